@@ -1,0 +1,34 @@
+/** The time, and everything that waits. Tests replace it by a clock that they turn themselves. */
+export interface Clock {
+  /** Milliseconds since 1970. */
+  now(): number;
+  /** Calls `run` once after `delayMs`; disposing the timer cancels it. */
+  setTimer(delayMs: number, run: () => void): Disposable;
+}
+
+/** The machine's own clock. Its timers do not keep a process alive. */
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  setTimer(delayMs, run) {
+    // Node fires at once for a delay that does not fit 31 bits.
+    const timer = setTimeout(run, Math.min(Math.max(delayMs, 0), 2 ** 31 - 1));
+    timer.unref();
+    return { [Symbol.dispose]: () => clearTimeout(timer) };
+  },
+};
+
+/**
+ * Resolves after `delayMs`, or at once when `signal` aborts (it does not reject: a loop looks at the signal itself).
+ */
+export function sleep(clock: Clock, delayMs: number, signal?: AbortSignal): Promise<void> {
+  if (signal?.aborted) return Promise.resolve();
+  return new Promise((resolve) => {
+    const done = () => {
+      timer[Symbol.dispose]();
+      signal?.removeEventListener("abort", done);
+      resolve();
+    };
+    const timer = clock.setTimer(delayMs, done);
+    signal?.addEventListener("abort", done, { once: true });
+  });
+}

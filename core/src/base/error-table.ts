@@ -1,0 +1,172 @@
+/**
+ * Every error that Hermes raises for a person: a stable code, one sentence, one next step, and how a command ends.
+ * `{name}` stands for a field of the error. docs/errors.md repeats this table; a test holds the two together.
+ */
+export const ERROR_TABLE = {
+  // config
+  CONFIG_NOT_FOUND: entry("No config was found: {tried}.", "Create hermes.config.ts, or name one with --config."),
+  CONFIG_UNREADABLE: entry("{file} could not be read: {reason}.", "Mend the file, then run `hermes config check`."),
+  CONFIG_NO_EXPORT: entry("{file} exports no config.", "End it with `export default defineConfig({ … })`."),
+  CONFIG_INVALID: entry(
+    "{file}: {key} is {found}, but {wanted} is wanted.",
+    "Mend {key}, then run `hermes config check`.",
+  ),
+  CONFIG_VARIABLE_UNSET: entry(
+    "{file}: {key} needs the environment variable {variable}, which is not set.",
+    "Set {variable}, or take {key} out.",
+  ),
+  CONFIG_NOT_TRUSTED: entry(
+    "{file} was not loaded: a config is code, and this one does not belong to the running hermes.",
+    "If you trust the folder, run `hermes trust` there.",
+  ),
+  CONFIG_HOME_CHANNEL_MISSING: entry(
+    "{platform} has no home channel.",
+    "Set `homeChannel` for {platform} in the config, or write /sethome in the chat that is to be it.",
+  ),
+  // plugins
+  PLUGIN_NOT_FOUND: entry(
+    "The plugin {package} was not found: looked in {tried}.",
+    "Run `npm install {package}` there.",
+  ),
+  PLUGIN_NO_MANIFEST: entry(
+    "{package} is no Hermes plugin: its package.json has no `hermes` field.",
+    "Check the name.",
+  ),
+  PLUGIN_API_TOO_NEW: entry(
+    "{package} needs plugin API {wanted}; this Hermes has {found}.",
+    "Upgrade Hermes, or install an older {package}.",
+  ),
+  PLUGIN_API_TOO_OLD: entry(
+    "{package} was made for plugin API {wanted}; this Hermes has {found}.",
+    "Upgrade {package}.",
+  ),
+  PLUGIN_DUPLICATE: entry("{platform} is configured twice, by {first} and {second}.", "Keep one of them."),
+  PLUGIN_FAILED: entry("The plugin {package} failed while it {phase}: {reason}.", "Look into the log: {log}."),
+  PLUGIN_NOT_READY: entry("The plugin {package} was not ready after {seconds} s.", "Look into the log: {log}."),
+  PLUGIN_INVALID: entry("The plugin {package} is not usable: {reason}.", "Tell its author."),
+  // store
+  STORE_BUSY: entry(
+    "The store {file} has been busy for {seconds} s; it is held by {holder}.",
+    "Try again in a moment.",
+  ),
+  STORE_UNREADABLE: entry("The store {file} cannot be opened: {reason}.", "Check the file and its rights."),
+  STORE_TOO_NEW: entry(
+    "The store {file} was written by a newer Hermes (schema {found}; this one knows {known}).",
+    "Upgrade Hermes.",
+  ),
+  STORE_CLOSED: entry("The store is closed.", "Open it again."),
+  // sessions
+  SESSION_UNKNOWN: entry("There is no session {reference}.", "`hermes sessions` lists them."),
+  SESSION_AMBIGUOUS: entry("{reference} fits {count} sessions: {titles}.", "Name one by its number or its id."),
+  SESSION_BUSY: entry(
+    "A turn is running in this session, at {place}, since {since}.",
+    "Wait for it, or stop it with /stop.",
+  ),
+  SESSION_IN_USE: entry("The session {title} is bound to {places}.", "Delete it with --force to unbind it there."),
+  SESSION_NOTHING_TO_UNDO: entry("There is nothing to undo in this session.", "Go on with a message."),
+  TITLE_INVALID: entry("A title has 1 to {max} characters on one line.", "Choose a shorter one."),
+  TURN_SUPERSEDED: entry(
+    "Another process took over this session while this one was away; nothing was written.",
+    "Look at what is new, and send it again if it is still wanted.",
+  ),
+  // handoff
+  HANDOFF_IN_FLIGHT: entry(
+    "This session is being handed off to {platform} already, since {age}.",
+    "Wait for it: `hermes handoffs` shows it; `hermes handoffs cancel {handoffId}` cancels one that waits.",
+  ),
+  HANDOFF_NO_GATEWAY: entry(
+    "No gateway is running, so nobody can carry the session to {platform}.",
+    "Start one: `hermes gateway --detach`.",
+  ),
+  HANDOFF_PLATFORM_NOT_SERVED: entry(
+    "The gateway that runs does not serve {platform}; it serves {served}.",
+    "Add {platform} to the config {config} and restart the gateway.",
+  ),
+  HANDOFF_PLATFORM_UNKNOWN: entry("There is no platform called {platform}.", "Configured here: {known}."),
+  HANDOFF_PLATFORM_UNHEALTHY: entry("{platform} is not receiving: {detail}.", "`hermes status` shows its health."),
+  HANDOFF_ALREADY_THERE: entry("The session is at {platform} already: {link}.", "Go on there."),
+  HANDOFF_NOT_CLAIMED: entry(
+    "No gateway took the handoff within {seconds} s.",
+    "Look at `hermes status`, then try again.",
+  ),
+  HANDOFF_NOT_FINISHED: entry(
+    "The handoff is still running after {minutes} min.",
+    "It goes on by itself: `hermes handoffs show {handoffId}`.",
+  ),
+  HANDOFF_CANCELLED: entry("The handoff was cancelled.", "Your session is here, unchanged."),
+  HANDOFF_THREAD_REQUIRED: entry(
+    "No thread could be opened on {platform}: {reason}.",
+    "Mend that, or set `requireThread: false` on its home channel.",
+  ),
+  HANDOFF_SEND_FAILED: entry("{platform} refused the message: {reason}.", "Mend that, then hand off again."),
+  HANDOFF_ABANDONED: entry(
+    "The handoff was tried {attempts} times and did not get through.",
+    "Look into the log, then try again.",
+  ),
+  HANDOFF_NOT_CANCELLABLE: entry("The handoff {handoffId} is {state} and cannot be cancelled.", "Wait for it to end."),
+  HANDOFF_UNKNOWN: entry("There is no handoff {reference}.", "`hermes handoffs` lists them."),
+  // agent
+  AGENT_MODEL_INVALID: entry(
+    "{model} names no model.",
+    "Write `<provider>/<model>`, such as anthropic/claude-sonnet-4-5.",
+  ),
+  AGENT_PROVIDER_UNKNOWN: entry(
+    "There is no provider called {provider}.",
+    "Known: {known}. Add others under `providers` in the config.",
+  ),
+  AGENT_KEY_MISSING: entry("{provider} needs a key, and {variable} is not set.", "Set {variable} in the environment."),
+  AGENT_FAILED: entry("The model did not answer: {reason}.", "Send /retry, or choose another model."),
+  AGENT_CONTEXT_FULL: entry("The session has grown past what {model} can read.", "Start a new one with /new."),
+  // platforms
+  PLATFORM_UNAUTHORISED: entry("{platform} does not accept the credentials.", "Check the token in the config."),
+  PLATFORM_FORBIDDEN: entry("{platform} does not permit it: {reason}.", "{hint}"),
+  PLATFORM_NOT_FOUND: entry("{platform} does not know the chat: {reason}.", "{hint}"),
+  PLATFORM_THREAD_GONE: entry("The thread on {platform} is gone.", "The next message opens a new one."),
+  PLATFORM_RATE_LIMITED: entry("{platform} asks to wait {seconds} s.", "It is sent by itself then."),
+  PLATFORM_UNAVAILABLE: entry("{platform} cannot be reached: {reason}.", "It is tried again by itself."),
+  PLATFORM_REJECTED: entry("{platform} refused the message: {reason}.", "{hint}"),
+  PLATFORM_UNCERTAIN: entry(
+    "Whether {platform} took the message is not known: {reason}.",
+    "Look there; it is not sent twice by itself.",
+  ),
+  // commands
+  USAGE: entry("{reason}.", "`{command} --help` shows how.", 2),
+  COMMAND_UNKNOWN: entry("There is no command /{name}.", "/help lists them.", 2),
+  COMMAND_NOT_HERE: entry("/{name} works only {where}.", "/help lists what works here.", 2),
+  NOT_ALLOWED: entry("You may not do that here.", "Ask the operator of this Hermes."),
+  GAVE_UP_WAITING: entry("Gave up waiting after {seconds} s: {what}.", "It goes on by itself; look again later.", 3),
+  GATEWAY_NOT_STARTED: entry("The gateway did not start: {reason}.", "Look into the log: {log}."),
+  HOME_NOT_PRIVATE: entry(
+    "{folder} cannot be used as Hermes' home: {reason}.",
+    "Set HERMES_HOME to a folder of your own.",
+  ),
+  INTERNAL: entry("Something went wrong inside Hermes: {reason}.", "Look into the log: {log}."),
+} as const;
+
+export type ErrorCode = keyof typeof ERROR_TABLE;
+
+/** The names of the fields that the sentences of a code use. */
+export type ErrorFields<Code extends ErrorCode> = Record<
+  FieldsIn<(typeof ERROR_TABLE)[Code]["sentence"]> | FieldsIn<(typeof ERROR_TABLE)[Code]["hint"]>,
+  string | number
+>;
+
+type FieldsIn<Text extends string> = Text extends `${string}{${infer Field}}${infer Rest}`
+  ? Field | FieldsIn<Rest>
+  : never;
+
+/** 1: failed; 2: used wrongly; 3: gave up waiting. */
+export type ErrorExit = 1 | 2 | 3;
+
+function entry<const Sentence extends string, const Hint extends string>(
+  sentence: Sentence,
+  hint: Hint,
+  exit: ErrorExit = 1,
+) {
+  return { sentence, hint, exit } as const;
+}
+
+/** Puts `fields` in the places that `text` names. */
+export function fillIn(text: string, fields: Readonly<Record<string, string | number>>): string {
+  return text.replaceAll(/\{(\w+)\}/g, (place, name: string) => String(fields[name] ?? place));
+}

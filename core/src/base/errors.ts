@@ -1,0 +1,71 @@
+import { brandOf, hasBrand } from "./brand.ts";
+import { ERROR_TABLE, type ErrorCode, type ErrorExit, type ErrorFields, fillIn } from "./error-table.ts";
+
+const HERMES_ERROR = brandOf("HermesError");
+const PLATFORM_ERROR = brandOf("PlatformError");
+
+/** An error as it is kept in a stored row or printed as JSON. */
+export interface StoredError {
+  readonly code: ErrorCode;
+  readonly text: string;
+}
+
+/** The error that a person sees: a sentence, and the next step. */
+export class HermesError<Code extends ErrorCode = ErrorCode> extends Error {
+  readonly code: Code;
+  readonly fields: Readonly<Record<string, string | number>>;
+  readonly hint: string;
+  /** With what a command ends. */
+  readonly exit: ErrorExit;
+
+  constructor(code: Code, fields: ErrorFields<Code>, options?: ErrorOptions) {
+    const { sentence, hint, exit } = ERROR_TABLE[code];
+    super(fillIn(sentence, fields), options);
+    this.name = "HermesError";
+    this.code = code;
+    this.fields = fields;
+    this.hint = fillIn(hint, fields);
+    this.exit = exit;
+    Object.defineProperty(this, HERMES_ERROR, { value: true });
+  }
+
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return this === HermesError
+      ? hasBrand(value, HERMES_ERROR)
+      : Function.prototype[Symbol.hasInstance].call(this, value);
+  }
+}
+
+export type PlatformErrorCode = Extract<ErrorCode, `PLATFORM_${string}`>;
+
+/** How an adapter says that its platform did not do what it was asked. Never holds a token. */
+export class PlatformError<Code extends PlatformErrorCode = PlatformErrorCode> extends HermesError<Code> {
+  /** Whether the same call may succeed later. */
+  readonly retryable: boolean;
+  /** How long the platform asks to wait, in milliseconds. */
+  readonly retryAfterMs: number | null;
+
+  constructor(code: Code, fields: ErrorFields<Code>, options?: ErrorOptions & { retryAfterMs?: number }) {
+    super(code, fields, options);
+    this.name = "PlatformError";
+    this.retryable = code === "PLATFORM_RATE_LIMITED" || code === "PLATFORM_UNAVAILABLE";
+    this.retryAfterMs = options?.retryAfterMs ?? null;
+    Object.defineProperty(this, PLATFORM_ERROR, { value: true });
+  }
+
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return hasBrand(value, PLATFORM_ERROR);
+  }
+}
+
+/** Whatever was thrown, as an error with a sentence; a stranger's becomes INTERNAL. */
+export function asHermesError(thrown: unknown, log = "the log in Hermes' home"): HermesError {
+  if (thrown instanceof HermesError) return thrown;
+  return new HermesError("INTERNAL", { reason: reasonOf(thrown), log }, { cause: thrown });
+}
+
+/** The message of whatever was thrown, on one line and without the full stop. */
+export function reasonOf(thrown: unknown): string {
+  const text = thrown instanceof Error ? thrown.message : String(thrown);
+  return text.replaceAll(/\s+/g, " ").trim().replace(/\.$/, "") || "no reason was given";
+}

@@ -1,0 +1,20 @@
+/** What Hermes and its plugins write for whoever looks into a fault. Fields never hold a secret; the sink redacts all the same. */
+export interface Logger {
+  debug(fields: LogFields, message: string): void;
+  info(fields: LogFields, message: string): void;
+  warn(fields: LogFields, message: string): void;
+  error(fields: LogFields, message: string): void;
+  /** A logger that adds `fields` to everything it writes. */
+  child(fields: LogFields): Logger;
+}
+
+export type LogFields = Readonly<Record<string, unknown>>;
+
+/** Writes nothing. */
+export const silentLogger: Logger = {
+  debug() {},
+  info() {},
+  warn() {},
+  error() {},
+  child: () => silentLogger,
+};

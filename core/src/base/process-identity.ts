@@ -1,0 +1,67 @@
+import { readFileSync } from "node:fs";
+import { hostname } from "node:os";
+
+/** A process that holds a lease. */
+export interface Holder {
+  /** Unique for each start of a process. */
+  readonly id: string;
+  readonly host: string;
+  readonly pid: number;
+  /** When the process started, in whatever unit the system has; with the pid it names one process for good. */
+  readonly pidStart: string;
+  /** What a person calls it: `terminal` or `gateway`. */
+  readonly role: "terminal" | "gateway";
+}
+
+/** Tells whether a holder's process is still there. `unknown` for another host. */
+export interface ProcessProbe {
+  fate(holder: Holder): "alive" | "gone" | "unknown";
+}
+
+/** This process as a holder. */
+export function thisProcess(id: string, role: Holder["role"]): Holder {
+  return { id, host: thisHost(), pid: process.pid, pidStart: startOf(process.pid) ?? "", role };
+}
+
+/** Looks at the process table of this machine. */
+export const systemProcessProbe: ProcessProbe = {
+  fate(holder) {
+    if (holder.host !== thisHost()) return "unknown";
+    if (!exists(holder.pid)) return "gone";
+    const start = startOf(holder.pid);
+    // A pid is used again after a while (and is 1 in every container): the start time tells the two apart.
+    return start === null || start === holder.pidStart ? "alive" : "gone";
+  },
+};
+
+/** The machine and its boot, so that a restored disk or a second container is not taken for this one. */
+function thisHost(): string {
+  return `${hostname()}/${readOrNull("/proc/sys/kernel/random/boot_id")?.trim() ?? ""}`;
+}
+
+function exists(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+}
+
+/** Field 22 of /proc/<pid>/stat, counted behind the command's closing bracket; null where there is no /proc. */
+function startOf(pid: number): string | null {
+  const stat = readOrNull(`/proc/${pid}/stat`);
+  if (stat === null) return null;
+  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  // A zombie holds nothing any more.
+  if (fields[0] === "Z") return "zombie";
+  return fields[19] ?? null;
+}
+
+function readOrNull(path: string): string | null {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,47 @@
+import type { Clock } from "../base/clock.ts";
+import type { Session, Surface, UserId, Visibility } from "../session/session.ts";
+import type { Store } from "../session/store.ts";
+
+/** A slash command: what it is, and what it does at whatever place it is written. */
+export interface Command {
+  readonly name: string;
+  readonly description: string;
+  readonly category: "Session" | "Info" | "Setup";
+  readonly aliases: readonly string[];
+  /** Such as `[title|number]`; empty without an argument. */
+  readonly argumentHint: string;
+  readonly cliOnly?: boolean;
+  readonly gatewayOnly?: boolean;
+  readonly operatorsOnly?: boolean;
+  /** Runs at once rather than in its turn behind the messages that wait. */
+  readonly immediate?: boolean;
+  /** Left out for what only the terminal can do (`/handoff`, `/quit`): the terminal brings that itself. */
+  run?(place: CommandPlace, argument: string): Promise<CommandResult>;
+}
+
+/** Where a command was written, and what that place can do. The gateway and the terminal each have one. */
+export interface CommandPlace {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly surface: Surface;
+  readonly user: UserId;
+  readonly isOperator: boolean;
+  readonly visible: Visibility;
+  /** The session that the place leads to; null before the first message. */
+  session(): Promise<Session | null>;
+  /** Lets the place lead to `session` from now on. Throws HANDOFF_IN_FLIGHT. */
+  switchTo(session: Session): Promise<void>;
+  /** Lets the place lead to a new, empty session. */
+  startSession(): Promise<Session>;
+  /** Lines about who the writer is here: ids, role, session key. */
+  whoami(): Promise<string>;
+  /** Makes this conversation the home channel; throws when it cannot be. Missing in the terminal. */
+  setHome?(): Promise<string>;
+}
+
+export interface CommandResult {
+  /** Markdown. */
+  readonly reply: string;
+  /** A message to run as a turn next, as if it had been written. */
+  readonly submit?: string;
+}

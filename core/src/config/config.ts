@@ -1,0 +1,46 @@
+import type { PluginDescriptor } from "../plugin/descriptor.ts";
+import type { PlatformOptions } from "../plugin/platform-options.ts";
+
+/** What people write in hermes.config.ts. */
+export interface HermesConfig {
+  /** `<provider>/<model>`, such as `anthropic/claude-sonnet-4-5`. Without one, a stand-in answers that none is set. */
+  readonly model?: string | undefined;
+  /** OpenAI-compatible servers under names of your own. */
+  readonly providers?: Readonly<Record<string, ProviderConfig>> | undefined;
+  /** What the agent is told about itself before every session. */
+  readonly instructions?: string | undefined;
+  /** In JSON and YAML a plugin is `["package", { options }]`. */
+  readonly plugins?: readonly (PluginDescriptor | readonly [string, Record<string, unknown>?] | string)[] | undefined;
+  readonly store?: { readonly durability?: "normal" | "full" | undefined } | undefined;
+  readonly gateway?: { readonly allowHandoff?: boolean | undefined } | undefined;
+  readonly log?: { readonly level?: "debug" | "info" | "warn" | "error" | undefined } | undefined;
+}
+
+export interface ProviderConfig {
+  /** Up to and with `/v1`. */
+  readonly baseUrl: string;
+  /** The key, best taken from the environment; left out where the server wants none. */
+  readonly apiKey?: string | undefined;
+}
+
+/** A config that was found, read and checked, with its defaults. */
+export interface LoadedConfig {
+  /** The file it came from; null for the defaults. */
+  readonly path: string | null;
+  /** The folder plugins are resolved from. */
+  readonly folder: string;
+  readonly model: string | null;
+  readonly providers: Readonly<Record<string, ProviderConfig>>;
+  readonly instructions: string | null;
+  readonly plugins: readonly ConfiguredPlugin[];
+  readonly store: { readonly durability: "normal" | "full" };
+  readonly gateway: { readonly allowHandoff: boolean };
+  readonly log: { readonly level: "debug" | "info" | "warn" | "error" };
+}
+
+/** A plugin whose options were checked. */
+export interface ConfiguredPlugin {
+  readonly descriptor: PluginDescriptor;
+  /** Checked, with defaults: the plugin's own and core's. */
+  readonly options: PlatformOptions & Readonly<Record<string, unknown>>;
+}

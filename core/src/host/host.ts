@@ -1,0 +1,28 @@
+import type { DependencyContainer } from "tsyringe";
+import type { Clock } from "../base/clock.ts";
+import type { Logger } from "../base/logger.ts";
+import type { Holder } from "../base/process-identity.ts";
+import type { LoadedConfig } from "../config/config.ts";
+import type { Store } from "../session/store.ts";
+
+/** A running Hermes process with its parts put together: what the terminal and the gateway both start from. */
+export interface Host extends AsyncDisposable {
+  /** Hermes' home: `HERMES_HOME`, or `~/.hermes`. */
+  readonly home: string;
+  readonly config: LoadedConfig;
+  readonly container: DependencyContainer;
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly holder: Holder;
+}
+
+export interface HostOptions {
+  readonly role: Holder["role"];
+  /** `--config`. */
+  readonly configPath?: string | undefined;
+  readonly environment?: NodeJS.ProcessEnv;
+  readonly workingDirectory?: string;
+  /** Takes the place of parts before anything is resolved: tests and embedding programs. */
+  readonly override?: (container: DependencyContainer) => void;
+}

@@ -1,0 +1,115 @@
+import { brandOf, hasBrand } from "../base/brand.ts";
+import type { PlatformError } from "../base/errors.ts";
+import type { AdapterHealth, Capabilities } from "./capabilities.ts";
+import type { Conversation, HomeChannel } from "./conversation.ts";
+import type { HandoffThread, InboundMessage, OutboundMessage, Piece, SendReceipt } from "./message.ts";
+import { buildSessionKey, type SessionKey } from "./session-key.ts";
+
+/** What an adapter tells its host. */
+export interface AdapterEvents {
+  /** Takes a decoded message. Resolves once it is kept (or refused); only then is the platform told that it arrived. */
+  receive(message: InboundMessage): Promise<void>;
+  /**
+   * The platform's late word on a message it had taken; only adapters that claim `lateRefusal` call it.
+   * `refusal` is null when the message arrived.
+   */
+  settle(messageId: string, refusal: PlatformError | null): Promise<void>;
+}
+
+export interface SendOptions {
+  /** The same for every attempt at the same piece. */
+  readonly key: string;
+  readonly signal: AbortSignal;
+}
+
+export interface ThreadOptions {
+  readonly home: HomeChannel;
+  /** Identifies the attempt; `findThread` looks for it after a crash. */
+  readonly mark: string;
+  readonly signal: AbortSignal;
+}
+
+/** Turns a message into pieces and sends them. */
+export interface Sends {
+  /** Formats and splits. Pure; the pieces' texts hold everything the message said, in order. */
+  render(message: OutboundMessage): Piece[];
+  /** One call of the platform for one piece. Throws a PlatformError. */
+  send(to: Conversation, piece: Piece, options: SendOptions): Promise<SendReceipt>;
+}
+
+/** Opens a thread for a session that is handed off. */
+export interface CreatesHandoffThreads {
+  /**
+   * A thread in the chat `parentChatId` that the people of the home channel can see; null where there are no threads;
+   * throws a PlatformError with the reason where there should be, and leaves nothing behind then.
+   * `name` is cut and cleaned by the adapter to what the platform takes.
+   */
+  createHandoffThread(parentChatId: string, name: string, options: ThreadOptions): Promise<HandoffThread | null>;
+}
+
+/** Names conversations. What a person writes in a thread has the key that the thread was bound under. */
+export interface KeysSessions {
+  buildSessionKey(at: Conversation): SessionKey;
+}
+
+/** What an adapter may do beyond what it must. A method is there exactly where `capabilities` claims it. */
+export interface OptionalAbilities {
+  /** Replaces the text of a message that was sent. */
+  edit?(at: Conversation, messageId: string, piece: Piece, options: SendOptions): Promise<SendReceipt>;
+  /** Shows for a few seconds that an answer is being written. */
+  typing?(at: Conversation, signal: AbortSignal): Promise<void>;
+  /** The thread that was opened with `mark`, or null when there is certainly none. */
+  findThread?(home: HomeChannel, mark: string, signal: AbortSignal): Promise<HandoffThread | null>;
+  /** The message that was sent with `key`, or null when there is certainly none. */
+  findSent?(to: Conversation, key: string, signal: AbortSignal): Promise<SendReceipt | null>;
+  deleteThread?(thread: HandoffThread, signal: AbortSignal): Promise<void>;
+}
+
+const PLATFORM_ADAPTER = brandOf("PlatformAdapter");
+
+export interface PlatformAdapter extends OptionalAbilities {}
+
+/** The base of every adapter, with the defaults. */
+// biome-ignore lint/suspicious/noUnsafeDeclarationMerging: see above
+export abstract class PlatformAdapter implements Sends, CreatesHandoffThreads, KeysSessions {
+  /** The platform's name, as the plugin's manifest has it. */
+  abstract readonly platform: string;
+  abstract readonly capabilities: Capabilities;
+
+  /** Connects, and resolves once messages are received. Goes on until `signal` aborts. */
+  abstract start(events: AdapterEvents, signal: AbortSignal): Promise<void>;
+  /** Lets go of the platform. Called once, also after a start that failed. */
+  abstract stop(): Promise<void>;
+
+  abstract render(message: OutboundMessage): Piece[];
+  abstract send(to: Conversation, piece: Piece, options: SendOptions): Promise<SendReceipt>;
+
+  /** The home channel as a conversation: the adapter finds out what kind of chat it is. Throws when it cannot be reached. */
+  abstract homeConversation(home: HomeChannel): Promise<Conversation>;
+
+  async createHandoffThread(
+    _parentChatId: string,
+    _name: string,
+    _options: ThreadOptions,
+  ): Promise<HandoffThread | null> {
+    return null;
+  }
+
+  buildSessionKey(at: Conversation): SessionKey {
+    return buildSessionKey(at);
+  }
+
+  health(): AdapterHealth {
+    return { state: "up" };
+  }
+
+  get [PLATFORM_ADAPTER](): true {
+    return true;
+  }
+
+  static [Symbol.hasInstance](value: unknown): boolean {
+    return this === PlatformAdapter
+      ? hasBrand(value, PLATFORM_ADAPTER)
+      : Function.prototype[Symbol.hasInstance].call(this, value);
+  }
+}

@@ -1,0 +1,74 @@
+import type { Conversation } from "./conversation.ts";
+
+/** A message that a person wrote on a platform, decoded by its adapter. */
+export interface InboundMessage {
+  readonly conversation: Conversation;
+  /** The platform's own id of the message: the same for retries, reconnects, edits and double events. */
+  readonly messageId: string;
+  readonly sender: Sender;
+  /** Plain text or Markdown; the platform's own markup is undone. */
+  readonly text: string;
+  /** Milliseconds since 1970, by the platform's clock. */
+  readonly sentAt: number;
+  /** A later version of a message with the same id. */
+  readonly isEdit?: boolean;
+  readonly attachments?: readonly Attachment[];
+  /** The chat's name, where the platform tells it; shown to people, quoted to the model. */
+  readonly chatName?: string;
+}
+
+export interface Sender {
+  /** The id by which the platform knows the person. */
+  readonly id: string;
+  /** Other ids of the same person: a number beside a UUID, say. Each is looked up in the list of allowed users. */
+  readonly aliases?: readonly string[];
+  readonly name?: string;
+}
+
+export interface Attachment {
+  readonly name: string;
+  readonly mediaType: string;
+  /** Bytes. */
+  readonly size: number;
+  /** The text of a text file; others are only named to the model. */
+  readonly text?: string;
+}
+
+/** What Hermes wants said somewhere, before the adapter gives it the platform's form. */
+export interface OutboundMessage {
+  /**
+   * `answer`: of the agent. `card`: where a session that was handed off stands. `notice`: a line of Hermes itself.
+   * `echo`: what was said in the same session at another place; only adapters that claim `mirrors` get it.
+   */
+  readonly kind: "answer" | "card" | "notice" | "echo";
+  readonly markdown: string;
+  /** Of an `echo`: who said it. */
+  readonly author?: "user" | "agent";
+  /** Of an `echo`: where, as a person calls it. */
+  readonly place?: string;
+}
+
+/** A part of an outbound message in the platform's own form: what one call of the platform takes. Kept as JSON. */
+export interface Piece {
+  readonly text: string;
+  /** What the adapter needs beside the text: entities, blocks, a parse mode. Plain JSON. */
+  readonly extra?: Readonly<Record<string, unknown>>;
+}
+
+/** What the platform returned for a send. */
+export interface SendReceipt {
+  readonly messageId: string;
+  /** A link that opens the message. Holds no secret. */
+  readonly link?: string | undefined;
+  /** Milliseconds since 1970. */
+  readonly sentAt: number;
+}
+
+/** A thread that was opened for a session. */
+export interface HandoffThread {
+  readonly conversation: Conversation;
+  /** A link that opens the thread. Holds no secret. */
+  readonly link?: string | undefined;
+  /** The message the thread hangs on, where the platform needs one. */
+  readonly messageId?: string | undefined;
+}

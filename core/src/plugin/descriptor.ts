@@ -1,0 +1,102 @@
+import { brandOf, hasBrand } from "../base/brand.ts";
+import type { Clock } from "../base/clock.ts";
+import type { IdSource } from "../base/ids.ts";
+import type { Logger } from "../base/logger.ts";
+import { type Token, token } from "../base/tokens.ts";
+import type { PlatformAdapter } from "../platform/adapter.ts";
+
+/** The level of the plugin contract that this core offers. A plugin names the one it was made for. */
+export const PLUGIN_API_VERSION = 1;
+
+/** The oldest level that still works here. */
+export const OLDEST_PLUGIN_API_VERSION = 1;
+
+/** A schema of the Standard Schema kind (zod, valibot, arktype …): https://standardschema.dev */
+export interface OptionsSchema<Input = unknown, Output = Input> {
+  readonly "~standard": {
+    readonly version: 1;
+    readonly vendor: string;
+    readonly validate: (value: unknown) => SchemaResult<Output> | Promise<SchemaResult<Output>>;
+    readonly types?: { readonly input: Input; readonly output: Output } | undefined;
+  };
+}
+
+type SchemaResult<Output> =
+  | { readonly value: Output; readonly issues?: undefined }
+  | { readonly issues: readonly { readonly message: string; readonly path?: readonly unknown[] | undefined }[] };
+
+/** What a plugin's function leaves in the config. Holds nothing that has to be loaded. */
+export interface PluginDescriptor {
+  /** The npm package, by which its manifest is found. */
+  readonly package: string;
+  readonly apiVersion: number;
+  readonly platform: string;
+  readonly schema: OptionsSchema<unknown, unknown>;
+  /** As they stand in the config; checked when the config is. */
+  readonly options: unknown;
+  /** Imports the platform's library. Called when a gateway starts the plugin. */
+  load(): Promise<AdapterSource>;
+}
+
+/** A class whose constructor names a token for every parameter, or a function of the plugin's surroundings. */
+export type AdapterSource =
+  | (new (
+      ...args: never[]
+    ) => PlatformAdapter)
+  | ((deps: PluginDeps) => PlatformAdapter | Promise<PlatformAdapter>);
+
+/** What a plugin gets from its host. */
+export interface PluginDeps<Options = unknown> {
+  /** Checked, with defaults filled in. */
+  readonly options: Options;
+  readonly clock: Clock;
+  readonly ids: IdSource;
+  readonly logger: Logger;
+  readonly scope: PluginScope;
+  /** A folder of its own (mode 0700) for what it has to keep. */
+  readonly folder: string;
+}
+
+/** Owns everything that a plugin set going; disposing of it undoes it all. */
+export interface PluginScope {
+  readonly signal: AbortSignal;
+  onDispose(undo: () => void | Promise<void>): void;
+  /** A timer that ends with the plugin. What `run` throws is the plugin's failure, and nobody else's. */
+  setTimer(delayMs: number, run: () => void | Promise<void>): Disposable;
+}
+
+export const PLUGIN_OPTIONS: Token<unknown> = token("plugin-options");
+export const PLUGIN_SCOPE: Token<PluginScope> = token("plugin-scope");
+export const PLUGIN_FOLDER: Token<string> = token("plugin-folder");
+
+const PLUGIN_DESCRIPTOR = brandOf("PluginDescriptor");
+
+/**
+ * Makes the function that people call in their config.
+ *
+ * ```ts
+ * export const web = definePlugin({
+ *   package: "@hermes/plugin-web",
+ *   platform: "web",
+ *   apiVersion: 1,
+ *   schema: z.object({ ...platformOptions, port: z.int().default(8765) }),
+ *   load: async () => (await import("./adapter.js")).WebAdapter,
+ * });
+ * ```
+ */
+export function definePlugin<Input, Output>(plugin: {
+  readonly package: string;
+  readonly platform: string;
+  readonly apiVersion: number;
+  readonly schema: OptionsSchema<Input, Output>;
+  readonly load: () => Promise<AdapterSource>;
+}): (options?: Input) => PluginDescriptor {
+  return (options) => {
+    const descriptor: PluginDescriptor = { ...plugin, options: options ?? {} };
+    return Object.defineProperty(descriptor, PLUGIN_DESCRIPTOR, { value: true });
+  };
+}
+
+export function isPluginDescriptor(value: unknown): value is PluginDescriptor {
+  return hasBrand(value, PLUGIN_DESCRIPTOR);
+}

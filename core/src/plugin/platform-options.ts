@@ -1,0 +1,38 @@
+import { z } from "zod";
+import type { HomeChannel } from "../platform/conversation.ts";
+
+const homeChannel = z.looseObject({
+  chatId: z.string().min(1),
+  threadId: z.string().min(1).optional(),
+  name: z.string().optional(),
+  shared: z.boolean().optional(),
+  requireThread: z.boolean().optional(),
+});
+
+/**
+ * The options that every platform has, to be spread into a plugin's own schema. Core reads them to know who may do what.
+ */
+export const platformOptions = {
+  /** A chat id, or `{ chatId, threadId?, name?, shared?, requireThread?, … }`. */
+  homeChannel: z
+    .union([z.string().min(1), homeChannel])
+    .transform((home): HomeChannel => (typeof home === "string" ? { chatId: home } : home))
+    .optional(),
+  /** Ids of people who may talk to the agent. */
+  allowedUsers: z.array(z.string()).default([]),
+  /** Ids of people who may do everything. */
+  operators: z.array(z.string()).default([]),
+  /** In groups: a session for each person, rather than one for the group. */
+  sessionPerUser: z.boolean().default(false),
+  /** Tells bot accounts of one platform apart. */
+  account: z.string().optional(),
+};
+
+/** What core reads of a plugin's checked options. */
+export interface PlatformOptions {
+  readonly homeChannel?: HomeChannel | undefined;
+  readonly allowedUsers: readonly string[];
+  readonly operators: readonly string[];
+  readonly sessionPerUser: boolean;
+  readonly account?: string | undefined;
+}

@@ -1,0 +1,45 @@
+import type { Holder } from "../base/process-identity.ts";
+import type { AdapterHealth, Capabilities } from "../platform/capabilities.ts";
+import type { ChatKind, HomeChannel } from "../platform/conversation.ts";
+
+/** What a gateway says of itself with each heartbeat. The CLI reads it instead of loading plugins. */
+export interface GatewayRow {
+  readonly id: string;
+  readonly holder: Holder;
+  readonly startedAt: number;
+  readonly heartbeatAt: number;
+  /** The config it runs on; null without one. */
+  readonly configPath: string | null;
+  readonly platforms: readonly ServedPlatform[];
+}
+
+export interface ServedPlatform {
+  readonly platform: string;
+  readonly account?: string | undefined;
+  readonly health: AdapterHealth;
+  /** Another gateway has the account; this one takes over when that ends. */
+  readonly standby: boolean;
+  readonly home: (HomeChannel & { readonly kind: ChatKind }) | null;
+  readonly capabilities: Capabilities;
+}
+
+export interface GatewayStore {
+  /** Written whole every few seconds. */
+  heartbeat(row: Omit<GatewayRow, "heartbeatAt">): Promise<void>;
+  /** Those that are alive: a heartbeat within the last 15 s, and a process that is there. */
+  alive(): Promise<GatewayRow[]>;
+  remove(id: string): Promise<void>;
+}
+
+export interface LeaseStore {
+  /** Takes a lease, or renews the own. False while another live holder has it. */
+  acquire(name: string, holder: Holder, leaseMs: number): Promise<boolean>;
+  release(name: string, holder: Holder): Promise<void>;
+  /** Who has it, or null. */
+  holder(name: string): Promise<Holder | null>;
+}
+
+/** The name of the lease on a platform account. */
+export function accountLease(platform: string, account: string | undefined): string {
+  return `account:${platform}:${account ?? ""}`;
+}

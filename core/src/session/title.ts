@@ -1,0 +1,28 @@
+/** The longest title, in characters. */
+export const TITLE_LIMIT = 80;
+
+/** `text` as a title: on one line, without control characters; null when nothing is left or it is too long. */
+export function cleanTitle(text: string): string | null {
+  const title = oneLine(text);
+  return title.length > 0 && [...title].length <= TITLE_LIMIT ? title : null;
+}
+
+/** A title made from the first message of a session. */
+export function titleFrom(message: string): string | null {
+  const line = oneLine(message.replaceAll(/```[\s\S]*?(```|$)/g, " "));
+  if (line.length === 0) return null;
+  const characters = [...line];
+  if (characters.length <= 48) return line;
+  const cut = characters.slice(0, 48).join("");
+  const space = cut.lastIndexOf(" ");
+  return `${(space > 24 ? cut.slice(0, space) : cut).trimEnd()}…`;
+}
+
+/** Text from outside on one line, without what could steer a terminal or a reader's eye. */
+export function oneLine(text: string): string {
+  return text
+    .toWellFormed()
+    .replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, " ")
+    .replaceAll(/[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g, "")
+    .trim();
+}

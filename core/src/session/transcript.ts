@@ -1,0 +1,68 @@
+import type { SessionId, Surface } from "./session.ts";
+import type { TurnId } from "./turn.ts";
+
+/** The ordered messages of a session. Rows are added; none is changed. */
+export interface TranscriptMessage extends NewMessage {
+  readonly sessionId: SessionId;
+  /** Grows by one with each message of the session, from 1. */
+  readonly seq: number;
+  /** The turn it belongs to; null for what Hermes added between turns. */
+  readonly turnId: TurnId | null;
+  /** Milliseconds since 1970. */
+  readonly createdAt: number;
+}
+
+export interface NewMessage {
+  readonly role: Role;
+  readonly text: string;
+  /** Of an assistant message: the tools it calls. */
+  readonly toolCalls?: readonly ToolCall[] | undefined;
+  /** Of a tool message: the call it answers. */
+  readonly toolCallId?: string | undefined;
+  /** Written by Hermes rather than by the person or the model: a handoff, a marker. */
+  readonly internal?: boolean | undefined;
+  /** Where it was said; null for a model's and a tool's. */
+  readonly surface?: Surface | null | undefined;
+}
+
+export type Role = "user" | "assistant" | "tool";
+
+export interface ToolCall {
+  /** Unique within its turn, not beyond. */
+  readonly id: string;
+  readonly name: string;
+  readonly input: unknown;
+}
+
+/** Stands for the result of a tool that was running when its process died. It is not run again. */
+export const TOOL_INTERRUPTED =
+  "[interrupted: this tool was running when Hermes stopped; whether it had an effect is not known]";
+
+/** Closes a turn that ended without an answer, so that its order cannot come alive in a later turn. */
+export function turnMarker(why: "interrupted" | "stopped" | "failed", toolsRan: boolean): string {
+  const tools = toolsRan ? "tools may have run" : "no tool ran";
+  return `[this turn was ${why} before it was answered; ${tools}; the request above is closed]`;
+}
+
+/** What the transcript says of a handoff that failed after it was bound. */
+export function handoffFailedMarker(platform: string, reason: string): string {
+  return `[the handoff to ${platform} failed: ${reason}; the session is back in the terminal]`;
+}
+
+/** The calls of `messages` that no tool message answers, oldest first. Ids are matched within one assistant message's reach. */
+export function openToolCalls(
+  messages: readonly Pick<TranscriptMessage, "role" | "toolCalls" | "toolCallId">[],
+): ToolCall[] {
+  let pending: ToolCall[] = [];
+  const open: ToolCall[] = [];
+  for (const message of messages) {
+    if (message.role === "tool") {
+      const at = pending.findIndex((call) => call.id === message.toolCallId);
+      if (at >= 0) pending.splice(at, 1);
+    } else {
+      open.push(...pending);
+      pending = [...(message.toolCalls ?? [])];
+    }
+  }
+  return [...open, ...pending];
+}

@@ -1,0 +1,106 @@
+import type { Branded } from "../base/brand.ts";
+import type { Holder } from "../base/process-identity.ts";
+import type { HandoffId } from "./handoff.ts";
+import type { InboxId } from "./inbox.ts";
+import type { NewOutboxEntry } from "./outbox.ts";
+import type { SessionId, Surface } from "./session.ts";
+import type { NewMessage, TranscriptMessage } from "./transcript.ts";
+
+export type TurnId = Branded<"TurnId">;
+
+/** A number on the session, raised whenever a turn lease is granted; a write that carries an older one is refused. */
+export type Fence = number & { readonly __brand: "Fence" };
+
+/** user message → model and tools → assistant message. */
+export interface Turn {
+  readonly id: TurnId;
+  readonly sessionId: SessionId;
+  readonly cause: TurnCause;
+  readonly state: TurnState;
+  /** 1 for the first; a turn that a crash cut off before any tool started is run once more. */
+  readonly attempt: number;
+  readonly fence: Fence;
+  readonly holder: Holder;
+  readonly surface: Surface;
+  /** Whether a tool may have run. */
+  readonly toolStarted: boolean;
+  /** Somebody, maybe in another process, wants it to end. */
+  readonly stopRequested: boolean;
+  /** Milliseconds since 1970. */
+  readonly startedAt: number;
+}
+
+export type TurnState = "running" | "waiting" | "done" | "interrupted";
+
+export type TurnCause =
+  | { readonly kind: "terminal" }
+  | { readonly kind: "inbox"; readonly inboxId: InboxId }
+  | { readonly kind: "handoff"; readonly handoffId: HandoffId };
+
+export interface StartTurn {
+  readonly sessionId: SessionId;
+  readonly holder: Holder;
+  readonly cause: TurnCause;
+  readonly surface: Surface;
+  readonly leaseMs: number;
+  /** The user's message. Of a handoff: null, since `bindHandoff` wrote it. A rerun goes on the row that is there already. */
+  readonly message: NewMessage | null;
+  /** What the chat is told when the turn that this inbox row began is closed rather than run again. */
+  readonly closedNotice?: NewOutboxEntry | undefined;
+}
+
+export type StartTurnResult =
+  | {
+      readonly ok: true;
+      readonly turn: Turn;
+      readonly fence: Fence;
+      /** The user row the turn answers. */
+      readonly message: TranscriptMessage;
+      /** The surface the session was last used at. */
+      readonly previousSurface: Surface;
+    }
+  /** Another turn holds the lease. */
+  | { readonly ok: false; readonly reason: "busy"; readonly turn: Turn }
+  /** From its request until it is answered, only the handoff may have the lease. */
+  | { readonly ok: false; readonly reason: "handoff"; readonly handoffId: HandoffId; readonly platform: string }
+  /** The message had its answer already. */
+  | { readonly ok: false; readonly reason: "answered" }
+  /** A crash cut the turn off, and it may not run again: it was closed with a marker, and the chat is told. */
+  | { readonly ok: false; readonly reason: "closed" }
+  | { readonly ok: false; readonly reason: "unknown_session" };
+
+export interface FinishTurn {
+  readonly turnId: TurnId;
+  readonly fence: Fence;
+  readonly state: Extract<TurnState, "done" | "interrupted">;
+  /** The answer, or the marker that closes a turn without one. */
+  readonly messages: readonly NewMessage[];
+  readonly outbox: readonly NewOutboxEntry[];
+}
+
+export interface TurnStore {
+  /**
+   * In one step: lease granted, fence raised, a turn that a dead process left is closed with its markers, user row
+   * written, inbox row → running, `lastSurface` set.
+   */
+  startTurn(request: StartTurn): Promise<StartTurnResult>;
+  /** False when another process took over: the turn's work is to be dropped. A holder that slept keeps it if nobody did. */
+  renewTurn(turnId: TurnId, fence: Fence, leaseMs: number): Promise<boolean>;
+  /** Adds to the transcript within the turn; tool calls mark the turn as `toolStarted`. Throws TURN_SUPERSEDED. */
+  append(turnId: TurnId, fence: Fence, messages: readonly NewMessage[]): Promise<TranscriptMessage[]>;
+  /**
+   * In one step: messages and outbox rows written, inbox row → done, a handoff's step → `answered`, lease released.
+   * Throws TURN_SUPERSEDED and then writes nothing.
+   */
+  finishTurn(request: FinishTurn): Promise<void>;
+  /** The turn that holds the session's lease, or null. A dead holder's counts as none. */
+  running(sessionId: SessionId): Promise<Turn | null>;
+  get(turnId: TurnId): Promise<Turn | null>;
+  /** Asks the running turn of a session to stop, in whatever process it is. False when none runs. */
+  requestStop(sessionId: SessionId): Promise<boolean>;
+  /**
+   * Takes the last exchange (a person's message and everything after it) out of the transcript; it stays in the file
+   * and is not read again. Null when there is none. Throws SESSION_BUSY and HANDOFF_IN_FLIGHT.
+   */
+  undoLast(sessionId: SessionId): Promise<{ readonly text: string; readonly removed: number } | null>;
+}

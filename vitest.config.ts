@@ -1,0 +1,29 @@
+import { defineConfig } from "vitest/config";
+
+// Sources rather than builds, so that a test never meets a stale dist; processes that a test starts run from dist.
+const shared = { ssr: { resolve: { conditions: ["development", "module", "node", "import", "default"] } } };
+
+export default defineConfig({
+  test: {
+    projects: [
+      {
+        ...shared,
+        test: { name: "core", root: "core", include: ["src/**/*.test.ts"], setupFiles: ["reflect-metadata"] },
+      },
+      {
+        ...shared,
+        test: { name: "web", root: "plugins/web", include: ["src/**/*.test.ts"], setupFiles: ["reflect-metadata"] },
+      },
+      {
+        ...shared,
+        test: {
+          name: "e2e",
+          root: "e2e",
+          include: ["**/*.test.ts"],
+          setupFiles: ["reflect-metadata"],
+          testTimeout: 60_000,
+        },
+      },
+    ],
+  },
+});
