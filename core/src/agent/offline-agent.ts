@@ -1,0 +1,31 @@
+import { describeSession, renderStateCard } from "../session/session-state.ts";
+import type { Agent, AgentEvent, AgentRequest } from "./agent.ts";
+
+/** What the stand-in goes by. */
+export const OFFLINE = "offline";
+
+const NO_MODEL =
+  'No model is configured. Set one in hermes.config.ts, such as `model: "anthropic/claude-sonnet-4-5"`, and its key in ' +
+  "the environment, such as `ANTHROPIC_API_KEY`.";
+
+/**
+ * Answers where there is no model. It reads the transcript and says what stands in it; it pretends to nothing more.
+ */
+export const offlineAgent: Agent = {
+  modelOf: () => OFFLINE,
+  async *run({ session, messages, signal }: AgentRequest): AsyncGenerator<AgentEvent, void> {
+    const asksForState = messages.at(-1)?.internal === true;
+    const opening = asksForState
+      ? `I cannot go on with the work by myself: there is no model behind me. ${NO_MODEL}`
+      : `I cannot answer this. ${NO_MODEL}`;
+    const card = renderStateCard({ ...describeSession(session, messages), model: OFFLINE });
+    const text = asksForState
+      ? `This is where things stand, read from the transcript.\n\n${card}\n\n${opening}`
+      : `${opening}\n\nWhere this session stands:\n\n${card}`;
+    for (const delta of text.match(/[^\n]*\n+|[^\n]+$/g) ?? []) {
+      signal.throwIfAborted();
+      yield { type: "text", delta };
+    }
+    yield { type: "finish", text };
+  },
+};

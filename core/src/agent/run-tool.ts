@@ -1,0 +1,32 @@
+import { reasonOf } from "../base/errors.ts";
+import type { ToolCall } from "../session/transcript.ts";
+import type { AgentEvent, AgentRequest } from "./agent.ts";
+
+type ToolResult = Extract<AgentEvent, { type: "tool-result" }>;
+
+/**
+ * Runs the tool that `call` names; whatever goes wrong in it is told to the model. Rejects only when the signal aborts,
+ * and then at once, also where the tool pays no heed to it.
+ */
+export async function runTool(call: ToolCall, request: Omit<AgentRequest, "messages">): Promise<ToolResult> {
+  const { tools, session, signal } = request;
+  const tool = tools.find(({ name }) => name === call.name);
+  if (!tool) return failed(call, `There is no tool called ${call.name}.`);
+  signal.throwIfAborted();
+  const aborted = Promise.withResolvers<never>();
+  const abort = () => aborted.reject(signal.reason);
+  signal.addEventListener("abort", abort, { once: true });
+  try {
+    const text = await Promise.race([tool.execute(call.input, { session, signal }), aborted.promise]);
+    return { type: "tool-result", call, text, isError: false };
+  } catch (error) {
+    signal.throwIfAborted();
+    return failed(call, reasonOf(error));
+  } finally {
+    signal.removeEventListener("abort", abort);
+  }
+}
+
+function failed(call: ToolCall, text: string): ToolResult {
+  return { type: "tool-result", call, text, isError: true };
+}
