@@ -23,6 +23,10 @@ export const ERROR_TABLE = {
     "{platform} has no home channel.",
     "Set `homeChannel` for {platform} in the config, or write /sethome in the chat that is to be it.",
   ),
+  CONFIG_HOME_CHANNEL_NOT_SHARED: entry(
+    "The home channel of {platform}, {home}, is not a private chat: others there would read the session.",
+    "If that is meant, set `shared: true` on it.",
+  ),
   // plugins
   PLUGIN_NOT_FOUND: entry(
     "The plugin {package} was not found: looked in {tried}.",
@@ -59,7 +63,7 @@ export const ERROR_TABLE = {
   SESSION_UNKNOWN: entry("There is no session {reference}.", "`hermes sessions` lists them."),
   SESSION_AMBIGUOUS: entry("{reference} fits {count} sessions: {titles}.", "Name one by its number or its id."),
   SESSION_BUSY: entry(
-    "A turn is running in this session, at {place}, since {since}.",
+    "A turn is running in this session {place}, for {age} now.",
     "Wait for it, or stop it with /stop.",
   ),
   SESSION_IN_USE: entry("The session {title} is bound to {places}.", "Delete it with --force to unbind it there."),
@@ -71,7 +75,7 @@ export const ERROR_TABLE = {
   ),
   // handoff
   HANDOFF_IN_FLIGHT: entry(
-    "This session is being handed off to {platform} already, since {age}.",
+    "This session is being handed off to {platform} already, for {age} now.",
     "Wait for it: `hermes handoffs` shows it; `hermes handoffs cancel {handoffId}` cancels one that waits.",
   ),
   HANDOFF_NO_GATEWAY: entry(
@@ -132,6 +136,7 @@ export const ERROR_TABLE = {
   // commands
   USAGE: entry("{reason}.", "`{command} --help` shows how.", 2),
   COMMAND_UNKNOWN: entry("There is no command /{name}.", "/help lists them.", 2),
+  COMMAND_MISTYPED: entry("There is no command /{name}.", "Did you mean /{meant}? /help lists them all.", 2),
   COMMAND_NOT_HERE: entry("/{name} works only {where}.", "/help lists what works here.", 2),
   NOT_ALLOWED: entry("You may not do that here.", "Ask the operator of this Hermes."),
   GAVE_UP_WAITING: entry("Gave up waiting after {seconds} s: {what}.", "It goes on by itself; look again later.", 3),

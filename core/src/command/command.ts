@@ -15,7 +15,7 @@ export interface Command {
   readonly operatorsOnly?: boolean;
   /** Runs at once rather than in its turn behind the messages that wait. */
   readonly immediate?: boolean;
-  /** Left out for what only the terminal can do (`/handoff`, `/quit`): the terminal brings that itself. */
+  /** Left out for what only the terminal can do (`/quit`): the terminal brings that itself. */
   run?(place: CommandPlace, argument: string): Promise<CommandResult>;
 }
 
@@ -37,6 +37,10 @@ export interface CommandPlace {
   whoami(): Promise<string>;
   /** Makes this conversation the home channel; throws when it cannot be. Missing in the terminal. */
   setHome?(): Promise<string>;
+  /** Hands the place's session off. Missing where a session is not to be pushed from: on a platform, unless the config opens it. */
+  handOff?(platform: string): Promise<CommandResult>;
+  /** What answers in a session: `<provider>/<model>`. Missing where it is not known. */
+  modelOf?(session: Session): string;
 }
 
 export interface CommandResult {

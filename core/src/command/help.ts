@@ -1,0 +1,30 @@
+import type { Command } from "./command.ts";
+
+/** Lists what works at a place. `offered` is asked when it runs, since /help itself is in the list. */
+export function helpCommand(
+  offered: (place: Parameters<NonNullable<Command["run"]>>[0]) => readonly Command[],
+): Command {
+  return {
+    name: "help",
+    description: "Show this list",
+    category: "Info",
+    aliases: [],
+    argumentHint: "",
+    immediate: true,
+    async run(place) {
+      const commands = offered(place);
+      const categories = [...new Set(commands.map((command) => command.category))];
+      const parts = categories.map((category) => {
+        const lines = commands.filter((command) => command.category === category).map(describe);
+        return `**${category}**\n${lines.join("\n")}`;
+      });
+      return { reply: parts.join("\n\n") };
+    },
+  };
+}
+
+function describe({ name, argumentHint, description, aliases }: Command): string {
+  const usage = argumentHint === "" ? `/${name}` : `/${name} ${argumentHint}`;
+  const also = aliases.length === 0 ? "" : ` (also ${aliases.map((alias) => `/${alias}`).join(", ")})`;
+  return `- \`${usage}\` ${description}${also}`;
+}

@@ -1,0 +1,30 @@
+import { lookUpPlace } from "../session/look-up-place.ts";
+import type { TranscriptMessage } from "../session/transcript.ts";
+import type { Command } from "./command.ts";
+
+const DEFAULT_LENGTH = 20;
+
+export const historyCommand: Command = {
+  name: "history",
+  description: "Show the last messages of this session",
+  category: "Session",
+  aliases: [],
+  argumentHint: "[how many]",
+  cliOnly: true,
+  async run({ store, session }, argument) {
+    const current = await session();
+    if (current === null) return { reply: "Nothing was said in this session yet." };
+    const wanted = /^\d{1,4}$/.test(argument) ? Number(argument) : DEFAULT_LENGTH;
+    const messages = await store.transcripts.read(current.id, { limit: Math.max(wanted, 1) });
+    const shown = messages.filter((message) => message.role !== "tool" && message.text !== "");
+    if (shown.length === 0) return { reply: "Nothing was said in this session yet." };
+    const parts = shown.map(async (message) => `**${await speaker(message)}**\n\n${message.text}`);
+    return { reply: (await Promise.all(parts)).join("\n\n") };
+
+    async function speaker({ role, internal, surface }: TranscriptMessage): Promise<string> {
+      if (internal) return "hermes";
+      if (role === "assistant") return "agent";
+      return `you, ${await lookUpPlace(store.bindings, surface ?? "terminal")}`;
+    }
+  },
+};

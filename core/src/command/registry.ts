@@ -1,0 +1,54 @@
+import type { Command, CommandPlace } from "./command.ts";
+import { handOffCommand } from "./hand-off.ts";
+import { helpCommand } from "./help.ts";
+import { historyCommand } from "./history.ts";
+import { newCommand } from "./new.ts";
+import { quitCommand } from "./quit.ts";
+import { resumeCommand } from "./resume.ts";
+import { sessionsCommand } from "./sessions.ts";
+import { setHomeCommand } from "./set-home.ts";
+import { statusCommand } from "./status.ts";
+import { stopCommand } from "./stop.ts";
+import { titleCommand } from "./title.ts";
+import { retryCommand, undoCommand } from "./undo.ts";
+import { whoAmICommand } from "./who-am-i.ts";
+
+/** Every slash command of the terminal and of the platforms, in the order of /help. */
+export const COMMANDS: readonly Command[] = [
+  newCommand,
+  resumeCommand,
+  sessionsCommand,
+  titleCommand,
+  handOffCommand,
+  historyCommand,
+  stopCommand,
+  retryCommand,
+  undoCommand,
+  statusCommand,
+  whoAmICommand,
+  helpCommand(offeredCommands),
+  quitCommand,
+  setHomeCommand,
+];
+
+/** The command of that name or alias, in lower case and without the slash. */
+export function findCommand(name: string): Command | null {
+  return COMMANDS.find((command) => command.name === name || command.aliases.includes(name)) ?? null;
+}
+
+/** Why a command is not to be had at a place; null where it is. */
+export function whyNotOffered(
+  command: Command,
+  place: CommandPlace,
+): "in the terminal" | "in a chat" | "not allowed" | null {
+  const inTerminal = place.surface === "terminal";
+  if (command.gatewayOnly && inTerminal) return "in a chat";
+  const opened = command === handOffCommand && place.handOff !== undefined;
+  if (command.cliOnly && !inTerminal && !opened) return "in the terminal";
+  return command.operatorsOnly && !place.isOperator ? "not allowed" : null;
+}
+
+/** What works at a place for the one who writes there. */
+export function offeredCommands(place: CommandPlace): readonly Command[] {
+  return COMMANDS.filter((command) => whyNotOffered(command, place) === null);
+}

@@ -1,0 +1,53 @@
+import { escapeMarkdown } from "../markdown/escape-markdown.ts";
+import { lookUpPlace } from "../session/look-up-place.ts";
+import type { Session } from "../session/session.ts";
+import type { Command, CommandPlace } from "./command.ts";
+import { findSession } from "./find-session.ts";
+import { refuseWhileInFlight } from "./handoff-in-flight.ts";
+import { describeSessions, listedSessions, sessionName } from "./session-list.ts";
+import { clip, count, sayAgo } from "./words.ts";
+
+export const resumeCommand: Command = {
+  name: "resume",
+  description: "Go on with a session here",
+  category: "Session",
+  aliases: [],
+  argumentHint: "[title|number]",
+  async run(place, argument) {
+    if (argument === "") return { reply: await offerSessions(place) };
+    const session = await findSession(place.store, argument, place.visible);
+    await refuseWhileInFlight(place, session.id);
+    if ((await place.session())?.id === session.id) {
+      return { reply: `You are in **${sessionName(session)}** already.` };
+    }
+    await place.switchTo(session);
+    return { reply: await describeResumed(place, session) };
+  },
+};
+
+async function offerSessions(place: CommandPlace): Promise<string> {
+  const sessions = await listedSessions(place.store, place.visible);
+  if (sessions.length === 0) return "There is no session to go on with yet. Write a message to begin one.";
+  const list = await describeSessions(place, sessions, await place.session());
+  return `${list}\n\nGo on with one by its number or title, such as \`/resume 1\`.`;
+}
+
+/** What was resumed, and where it stands: enough to go on without scrolling back. */
+async function describeResumed({ store, clock }: CommandPlace, session: Session): Promise<string> {
+  const [place, running, messages] = await Promise.all([
+    lookUpPlace(store.bindings, session.lastSurface),
+    store.turns.running(session.id),
+    store.transcripts.read(session.id, { limit: 30 }),
+  ]);
+  const used = `last used ${sayAgo(clock.now(), session.updatedAt)} ${place}`;
+  const lines = [`Resumed **${sessionName(session)}** (${count(session.messageCount, "message")}, ${used}).`];
+  const request = messages.findLast((message) => message.role === "user" && !message.internal);
+  const answer = messages.findLast((message) => message.role === "assistant" && message.text !== "");
+  if (request) lines.push(`Last request: ${escapeMarkdown(clip(request.text, 200))}`);
+  if (answer) lines.push(`Last answer: ${escapeMarkdown(clip(answer.text, 300))}`);
+  if (running) {
+    const where = await lookUpPlace(store.bindings, running.surface);
+    lines.push(`A turn is running in it ${where}; your next message waits for it, and /stop ends it.`);
+  }
+  return lines.join("\n\n");
+}

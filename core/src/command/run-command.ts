@@ -1,0 +1,34 @@
+import { HermesError } from "../base/errors.ts";
+import type { Command, CommandPlace, CommandResult } from "./command.ts";
+import { nearMiss } from "./near-miss.ts";
+import { findCommand, offeredCommands, whyNotOffered } from "./registry.ts";
+
+/**
+ * Runs a command at a place. Throws COMMAND_UNKNOWN, COMMAND_MISTYPED, COMMAND_NOT_HERE, NOT_ALLOWED, and what the
+ * command itself throws: HermesErrors, whose sentence and hint are the reply.
+ */
+export async function runCommand(name: string, place: CommandPlace, argument: string): Promise<CommandResult> {
+  const command = resolveCommand(name, place);
+  if (command.run === undefined) throw new HermesError("COMMAND_NOT_HERE", { name, where: "in the terminal" });
+  return command.run(place, argument);
+}
+
+/** The command that is meant by `name` and that the place offers; throws as {@link runCommand} does. */
+export function resolveCommand(name: string, place: CommandPlace): Command {
+  const command = findCommand(name);
+  if (command === null) throw unknownCommand(name, place);
+  const refusal = whyNotOffered(command, place);
+  if (refusal === null) return command;
+  if (refusal === "not allowed") throw new HermesError("NOT_ALLOWED", {});
+  throw new HermesError("COMMAND_NOT_HERE", { name: command.name, where: refusal });
+}
+
+function unknownCommand(name: string, place: CommandPlace): HermesError {
+  const meant = nearMiss(
+    name,
+    offeredCommands(place).map((command) => command.name),
+  );
+  return meant === null
+    ? new HermesError("COMMAND_UNKNOWN", { name })
+    : new HermesError("COMMAND_MISTYPED", { name, meant });
+}

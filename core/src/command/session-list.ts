@@ -1,0 +1,34 @@
+import type { Clock } from "../base/clock.ts";
+import { escapeMarkdown } from "../markdown/escape-markdown.ts";
+import { lookUpPlace } from "../session/look-up-place.ts";
+import type { Session, Visibility } from "../session/session.ts";
+import type { Store } from "../session/store.ts";
+import { count, sayAgo } from "./words.ts";
+
+/** How many sessions a list shows; `/resume <number>` counts in the same list. */
+export const LIST_LENGTH = 20;
+
+/** The sessions that are listed, in the order of their numbers. */
+export async function listedSessions(store: Store, visible: Visibility): Promise<readonly Session[]> {
+  return (await store.sessions.list({ visible, limit: LIST_LENGTH })).sessions;
+}
+
+/** The sessions as a numbered Markdown list, the one that is gone on with here marked. */
+export async function describeSessions(
+  { store, clock }: { readonly store: Store; readonly clock: Clock },
+  sessions: readonly Session[],
+  current: Session | null,
+): Promise<string> {
+  const lines = sessions.map(async (session, index) => {
+    const place = await lookUpPlace(store.bindings, session.lastSurface);
+    const facts = [count(session.messageCount, "message"), place, sayAgo(clock.now(), session.updatedAt)];
+    if (session.id === current?.id) facts.push("you are here");
+    return `${index + 1}. **${sessionName(session)}** (${facts.join(" · ")})`;
+  });
+  return (await Promise.all(lines)).join("\n");
+}
+
+/** A session's title as Markdown; of one without a title, its id. */
+export function sessionName(session: Pick<Session, "id" | "title">): string {
+  return session.title === null ? session.id : escapeMarkdown(session.title);
+}

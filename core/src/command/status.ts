@@ -1,0 +1,62 @@
+import { ageText } from "../base/text.ts";
+import { escapeMarkdown } from "../markdown/escape-markdown.ts";
+import type { GatewayRow, ServedPlatform } from "../session/gateway-row.ts";
+import { lookUpPlace } from "../session/look-up-place.ts";
+import type { Session } from "../session/session.ts";
+import type { Command, CommandPlace } from "./command.ts";
+import { handoffInFlight } from "./handoff-in-flight.ts";
+import { sessionName } from "./session-list.ts";
+import { count, sayAgo } from "./words.ts";
+
+export const statusCommand: Command = {
+  name: "status",
+  description: "Show this session, what runs in it, and how the platforms are",
+  category: "Info",
+  aliases: [],
+  argumentHint: "",
+  immediate: true,
+  async run(place) {
+    const session = await place.session();
+    const parts = [
+      session === null ? "No session yet: write a message to begin one." : await describeSession(place, session),
+    ];
+    // Which other platforms there are is the operator's business.
+    if (place.isOperator) parts.push(describeGateways(await place.store.gateways.alive(), place.clock.now()));
+    return { reply: parts.join("\n\n") };
+  },
+};
+
+async function describeSession(place: CommandPlace, session: Session): Promise<string> {
+  const { store, clock } = place;
+  const [turn, handoff] = await Promise.all([store.turns.running(session.id), handoffInFlight(store, session.id)]);
+  const sizes = `${count(session.messageCount, "message")}, ${count(session.toolCallCount, "tool call")}`;
+  const lines = [`**${sessionName(session)}** (${sizes}, last used ${sayAgo(clock.now(), session.updatedAt)})`];
+  const model = place.modelOf?.(session) ?? session.model;
+  if (model !== null) lines.push(`- model: ${escapeMarkdown(model)}`);
+  if (turn === null) {
+    lines.push("- no turn is running");
+  } else {
+    const where = await lookUpPlace(store.bindings, turn.surface);
+    lines.push(`- a turn has been running ${where}, for ${ageText(clock.now() - turn.startedAt)}`);
+  }
+  if (handoff !== null) {
+    lines.push(`- being handed off to ${escapeMarkdown(handoff.platform)}: ${handoff.step ?? handoff.state}`);
+  }
+  return lines.join("\n");
+}
+
+function describeGateways(gateways: readonly GatewayRow[], now: number): string {
+  if (gateways.length === 0) return "No gateway is running.";
+  return gateways
+    .map((gateway) => {
+      const head = `Gateway (pid ${gateway.holder.pid}, for ${ageText(now - gateway.startedAt)})`;
+      return [head, ...gateway.platforms.map((platform) => `- ${describePlatform(platform)}`)].join("\n");
+    })
+    .join("\n\n");
+}
+
+function describePlatform({ platform, account, health, standby }: ServedPlatform): string {
+  const name = account === undefined ? platform : `${platform} (${account})`;
+  const state = standby ? "standing by" : health.state;
+  return escapeMarkdown(health.detail === undefined ? `${name}: ${state}` : `${name}: ${state}, ${health.detail}`);
+}
