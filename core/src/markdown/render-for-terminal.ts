@@ -1,0 +1,29 @@
+import type { Definition, Root } from "mdast";
+import picocolors from "picocolors";
+import { parseMarkdown } from "./parse-markdown.ts";
+import { renderBlocks } from "./terminal-blocks.ts";
+import type { TerminalContext } from "./terminal-inline.ts";
+
+export interface TerminalOptions {
+  /** Columns. */
+  readonly width: number;
+  /** Whether styles are written as escape sequences; without them Markdown's own marks stay. */
+  readonly color: boolean;
+}
+
+/**
+ * Markdown as lines for a terminal. Control characters in it come out as visible signs, so that no text can steer the
+ * terminal: the only escape sequences are those of the styles. Has no line break at its end.
+ */
+export function renderForTerminal(markdown: string, { width, color }: TerminalOptions): string {
+  const root = parseMarkdown(markdown);
+  return renderBlocks(root.children, width, terminalContext(color, root)).join("\n");
+}
+
+export function terminalContext(color: boolean, root?: Root): TerminalContext {
+  const definitions = (root?.children ?? []).filter((node): node is Definition => node.type === "definition");
+  return {
+    colors: picocolors.createColors(color),
+    definitions: new Map(definitions.map((definition) => [definition.identifier, definition])),
+  };
+}

@@ -1,0 +1,78 @@
+import { type Fence, findFences } from "./fence.ts";
+import { findCut } from "./find-cut.ts";
+import { reach, sizeOf, type TextUnit } from "./text-unit.ts";
+
+export interface SplitOptions {
+  /** The most that a part may measure, counted in `unit`. A single character that is larger is a part all the same. */
+  readonly length: number;
+  readonly unit: TextUnit;
+}
+
+/**
+ * Cuts Markdown into parts that each fit a message: between paragraphs where that is possible, else between lines,
+ * sentences, words, and at last between characters, but never within one that people see as one. A code block that is
+ * cut is closed at the end of a part and opened again, with its language, at the beginning of the next. Without those
+ * added lines the parts join to the original. An empty text has no parts.
+ *
+ * @example splitText(markdown, { length: 2000, unit: "codepoints" })
+ */
+export function splitText(text: string, options: SplitOptions): string[] {
+  return splitParts(text, options).map(({ reopened, own, closed }) => reopened + own + closed);
+}
+
+/** A part: its own piece of the original, and what was added around it to keep a code block whole. */
+export interface TextPart {
+  readonly reopened: string;
+  readonly own: string;
+  readonly closed: string;
+}
+
+export function splitParts(text: string, { length, unit }: SplitOptions): TextPart[] {
+  if (!(length >= 1)) throw new RangeError(`A part cannot have the length ${length}.`);
+  const fences = findFences(text).filter(({ marker }) => 2 * (marker.length + 1) <= length / 2);
+  const parts: TextPart[] = [];
+  let start = 0;
+  while (start < text.length) {
+    const reopened = reopening(fenceAround(fences, start), length, unit);
+    const budget = length - sizeOf(reopened, unit);
+    const furthest = reach(text, start, budget, unit);
+    if (furthest >= text.length) {
+      parts.push({ reopened, own: text.slice(start), closed: "" });
+      break;
+    }
+    const { cut, closed } = cutWithin(text, { start, furthest, budget, fences, unit });
+    parts.push({ reopened, own: text.slice(start, cut), closed });
+    start = cut;
+  }
+  return parts;
+}
+
+/** Finds a cut whose part still fits with the line that closes an open code block. */
+function cutWithin(
+  text: string,
+  range: { start: number; furthest: number; budget: number; fences: readonly Fence[]; unit: TextUnit },
+): { cut: number; closed: string } {
+  const { start, budget, fences, unit } = range;
+  let furthest = range.furthest;
+  for (;;) {
+    const cut = findCut(text, { start, furthest, fences });
+    const fence = fenceAround(fences, cut);
+    const closed = fence === null ? "" : `${text[cut - 1] === "\n" ? "" : "\n"}${fence.marker}`;
+    const room = reach(text, start, budget - closed.length, unit);
+    // Even a single character that does not fit has to go somewhere.
+    if (cut <= room || furthest <= start + 1) return { cut, closed };
+    furthest = Math.max(start + 1, Math.min(room, furthest - 1));
+  }
+}
+
+/** The code block that a cut at `at` goes through, or null. */
+function fenceAround(fences: readonly Fence[], at: number): Fence | null {
+  return fences.find((fence) => fence.start < at && at < fence.end) ?? null;
+}
+
+/** The line that opens the code block again; without its language where that would take up the part. */
+function reopening(fence: Fence | null, length: number, unit: TextUnit): string {
+  if (fence === null) return "";
+  const whole = `${fence.marker}${fence.info}\n`;
+  return sizeOf(whole, unit) + fence.marker.length + 1 <= length / 2 ? whole : `${fence.marker}\n`;
+}

@@ -1,0 +1,96 @@
+import { charactersOf, columnsOf, visibleText } from "./terminal-text.ts";
+
+export type Style = (text: string) => string;
+
+/** A piece of running text in one style. A line break in it is a hard one. */
+export interface Span {
+  readonly text: string;
+  readonly style: Style;
+}
+
+/** The only way in which text comes onto the terminal. */
+export function span(text: string, style: Style = plain): Span {
+  return { text: visibleText(text), style };
+}
+
+export const plain: Style = (text) => text;
+
+/** Breaks running text into styled lines of at most `width` columns. An address is never broken, so that it can be opened. */
+export function wrap(spans: readonly Span[], width: number): string[] {
+  const lines: Line[] = [new Line()];
+  let space: Span | null = null;
+  for (const word of words(spans)) {
+    let line = lines.at(-1) ?? new Line();
+    if (word === "break") {
+      lines.push(new Line());
+      space = null;
+      continue;
+    }
+    if (!Array.isArray(word)) {
+      space = word;
+      continue;
+    }
+    const columns = word.reduce((sum, piece) => sum + columnsOf(piece.text), 0);
+    if (line.columns > 0 && line.columns + (space ? 1 : 0) + columns > width) {
+      line = new Line();
+      lines.push(line);
+    } else if (space && line.columns > 0) {
+      line.add(" ", space.style);
+    }
+    space = null;
+    const isAddress = /^\W*https?:\/\//.test(word.map((piece) => piece.text).join(""));
+    for (const piece of columns > width && !isAddress ? pieces(word) : word) {
+      if (columns > width && !isAddress && line.columns > 0 && line.columns + columnsOf(piece.text) > width) {
+        line = new Line();
+        lines.push(line);
+      }
+      line.add(piece.text, piece.style);
+    }
+  }
+  return lines.map(String);
+}
+
+/** Fills a styled line up to `width` columns. */
+export function pad(text: string, columns: number, width: number, align: "left" | "right" | "center"): string {
+  const room = Math.max(0, width - columns);
+  const left = align === "left" ? 0 : align === "right" ? room : Math.floor(room / 2);
+  return " ".repeat(left) + text + " ".repeat(room - left);
+}
+
+/** A word may change its style on the way; a space and a line break stand alone. */
+function* words(spans: readonly Span[]): Generator<Span[] | Span | "break"> {
+  let word: Span[] = [];
+  for (const { text, style } of spans) {
+    for (const [token] of text.matchAll(/\n|[^\S\n]+|\S+/g)) {
+      if (/\S/.test(token)) {
+        word.push({ text: token, style });
+        continue;
+      }
+      if (word.length > 0) yield word;
+      word = [];
+      yield token === "\n" ? "break" : { text: token, style };
+    }
+  }
+  if (word.length > 0) yield word;
+}
+
+function pieces(word: readonly Span[]): Span[] {
+  return word.flatMap(({ text, style }) => charactersOf(text).map((character) => ({ text: character, style })));
+}
+
+/** A line under construction; neighbours of one style share their escape sequences. */
+class Line {
+  columns = 0;
+  readonly #runs: { text: string; style: Style }[] = [];
+
+  add(text: string, style: Style): void {
+    this.columns += columnsOf(text);
+    const last = this.#runs.at(-1);
+    if (last?.style === style) last.text += text;
+    else this.#runs.push({ text, style });
+  }
+
+  toString(): string {
+    return this.#runs.map(({ text, style }) => style(text)).join("");
+  }
+}

@@ -1,0 +1,82 @@
+import { type FenceOpening, isClosingFence, readOpeningFence } from "./fence.ts";
+import { renderForTerminal, type TerminalOptions, terminalContext } from "./render-for-terminal.ts";
+import { renderCodeLanguage, renderCodeLine } from "./terminal-blocks.ts";
+
+export interface TerminalStreamOptions extends TerminalOptions {
+  /** Takes whole lines. */
+  write(text: string): void;
+}
+
+/** Shows a growing Markdown text. What was written is never written over, so nothing flickers. */
+export interface TerminalStream {
+  /** Takes the next piece, cut anywhere. */
+  push(delta: string): void;
+  /** Writes what is still held back. */
+  end(): void;
+}
+
+const LIST_ITEM = /^\s{0,3}([-*+]|\d{1,9}[.)])\s/;
+
+/**
+ * Renders a text while it streams in: a block is written as soon as it is complete, which is at the next empty line;
+ * code is written line by line.
+ */
+export function createTerminalStream({ width, color, write }: TerminalStreamOptions): TerminalStream {
+  const context = terminalContext(color);
+  let unfinishedLine = "";
+  let block: string[] = [];
+  let fence: (FenceOpening & { indent: number }) | null = null;
+  let hasWritten = false;
+
+  const writeBlock = (text: string) => {
+    write(`${hasWritten ? "\n" : ""}${text === "" ? "" : `${text}\n`}`);
+    hasWritten = true;
+  };
+  const flush = () => {
+    const text = renderForTerminal(block.join("\n"), { width, color });
+    block = [];
+    if (text !== "") writeBlock(text);
+  };
+  const takeLine = (line: string) => {
+    if (fence) {
+      if (isClosingFence(line, fence)) fence = null;
+      else write(`${renderCodeLine(withoutIndent(line, fence.indent))}\n`);
+      return;
+    }
+    const opening = readOpeningFence(line);
+    if (opening) {
+      flush();
+      fence = { ...opening, indent: line.search(/\S/) };
+      const language = opening.info.split(/\s/, 1)[0] ?? "";
+      writeBlock(language === "" ? "" : renderCodeLanguage(language, context));
+      return;
+    }
+    const isBlank = line.trim() === "";
+    // A list goes on behind an empty line with what is indented below its item.
+    const isInList = LIST_ITEM.test(block[0] ?? "");
+    if (isBlank && isInList) block.push("");
+    else if (isBlank) flush();
+    else {
+      if (isInList && block.at(-1) === "" && !/^\s{2,}/.test(line)) flush();
+      block.push(line);
+    }
+  };
+
+  return {
+    push(delta) {
+      const lines = (unfinishedLine + delta).split("\n");
+      unfinishedLine = lines.pop() ?? "";
+      for (const line of lines) takeLine(line.replace(/\r$/, ""));
+    },
+    end() {
+      if (unfinishedLine !== "") takeLine(unfinishedLine);
+      unfinishedLine = "";
+      fence = null;
+      flush();
+    },
+  };
+}
+
+function withoutIndent(line: string, indent: number): string {
+  return line.slice(Math.min(indent, Math.max(0, line.search(/\S|$/))));
+}

@@ -1,0 +1,19 @@
+/** Numbers that look like chance and are the same for the same seed, for tests with many made-up inputs. */
+export interface Random {
+  /** A whole number from 0 to below `limit`. */
+  below(limit: number): number;
+  pick<T>(values: readonly [T, ...T[]]): T;
+}
+
+export function seededRandom(seed: number): Random {
+  let state = seed >>> 0;
+  const below = (limit: number) => {
+    // Marsaglia's xorshift on a Weyl sequence: short, and good enough to make test inputs.
+    state = (state + 0x9e3779b9) >>> 0;
+    let mixed = state;
+    mixed = Math.imul(mixed ^ (mixed >>> 16), 0x21f0aaad);
+    mixed = Math.imul(mixed ^ (mixed >>> 15), 0x735a2d97);
+    return ((mixed ^ (mixed >>> 15)) >>> 0) % limit;
+  };
+  return { below, pick: (values) => values[below(values.length)] ?? values[0] };
+}
