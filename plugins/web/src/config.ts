@@ -1,0 +1,45 @@
+import { platformOptions } from "@hermes/core";
+import { z } from "zod";
+import { HOME_CHAT_ID } from "./source.ts";
+
+const limits = z.object({
+  bodyBytes: z.int().min(1024).default(262_144).describe("The largest request, in bytes."),
+  loginsPerMinute: z.int().min(1).default(10).describe("Tries to sign in, for each address."),
+  messagesPerMinute: z.int().min(1).default(60).describe("Messages, for each browser that is signed in."),
+  streams: z.int().min(1).default(32).describe("Pages that get live updates at the same time."),
+});
+
+/** The options of `web()`. README.md repeats them; a test holds the two together. */
+export const webOptions = z
+  .object({
+    ...platformOptions,
+    homeChannel: platformOptions.homeChannel
+      .default({ chatId: HOME_CHAT_ID, name: "Home" })
+      .describe('There is one, and its chat id is `"home"`; give it another name here.'),
+    host: z
+      .string()
+      .min(1)
+      .default("127.0.0.1")
+      .describe("The address to listen on. Any but the machine's own lets others on the network reach the page."),
+    port: z
+      .int()
+      .min(0)
+      .max(65_535)
+      .default(8765)
+      .describe("The port to listen on. 0: any that is free, kept for the next start."),
+    publicUrl: z
+      .url({ protocol: /^https?$/ })
+      .optional()
+      .describe("How the page is reached from elsewhere, such as `https://hermes.example.org`; links begin with it."),
+    limits: limits.prefault({}).describe("What one browser may ask for."),
+  })
+  .refine((options) => options.publicUrl !== undefined || !isWildcard(options.host), {
+    path: ["publicUrl"],
+    error: "is needed when `host` stands for every address: it says under which name the page is opened",
+  });
+
+export type WebOptions = z.output<typeof webOptions>;
+
+function isWildcard(host: string): boolean {
+  return host === "0.0.0.0" || host === "::" || host === "[::]";
+}

@@ -1,0 +1,54 @@
+import { PlatformError, reasonOf } from "@hermes/core";
+import { PLATFORM } from "./source.ts";
+
+export function threadGone(): PlatformError {
+  return new PlatformError("PLATFORM_THREAD_GONE", { platform: PLATFORM });
+}
+
+export function noSuchChat(chatId: string): PlatformError {
+  return new PlatformError("PLATFORM_NOT_FOUND", {
+    platform: PLATFORM,
+    reason: `there is no chat ${JSON.stringify(chatId)}`,
+    hint: 'The page has one home channel: `homeChannel: "home"`.',
+  });
+}
+
+export function noSuchMessage(messageId: string): PlatformError {
+  return new PlatformError("PLATFORM_REJECTED", {
+    platform: PLATFORM,
+    reason: `there is no message ${messageId} to change`,
+    hint: "Send it as a new one.",
+  });
+}
+
+export function notRunning(): PlatformError {
+  return new PlatformError("PLATFORM_UNAVAILABLE", { platform: PLATFORM, reason: "the page's server is not running" });
+}
+
+/** Why the server could not take its address, with what to set. */
+export function cannotListen(error: unknown, host: string, port: number): PlatformError {
+  const code = (error as NodeJS.ErrnoException).code;
+  const reason =
+    code === "EADDRINUSE"
+      ? `port ${port} on ${host} is in use by another program; set \`port\` of the web plugin to another, or to 0 for any that is free`
+      : code === "EACCES"
+        ? `port ${port} needs rights that this process does not have; set \`port\` of the web plugin to 1024 or higher`
+        : code === "EADDRNOTAVAIL"
+          ? `${host} is no address of this machine; set \`host\` of the web plugin to one that is`
+          : `${host}:${port} cannot be listened on (${reasonOf(error)}); look at \`host\` and \`port\` of the web plugin`;
+  return new PlatformError("PLATFORM_UNAVAILABLE", { platform: PLATFORM, reason }, { cause: error });
+}
+
+/** What the plugin's own file threw, as an error of the platform; others are passed on. */
+export function asPlatformError(error: unknown): unknown {
+  if (error instanceof PlatformError || !isStorageError(error)) return error;
+  return new PlatformError(
+    "PLATFORM_UNAVAILABLE",
+    { platform: PLATFORM, reason: `its file cannot be written: ${reasonOf(error)}` },
+    { cause: error },
+  );
+}
+
+function isStorageError(error: unknown): boolean {
+  return error instanceof Error && String((error as { code?: unknown }).code).startsWith("SQLITE_");
+}

@@ -1,0 +1,19 @@
+import { definePlugin } from "@hermes/core";
+import { webOptions } from "./config.ts";
+
+export type { WebOptions } from "./config.ts";
+
+/**
+ * The built-in platform: a page in the browser, served by the gateway itself. Needs no account.
+ *
+ * ```ts
+ * export default defineConfig({ plugins: [web()] });
+ * ```
+ */
+export const web = definePlugin({
+  package: "@hermes/plugin-web",
+  platform: "web",
+  apiVersion: 1,
+  schema: webOptions,
+  load: async () => (await import("./adapter.ts")).WebAdapter,
+});

@@ -1,0 +1,86 @@
+import type { Clock, Conversation, IdSource, OutboundMessage, Piece, SendReceipt } from "@hermes/core";
+import { asPlatformError, noSuchChat, noSuchMessage, threadGone } from "./errors.ts";
+import { splitMarkdown } from "./format.ts";
+import type { WireMessage } from "./server/wire.ts";
+import { HOME_CHAT_ID, linkTo, threadIdOf } from "./source.ts";
+import type { MessageBody } from "./storage/messages.ts";
+import type { WebFile } from "./storage/web-file.ts";
+
+/** The longest text of one message, in UTF-16 units. */
+export const TEXT_LIMIT = 64 * 1024;
+
+/** The pieces of a message; each says how it is shown. */
+export function render(message: OutboundMessage): Piece[] {
+  const author = message.kind === "answer" ? "agent" : message.kind === "echo" ? (message.author ?? "agent") : "hermes";
+  const extra = { kind: message.kind, author, ...(message.place === undefined ? {} : { place: message.place }) };
+  return splitMarkdown(message.markdown, TEXT_LIMIT).map((text) => ({ text, extra }));
+}
+
+/** Writes what Hermes says into the file, from which the pages get it. */
+export class Outbound {
+  readonly #file: WebFile;
+  readonly #clock: Clock;
+  readonly #ids: IdSource;
+  readonly #baseUrl: string;
+
+  constructor(file: WebFile, clock: Clock, ids: IdSource, baseUrl: string) {
+    this.#file = file;
+    this.#clock = clock;
+    this.#ids = ids;
+    this.#baseUrl = baseUrl;
+  }
+
+  send(to: Conversation, piece: Piece, key: string): SendReceipt {
+    return inFile(() => {
+      const threadId = checked(to);
+      const at = this.#clock.now();
+      const added = this.#file.messages.add({ ...bodyOf(piece), id: this.#ids.next("msg"), threadId, key, at });
+      if (!added) throw threadGone();
+      return this.#receipt(added.message);
+    });
+  }
+
+  edit(at: Conversation, messageId: string, piece: Piece): SendReceipt {
+    return inFile(() => {
+      const threadId = checked(at);
+      const message = this.#file.messages.replace(threadId, messageId, bodyOf(piece), this.#clock.now());
+      if (!message) throw this.#file.threads.get(threadId) ? noSuchMessage(messageId) : threadGone();
+      return this.#receipt(message);
+    });
+  }
+
+  findSent(to: Conversation, key: string): SendReceipt | null {
+    return inFile(() => {
+      const message = this.#file.messages.byKey(checked(to), key);
+      return message && this.#receipt(message);
+    });
+  }
+
+  #receipt(message: WireMessage): SendReceipt {
+    return { messageId: message.id, link: linkTo(this.#baseUrl, message.threadId), sentAt: message.sentAt };
+  }
+}
+
+function checked(at: Conversation): string {
+  if (at.chatId !== HOME_CHAT_ID) throw noSuchChat(at.chatId);
+  return threadIdOf(at);
+}
+
+function inFile<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw asPlatformError(error);
+  }
+}
+
+/** A piece comes back from Hermes as JSON, so what it says is looked at rather than believed. */
+function bodyOf(piece: Piece): MessageBody {
+  const { kind, author, place } = piece.extra ?? {};
+  return {
+    kind: kind === "card" || kind === "notice" || kind === "echo" ? kind : "answer",
+    author: author === "user" || author === "hermes" ? author : "agent",
+    place: typeof place === "string" ? place : null,
+    text: piece.text,
+  };
+}

@@ -1,0 +1,151 @@
+import { Hono } from "hono";
+import { bodyLimit } from "hono/body-limit";
+import { z } from "zod";
+import { TEXT_LIMIT } from "../outbound.ts";
+import { HOME_CHAT_ID } from "../source.ts";
+import { eventIdOf } from "./live.ts";
+import type { ServerParts, WebEnv } from "./parts.ts";
+import { RateLimit } from "./rate-limit.ts";
+import { Refusal } from "./refusal.ts";
+import { addressOf, signedInOnly, signIn } from "./sign-in.ts";
+import type { ChatsAnswer, MessagesAnswer, PostAnswer, WireThread } from "./wire.ts";
+
+const PAGE_LENGTH = 50;
+
+/** One browser's pages with live updates; a browser itself opens no more than six without HTTP/2. */
+const STREAMS_PER_BROWSER = 8;
+
+const loginBody = z.object({ code: z.string().min(1).max(200) });
+const messageBody = z.object({
+  id: z.string().regex(/^[\w-]{8,64}$/),
+  text: z
+    .string()
+    .max(TEXT_LIMIT)
+    .refine((text) => text.trim() !== ""),
+});
+const readBody = z.object({ seq: z.int().min(0) });
+const beforeQuery = z.coerce.number().pipe(z.int().min(0));
+
+/** The JSON API, as README.md describes it. */
+export function createApi(parts: ServerParts): Hono<WebEnv> {
+  const { file, live, clock, limits } = parts;
+  const logins = new RateLimit(clock, limits.loginsPerMinute);
+  const posts = new RateLimit(clock, limits.messagesPerMinute);
+  const streams = new Map<string, number>();
+  const api = new Hono<WebEnv>();
+
+  api.use(
+    bodyLimit({
+      maxSize: limits.bodyBytes,
+      onError: () => {
+        throw new Refusal("TOO_LARGE");
+      },
+    }),
+  );
+
+  api.post("/login", async (c) => {
+    logins.take(addressOf(c));
+    const { code } = await body(c.req, loginBody);
+    signIn(c, parts, code);
+    return c.body(null, 204);
+  });
+
+  api.use(signedInOnly(parts));
+
+  api.get("/chats", (c) => {
+    // The place to follow from is taken first: what changes meanwhile is told twice rather than never.
+    const eventId = eventIdOf(file, file.changes.latest());
+    const threads = file.threads.list().filter((thread) => thread.id !== HOME_CHAT_ID);
+    const answer: ChatsAnswer = { home: threadOf(HOME_CHAT_ID), threads, eventId };
+    return c.json(answer);
+  });
+
+  api.get("/threads/:id/messages", (c) => {
+    const thread = threadOf(c.req.param("id"));
+    const asked = c.req.query("before");
+    const before = asked === undefined ? Number.MAX_SAFE_INTEGER : parsed(beforeQuery, asked);
+    const found = file.messages.page(thread.id, before, PAGE_LENGTH + 1);
+    const hasMore = found.length > PAGE_LENGTH;
+    const answer: MessagesAnswer = { thread, messages: hasMore ? found.slice(1) : found, hasMore };
+    return c.json(answer);
+  });
+
+  api.post("/threads/:id/messages", async (c) => {
+    posts.take(c.get("cookie"));
+    const { id, text } = await body(c.req, messageBody);
+    const threadId = c.req.param("id");
+    const added = file.messages.add({
+      id,
+      threadId,
+      kind: "user",
+      author: "user",
+      place: null,
+      text: text.toWellFormed(),
+      key: null,
+      at: clock.now(),
+    });
+    if (!added) throw new Refusal("THREAD_GONE");
+    const { message, isNew } = added;
+    if (message.kind !== "user" || message.threadId !== threadId) throw new Refusal("ID_TAKEN");
+    parts.onMessage(threadId);
+    const answer: PostAnswer = { message };
+    return c.json(answer, isNew ? 201 : 200);
+  });
+
+  api.post("/threads/:id/read", async (c) => {
+    const { seq } = await body(c.req, readBody);
+    file.threads.markRead(threadOf(c.req.param("id")).id, seq);
+    return c.body(null, 204);
+  });
+
+  api.get("/events", (c) => {
+    const cookie = c.get("cookie");
+    const own = streams.get(cookie) ?? 0;
+    if (own >= STREAMS_PER_BROWSER || live.count >= limits.streams) throw new Refusal("TOO_MANY", 5);
+    streams.set(cookie, own + 1);
+    const stream = live.open(c.req.header("last-event-id") ?? c.req.query("after"), {
+      isWelcome: () => file.signIns.check(cookie, clock.now()) !== "unknown",
+      onEnd: () => {
+        const left = (streams.get(cookie) ?? 1) - 1;
+        if (left > 0) streams.set(cookie, left);
+        else streams.delete(cookie);
+      },
+    });
+    return c.body(stream, 200, {
+      "Content-Type": "text/event-stream",
+      "Cache-Control": "no-store",
+      "X-Accel-Buffering": "no",
+    });
+  });
+
+  api.all("*", () => {
+    throw new Refusal("NOT_FOUND");
+  });
+
+  function threadOf(id: string): WireThread {
+    const thread = file.threads.get(id);
+    if (!thread) throw new Refusal("THREAD_GONE");
+    return thread;
+  }
+
+  return api;
+}
+
+async function body<T>(
+  request: { header(name: string): string | undefined; json(): Promise<unknown> },
+  schema: z.ZodType<T>,
+) {
+  // A form cannot send this type from another page without asking first.
+  if (!request.header("content-type")?.startsWith("application/json")) throw new Refusal("NOT_JSON");
+  const value = await request.json().catch((error: unknown) => {
+    throw error instanceof Refusal ? error : new Refusal("INVALID");
+  });
+  return parsed(schema, value);
+}
+
+function parsed<T>(schema: z.ZodType<T>, value: unknown): T {
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  const isTooLong = result.error.issues.some((issue) => issue.code === "too_big" && issue.path[0] === "text");
+  throw new Refusal(isTooLong ? "TOO_LARGE" : "INVALID");
+}

@@ -1,0 +1,166 @@
+import type { Clock } from "@hermes/core";
+import type { WebFile } from "../storage/web-file.ts";
+import type { WireEvent } from "./wire.ts";
+
+/** A page that missed more than this loads everything anew. */
+const MOST_MISSED = 1_000;
+
+/** A line without meaning now and then, so that nothing between server and browser takes the stream for dead. */
+const HEARTBEAT_MS = 15_000;
+
+type StoredEvent = Exclude<WireEvent, { readonly type: "typing" | "reset" }>;
+
+/** Where a page is in the file's changes, as text: `<epoch>-<change>`. */
+export function eventIdOf(file: WebFile, change: number): string {
+  return `${file.meta.epoch}-${change}`;
+}
+
+/** The changes after `change`, in their order, and at most `limit` of them. */
+export function eventsAfter(file: WebFile, change: number, limit: number): { change: number; event: StoredEvent }[] {
+  const threads = file.threads
+    .changedAfter(change, limit)
+    .map((changed): { change: number; event: StoredEvent } =>
+      "goneId" in changed
+        ? { change: changed.change, event: { type: "thread-gone", threadId: changed.goneId } }
+        : { change: changed.change, event: { type: "thread", thread: changed.thread } },
+    );
+  const messages = file.messages.changedAfter(change, limit).map((message) => ({
+    change: message.change,
+    event: { type: "message", message } as const,
+  }));
+  return [...threads, ...messages].sort((a, b) => a.change - b.change).slice(0, limit);
+}
+
+export interface FollowingPage {
+  /** Asked now and then; the stream ends when the answer is no. */
+  isWelcome(): boolean;
+  onEnd(): void;
+}
+
+/** All pages that follow the file, and what is told to them. */
+export class LiveUpdates {
+  readonly #file: WebFile;
+  readonly #clock: Clock;
+  readonly #streams = new Set<LiveStream>();
+
+  constructor(file: WebFile, clock: Clock) {
+    this.#file = file;
+    this.#clock = clock;
+  }
+
+  get count(): number {
+    return this.#streams.size;
+  }
+
+  /** A stream of events after `lastEventId`. */
+  open(lastEventId: string | undefined, page: FollowingPage): ReadableStream<Uint8Array> {
+    const stream = new LiveStream(this.#file, this.#clock, lastEventId, {
+      isWelcome: page.isWelcome,
+      onEnd: () => {
+        this.#streams.delete(stream);
+        page.onEnd();
+      },
+    });
+    this.#streams.add(stream);
+    return stream.readable;
+  }
+
+  /** Told to the pages that look now; not kept. */
+  tell(event: WireEvent): void {
+    for (const stream of this.#streams) stream.tell(event);
+  }
+
+  close(): void {
+    for (const stream of this.#streams) stream.end();
+  }
+}
+
+/** One page's stream. It reads the file when the page can take more, so a slow page gets fewer, later states. */
+class LiveStream {
+  readonly readable: ReadableStream<Uint8Array>;
+  readonly #file: WebFile;
+  readonly #clock: Clock;
+  readonly #page: FollowingPage;
+  readonly #told: string[];
+  readonly #listening: Disposable;
+  #change: number;
+  #isEnded = false;
+  #wake = () => {};
+
+  constructor(file: WebFile, clock: Clock, lastEventId: string | undefined, page: FollowingPage) {
+    this.#file = file;
+    this.#clock = clock;
+    this.#page = page;
+    const resumed = resumePoint(file, lastEventId);
+    this.#change = resumed ?? file.changes.latest();
+    this.#told = ["retry: 1000\n\n"];
+    if (resumed === null) this.tell({ type: "reset", eventId: eventIdOf(file, this.#change) });
+    this.#listening = file.changes.listen(() => this.#wake());
+    const encoder = new TextEncoder();
+    this.readable = new ReadableStream({
+      pull: async (controller) => {
+        const text = await this.#next();
+        if (text === null) controller.close();
+        else controller.enqueue(encoder.encode(text));
+      },
+      cancel: () => this.end(),
+    });
+  }
+
+  tell(event: WireEvent): void {
+    this.#told.push(encodeEvent(event, null));
+    this.#wake();
+  }
+
+  end(): void {
+    if (this.#isEnded) return;
+    this.#isEnded = true;
+    this.#listening[Symbol.dispose]();
+    this.#page.onEnd();
+    this.#wake();
+  }
+
+  /** What to write next; null at the end. */
+  async #next(): Promise<string | null> {
+    while (!this.#isEnded) {
+      const told = this.#told.splice(0).join("");
+      if (told) return told;
+      const stored = eventsAfter(this.#file, this.#change, 100);
+      const last = stored.at(-1);
+      if (last) {
+        this.#change = last.change;
+        return stored.map(({ change, event }) => encodeEvent(event, eventIdOf(this.#file, change))).join("");
+      }
+      if (await this.#silence()) {
+        if (this.#page.isWelcome()) return ": still here\n\n";
+        this.end();
+      }
+    }
+    return null;
+  }
+
+  /** Waits for something to write; true when there was nothing for a while. */
+  #silence(): Promise<boolean> {
+    return new Promise((resolve) => {
+      const timer = this.#clock.setTimer(HEARTBEAT_MS, () => resolve(true));
+      this.#wake = () => {
+        timer[Symbol.dispose]();
+        resolve(false);
+      };
+    });
+  }
+}
+
+/** The change to go on from; null when the page has to load everything anew. */
+function resumePoint(file: WebFile, lastEventId: string | undefined): number | null {
+  if (lastEventId === undefined) return file.changes.latest();
+  const [epoch, number] = lastEventId.split("-");
+  const change = Number(number);
+  if (epoch !== file.meta.epoch || !Number.isSafeInteger(change) || change > file.changes.latest()) return null;
+  return eventsAfter(file, change, MOST_MISSED + 1).length > MOST_MISSED ? null : change;
+}
+
+function encodeEvent(event: WireEvent, id: string | null): string {
+  const { type, ...data } = event;
+  return `${id === null ? "" : `id: ${id}\n`}event: ${type}\ndata: ${JSON.stringify(data)}\n\n`;
+}

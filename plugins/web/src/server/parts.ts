@@ -1,0 +1,24 @@
+import type { Clock, Logger } from "@hermes/core";
+import type { HttpBindings } from "@hono/node-server";
+import type { WebOptions } from "../config.ts";
+import type { WebFile } from "../storage/web-file.ts";
+import type { LiveUpdates } from "./live.ts";
+import type { Names } from "./names.ts";
+
+/** What the routes work with. */
+export interface ServerParts {
+  readonly file: WebFile;
+  readonly live: LiveUpdates;
+  readonly names: Names;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly limits: WebOptions["limits"];
+  /** There is a new message of the person in the thread. */
+  readonly onMessage: (threadId: string) => void;
+}
+
+export interface WebEnv {
+  Bindings: HttpBindings;
+  /** `cookie`: of the browser that is signed in. */
+  Variables: { cookie: string };
+}

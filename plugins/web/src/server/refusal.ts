@@ -1,0 +1,39 @@
+import type { Context } from "hono";
+import type { ErrorAnswer } from "./wire.ts";
+
+/** The ways in which the server says no: a status, and a sentence for a person. */
+const REFUSALS = {
+  NOT_SIGNED_IN: [401, "This browser is not signed in. Run `hermes web open` for a link."],
+  LINK_USED: [403, "This link was used or is too old; run `hermes web open` for a new one."],
+  WRONG_ORIGIN: [403, "This request came from another page and was refused."],
+  NOT_FOUND: [404, "There is nothing here."],
+  THREAD_GONE: [410, "This thread is gone. The session it showed can be resumed in the terminal."],
+  ID_TAKEN: [409, "There is another message under this id."],
+  TOO_LARGE: [413, "This message is too long to be sent."],
+  NOT_JSON: [415, "Only JSON is taken here."],
+  INVALID: [422, "This request is not understood."],
+  WRONG_NAME: [421, "Hermes does not answer to this name."],
+  TOO_MANY: [429, "That was a lot at once. Wait a moment."],
+  BUSY: [503, "Hermes is busy. Try again in a moment."],
+} as const;
+
+export type RefusalCode = keyof typeof REFUSALS;
+
+/** Thrown by a route; becomes the answer. */
+export class Refusal extends Error {
+  readonly code: RefusalCode;
+  /** Seconds, for `Retry-After`. */
+  readonly retryAfter: number | null;
+
+  constructor(code: RefusalCode, retryAfter: number | null = null) {
+    super(REFUSALS[code][1]);
+    this.code = code;
+    this.retryAfter = retryAfter;
+  }
+}
+
+export function answerRefusal(c: Context, refusal: Refusal): Response {
+  if (refusal.retryAfter !== null) c.header("Retry-After", String(refusal.retryAfter));
+  const body: ErrorAnswer = { error: { code: refusal.code, text: refusal.message } };
+  return c.json(body, REFUSALS[refusal.code][0]);
+}

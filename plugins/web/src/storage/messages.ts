@@ -1,0 +1,153 @@
+import type Database from "better-sqlite3";
+import type { MessageKind, WireMessage } from "../server/wire.ts";
+import type { Changes } from "./changes.ts";
+import type { Threads } from "./threads.ts";
+
+interface MessageRow {
+  readonly seq: number;
+  readonly id: string;
+  readonly thread_id: string;
+  readonly kind: MessageKind;
+  readonly author: WireMessage["author"];
+  readonly place: string | null;
+  readonly text: string;
+  readonly sent_at: number;
+  readonly edited_at: number | null;
+  readonly is_accepted: number;
+  readonly change: number;
+}
+
+/** What a message says and how it looks; an edit replaces all of it. */
+export interface MessageBody {
+  readonly kind: MessageKind;
+  readonly author: WireMessage["author"];
+  readonly place: string | null;
+  readonly text: string;
+}
+
+export interface NewMessage extends MessageBody {
+  readonly id: string;
+  readonly threadId: string;
+  /** The same for every attempt at the same message. Null for what a person writes: its id does that. */
+  readonly key: string | null;
+  readonly at: number;
+}
+
+/** The messages of all threads. Every method but the reading ones is one step. */
+export class Messages {
+  readonly #changes: Changes;
+  readonly #threads: Threads;
+  readonly #byId: Database.Statement<[string], MessageRow>;
+  readonly #byKey: Database.Statement<[string, string], MessageRow>;
+  readonly #page: Database.Statement<[string, number, number], MessageRow>;
+  readonly #after: Database.Statement<[number, number], MessageRow>;
+  readonly #insert: Database.Statement<unknown[]>;
+  readonly #update: Database.Statement<unknown[]>;
+  readonly #accept: Database.Statement<[number, string]>;
+  readonly #waiting: Database.Statement<[string], MessageRow>;
+  readonly #waitingThreads: Database.Statement<[], { thread_id: string }>;
+
+  constructor(db: Database.Database, changes: Changes, threads: Threads) {
+    this.#changes = changes;
+    this.#threads = threads;
+    this.#byId = db.prepare("SELECT * FROM messages WHERE id = ?");
+    this.#byKey = db.prepare("SELECT * FROM messages WHERE thread_id = ? AND key = ?");
+    this.#page = db.prepare("SELECT * FROM messages WHERE thread_id = ? AND seq < ? ORDER BY seq DESC LIMIT ?");
+    this.#after = db.prepare("SELECT * FROM messages WHERE change > ? ORDER BY change LIMIT ?");
+    this.#insert = db.prepare(
+      `INSERT INTO messages (id, thread_id, kind, author, place, text, key, sent_at, is_accepted, change)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    );
+    this.#update = db.prepare(
+      "UPDATE messages SET kind = ?, author = ?, place = ?, text = ?, edited_at = ?, change = ? WHERE id = ?",
+    );
+    this.#accept = db.prepare("UPDATE messages SET is_accepted = 1, change = ? WHERE id = ?");
+    this.#waiting = db.prepare("SELECT * FROM messages WHERE thread_id = ? AND is_accepted = 0 ORDER BY seq LIMIT 1");
+    this.#waitingThreads = db.prepare("SELECT DISTINCT thread_id FROM messages WHERE is_accepted = 0");
+  }
+
+  get(id: string): WireMessage | null {
+    return orNull(this.#byId.get(id));
+  }
+
+  byKey(threadId: string, key: string): WireMessage | null {
+    return orNull(this.#byKey.get(threadId, key));
+  }
+
+  /** Up to `limit` messages before `before`, oldest first. */
+  page(threadId: string, before: number, limit: number): WireMessage[] {
+    return this.#page.all(threadId, before, limit).map(toWire).reverse();
+  }
+
+  /**
+   * Adds a message; returns the one that is there already under the same id or key, unchanged, and null when the
+   * thread is gone.
+   */
+  add(message: NewMessage): { readonly message: WireMessage; readonly isNew: boolean } | null {
+    return this.#changes.write(() => {
+      if (!this.#threads.get(message.threadId)) return null;
+      const existing =
+        this.get(message.id) ?? (message.key === null ? null : this.byKey(message.threadId, message.key));
+      if (existing) return { message: existing, isNew: false };
+      const { id, threadId, kind, author, place, text, key, at } = message;
+      // Only what a person writes has to be taken by Hermes; the rest came from there.
+      const isAccepted = kind === "user" ? 0 : 1;
+      this.#insert.run(id, threadId, kind, author, place, text, key, at, isAccepted, this.#changes.next());
+      this.#threads.touch(threadId, at);
+      return { message: toWire(found(this.#byId.get(id))), isNew: true };
+    });
+  }
+
+  /** Replaces what a message says. Null when it is not in that thread. */
+  replace(threadId: string, id: string, body: MessageBody, at: number): WireMessage | null {
+    return this.#changes.write(() => {
+      const before = this.get(id);
+      if (!before || before.threadId !== threadId || before.kind === "user") return null;
+      if (before.text === body.text && before.kind === body.kind) return before;
+      this.#update.run(body.kind, body.author, body.place, body.text, at, this.#changes.next(), id);
+      return toWire(found(this.#byId.get(id)));
+    });
+  }
+
+  markAccepted(id: string): void {
+    this.#changes.write(() => this.#accept.run(this.#changes.next(), id));
+  }
+
+  /** The oldest message of a thread that Hermes has not taken. */
+  firstWaiting(threadId: string): WireMessage | null {
+    return orNull(this.#waiting.get(threadId));
+  }
+
+  threadsWaiting(): string[] {
+    return this.#waitingThreads.all().map((row) => row.thread_id);
+  }
+
+  changedAfter(change: number, limit: number): WireMessage[] {
+    return this.#after.all(change, limit).map(toWire);
+  }
+}
+
+function orNull(row: MessageRow | undefined): WireMessage | null {
+  return row ? toWire(row) : null;
+}
+
+function found(row: MessageRow | undefined): MessageRow {
+  if (!row) throw new Error("a message that was just written is missing");
+  return row;
+}
+
+function toWire(row: MessageRow): WireMessage {
+  return {
+    id: row.id,
+    threadId: row.thread_id,
+    seq: row.seq,
+    kind: row.kind,
+    author: row.author,
+    place: row.place,
+    text: row.text,
+    sentAt: row.sent_at,
+    editedAt: row.edited_at,
+    isAccepted: row.is_accepted === 1,
+    change: row.change,
+  };
+}

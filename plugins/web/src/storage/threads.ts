@@ -1,0 +1,126 @@
+import type Database from "better-sqlite3";
+import type { WirePreview, WireThread } from "../server/wire.ts";
+import { HOME_CHAT_ID } from "../source.ts";
+import type { Changes } from "./changes.ts";
+
+/** UTF-16 units of a message that the list of threads shows. */
+const PREVIEW_LENGTH = 160;
+
+interface ThreadRow {
+  readonly id: string;
+  readonly name: string;
+  readonly created_at: number;
+  readonly activity_at: number;
+  readonly is_deleted: number;
+  readonly change: number;
+  readonly unread: number;
+  readonly last_seq: number | null;
+  readonly last_author: WirePreview["author"] | null;
+  readonly last_text: string | null;
+}
+
+/** A thread that changed, or the fact that it is gone. */
+export type ThreadChange = { readonly change: number } & (
+  | { readonly thread: WireThread }
+  | { readonly goneId: string }
+);
+
+const SELECT = `
+  SELECT t.*, m.seq AS last_seq, m.author AS last_author, substr(m.text, 1, ${PREVIEW_LENGTH}) AS last_text,
+    (SELECT count(*) FROM messages u WHERE u.thread_id = t.id AND u.seq > t.read_seq AND u.author <> 'user') AS unread
+  FROM threads t LEFT JOIN messages m ON m.seq = (SELECT max(seq) FROM messages WHERE thread_id = t.id)`;
+
+/** The home channel and its threads. */
+export class Threads {
+  readonly #changes: Changes;
+  readonly #byId: Database.Statement<[string], ThreadRow>;
+  readonly #byMark: Database.Statement<[string], { id: string }>;
+  readonly #list: Database.Statement<[], ThreadRow>;
+  readonly #after: Database.Statement<[number, number], ThreadRow>;
+  readonly #insert: Database.Statement<[string, string, string, number, number, number]>;
+  readonly #touch: Database.Statement<[number, number, string]>;
+  readonly #read: Database.Statement<[number, number, string, number]>;
+  readonly #bury: Database.Statement<[number, string]>;
+  readonly #empty: Database.Statement<[string]>;
+
+  constructor(db: Database.Database, changes: Changes) {
+    this.#changes = changes;
+    this.#byId = db.prepare(`${SELECT} WHERE t.id = ? AND t.is_deleted = 0`);
+    this.#byMark = db.prepare("SELECT id FROM threads WHERE mark = ?");
+    this.#list = db.prepare(`${SELECT} WHERE t.is_deleted = 0 ORDER BY t.activity_at DESC, t.rowid DESC`);
+    this.#after = db.prepare(`${SELECT} WHERE t.change > ? ORDER BY t.change LIMIT ?`);
+    this.#insert = db.prepare(
+      "INSERT INTO threads (id, name, mark, created_at, activity_at, change) VALUES (?, ?, ?, ?, ?, ?)",
+    );
+    this.#touch = db.prepare("UPDATE threads SET activity_at = ?, change = ? WHERE id = ?");
+    this.#read = db.prepare("UPDATE threads SET read_seq = ?, change = ? WHERE id = ? AND read_seq < ?");
+    // The row stays, so that a page that was away learns of it; its mark is free for another attempt.
+    this.#bury = db.prepare("UPDATE threads SET is_deleted = 1, mark = NULL, name = '', change = ? WHERE id = ?");
+    this.#empty = db.prepare("DELETE FROM messages WHERE thread_id = ?");
+  }
+
+  get(id: string): WireThread | null {
+    const row = this.#byId.get(id);
+    return row ? toWire(row) : null;
+  }
+
+  /** The latest activity first. */
+  list(): WireThread[] {
+    return this.#list.all().map(toWire);
+  }
+
+  idByMark(mark: string): string | null {
+    return this.#byMark.get(mark)?.id ?? null;
+  }
+
+  /** Opens a thread; the one that was opened with the same mark, if there is one. Returns its id. */
+  open(thread: { readonly id: string; readonly name: string; readonly mark: string; readonly at: number }): string {
+    return this.#changes.write(() => {
+      const existing = this.idByMark(thread.mark);
+      if (existing !== null) return existing;
+      this.#insert.run(thread.id, thread.name, thread.mark, thread.at, thread.at, this.#changes.next());
+      return thread.id;
+    });
+  }
+
+  /** Deletes a thread with its messages. The home channel stays. */
+  delete(id: string): void {
+    if (id === HOME_CHAT_ID) return;
+    this.#changes.write(() => {
+      if (!this.get(id)) return;
+      this.#empty.run(id);
+      this.#bury.run(this.#changes.next(), id);
+    });
+  }
+
+  /** Puts the thread on top of the list; only inside a write. */
+  touch(id: string, at: number): void {
+    this.#touch.run(at, this.#changes.next(), id);
+  }
+
+  /** The person has seen everything up to `seq`. */
+  markRead(id: string, seq: number): void {
+    this.#changes.write(() => this.#read.run(seq, this.#changes.next(), id, seq));
+  }
+
+  changedAfter(change: number, limit: number): ThreadChange[] {
+    return this.#after
+      .all(change, limit)
+      .map((row) =>
+        row.is_deleted ? { change: row.change, goneId: row.id } : { change: row.change, thread: toWire(row) },
+      );
+  }
+}
+
+function toWire(row: ThreadRow): WireThread {
+  const { last_seq: seq, last_author: author, last_text: text } = row;
+  return {
+    id: row.id,
+    name: row.name,
+    createdAt: row.created_at,
+    activityAt: row.activity_at,
+    unread: row.unread,
+    preview: seq === null || author === null || text === null ? null : { seq, author, text: text.toWellFormed() },
+    change: row.change,
+  };
+}
