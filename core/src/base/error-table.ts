@@ -6,7 +6,7 @@ export const ERROR_TABLE = {
   // config
   CONFIG_NOT_FOUND: entry("No config was found: {tried}.", "Create hermes.config.ts, or name one with --config."),
   CONFIG_UNREADABLE: entry("{file} could not be read: {reason}.", "Mend the file, then run `hermes config check`."),
-  CONFIG_NO_EXPORT: entry("{file} exports no config.", "End it with `export default defineConfig({ … })`."),
+  CONFIG_NO_EXPORT: entry("{file} exports no config.", "End it with `export default defineConfig(…)`."),
   CONFIG_INVALID: entry(
     "{file}: {key} is {found}, but {wanted} is wanted.",
     "Mend {key}, then run `hermes config check`.",
@@ -92,10 +92,12 @@ export const ERROR_TABLE = {
   HANDOFF_NOT_CLAIMED: entry(
     "No gateway took the handoff within {seconds} s.",
     "Look at `hermes status`, then try again.",
+    3,
   ),
   HANDOFF_NOT_FINISHED: entry(
     "The handoff is still running after {minutes} min.",
     "It goes on by itself: `hermes handoffs show {handoffId}`.",
+    3,
   ),
   HANDOFF_CANCELLED: entry("The handoff was cancelled.", "Your session is here, unchanged."),
   HANDOFF_THREAD_REQUIRED: entry(

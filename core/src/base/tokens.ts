@@ -17,3 +17,7 @@ export const LOGGER = token<Logger>("logger");
 /** This process. */
 export const HOLDER = token<Holder>("holder");
 export const PROCESS_PROBE = token<ProcessProbe>("process-probe");
+/** Hermes' home: the folder that everything is kept in. */
+export const HOME = token<string>("home");
+/** A number from 0 up to 1, for jitter. */
+export const RANDOM = token<() => number>("random");

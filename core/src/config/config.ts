@@ -1,3 +1,5 @@
+import type { HermesError } from "../base/errors.ts";
+import { type Token, token } from "../base/tokens.ts";
 import type { PluginDescriptor } from "../plugin/descriptor.ts";
 import type { PlatformOptions } from "../plugin/platform-options.ts";
 
@@ -36,7 +38,11 @@ export interface LoadedConfig {
   readonly store: { readonly durability: "normal" | "full" };
   readonly gateway: { readonly allowHandoff: boolean };
   readonly log: { readonly level: "debug" | "info" | "warn" | "error" };
+  /** What was passed over on the way to this config, such as one in a folder that is not trusted. To be shown. */
+  readonly warnings: readonly HermesError[];
 }
+
+export const CONFIG: Token<LoadedConfig> = token("config");
 
 /** A plugin whose options were checked. */
 export interface ConfiguredPlugin {

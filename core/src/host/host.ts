@@ -2,6 +2,7 @@ import type { DependencyContainer } from "tsyringe";
 import type { Clock } from "../base/clock.ts";
 import type { Logger } from "../base/logger.ts";
 import type { Holder } from "../base/process-identity.ts";
+import type { Redactor } from "../base/redact.ts";
 import type { LoadedConfig } from "../config/config.ts";
 import type { Store } from "../session/store.ts";
 
@@ -15,6 +16,7 @@ export interface Host extends AsyncDisposable {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly holder: Holder;
+  readonly redact: Redactor;
 }
 
 export interface HostOptions {
@@ -23,6 +25,9 @@ export interface HostOptions {
   readonly configPath?: string | undefined;
   readonly environment?: NodeJS.ProcessEnv;
   readonly workingDirectory?: string;
-  /** Takes the place of parts before anything is resolved: tests and embedding programs. */
+  /**
+   * Takes the place of parts before anything is resolved: tests and embedding programs. A part that is registered here
+   * is used as it is, and is not disposed of; the one of Hermes is not made at all.
+   */
   readonly override?: (container: DependencyContainer) => void;
 }

@@ -70,6 +70,7 @@ export const PLUGIN_SCOPE: Token<PluginScope> = token("plugin-scope");
 export const PLUGIN_FOLDER: Token<string> = token("plugin-folder");
 
 const PLUGIN_DESCRIPTOR = brandOf("PluginDescriptor");
+const PLUGIN_FUNCTION = brandOf("PluginFunction");
 
 /**
  * Makes the function that people call in their config.
@@ -91,12 +92,19 @@ export function definePlugin<Input, Output>(plugin: {
   readonly schema: OptionsSchema<Input, Output>;
   readonly load: () => Promise<AdapterSource>;
 }): (options?: Input) => PluginDescriptor {
-  return (options) => {
+  const configure = (options?: Input): PluginDescriptor => {
     const descriptor: PluginDescriptor = { ...plugin, options: options ?? {} };
     return Object.defineProperty(descriptor, PLUGIN_DESCRIPTOR, { value: true });
   };
+  // Told by this among a module's exports, when a config names only the package.
+  return Object.defineProperty(configure, PLUGIN_FUNCTION, { value: true });
 }
 
 export function isPluginDescriptor(value: unknown): value is PluginDescriptor {
   return hasBrand(value, PLUGIN_DESCRIPTOR);
+}
+
+/** Whether `value` is what `definePlugin` returned. */
+export function isPluginFunction(value: unknown): value is (options?: unknown) => PluginDescriptor {
+  return typeof value === "function" && Reflect.get(value, PLUGIN_FUNCTION) === true;
 }

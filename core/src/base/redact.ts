@@ -1,0 +1,116 @@
+import { type Token, token } from "./tokens.ts";
+
+/** Takes secrets out of a text that leaves the process: a log line, a stored error, an answer. */
+export type Redactor = (text: string) => string;
+
+export const REDACTOR: Token<Redactor> = token("redactor");
+
+/** What stands where a secret stood. */
+export const REDACTED = "[redacted]";
+
+/** Anything shorter is no secret worth the name, and would take innocent words out of every text. */
+const SHORTEST_SECRET = 8;
+
+/** Forms of credentials that are told by their looks, wherever they came from. */
+const PATTERNS: readonly RegExp[] = [
+  /(?<=\b(?:Bearer|Basic)\s+)[\w.~+/=-]{8,}/gi,
+  /\bsk-[\w-]{16,}/g,
+  /\b(?:bot)?\d{6,}:[\w-]{30,}/g,
+  /\bxox[a-z]-[\w-]{8,}/g,
+  /\bxapp-[\w-]{8,}/g,
+  /\bgh[opsur]_\w{20,}/g,
+  /\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*/g,
+  // The password of an address: https://user:password@host
+  /(?<=:\/\/[^\s/:@]*:)[^\s/@]+(?=@)/g,
+];
+
+/** Makes the redactor for the secrets that are known by value; what looks like one is taken out besides. */
+export function createRedactor(secrets: Iterable<string>): Redactor {
+  const known = [...new Set([...secrets].filter(isLongEnough).flatMap(spellings))];
+  // The longest first: one secret may begin with another.
+  known.sort((a, b) => b.length - a.length);
+  const values = known.length > 0 ? new RegExp(known.map(escapeForRegExp).join("|"), "g") : null;
+  return (text) => {
+    let safe = values ? text.replaceAll(values, REDACTED) : text;
+    for (const pattern of PATTERNS) safe = safe.replaceAll(pattern, REDACTED);
+    return safe;
+  };
+}
+
+/** Whether a variable or an option of this name holds a secret: `BOT_TOKEN`, `apiKey`, `password` … */
+export function isSecretName(name: string): boolean {
+  const words = name
+    .replaceAll(/([a-z\d])([A-Z])/g, "$1 $2")
+    .toLowerCase()
+    .split(/[^a-z]+/);
+  return words.some((word) => SECRET_WORD.test(word));
+}
+
+const SECRET_WORD = /^(?:api)?keys?$|tokens?$|secrets?$|passw(?:or)?d$|passphrase$|authori[sz]ation$|credentials?$/;
+
+/** In a log these name a conversation or an attempt, and a log without them is of no use. */
+const NAMES_OF_KEYS = /^(?:session)?key$/i;
+
+/** The values in `settings`, at any depth, whose name or whose parent's name is that of a secret. */
+export function secretsIn(settings: unknown): string[] {
+  const found: string[] = [];
+  const seen = new Set<object>();
+  const look = (value: unknown, isSecret: boolean): void => {
+    if (typeof value === "string" && isSecret) found.push(value);
+    if (typeof value !== "object" || value === null || seen.has(value)) return;
+    seen.add(value);
+    for (const [name, inner] of Object.entries(value)) look(inner, isSecret || isSecretName(name));
+  };
+  look(settings, false);
+  return found;
+}
+
+/** `value` as plain data without secrets. Errors become objects with their message, stack and cause. */
+export function redactDeep(value: unknown, redact: Redactor): unknown {
+  const parents: object[] = [];
+  const visit = (current: unknown): unknown => {
+    if (typeof current === "string") return redact(current);
+    if (typeof current === "bigint" || typeof current === "symbol" || typeof current === "function") {
+      return redact(String(current));
+    }
+    if (typeof current !== "object" || current === null) return current;
+    if (parents.includes(current)) return "[circular]";
+    if (current instanceof Date) return current.toJSON();
+    if (ArrayBuffer.isView(current)) return `[${current.byteLength} bytes]`;
+    parents.push(current);
+    try {
+      if (Array.isArray(current)) return current.map(visit);
+      return Object.fromEntries(fieldsOf(current).map(([name, inner]) => [name, visitNamed(name, inner)]));
+    } finally {
+      parents.pop();
+    }
+  };
+  const visitNamed = (name: string, inner: unknown) =>
+    typeof inner === "string" && isSecretName(name) && !NAMES_OF_KEYS.test(name) ? REDACTED : visit(inner);
+  return visit(value);
+}
+
+function fieldsOf(value: object): [string, unknown][] {
+  if (!(value instanceof Error)) return Object.entries(value);
+  const { name, message, stack, cause } = value;
+  const fields: [string, unknown][] = [
+    ["name", name],
+    ["message", message],
+    ["stack", stack],
+  ];
+  if (cause !== undefined) fields.push(["cause", cause]);
+  return [...fields, ...Object.entries(value).filter(([field]) => !fields.some(([taken]) => taken === field))];
+}
+
+function escapeForRegExp(text: string): string {
+  return text.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, "\\$&");
+}
+
+function isLongEnough(secret: string): boolean {
+  return secret.length >= SHORTEST_SECRET;
+}
+
+/** How a secret looks inside an address and inside JSON. */
+function spellings(secret: string): string[] {
+  return [secret, encodeURIComponent(secret.toWellFormed()), JSON.stringify(secret).slice(1, -1)];
+}

@@ -1,0 +1,114 @@
+import { readFileSync } from "node:fs";
+import { dirname } from "node:path";
+import type { ErrorCode, ErrorFields } from "../base/error-table.ts";
+import { asHermesError, HermesError } from "../base/errors.ts";
+import { createRedactor, type Redactor, secretsIn } from "../base/redact.ts";
+import { type ImportModule, importModule as importNatively } from "../plugin/import-module.ts";
+import { checkPlugins } from "./check-plugins.ts";
+import type { ConfiguredPlugin, LoadedConfig } from "./config.ts";
+import { configKeysAt, configSchema } from "./config-schema.ts";
+import { type ConfigRequest, findConfig } from "./find-config.ts";
+import { keyPath } from "./key-path.ts";
+import { problemsFrom } from "./problem.ts";
+import { readConfig } from "./read-config.ts";
+import { expandVariables, unsetVariableFor } from "./variables.ts";
+
+export interface CheckRequest extends ConfigRequest {
+  readonly importModule?: ImportModule;
+}
+
+export interface CheckedConfig {
+  /** The file that was read; null where there is none. */
+  readonly path: string | null;
+  /** Null when there are problems. */
+  readonly config: LoadedConfig | null;
+  /** Everything that is wrong, not only the first. */
+  readonly problems: readonly HermesError[];
+  readonly warnings: readonly HermesError[];
+}
+
+/** Finds, reads and checks the config, and collects whatever is wrong with it. Does not throw. */
+export async function checkConfig(request: CheckRequest): Promise<CheckedConfig> {
+  let path: string | null = null;
+  let warnings: readonly HermesError[] = [];
+  let redact = createRedactor(secretsIn(request.environment));
+  const failed = (problems: readonly HermesError[]): CheckedConfig => ({
+    path,
+    config: null,
+    problems: problems.map((problem) => withoutSecrets(problem, redact)),
+    warnings,
+  });
+
+  try {
+    const found = findConfig(request);
+    path = found.file;
+    warnings = found.untrusted.map((file) => new HermesError("CONFIG_NOT_TRUSTED", { file }));
+    const raw = path === null ? { value: {}, isData: true } : await read(path, request);
+    redact = createRedactor(secretsIn([request.environment, raw.value]));
+
+    const { config, plugins, problems } = await check(raw.value, raw.isData, path ?? "the config", request);
+    if (config === null || problems.length > 0) return failed(problems);
+    const folder = path === null ? request.home : dirname(path);
+    return { path, config: { ...config, path, folder, plugins, warnings }, problems, warnings };
+  } catch (error) {
+    return failed([asHermesError(error)]);
+  }
+}
+
+function read(file: string, { home, importModule = importNatively }: CheckRequest) {
+  return readConfig(file, home, importModule);
+}
+
+type CoreConfig = Omit<LoadedConfig, "path" | "folder" | "plugins" | "warnings">;
+
+async function check(
+  value: unknown,
+  isData: boolean,
+  file: string,
+  request: CheckRequest,
+): Promise<{
+  readonly config: CoreConfig | null;
+  readonly plugins: readonly ConfiguredPlugin[];
+  readonly problems: readonly HermesError[];
+}> {
+  const { environment, importModule = importNatively } = request;
+  const expanded = isData ? expandVariables(value, environment) : { config: value, unset: [] };
+  if (expanded.unset.length > 0) {
+    const unset = expanded.unset.map(({ path, variable }) => variableUnset(file, keyPath(path), variable));
+    return { config: null, plugins: [], problems: unset };
+  }
+
+  const source = isData ? "" : readFileSync(file, "utf8");
+  const unsetVariable = (key: string) => unsetVariableFor(key, source, environment);
+  const checked = { file, unsetVariable };
+  const result = configSchema.safeParse(expanded.config);
+  const problems = result.success
+    ? []
+    : problemsFrom(result.error.issues, { ...checked, value: expanded.config, at: [], keysAt: configKeysAt });
+
+  // The plugins are looked at even when something else is wrong, so that all is told at once.
+  const entries: unknown = result.data?.plugins ?? Object(expanded.config).plugins;
+  const plugins = await checkPlugins(Array.isArray(entries) ? entries : [], {
+    ...checked,
+    folder: dirname(file),
+    importModule,
+  });
+  const { model, instructions, providers, store, gateway, log } = result.data ?? {};
+  const config =
+    providers && store && gateway && log
+      ? { model: model ?? null, instructions: instructions ?? null, providers, store, gateway, log }
+      : null;
+  return { config, plugins: plugins.configured, problems: [...problems, ...plugins.problems] };
+}
+
+function variableUnset(file: string, key: string, variable: string): HermesError {
+  return new HermesError("CONFIG_VARIABLE_UNSET", { file, key, variable });
+}
+
+/** A schema's own words, or a program's, may quote what they were given. */
+function withoutSecrets(problem: HermesError, redact: Redactor): HermesError {
+  const fields = Object.entries(problem.fields).map(([name, field]) => [name, redact(String(field))]);
+  return new HermesError<ErrorCode>(problem.code, Object.fromEntries(fields) as ErrorFields<ErrorCode>, {
+    cause: problem.cause,
+  });
+}

@@ -1,0 +1,28 @@
+import { z } from "zod";
+
+const provider = z.strictObject({
+  baseUrl: z.url({ protocol: /^https?$/ }),
+  apiKey: z.string().min(1).optional(),
+});
+const store = z.strictObject({ durability: z.enum(["normal", "full"]).default("normal") });
+const gateway = z.strictObject({ allowHandoff: z.boolean().default(false) });
+const log = z.strictObject({ level: z.enum(["debug", "info", "warn", "error"]).default("info") });
+
+/** What core reads of a config. The plugins' entries are looked at one by one elsewhere. */
+export const configSchema = z.strictObject({
+  model: z.string().min(1).optional(),
+  providers: z.record(z.string().min(1), provider).default({}),
+  instructions: z.string().optional(),
+  plugins: z.array(z.unknown()).default([]),
+  store: store.prefault({}),
+  gateway: gateway.prefault({}),
+  log: log.prefault({}),
+});
+
+/** The keys of the object at `path` of a config. */
+export function configKeysAt(path: readonly unknown[]): readonly string[] {
+  const [first] = path;
+  if (first === undefined) return Object.keys(configSchema.shape);
+  const inner = { providers: provider, store, gateway, log }[String(first)];
+  return inner ? Object.keys(inner.shape) : [];
+}

@@ -1,0 +1,14 @@
+import { dirname } from "node:path";
+import { HermesError } from "../base/errors.ts";
+import { type CheckRequest, checkConfig } from "./check-config.ts";
+import type { LoadedConfig } from "./config.ts";
+
+/**
+ * Finds, reads and checks the config; without one there are the defaults, with no plugin. Throws the first problem as
+ * a HermesError.
+ */
+export async function loadConfig(request: CheckRequest): Promise<LoadedConfig> {
+  const { config, problems } = await checkConfig(request);
+  if (config !== null) return config;
+  throw problems[0] ?? new HermesError("CONFIG_NOT_FOUND", { tried: dirname(request.home) });
+}

@@ -1,0 +1,32 @@
+import { realpathSync, statSync } from "node:fs";
+import { dirname, join, sep } from "node:path";
+import { fileURLToPath } from "node:url";
+
+/** The folder of the core that runs, with links resolved. */
+export const CORE_FOLDER = realpathSync(join(dirname(fileURLToPath(import.meta.url)), "..", ".."));
+
+/** Whether the running hermes is installed under `folder`: then the folder's config is the one that was meant. */
+export function isOwnProject(folder: string, coreFolder = CORE_FOLDER): boolean {
+  const real = realPathOf(folder);
+  if (real === null) return false;
+  if (coreFolder.startsWith(real.endsWith(sep) ? real : real + sep)) return true;
+  return realPathOf(join(real, "node_modules", "@hermes", "core")) === coreFolder;
+}
+
+/**
+ * Whether `file` was put there by somebody who could as well have changed Hermes itself. In a folder that everybody
+ * writes to, a stranger's config could lie above a project.
+ */
+export function isOwnFile(file: string, coreFolder = CORE_FOLDER): boolean {
+  const me = process.getuid?.();
+  if (me === undefined) return true;
+  return [me, 0, statSync(coreFolder).uid].includes(statSync(file).uid);
+}
+
+function realPathOf(path: string): string | null {
+  try {
+    return realpathSync(path);
+  } catch {
+    return null;
+  }
+}

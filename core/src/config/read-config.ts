@@ -1,0 +1,66 @@
+import { mkdirSync, readFileSync } from "node:fs";
+import { basename, dirname, extname, join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { HermesError } from "../base/errors.ts";
+import { isPluginDescriptor } from "../plugin/descriptor.ts";
+import type { ImportModule } from "../plugin/import-module.ts";
+import { placeOfFault } from "./place-of-fault.ts";
+
+/** What stands in a config, before it is checked. */
+export interface RawConfig {
+  readonly value: unknown;
+  /** JSON or YAML: there, variables of the environment are written `${NAME}`. */
+  readonly isData: boolean;
+}
+
+/** Reads or runs a config file. Throws CONFIG_UNREADABLE with the place of the fault, and CONFIG_NO_EXPORT. */
+export async function readConfig(file: string, home: string, importModule: ImportModule): Promise<RawConfig> {
+  const ending = extname(file);
+  try {
+    if ([".json", ".yaml", ".yml"].includes(ending)) return { value: await readData(file), isData: true };
+    const isTypeScript = ending === ".ts" || ending === ".mts";
+    const module = isTypeScript ? await importTypeScript(file, home) : await importModule(file);
+    const exported = await exportedConfig(module);
+    if (exported === undefined) throw new HermesError("CONFIG_NO_EXPORT", { file });
+    return { value: exported, isData: false };
+  } catch (error) {
+    if (error instanceof HermesError) throw error;
+    throw new HermesError("CONFIG_UNREADABLE", placeOfFault(error, file), { cause: error });
+  }
+}
+
+/**
+ * Only the parsers of cosmiconfig are used. Its search runs `.config/config.js` of the working directory before
+ * anybody could say whether that folder is trusted.
+ */
+async function readData(file: string): Promise<unknown> {
+  const { defaultLoaders } = await import("cosmiconfig");
+  const parse = extname(file) === ".json" ? defaultLoaders[".json"] : defaultLoaders[".yaml"];
+  const value: unknown = (await parse(file, readFileSync(file, "utf8"))) ?? {};
+  return basename(file) === "package.json" ? (value as { hermes?: unknown }).hermes : value;
+}
+
+async function importTypeScript(file: string, home: string): Promise<unknown> {
+  const { createJiti } = await import("jiti");
+  // Its usual cache is in the machine's temporary folder, where others could put code for us to run.
+  const fsCache = join(home, "cache", "config");
+  mkdirSync(fsCache, { recursive: true, mode: 0o700 });
+  return createJiti(pathToFileURL(join(dirname(file), "hermes.js")).href, { fsCache, interopDefault: false }).import(
+    file,
+  );
+}
+
+/** The config that a module exports: its default, also one within a default (compiled code), or one by name. */
+async function exportedConfig(module: unknown): Promise<unknown> {
+  if (!isObject(module)) return undefined;
+  let exported: unknown = await module.default;
+  while (isObject(exported) && "default" in exported) exported = await exported.default;
+  if (exported !== undefined) return exported;
+  if (module.config !== undefined) return module.config;
+  const named = Object.values(module).filter((value) => isObject(value) && !isPluginDescriptor(value));
+  return named.length === 1 ? named[0] : undefined;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null;
+}

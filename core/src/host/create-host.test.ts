@@ -1,0 +1,75 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { DependencyContainer } from "tsyringe";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { AGENT, TOOLS } from "../agent/agent.ts";
+import { offlineAgent } from "../agent/offline-agent.ts";
+import { CLOCK, HOLDER } from "../base/tokens.ts";
+import { logFileOf } from "../log/file-logger.ts";
+import { STORE, type Store } from "../session/store.ts";
+import { TURN_RUNNER } from "../session/turn-runner.ts";
+import { createVirtualClock } from "../testing/virtual-clock.ts";
+import { createHost } from "./create-host.ts";
+
+let home: string;
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), "hermes-host-"));
+});
+afterEach(() => rmSync(home, { recursive: true, force: true }));
+
+const SECRET = "a-very-secret-token";
+const start = (override?: (container: DependencyContainer) => void) =>
+  createHost({
+    role: "terminal",
+    environment: { HERMES_HOME: home, CHAT_TOKEN: SECRET },
+    workingDirectory: home,
+    ...(override && { override }),
+  });
+
+test("a first start makes a home of its own, with a store that others cannot read", async () => {
+  await using host = await start();
+  expect(await host.store.sessions.count()).toBe(0);
+  expect(host.config).toMatchObject({ path: null, model: null, plugins: [] });
+  expect(host.holder).toMatchObject({ role: "terminal", pid: process.pid });
+  expect(statSync(join(home, "store", "hermes.db")).mode & 0o777).toBe(0o600);
+});
+
+test("every part can be had from the container", async () => {
+  await using host = await start();
+  expect(host.container.resolve(STORE)).toBe(host.store);
+  expect(host.container.resolve(HOLDER)).toBe(host.holder);
+  expect(host.container.resolve(TOOLS)).toEqual([]);
+  expect(host.container.resolve(TURN_RUNNER)).toHaveProperty("run");
+});
+
+test("parts that an embedding program brings are used, and those of Hermes are not made", async () => {
+  const clock = createVirtualClock();
+  const store = { close: () => expect.unreachable("it belongs to the program") } as unknown as Store;
+  await using host = await start((container) => {
+    container.registerInstance(CLOCK, clock);
+    container.registerInstance(STORE, store);
+    container.registerInstance(AGENT, offlineAgent);
+  });
+  expect(host.clock).toBe(clock);
+  expect(host.store).toBe(store);
+  expect(existsSync(join(home, "store"))).toBe(false);
+});
+
+test("a secret of the environment does not reach the log", async () => {
+  await using host = await start();
+  host.logger.error({ error: new Error(`refused ${SECRET}`) }, "failed");
+  expect(readFileSync(logFileOf(home), "utf8")).toContain("refused [redacted]");
+});
+
+test("a config that is wrong stops the start, and says where", async () => {
+  writeFileSync(join(home, "hermes.config.json"), '{ "modle": "a/b" }');
+  await expect(start()).rejects.toThrow("modle is an unknown key, but `model` is wanted");
+});
+
+test("two hosts on one home share its store", async () => {
+  await using first = await start();
+  await using second = await start();
+  expect(second.holder.id).not.toBe(first.holder.id);
+  expect(await second.store.sessions.count()).toBe(0);
+});

@@ -1,0 +1,80 @@
+import { join } from "node:path";
+import { container as rootContainer } from "tsyringe";
+import { AGENT, TOOLS } from "../agent/agent.ts";
+import { systemClock } from "../base/clock.ts";
+import { randomIds } from "../base/ids.ts";
+import { systemProcessProbe, thisProcess } from "../base/process-identity.ts";
+import { createRedactor, REDACTOR, secretsIn } from "../base/redact.ts";
+import { CLOCK, HOLDER, HOME, ID_SOURCE, LOGGER, PROCESS_PROBE, RANDOM, type Token } from "../base/tokens.ts";
+import { CONFIG } from "../config/config.ts";
+import { loadConfig } from "../config/load-config.ts";
+import { createFileLogger, logFileOf } from "../log/file-logger.ts";
+import { STORE } from "../session/store.ts";
+import { TURN_RUNNER } from "../session/turn-runner.ts";
+import { hermesHome, prepareHome } from "./home.ts";
+import type { Host, HostOptions } from "./host.ts";
+
+/**
+ * Puts a process together: home, config, log, store, agent. Throws what stands in the way as a HermesError: of the
+ * home, of the config, of the store. Disposing of the host closes what was opened here, the last first.
+ */
+export async function createHost(options: HostOptions): Promise<Host> {
+  const { environment = process.env, workingDirectory = process.cwd() } = options;
+  const home = hermesHome(environment);
+  prepareHome(home);
+
+  const container = rootContainer.createChildContainer();
+  const undo: (() => void | Promise<void>)[] = [];
+  const dispose = async () => {
+    for (const step of undo.splice(0).reverse()) await step();
+  };
+  // What the caller brought stands; what he did not is made here, so that nothing is opened in vain.
+  const provide = async <T>(token: Token<T>, make: () => T | Promise<T>): Promise<T> => {
+    if (!container.isRegistered(token)) container.registerInstance(token, await make());
+    return container.resolve(token);
+  };
+
+  try {
+    options.override?.(container);
+    await provide(HOME, () => home);
+    await provide(RANDOM, () => Math.random);
+    const clock = await provide(CLOCK, () => systemClock);
+    const ids = await provide(ID_SOURCE, () => randomIds);
+    const probe = await provide(PROCESS_PROBE, () => systemProcessProbe);
+    const holder = await provide(HOLDER, () => thisProcess(ids.next("prc"), options.role));
+
+    const { configPath } = options;
+    const config = await provide(CONFIG, () => loadConfig({ configPath, environment, workingDirectory, home }));
+    const settings = [config.providers, config.plugins.map((plugin) => plugin.options)];
+    const redact = await provide(REDACTOR, () => createRedactor(secretsIn([environment, settings])));
+    const logger = await provide(LOGGER, () => {
+      const fields = { role: options.role };
+      const file = createFileLogger({ file: logFileOf(home), level: config.log.level, redact, fields });
+      undo.push(() => file[Symbol.dispose]());
+      return file;
+    });
+    for (const warning of config.warnings) logger.warn({ code: warning.code }, warning.message);
+
+    const store = await provide(STORE, async () => {
+      const { openSqliteStore } = await import("../store/sqlite/index.ts");
+      const { durability } = config.store;
+      const opened = await openSqliteStore({ file: join(home, "store", "hermes.db"), clock, ids, probe, durability });
+      undo.push(() => opened.close());
+      return opened;
+    });
+    const tools = await provide(TOOLS, () => []);
+    const agent = await provide(AGENT, async () => {
+      const { createAgent } = await import("../agent/create-agent.ts");
+      return createAgent({ config, environment, clock });
+    });
+    await provide(TURN_RUNNER, async () => {
+      const { createTurnRunner } = await import("../agent/turn-runner.ts");
+      return createTurnRunner({ store, agent, clock, holder, tools, logger, redact });
+    });
+
+    return { home, config, container, store, clock, logger, holder, redact, [Symbol.asyncDispose]: dispose };
+  } catch (error) {
+    await dispose();
+    throw error;
+  }
+}

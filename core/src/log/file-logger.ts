@@ -1,0 +1,77 @@
+import { chmodSync, closeSync, mkdirSync, openSync, renameSync, statSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import type { Logger as Pino } from "pino";
+import type { LogFields, Logger } from "../base/logger.ts";
+import { type Redactor, redactDeep } from "../base/redact.ts";
+
+export type LogLevel = "debug" | "info" | "warn" | "error";
+
+export interface FileLoggerOptions {
+  /** Made with its folder when it is not there; both are the owner's alone. */
+  readonly file: string;
+  readonly level: LogLevel;
+  readonly redact: Redactor;
+  /** Goes into every line. */
+  readonly fields?: LogFields;
+}
+
+/** Past this size, in bytes, the file is put aside when a process opens it. */
+const ROTATE_AT = 5 * 1024 * 1024;
+
+const LEVELS: readonly LogLevel[] = ["debug", "info", "warn", "error"];
+
+/** Where the log of a home is. */
+export function logFileOf(home: string): string {
+  return join(home, "logs", "hermes.log");
+}
+
+/** Writes one line of JSON for each event. The file is opened, and pino loaded, with the first line. */
+export function createFileLogger(options: FileLoggerOptions): Logger & Disposable {
+  let sink: { readonly pino: Pino; close(): void } | null = null;
+  let isClosed = false;
+
+  const write = (level: LogLevel, fields: LogFields, message: string) => {
+    if (isClosed || LEVELS.indexOf(level) < LEVELS.indexOf(options.level)) return;
+    sink ??= openSink(options);
+    sink.pino[level](redactDeep(fields, options.redact), options.redact(message));
+  };
+  const withFields = (own: LogFields): Logger => ({
+    debug: (fields, message) => write("debug", { ...own, ...fields }, message),
+    info: (fields, message) => write("info", { ...own, ...fields }, message),
+    warn: (fields, message) => write("warn", { ...own, ...fields }, message),
+    error: (fields, message) => write("error", { ...own, ...fields }, message),
+    child: (fields) => withFields({ ...own, ...fields }),
+  });
+
+  return Object.assign(withFields(options.fields ?? {}), {
+    [Symbol.dispose]() {
+      isClosed = true;
+      sink?.close();
+    },
+  });
+}
+
+function openSink({ file, level }: FileLoggerOptions): { readonly pino: Pino; close(): void } {
+  prepareFile(file);
+  const { pino } = createRequire(import.meta.url)("pino") as typeof import("pino");
+  const destination = pino.destination({ dest: file, sync: true });
+  // A disk that is full must not end the process that has something to say about it.
+  destination.on("error", () => {});
+  const timestamp = pino.stdTimeFunctions.isoTime;
+  const formatters = { level: (label: string) => ({ level: label }) };
+  return {
+    pino: pino({ level, timestamp, formatters, base: { pid: process.pid } }, destination),
+    close: () => destination.end(),
+  };
+}
+
+function prepareFile(file: string): void {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  chmodSync(dirname(file), 0o700);
+  const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+  if (size > ROTATE_AT) renameSync(file, `${file}.1`);
+  // Opened here first, for its mode: the library's own option is subject to when it opens.
+  closeSync(openSync(file, "a", 0o600));
+  chmodSync(file, 0o600);
+}

@@ -1,0 +1,91 @@
+import { existsSync, readFileSync, realpathSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join, sep } from "node:path";
+import { HermesError, reasonOf } from "../base/errors.ts";
+import { OLDEST_PLUGIN_API_VERSION, PLUGIN_API_VERSION } from "./descriptor.ts";
+import { type PackageJson, resolveExport } from "./resolve-export.ts";
+
+/** What a plugin's package.json says of it. Read without running anything of the plugin. */
+export interface PluginManifest {
+  readonly package: string;
+  readonly version: string | null;
+  /** Where the package lies, with links resolved. */
+  readonly folder: string;
+  readonly apiVersion: number;
+  readonly platform: string;
+  /** The module that the config imports. */
+  readonly main: string;
+  /** The module of the plugin's emulator, and the one of its commands, where it has such. */
+  readonly emulator: string | null;
+  readonly cli: string | null;
+}
+
+/**
+ * Finds an installed plugin from `folder`, as npm, pnpm and links lay it there. Throws PLUGIN_NOT_FOUND with the
+ * places that were tried, PLUGIN_NO_MANIFEST, and PLUGIN_INVALID for a manifest that says too little.
+ */
+export function readManifest(name: string, folder: string): PluginManifest {
+  const tried = modulesFolders(name, folder);
+  const found = tried.find((modules) => existsSync(join(modules, name, "package.json")));
+  if (found === undefined) throw new HermesError("PLUGIN_NOT_FOUND", { package: name, tried: tried.join(", ") });
+  return manifestIn(realpathSync(join(found, name)), name);
+}
+
+/** The manifest of the package in `folder`; `name` is what it is called when it does not say so itself. */
+export function manifestIn(folder: string, name: string): PluginManifest {
+  const invalid = (reason: string) => new HermesError("PLUGIN_INVALID", { package: name, reason });
+  const json = readPackage(folder, invalid);
+  const { hermes } = json;
+  if (typeof hermes !== "object" || hermes === null) throw new HermesError("PLUGIN_NO_MANIFEST", { package: name });
+
+  const { apiVersion, platform, emulator, cli } = hermes as Record<string, unknown>;
+  if (typeof apiVersion !== "number") throw invalid("its manifest names no apiVersion");
+  if (!isPlatformName(platform)) throw invalid("its manifest names no platform, in small letters, digits and dashes");
+  const module = (subpath: unknown, key: string): string | null => {
+    if (subpath === undefined) return null;
+    const path = typeof subpath === "string" ? resolveExport(folder, json, subpath) : null;
+    if (path === null) throw invalid(`its manifest's ${key} is not among its exports`);
+    return path;
+  };
+  const main = module(".", "main module");
+  if (main === null) throw invalid("it exports nothing");
+  return {
+    package: typeof json.name === "string" ? json.name : name,
+    version: typeof json.version === "string" ? json.version : null,
+    folder,
+    apiVersion,
+    platform,
+    main,
+    emulator: module(emulator, "emulator"),
+    cli: module(cli, "cli"),
+  };
+}
+
+/** Throws PLUGIN_API_TOO_NEW or PLUGIN_API_TOO_OLD for a plugin that was made for another Hermes. */
+export function checkApiVersion(plugin: { readonly package: string; readonly apiVersion: number }): void {
+  const fields = { package: plugin.package, wanted: plugin.apiVersion, found: PLUGIN_API_VERSION };
+  if (plugin.apiVersion > PLUGIN_API_VERSION) throw new HermesError("PLUGIN_API_TOO_NEW", fields);
+  if (!(plugin.apiVersion >= OLDEST_PLUGIN_API_VERSION)) throw new HermesError("PLUGIN_API_TOO_OLD", fields);
+}
+
+/** It becomes part of session keys, of commands and of a folder's name. */
+export function isPlatformName(name: unknown): name is string {
+  return typeof name === "string" && /^[a-z][a-z0-9-]{0,31}$/.test(name);
+}
+
+function modulesFolders(name: string, folder: string): string[] {
+  const require = createRequire(join(folder, "hermes.js"));
+  // Without those for all of a person's programs: an import does not look there.
+  return (require.resolve.paths(name) ?? []).filter(
+    (path) => path.endsWith(`${sep}node_modules`) && folder.startsWith(dirname(path)),
+  );
+}
+
+function readPackage(folder: string, invalid: (reason: string) => HermesError): PackageJson {
+  try {
+    const json: unknown = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+    return typeof json === "object" && json !== null ? json : {};
+  } catch (error) {
+    throw invalid(`its package.json cannot be read: ${reasonOf(error)}`);
+  }
+}
