@@ -76,7 +76,10 @@ export abstract class PlatformAdapter implements Sends, CreatesHandoffThreads, K
   abstract readonly platform: string;
   abstract readonly capabilities: Capabilities;
 
-  /** Connects, and resolves once messages are received. Goes on until `signal` aborts. */
+  /**
+   * Connects, and resolves once messages are received; goes on until `signal` aborts. It does not wait for `receive`:
+   * messages that come before it has resolved are taken up when it has.
+   */
   abstract start(events: AdapterEvents, signal: AbortSignal): Promise<void>;
   /** Lets go of the platform. Called once, also after a start that failed. */
   abstract stop(): Promise<void>;

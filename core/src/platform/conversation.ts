@@ -24,6 +24,11 @@ export function chatOf({ platform, chatId, kind, account, scope }: Conversation)
   return { platform, chatId, kind, account, scope };
 }
 
+/** The same place, seen from the bot account that serves it. */
+export function onAccount(at: Conversation, account: string | undefined): Conversation {
+  return account === undefined ? at : { ...at, account };
+}
+
 /** The conversation that the operator chose on a platform. */
 export interface HomeChannel {
   readonly chatId: string;

@@ -34,6 +34,8 @@ export interface Handoff {
   readonly conversation: Conversation | null;
   /** Opens the thread. Holds no secret. */
   readonly link: string | null;
+  /** Why it landed in the home channel itself rather than in a thread of its own; null otherwise. */
+  readonly flatBecause: string | null;
   readonly error: StoredError | null;
   /** What went another way than asked, for people: no thread could be opened, a message whose fate is unknown. */
   readonly warnings: readonly string[];
@@ -55,6 +57,7 @@ export type RequestResult =
 export interface HandoffFacts {
   readonly conversation?: Conversation | undefined;
   readonly link?: string | null | undefined;
+  readonly flatBecause?: string | null | undefined;
   readonly warning?: string | undefined;
 }
 
@@ -82,6 +85,8 @@ export interface HandoffStore {
   get(id: HandoffId): Promise<Handoff | null>;
   /** The latest of a session, or null. */
   getHandoffState(sessionId: SessionId): Promise<Handoff | null>;
+  /** The latest that was bound under a key (its conversation was bound there), whatever became of it; or null. */
+  latestBoundAt(key: SessionKey): Promise<Handoff | null>;
   /** Newest first. */
   list(query: {
     readonly sessionId?: SessionId;

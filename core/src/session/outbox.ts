@@ -29,6 +29,8 @@ export interface OutboxRow {
   /** The message of a growing answer, which this piece becomes the last edit of. */
   readonly draftMessageId: string | null;
   readonly receipt: SendReceipt | null;
+  /** The platform said, after it took it, that it arrived. Only where `lateRefusal` is claimed. */
+  readonly confirmed: boolean;
   readonly attempts: number;
   /** Not before this time, in milliseconds since 1970. */
   readonly dueAt: number;

@@ -16,6 +16,9 @@ export interface TurnRunner {
 
 export const TURN_RUNNER: Token<TurnRunner> = token("turn-runner");
 
+/** The reason with which a process that shuts down aborts what runs; it is left as it is, for the next holder. */
+export const LEAVING = Symbol.for("hermes:leaving");
+
 export interface TurnRequest {
   readonly sessionId: SessionId;
   readonly cause: TurnCause;
@@ -25,7 +28,7 @@ export interface TurnRequest {
   /** False: the agent may only speak, so that the turn can be repeated. */
   readonly tools: boolean;
   /** Outbox rows for the answer, stored with it. */
-  compose?(result: TurnResult): readonly NewOutboxEntry[];
+  compose?(result: TurnResult): readonly NewOutboxEntry[] | Promise<readonly NewOutboxEntry[]>;
   readonly closedNotice?: NewOutboxEntry | undefined;
   onEvent?(event: TurnEvent): void | Promise<void>;
   /** Stops the turn; what was said until then is kept. */

@@ -1,0 +1,75 @@
+import { describe, expect, it } from "vitest";
+import type { Conversation } from "../platform/conversation.ts";
+import type { InboundMessage } from "../platform/message.ts";
+import { accessOf, addressOf } from "./access.ts";
+
+const nobody = { allowedUsers: [], operators: [] };
+const privateHome: Conversation = { platform: "p", chatId: "home", kind: "dm" };
+const groupHome: Conversation = { platform: "p", chatId: "team", kind: "group" };
+
+function message(conversation: Partial<Conversation>, sender = "u1", aliases?: string[]): InboundMessage {
+  return {
+    conversation: { platform: "p", chatId: "c1", kind: "dm", ...conversation },
+    messageId: "m1",
+    sender: { id: sender, ...(aliases ? { aliases } : {}) },
+    text: "hello",
+    sentAt: 0,
+  };
+}
+
+describe("who may talk to the agent", () => {
+  it("is nobody until the config says so", () => {
+    expect(accessOf(message({}), { options: nobody, home: null })).toBeNull();
+    expect(accessOf(message({ kind: "group" }), { options: nobody, home: groupHome })).toBeNull();
+  });
+
+  it("is the one other person in a home channel that is a private chat, as the operator", () => {
+    const access = accessOf(message({ chatId: "home", threadId: "t1" }), { options: nobody, home: privateHome });
+    expect(access).toEqual({ user: "operator", isOperator: true, visible: { kind: "all" } });
+  });
+
+  it("is not whoever is in a group that is the home channel", () => {
+    expect(accessOf(message({ chatId: "team", kind: "group" }), { options: nobody, home: groupHome })).toBeNull();
+  });
+
+  it("is somebody listed under any of his ids", () => {
+    const options = { allowedUsers: ["+491234"], operators: [] };
+    const access = accessOf(message({}, "uuid-1", ["+491234"]), { options, home: null });
+    expect(access).toEqual({ user: "p:uuid-1", isOperator: false, visible: { kind: "begun-by", user: "p:uuid-1" } });
+  });
+
+  it("is everybody only where it is written down", () => {
+    expect(accessOf(message({}), { options: { allowedUsers: ["*"], operators: [] }, home: null })?.isOperator).toBe(false);
+  });
+
+  it("shows even an operator, in a group, only the sessions begun there", () => {
+    const options = { allowedUsers: [], operators: ["u1"] };
+    const access = accessOf(message({ chatId: "team", kind: "group", threadId: "t" }), { options, home: null });
+    expect(access?.visible).toEqual({ kind: "begun-in", chat: "agent:main:p:group:team" });
+  });
+});
+
+describe("the conversation of a message", () => {
+  const perUser = { sessionPerUser: true };
+
+  it("is the group's, for all who are allowed there", () => {
+    expect(addressOf(message({ kind: "group", userId: "u1" }), { sessionPerUser: false }, null)).toEqual({
+      platform: "p",
+      chatId: "c1",
+      kind: "group",
+    });
+  });
+
+  it("is each person's own in a group where the config says so", () => {
+    expect(addressOf(message({ kind: "group" }, "u7"), perUser, null).userId).toBe("u7");
+  });
+
+  it("is shared all the same in a thread and in the home channel", () => {
+    expect(addressOf(message({ kind: "group", threadId: "t1" }), perUser, null).userId).toBeUndefined();
+    expect(addressOf(message({ kind: "group" }), perUser, { chatId: "c1" }).userId).toBeUndefined();
+  });
+
+  it("names the bot account where there are several", () => {
+    expect(addressOf(message({}), { sessionPerUser: false, account: "second" }, null).account).toBe("second");
+  });
+});

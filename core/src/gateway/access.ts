@@ -1,0 +1,72 @@
+import { type Conversation, chatOf, type HomeChannel, onAccount } from "../platform/conversation.ts";
+import type { InboundMessage } from "../platform/message.ts";
+import { buildSessionKey } from "../platform/session-key.ts";
+import type { PlatformOptions } from "../plugin/platform-options.ts";
+import { EVERY_SESSION, OPERATOR, type UserId, type Visibility } from "../session/session.ts";
+
+/** Somebody who may talk to the agent, and what they may see of it. */
+export interface Access {
+  readonly user: UserId;
+  readonly isOperator: boolean;
+  readonly visible: Visibility;
+}
+
+export interface AccessRules {
+  readonly options: Pick<PlatformOptions, "allowedUsers" | "operators">;
+  /** The home channel as a conversation; null while there is none. */
+  readonly home: Conversation | null;
+}
+
+/** Allows everybody, where an operator has written it down. */
+const EVERYBODY = "*";
+
+/**
+ * Who the sender is to Hermes; null for a stranger. Nobody is allowed until the config says so: by name, or by naming
+ * a private chat as the home channel, whose one other person is the operator.
+ */
+export function accessOf(message: InboundMessage, { options, home }: AccessRules): Access | null {
+  const { conversation, sender } = message;
+  const ids = [sender.id, ...(sender.aliases ?? [])];
+  const isListed = (list: readonly string[]) => ids.some((id) => list.includes(id));
+
+  const isOperator = isListed(options.operators) || isPrivateHome(conversation, home);
+  const isAllowed = isOperator || isListed(options.allowedUsers) || options.allowedUsers.includes(EVERYBODY);
+  if (!isAllowed) return null;
+
+  const user = isOperator ? OPERATOR : userIdOf(conversation.platform, sender.id);
+  return { user, isOperator, visible: visibilityOf(conversation, user, isOperator) };
+}
+
+/** In a shared chat everybody sees only the sessions begun there: an operator's others are nobody else's business. */
+function visibilityOf(conversation: Conversation, user: UserId, isOperator: boolean): Visibility {
+  if (conversation.kind !== "dm") return { kind: "begun-in", chat: buildSessionKey(chatOf(conversation)) };
+  return isOperator ? EVERY_SESSION : { kind: "begun-by", user };
+}
+
+function isPrivateHome(conversation: Conversation, home: Conversation | null): boolean {
+  return (
+    home !== null &&
+    home.kind === "dm" &&
+    conversation.kind === "dm" &&
+    buildSessionKey(chatOf(home)) === buildSessionKey(chatOf(conversation))
+  );
+}
+
+function userIdOf(platform: string, id: string): UserId {
+  return `${encodeURIComponent(platform)}:${encodeURIComponent(id.toWellFormed())}` as UserId;
+}
+
+/**
+ * The conversation a message belongs to. A group is one conversation for all who are allowed, and so is every thread
+ * and every home channel; only where `sessionPerUser` is set has each person of another group one of their own.
+ */
+export function addressOf(
+  message: InboundMessage,
+  options: Pick<PlatformOptions, "sessionPerUser" | "account">,
+  home: HomeChannel | null,
+): Conversation {
+  const { userId: _, ...place } = message.conversation;
+  const conversation = onAccount(place, options.account);
+  const isShared = conversation.kind === "dm" || conversation.threadId || conversation.chatId === home?.chatId;
+  return options.sessionPerUser && !isShared ? { ...conversation, userId: message.sender.id } : conversation;
+}

@@ -1,0 +1,135 @@
+import type { Clock } from "../base/clock.ts";
+import { PlatformError, reasonOf } from "../base/errors.ts";
+import type { Logger } from "../base/logger.ts";
+import type { PlatformAdapter } from "../platform/adapter.ts";
+import type { Conversation } from "../platform/conversation.ts";
+import type { SessionKey } from "../platform/session-key.ts";
+import type { Store } from "../session/store.ts";
+import type { TurnId } from "../session/turn.ts";
+import type { Delivery } from "./delivery.ts";
+
+export interface GrowingAnswerDeps {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly adapter: PlatformAdapter;
+  readonly delivery: Delivery;
+}
+
+/**
+ * Shows an answer while it is written, by edits of one message. It is a draft: the stored answer is delivered as its
+ * last edit. Where a draft cannot be sent, the answer simply arrives whole.
+ */
+export class GrowingAnswer {
+  readonly #deps: GrowingAnswerDeps;
+  readonly #at: { readonly key: SessionKey; readonly conversation: Conversation; readonly turnId: TurnId };
+  readonly #minIntervalMs: number;
+  readonly #stopped = new AbortController();
+  #text = "";
+  #shown = "";
+  #messageId: string | null = null;
+  #timer: Disposable | null = null;
+  #flushing: Promise<void> | null = null;
+  #lastAt = 0;
+
+  constructor(deps: GrowingAnswerDeps, at: { key: SessionKey; conversation: Conversation; turnId: TurnId }) {
+    this.#deps = deps;
+    this.#at = at;
+    const { edits } = deps.adapter.capabilities;
+    this.#minIntervalMs = edits === false ? Number.POSITIVE_INFINITY : edits.minIntervalMs;
+    if (edits === false) this.#stopped.abort();
+  }
+
+  push(delta: string): void {
+    this.#text += delta;
+    this.#later();
+  }
+
+  /** What was said until now was not the answer: tools run, and the next text takes its place. */
+  restart(): void {
+    this.#text = "";
+  }
+
+  /** Shows nothing more; resolves when the message that was shown last is recorded. */
+  async close(): Promise<void> {
+    this.#stopped.abort();
+    this.#timer?.[Symbol.dispose]();
+    await this.#flushing;
+  }
+
+  #later(): void {
+    if (this.#timer || this.#flushing || this.#stopped.signal.aborted) return;
+    const { clock } = this.#deps;
+    const wait = Math.max(0, this.#lastAt + this.#minIntervalMs - clock.now());
+    this.#timer = clock.setTimer(wait, () => {
+      this.#timer = null;
+      this.#flushing = this.#flush().finally(() => {
+        this.#flushing = null;
+        this.#lastAt = clock.now();
+        if (this.#text !== this.#shown) this.#later();
+      });
+    });
+  }
+
+  #flush(): Promise<void> {
+    const { delivery, store, adapter, logger } = this.#deps;
+    return delivery.exclusive(this.#at.key, async () => {
+      try {
+        const text = this.#text;
+        if (this.#stopped.signal.aborted || !text.trim() || text === this.#shown) return;
+        // What was to be said before comes first.
+        if ((await store.outbox.head(this.#at.key)) !== null) return;
+        const pieces = adapter.render({ kind: "answer", markdown: text });
+        const [piece] = pieces;
+        if (!piece) return;
+        await this.#show(piece);
+        this.#shown = text;
+        // One message has grown as far as it can.
+        if (pieces.length > 1) this.#stopped.abort();
+      } catch (error) {
+        const isLimited = error instanceof PlatformError && error.retryAfterMs !== null;
+        if (!isLimited) this.#stopped.abort();
+        logger.debug({ turn: this.#at.turnId, reason: reasonOf(error) }, "a growing answer could not be shown");
+      }
+    });
+  }
+
+  async #show(piece: Parameters<PlatformAdapter["send"]>[1]): Promise<void> {
+    const { adapter, store } = this.#deps;
+    const { conversation, key, turnId } = this.#at;
+    const options = { key: `draft:${turnId}`, signal: this.#stopped.signal };
+    if (this.#messageId !== null) {
+      await adapter.edit?.(conversation, this.#messageId, piece, options);
+      return;
+    }
+    const known = await store.outbox.draftOf(turnId);
+    if (known?.messageId) {
+      // The turn runs again after a crash, and what it had shown then is there.
+      this.#messageId = known.messageId;
+      await adapter.edit?.(conversation, known.messageId, piece, options);
+      return;
+    }
+    if (known && !(await this.#mayRepeat(options.key))) {
+      this.#stopped.abort();
+      return;
+    }
+    await store.outbox.saveDraft({ turnId, key, conversation, messageId: null });
+    // Not to be cut off: a message that was sent and not recorded could not be edited any more.
+    const receipt = await adapter.send(conversation, piece, { ...options, signal: new AbortController().signal });
+    this.#messageId = receipt.messageId;
+    await store.outbox.saveDraft({ turnId, key, conversation, messageId: receipt.messageId });
+  }
+
+  /** Whether a first send, whose outcome a crash left open, may be made again. */
+  async #mayRepeat(sendKey: string): Promise<boolean> {
+    const { adapter, store } = this.#deps;
+    if (adapter.capabilities.idempotentSend) return true;
+    if (!adapter.findSent) return false;
+    const { conversation, key, turnId } = this.#at;
+    const found = await adapter.findSent(conversation, sendKey, this.#stopped.signal);
+    if (found === null) return true;
+    this.#messageId = found.messageId;
+    await store.outbox.saveDraft({ turnId, key, conversation, messageId: found.messageId });
+    return false;
+  }
+}

@@ -1,0 +1,64 @@
+import type { Clock } from "../base/clock.ts";
+import type { Logger } from "../base/logger.ts";
+import type { Holder } from "../base/process-identity.ts";
+import type { ServedPlatform } from "../session/gateway-row.ts";
+import type { Store } from "../session/store.ts";
+
+export interface HeartbeatDeps {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly holder: Holder;
+  readonly configPath: string | null;
+  readonly platforms: () => readonly ServedPlatform[];
+}
+
+/** A gateway is taken for dead after three of them, in milliseconds. */
+const EVERY_MS = 5_000;
+
+/** Tells everybody who looks into the store that this gateway is alive, and how its platforms are. */
+export class Heartbeat implements AsyncDisposable {
+  readonly #deps: HeartbeatDeps;
+  readonly #startedAt: number;
+  #timer: Disposable | null = null;
+  #beating: Promise<void> | null = null;
+  #beatAgain = false;
+  #isOver = false;
+
+  constructor(deps: HeartbeatDeps) {
+    this.#deps = deps;
+    this.#startedAt = deps.clock.now();
+  }
+
+  /** Writes it now: at the start, and when something changed. Several calls at once are one, and one more behind it. */
+  async beat(): Promise<void> {
+    this.#beatAgain = true;
+    this.#beating ??= this.#write().finally(() => {
+      this.#beating = null;
+    });
+    await this.#beating;
+  }
+
+  async #write(): Promise<void> {
+    const { store, clock, logger, holder, configPath, platforms } = this.#deps;
+    this.#timer?.[Symbol.dispose]();
+    while (this.#beatAgain && !this.#isOver) {
+      this.#beatAgain = false;
+      const row = { id: holder.id, holder, startedAt: this.#startedAt, configPath, platforms: platforms() };
+      try {
+        await store.gateways.heartbeat(row);
+      } catch (error) {
+        logger.warn({ error }, "a heartbeat could not be written");
+      }
+    }
+    if (!this.#isOver) this.#timer = clock.setTimer(EVERY_MS, () => void this.beat());
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#isOver = true;
+    this.#timer?.[Symbol.dispose]();
+    await this.#beating;
+    this.#timer?.[Symbol.dispose]();
+    await this.#deps.store.gateways.remove(this.#deps.holder.id);
+  }
+}

@@ -1,0 +1,41 @@
+import { reasonOf } from "../base/errors.ts";
+import { chatOf, onAccount } from "../platform/conversation.ts";
+import type { OutboxRow } from "../session/outbox.ts";
+import type { DeliveryDeps } from "./delivery.ts";
+
+/**
+ * Moves a conversation out of a thread that is gone: into one new thread of the home channel, or into the chat itself.
+ * Everything that waits goes along, the binding too; the dead id is never used again.
+ */
+export async function leaveDeadThread(deps: DeliveryDeps, row: OutboxRow): Promise<void> {
+  const { store, adapter, logger, platform } = deps;
+  const to = onAccount((await newThread(deps, row)) ?? chatOf(row.conversation), deps.account);
+  const key = adapter.buildSessionKey(to);
+  await store.outbox.moveLane(row.key, { key, conversation: to });
+  await store.outbox.enqueue([
+    {
+      key,
+      conversation: to,
+      sessionId: row.sessionId,
+      message: { kind: "notice", markdown: "The thread this session was in is gone; it goes on here." },
+    },
+  ]);
+  logger.info({ platform, from: row.key, to: key }, "a conversation left a thread that is gone");
+}
+
+async function newThread({ store, adapter, home, logger }: DeliveryDeps, row: OutboxRow) {
+  const channel = home();
+  if (!adapter.capabilities.threads || channel === null || channel.chatId !== row.conversation.chatId) return null;
+  const session = row.sessionId === null ? null : await store.sessions.get(row.sessionId);
+  try {
+    const thread = await adapter.createHandoffThread(channel.chatId, session?.title ?? "Session", {
+      home: channel,
+      mark: row.id,
+      signal: AbortSignal.timeout(30_000),
+    });
+    return thread?.conversation ?? null;
+  } catch (error) {
+    logger.warn({ row: row.id, reason: reasonOf(error) }, "no new thread could be opened");
+    return null;
+  }
+}

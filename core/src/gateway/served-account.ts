@@ -1,0 +1,133 @@
+import type { Agent } from "../agent/agent.ts";
+import type { Clock } from "../base/clock.ts";
+import { reasonOf } from "../base/errors.ts";
+import type { Logger } from "../base/logger.ts";
+import type { Holder } from "../base/process-identity.ts";
+import type { CommandResult } from "../command/command.ts";
+import { HandoffWatcher } from "../handoff/watcher.ts";
+import type { PlatformAdapter } from "../platform/adapter.ts";
+import { type Conversation, type HomeChannel, onAccount } from "../platform/conversation.ts";
+import type { InboundMessage } from "../platform/message.ts";
+import type { SessionKey } from "../platform/session-key.ts";
+import type { PlatformOptions } from "../plugin/platform-options.ts";
+import type { Session } from "../session/session.ts";
+import type { Store } from "../session/store.ts";
+import type { TurnRunner } from "../session/turn-runner.ts";
+import { Converse } from "./converse.ts";
+import { Delivery } from "./delivery.ts";
+import { presentTurn } from "./present-turn.ts";
+
+export interface ServedAccountDeps {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly holder: Holder;
+  readonly agent: Agent;
+  readonly runner: TurnRunner;
+  readonly redact: (text: string) => string;
+  readonly adapter: PlatformAdapter;
+  readonly options: PlatformOptions;
+  readonly handOff: ((session: Session, from: SessionKey, platform: string) => Promise<CommandResult>) | null;
+}
+
+export interface Home {
+  readonly channel: HomeChannel;
+  readonly conversation: Conversation;
+}
+
+/** Everything that works on one platform account while its adapter is up: messages in, messages out, handoffs. */
+export class ServedAccount implements AsyncDisposable {
+  readonly #deps: ServedAccountDeps;
+  readonly #delivery: Delivery;
+  readonly #converse: Converse;
+  readonly #watcher: HandoffWatcher;
+  #home: Home | null;
+  /** Why the home channel cannot be used; null when it can, or there is none. */
+  #homeProblem: string | null;
+
+  private constructor(deps: ServedAccountDeps, home: Home | null, homeProblem: string | null) {
+    const { adapter, options } = deps;
+    this.#deps = deps;
+    this.#home = home;
+    this.#homeProblem = homeProblem;
+    const parts = { ...deps, platform: adapter.platform, account: options.account };
+    this.#delivery = new Delivery({ ...parts, home: () => this.#home?.channel ?? null });
+    this.#converse = new Converse({
+      ...deps,
+      delivery: this.#delivery,
+      home: () => this.#home,
+      setHome: (conversation, name) => this.#setHome(conversation, name),
+    });
+    const presentation = { ...deps, delivery: this.#delivery };
+    this.#watcher = new HandoffWatcher({
+      ...parts,
+      home: () => this.#home?.channel ?? null,
+      atHead: (key, work) => this.#converse.atHead(key, work),
+      present: (at) => presentTurn(presentation, at),
+    });
+  }
+
+  /** To be called when the adapter is up. What an earlier process left undone is taken up at once. */
+  static async open(deps: ServedAccountDeps): Promise<ServedAccount> {
+    const { home, problem } = await resolveHome(deps);
+    const served = new ServedAccount(deps, home, problem);
+    await served.#converse.resume();
+    return served;
+  }
+
+  get home(): Home | null {
+    return this.#home;
+  }
+
+  get homeProblem(): string | null {
+    return this.#homeProblem;
+  }
+
+  receive(message: InboundMessage): Promise<void> {
+    return this.#converse.receive(message);
+  }
+
+  /** Lets what runs come to its end, for a while. */
+  drain(patienceMs: number): Promise<void> {
+    return this.#converse.drain(patienceMs);
+  }
+
+  async #setHome(conversation: Conversation, name: string | undefined): Promise<string> {
+    const { store, options, adapter } = this.#deps;
+    if (options.homeChannel) {
+      const { chatId, name: known } = options.homeChannel;
+      return `The config names the home channel of ${adapter.platform}, ${known ?? chatId}, and that wins. Take it out of the config to set it here.`;
+    }
+    const shared = conversation.kind === "dm" ? undefined : true;
+    const channel: HomeChannel = { chatId: conversation.chatId, name, shared };
+    await store.bindings.setHome(adapter.platform, options.account, channel);
+    this.#home = { channel, conversation };
+    this.#homeProblem = null;
+    const audience = shared ? " Everybody here will read what is handed off." : "";
+    return `This chat is the home channel of ${adapter.platform} now: sessions are handed off to it.${audience}`;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#watcher[Symbol.asyncDispose]();
+    await this.#converse[Symbol.asyncDispose]();
+    await this.#delivery[Symbol.asyncDispose]();
+  }
+}
+
+/** The home channel of the config, else the one set with /sethome; asked of the platform, so that a wrong one shows at once. */
+async function resolveHome({
+  store,
+  adapter,
+  options,
+  logger,
+}: ServedAccountDeps): Promise<{ readonly home: Home | null; readonly problem: string | null }> {
+  const channel = options.homeChannel ?? (await store.bindings.home(adapter.platform, options.account));
+  if (!channel) return { home: null, problem: null };
+  try {
+    const conversation = onAccount(await adapter.homeConversation(channel), options.account);
+    return { home: { channel, conversation }, problem: null };
+  } catch (error) {
+    logger.warn({ platform: adapter.platform, error }, "the home channel cannot be reached");
+    return { home: null, problem: `The home channel cannot be reached: ${reasonOf(error)}.` };
+  }
+}

@@ -1,0 +1,260 @@
+import type { Clock } from "../base/clock.ts";
+import { asHermesError, HermesError, reasonOf } from "../base/errors.ts";
+import type { Logger } from "../base/logger.ts";
+import type { Holder } from "../base/process-identity.ts";
+import type { PlatformAdapter } from "../platform/adapter.ts";
+import { type Conversation, type HomeChannel, onAccount } from "../platform/conversation.ts";
+import type { SessionKey } from "../platform/session-key.ts";
+import type { Handoff, HandoffFacts, HandoffStep } from "../session/handoff.ts";
+import type { NewOutboxEntry } from "../session/outbox.ts";
+import { placeName } from "../session/place-name.ts";
+import type { Session } from "../session/session.ts";
+import { describeSession, renderStateCard } from "../session/session-state.ts";
+import type { Store } from "../session/store.ts";
+import type { TurnEvent, TurnRunner } from "../session/turn-runner.ts";
+import { handoffNotice, handoffRequest } from "./notice.ts";
+import { openThread } from "./open-thread.ts";
+import { untilDelivered } from "./until-delivered.ts";
+
+/** What carrying a handoff out needs of the process that does it. */
+export interface CarryDeps {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly holder: Holder;
+  readonly runner: TurnRunner;
+  readonly adapter: PlatformAdapter;
+  readonly account: string | undefined;
+  readonly home: () => HomeChannel | null;
+  /** Shows the people there what the turn does while it runs. */
+  readonly present: (at: { readonly key: SessionKey; readonly conversation: Conversation }) => {
+    onEvent(event: TurnEvent): void;
+    close(): Promise<void>;
+  };
+  readonly redact: (text: string) => string;
+  /** Runs `work` at the head of a conversation's lane: between two of its messages. */
+  readonly atHead: <T>(key: SessionKey, work: () => Promise<T>) => Promise<T>;
+  /** Aborts when this process leaves or loses the handoff; what was recorded goes on elsewhere. */
+  readonly signal: AbortSignal;
+}
+
+/** How many holders may take a handoff on before it is given up. */
+export const MAX_ATTEMPTS = 3;
+
+/** The handoff is no longer this holder's: another took it over. */
+class Lost extends Error {}
+
+/**
+ * Takes a claimed handoff from the step it has reached to its end. Every step is recorded before the next begins, so
+ * whoever takes over goes on from there. Resolves when it is completed, failed, or no longer this holder's.
+ */
+export async function carryHandoff(deps: CarryDeps, claimed: Handoff): Promise<void> {
+  const { store, logger, holder, signal } = deps;
+  let handoff = claimed;
+  try {
+    if (handoff.attempt > MAX_ATTEMPTS) throw new HermesError("HANDOFF_ABANDONED", { attempts: MAX_ATTEMPTS });
+    while (handoff.state === "running") {
+      if (signal.aborted) return;
+      await nextStep(deps, handoff);
+      handoff = await reload(store, handoff);
+    }
+  } catch (thrown) {
+    if (thrown instanceof Lost || signal.aborted) return;
+    const error = asHermesError(thrown);
+    if (error.code === "TURN_SUPERSEDED") return;
+    logger.warn({ handoff: handoff.id, platform: handoff.platform, error: thrown }, "a handoff failed");
+    await giveUp(deps, await reload(store, handoff), error);
+  }
+  logger.info({ handoff: claimed.id, holder: holder.id }, "a handoff ended");
+}
+
+async function nextStep(deps: CarryDeps, handoff: Handoff): Promise<void> {
+  const step: HandoffStep = handoff.step ?? "claimed";
+  switch (step) {
+    case "claimed":
+      return thread(deps, handoff);
+    case "threaded":
+      return bind(deps, handoff);
+    case "bound":
+      return answer(deps, handoff);
+    case "answered":
+      return untilDelivered(deps, handoff);
+    case "delivered":
+      return complete(deps, handoff);
+  }
+}
+
+async function thread(deps: CarryDeps, handoff: Handoff): Promise<void> {
+  const { store, clock, holder, adapter, account, signal } = deps;
+  const home = deps.home();
+  if (home === null) throw new HermesError("CONFIG_HOME_CHANNEL_MISSING", { platform: handoff.platform });
+  const session = await sessionOf(store, handoff);
+  const wasAskedFor = handoff.threadIntentAt !== null;
+  if (!(await store.handoffs.intendThread(handoff.id, holder))) throw new Lost();
+  const landing = await openThread({
+    adapter,
+    clock,
+    home,
+    name: session.title ?? "New session",
+    mark: handoff.mark,
+    wasAskedFor,
+    signal,
+  });
+  await advance(deps, handoff, "threaded", {
+    conversation: onAccount(landing.conversation, account),
+    link: landing.link,
+    flatBecause: landing.flatBecause,
+    warning: landing.warning ?? undefined,
+  });
+}
+
+async function bind(deps: CarryDeps, handoff: Handoff): Promise<void> {
+  const { store, holder, adapter, atHead } = deps;
+  const { conversation } = handoff;
+  if (conversation === null) throw new Error("a threaded handoff has no conversation");
+  const key = adapter.buildSessionKey(conversation);
+  const session = await sessionOf(store, handoff);
+  const messages = await store.transcripts.read(session.id);
+  const former = await store.bindings.get(key);
+  const formerSession = former && former.sessionId !== session.id ? await store.sessions.get(former.sessionId) : null;
+  const from = placeName(handoff.from, await conversationAt(store, handoff.from));
+  const entry = (message: NewOutboxEntry["message"]): NewOutboxEntry => ({
+    key,
+    conversation,
+    message,
+    sessionId: session.id,
+    handoffId: handoff.id,
+  });
+
+  const bound = await atHead(key, () =>
+    store.handoffs.bindHandoff({
+      id: handoff.id,
+      holder,
+      key,
+      conversation,
+      mirrors: adapter.capabilities.mirrors,
+      message: handoffRequest({ from, to: placeName(key, conversation) }),
+      outbox: [
+        entry(
+          handoffNotice({
+            from,
+            flatBecause: handoff.flatBecause,
+            former: formerSession === null ? null : (formerSession.title ?? formerSession.id),
+          }),
+        ),
+        entry({ kind: "card", markdown: renderStateCard(describeSession(session, messages)) }),
+      ],
+    }),
+  );
+  if (bound === null) throw new Lost();
+}
+
+/** The turn that says where things stand. It has no tools, so it may run again until an answer is stored. */
+async function answer(deps: CarryDeps, handoff: Handoff): Promise<void> {
+  const { store, runner, adapter, present, signal } = deps;
+  const { conversation } = handoff;
+  if (conversation === null) throw new Error("a bound handoff has no conversation");
+  const key = adapter.buildSessionKey(conversation);
+  const shown = present({ key, conversation });
+  const outcome = await runner
+    .run({
+      sessionId: handoff.sessionId,
+      cause: { kind: "handoff", handoffId: handoff.id },
+      surface: key,
+      message: null,
+      tools: false,
+      signal,
+      onEvent: (event) => shown.onEvent(event),
+      compose: async (result) => {
+        await shown.close();
+        return result.state === "done"
+          ? [
+              {
+                key,
+                conversation,
+                message: { kind: "answer", markdown: result.text },
+                sessionId: handoff.sessionId,
+                turnId: result.turn.id,
+                handoffId: handoff.id,
+              },
+            ]
+          : [];
+      },
+    })
+    .finally(() => shown.close());
+  switch (outcome.state) {
+    case "done":
+      return;
+    case "failed":
+      throw outcome.error;
+    case "stopped":
+      if (signal.aborted) throw new Lost();
+      throw new HermesError("HANDOFF_CANCELLED", {});
+    case "refused":
+      if (outcome.reason === "unknown_session") {
+        throw new HermesError("SESSION_UNKNOWN", { reference: handoff.sessionId });
+      }
+      // Answered by a holder that lost its lease in between: the next look at the row shows it.
+      if ((await reload(store, handoff)).step === "bound") throw new Lost();
+  }
+}
+
+async function complete({ store, holder }: CarryDeps, handoff: Handoff): Promise<void> {
+  const first = (await store.outbox.ofHandoff(handoff.id)).find((row) => row.receipt?.link);
+  const link = handoff.link ?? first?.receipt?.link ?? null;
+  if (!(await store.handoffs.completeHandoff(handoff.id, holder, { link }))) throw new Lost();
+}
+
+/** Ends a handoff that cannot succeed, and puts back what it had changed. */
+async function giveUp(deps: CarryDeps, handoff: Handoff, error: HermesError): Promise<void> {
+  const { store, holder, redact } = deps;
+  const stored = { code: error.code, text: redact(`${error.message} ${error.hint}`.trim()) };
+  if (handoff.state !== "running") return;
+  if (handoff.step === "claimed" || handoff.step === "threaded" || handoff.step === null) {
+    if (handoff.step === "threaded") await removeThread(deps, handoff);
+    await store.handoffs.failHandoff(handoff.id, holder, stored);
+    return;
+  }
+  if (await store.handoffs.compensateHandoff(handoff.id, holder, stored)) {
+    await removeThread(deps, handoff);
+    return;
+  }
+  // The person wrote there already: the session has arrived, whatever became of our own message.
+  await store.handoffs.completeHandoff(handoff.id, holder, { warning: stored.text });
+}
+
+/** Removes the thread that was opened for a handoff; a home that is a thread itself was there before. */
+async function removeThread({ adapter, home, logger, signal }: CarryDeps, handoff: Handoff): Promise<void> {
+  const threadId = handoff.conversation?.threadId;
+  if (!handoff.conversation || !threadId || threadId === home()?.threadId) return;
+  try {
+    await adapter.deleteThread?.({ conversation: handoff.conversation }, signal);
+  } catch (error) {
+    logger.warn({ handoff: handoff.id, reason: reasonOf(error) }, "an empty thread could not be removed");
+  }
+}
+
+async function advance(
+  { store, holder }: CarryDeps,
+  handoff: Handoff,
+  step: HandoffStep,
+  facts: HandoffFacts,
+): Promise<void> {
+  if (!(await store.handoffs.advanceHandoff(handoff.id, holder, step, facts))) throw new Lost();
+}
+
+async function reload(store: Store, { id }: Handoff): Promise<Handoff> {
+  const handoff = await store.handoffs.get(id);
+  if (handoff === null) throw new Lost();
+  return handoff;
+}
+
+async function sessionOf(store: Store, handoff: Handoff): Promise<Session> {
+  const session = await store.sessions.get(handoff.sessionId);
+  if (session === null) throw new HermesError("SESSION_UNKNOWN", { reference: handoff.sessionId });
+  return session;
+}
+
+async function conversationAt(store: Store, surface: Handoff["from"]) {
+  return surface === "terminal" ? null : ((await store.bindings.get(surface))?.conversation ?? null);
+}

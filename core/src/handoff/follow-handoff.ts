@@ -1,0 +1,62 @@
+import { type Clock, sleep } from "../base/clock.ts";
+import { HermesError } from "../base/errors.ts";
+import type { Handoff, HandoffId, HandoffState, HandoffStep } from "../session/handoff.ts";
+import type { Store } from "../session/store.ts";
+
+export interface FollowOptions {
+  /** How long to wait for a gateway to take it, in milliseconds. */
+  readonly claimWithinMs?: number;
+  /** How long to wait for the rest, in milliseconds. */
+  readonly finishWithinMs?: number;
+  readonly signal?: AbortSignal;
+}
+
+/** A step that was done, or a sign of life. */
+export type HandoffProgress =
+  | { readonly step: HandoffStep | HandoffState; readonly at: number; readonly handoff: Handoff }
+  | { readonly waiting: true; readonly handoff: Handoff };
+
+/** A sign of life comes this often, in milliseconds. */
+const SIGN_OF_LIFE_MS = 1_000;
+
+/**
+ * Tells each step of a handoff as it is recorded, until it is completed or failed. Waiting does not touch it: only a
+ * claim that comes too late is failed, by the store.
+ * Throws HANDOFF_NOT_CLAIMED and HANDOFF_NOT_FINISHED; ends silently when `signal` aborts.
+ */
+export async function* followHandoff(
+  { store, clock }: { readonly store: Store; readonly clock: Clock },
+  id: HandoffId,
+  { claimWithinMs = 60_000, finishWithinMs = 15 * 60_000, signal }: FollowOptions = {},
+): AsyncGenerator<HandoffProgress> {
+  const from = clock.now();
+  let claimedAt: number | null = null;
+  let told = 0;
+
+  while (!signal?.aborted) {
+    const changed = new AbortController();
+    using _watching = store.watch(() => changed.abort());
+    const handoff = await store.handoffs.get(id);
+    if (handoff === null) throw new HermesError("HANDOFF_UNKNOWN", { reference: id });
+
+    for (const { step, at } of handoff.steps.slice(told)) yield { step, at, handoff };
+    told = handoff.steps.length;
+    if (handoff.state === "completed" || handoff.state === "failed") return;
+
+    const now = clock.now();
+    if (handoff.state === "running") claimedAt ??= now;
+    if (claimedAt === null && now - from >= claimWithinMs) {
+      // The store fails it unless a gateway claims it in this very moment; then it is followed after all.
+      if (await store.handoffs.cancelHandoff(id)) {
+        throw new HermesError("HANDOFF_NOT_CLAIMED", { seconds: Math.round(claimWithinMs / 1000) });
+      }
+      continue;
+    }
+    if (claimedAt !== null && now - claimedAt >= finishWithinMs) {
+      throw new HermesError("HANDOFF_NOT_FINISHED", { minutes: Math.round(finishWithinMs / 60_000), handoffId: id });
+    }
+
+    await sleep(clock, SIGN_OF_LIFE_MS, signal ? AbortSignal.any([signal, changed.signal]) : changed.signal);
+    if (!changed.signal.aborted && !signal?.aborted) yield { waiting: true, handoff };
+  }
+}

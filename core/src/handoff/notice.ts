@@ -1,0 +1,45 @@
+import type { OutboundMessage } from "../platform/message.ts";
+import { oneLine } from "../session/title.ts";
+import type { NewMessage } from "../session/transcript.ts";
+
+/** What the people at the destination read first. */
+export function handoffNotice(facts: {
+  /** Where the session comes from: `in the terminal`. */
+  readonly from: string;
+  /** Why it landed in the home channel rather than in a thread of its own; null when it has one. */
+  readonly flatBecause: string | null;
+  /** The title of the session that this conversation led to before; null when there was none. */
+  readonly former: string | null;
+}): OutboundMessage {
+  const lines = [`This session was ${facts.from}; it goes on here.`];
+  if (facts.flatBecause !== null) lines.push(`It has no thread of its own: ${facts.flatBecause}.`);
+  if (facts.former !== null) {
+    lines.push(
+      `Before, this chat talked to ${quoted(facts.former)}; \`/resume ${oneLine(facts.former)}\` brings that back.`,
+    );
+  }
+  return { kind: "notice", markdown: lines.join("\n\n") };
+}
+
+/** What the agent is told; it is inserted once for each handoff. */
+export function handoffRequest(facts: { readonly from: string; readonly to: string }): NewMessage {
+  return {
+    role: "user",
+    internal: true,
+    text:
+      `[This session was ${facts.from} and goes on ${facts.to} from now on. The person reads you there, maybe on a phone. ` +
+      "Say in a few sentences where things stand: what was asked, what is done, what is open and what you would do next. " +
+      "You have no tools for this one answer.]",
+  };
+}
+
+/** What a person reads when a message comes to a thread whose handoff did not succeed. */
+export const SESSION_IS_IN_THE_TERMINAL: OutboundMessage = {
+  kind: "notice",
+  markdown: "This session is in the terminal: its handoff did not succeed. `/new` starts another one here.",
+};
+
+/** A name from outside as quoted data: on one line, and unable to close its quotes. */
+function quoted(name: string): string {
+  return `“${oneLine(name).replaceAll(/[“”"]/g, "'")}”`;
+}

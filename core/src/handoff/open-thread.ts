@@ -1,0 +1,81 @@
+import type { Clock } from "../base/clock.ts";
+import { HermesError, reasonOf } from "../base/errors.ts";
+import type { PlatformAdapter } from "../platform/adapter.ts";
+import type { Conversation, HomeChannel } from "../platform/conversation.ts";
+import type { HandoffThread } from "../platform/message.ts";
+
+/** Where a handoff lands. */
+export interface Landing {
+  readonly conversation: Conversation;
+  readonly link: string | null;
+  /** Why it is the home channel itself; null for a thread. */
+  readonly flatBecause: string | null;
+  readonly warning: string | null;
+}
+
+export interface OpenThreadRequest {
+  readonly adapter: PlatformAdapter;
+  readonly clock: Clock;
+  readonly home: HomeChannel;
+  readonly name: string;
+  readonly mark: string;
+  /** A thread was asked for before, by a process that did not live to record what came of it. */
+  readonly wasAskedFor: boolean;
+  readonly signal: AbortSignal;
+}
+
+/** How long a platform may take to open a thread, in milliseconds. */
+const THREAD_DEADLINE_MS = 30_000;
+
+/**
+ * A fresh thread in the home channel, or the home channel itself where there is none to be had.
+ * One attempt: a platform that refuses is not asked again. Throws where the home channel cannot be reached, and
+ * HANDOFF_THREAD_REQUIRED where only a thread will do.
+ */
+export async function openThread(request: OpenThreadRequest): Promise<Landing> {
+  const { adapter, home } = request;
+  const parent = await adapter.homeConversation(home);
+  if (parent.kind !== "dm" && home.shared !== true) {
+    throw new HermesError("CONFIG_HOME_CHANNEL_NOT_SHARED", {
+      platform: adapter.platform,
+      home: home.name ?? home.chatId,
+    });
+  }
+  // A home that is a thread itself is used as it is.
+  if (parent.threadId) return { conversation: parent, link: null, flatBecause: null, warning: null };
+
+  const { thread, reason, warning } = await tryThread(request, parent);
+  if (thread) {
+    return { conversation: thread.conversation, link: thread.link ?? null, flatBecause: null, warning };
+  }
+  if (home.requireThread) throw new HermesError("HANDOFF_THREAD_REQUIRED", { platform: adapter.platform, reason });
+  return { conversation: parent, link: null, flatBecause: reason, warning };
+}
+
+async function tryThread(
+  { adapter, clock, home, name, mark, wasAskedFor, signal }: OpenThreadRequest,
+  parent: Conversation,
+): Promise<{ thread: HandoffThread | null; reason: string; warning: string | null }> {
+  const deadline = new AbortController();
+  using _timer = clock.setTimer(THREAD_DEADLINE_MS, () => deadline.abort(new Error("it took too long")));
+  const limited = AbortSignal.any([signal, deadline.signal]);
+  let warning: string | null = null;
+  try {
+    if (wasAskedFor && adapter.capabilities.threads) {
+      const found = await adapter.findThread?.(home, mark, limited);
+      if (found) return { thread: found, reason: "", warning: null };
+      if (!adapter.findThread) warning = "A process died while it opened a thread; a second, empty one may exist.";
+    }
+    const opening = adapter.createHandoffThread(parent.chatId, name, { home, mark, signal: limited });
+    const thread = await Promise.race([opening, aborted(deadline.signal)]);
+    return { thread, reason: `${adapter.platform} has no threads there`, warning };
+  } catch (error) {
+    if (signal.aborted) throw error;
+    return { thread: null, reason: reasonOf(error), warning };
+  }
+}
+
+/** Rejects when `signal` aborts: an adapter that does not look at its signal must not hold up a handoff. */
+function aborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason), { once: true }));
+}

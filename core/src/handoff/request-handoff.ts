@@ -1,0 +1,136 @@
+import type { Clock } from "../base/clock.ts";
+import { HermesError } from "../base/errors.ts";
+import { ageText } from "../base/text.ts";
+import type { GatewayRow, ServedPlatform } from "../session/gateway-row.ts";
+import type { Handoff } from "../session/handoff.ts";
+import { placeName } from "../session/place-name.ts";
+import type { SessionId, Surface } from "../session/session.ts";
+import type { Store } from "../session/store.ts";
+
+interface Deps {
+  readonly store: Store;
+  readonly clock: Clock;
+}
+
+export interface HandoffWish {
+  readonly sessionId: SessionId;
+  readonly platform: string;
+}
+
+/** What a handoff would find. */
+export interface HandoffOutlook {
+  readonly gateway: GatewayRow;
+  readonly served: ServedPlatform;
+  /** Who else will read it: the name of a home channel that is not private; null for one that is. */
+  readonly audience: string | null;
+}
+
+/** How long a request waits for a gateway before it lapses, in milliseconds. */
+export const DEFAULT_TTL_MS = 60_000;
+
+/**
+ * Whether a session can be handed off now, from the gateways' heartbeats alone. Writes nothing.
+ * Throws a HermesError that says what is in the way and what to do.
+ */
+export async function checkHandoff({ store, clock }: Deps, wish: HandoffWish): Promise<HandoffOutlook> {
+  const session = await store.sessions.get(wish.sessionId);
+  if (session === null) throw new HermesError("SESSION_UNKNOWN", { reference: wish.sessionId });
+  const latest = await store.handoffs.getHandoffState(session.id);
+  if (latest?.state === "pending" || latest?.state === "running") throw inFlight(latest, clock);
+
+  const { gateway, served } = pickGateway(await store.gateways.alive(), wish.platform);
+  if (served.health.state === "down" || served.health.state === "starting") {
+    throw new HermesError("HANDOFF_PLATFORM_UNHEALTHY", {
+      platform: wish.platform,
+      detail: served.health.detail ?? `it is ${served.health.state}`,
+    });
+  }
+  if (served.home === null) throw new HermesError("CONFIG_HOME_CHANNEL_MISSING", { platform: wish.platform });
+  if (served.home.kind !== "dm" && served.home.shared !== true) {
+    throw new HermesError("CONFIG_HOME_CHANNEL_NOT_SHARED", {
+      platform: wish.platform,
+      home: served.home.name ?? served.home.chatId,
+    });
+  }
+  await refuseIfThere(store, session.lastSurface, served, latest);
+  const turn = await store.turns.running(session.id);
+  if (turn) throw await busy(store, clock, turn.surface, turn.startedAt);
+  const audience = served.home.kind === "dm" ? null : (served.home.name ?? served.home.chatId);
+  return { gateway, served, audience };
+}
+
+/** Checks, then writes the request. */
+export async function requestHandoff(
+  deps: Deps,
+  wish: HandoffWish & { readonly from: Surface; readonly ttlMs?: number },
+): Promise<HandoffOutlook & { readonly handoff: Handoff }> {
+  const outlook = await checkHandoff(deps, wish);
+  const { store, clock } = deps;
+  const result = await store.handoffs.requestHandoff(wish.sessionId, wish.platform, {
+    from: wish.from,
+    ttlMs: wish.ttlMs ?? DEFAULT_TTL_MS,
+  });
+  if (result.ok) return { ...outlook, handoff: result.handoff };
+  switch (result.reason) {
+    case "in_flight":
+      throw inFlight(result.handoff, clock);
+    case "busy":
+      throw await busy(store, clock, result.place, result.since);
+    case "unknown_session":
+      throw new HermesError("SESSION_UNKNOWN", { reference: wish.sessionId });
+  }
+}
+
+/** The gateway that serves a platform and has its account; one that stands by is not it. */
+function pickGateway(
+  gateways: readonly GatewayRow[],
+  platform: string,
+): { readonly gateway: GatewayRow; readonly served: ServedPlatform } {
+  const [first] = gateways;
+  if (!first) throw new HermesError("HANDOFF_NO_GATEWAY", { platform });
+  const serving = gateways.flatMap((gateway) =>
+    gateway.platforms.filter((served) => served.platform === platform).map((served) => ({ gateway, served })),
+  );
+  const [found] = serving.sort((a, b) => Number(a.served.standby) - Number(b.served.standby));
+  if (found) return found;
+  const served = [...new Set(gateways.flatMap((gateway) => gateway.platforms.map((one) => one.platform)))];
+  throw new HermesError("HANDOFF_PLATFORM_NOT_SERVED", {
+    platform,
+    served: served.join(", ") || "none",
+    config: first.configPath ?? "of the gateway",
+  });
+}
+
+/** A session that was last used at the home channel, or in a thread of it, has nowhere to move. */
+async function refuseIfThere(
+  store: Store,
+  lastSurface: Surface,
+  served: ServedPlatform,
+  latest: Handoff | null,
+): Promise<void> {
+  if (lastSurface === "terminal") return;
+  const binding = await store.bindings.get(lastSurface);
+  if (!binding || binding.conversation.platform !== served.platform) return;
+  if (binding.conversation.chatId !== served.home?.chatId) return;
+  const link = latest?.conversation?.threadId === binding.conversation.threadId ? latest?.link : null;
+  throw new HermesError("HANDOFF_ALREADY_THERE", {
+    platform: served.platform,
+    link: link ?? placeName(lastSurface, binding.conversation),
+  });
+}
+
+function inFlight(handoff: Handoff, clock: Clock): HermesError {
+  return new HermesError("HANDOFF_IN_FLIGHT", {
+    platform: handoff.platform,
+    age: ageText(clock.now() - handoff.requestedAt),
+    handoffId: handoff.id,
+  });
+}
+
+async function busy(store: Store, clock: Clock, place: Surface, since: number): Promise<HermesError> {
+  const binding = place === "terminal" ? null : await store.bindings.get(place);
+  return new HermesError("SESSION_BUSY", {
+    place: placeName(place, binding?.conversation),
+    age: ageText(clock.now() - since),
+  });
+}

@@ -1,0 +1,64 @@
+import { type Clock, sleep } from "../base/clock.ts";
+import { HermesError } from "../base/errors.ts";
+import type { PlatformAdapter } from "../platform/adapter.ts";
+import type { Handoff } from "../session/handoff.ts";
+import type { OutboxRow } from "../session/outbox.ts";
+import type { Store } from "../session/store.ts";
+
+/** A platform that may refuse later is waited for this long, in milliseconds. */
+const LATE_REFUSAL_MS = 30_000;
+
+/** The outbox wakes nobody up for a row that is due later, so look again after this long, in milliseconds. */
+const LOOK_AGAIN_MS = 1_000;
+
+/**
+ * Waits until every message of a handoff went out. Throws HANDOFF_SEND_FAILED when the platform refused one for good,
+ * be it at once or, where it may do that, within half a minute.
+ */
+export async function untilDelivered(
+  {
+    store,
+    clock,
+    adapter,
+    signal,
+  }: { readonly store: Store; readonly clock: Clock; readonly adapter: PlatformAdapter; readonly signal: AbortSignal },
+  handoff: Handoff,
+): Promise<void> {
+  await waitFor(store, clock, signal, null, async () => {
+    refuse(handoff, await store.outbox.ofHandoff(handoff.id));
+    const current = await store.handoffs.get(handoff.id);
+    return current?.step !== "answered" || current.state !== "running";
+  });
+  if (!adapter.capabilities.lateRefusal) return;
+  await waitFor(store, clock, signal, clock.now() + LATE_REFUSAL_MS, async () => {
+    const rows = await store.outbox.ofHandoff(handoff.id);
+    refuse(handoff, rows);
+    return rows.every((row) => row.state !== "sent" || row.confirmed);
+  });
+}
+
+function refuse(handoff: Handoff, rows: readonly OutboxRow[]): void {
+  const failed = rows.find((row) => row.state === "failed");
+  if (!failed) return;
+  throw new HermesError("HANDOFF_SEND_FAILED", {
+    platform: handoff.platform,
+    reason: (failed.error?.text ?? "no reason was given").replace(/[.]$/, ""),
+  });
+}
+
+/** Looks after every change until `isDone`, the deadline, or the end of this process. */
+async function waitFor(
+  store: Store,
+  clock: Clock,
+  signal: AbortSignal,
+  until: number | null,
+  isDone: () => Promise<boolean>,
+): Promise<void> {
+  while (!signal.aborted) {
+    const changed = new AbortController();
+    using _watching = store.watch(() => changed.abort());
+    if (await isDone()) return;
+    if (until !== null && clock.now() >= until) return;
+    await sleep(clock, LOOK_AGAIN_MS, AbortSignal.any([signal, changed.signal]));
+  }
+}

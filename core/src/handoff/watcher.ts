@@ -1,0 +1,128 @@
+import { asHermesError } from "../base/errors.ts";
+import type { Handoff } from "../session/handoff.ts";
+import { LEAVING } from "../session/turn-runner.ts";
+import { type CarryDeps, carryHandoff } from "./carry-handoff.ts";
+
+/** How long a claim lasts without being renewed, in milliseconds. */
+const LEASE_MS = 15_000;
+
+/** How often abandoned handoffs are looked for, in milliseconds; requests wake the watcher by themselves. */
+const RECLAIM_EVERY_MS = 5_000;
+
+export interface WatcherDeps extends Omit<CarryDeps, "signal"> {
+  readonly platform: string;
+}
+
+/**
+ * Claims the handoffs of one platform and carries each out beside the others. There is one watcher for a platform
+ * account: that of the gateway which holds its lease.
+ */
+export class HandoffWatcher implements AsyncDisposable {
+  readonly #deps: WatcherDeps;
+  readonly #leaving = new AbortController();
+  readonly #running = new Map<string, Promise<void>>();
+  readonly #watching: Disposable;
+  #reclaimTimer: Disposable | null = null;
+  #looking = false;
+  #lookAgain = false;
+
+  constructor(deps: WatcherDeps) {
+    this.#deps = deps;
+    this.#watching = deps.store.watch(() => void this.#look());
+    void this.#look();
+    void this.#reclaim();
+  }
+
+  /** Claims whatever waits. Several calls at once are one look, and one more behind it. */
+  async #look(): Promise<void> {
+    this.#lookAgain = true;
+    if (this.#looking) return;
+    this.#looking = true;
+    try {
+      while (this.#lookAgain && !this.#leaving.signal.aborted) {
+        this.#lookAgain = false;
+        await this.#claimPending();
+      }
+    } catch (error) {
+      this.#deps.logger.warn({ error: asHermesError(error) }, "pending handoffs could not be read");
+    } finally {
+      this.#looking = false;
+    }
+  }
+
+  async #claimPending(): Promise<void> {
+    const { store, platform, holder } = this.#deps;
+    for (const pending of await store.handoffs.listPendingHandoffs(platform)) {
+      if (!(await store.handoffs.claimHandoff(pending.id, holder, LEASE_MS))) continue;
+      const claimed = await store.handoffs.get(pending.id);
+      if (claimed) this.#carry(claimed);
+    }
+  }
+
+  /** Takes over what a holder that is gone had begun. */
+  async #reclaim(): Promise<void> {
+    const { store, platform, holder, clock, logger } = this.#deps;
+    try {
+      for (const handoff of await store.handoffs.reclaimHandoffs(platform, holder, LEASE_MS)) this.#carry(handoff);
+    } catch (error) {
+      logger.warn({ error: asHermesError(error) }, "abandoned handoffs could not be read");
+    }
+    if (this.#leaving.signal.aborted) return;
+    this.#reclaimTimer = clock.setTimer(RECLAIM_EVERY_MS, () => {
+      void this.#reclaim();
+      // The slow poll: a wake-up may have been missed.
+      void this.#look();
+    });
+  }
+
+  #carry(handoff: Handoff): void {
+    if (this.#running.has(handoff.id)) return;
+    const lost = new AbortController();
+    const renewing = this.#renew(handoff, lost);
+    const carrying = carryHandoff(
+      { ...this.#deps, signal: AbortSignal.any([this.#leaving.signal, lost.signal]) },
+      handoff,
+    )
+      .catch((error: unknown) => {
+        // The store gave way under it: the lease runs out, and the next look takes it up where it stands.
+        this.#deps.logger.error({ handoff: handoff.id, error }, "a handoff was dropped");
+      })
+      .finally(() => {
+        renewing[Symbol.dispose]();
+        this.#running.delete(handoff.id);
+      });
+    this.#running.set(handoff.id, carrying);
+  }
+
+  #renew(handoff: Handoff, lost: AbortController): Disposable {
+    const { store, clock, holder, logger } = this.#deps;
+    let timer: Disposable | null = null;
+    let ended = false;
+    const later = () => {
+      timer = clock.setTimer(LEASE_MS / 3, async () => {
+        try {
+          const isOurs = await store.handoffs.renewHandoff(handoff.id, holder, LEASE_MS);
+          if (!isOurs && !ended) lost.abort();
+        } catch (error) {
+          logger.warn({ handoff: handoff.id, error }, "a handoff's lease could not be renewed");
+        }
+        if (!ended) later();
+      });
+    };
+    later();
+    return {
+      [Symbol.dispose]() {
+        ended = true;
+        timer?.[Symbol.dispose]();
+      },
+    };
+  }
+
+  /** Lets those that run come to the end of their step; what is recorded goes on elsewhere. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#watching[Symbol.dispose]();
+    this.#reclaimTimer?.[Symbol.dispose]();
+    this.#leaving.abort(LEAVING);
+    await Promise.allSettled(this.#running.values());
+  }
+}
