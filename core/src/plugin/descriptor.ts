@@ -76,12 +76,12 @@ const PLUGIN_FUNCTION = brandOf("PluginFunction");
  * Makes the function that people call in their config.
  *
  * ```ts
- * export const web = definePlugin({
- *   package: "@hermes/plugin-web",
- *   platform: "web",
+ * export const acme = definePlugin({
+ *   package: "hermes-plugin-acme",
+ *   platform: "acme",
  *   apiVersion: 1,
  *   schema: z.object({ ...platformOptions, port: z.int().default(8765) }),
- *   load: async () => (await import("./adapter.js")).WebAdapter,
+ *   load: async () => (await import("./adapter.js")).AcmeAdapter,
  * });
  * ```
  */

@@ -1,0 +1,102 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join, relative, resolve, sep } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+
+const root = resolve(dirname(fileURLToPath(import.meta.url)), "..");
+const core = join(root, "core", "src");
+
+/** Which other rooms of core a room may import. `testing` is a room of its own and nobody's but the tests'. */
+const MAY_IMPORT: Record<string, readonly string[]> = {
+  base: [],
+  log: ["base"],
+  markdown: ["base"],
+  platform: ["base", "markdown"],
+  session: ["base", "markdown", "platform"],
+  store: ["base", "platform", "session"],
+  agent: ["base", "markdown", "platform", "session", "config"],
+  handoff: ["base", "markdown", "platform", "session"],
+  plugin: ["base", "platform", "config"],
+  config: ["base", "platform", "plugin"],
+  command: ["base", "markdown", "platform", "session", "handoff"],
+  host: ["base", "log", "platform", "session", "agent", "config", "plugin", "store"],
+  gateway: ["base", "markdown", "platform", "session", "agent", "handoff", "command", "config", "plugin", "host"],
+  cli: [
+    ...["base", "log", "markdown", "platform", "session", "agent", "handoff", "command", "config", "plugin", "host"],
+    "gateway",
+  ],
+  testing: ["base", "markdown", "platform", "session", "agent", "plugin", "config"],
+};
+
+/** The files that put the rooms together may name what is behind a token. */
+const COMPOSITION = new Set(["host/create-host.ts"]);
+
+describe("the rooms of core", () => {
+  const imports = filesUnder(core).flatMap((file) => importsOf(file).map((target) => ({ file, target })));
+
+  it("import only the rooms below them", () => {
+    const crossed = imports
+      .filter(({ target }) => target.startsWith("."))
+      .map(({ file, target }) => ({ from: file, to: resolve(dirname(file), target) }))
+      .filter(({ from, to }) => {
+        const [source, destination] = [roomOf(from), roomOf(to)];
+        return source !== null && destination !== source && !(MAY_IMPORT[source] ?? []).includes(destination ?? "");
+      })
+      .map(({ from, to }) => `${nameOf(from)} imports ${nameOf(to)}`);
+    expect(crossed).toEqual([]);
+  });
+
+  it("reach the embedded store through its token alone", () => {
+    const reached = imports
+      .filter(({ file, target }) => target.includes("store/sqlite") && roomOf(file) !== "store")
+      .map(({ file }) => nameOf(file))
+      .filter((file) => !COMPOSITION.has(file));
+    expect(reached).toEqual([]);
+  });
+
+  it("name no platform", () => {
+    const platforms = /\b(telegram|discord|slack|whatsapp|grammy|baileys|signal-cli|matrix-js-sdk|matrix\.org|plugin-web|handoff web)\b|["'`]web["'`]/i;
+    const naming = filesUnder(core).filter((file) => platforms.test(readFileSync(file, "utf8")));
+    expect(naming.map(nameOf)).toEqual([]);
+  });
+});
+
+describe("a plugin", () => {
+  const plugins = join(root, "plugins");
+
+  it("imports nothing of the repository but @hermes/core", () => {
+    const crossed = filesUnder(plugins).flatMap((file) => {
+      const [own] = relative(plugins, file).split(sep);
+      return importsOf(file)
+        .filter((target) => {
+          if (target.startsWith("@hermes/")) return !/^@hermes\/core(\/(testing|markdown))?$/.test(target);
+          return target.startsWith(".") && !resolve(dirname(file), target).startsWith(join(plugins, own ?? "") + sep);
+        })
+        .map((target) => `${relative(root, file)} imports ${target}`);
+    });
+    expect(crossed).toEqual([]);
+  });
+});
+
+/** Sources and not their tests, which may import whatever they test against. */
+function filesUnder(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name) && !/\.(test|d)\.ts$/.test(entry.name))
+    .map((entry) => join(entry.parentPath, entry.name))
+    .filter((file) => !/[/\\](node_modules|dist)[/\\]/.test(file));
+}
+
+function importsOf(file: string): string[] {
+  const text = readFileSync(file, "utf8");
+  return [...text.matchAll(/(?:from\s+|import\s*\(?\s*)"([^"]+)"/g)].flatMap(([, target]) => target ?? []);
+}
+
+/** The first folder below core/src; null for what lies beside the rooms. */
+function roomOf(path: string): string | null {
+  const parts = relative(core, path).split(sep);
+  return parts.length > 1 ? (parts[0] ?? null) : null;
+}
+
+function nameOf(path: string): string {
+  return relative(core, path).split(sep).join("/");
+}
