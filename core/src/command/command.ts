@@ -33,6 +33,8 @@ export interface CommandPlace {
   switchTo(session: Session): Promise<void>;
   /** Lets the place lead to a new, empty session. */
   startSession(): Promise<Session>;
+  /** Lets the place lead to no session: the next message begins one. Missing where `startSession` does that work. */
+  leaveSession?(): Promise<void>;
   /** Lines about who the writer is here: ids, role, session key. */
   whoami(): Promise<string>;
   /** Makes this conversation the home channel; throws when it cannot be. Missing in the terminal. */

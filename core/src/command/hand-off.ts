@@ -14,7 +14,7 @@ export const handOffCommand: Command = {
     }
     if (argument === "") {
       throw new HermesError("USAGE", {
-        reason: "Say to which platform, such as /handoff web",
+        reason: "Say to which platform, such as `/handoff <platform>`",
         command: "hermes handoff",
       });
     }

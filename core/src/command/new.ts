@@ -8,7 +8,8 @@ export const newCommand: Command = {
   argumentHint: "[message]",
   async run(place, argument) {
     const before = await place.session();
-    await place.startSession();
+    if (place.leaveSession) await place.leaveSession();
+    else await place.startSession();
     const kept = before === null ? "" : " The one before is kept: /sessions lists it.";
     const reply = `This is a new session.${kept}`;
     return argument === "" ? { reply } : { reply, submit: argument };

@@ -32,8 +32,8 @@ async function offerSessions(place: CommandPlace): Promise<string> {
   return `${list}\n\nGo on with one by its number or title, such as \`/resume 1\`.`;
 }
 
-/** What was resumed, and where it stands: enough to go on without scrolling back. */
-async function describeResumed({ store, clock }: CommandPlace, session: Session): Promise<string> {
+/** What was resumed, and where it stands: enough to go on without scrolling back. The terminal shows the messages itself. */
+async function describeResumed({ store, clock, surface }: CommandPlace, session: Session): Promise<string> {
   const [place, running, messages] = await Promise.all([
     lookUpPlace(store.bindings, session.lastSurface),
     store.turns.running(session.id),
@@ -43,8 +43,9 @@ async function describeResumed({ store, clock }: CommandPlace, session: Session)
   const lines = [`Resumed **${sessionName(session)}** (${count(session.messageCount, "message")}, ${used}).`];
   const request = messages.findLast((message) => message.role === "user" && !message.internal);
   const answer = messages.findLast((message) => message.role === "assistant" && message.text !== "");
-  if (request) lines.push(`Last request: ${escapeMarkdown(clip(request.text, 200))}`);
-  if (answer) lines.push(`Last answer: ${escapeMarkdown(clip(answer.text, 300))}`);
+  const isQuoted = surface !== "terminal";
+  if (isQuoted && request) lines.push(`Last request: ${escapeMarkdown(clip(request.text, 200))}`);
+  if (isQuoted && answer) lines.push(`Last answer: ${escapeMarkdown(clip(answer.text, 300))}`);
   if (running) {
     const where = await lookUpPlace(store.bindings, running.surface);
     lines.push(`A turn is running in it ${where}; your next message waits for it, and /stop ends it.`);

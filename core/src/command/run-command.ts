@@ -1,6 +1,6 @@
 import { HermesError } from "../base/errors.ts";
-import type { Command, CommandPlace, CommandResult } from "./command.ts";
 import { nearMiss } from "../base/near-miss.ts";
+import type { Command, CommandPlace, CommandResult } from "./command.ts";
 import { findCommand, offeredCommands, whyNotOffered } from "./registry.ts";
 
 /**

@@ -1,0 +1,299 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { randomIds } from "../base/ids.ts";
+import { systemProcessProbe, thisProcess } from "../base/process-identity.ts";
+import { PLAIN_TEXT_ONLY } from "../platform/capabilities.ts";
+import type { Conversation } from "../platform/conversation.ts";
+import { buildSessionKey } from "../platform/session-key.ts";
+import { EVERY_SESSION, OPERATOR, type Session, type SessionId, type UserId } from "../session/session.ts";
+import type { Store } from "../session/store.ts";
+import { openSqliteStore } from "../store/sqlite/index.ts";
+import { createVirtualClock, type VirtualClock } from "../testing/virtual-clock.ts";
+import type { CommandPlace } from "./command.ts";
+import { runCommand } from "./run-command.ts";
+
+const CHAT: Conversation = { platform: "pager", chatId: "7", kind: "dm" };
+const KEY = buildSessionKey(CHAT);
+const GUEST = "pager:9" as UserId;
+const HOLDER = thisProcess("prc_test", "gateway");
+
+let folder: string;
+let clock: VirtualClock;
+let store: Store;
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), "hermes-command-"));
+  clock = createVirtualClock();
+  const file = join(folder, "store", "hermes.db");
+  store = await openSqliteStore({ file, clock, ids: randomIds, probe: systemProcessProbe });
+});
+
+afterEach(async () => {
+  await store.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** A private chat on a platform, with a session that a command may change. */
+function chat(changes: Partial<CommandPlace> = {}): CommandPlace & { current: SessionId | null } {
+  const place = {
+    store,
+    clock,
+    surface: KEY,
+    user: OPERATOR,
+    isOperator: true,
+    visible: EVERY_SESSION,
+    current: null as SessionId | null,
+    session: async () => (place.current === null ? null : store.sessions.get(place.current)),
+    async switchTo(session: Session) {
+      place.current = session.id;
+    },
+    async startSession() {
+      const session = await begin(null);
+      place.current = session.id;
+      return session;
+    },
+    whoami: async () => "You are the operator.",
+    setHome: async () => "This is the home channel now.",
+    ...changes,
+  };
+  return place;
+}
+
+function begin(title: string | null, user: UserId = OPERATOR): Promise<Session> {
+  return store.sessions.create({ title, user, origin: "terminal", originChat: null });
+}
+
+async function exchange(sessionId: SessionId, question: string, answer: string): Promise<void> {
+  const cause = { kind: "terminal" } as const;
+  const message = { role: "user", text: question, surface: "terminal" } as const;
+  const request = { sessionId, holder: HOLDER, cause, surface: "terminal", leaseMs: 15_000, message } as const;
+  const started = await store.turns.startTurn(request);
+  if (!started.ok) throw new Error(started.reason);
+  const messages = [{ role: "assistant", text: answer }] as const;
+  await store.turns.finishTurn({ turnId: started.turn.id, fence: started.fence, state: "done", messages, outbox: [] });
+}
+
+async function occupy(sessionId: SessionId): Promise<void> {
+  const cause = { kind: "terminal" } as const;
+  const message = { role: "user", text: "work", surface: "terminal" } as const;
+  await store.turns.startTurn({ sessionId, holder: HOLDER, cause, surface: "terminal", leaseMs: 15_000, message });
+}
+
+describe("/new", () => {
+  test("leads the chat to a session of its own and keeps the one before", async () => {
+    const old = await begin("plan");
+    const place = chat();
+    place.current = old.id;
+    const { reply, submit } = await runCommand("new", place, "");
+    expect(reply).toContain("new session");
+    expect(submit).toBeUndefined();
+    expect(place.current).not.toBe(old.id);
+    expect(await store.sessions.get(old.id)).not.toBeNull();
+  });
+
+  test("gives the text behind it to the new session", async () => {
+    const result = await runCommand("new", chat(), "look at this");
+    expect(result.submit).toBe("look at this");
+  });
+});
+
+describe("/resume", () => {
+  test("without a reference lists the sessions under numbers, and a number means the same line", async () => {
+    await begin("first");
+    await clock.advance(1_000);
+    await begin("second");
+    await clock.advance(60_000);
+    const place = chat();
+    const { reply } = await runCommand("resume", place, "");
+    expect(reply).toMatch(/1\. \*\*second\*\*.*\n2\. \*\*first\*\*/);
+    await runCommand("resume", place, "2");
+    expect((await place.session())?.title).toBe("first");
+  });
+
+  test("shows where the session stands", async () => {
+    const session = await begin("plan");
+    await exchange(session.id, "What is *next*?", "Two things.");
+    const { reply } = await runCommand("resume", chat(), "plan");
+    expect(reply).toContain("Resumed **plan** (2 messages");
+    expect(reply).toContain("Last request: What is \\*next\\*?");
+    expect(reply).toContain("Last answer: Two things.");
+  });
+
+  test("says that a turn is running in it", async () => {
+    const session = await begin("plan");
+    await occupy(session.id);
+    expect((await runCommand("resume", chat(), "plan")).reply).toContain("A turn is running in it in the terminal");
+  });
+
+  test("lists what an ambiguous title may mean, and changes nothing", async () => {
+    await begin("plan for May");
+    await begin("plan for June");
+    const place = chat();
+    await expect(runCommand("resume", place, "plan")).rejects.toMatchObject({
+      code: "SESSION_AMBIGUOUS",
+      message: expect.stringContaining("plan for May"),
+    });
+    expect(place.current).toBeNull();
+  });
+
+  test("is refused while the session is being handed off", async () => {
+    const session = await begin("plan");
+    await store.handoffs.requestHandoff(session.id, "pager");
+    await expect(runCommand("resume", chat(), "plan")).rejects.toMatchObject({ code: "HANDOFF_IN_FLIGHT" });
+  });
+
+  test("does not reach what the place may not see", async () => {
+    await begin("secret plan");
+    const place = chat({ isOperator: false, user: GUEST, visible: { kind: "begun-by", user: GUEST } });
+    await expect(runCommand("resume", place, "secret plan")).rejects.toMatchObject({ code: "SESSION_UNKNOWN" });
+    await expect(runCommand("resume", place, "1")).rejects.toMatchObject({ code: "SESSION_UNKNOWN" });
+  });
+});
+
+describe("/sessions", () => {
+  test("lists only what the place may see", async () => {
+    await begin("mine", GUEST);
+    await begin("the operator's");
+    const place = chat({ isOperator: false, user: GUEST, visible: { kind: "begun-by", user: GUEST } });
+    const { reply } = await runCommand("sessions", place, "");
+    expect(reply).toContain("mine");
+    expect(reply).not.toContain("operator");
+  });
+
+  test("says so when there is none", async () => {
+    expect((await runCommand("sessions", chat(), "")).reply).toContain("no session yet");
+  });
+});
+
+describe("/title", () => {
+  test("names the session, and shows its name", async () => {
+    const place = chat();
+    await runCommand("title", place, "Plan for May");
+    expect((await place.session())?.title).toBe("Plan for May");
+    expect((await runCommand("title", place, "")).reply).toContain("**Plan for May**");
+  });
+
+  test("tells when the title was taken", async () => {
+    await begin("plan");
+    const { reply } = await runCommand("title", chat(), "plan");
+    expect(reply).toContain("plan 2");
+    expect(reply).toContain("taken");
+  });
+});
+
+describe("/stop", () => {
+  test("asks the running turn to end, in whatever process it is", async () => {
+    const session = await begin("plan");
+    await occupy(session.id);
+    const place = chat();
+    place.current = session.id;
+    expect((await runCommand("stop", place, "")).reply).toContain("Stopping");
+    expect((await store.turns.running(session.id))?.stopRequested).toBe(true);
+  });
+
+  test("says that nothing runs", async () => {
+    expect((await runCommand("stop", chat(), "")).reply).toContain("Nothing is running");
+  });
+});
+
+describe("/undo and /retry", () => {
+  test("take back the last message with its answer; /retry asks it again", async () => {
+    const session = await begin("plan");
+    await exchange(session.id, "one", "1");
+    await exchange(session.id, "two", "2");
+    const place = chat();
+    place.current = session.id;
+    expect((await runCommand("undo", place, "")).reply).toBe("Took back 2 messages, from “two” on.");
+    expect((await runCommand("retry", place, "")).submit).toBe("one");
+    expect(await store.transcripts.read(session.id)).toEqual([]);
+    await expect(runCommand("undo", place, "")).rejects.toMatchObject({ code: "SESSION_NOTHING_TO_UNDO" });
+  });
+
+  test("are refused while a turn runs", async () => {
+    const session = await begin("plan");
+    await occupy(session.id);
+    const place = chat();
+    place.current = session.id;
+    await expect(runCommand("retry", place, "")).rejects.toMatchObject({ code: "SESSION_BUSY" });
+  });
+});
+
+describe("/status", () => {
+  const gateway = {
+    id: "gw_1",
+    holder: HOLDER,
+    startedAt: 0,
+    configPath: null,
+    platforms: [
+      {
+        platform: "pager",
+        health: { state: "degraded", detail: "not receiving" },
+        standby: false,
+        home: null,
+        capabilities: PLAIN_TEXT_ONLY,
+      },
+    ],
+  } as const;
+
+  test("shows the session, its model, what runs in it and its handoff", async () => {
+    const session = await begin("plan");
+    await exchange(session.id, "one", "1");
+    await store.handoffs.requestHandoff(session.id, "pager");
+    const place = chat({ modelOf: () => "scripted/model" });
+    place.current = session.id;
+    const { reply } = await runCommand("status", place, "");
+    expect(reply).toContain("**plan** (2 messages, 0 tool calls");
+    expect(reply).toContain("model: scripted/model");
+    expect(reply).toContain("no turn is running");
+    expect(reply).toContain("being handed off to pager: pending");
+  });
+
+  test("shows the platforms' health to the operator, and to nobody else", async () => {
+    await store.gateways.heartbeat({ ...gateway, startedAt: clock.now() });
+    expect((await runCommand("status", chat(), "")).reply).toContain("pager: degraded, not receiving");
+    const guest = chat({ isOperator: false, user: GUEST });
+    expect((await runCommand("status", guest, "")).reply).not.toContain("pager");
+  });
+});
+
+describe("what a place does not offer", () => {
+  test("/help lists what works there for the one who asks", async () => {
+    const { reply } = await runCommand("help", chat(), "");
+    expect(reply).toContain("`/resume [title|number]`");
+    expect(reply).toContain("/sethome");
+    expect(reply).not.toContain("/handoff");
+    expect(reply).not.toContain("/quit");
+    const guest = await runCommand("help", chat({ isOperator: false }), "");
+    expect(guest.reply).not.toContain("/sethome");
+    const terminal = await runCommand("help", chat({ surface: "terminal" }), "");
+    expect(terminal.reply).toContain("/handoff <platform>");
+    expect(terminal.reply).not.toContain("/sethome");
+  });
+
+  test("/sethome is the operator's", async () => {
+    expect((await runCommand("sethome", chat(), "")).reply).toContain("home channel");
+    await expect(runCommand("sethome", chat({ isOperator: false }), "")).rejects.toMatchObject({ code: "NOT_ALLOWED" });
+  });
+
+  test("/handoff and /quit are the terminal's, until the place opens the push form", async () => {
+    await expect(runCommand("handoff", chat(), "pager")).rejects.toMatchObject({ code: "COMMAND_NOT_HERE" });
+    await expect(runCommand("q", chat(), "")).rejects.toMatchObject({ code: "COMMAND_NOT_HERE" });
+    const open = chat({ handOff: async (platform) => ({ reply: `on its way to ${platform}` }) });
+    expect((await runCommand("handoff", open, "Pager")).reply).toBe("on its way to pager");
+    expect((await runCommand("help", open, "")).reply).toContain("/handoff");
+  });
+
+  test("a command that was mistyped is told what was probably meant", async () => {
+    await expect(runCommand("resum", chat(), "")).rejects.toMatchObject({
+      code: "COMMAND_MISTYPED",
+      hint: expect.stringContaining("/resume"),
+    });
+    await expect(runCommand("deploy", chat(), "")).rejects.toMatchObject({ code: "COMMAND_UNKNOWN" });
+  });
+
+  test("/whoami tells who writes", async () => {
+    expect((await runCommand("whoami", chat(), "")).reply).toBe("You are the operator.");
+  });
+});
