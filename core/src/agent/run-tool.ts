@@ -28,5 +28,5 @@ export async function runTool(call: ToolCall, request: Omit<AgentRequest, "messa
 }
 
 function failed(call: ToolCall, text: string): ToolResult {
-  return { type: "tool-result", call, text, isError: true };
+  return { type: "tool-result", call, text: `Error: ${text}`, isError: true };
 }

@@ -1,4 +1,6 @@
 /** For tests of Hermes, of plugins and of stores: conformance kits, a scripted model, a clock that one turns. */
 export { type Gate, gate } from "./gate.ts";
+export * from "./model-server.ts";
+export { type Random, seededRandom } from "./random.ts";
 export * from "./scripted-model.ts";
 export { createVirtualClock, type VirtualClock } from "./virtual-clock.ts";

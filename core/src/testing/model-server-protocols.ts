@@ -1,0 +1,98 @@
+import type { ModelFailureReply, ModelMessageReply } from "./model-server.ts";
+
+/** Server-sent events as they go over the wire; `hold` stands for the place where a reply may stand still. */
+type Events = Generator<string | "hold">;
+
+/** A chat completion as OpenAI streams it (API reference: "Chat Completions, Streaming"). */
+export function* openAiEvents(reply: ModelMessageReply, model: string): Events {
+  const chunk = (delta: object, finish: string | null = null) =>
+    data({
+      id: "chatcmpl-1",
+      object: "chat.completion.chunk",
+      created: 1,
+      model,
+      choices: [{ index: 0, delta, finish_reason: finish }],
+    });
+  yield chunk({ role: "assistant", content: "" });
+  for (const [at, content] of deltas(reply).entries()) {
+    yield chunk({ content });
+    if (at === 0) yield "hold";
+  }
+  if (!reply.say) yield "hold";
+  for (const [index, call] of calls(reply).entries()) {
+    const { id, name, json } = call;
+    yield chunk({ tool_calls: [{ index, id, type: "function", function: { name, arguments: "" } }] });
+    for (const part of halves(json)) yield chunk({ tool_calls: [{ index, function: { arguments: part } }] });
+  }
+  if (reply.breakOff) return;
+  yield chunk({}, reply.cutShort ? "length" : calls(reply).length > 0 ? "tool_calls" : "stop");
+  yield "data: [DONE]\n\n";
+}
+
+/** A message as Anthropic streams it (API reference: "Streaming Messages"). */
+export function* anthropicEvents(reply: ModelMessageReply, model: string): Events {
+  const event = (type: string, fields: object = {}) => `event: ${type}\n${data({ type, ...fields })}`;
+  yield event("message_start", {
+    message: {
+      id: "msg_1",
+      type: "message",
+      role: "assistant",
+      model,
+      content: [],
+      stop_reason: null,
+      stop_sequence: null,
+      usage: { input_tokens: 1, output_tokens: 1 },
+    },
+  });
+  let index = 0;
+  const block = function* (start: object, pieces: readonly object[]): Events {
+    yield event("content_block_start", { index, content_block: start });
+    for (const [at, delta] of pieces.entries()) {
+      yield event("content_block_delta", { index, delta });
+      if (at === 0 && index === 0) yield "hold";
+    }
+    yield event("content_block_stop", { index: index++ });
+  };
+  const text = deltas(reply).map((delta) => ({ type: "text_delta", text: delta }));
+  if (text.length > 0) yield* block({ type: "text", text: "" }, text);
+  for (const { id, name, json } of calls(reply)) {
+    const pieces = halves(json).map((part) => ({ type: "input_json_delta", partial_json: part }));
+    yield* block({ type: "tool_use", id, name, input: {} }, pieces);
+  }
+  if (reply.breakOff) return;
+  const reason = reply.cutShort ? "max_tokens" : calls(reply).length > 0 ? "tool_use" : "end_turn";
+  yield event("message_delta", { delta: { stop_reason: reason, stop_sequence: null }, usage: { output_tokens: 2 } });
+  yield event("message_stop");
+}
+
+export function openAiFailure({ message, status }: ModelFailureReply): object {
+  const code = /maximum context/.test(message) ? "context_length_exceeded" : null;
+  return { error: { message, type: status === 401 ? "invalid_api_key" : "error", param: null, code } };
+}
+
+export function anthropicFailure({ message, status }: ModelFailureReply): object {
+  const types: Readonly<Record<number, string>> = { 401: "authentication_error", 429: "rate_limit_error" };
+  return { type: "error", error: { type: types[status] ?? "invalid_request_error", message } };
+}
+
+function data(value: object): string {
+  return `data: ${JSON.stringify(value)}\n\n`;
+}
+
+function deltas({ say = "" }: ModelMessageReply): string[] {
+  return say.match(/\S+\s*|\s+/g) ?? [];
+}
+
+function calls({ call = [] }: ModelMessageReply): { id: string; name: string; json: string }[] {
+  return call.map(({ id, name, input = {} }, at) => ({
+    id: id ?? `call_${at + 1}`,
+    name,
+    json: typeof input === "string" ? input : JSON.stringify(input),
+  }));
+}
+
+/** The input of a call comes in pieces that are no JSON by themselves. */
+function halves(json: string): string[] {
+  const middle = Math.ceil(json.length / 2);
+  return [json.slice(0, middle), json.slice(middle)];
+}

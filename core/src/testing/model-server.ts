@@ -1,0 +1,138 @@
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Gate } from "./gate.ts";
+import { anthropicEvents, anthropicFailure, openAiEvents, openAiFailure } from "./model-server-protocols.ts";
+import type { ScriptedCall } from "./scripted-model.ts";
+
+/** What the server answers to one request. */
+export type ModelReply = string | ModelMessageReply | ModelFailureReply;
+
+/** One assistant message. */
+export interface ModelMessageReply {
+  /** Streamed in deltas of a word each. */
+  readonly say?: string;
+  readonly call?: readonly ScriptedCall[];
+  /** Stands still behind the first delta until the test opens the gate or the client hangs up. */
+  readonly hold?: Gate;
+  /** Breaks the connection off where the answer would end. */
+  readonly breakOff?: boolean;
+  /** The message was cut at its greatest length. */
+  readonly cutShort?: boolean;
+}
+
+/** An HTTP answer that is an error, in the protocol's own form. */
+export interface ModelFailureReply {
+  readonly status: number;
+  readonly message: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** A request as it came. */
+export interface ModelRequest {
+  readonly protocol: "openai" | "anthropic";
+  readonly model: string;
+  /** As the protocol has them; OpenAI's hold the system prompt. */
+  readonly messages: readonly Readonly<Record<string, unknown>>[];
+  readonly system: string;
+  /** Names of the tools that were offered. */
+  readonly tools: readonly string[];
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Readonly<Record<string, unknown>>;
+  /** Resolves when the connection is at its end: to true when the client hung up before. */
+  readonly hungUp: Promise<boolean>;
+}
+
+export type ReplyTo = ModelReply | ((request: ModelRequest) => ModelReply);
+
+export interface ModelServer extends AsyncDisposable {
+  /** `http://127.0.0.1:<port>/v1`: a value for OPENAI_BASE_URL, ANTHROPIC_BASE_URL and a provider's `baseUrl`. */
+  readonly url: string;
+  readonly requests: readonly ModelRequest[];
+  /** Adds replies to the script. */
+  push(...replies: readonly ReplyTo[]): void;
+  close(): Promise<void>;
+}
+
+/**
+ * A server on this machine that speaks as much of OpenAI's chat completions and Anthropic's messages as a streaming
+ * client uses. It takes one reply of `script` for each request, then `otherwise`; without that it answers 400.
+ */
+export async function createModelServer(
+  script: readonly ReplyTo[] = [],
+  { otherwise, port = 0 }: { readonly otherwise?: ReplyTo; readonly port?: number } = {},
+): Promise<ModelServer> {
+  const replies = [...script];
+  const requests: ModelRequest[] = [];
+  const nothingLeft: ModelFailureReply = { status: 400, message: "The script has no reply left." };
+
+  const server = createServer((incoming, response) => {
+    const answer = async () => {
+      const request = await readRequest(incoming, response);
+      if (request === null) return void response.writeHead(404).end();
+      requests.push(request);
+      const next = replies.shift() ?? otherwise ?? nothingLeft;
+      await reply(typeof next === "function" ? next(request) : next, request, response);
+    };
+    answer().catch((error) => response.destroy(error));
+  });
+  await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
+  const close = () =>
+    new Promise<void>((resolve) => {
+      server.close(() => resolve());
+      server.closeAllConnections();
+    });
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
+    requests,
+    push: (...more) => void replies.push(...more),
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+async function readRequest(incoming: IncomingMessage, response: ServerResponse): Promise<ModelRequest | null> {
+  const protocol = protocolOf(incoming.url ?? "");
+  if (incoming.method !== "POST" || protocol === null) return null;
+  const hungUp = new Promise<boolean>((resolve) => response.on("close", () => resolve(!response.writableFinished)));
+  const chunks: Buffer[] = [];
+  for await (const chunk of incoming) chunks.push(chunk);
+  const body = JSON.parse(Buffer.concat(chunks).toString());
+  const isSystem = (message: { role: string }) => message.role === "system" || message.role === "developer";
+  const system = protocol === "anthropic" ? body.system : body.messages.find(isSystem)?.content;
+  return {
+    protocol,
+    model: body.model,
+    messages: body.messages,
+    system: typeof system === "string" ? system : (system ?? []).map(({ text }: { text: string }) => text).join("\n"),
+    tools: (body.tools ?? []).map(
+      (tool: { name?: string; function?: { name: string } }) => tool.name ?? tool.function?.name,
+    ),
+    headers: incoming.headers,
+    body,
+    hungUp,
+  };
+}
+
+function protocolOf(path: string): ModelRequest["protocol"] | null {
+  if (/^(\/v1)?\/chat\/completions$/.test(path)) return "openai";
+  return /^(\/v1)?\/messages$/.test(path) ? "anthropic" : null;
+}
+
+async function reply(chosen: ModelReply, request: ModelRequest, response: ServerResponse): Promise<void> {
+  const isAnthropic = request.protocol === "anthropic";
+  const message = typeof chosen === "string" ? { say: chosen } : chosen;
+  if ("status" in message) {
+    response.writeHead(message.status, { "content-type": "application/json", ...message.headers });
+    response.end(JSON.stringify((isAnthropic ? anthropicFailure : openAiFailure)(message)));
+    return;
+  }
+  const hangUp = new AbortController();
+  void request.hungUp.then(() => hangUp.abort());
+  response.writeHead(200, { "content-type": "text/event-stream", "cache-control": "no-cache" });
+  for (const event of (isAnthropic ? anthropicEvents : openAiEvents)(message, request.model)) {
+    if (event === "hold") await message.hold?.pass(hangUp.signal);
+    else response.write(event);
+  }
+  if (message.breakOff) response.destroy();
+  else response.end();
+}
