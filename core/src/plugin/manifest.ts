@@ -18,7 +18,12 @@ export interface PluginManifest {
   /** The module of the plugin's emulator, and the one of its commands, where it has such. */
   readonly emulator: string | null;
   readonly cli: string | null;
+  /** Whether the package says with its keyword that it is to be found among the dependencies. */
+  readonly isPlugin: boolean;
 }
+
+/** The keyword of packages that are plugins. */
+const KEYWORD = "hermes-plugin";
 
 /**
  * Finds an installed plugin from `folder`, as npm, pnpm and links lay it there. Throws PLUGIN_NOT_FOUND with the
@@ -58,6 +63,7 @@ export function manifestIn(folder: string, name: string): PluginManifest {
     main,
     emulator: module(emulator, "emulator"),
     cli: module(cli, "cli"),
+    isPlugin: Array.isArray(json.keywords) && json.keywords.includes(KEYWORD),
   };
 }
 

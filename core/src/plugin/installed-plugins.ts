@@ -1,0 +1,46 @@
+import { readFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { asHermesError, type HermesError } from "../base/errors.ts";
+import { type PluginManifest, readManifest } from "./manifest.ts";
+
+/** A plugin among the dependencies of a project. */
+export interface InstalledPlugin {
+  readonly package: string;
+  /** Null when there is a problem. */
+  readonly manifest: PluginManifest | null;
+  readonly problem: HermesError | null;
+}
+
+/** The plugins among the dependencies of the project that `folder` lies in. Runs nothing of them. */
+export function installedPlugins(folder: string): InstalledPlugin[] {
+  return dependenciesOf(folder).flatMap((name): InstalledPlugin[] => {
+    try {
+      const manifest = readManifest(name, folder);
+      return manifest.isPlugin ? [{ package: name, manifest, problem: null }] : [];
+    } catch (error) {
+      const problem = asHermesError(error);
+      // Most dependencies are no plugins, and one that is not installed may be none.
+      const isOther = problem.code === "PLUGIN_NO_MANIFEST" || problem.code === "PLUGIN_NOT_FOUND";
+      return isOther ? [] : [{ package: name, manifest: null, problem }];
+    }
+  });
+}
+
+function dependenciesOf(folder: string): string[] {
+  for (let current = resolve(folder); ; current = dirname(current)) {
+    const json = readJson(join(current, "package.json"));
+    if (json) {
+      const kinds = [json.dependencies, json.devDependencies, json.optionalDependencies];
+      return [...new Set(kinds.flatMap((kind) => Object.keys(Object(kind))))].sort();
+    }
+    if (current === dirname(current)) return [];
+  }
+}
+
+function readJson(file: string): Record<string, unknown> | null {
+  try {
+    return Object(JSON.parse(readFileSync(file, "utf8"))) as Record<string, unknown>;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,66 @@
+import { execFile } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { afterEach, beforeEach, expect, test } from "vitest";
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "hermes-context-"));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+/** In a process of its own, since an error that nobody catches ends one. */
+async function run(script: string): Promise<string[]> {
+  const file = join(folder, "script.mjs");
+  const context = JSON.stringify(new URL("./plugin-context.ts", import.meta.url).href);
+  writeFileSync(
+    file,
+    `import { asOwned, attributeErrors, runAs, runAsHost } from ${context};
+     const owner = (name) => ({ fail: (error) => console.log(name, error.message) });
+     const errors = attributeErrors((error) => console.log("nobody", error.message));
+     ${script}`,
+  );
+  const { stdout } = await promisify(execFile)(process.execPath, [file], { timeout: 10_000 });
+  return stdout.trim().split("\n").sort();
+}
+
+test("an error that nobody caught is told to the plugin that it came from, and the others go on", async () => {
+  const lines = await run(`
+    runAs(owner("a"), () => {
+      setTimeout(() => { throw new Error("in a timer"); }, 1);
+      Promise.reject(new Error("in a promise"));
+    });
+    runAs(owner("b"), async () => { await null; throw new Error("after a wait"); });
+    setTimeout(() => console.log("alive"), 30);`);
+  expect(lines).toEqual(["a in a promise", "a in a timer", "alive", "b after a wait"]);
+});
+
+test("an error in a handler of a connection is the plugin's that made it", async () => {
+  const lines = await run(`
+    import { createServer, get } from "node:http";
+    const server = createServer((_, response) => response.end("x"));
+    server.listen(0, "127.0.0.1", () => {
+      const url = "http://127.0.0.1:" + server.address().port;
+      runAs(owner("a"), () => get(url, { agent: false }, (response) => {
+        server.close();
+        response.on("data", () => { throw new Error("in a handler"); });
+      }));
+    });`);
+  expect(lines).toEqual(["a in a handler"]);
+});
+
+test("an error in the host's own code is nobody's, also when a plugin called it", async () => {
+  const lines = await run(`
+    runAs(owner("a"), () => runAsHost(() => setTimeout(() => { throw new Error("of the host"); }, 1)));
+    setTimeout(() => { throw new Error("of nobody"); }, 1);`);
+  expect(lines).toEqual(["nobody of nobody", "nobody of the host"]);
+});
+
+test("what an adapter's method leaves behind is the plugin's, though the host called it", async () => {
+  const lines = await run(`
+    class Adapter { #x = 1; send() { setTimeout(() => { throw new Error("left " + this.#x); }, 1); return this.#x; } }
+    console.log("returned", asOwned(new Adapter(), owner("a")).send());`);
+  expect(lines).toEqual(["a left 1", "returned 1"]);
+});

@@ -1,0 +1,294 @@
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type DependencyContainer, inject, container as rootContainer } from "tsyringe";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { PlatformError } from "../base/errors.ts";
+import { randomIds } from "../base/ids.ts";
+import { silentLogger } from "../base/logger.ts";
+import { CLOCK, HOME, ID_SOURCE, LOGGER, RANDOM } from "../base/tokens.ts";
+import { type AdapterEvents, PlatformAdapter } from "../platform/adapter.ts";
+import { PLAIN_TEXT_ONLY } from "../platform/capabilities.ts";
+import type { Conversation } from "../platform/conversation.ts";
+import type { Piece, SendReceipt } from "../platform/message.ts";
+import { createVirtualClock, type VirtualClock } from "../testing/virtual-clock.ts";
+import { type AdapterSource, PLUGIN_FOLDER, PLUGIN_OPTIONS, PLUGIN_SCOPE, type PluginScope } from "./descriptor.ts";
+import { importModule } from "./import-module.ts";
+import { type PluginFailure, type RunningPlugin, startPlugin } from "./plugin-host.ts";
+
+let home: string;
+let clock: VirtualClock;
+let host: DependencyContainer;
+let failures: PluginFailure[];
+let running: RunningPlugin[];
+
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), "hermes-plugin-"));
+  clock = createVirtualClock();
+  host = rootContainer.createChildContainer();
+  host.registerInstance(HOME, home);
+  host.registerInstance(CLOCK, clock);
+  host.registerInstance(ID_SOURCE, randomIds);
+  host.registerInstance(LOGGER, silentLogger);
+  host.registerInstance(RANDOM, () => 0);
+  failures = [];
+  running = [];
+});
+afterEach(async () => {
+  for (const plugin of running) {
+    const stopped = plugin.stop();
+    await clock.advance(60_000);
+    await stopped;
+  }
+  rmSync(home, { recursive: true, force: true });
+});
+
+class TestAdapter extends PlatformAdapter {
+  readonly platform: string = "test";
+  readonly capabilities = PLAIN_TEXT_ONLY;
+  readonly #secret = "private";
+  async start(_events: AdapterEvents, _signal: AbortSignal): Promise<void> {}
+  async stop(): Promise<void> {}
+  render(): Piece[] {
+    return [{ text: this.#secret }];
+  }
+  async send(): Promise<SendReceipt> {
+    return { messageId: "1", sentAt: 0 };
+  }
+  async homeConversation(): Promise<Conversation> {
+    return { platform: "test", chatId: "1", kind: "dm" };
+  }
+}
+
+function start(load: () => Promise<AdapterSource>, hooks: { onUp?(): void; onDown?(): void } = {}): RunningPlugin {
+  const schema = { "~standard": { version: 1, vendor: "test", validate: (value: unknown) => ({ value }) } } as const;
+  const descriptor = { package: "hermes-plugin-test", platform: "test", apiVersion: 1, schema, options: {}, load };
+  const options = { allowedUsers: [], operators: [], sessionPerUser: false, port: 80 };
+  const events = { receive: async () => {}, settle: async () => {} };
+  const plugin = startPlugin({ descriptor, options }, host, {
+    events,
+    ...hooks,
+    onFailure: (failure) => failures.push(failure),
+  });
+  running.push(plugin);
+  return plugin;
+}
+
+/** A real module in a folder of its own, imported as Node does. */
+function moduleOf(source: string): () => Promise<AdapterSource> {
+  const file = join(home, `adapter-${Math.random()}.mjs`);
+  writeFileSync(file, source);
+  return async () => ((await importModule(file)) as { default: AdapterSource }).default;
+}
+
+test("a class gets what its constructor's tokens name", async () => {
+  let got: unknown[] = [];
+  class Adapter extends TestAdapter {
+    constructor(options: unknown, folder: string, scope: PluginScope) {
+      super();
+      got = [options, folder, scope.signal.aborted];
+    }
+  }
+  // As the compiler writes `@inject(TOKEN)` before a parameter.
+  for (const [index, token] of [PLUGIN_OPTIONS, PLUGIN_FOLDER, PLUGIN_SCOPE].entries()) {
+    inject(token)(Adapter, undefined, index);
+  }
+  const plugin = start(async () => Adapter);
+  await plugin.attempted;
+  expect(got).toEqual([expect.objectContaining({ port: 80 }), join(home, "plugins", "test"), false]);
+  expect(existsSync(join(home, "plugins", "test"))).toBe(true);
+  expect(plugin.health()).toEqual({ state: "up" });
+  expect(plugin.adapter?.render({ kind: "answer", markdown: "" })).toEqual([{ text: "private" }]);
+});
+
+test("a function gets the same things by name", async () => {
+  let folder = "";
+  const plugin = start(async () => (deps) => {
+    folder = deps.folder;
+    return new TestAdapter();
+  });
+  await plugin.attempted;
+  expect(folder).toBe(join(home, "plugins", "test"));
+  expect(plugin.adapter).toBeInstanceOf(PlatformAdapter);
+});
+
+test("a class that was made with another copy of core and of tsyringe works as well", async () => {
+  const source = `
+    class PlatformAdapter { get [Symbol.for("hermes:brand:PlatformAdapter")]() { return true; } }
+    class Adapter extends PlatformAdapter {
+      platform = "test";
+      constructor(options) { super(); this.options = options; }
+      async start() {}
+      async stop() {}
+      health() { return { state: "up", detail: "port " + this.options.port }; }
+    }
+    Reflect.defineMetadata("injectionTokens", { 0: { token: Symbol.for("hermes:plugin-options"), multiple: false } }, Adapter);
+    export default Adapter;`;
+  const plugin = start(moduleOf(source));
+  await plugin.attempted;
+  expect(plugin.health()).toEqual({ state: "up", detail: "port 80" });
+});
+
+test.each([
+  ["imported", `throw new Error("boom");`, "failed while it was loaded: boom"],
+  ["asked for an adapter", `export default () => { throw new Error("boom"); };`, "failed while it was loaded: boom"],
+  ["something else", `export default () => ({});`, "makes no PlatformAdapter"],
+])("a plugin that throws when it is %s is reported, and is down", async (_, source, message) => {
+  const plugin = start(moduleOf(source));
+  await plugin.attempted;
+  await clock.advance(0);
+  expect(failures[0]?.error.message).toContain(message);
+  expect(plugin.health()).toMatchObject({ state: "down", detail: expect.stringContaining("started again within 1 s") });
+});
+
+test("a parameter without a token is named", async () => {
+  class Adapter extends TestAdapter {
+    constructor(readonly options: unknown) {
+      super();
+    }
+  }
+  await start(async () => Adapter).attempted;
+  await clock.advance(0);
+  expect(failures[0]?.error.message).toContain("parameter 1 of its adapter's constructor names no token");
+});
+
+test("a plugin that fails to start is tried again, twice as late each time, up to five minutes, until it succeeds", async () => {
+  let broken = true;
+  class Adapter extends TestAdapter {
+    override async start() {
+      if (broken) throw new Error("no network");
+    }
+  }
+  const plugin = start(async () => Adapter);
+  await plugin.attempted;
+  await clock.advance(1_000 + 2_000 + 4_000 + 8_000 + 16_000 + 32_000 + 64_000 + 128_000 + 256_000 + 300_000);
+  expect(failures.map((failure) => failure.retryInMs / 1000)).toEqual([1, 2, 4, 8, 16, 32, 64, 128, 256, 300, 300]);
+  broken = false;
+  await clock.advance(300_000);
+  expect(plugin.health()).toEqual({ state: "up" });
+});
+
+test("what a platform refuses for good is not asked for every second", async () => {
+  class Adapter extends TestAdapter {
+    override async start() {
+      throw new PlatformError("PLATFORM_UNAUTHORISED", { platform: "test" });
+    }
+  }
+  await start(async () => Adapter).attempted;
+  await clock.advance(0);
+  expect(failures[0]).toMatchObject({ retryInMs: 300_000, error: { code: "PLATFORM_UNAUTHORISED" } });
+});
+
+test.each(["loading", "starting"])(
+  "a plugin that hangs while %s is given up after 30 s, and others go on",
+  async (when) => {
+    let stops = 0;
+    class Hanging extends TestAdapter {
+      override start() {
+        return new Promise<void>(() => {});
+      }
+      override async stop() {
+        stops++;
+      }
+    }
+    start(when === "loading" ? () => new Promise(() => {}) : async () => Hanging);
+    const other = start(async () => TestAdapter);
+    await other.attempted;
+    expect(other.health()).toEqual({ state: "up" });
+    await clock.advance(30_000);
+    expect(failures[0]?.error.message).toBe("The plugin hermes-plugin-test was not ready after 30 s.");
+    expect(stops).toBe(when === "loading" ? 0 : 1);
+  },
+);
+
+test("a throw in a timer ends the plugin's life, undoes all of it in reverse, and starts another", async () => {
+  const undone: string[] = [];
+  let lives = 0;
+  const plugin = start(async () => ({ scope }) => {
+    lives++;
+    scope.onDispose(() => void undone.push("first"));
+    scope.onDispose(() => {
+      throw new Error("cannot be undone");
+    });
+    scope.onDispose(() => void undone.push("last"));
+    if (lives === 1) {
+      scope.setTimer(5_000, () => {
+        throw new Error("tick");
+      });
+    }
+    scope.setTimer(5_500, () => void undone.push(`a timer of life ${lives}`));
+    return new TestAdapter();
+  });
+  await plugin.attempted;
+  await clock.advance(5_000);
+  expect(failures[0]?.error.message).toContain("failed while it was running: tick");
+  expect(undone).toEqual(["last", "first"]);
+  await clock.advance(1_000);
+  expect(lives).toBe(2);
+  expect(plugin.health()).toEqual({ state: "up" });
+  expect(undone).not.toContain("a timer of life 1");
+});
+
+test("who serves the account hears when the adapter is up, and of its end before it is stopped", async () => {
+  const heard: string[] = [];
+  class Adapter extends TestAdapter {
+    override async stop() {
+      heard.push("stopped");
+    }
+  }
+  const hooks = { onUp: () => void heard.push("up"), onDown: () => void heard.push("down") };
+  const plugin = start(async () => Adapter, hooks);
+  await plugin.attempted;
+  await plugin.stop();
+  expect(heard).toEqual(["up", "down", "stopped"]);
+  expect(plugin.adapter).toBeNull();
+});
+
+test("a plugin that hangs while it stops does not hold up the end", async () => {
+  class Adapter extends TestAdapter {
+    override stop() {
+      return new Promise<void>(() => {});
+    }
+  }
+  const plugin = start(async () => Adapter);
+  await plugin.attempted;
+  const stopped = plugin.stop();
+  await clock.advance(10_000);
+  await stopped;
+});
+
+test("an adapter that comes after it was given up is stopped, and never started", async () => {
+  const heard: string[] = [];
+  class Late extends TestAdapter {
+    override async start() {
+      heard.push("start");
+    }
+    override async stop() {
+      heard.push("stop");
+    }
+  }
+  const late = Promise.withResolvers<AdapterSource>();
+  const plugin = start(() => late.promise);
+  const stopped = plugin.stop();
+  await stopped;
+  late.resolve(Late);
+  await clock.advance(0);
+  expect(heard).toEqual(["stop"]);
+});
+
+test("ending a plugin leaves the host's own parts alone", async () => {
+  let isDisposed = false;
+  host.registerSingleton(
+    ID_SOURCE,
+    class {
+      next = () => "id";
+      dispose() {
+        isDisposed = true;
+      }
+    },
+  );
+  const plugin = start(async () => TestAdapter);
+  await plugin.attempted;
+  await plugin.stop();
+  expect(isDisposed).toBe(false);
+});

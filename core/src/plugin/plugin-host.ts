@@ -1,0 +1,193 @@
+import type { DependencyContainer } from "tsyringe";
+import { sleep } from "../base/clock.ts";
+import { asHermesError, type HermesError, PlatformError } from "../base/errors.ts";
+import { CLOCK, LOGGER, RANDOM } from "../base/tokens.ts";
+import type { ConfiguredPlugin } from "../config/config.ts";
+import type { AdapterEvents, PlatformAdapter } from "../platform/adapter.ts";
+import type { AdapterHealth } from "../platform/capabilities.ts";
+import { runAsHost } from "./plugin-context.ts";
+import { createPluginLife, type PluginLife } from "./plugin-life.ts";
+
+export interface StartPluginOptions {
+  /** What the adapter tells. It may do so before it is up. */
+  readonly events: AdapterEvents;
+  /** The adapter receives from now on; another one after each restart. A throw is a failure of this life. */
+  onUp?(adapter: PlatformAdapter): void | Promise<void>;
+  /** The adapter that was up is about to be stopped. */
+  onDown?(): void | Promise<void>;
+  onFailure?(failure: PluginFailure): void;
+}
+
+export interface PluginFailure {
+  readonly plugin: ConfiguredPlugin;
+  readonly error: HermesError;
+  /** When it is started again, in milliseconds from now. */
+  readonly retryInMs: number;
+}
+
+/** A plugin that is kept running: when it fails it is ended and started again, and others notice nothing. */
+export interface RunningPlugin {
+  readonly platform: string;
+  readonly account: string | undefined;
+  /**
+   * The adapter that is up; null while none is. What goes wrong in its methods, later too, is the plugin's failure.
+   */
+  readonly adapter: PlatformAdapter | null;
+  /** Resolves when the first start succeeded or failed. */
+  readonly attempted: Promise<void>;
+  health(): AdapterHealth;
+  /** Ends it and starts it anew at once. */
+  restart(): void;
+  /** Ends it for good, and resolves when everything of it is undone. */
+  stop(): Promise<void>;
+}
+
+const FIRST_RETRY_MS = 1_000;
+const LAST_RETRY_MS = 5 * 60_000;
+
+/**
+ * Starts a plugin, and starts it again whenever it fails: after 1 s, then twice as long each time, up to 5 minutes.
+ * What it fails with goes to `onFailure`; nothing is thrown.
+ */
+export function startPlugin(
+  plugin: ConfiguredPlugin,
+  host: DependencyContainer,
+  options: StartPluginOptions,
+): RunningPlugin {
+  // Whatever a plugin sets going by starting another is not its own.
+  return runAsHost(() => new KeptPlugin(plugin, host, options));
+}
+
+class KeptPlugin implements RunningPlugin {
+  readonly #plugin: ConfiguredPlugin;
+  readonly #host: DependencyContainer;
+  readonly #options: StartPluginOptions;
+  readonly #stopping = new AbortController();
+  readonly #attempted = Promise.withResolvers<void>();
+  readonly #ended: Promise<void>;
+  /** Ends the life, or the wait for the next one. */
+  #anew = Promise.withResolvers<null>();
+  #skipWait = new AbortController();
+  #life: PluginLife | null = null;
+  #adapter: PlatformAdapter | null = null;
+  #waiting: PluginFailure | null = null;
+  #failures = 0;
+
+  constructor(plugin: ConfiguredPlugin, host: DependencyContainer, options: StartPluginOptions) {
+    this.#plugin = plugin;
+    this.#host = host;
+    this.#options = options;
+    this.#ended = this.#keep();
+  }
+
+  get platform(): string {
+    return this.#plugin.descriptor.platform;
+  }
+
+  get account(): string | undefined {
+    return this.#plugin.options.account;
+  }
+
+  get adapter(): PlatformAdapter | null {
+    return this.#adapter;
+  }
+
+  get attempted(): Promise<void> {
+    return this.#attempted.promise;
+  }
+
+  health(): AdapterHealth {
+    if (this.#waiting) {
+      const { error, retryInMs } = this.#waiting;
+      return { state: "down", detail: `${error.message} It is started again within ${Math.ceil(retryInMs / 1000)} s.` };
+    }
+    if (this.#adapter === null) return { state: "starting" };
+    try {
+      return this.#adapter.health();
+    } catch (error) {
+      return { state: "degraded", detail: asHermesError(error).message };
+    }
+  }
+
+  restart(): void {
+    this.#failures = 0;
+    this.#life?.abort();
+    this.#anew.resolve(null);
+    this.#skipWait.abort();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    this.restart();
+    await this.#ended;
+  }
+
+  async #keep(): Promise<void> {
+    while (!this.#stopping.signal.aborted) {
+      this.#anew = Promise.withResolvers();
+      this.#skipWait = new AbortController();
+      this.#life = createPluginLife(this.#plugin, this.#host);
+      const error = await this.#live(this.#life);
+      this.#attempted.resolve();
+      if (error && !this.#stopping.signal.aborted) await this.#wait(error);
+    }
+    this.#attempted.resolve();
+  }
+
+  /** One life, from load to end. Returns what it failed with, or null when it was to end. */
+  async #live(life: PluginLife): Promise<HermesError | null> {
+    const clock = this.#host.resolve(CLOCK);
+    let upAt: number | null = null;
+    let up: Promise<void> | null = null;
+    const run = async (): Promise<HermesError | null> => {
+      const adapter = await life.load();
+      await life.start(this.#options.events);
+      this.#adapter = adapter;
+      upAt = clock.now();
+      up = (async () => this.#options.onUp?.(adapter))();
+      await up;
+      this.#attempted.resolve();
+      return await life.failure;
+    };
+
+    const error = await Promise.race([run(), life.failure, this.#anew.promise]).catch(asHermesError);
+    // It held out for longer than any wait: what comes now is another story.
+    if (upAt !== null && clock.now() - upAt >= LAST_RETRY_MS) this.#failures = 0;
+    await this.#end(life, up);
+    return error;
+  }
+
+  /** `up` is what `onUp` does, where it came to that: it is waited for, so that `onDown` always comes after it. */
+  async #end(life: PluginLife, up: Promise<void> | null): Promise<void> {
+    const logger = this.#host.resolve(LOGGER);
+    const plugin = this.#plugin.descriptor.package;
+    life.abort();
+    if (up) {
+      await up.catch(() => {});
+      await (async () => this.#options.onDown?.())().catch((error: unknown) => {
+        logger.error({ plugin, error }, "a plugin's account could not be let go of in order");
+      });
+    }
+    this.#adapter = null;
+    for (const error of await life.end()) logger.warn({ plugin, error }, "a plugin did not end cleanly");
+  }
+
+  async #wait(error: HermesError): Promise<void> {
+    const retryInMs = this.#nextRetryMs(error);
+    this.#waiting = { plugin: this.#plugin, error, retryInMs };
+    const fields = { plugin: this.#plugin.descriptor.package, error, retryInMs };
+    this.#host.resolve(LOGGER).error(fields, "a plugin failed");
+    this.#options.onFailure?.(this.#waiting);
+    await sleep(this.#host.resolve(CLOCK), retryInMs, this.#skipWait.signal);
+    this.#waiting = null;
+  }
+
+  #nextRetryMs(error: HermesError): number {
+    const backOff = Math.min(FIRST_RETRY_MS * 2 ** this.#failures++, LAST_RETRY_MS);
+    // Up to a fifth earlier, so that several do not come back in step.
+    const jittered = Math.round(backOff * (1 - this.#host.resolve(RANDOM)() / 5));
+    if (!(error instanceof PlatformError)) return jittered;
+    // A platform that says no says it again: knocking every second would get the account locked.
+    return error.retryable ? Math.max(jittered, error.retryAfterMs ?? 0) : LAST_RETRY_MS;
+  }
+}
