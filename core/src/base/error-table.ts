@@ -142,6 +142,7 @@ export const ERROR_TABLE = {
   COMMAND_NOT_HERE: entry("/{name} works only {where}.", "/help lists what works here.", 2),
   NOT_ALLOWED: entry("You may not do that here.", "Ask the operator of this Hermes."),
   GAVE_UP_WAITING: entry("Gave up waiting after {seconds} s: {what}.", "It goes on by itself; look again later.", 3),
+  GATEWAY_NO_PLATFORMS: entry("There is no platform to serve: {config} names no plugin.", "Add one under `plugins`."),
   GATEWAY_NOT_STARTED: entry("The gateway did not start: {reason}.", "Look into the log: {log}."),
   HOME_NOT_PRIVATE: entry(
     "{folder} cannot be used as Hermes' home: {reason}.",

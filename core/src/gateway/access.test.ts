@@ -39,7 +39,9 @@ describe("who may talk to the agent", () => {
   });
 
   it("is everybody only where it is written down", () => {
-    expect(accessOf(message({}), { options: { allowedUsers: ["*"], operators: [] }, home: null })?.isOperator).toBe(false);
+    expect(accessOf(message({}), { options: { allowedUsers: ["*"], operators: [] }, home: null })?.isOperator).toBe(
+      false,
+    );
   });
 
   it("shows even an operator, in a group, only the sessions begun there", () => {

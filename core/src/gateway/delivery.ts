@@ -1,4 +1,4 @@
-import type { Clock } from "../base/clock.ts";
+import { type Clock, sleep } from "../base/clock.ts";
 import { type HermesError, PlatformError, reasonOf } from "../base/errors.ts";
 import type { Logger } from "../base/logger.ts";
 import type { Holder } from "../base/process-identity.ts";
@@ -24,6 +24,9 @@ export interface DeliveryDeps {
 
 /** How long a platform may take for one call, in milliseconds. */
 const SEND_DEADLINE_MS = 60_000;
+
+/** How long calls that are under way may go on when this process leaves, in milliseconds. */
+const PATIENCE_MS = 5_000;
 
 /** A platform that cannot be reached is tried again after 1 s, 2 s, 4 s … and every five minutes, in milliseconds. */
 const FIRST_RETRY_MS = 1_000;
@@ -238,7 +241,11 @@ export class Delivery implements AsyncDisposable {
     this.#watching[Symbol.dispose]();
     for (const timer of this.#timers.values()) timer[Symbol.dispose]();
     await this.#looking;
-    await Promise.allSettled(this.#lanes.values());
+    const settled = Promise.allSettled(this.#lanes.values());
+    const done = new AbortController();
+    void settled.then(() => done.abort());
+    // What does not end in time is left as it is: the next holder looks up what became of it.
+    await Promise.race([settled, sleep(this.#deps.clock, PATIENCE_MS, done.signal)]);
   }
 }
 

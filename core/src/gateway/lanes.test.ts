@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { SessionKey } from "../platform/session-key.ts";
-import { type LaneWork, Lanes } from "./lanes.ts";
+import { Lanes, type LaneWork } from "./lanes.ts";
 
 const A = "a" as SessionKey;
 const B = "b" as SessionKey;

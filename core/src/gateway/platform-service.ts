@@ -1,7 +1,7 @@
 import type { DependencyContainer } from "tsyringe";
-import { HermesError, reasonOf } from "../base/errors.ts";
 import type { ConfiguredPlugin } from "../config/config.ts";
-import type { AdapterHealth } from "../platform/capabilities.ts";
+import type { AdapterEvents, PlatformAdapter } from "../platform/adapter.ts";
+import { type AdapterHealth, PLAIN_TEXT_ONLY } from "../platform/capabilities.ts";
 import { type RunningPlugin, startPlugin } from "../plugin/plugin-host.ts";
 import type { ServedPlatform } from "../session/gateway-row.ts";
 import { AccountLease } from "./account-lease.ts";
@@ -10,9 +10,100 @@ import { ServedAccount, type ServedAccountDeps } from "./served-account.ts";
 export interface PlatformServiceDeps extends Omit<ServedAccountDeps, "adapter" | "options"> {
   readonly container: DependencyContainer;
   readonly configured: ConfiguredPlugin;
-  /** Something changed that the heartbeat tells. */
+  /** What `describe` says may have changed. */
   readonly onChange: () => void;
 }
 
 /** How long turns that run may go on when the account is given up, in milliseconds. */
 const PATIENCE_MS = 20_000;
+
+/** One platform account of the config: stands by for its lease, and serves it while it has that. */
+export class PlatformService implements AsyncDisposable {
+  readonly #deps: PlatformServiceDeps;
+  readonly #lease: AccountLease;
+  #plugin: RunningPlugin | null = null;
+  /** The account while its adapter is up; messages that come before wait for it. */
+  #served = Promise.withResolvers<ServedAccount>();
+  #now: ServedAccount | null = null;
+
+  constructor(deps: PlatformServiceDeps) {
+    this.#deps = deps;
+    this.#lease = new AccountLease({
+      ...deps,
+      platform: deps.configured.descriptor.platform,
+      account: deps.configured.options.account,
+      onGained: () => this.#begin(),
+      onLost: () => this.#end(),
+    });
+  }
+
+  /** Resolves when the adapter is up, has failed for the first time, or another gateway turned out to have the account. */
+  start(): Promise<void> {
+    return this.#lease.start();
+  }
+
+  /** What the heartbeat says of it. */
+  describe(): ServedPlatform {
+    const { descriptor, options } = this.#deps.configured;
+    const home = this.#now?.home ?? null;
+    return {
+      platform: descriptor.platform,
+      account: options.account,
+      health: this.#health(),
+      standby: !this.#lease.isHeld,
+      home: home && { ...home.channel, kind: home.conversation.kind },
+      capabilities: this.#plugin?.adapter?.capabilities ?? PLAIN_TEXT_ONLY,
+    };
+  }
+
+  #health(): AdapterHealth {
+    if (!this.#lease.isHeld) return { state: "down", detail: "Another gateway serves it; this one stands by." };
+    const health = this.#plugin?.health() ?? { state: "starting" };
+    const problem = this.#now?.homeProblem;
+    return health.state === "up" && problem ? { state: "degraded", detail: problem } : health;
+  }
+
+  async #begin(): Promise<void> {
+    const { container, configured, onChange } = this.#deps;
+    const events: AdapterEvents = {
+      receive: async (message) => (await this.#served.promise).receive(message),
+      settle: async (messageId, refusal) => (await this.#served.promise).settle(messageId, refusal),
+    };
+    this.#plugin = startPlugin(configured, container, {
+      events,
+      onUp: (adapter) => this.#serve(adapter),
+      onDown: () => this.#unserve(),
+      onFailure: onChange,
+    });
+    await this.#plugin.attempted;
+    onChange();
+  }
+
+  async #serve(adapter: PlatformAdapter): Promise<void> {
+    this.#now = await ServedAccount.open({ ...this.#deps, adapter, options: this.#deps.configured.options });
+    this.#served.resolve(this.#now);
+    this.#deps.onChange();
+  }
+
+  async #unserve(): Promise<void> {
+    const served = this.#now;
+    if (!served) return;
+    this.#now = null;
+    this.#served = Promise.withResolvers();
+    await served.drain(PATIENCE_MS);
+    await served[Symbol.asyncDispose]();
+    this.#deps.onChange();
+  }
+
+  async #end(): Promise<void> {
+    // The adapter goes on while turns come to their end: their answers are to be sent.
+    await this.#unserve();
+    await this.#plugin?.stop();
+    this.#plugin = null;
+    this.#deps.onChange();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#lease[Symbol.asyncDispose]();
+  }
+}

@@ -1,6 +1,6 @@
 import type { Agent } from "../agent/agent.ts";
 import type { Clock } from "../base/clock.ts";
-import { reasonOf } from "../base/errors.ts";
+import { type PlatformError, reasonOf } from "../base/errors.ts";
 import type { Logger } from "../base/logger.ts";
 import type { Holder } from "../base/process-identity.ts";
 import type { CommandResult } from "../command/command.ts";
@@ -85,6 +85,13 @@ export class ServedAccount implements AsyncDisposable {
 
   receive(message: InboundMessage): Promise<void> {
     return this.#converse.receive(message);
+  }
+
+  /** The platform's late word on a message it had taken. */
+  async settle(messageId: string, refusal: PlatformError | null): Promise<void> {
+    const { store, adapter, options, redact } = this.#deps;
+    const stored = refusal && { code: refusal.code, text: redact(`${refusal.message} ${refusal.hint}`.trim()) };
+    await store.outbox.settleLate(adapter.platform, options.account, messageId, stored);
   }
 
   /** Lets what runs come to its end, for a while. */

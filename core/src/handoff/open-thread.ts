@@ -67,7 +67,7 @@ async function tryThread(
       if (!adapter.findThread) warning = "A process died while it opened a thread; a second, empty one may exist.";
     }
     const opening = adapter.createHandoffThread(parent.chatId, name, { home, mark, signal: limited });
-    const thread = await Promise.race([opening, aborted(deadline.signal)]);
+    const thread = await Promise.race([opening, aborted(limited)]);
     return { thread, reason: `${adapter.platform} has no threads there`, warning };
   } catch (error) {
     if (signal.aborted) throw error;

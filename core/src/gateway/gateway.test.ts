@@ -1,0 +1,327 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, describe, expect, it } from "vitest";
+import { AGENT } from "../agent/agent.ts";
+import { PlatformError } from "../base/errors.ts";
+import type { Holder } from "../base/process-identity.ts";
+import { CLOCK, HOLDER, PROCESS_PROBE } from "../base/tokens.ts";
+import { CONFIG, type LoadedConfig } from "../config/config.ts";
+import { requestHandoff } from "../handoff/request-handoff.ts";
+import { createHost } from "../host/create-host.ts";
+import type { Host } from "../host/host.ts";
+import type { PlatformOptions } from "../plugin/platform-options.ts";
+import { OPERATOR, type SessionId } from "../session/session.ts";
+import { TURN_RUNNER } from "../session/turn-runner.ts";
+import { gate } from "../testing/gate.ts";
+import { LoopbackPlatform } from "../testing/loopback-platform.ts";
+import { type ScriptedAnswer, scriptedModel } from "../testing/scripted-model.ts";
+import { createVirtualClock } from "../testing/virtual-clock.ts";
+import { Gateway } from "./gateway.ts";
+
+const disposals: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const dispose of disposals.splice(0).reverse()) await dispose();
+});
+
+/** Gateways of one machine, on one store and one loopback platform, with a clock that the test turns. */
+function machine(options: Partial<PlatformOptions> = {}, script: ScriptedAnswer[] = []) {
+  const folder = mkdtempSync(join(tmpdir(), "hermes-gateway-"));
+  const clock = createVirtualClock();
+  const platform = new LoopbackPlatform();
+  const model = scriptedModel(script, { clock, otherwise: () => "An answer." });
+  const gone = new Set<string>();
+  let processes = 0;
+  disposals.push(async () => rmSync(folder, { recursive: true, force: true }));
+
+  const host = async (role: Holder["role"]): Promise<Host> => {
+    const holder: Holder = { id: `prc_${++processes}`, host: "here", pid: processes, pidStart: "1", role };
+    const config: LoadedConfig = {
+      path: join(folder, "hermes.config.ts"),
+      folder,
+      model: null,
+      providers: {},
+      instructions: null,
+      plugins: [
+        {
+          descriptor: platform.plugin(),
+          options: {
+            homeChannel: { chatId: "home", name: "Home" },
+            allowedUsers: [],
+            operators: [],
+            sessionPerUser: false,
+            ...options,
+          },
+        },
+      ],
+      store: { durability: "normal" },
+      gateway: { allowHandoff: false },
+      log: { level: "error" },
+      warnings: [],
+    };
+    const made = await createHost({
+      role,
+      environment: { HERMES_HOME: folder },
+      override: (container) => {
+        container.registerInstance(CLOCK, clock);
+        container.registerInstance(HOLDER, holder);
+        container.registerInstance(PROCESS_PROBE, { fate: ({ id }) => (gone.has(id) ? "gone" : "alive") });
+        container.registerInstance(CONFIG, config);
+        container.registerInstance(AGENT, model);
+      },
+    });
+    disposals.push(async () => made[Symbol.asyncDispose]());
+    return made;
+  };
+
+  return {
+    clock,
+    platform,
+    model,
+    terminal: () => host("terminal"),
+    async gateway() {
+      const on = await host("gateway");
+      const gateway = new Gateway(on);
+      await gateway.start();
+      let isOver = false;
+      const end = async () => {
+        if (isOver) return;
+        isOver = true;
+        await gateway[Symbol.asyncDispose]();
+      };
+      disposals.push(end);
+      return {
+        host: on,
+        gateway,
+        end,
+        /** The process is gone from one moment to the next: nothing of it runs on, nothing is put in order. */
+        die() {
+          isOver = true;
+          gone.add(on.holder.id);
+        },
+      };
+    },
+    /** Turns the clock in small steps until something is so. */
+    async until(isSo: () => boolean | Promise<boolean>) {
+      for (let i = 0; i < 2_000; i++) {
+        if (await isSo()) return;
+        await new Promise((resolve) => setImmediate(resolve));
+        await clock.advance(i % 20 === 19 ? 100 : 0);
+      }
+      throw new Error("it never came about");
+    },
+  };
+}
+
+/** A session of the terminal with one question and its answer. */
+async function terminalSession({ store, container }: Host): Promise<SessionId> {
+  const session = await store.sessions.create({ title: "Plan", user: OPERATOR, origin: "terminal", originChat: null });
+  await container.resolve(TURN_RUNNER).run({
+    sessionId: session.id,
+    cause: { kind: "terminal" },
+    surface: "terminal",
+    message: { role: "user", text: "What is the plan?" },
+    tools: true,
+  });
+  return session.id;
+}
+
+describe("a message on a platform", () => {
+  it("begins a session and is answered there", async () => {
+    const { platform, gateway, until } = machine({}, ["Hello, Ada."]);
+    await gateway();
+    await platform.write("Hi");
+    await until(() => platform.textsIn("home").includes("Hello, Ada."));
+    expect(platform.textsIn("home")).toEqual(["Hello, Ada."]);
+  });
+
+  it("is answered once, however often the platform delivers it", async () => {
+    const { platform, gateway, until, model, clock } = machine({}, ["Once."]);
+    await gateway();
+    const messageId = await platform.write("Hi");
+    await platform.write("Hi", { messageId });
+    await until(() => platform.textsIn("home").includes("Once."));
+    await platform.write("Hi", { messageId });
+    await clock.advance(1_000);
+    expect(model.requests).toHaveLength(1);
+    expect(platform.textsIn("home")).toEqual(["Once."]);
+  });
+
+  it("of a stranger causes no turn, no reply and no row beyond a count", async () => {
+    const { platform, gateway, clock, model } = machine();
+    const { host } = await gateway();
+    await platform.write("Let me in", { chatId: "elsewhere", sender: { id: "stranger" } });
+    await clock.advance(1_000);
+    expect(model.requests).toHaveLength(0);
+    expect(platform.messages).toHaveLength(0);
+    expect(await host.store.inbox.openLanes("loopback", undefined)).toEqual([]);
+    expect(await host.store.users.refused("loopback", undefined)).toBe(1);
+  });
+
+  it("waits for the one before it, and both are answered in order", async () => {
+    const held = gate();
+    const { platform, gateway, until } = machine({}, [
+      [{ say: "First " }, { hold: held }, { say: "done." }],
+      "Second.",
+    ]);
+    await gateway();
+    await platform.write("one");
+    await platform.write("two");
+    await until(() => platform.textsIn("home").length > 0);
+    held.open();
+    await until(() => platform.textsIn("home").includes("Second."));
+    expect(platform.textsIn("home")).toEqual(["First done.", "Second."]);
+  });
+
+  it("is shown an answer that grows in one message where the platform can edit", async () => {
+    const held = gate();
+    const { platform, gateway, until } = machine({}, [[{ say: "Half" }, { hold: held }, { say: " and half." }]]);
+    await gateway();
+    await platform.write("go");
+    await until(() => platform.textsIn("home")[0] === "Half");
+    held.open();
+    await until(() => platform.textsIn("home")[0] === "Half and half.");
+    expect(platform.messages).toHaveLength(1);
+  });
+
+  it("is told, with what to do, when the model fails", async () => {
+    const { platform, gateway, until } = machine({}, [[{ fail: new Error("the socket closed") }]]);
+    await gateway();
+    await platform.write("go");
+    await until(() => platform.messages.length > 0);
+    expect(platform.textsIn("home")[0]).toMatch(/the socket closed/);
+  });
+
+  it("that a dead gateway was working on is answered by the next one, once", async () => {
+    const { platform, gateway, until, clock } = machine({}, [[{ say: "Never" }, { hold: gate() }], "Now."]);
+    const first = await gateway();
+    await platform.write("go");
+    await until(() => platform.messages.length > 0);
+    first.die();
+    platform.listening.clear();
+    await gateway();
+    await until(() => platform.textsIn("home")[0] === "Now.");
+    await clock.advance(60_000);
+    expect(platform.textsIn("home")).toEqual(["Now."]);
+  });
+
+  it("of /stop ends the turn at once, and keeps what was said", async () => {
+    const { platform, gateway, until } = machine({}, [[{ say: "A long story" }, { hold: gate() }]]);
+    await gateway();
+    await platform.write("tell me");
+    await until(() => platform.textsIn("home")[0] === "A long story");
+    await platform.write("/stop");
+    await until(() => platform.textsIn("home").some((text) => text.includes("Stopped")));
+    expect(platform.textsIn("home")[0]).toMatch(/^A long story/);
+  });
+});
+
+describe("a handoff", () => {
+  it("opens a thread, says where things stand, and goes on there with what a person writes next", async () => {
+    const { platform, gateway, terminal, until, model, clock } = machine({}, [
+      "The plan is X.",
+      "We stand at X.",
+      "Then Y.",
+    ]);
+    const { store, container, ...rest } = await terminal();
+    const sessionId = await terminalSession({ store, container, ...rest });
+    await gateway();
+    await requestHandoff({ store, clock }, { sessionId, platform: "loopback", from: "terminal" });
+    await until(async () => (await store.handoffs.getHandoffState(sessionId))?.state === "completed");
+
+    const [thread] = platform.threads;
+    expect(thread?.name).toBe("Plan");
+    const said = platform.textsIn("home", thread?.id);
+    expect(said.at(-1)).toBe("We stand at X.");
+    expect(said.join("\n")).toContain("What is the plan?");
+
+    await platform.write("And then?", { chatId: "home", threadId: thread?.id ?? "" });
+    await until(() => platform.textsIn("home", thread?.id).includes("Then Y."));
+    const { messages = [], session } = model.requests.at(-1) ?? {};
+    expect(session?.id).toBe(sessionId);
+    expect(messages.map((message) => message.role)).toEqual(["user", "assistant", "user", "assistant", "user"]);
+    expect(await store.sessions.count()).toBe(1);
+  });
+
+  it("lands in the home channel where there are no threads, and names the session that was there", async () => {
+    const { platform, gateway, terminal, until, clock } = machine();
+    platform.capabilities = { ...platform.capabilities, threads: false };
+    await gateway();
+    await platform.write("An earlier matter");
+    await until(() => platform.messages.length > 0);
+    const host = await terminal();
+    const sessionId = await terminalSession(host);
+    await requestHandoff({ store: host.store, clock }, { sessionId, platform: "loopback", from: "terminal" });
+    await until(async () => (await host.store.handoffs.getHandoffState(sessionId))?.state === "completed");
+    const notice = platform.textsIn("home").find((text) => text.includes("goes on here"));
+    expect(notice).toContain("no threads");
+    expect(notice).toContain("/resume An earlier matter");
+  });
+
+  it("that the platform refuses for good fails, with its former binding restored and the thread removed", async () => {
+    const { platform, gateway, terminal, until, clock } = machine();
+    const host = await terminal();
+    const sessionId = await terminalSession(host);
+    await gateway();
+    const refusal = new PlatformError("PLATFORM_FORBIDDEN", {
+      platform: "loopback",
+      reason: "muted",
+      hint: "Unmute it.",
+    });
+    platform.fail("send", refusal, 10);
+    await requestHandoff({ store: host.store, clock }, { sessionId, platform: "loopback", from: "terminal" });
+    await until(async () => (await host.store.handoffs.getHandoffState(sessionId))?.state === "failed");
+    const handoff = await host.store.handoffs.getHandoffState(sessionId);
+    expect(handoff?.error?.text).toContain("muted");
+    expect(platform.threads).toEqual([]);
+    expect(await host.store.bindings.of(sessionId)).toEqual([]);
+    const last = (await host.store.transcripts.read(sessionId)).at(-1);
+    expect(last?.text).toContain("back in the terminal");
+  });
+
+  it.each(["createHandoffThread", "send"] as const)(
+    "is finished by the next gateway when one dies in %s",
+    async (call) => {
+      const { platform, gateway, terminal, until, clock } = machine();
+      const host = await terminal();
+      const sessionId = await terminalSession(host);
+      const first = await gateway();
+      platform.fail(call, "hang");
+      await requestHandoff({ store: host.store, clock }, { sessionId, platform: "loopback", from: "terminal" });
+      await until(async () => {
+        const handoff = await host.store.handoffs.getHandoffState(sessionId);
+        return call === "send" ? handoff?.step === "answered" : handoff?.threadIntentAt !== null;
+      });
+      first.die();
+      platform.listening.clear();
+      await gateway();
+      await until(async () => (await host.store.handoffs.getHandoffState(sessionId))?.state === "completed");
+      expect(platform.threads).toHaveLength(1);
+      const answers = platform.textsIn("home", platform.threads[0]?.id).filter((text) => text === "An answer.");
+      expect(answers).toHaveLength(1);
+    },
+  );
+
+  it("is carried out once by two gateways on one store, and the second leaves it alone", async () => {
+    const { platform, gateway, terminal, until, clock } = machine();
+    const host = await terminal();
+    const sessionId = await terminalSession(host);
+    await gateway();
+    const second = await gateway();
+    expect(second.gateway.describe()[0]?.standby).toBe(true);
+    await requestHandoff({ store: host.store, clock }, { sessionId, platform: "loopback", from: "terminal" });
+    await until(async () => (await host.store.handoffs.getHandoffState(sessionId))?.state === "completed");
+    expect(platform.threads).toHaveLength(1);
+    expect((await host.store.handoffs.getHandoffState(sessionId))?.attempt).toBe(1);
+  });
+
+  it("to a platform that has no home channel is refused at once, and nothing is written", async () => {
+    const { gateway, terminal, clock } = machine({ homeChannel: undefined });
+    const host = await terminal();
+    const sessionId = await terminalSession(host);
+    await gateway();
+    const request = requestHandoff({ store: host.store, clock }, { sessionId, platform: "loopback", from: "terminal" });
+    await expect(request).rejects.toMatchObject({ code: "CONFIG_HOME_CHANNEL_MISSING" });
+    expect(await host.store.handoffs.getHandoffState(sessionId)).toBeNull();
+  });
+});

@@ -1,0 +1,75 @@
+import { AGENT } from "../agent/agent.ts";
+import { HermesError } from "../base/errors.ts";
+import type { CommandResult } from "../command/command.ts";
+import { requestHandoff } from "../handoff/request-handoff.ts";
+import type { Host } from "../host/host.ts";
+import type { SessionKey } from "../platform/session-key.ts";
+import type { ServedPlatform } from "../session/gateway-row.ts";
+import type { Session } from "../session/session.ts";
+import { TURN_RUNNER } from "../session/turn-runner.ts";
+import { Heartbeat } from "./heartbeat.ts";
+import { PlatformService } from "./platform-service.ts";
+
+/** Every platform of the config, served side by side: one that fails or hangs holds up no other. */
+export class Gateway implements AsyncDisposable {
+  readonly #host: Host;
+  readonly #services: readonly PlatformService[];
+  readonly #heartbeat: Heartbeat;
+
+  constructor(host: Host) {
+    const { container, config, store, clock, logger, holder } = host;
+    this.#host = host;
+    this.#heartbeat = new Heartbeat({
+      ...{ store, clock, logger, holder },
+      configPath: config.path,
+      platforms: () => this.describe(),
+    });
+    this.#services = config.plugins.map(
+      (configured) =>
+        new PlatformService({
+          ...{ store, clock, holder, container, configured },
+          redact: host.redact,
+          logger: logger.child({ platform: configured.descriptor.platform }),
+          agent: container.resolve(AGENT),
+          runner: container.resolve(TURN_RUNNER),
+          handOff: config.gateway.allowHandoff ? (session, from, to) => this.#handOff(session, from, to) : null,
+          onChange: () => void this.#heartbeat.beat(),
+        }),
+    );
+  }
+
+  /** Resolves when each platform is up, has failed, or is served by another gateway. The heartbeat begins before. */
+  async start(): Promise<void> {
+    await this.#heartbeat.beat();
+    await Promise.all(this.#services.map((service) => service.start()));
+    await this.#heartbeat.beat();
+    await this.#host.store.inbox.prune();
+  }
+
+  describe(): ServedPlatform[] {
+    return this.#services.map((service) => service.describe());
+  }
+
+  async #handOff(session: Session, from: SessionKey, platform: string): Promise<CommandResult> {
+    const { store, clock } = this.#host;
+    const { audience } = await requestHandoff({ store, clock }, { sessionId: session.id, platform, from });
+    const readers = audience === null ? "" : ` Everybody in ${audience} will read it.`;
+    return { reply: `This session is on its way to ${platform}.${readers}` };
+  }
+
+  /** Drains: nothing new is begun, what runs comes to its end for a while, what is left goes on with the next gateway. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    const ended = await Promise.allSettled(this.#services.map((service) => service[Symbol.asyncDispose]()));
+    await this.#heartbeat[Symbol.asyncDispose]();
+    for (const result of ended) {
+      if (result.status === "rejected")
+        this.#host.logger.error({ error: result.reason }, "a platform did not end cleanly");
+    }
+  }
+}
+
+/** Throws when a gateway has nothing to serve. */
+export function requirePlatforms(host: Host): void {
+  if (host.config.plugins.length > 0) return;
+  throw new HermesError("GATEWAY_NO_PLATFORMS", { config: host.config.path ?? "hermes.config.ts (there is none)" });
+}

@@ -1,0 +1,47 @@
+import { createHost } from "../host/create-host.ts";
+import type { HostOptions } from "../host/host.ts";
+import { attributeErrors } from "../plugin/plugin-context.ts";
+import type { ServedPlatform } from "../session/gateway-row.ts";
+import { Gateway, requirePlatforms } from "./gateway.ts";
+
+export interface GatewayOptions extends Omit<HostOptions, "role"> {
+  /** Every platform was tried once. */
+  readonly onReady?: (info: GatewayInfo) => void;
+  /** Aborts when the gateway is to drain and end. */
+  readonly signal?: AbortSignal;
+}
+
+export interface GatewayInfo {
+  readonly id: string;
+  readonly pid: number;
+  readonly configPath: string | null;
+  readonly platforms: readonly ServedPlatform[];
+}
+
+/**
+ * Runs a gateway until `signal` aborts. Returns the exit code: 0, or 1 after an error that nobody can be blamed for,
+ * which the gateway survives only to drain. Throws a HermesError when it cannot begin.
+ */
+export async function runGateway({ onReady, signal, ...options }: GatewayOptions): Promise<number> {
+  await using host = await createHost({ ...options, role: "gateway" });
+  requirePlatforms(host);
+  const ending = Promise.withResolvers<number>();
+  using _errors = attributeErrors((error) => {
+    host.logger.error({ error }, "an error that nobody caught; the gateway drains and ends");
+    ending.resolve(1);
+  });
+  if (signal?.aborted) return 0;
+  signal?.addEventListener("abort", () => ending.resolve(0), { once: true });
+  // Timers of the clock keep no process alive; a gateway lives until it is told to end.
+  const alive = setInterval(() => {}, 2 ** 30);
+  try {
+    await using gateway = new Gateway(host);
+    const { id, pid } = host.holder;
+    await Promise.race([gateway.start(), ending.promise]);
+    onReady?.({ id, pid, configPath: host.config.path, platforms: gateway.describe() });
+    host.logger.info({ pid, config: host.config.path }, "the gateway is ready");
+    return await ending.promise;
+  } finally {
+    clearInterval(alive);
+  }
+}

@@ -1,0 +1,211 @@
+import { PlatformError } from "../base/errors.ts";
+import { type AdapterEvents, PlatformAdapter, type SendOptions, type ThreadOptions } from "../platform/adapter.ts";
+import { type Capabilities, PLAIN_TEXT_ONLY } from "../platform/capabilities.ts";
+import type { ChatKind, Conversation, HomeChannel } from "../platform/conversation.ts";
+import type { HandoffThread, InboundMessage, OutboundMessage, Piece, SendReceipt } from "../platform/message.ts";
+import { definePlugin, type PluginDescriptor } from "../plugin/descriptor.ts";
+
+/** A message that was sent to the loopback platform. */
+export interface LoopbackMessage {
+  readonly id: string;
+  readonly chatId: string;
+  readonly threadId: string | undefined;
+  readonly key: string;
+  text: string;
+}
+
+type Call = "send" | "edit" | "createHandoffThread" | "homeConversation" | "start";
+
+/**
+ * A platform in memory, for tests of the gateway: it outlives the adapters that speak to it, as a real one does.
+ * Its chat `home` is private; every other one is a group.
+ */
+export class LoopbackPlatform {
+  readonly messages: LoopbackMessage[] = [];
+  readonly threads: { readonly id: string; readonly chatId: string; readonly name: string; readonly mark: string }[] =
+    [];
+  readonly typing: Conversation[] = [];
+  capabilities: Capabilities = {
+    ...PLAIN_TEXT_ONLY,
+    threads: true,
+    edits: { minIntervalMs: 100 },
+    idempotentSend: true,
+    findsThreads: true,
+    findsSent: true,
+    deletesThreads: true,
+  };
+  /** The adapters that are started. */
+  readonly listening = new Set<AdapterEvents>();
+  readonly #failures = new Map<Call, (Error | "hang")[]>();
+  #nextId = 1;
+
+  /** Lets the next `times` calls of a kind fail, or never answer. */
+  fail(call: Call, error: Error | "hang", times = 1): void {
+    this.#failures.set(call, [...(this.#failures.get(call) ?? []), ...Array<Error | "hang">(times).fill(error)]);
+  }
+
+  /** Lets a person write; resolves once every gateway that listens has taken it. */
+  async write(
+    text: string,
+    at: Partial<InboundMessage> & { chatId?: string; threadId?: string } = {},
+  ): Promise<string> {
+    const { chatId = "home", threadId, ...rest } = at;
+    const messageId = rest.messageId ?? `in-${this.#nextId++}`;
+    const message: InboundMessage = {
+      conversation: { platform: "loopback", chatId, kind: kindOf(chatId), ...(threadId ? { threadId } : {}) },
+      sender: { id: "person", name: "Ada" },
+      sentAt: 0,
+      text,
+      ...rest,
+      messageId,
+    };
+    await Promise.all([...this.listening].map((events) => events.receive(message)));
+    return messageId;
+  }
+
+  /** What was said in a chat or thread, in order. */
+  textsIn(chatId: string, threadId?: string): string[] {
+    return this.messages
+      .filter((message) => message.chatId === chatId && message.threadId === threadId)
+      .map(({ text }) => text);
+  }
+
+  newId(prefix: string): string {
+    return `${prefix}-${this.#nextId++}`;
+  }
+
+  async called(call: Call): Promise<void> {
+    const failure = this.#failures.get(call)?.shift();
+    if (failure === "hang") await new Promise(() => {});
+    if (failure instanceof Error) throw failure;
+  }
+
+  /** The plugin as it stands in a config. */
+  plugin(options: Record<string, unknown> = { homeChannel: { chatId: "home", name: "Home" } }): PluginDescriptor {
+    return definePlugin({
+      package: "hermes-plugin-loopback",
+      platform: "loopback",
+      apiVersion: 1,
+      schema: { "~standard": { version: 1, vendor: "hermes", validate: (value: unknown) => ({ value }) } },
+      load: async () => () => new LoopbackAdapter(this),
+    })(options);
+  }
+}
+
+class LoopbackAdapter extends PlatformAdapter {
+  override readonly platform = "loopback";
+  readonly #at: LoopbackPlatform;
+  #events: AdapterEvents | null = null;
+
+  constructor(at: LoopbackPlatform) {
+    super();
+    this.#at = at;
+    const { edits, findsThreads, findsSent, deletesThreads } = at.capabilities;
+    // What is not claimed is not there.
+    if (edits === false) this.edit = undefined;
+    if (!findsThreads) this.findThread = undefined;
+    if (!findsSent) this.findSent = undefined;
+    if (!deletesThreads) this.deleteThread = undefined;
+  }
+
+  override get capabilities(): Capabilities {
+    return this.#at.capabilities;
+  }
+
+  override async start(events: AdapterEvents): Promise<void> {
+    await this.#at.called("start");
+    this.#events = events;
+    this.#at.listening.add(events);
+  }
+
+  override async stop(): Promise<void> {
+    if (this.#events) this.#at.listening.delete(this.#events);
+  }
+
+  override render({ markdown }: OutboundMessage): Piece[] {
+    const { length } = this.capabilities.textLimit;
+    const pieces: Piece[] = [];
+    for (let at = 0; at < markdown.length; at += length) pieces.push({ text: markdown.slice(at, at + length) });
+    return pieces;
+  }
+
+  override async send(to: Conversation, piece: Piece, { key }: SendOptions): Promise<SendReceipt> {
+    await this.#at.called("send");
+    if (to.threadId && !this.#at.threads.some(({ id }) => id === to.threadId)) {
+      throw new PlatformError("PLATFORM_THREAD_GONE", { platform: this.platform });
+    }
+    const known = this.capabilities.idempotentSend
+      ? this.#at.messages.find((message) => message.key === key)
+      : undefined;
+    const message = known ?? {
+      id: this.#at.newId("m"),
+      chatId: to.chatId,
+      threadId: to.threadId,
+      key,
+      text: piece.text,
+    };
+    if (!known) this.#at.messages.push(message);
+    return receiptOf(message);
+  }
+
+  override edit? = async (_at: Conversation, messageId: string, piece: Piece): Promise<SendReceipt> => {
+    await this.#at.called("edit");
+    const message = this.#at.messages.find(({ id }) => id === messageId);
+    if (!message)
+      throw new PlatformError("PLATFORM_NOT_FOUND", { platform: "loopback", reason: "no message", hint: "" });
+    message.text = piece.text;
+    return receiptOf(message);
+  };
+
+  override findSent? = async (_to: Conversation, key: string): Promise<SendReceipt | null> => {
+    const message = this.#at.messages.find((one) => one.key === key);
+    return message ? receiptOf(message) : null;
+  };
+
+  override findThread? = async (_home: HomeChannel, mark: string): Promise<HandoffThread | null> => {
+    const thread = this.#at.threads.find((one) => one.mark === mark);
+    return thread ? threadAt(thread) : null;
+  };
+
+  override deleteThread? = async ({ conversation }: HandoffThread): Promise<void> => {
+    const at = this.#at.threads.findIndex(({ id }) => id === conversation.threadId);
+    if (at >= 0) this.#at.threads.splice(at, 1);
+  };
+
+  override async homeConversation(home: HomeChannel): Promise<Conversation> {
+    await this.#at.called("homeConversation");
+    return {
+      platform: this.platform,
+      chatId: home.chatId,
+      kind: kindOf(home.chatId),
+      ...(home.threadId ? { threadId: home.threadId } : {}),
+    };
+  }
+
+  override async createHandoffThread(
+    chatId: string,
+    name: string,
+    { mark }: ThreadOptions,
+  ): Promise<HandoffThread | null> {
+    await this.#at.called("createHandoffThread");
+    if (!this.capabilities.threads) return null;
+    const thread = { id: this.#at.newId("t"), chatId, name, mark };
+    this.#at.threads.push(thread);
+    return threadAt(thread);
+  }
+}
+
+function kindOf(chatId: string): ChatKind {
+  return chatId === "home" ? "dm" : "group";
+}
+
+function threadAt({ id, chatId }: { readonly id: string; readonly chatId: string }): HandoffThread {
+  return {
+    conversation: { platform: "loopback", chatId, kind: kindOf(chatId), threadId: id },
+    link: `loopback://${chatId}/${id}`,
+  };
+}
+
+function receiptOf({ id }: LoopbackMessage): SendReceipt {
+  return { messageId: id, sentAt: 0 };
+}

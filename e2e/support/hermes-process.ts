@@ -1,0 +1,182 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const root = resolve(dirname(fileURLToPath(import.meta.url)), "../..");
+
+/** The built `hermes`, as npm links it. */
+export const HERMES_BIN = join(root, "core/bin/hermes.js");
+
+/** How long anything may take before a journey is called failed, in milliseconds. */
+const PATIENCE_MS = 30_000;
+
+/** A machine of its own for a journey: a home and a config in a temporary folder, and every process started in it. */
+export class HermesMachine implements AsyncDisposable {
+  readonly folder = mkdtempSync(join(tmpdir(), "hermes-journey-"));
+  readonly home = join(this.folder, "home");
+  readonly configPath = join(this.folder, "hermes.config.json");
+  readonly environment: NodeJS.ProcessEnv;
+  readonly #processes = new Set<HermesProcess>();
+
+  constructor(config: Record<string, unknown> = {}, environment: NodeJS.ProcessEnv = {}) {
+    // Plugins are found from the config's folder.
+    symlinkSync(join(root, "node_modules"), join(this.folder, "node_modules"));
+    // A port of the system's choosing, so that journeys run side by side and beside a Hermes of the user's own.
+    const web = ["@hermes/plugin-web", { port: 0 }];
+    writeFileSync(this.configPath, JSON.stringify({ plugins: [web], ...config }, null, 2));
+    this.environment = {
+      PATH: process.env.PATH,
+      HOME: this.folder,
+      HERMES_HOME: this.home,
+      HERMES_CONFIG: this.configPath,
+      NO_COLOR: "1",
+      ...environment,
+    };
+  }
+
+  /** Starts `hermes` with arguments. Its standard input stays open until `end`. */
+  start(...args: string[]): HermesProcess {
+    return this.startScript(HERMES_BIN, ...args);
+  }
+
+  /** Starts another script with the same surroundings. */
+  startScript(script: string, ...args: string[]): HermesProcess {
+    const child = spawn(process.execPath, [script, ...args], {
+      cwd: this.folder,
+      env: this.environment,
+      stdio: ["pipe", "pipe", "pipe"],
+    });
+    const started = new HermesProcess(child, `hermes ${args.join(" ")}`);
+    this.#processes.add(started);
+    return started;
+  }
+
+  /** Runs `hermes` to its end, with no input. */
+  async run(
+    ...args: string[]
+  ): Promise<{ readonly code: number | null; readonly stdout: string; readonly stderr: string }> {
+    const started = this.start(...args);
+    started.endInput();
+    const code = await started.exited();
+    return { code, stdout: started.stdout, stderr: started.stderr };
+  }
+
+  /** Runs a command with `--json` and reads its one document. Throws what it wrote when it failed. */
+  async json<T>(...args: string[]): Promise<T> {
+    const { code, stdout, stderr } = await this.run(...args, "--json");
+    if (code !== 0) throw new Error(`hermes ${args.join(" ")} ended with ${code}: ${stdout}${stderr}`);
+    return JSON.parse(stdout) as T;
+  }
+
+  /** A gateway in the foreground of its own process, ready to serve. */
+  async startGateway(script = HERMES_BIN, ...args: string[]): Promise<HermesProcess> {
+    const gateway = script === HERMES_BIN ? this.start("gateway") : this.startScript(script, ...args);
+    await this.until(async () => {
+      if (gateway.hasExited) throw new Error(`the gateway ended: ${gateway.stdout}${gateway.stderr}`);
+      const { gateways, adapters } = await this.json<Status>("status");
+      return gateways.some(({ pid }) => pid === gateway.pid) && adapters.some(({ health }) => health === "up");
+    });
+    return gateway;
+  }
+
+  /** Waits until `isSo`, asked again and again; throws after a while. */
+  async until(isSo: () => Promise<boolean> | boolean, what = "what was waited for"): Promise<void> {
+    const deadline = Date.now() + PATIENCE_MS;
+    while (!(await isSo())) {
+      if (Date.now() > deadline) throw new Error(`${what} did not come about within ${PATIENCE_MS / 1000} s`);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const one of this.#processes) one.kill("SIGKILL");
+    await Promise.all([...this.#processes].map((one) => one.exited()));
+    rmSync(this.folder, { recursive: true, force: true, maxRetries: 5 });
+  }
+}
+
+interface Status {
+  readonly gateways: readonly { readonly pid: number }[];
+  readonly adapters: readonly { readonly platform: string; readonly health: string }[];
+}
+
+/** A child process and what it has written. */
+export class HermesProcess {
+  readonly #child: ChildProcess;
+  readonly #name: string;
+  readonly #exited: Promise<number | null>;
+  #hasExited = false;
+  stdout = "";
+  stderr = "";
+  #heard: () => void = () => {};
+
+  constructor(child: ChildProcess, name: string) {
+    this.#child = child;
+    this.#name = name;
+    child.stdout?.setEncoding("utf8").on("data", (text: string) => {
+      this.stdout += text;
+      this.#heard();
+    });
+    child.stderr?.setEncoding("utf8").on("data", (text: string) => {
+      this.stderr += text;
+      this.#heard();
+    });
+    // Writing to a process that has just ended is no fault of the journey's.
+    child.stdin?.on("error", () => {});
+    this.#exited = new Promise((resolve) => {
+      child.on("close", (code) => {
+        this.#hasExited = true;
+        this.#heard();
+        resolve(code);
+      });
+    });
+  }
+
+  get pid(): number {
+    return this.#child.pid ?? -1;
+  }
+
+  get hasExited(): boolean {
+    return this.#hasExited;
+  }
+
+  /** Types a line. */
+  type(line: string): void {
+    this.#child.stdin?.write(`${line}\n`);
+  }
+
+  endInput(): void {
+    this.#child.stdin?.end();
+  }
+
+  kill(signal: NodeJS.Signals): void {
+    if (!this.#hasExited) this.#child.kill(signal);
+  }
+
+  /** Resolves with the exit code, or null for a signal. */
+  exited(): Promise<number | null> {
+    return this.#exited;
+  }
+
+  /** Waits until the process has written something that fits, and returns it. */
+  async says(pattern: RegExp): Promise<RegExpExecArray> {
+    const deadline = Date.now() + PATIENCE_MS;
+    for (;;) {
+      const match = pattern.exec(this.stdout) ?? pattern.exec(this.stderr);
+      if (match) return match;
+      const left = deadline - Date.now();
+      if (this.#hasExited || left <= 0) {
+        throw new Error(`${this.#name} never said ${pattern}.\nstdout: ${this.stdout}\nstderr: ${this.stderr}`);
+      }
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, left);
+        this.#heard = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      });
+    }
+  }
+}
