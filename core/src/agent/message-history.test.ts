@@ -11,7 +11,7 @@ function row(random: Random): HistoryRow {
   const call = (): ToolCall => ({
     id: id(),
     name: random.pick(["read", "web.find", ""]),
-    input: random.pick([{}, "x", null]),
+    input: random.pick<unknown>([{}, "x", null]),
   });
   const toolCalls = role === "assistant" ? Array.from({ length: random.below(3) }, call) : undefined;
   return { role, text, toolCalls };

@@ -110,6 +110,18 @@ describe("a long text, cut into messages", () => {
     }
   });
 
+  it.each([
+    `\`\`\`\n${"a".repeat(30)} \`\`\`\nb b b b b b b b b b b b\n\`\`\`\nEnd.`,
+    `\`\`\`\n\`\`\` ${"c ".repeat(30)}\nd\n\`\`\`\nEnd.`,
+    `${"word ".repeat(8)}\`\`\`sh\nmore words that are no code at all\nand so on`,
+    `\`\`\`x\`\`\` ${"word ".repeat(12)}`,
+  ])("takes no part of a line for a fence, wherever it is cut: %j", (text) => {
+    const code = (documents: string[]) => documents.flatMap(codeOf).join("").replaceAll(/\s/g, "");
+    for (let length = 24; length < 90; length++) {
+      expect(code(splitText(text, { length, unit: "utf16" })), `length ${length}`).toBe(code([text]));
+    }
+  });
+
   it("is left whole when it fits, and makes no part of nothing", () => {
     expect(splitText("One.\n\nTwo.", { length: 10, unit: "utf16" })).toEqual(["One.\n\nTwo."]);
     expect(splitText("", { length: 10, unit: "utf16" })).toEqual([]);
