@@ -1,0 +1,44 @@
+import type { BindHandoff } from "../../session/handoff.ts";
+import type { SessionId } from "../../session/session.ts";
+import { bindingRow, putBinding } from "./binding-rows.ts";
+import type { Context } from "./connection.ts";
+import { leasedHandoff, reachStep } from "./handoff-rows.ts";
+import { addMessages } from "./messages.ts";
+import { enqueue } from "./outbox-rows.ts";
+import { sessionRow } from "./session-rows.ts";
+
+/**
+ * See HandoffStore. A handoff is bound once: who comes to it again, after a crash, gets what was recorded then.
+ * For use inside a transaction.
+ */
+export function bindHandoff(
+  context: Context,
+  request: BindHandoff,
+): { readonly previousSessionId: SessionId | null } | null {
+  const { db } = context;
+  const row = leasedHandoff(context, request.id, request.holder);
+  if (!row) return null;
+  if (row.bound_key !== null) return { previousSessionId: row.previous_session_id };
+
+  const former = bindingRow(context, request.key);
+  const previousSessionId = former && former.session_id !== row.session_id ? former.session_id : null;
+  putBinding(
+    context,
+    { key: request.key, conversation: request.conversation, sessionId: row.session_id, mirrors: request.mirrors },
+    { handoffId: row.id, replaced: former ?? null },
+  );
+  addMessages(context, row.session_id, null, [{ ...request.message, internal: true }], `handoff:${row.id}`);
+  enqueue(context, request.outbox, { sessionId: row.session_id, handoffId: row.id });
+  db.run(
+    `UPDATE handoffs SET conversation = ?, bound_key = ?, bound_fence = ?, previous_session_id = ?,
+       bound_inbox = (SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = 'inbox')
+     WHERE id = ?`,
+    JSON.stringify(request.conversation),
+    request.key,
+    sessionRow(context, row.session_id)?.fence ?? 0,
+    previousSessionId,
+    row.id,
+  );
+  reachStep(context, row, "bound");
+  return { previousSessionId };
+}

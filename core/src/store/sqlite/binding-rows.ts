@@ -1,0 +1,92 @@
+import type { Conversation } from "../../platform/conversation.ts";
+import type { SessionKey } from "../../platform/session-key.ts";
+import type { Binding } from "../../session/binding.ts";
+import type { HandoffId } from "../../session/handoff.ts";
+import type { SessionId } from "../../session/session.ts";
+import type { Context } from "./connection.ts";
+import { sessionRow } from "./session-rows.ts";
+
+export interface BindingRow {
+  readonly key: SessionKey;
+  readonly conversation: string;
+  readonly session_id: SessionId;
+  readonly previous_session_id: SessionId | null;
+  readonly mirrors: number;
+  readonly bound_at: number;
+  readonly used_at: number;
+  readonly handoff_id: HandoffId | null;
+  /** JSON of the row that was there before. */
+  readonly replaced: string | null;
+}
+
+export function toBinding(row: BindingRow): Binding {
+  return {
+    key: row.key,
+    conversation: JSON.parse(row.conversation) as Conversation,
+    sessionId: row.session_id,
+    previousSessionId: row.previous_session_id,
+    mirrors: row.mirrors === 1,
+    boundAt: row.bound_at,
+    usedAt: row.used_at,
+  };
+}
+
+export function bindingRow({ db }: Context, key: SessionKey): BindingRow | undefined {
+  return db.get<BindingRow>("SELECT * FROM bindings WHERE key = ?", key);
+}
+
+/** The binding that a handoff made, where it still stands. */
+export function bindingOfHandoff({ db }: Context, id: HandoffId): BindingRow | undefined {
+  return db.get<BindingRow>("SELECT * FROM bindings WHERE handoff_id = ?", id);
+}
+
+/** Binds a key; the session that it led to before stays known. */
+export function putBinding(
+  context: Context,
+  binding: Pick<Binding, "key" | "conversation" | "sessionId" | "mirrors">,
+  by: { readonly handoffId: HandoffId | null; readonly replaced: BindingRow | null } = {
+    handoffId: null,
+    replaced: null,
+  },
+): BindingRow {
+  const former = bindingRow(context, binding.key);
+  const isSame = former?.session_id === binding.sessionId;
+  const now = context.clock.now();
+  const row: BindingRow = {
+    key: binding.key,
+    conversation: JSON.stringify(binding.conversation),
+    session_id: binding.sessionId,
+    previous_session_id: (isSame ? former?.previous_session_id : former?.session_id) ?? null,
+    mirrors: binding.mirrors ? 1 : 0,
+    bound_at: now,
+    used_at: now,
+    handoff_id: by.handoffId,
+    // One step back is enough; the rows before it would only pile up.
+    replaced: by.replaced && JSON.stringify({ ...by.replaced, handoff_id: null, replaced: null }),
+  };
+  writeRow(context, row);
+  return row;
+}
+
+/** Puts back what stood at the key before, or nothing where nothing did. */
+export function restoreReplaced(context: Context, row: BindingRow): void {
+  const former = row.replaced === null ? null : (JSON.parse(row.replaced) as BindingRow);
+  if (!former || !sessionRow(context, former.session_id)) {
+    context.db.run("DELETE FROM bindings WHERE key = ?", row.key);
+    return;
+  }
+  const previous = former.previous_session_id;
+  const isKnown = previous !== null && sessionRow(context, previous) !== undefined;
+  writeRow(context, { ...former, previous_session_id: isKnown ? previous : null });
+}
+
+function writeRow({ db }: Context, row: BindingRow): void {
+  db.run(
+    `INSERT OR REPLACE INTO bindings (
+       key, conversation, session_id, previous_session_id, mirrors, bound_at, used_at, handoff_id, replaced
+     ) VALUES (
+       $key, $conversation, $session_id, $previous_session_id, $mirrors, $bound_at, $used_at, $handoff_id, $replaced
+     )`,
+    { ...row },
+  );
+}

@@ -1,0 +1,57 @@
+import type { HomeChannel } from "../../platform/conversation.ts";
+import type { BindingStore } from "../../session/binding.ts";
+import { type BindingRow, bindingRow, putBinding, toBinding } from "./binding-rows.ts";
+import type { Context } from "./connection.ts";
+import { sessionRow, unknownSession } from "./session-rows.ts";
+
+export function sqliteBindings(context: Context): BindingStore {
+  const { db } = context;
+  return {
+    get: (key) =>
+      db.read(() => {
+        const row = bindingRow(context, key);
+        return row ? toBinding(row) : null;
+      }),
+
+    of: (sessionId) =>
+      db.read(() =>
+        db
+          .all<BindingRow>(
+            "SELECT * FROM bindings WHERE session_id = ? ORDER BY used_at DESC, bound_at DESC",
+            sessionId,
+          )
+          .map(toBinding),
+      ),
+
+    bind: (binding) =>
+      db.write(() => {
+        if (!sessionRow(context, binding.sessionId)) throw unknownSession(binding.sessionId);
+        return toBinding(putBinding(context, binding));
+      }),
+
+    unbind: (key) =>
+      db.write(() => {
+        db.run("DELETE FROM bindings WHERE key = ?", key);
+      }),
+
+    home: (platform, account) =>
+      db.read(() => {
+        const row = db.get<{ home: string }>(
+          "SELECT home FROM homes WHERE platform = ? AND account = ?",
+          platform,
+          account ?? "",
+        );
+        return row ? (JSON.parse(row.home) as HomeChannel) : null;
+      }),
+
+    setHome: (platform, account, home) =>
+      db.write(() => {
+        db.run(
+          "INSERT OR REPLACE INTO homes (platform, account, home) VALUES (?, ?, ?)",
+          platform,
+          account ?? "",
+          JSON.stringify(home),
+        );
+      }),
+  };
+}

@@ -1,0 +1,25 @@
+import type { Holder } from "../../base/process-identity.ts";
+import type { Context } from "./connection.ts";
+
+/**
+ * Which processes may be holding the file: those that hold something in it and are there, this one left out. Reading
+ * needs no lock that a writer holds.
+ */
+export function describeHolders({ db, clock, probe }: Context): string {
+  try {
+    const rows = db.all<{ holder: string }>(
+      `SELECT holder FROM gateways
+       UNION SELECT holder FROM leases WHERE lease_until > $now
+       UNION SELECT holder FROM turns WHERE ended_at IS NULL
+       UNION SELECT holder FROM handoffs WHERE state = 'running'`,
+      { now: clock.now() },
+    );
+    const names = rows
+      .map(({ holder }) => JSON.parse(holder) as Holder)
+      .filter((holder) => holder.pid !== process.pid && probe.fate(holder) !== "gone")
+      .map((holder) => `the ${holder.role} with process id ${holder.pid}`);
+    return [...new Set(names)].join(" or ") || "another process";
+  } catch {
+    return "another process";
+  }
+}

@@ -1,0 +1,52 @@
+import type { StoredError } from "../../base/errors.ts";
+import { handoffFailedMarker } from "../../session/transcript.ts";
+import { type BindingRow, bindingOfHandoff, restoreReplaced } from "./binding-rows.ts";
+import { endTurn } from "./close-turn.ts";
+import type { Context } from "./connection.ts";
+import { endHandoff, type HandoffRow } from "./handoff-rows.ts";
+import { addMessages } from "./messages.ts";
+import { openTurn } from "./turn-rows.ts";
+
+/**
+ * Takes back what a handoff did to its session, and fails it. False, and nothing is written, when the person has
+ * written at the new place: they are there, so the handoff went well enough. For use inside a transaction.
+ */
+export function compensate(context: Context, row: HandoffRow, error: StoredError): boolean {
+  const { db } = context;
+  const binding = bindingOfHandoff(context, row.id);
+  if (row.bound_key !== null) {
+    if (wasWrittenAt(context, row, binding)) return false;
+    takeBack(context, row, error);
+  }
+  db.run("UPDATE outbox SET state = 'cancelled' WHERE handoff_id = ? AND state = 'queued'", row.id);
+  if (binding) restoreReplaced(context, binding);
+  endHandoff(context, row, "failed", error);
+  return true;
+}
+
+function wasWrittenAt({ db }: Context, row: HandoffRow, binding: BindingRow | undefined): boolean {
+  const written = db.get(
+    `SELECT 1 FROM inbox WHERE key IN ($bound, $now) AND number > $inbox
+     UNION ALL
+     SELECT 1 FROM turns
+     WHERE session_id = $session AND fence > $fence AND inbox_id IS NOT NULL AND surface IN ($bound, $now)
+     LIMIT 1`,
+    {
+      bound: row.bound_key,
+      now: binding?.key ?? row.bound_key,
+      inbox: row.bound_inbox,
+      session: row.session_id,
+      fence: row.bound_fence,
+    },
+  );
+  return written !== undefined;
+}
+
+function takeBack(context: Context, row: HandoffRow, error: StoredError): void {
+  const turn = openTurn(context, row.session_id);
+  if (turn?.handoff_id === row.id) endTurn(context, turn, "interrupted");
+  addMessages(context, row.session_id, null, [
+    { role: "assistant", text: handoffFailedMarker(row.platform, error.text), internal: true },
+  ]);
+  context.db.run("UPDATE sessions SET last_surface = ? WHERE id = ?", row.from_surface, row.session_id);
+}

@@ -1,0 +1,117 @@
+import type { Database, Statement } from "better-sqlite3";
+import type { Clock } from "../../base/clock.ts";
+import { HermesError } from "../../base/errors.ts";
+import type { IdSource } from "../../base/ids.ts";
+import type { ProcessProbe } from "../../base/process-identity.ts";
+import { type BusyPolicy, isBusy, untilFree } from "./busy.ts";
+
+export type SqlValue = string | number | null;
+type SqlValues = readonly SqlValue[] | readonly [Readonly<Record<string, SqlValue>>];
+
+/** What every part of the store works with. */
+export interface Context {
+  readonly db: Connection;
+  readonly clock: Clock;
+  readonly ids: IdSource;
+  readonly probe: ProcessProbe;
+}
+
+/**
+ * One open file. `get`, `all` and `run` are for use inside `read` and `write`: those find the file free, and a `write`
+ * is one transaction, of which nothing stays when it throws.
+ */
+export class Connection {
+  readonly #database: Database;
+  readonly #policy: BusyPolicy;
+  readonly #statements = new Map<string, Statement<unknown[], unknown>>();
+  readonly #inTransaction: (work: () => unknown) => unknown;
+  readonly #closing = new AbortController();
+  /** Ends when the writes that met a lock are through; null while there are none. */
+  #waiting: Promise<unknown> | null = null;
+
+  /** Called after a transaction that changed something. */
+  onWrite: () => void = () => {};
+
+  constructor(database: Database, policy: Omit<BusyPolicy, "signal">) {
+    this.#database = database;
+    this.#policy = { ...policy, signal: this.#closing.signal };
+    const transaction = database.transaction((work: () => unknown) => work());
+    this.#inTransaction = (work) => transaction.immediate(work);
+  }
+
+  get<Row>(sql: string, ...values: SqlValues): Row | undefined {
+    return this.#statement(sql).get(...values) as Row | undefined;
+  }
+
+  all<Row>(sql: string, ...values: SqlValues): Row[] {
+    return this.#statement(sql).all(...values) as Row[];
+  }
+
+  /** How many rows were changed. */
+  run(sql: string, ...values: SqlValues): number {
+    return this.#statement(sql).run(...values).changes;
+  }
+
+  /** Throws STORE_BUSY, STORE_CLOSED. */
+  async read<T>(work: () => T): Promise<T> {
+    return untilFree(() => this.#whileOpen(work), this.#policy.clock.now(), this.#policy);
+  }
+
+  /** Runs `work` in a transaction of its own. Writes go in the order of the calls. Throws STORE_BUSY, STORE_CLOSED. */
+  async write<T>(work: () => T): Promise<T> {
+    const since = this.#policy.clock.now();
+    if (this.#waiting === null) {
+      try {
+        return this.#commit(work);
+      } catch (error) {
+        if (!isBusy(error)) throw error;
+      }
+    }
+    // Behind those that wait already: a write that finds the lock free by luck must not overtake them.
+    const result = (this.#waiting ?? Promise.resolve()).then(() =>
+      untilFree(() => this.#commit(work), since, this.#policy),
+    );
+    const done = result
+      .catch(() => {})
+      .then(() => {
+        if (this.#waiting === done) this.#waiting = null;
+      });
+    this.#waiting = done;
+    return result;
+  }
+
+  /** A number that changes whenever another connection has written. */
+  dataVersion(): number {
+    return this.#whileOpen(() => this.get<{ data_version: number }>("PRAGMA data_version")?.data_version ?? 0);
+  }
+
+  close(): void {
+    this.#closing.abort();
+    this.#database.close();
+  }
+
+  #commit<T>(work: () => T): T {
+    const before = this.#changes();
+    const result = this.#whileOpen(() => this.#inTransaction(work)) as T;
+    if (this.#changes() !== before) this.onWrite();
+    return result;
+  }
+
+  #changes(): number {
+    return this.#whileOpen(() => this.get<{ count: number }>("SELECT total_changes() AS count")?.count ?? 0);
+  }
+
+  #whileOpen<T>(work: () => T): T {
+    if (!this.#database.open) throw new HermesError("STORE_CLOSED", {});
+    return work();
+  }
+
+  #statement(sql: string): Statement<unknown[], unknown> {
+    let statement = this.#statements.get(sql);
+    if (statement === undefined) {
+      statement = this.#database.prepare(sql);
+      this.#statements.set(sql, statement);
+    }
+    return statement;
+  }
+}

@@ -1,0 +1,190 @@
+import type { ErrorCode } from "../../base/error-table.ts";
+import { HermesError, type StoredError } from "../../base/errors.ts";
+import type { Holder } from "../../base/process-identity.ts";
+import { ageText } from "../../base/text.ts";
+import type { Conversation } from "../../platform/conversation.ts";
+import type { SessionKey } from "../../platform/session-key.ts";
+import type { Handoff, HandoffId, HandoffState, HandoffStep } from "../../session/handoff.ts";
+import type { SessionId, Surface } from "../../session/session.ts";
+import type { Context, SqlValue } from "./connection.ts";
+import { isLive } from "./leases.ts";
+import { cut, readable } from "./text.ts";
+
+/** The longest error text of a handoff, in characters. */
+const ERROR_LIMIT = 500;
+
+const STEPS: readonly HandoffStep[] = ["claimed", "threaded", "bound", "answered", "delivered"];
+
+export interface HandoffRow {
+  readonly id: HandoffId;
+  readonly session_id: SessionId;
+  readonly from_surface: Surface;
+  readonly platform: string;
+  readonly state: HandoffState;
+  readonly step: HandoffStep | null;
+  readonly attempt: number;
+  readonly holder_id: string | null;
+  readonly holder: string | null;
+  readonly lease_until: number | null;
+  readonly requested_at: number;
+  readonly expires_at: number;
+  readonly ended_at: number | null;
+  readonly conversation: string | null;
+  readonly link: string | null;
+  readonly flat_because: string | null;
+  readonly error_code: ErrorCode | null;
+  readonly error_text: string | null;
+  readonly warnings: string;
+  readonly mark: string;
+  readonly thread_intent_at: number | null;
+  readonly bound_key: SessionKey | null;
+  readonly bound_fence: number | null;
+  readonly bound_inbox: number | null;
+  readonly previous_session_id: SessionId | null;
+  /** JSON, in order. */
+  readonly steps: string;
+}
+
+export function toHandoff(row: HandoffRow): Handoff {
+  return {
+    id: row.id,
+    sessionId: row.session_id,
+    from: row.from_surface,
+    platform: row.platform,
+    state: row.state,
+    step: row.step,
+    attempt: row.attempt,
+    holder: row.holder === null ? null : (JSON.parse(row.holder) as Holder),
+    leaseUntil: row.lease_until,
+    requestedAt: row.requested_at,
+    expiresAt: row.expires_at,
+    endedAt: row.ended_at,
+    conversation: row.conversation === null ? null : (JSON.parse(row.conversation) as Conversation),
+    link: row.link,
+    flatBecause: row.flat_because,
+    error: row.error_code === null ? null : { code: row.error_code, text: row.error_text ?? "" },
+    warnings: JSON.parse(row.warnings) as string[],
+    mark: row.mark,
+    threadIntentAt: row.thread_intent_at,
+    steps: JSON.parse(row.steps) as Handoff["steps"],
+  };
+}
+
+/** Handoffs with their steps; `rest` is what follows FROM handoffs. */
+export function handoffRows({ db }: Context, rest: string, ...values: SqlValue[]): HandoffRow[] {
+  return db.all<HandoffRow>(
+    `SELECT handoffs.*, (
+       SELECT json_group_array(json_object('step', step, 'at', at) ORDER BY number)
+       FROM handoff_steps WHERE handoff_id = handoffs.id
+     ) AS steps FROM handoffs ${rest}`,
+    ...values,
+  );
+}
+
+export function handoffRow(context: Context, id: HandoffId): HandoffRow | undefined {
+  return handoffRows(context, "WHERE id = ?", id)[0];
+}
+
+/** The one that is pending or running in a session. One that nobody claimed in time is failed on the way. */
+export function handoffInFlight(context: Context, sessionId: SessionId): HandoffRow | undefined {
+  const row = handoffRows(context, "WHERE session_id = ? AND state IN ('pending', 'running')", sessionId)[0];
+  return row && !failExpired(context, row) ? row : undefined;
+}
+
+/** The one that keeps other turns out of a session: requested, and not answered yet. */
+export function holdingHandoff(context: Context, sessionId: SessionId): HandoffRow | undefined {
+  const row = handoffInFlight(context, sessionId);
+  return row && !hasReached(row, "answered") ? row : undefined;
+}
+
+/** Throws HANDOFF_IN_FLIGHT. */
+export function assertNoneInFlight(context: Context, sessionId: SessionId): void {
+  const row = handoffInFlight(context, sessionId);
+  if (!row) return;
+  const age = ageText(context.clock.now() - row.requested_at);
+  throw new HermesError("HANDOFF_IN_FLIGHT", { platform: row.platform, age, handoffId: row.id });
+}
+
+export function isExpired({ clock }: Context, row: HandoffRow): boolean {
+  return row.state === "pending" && row.expires_at <= clock.now();
+}
+
+/** Fails a handoff that nobody claimed in time. False for every other. */
+export function failExpired(context: Context, row: HandoffRow): boolean {
+  if (!isExpired(context, row)) return false;
+  const seconds = (row.expires_at - row.requested_at) / 1000;
+  const error = new HermesError("HANDOFF_NOT_CLAIMED", { seconds });
+  endHandoff(context, row, "failed", { code: error.code, text: error.message });
+  return true;
+}
+
+/** The running handoff of a holder, whose lease may have run out as long as nobody took it; else undefined. */
+export function heldHandoff(context: Context, id: HandoffId, holder: Holder): HandoffRow | undefined {
+  const row = handoffRow(context, id);
+  return row?.state === "running" && row.holder_id === holder.id ? row : undefined;
+}
+
+/** The running handoff of a holder with a live lease; else undefined. */
+export function leasedHandoff(context: Context, id: HandoffId, holder: Holder): HandoffRow | undefined {
+  const row = heldHandoff(context, id, holder);
+  return row && isLive(context, row) ? row : undefined;
+}
+
+export function hasReached(row: Pick<HandoffRow, "step">, step: HandoffStep): boolean {
+  return row.step !== null && STEPS.indexOf(row.step) >= STEPS.indexOf(step);
+}
+
+/** Records a step, unless it or a later one is recorded already. */
+export function reachStep(context: Context, row: Pick<HandoffRow, "id" | "step">, step: HandoffStep): void {
+  if (hasReached(row, step)) return;
+  context.db.run("UPDATE handoffs SET step = ? WHERE id = ?", step, row.id);
+  addStep(context, row.id, step);
+}
+
+export function addStep({ db, clock }: Context, id: HandoffId, step: HandoffStep | HandoffState): void {
+  db.run(
+    `INSERT INTO handoff_steps (handoff_id, number, step, at)
+     SELECT $id, count(*), $step, $now FROM handoff_steps WHERE handoff_id = $id`,
+    { id, step, now: clock.now() },
+  );
+}
+
+export function endHandoff(
+  context: Context,
+  row: Pick<HandoffRow, "id">,
+  state: "completed" | "failed",
+  error: StoredError | null,
+): void {
+  context.db.run(
+    "UPDATE handoffs SET state = ?, ended_at = ?, lease_until = NULL, error_code = ?, error_text = ? WHERE id = ?",
+    state,
+    context.clock.now(),
+    error?.code ?? null,
+    error && cut(readable(error.text), ERROR_LIMIT),
+    row.id,
+  );
+  addStep(context, row.id, state);
+}
+
+export function addWarning({ db }: Context, id: HandoffId, warning: string): void {
+  db.run("UPDATE handoffs SET warnings = json_insert(warnings, '$[#]', ?) WHERE id = ?", readable(warning), id);
+}
+
+/** The answer is stored. */
+export function noteAnswered(context: Context, id: HandoffId): void {
+  const row = handoffRow(context, id);
+  if (row?.state !== "running") return;
+  reachStep(context, row, "answered");
+  noteDelivered(context, id);
+}
+
+/** Records that an answered handoff is delivered, once nothing of it waits and nothing was refused. */
+export function noteDelivered(context: Context, id: HandoffId): void {
+  const row = handoffRow(context, id);
+  if (row?.state !== "running" || row.step !== "answered") return;
+  const left = context.db.get(
+    "SELECT 1 FROM outbox WHERE handoff_id = ? AND state IN ('queued', 'sending', 'failed') LIMIT 1",
+    id,
+  );
+  if (left === undefined) reachStep(context, row, "delivered");
+}

@@ -1,0 +1,235 @@
+import { HermesError } from "../../base/errors.ts";
+import type { Holder } from "../../base/process-identity.ts";
+import type {
+  Handoff,
+  HandoffFacts,
+  HandoffId,
+  HandoffStep,
+  HandoffStore,
+  RequestResult,
+} from "../../session/handoff.ts";
+import type { SessionId, Surface } from "../../session/session.ts";
+import { bindHandoff } from "./bind-handoff.ts";
+import { closeStaleTurn } from "./close-turn.ts";
+import { compensate } from "./compensate-handoff.ts";
+import type { Context, SqlValue } from "./connection.ts";
+import {
+  addStep,
+  addWarning,
+  endHandoff,
+  failExpired,
+  type HandoffRow,
+  handoffInFlight,
+  handoffRow,
+  handoffRows,
+  hasReached,
+  heldHandoff,
+  isExpired,
+  leasedHandoff,
+  noteDelivered,
+  reachStep,
+  toHandoff,
+} from "./handoff-rows.ts";
+import { isLive } from "./leases.ts";
+import { sessionRow } from "./session-rows.ts";
+import { liveTurn } from "./turn-rows.ts";
+
+/** How long a handoff waits for somebody to claim it, in milliseconds. */
+const DEFAULT_TTL_MS = 60_000;
+
+export function sqliteHandoffs(context: Context): HandoffStore {
+  const { db, clock } = context;
+
+  /** Reads; only when one is met that expired unclaimed is there something to write. */
+  const select = async (rest: string, ...values: SqlValue[]): Promise<Handoff[]> => {
+    const rows = await db.read(() => handoffRows(context, rest, ...values));
+    if (!rows.some((row) => isExpired(context, row))) return rows.map(toHandoff);
+    return db.write(() => {
+      for (const row of handoffRows(context, rest, ...values)) failExpired(context, row);
+      return handoffRows(context, rest, ...values).map(toHandoff);
+    });
+  };
+
+  return {
+    requestHandoff: (sessionId, platform, options = {}) =>
+      db.write(() =>
+        requestHandoff(context, sessionId, platform, options.ttlMs ?? DEFAULT_TTL_MS, options.from ?? "terminal"),
+      ),
+
+    get: async (id) => (await select("WHERE id = ?", id))[0] ?? null,
+
+    getHandoffState: async (sessionId) =>
+      (await select("WHERE session_id = ? ORDER BY number DESC LIMIT 1", sessionId))[0] ?? null,
+
+    latestBoundAt: async (key) => (await select("WHERE bound_key = ? ORDER BY number DESC LIMIT 1", key))[0] ?? null,
+
+    list: async ({ sessionId, inFlight, limit }) => {
+      const handoffs = await select(
+        `WHERE ${sessionId === undefined ? "TRUE" : "session_id = ?"}
+           AND ${inFlight ? "state IN ('pending', 'running')" : "TRUE"}
+         ORDER BY number DESC LIMIT ?`,
+        ...(sessionId === undefined ? [] : [sessionId]),
+        limit,
+      );
+      return inFlight === false ? handoffs.filter(({ endedAt }) => endedAt !== null) : handoffs;
+    },
+
+    listPendingHandoffs: (platform) =>
+      platform === undefined
+        ? select("WHERE state = 'pending' ORDER BY number")
+        : select("WHERE state = 'pending' AND platform = ? ORDER BY number", platform),
+
+    claimHandoff: (id, holder, leaseMs) =>
+      db.write(() => {
+        const row = handoffRow(context, id);
+        if (row?.state !== "pending" || failExpired(context, row)) return false;
+        take(context, row, holder, leaseMs);
+        reachStep(context, row, "claimed");
+        return true;
+      }),
+
+    renewHandoff: (id, holder, leaseMs) =>
+      db.write(() => {
+        if (!heldHandoff(context, id, holder)) return false;
+        db.run("UPDATE handoffs SET lease_until = ? WHERE id = ?", clock.now() + leaseMs, id);
+        return true;
+      }),
+
+    intendThread: (id, holder) =>
+      db.write(() => {
+        if (!leasedHandoff(context, id, holder)) return false;
+        db.run("UPDATE handoffs SET thread_intent_at = ? WHERE id = ?", clock.now(), id);
+        return true;
+      }),
+
+    advanceHandoff: (id, holder, step, facts) => db.write(() => advance(context, id, holder, step, facts)),
+
+    bindHandoff: (request) => db.write(() => bindHandoff(context, request)),
+
+    completeHandoff: (id, holder, facts) =>
+      db.write(() => {
+        const row = heldHandoff(context, id, holder);
+        if (!row) return false;
+        recordFacts(context, row, facts);
+        endHandoff(context, row, "completed", null);
+        return true;
+      }),
+
+    failHandoff: (id, holder, error) =>
+      db.write(() => {
+        const row = heldHandoff(context, id, holder);
+        // What was bound has to be taken back in the same step: that is compensateHandoff.
+        if (!row || row.bound_key !== null) return false;
+        endHandoff(context, row, "failed", error);
+        return true;
+      }),
+
+    compensateHandoff: (id, holder, error) =>
+      db.write(() => {
+        const row = heldHandoff(context, id, holder);
+        return row ? compensate(context, row, error) : false;
+      }),
+
+    cancelHandoff: (id) => db.write(() => cancel(context, id)),
+
+    reclaimHandoffs: (platform, holder, leaseMs) =>
+      db.write(() =>
+        handoffRows(context, "WHERE state = 'running' AND platform = ? ORDER BY number", platform)
+          .filter((row) => !isLive(context, row))
+          .map((row) => {
+            take(context, row, holder, leaseMs);
+            return handoffRow(context, row.id);
+          })
+          .filter((row) => row !== undefined)
+          .map(toHandoff),
+      ),
+  };
+}
+
+function requestHandoff(
+  context: Context,
+  sessionId: SessionId,
+  platform: string,
+  ttlMs: number,
+  from: Surface,
+): RequestResult {
+  const { db, clock, ids } = context;
+  if (!sessionRow(context, sessionId)) return { ok: false, reason: "unknown_session" };
+  const inFlight = handoffInFlight(context, sessionId);
+  if (inFlight) return { ok: false, reason: "in_flight", handoff: toHandoff(inFlight) };
+  const turn = liveTurn(context, sessionId);
+  if (turn) return { ok: false, reason: "busy", place: turn.surface, since: turn.started_at };
+  // From now on the lease is the handoff's: a holder that slept must not wake up into its turn.
+  closeStaleTurn(context, sessionId);
+
+  const id = ids.next("hof") as HandoffId;
+  const now = clock.now();
+  db.run(
+    `INSERT INTO handoffs (id, session_id, from_surface, platform, state, requested_at, expires_at, mark)
+     VALUES (?, ?, ?, ?, 'pending', ?, ?, ?)`,
+    id,
+    sessionId,
+    from,
+    platform,
+    now,
+    now + ttlMs,
+    ids.next("mark"),
+  );
+  addStep(context, id, "pending");
+  return { ok: true, handoff: handoffOf(context, id) };
+}
+
+function handoffOf(context: Context, id: HandoffId): Handoff {
+  const row = handoffRow(context, id);
+  if (!row) throw new TypeError("A handoff was lost within its own transaction.");
+  return toHandoff(row);
+}
+
+function take({ db, clock }: Context, row: HandoffRow, holder: Holder, leaseMs: number): void {
+  db.run(
+    `UPDATE handoffs SET state = 'running', attempt = attempt + 1, holder_id = ?, holder = ?, lease_until = ?
+     WHERE id = ?`,
+    holder.id,
+    JSON.stringify(holder),
+    clock.now() + leaseMs,
+    row.id,
+  );
+}
+
+function advance(
+  context: Context,
+  id: HandoffId,
+  holder: Holder,
+  step: HandoffStep,
+  facts: HandoffFacts | undefined,
+): boolean {
+  const row = leasedHandoff(context, id, holder);
+  if (!row) return false;
+  recordFacts(context, row, facts);
+  reachStep(context, row, step);
+  if (step === "answered") noteDelivered(context, id);
+  return true;
+}
+
+function recordFacts(context: Context, row: HandoffRow, facts: HandoffFacts = {}): void {
+  context.db.run(
+    "UPDATE handoffs SET conversation = ?, link = ?, flat_because = ? WHERE id = ?",
+    facts.conversation === undefined ? row.conversation : JSON.stringify(facts.conversation),
+    facts.link === undefined ? row.link : facts.link,
+    facts.flatBecause === undefined ? row.flat_because : facts.flatBecause,
+    row.id,
+  );
+  if (facts.warning !== undefined) addWarning(context, row.id, facts.warning);
+}
+
+function cancel(context: Context, id: HandoffId): boolean {
+  const row = handoffRow(context, id);
+  if (!row || row.ended_at !== null || failExpired(context, row)) return false;
+  const { code, message } = new HermesError("HANDOFF_CANCELLED", {});
+  const error = { code, text: message };
+  if (row.state === "pending") {
+    endHandoff(context, row, "failed", error);
+    return true;
+  }
+  return !isLive(context, row) && !hasReached(row, "delivered") && compensate(context, row, error);
+}

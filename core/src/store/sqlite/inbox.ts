@@ -1,0 +1,81 @@
+import { chatOf } from "../../platform/conversation.ts";
+import type { InboundMessage } from "../../platform/message.ts";
+import { buildSessionKey, type SessionKey } from "../../platform/session-key.ts";
+import type { AcceptResult, Inbox, InboxId } from "../../session/inbox.ts";
+import type { Context } from "./connection.ts";
+import { finishInbox, type StoredInboxRow, toInboxRow } from "./inbox-rows.ts";
+import { openKeys } from "./open-keys.ts";
+import { enqueue, pruneOutbox } from "./outbox-rows.ts";
+
+/** How long a message that is done is remembered, in milliseconds. */
+const REMEMBERED_MS = 30 * 24 * 60 * 60 * 1000;
+
+export function sqliteInbox(context: Context): Inbox {
+  const { db, clock } = context;
+  return {
+    acceptInbound: (key, message) => db.write(() => accept(context, key, message)),
+
+    head: (key) =>
+      db.read(() => {
+        const row = db.get<StoredInboxRow>(
+          "SELECT * FROM inbox WHERE key = ? AND done_at IS NULL ORDER BY number LIMIT 1",
+          key,
+        );
+        return row ? toInboxRow(row) : null;
+      }),
+
+    openLanes: (platform, account) =>
+      db.read(() => openKeys(context, "inbox", "done_at IS NULL", platform, account ?? "")),
+
+    settle: (id, outbox) =>
+      db.write(() => {
+        if (finishInbox(context, id)) enqueue(context, outbox, {});
+      }),
+
+    prune: () =>
+      db.write(() => {
+        const before = clock.now() - REMEMBERED_MS;
+        pruneOutbox(context, before);
+        return db.run("DELETE FROM inbox WHERE done_at < ?", before);
+      }),
+  };
+}
+
+function accept(context: Context, key: SessionKey, message: InboundMessage): AcceptResult {
+  const { db, clock, ids } = context;
+  const { platform, account } = message.conversation;
+  const chat = buildSessionKey(chatOf(message.conversation));
+  const known = db.get<StoredInboxRow>(
+    "SELECT * FROM inbox WHERE chat = ? AND message_id = ?",
+    chat,
+    message.messageId,
+  );
+  if (known) return message.isEdit ? edit(context, known, message) : { outcome: "duplicate" };
+  // Of a message that never came here: it was written before Hermes listened, or by somebody who was turned away.
+  if (message.isEdit) return { outcome: "ignored" };
+
+  const row: StoredInboxRow = {
+    id: ids.next("inb") as InboxId,
+    key,
+    message: JSON.stringify(message),
+    state: "queued",
+    received_at: clock.now(),
+  };
+  db.run(
+    `INSERT INTO inbox (id, key, platform, account, chat, message_id, message, state, received_at)
+     VALUES ($id, $key, $platform, $account, $chat, $messageId, $message, $state, $received_at)`,
+    { ...row, platform, account: account ?? "", chat, messageId: message.messageId },
+  );
+  return { outcome: "accepted", row: toInboxRow(row) };
+}
+
+function edit({ db }: Context, known: StoredInboxRow, message: InboundMessage): AcceptResult {
+  if (known.state !== "queued") return { outcome: "ignored" };
+  const edited: InboundMessage = {
+    ...toInboxRow(known).message,
+    text: message.text,
+    ...(message.attachments ? { attachments: message.attachments } : {}),
+  };
+  db.run("UPDATE inbox SET message = ? WHERE id = ?", JSON.stringify(edited), known.id);
+  return { outcome: "replaced" };
+}

@@ -1,0 +1,74 @@
+import { resolve } from "node:path";
+import type { Clock } from "../../base/clock.ts";
+import { HermesError } from "../../base/errors.ts";
+import type { IdSource } from "../../base/ids.ts";
+import type { ProcessProbe } from "../../base/process-identity.ts";
+import type { Store } from "../../session/store.ts";
+import { sqliteBindings } from "./bindings.ts";
+import { describeHolders } from "./busy-holder.ts";
+import { Connection, type Context } from "./connection.ts";
+import { sqliteGateways } from "./gateways.ts";
+import { sqliteHandoffs } from "./handoffs.ts";
+import { sqliteInbox } from "./inbox.ts";
+import { sqliteLeases } from "./leases.ts";
+import { openFile } from "./open-file.ts";
+import { sqliteOutbox } from "./outbox.ts";
+import { sqliteSessions } from "./sessions.ts";
+import { sqliteTranscripts } from "./transcripts.ts";
+import { sqliteTurns } from "./turns.ts";
+import { sqliteUsers } from "./users.ts";
+import { createStoreWatcher } from "./watch.ts";
+
+export interface SqliteStoreOptions {
+  /** In a folder of its own, since the folder is watched. Both are made where they are missing. */
+  readonly file: string;
+  readonly clock: Clock;
+  readonly ids: IdSource;
+  readonly probe: ProcessProbe;
+  /** `normal` (the default) survives a killed process, `full` a power cut too; it is slower. */
+  readonly durability?: "normal" | "full";
+  /** How long a call waits while others hold the file, in milliseconds; 5000 unless set. */
+  readonly busyTimeoutMs?: number;
+  /** How often listeners are served where the system reports no change to the file, in milliseconds; 500 unless set. */
+  readonly pollMs?: number;
+  /** From 0 up to 1: varies the pauses between attempts at a busy file. */
+  readonly random?: () => number;
+}
+
+/**
+ * Opens the embedded store: one file that any number of processes of one machine may use at once. Importing this
+ * module loads the driver, so import it where a store is needed. Throws STORE_UNREADABLE, STORE_TOO_NEW, STORE_BUSY.
+ */
+export async function openSqliteStore(options: SqliteStoreOptions): Promise<Store> {
+  const { clock, ids, probe, durability = "normal", pollMs = 500, random = Math.random } = options;
+  const file = resolve(options.file);
+  const policy = { clock, random, timeoutMs: options.busyTimeoutMs ?? 5000 };
+  const database = await openFile(file, durability, policy);
+
+  const db: Connection = new Connection(database, {
+    ...policy,
+    giveUp: () =>
+      new HermesError("STORE_BUSY", { file, seconds: policy.timeoutMs / 1000, holder: describeHolders(context) }),
+  });
+  const context: Context = { db, clock, ids, probe };
+  const watcher = createStoreWatcher(file, db, clock, pollMs);
+  db.onWrite = watcher.notify;
+
+  return {
+    sessions: sqliteSessions(context),
+    transcripts: sqliteTranscripts(context),
+    turns: sqliteTurns(context),
+    handoffs: sqliteHandoffs(context),
+    bindings: sqliteBindings(context),
+    inbox: sqliteInbox(context),
+    outbox: sqliteOutbox(context),
+    leases: sqliteLeases(context),
+    gateways: sqliteGateways(context),
+    users: sqliteUsers(context),
+    watch: (listener) => watcher.add(listener),
+    close: async () => {
+      watcher[Symbol.dispose]();
+      db.close();
+    },
+  };
+}

@@ -1,0 +1,127 @@
+import type { SessionId, Surface } from "../../session/session.ts";
+import type { NewMessage, Role, ToolCall, TranscriptMessage } from "../../session/transcript.ts";
+import type { TurnId } from "../../session/turn.ts";
+import type { Context } from "./connection.ts";
+import { readable } from "./text.ts";
+
+export interface MessageRow {
+  readonly session_id: SessionId;
+  readonly seq: number;
+  readonly turn_id: TurnId | null;
+  readonly role: Role;
+  readonly text: string;
+  readonly tool_calls: string | null;
+  readonly tool_call_id: string | null;
+  readonly internal: number;
+  readonly surface: Surface | null;
+  readonly created_at: number;
+}
+
+export function toMessage(row: MessageRow): TranscriptMessage {
+  return {
+    sessionId: row.session_id,
+    seq: row.seq,
+    turnId: row.turn_id,
+    role: row.role,
+    text: row.text,
+    ...(row.tool_calls === null ? {} : { toolCalls: JSON.parse(row.tool_calls) as ToolCall[] }),
+    ...(row.tool_call_id === null ? {} : { toolCallId: row.tool_call_id }),
+    internal: row.internal === 1,
+    surface: row.surface,
+    createdAt: row.created_at,
+  };
+}
+
+/**
+ * Adds to a transcript, and counts. `once` names a message that is written a single time, whoever tries again.
+ * For use inside a transaction, as everything here.
+ */
+export function addMessages(
+  { db, clock }: Context,
+  sessionId: SessionId,
+  turnId: TurnId | null,
+  messages: readonly NewMessage[],
+  once: string | null = null,
+): TranscriptMessage[] {
+  if (messages.length === 0) return [];
+  const calls = messages.reduce((sum, message) => sum + (message.toolCalls?.length ?? 0), 0);
+  const counted = db.get<{ last_seq: number }>(
+    `UPDATE sessions SET
+       last_seq = last_seq + $messages, message_count = message_count + $messages, tool_call_count = tool_call_count + $calls
+     WHERE id = $id RETURNING last_seq`,
+    { id: sessionId, messages: messages.length, calls },
+  );
+  let seq = (counted?.last_seq ?? 0) - messages.length;
+  return messages.map((message) => {
+    seq += 1;
+    const row: MessageRow = {
+      session_id: sessionId,
+      seq,
+      turn_id: turnId,
+      role: message.role,
+      text: readable(message.text),
+      tool_calls: message.toolCalls?.length ? JSON.stringify(message.toolCalls) : null,
+      tool_call_id: message.toolCallId ?? null,
+      internal: message.internal ? 1 : 0,
+      surface: message.surface ?? null,
+      created_at: clock.now(),
+    };
+    db.run(
+      `INSERT INTO messages (
+         session_id, seq, turn_id, role, text, tool_calls, tool_call_id, internal, surface, created_at, once
+       ) VALUES (
+         $session_id, $seq, $turn_id, $role, $text, $tool_calls, $tool_call_id, $internal, $surface, $created_at, $once
+       )`,
+      { ...row, once },
+    );
+    return toMessage(row);
+  });
+}
+
+/** Takes the messages from `seq` on out of the transcript. Returns how many. */
+export function hideMessages({ db, clock }: Context, sessionId: SessionId, fromSeq: number): number {
+  const hidden = db.get<{ messages: number; calls: number }>(
+    `SELECT count(*) AS messages, coalesce(sum(json_array_length(tool_calls)), 0) AS calls
+     FROM messages WHERE session_id = ? AND seq >= ? AND hidden_at IS NULL`,
+    sessionId,
+    fromSeq,
+  );
+  if (!hidden || hidden.messages === 0) return 0;
+  db.run(
+    "UPDATE messages SET hidden_at = ? WHERE session_id = ? AND seq >= ? AND hidden_at IS NULL",
+    clock.now(),
+    sessionId,
+    fromSeq,
+  );
+  // The seq goes on from where it was: a reader that asks for what is new must not miss any of it.
+  db.run(
+    "UPDATE sessions SET message_count = message_count - ?, tool_call_count = tool_call_count - ? WHERE id = ?",
+    hidden.messages,
+    hidden.calls,
+    sessionId,
+  );
+  return hidden.messages;
+}
+
+/** The last message of a transcript. */
+export function lastMessage({ db }: Context, sessionId: SessionId): MessageRow | undefined {
+  return db.get<MessageRow>(
+    "SELECT * FROM messages WHERE session_id = ? AND hidden_at IS NULL ORDER BY seq DESC LIMIT 1",
+    sessionId,
+  );
+}
+
+/** The message at `seq`, read or hidden. */
+export function messageAt({ db }: Context, sessionId: SessionId, seq: number): MessageRow | undefined {
+  return db.get<MessageRow>("SELECT * FROM messages WHERE session_id = ? AND seq = ?", sessionId, seq);
+}
+
+/** What a turn wrote from `seq` on, in order. */
+export function messagesOfTurn({ db }: Context, sessionId: SessionId, turnId: TurnId, fromSeq: number): MessageRow[] {
+  return db.all<MessageRow>(
+    "SELECT * FROM messages WHERE session_id = ? AND seq >= ? AND turn_id = ? AND hidden_at IS NULL ORDER BY seq",
+    sessionId,
+    fromSeq,
+    turnId,
+  );
+}

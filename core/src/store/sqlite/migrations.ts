@@ -1,0 +1,38 @@
+import type { Database } from "better-sqlite3";
+import { HermesError } from "../../base/errors.ts";
+import { VERSION_1 } from "./schema.ts";
+
+/** What brings a file from version n to n + 1 stands at place n. Only ever added to. */
+const MIGRATIONS: readonly string[] = [VERSION_1];
+
+/** "Herm" as a number: tells a store from the database of another program. */
+const APPLICATION_ID = 0x4865726d;
+
+/**
+ * Brings the tables up to what this Hermes knows, in one transaction, so that two processes that start at once do it
+ * once. Throws STORE_TOO_NEW and STORE_UNREADABLE and then changes nothing.
+ */
+export function migrate(database: Database, file: string): void {
+  if (versionOf(database, file) === MIGRATIONS.length) return;
+  database
+    .transaction(() => {
+      const version = versionOf(database, file);
+      for (const migration of MIGRATIONS.slice(version)) database.exec(migration);
+      database.pragma(`application_id = ${APPLICATION_ID}`);
+      database.pragma(`user_version = ${MIGRATIONS.length}`);
+    })
+    .immediate();
+}
+
+function versionOf(database: Database, file: string): number {
+  const owner = Number(database.pragma("application_id", { simple: true }));
+  const version = Number(database.pragma("user_version", { simple: true }));
+  const isEmpty = database.prepare("SELECT 1 FROM sqlite_schema LIMIT 1").get() === undefined;
+  if (owner !== APPLICATION_ID && !(isEmpty && owner === 0 && version === 0)) {
+    throw new HermesError("STORE_UNREADABLE", { file, reason: "it is the database of another program" });
+  }
+  if (version > MIGRATIONS.length) {
+    throw new HermesError("STORE_TOO_NEW", { file, found: version, known: MIGRATIONS.length });
+  }
+  return version;
+}

@@ -1,0 +1,63 @@
+import type { Conversation } from "../../platform/conversation.ts";
+import type { SessionKey } from "../../platform/session-key.ts";
+import { bindingRow, putBinding } from "./binding-rows.ts";
+import type { Context } from "./connection.ts";
+
+/**
+ * Moves what a thread that is gone still had to be told, and its binding, to another place. What it had to say goes
+ * behind what waits there. For use inside a transaction.
+ */
+export function moveLane(
+  context: Context,
+  from: SessionKey,
+  to: { readonly key: SessionKey; readonly conversation: Conversation },
+): void {
+  if (from === to.key) return;
+  moveRows(context, from, to);
+  moveBinding(context, from, to);
+}
+
+function moveRows({ db }: Context, from: SessionKey, to: Parameters<typeof moveLane>[2]): void {
+  const last = db.get<{ position: number }>(
+    "SELECT coalesce(max(position), 0) AS position FROM outbox WHERE key = ?",
+    to.key,
+  );
+  // A message that was to be edited is gone with its thread; the answer goes out as a message of its own.
+  db.run(
+    `UPDATE outbox SET
+       key = $key, position = position + $behind, conversation = $conversation, platform = $platform,
+       account = $account, draft_message_id = NULL
+     WHERE key = $from AND state IN ('queued', 'sending', 'uncertain')`,
+    {
+      from,
+      key: to.key,
+      behind: last?.position ?? 0,
+      conversation: JSON.stringify(to.conversation),
+      platform: to.conversation.platform,
+      account: to.conversation.account ?? "",
+    },
+  );
+  db.run("DELETE FROM drafts WHERE key = ?", from);
+}
+
+function moveBinding(context: Context, from: SessionKey, to: Parameters<typeof moveLane>[2]): void {
+  const { db } = context;
+  const moved = bindingRow(context, from);
+  if (!moved) return;
+  const binding = {
+    key: to.key,
+    conversation: to.conversation,
+    sessionId: moved.session_id,
+    mirrors: moved.mirrors === 1,
+  };
+  putBinding(context, binding, { handoffId: moved.handoff_id, replaced: bindingRow(context, to.key) ?? null });
+  db.run("UPDATE bindings SET used_at = ? WHERE key = ?", moved.used_at, to.key);
+  db.run("DELETE FROM bindings WHERE key = ?", from);
+  db.run("UPDATE sessions SET last_surface = ? WHERE id = ? AND last_surface = ?", to.key, moved.session_id, from);
+  if (moved.handoff_id === null) return;
+  db.run(
+    "UPDATE handoffs SET conversation = ? WHERE id = ? AND state = 'running'",
+    JSON.stringify(to.conversation),
+    moved.handoff_id,
+  );
+}

@@ -1,0 +1,60 @@
+import { chmodSync, closeSync, existsSync, mkdirSync, openSync } from "node:fs";
+import { dirname } from "node:path";
+import SqliteDatabase, { type Database } from "better-sqlite3";
+import { HermesError, reasonOf } from "../../base/errors.ts";
+import { type BusyPolicy, DRIVER_WAIT_MS, isBusy, untilFree } from "./busy.ts";
+import { migrate } from "./migrations.ts";
+
+/**
+ * Opens the file, and makes it where there is none; only its owner may read it (what people say to their agent is in
+ * it). Throws STORE_UNREADABLE, STORE_TOO_NEW, STORE_BUSY.
+ */
+export async function openFile(
+  file: string,
+  durability: "normal" | "full",
+  policy: Omit<BusyPolicy, "giveUp">,
+): Promise<Database> {
+  const giveUp = () =>
+    new HermesError("STORE_BUSY", { file, seconds: policy.timeoutMs / 1000, holder: "another process" });
+  const database = readably(file, () => {
+    makePrivate(file);
+    return new SqliteDatabase(file, { timeout: DRIVER_WAIT_MS });
+  });
+  try {
+    await untilFree(() => readably(file, () => prepare(database, file, durability)), policy.clock.now(), {
+      ...policy,
+      giveUp,
+    });
+    return database;
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+function prepare(database: Database, file: string, durability: "normal" | "full"): void {
+  // Before WAL is asked for: that would change the database of another program for good.
+  migrate(database, file);
+  const mode = database.pragma("journal_mode = WAL", { simple: true });
+  if (mode !== "wal") throw new Error(`its file system takes no write-ahead log (journal mode ${mode})`);
+  database.pragma(`synchronous = ${durability}`);
+  database.pragma("foreign_keys = ON");
+}
+
+function makePrivate(file: string): void {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  // Made here rather than by SQLite, which follows the umask; its side files take the mode of this one.
+  closeSync(openSync(file, "a", 0o600));
+  for (const path of [file, `${file}-wal`, `${file}-shm`]) {
+    if (existsSync(path)) chmodSync(path, 0o600);
+  }
+}
+
+function readably<T>(file: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof HermesError || isBusy(error)) throw error;
+    throw new HermesError("STORE_UNREADABLE", { file, reason: reasonOf(error) }, { cause: error });
+  }
+}

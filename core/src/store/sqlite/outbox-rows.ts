@@ -1,0 +1,123 @@
+import type { ErrorCode } from "../../base/error-table.ts";
+import type { Conversation } from "../../platform/conversation.ts";
+import type { OutboundMessage, Piece, SendReceipt } from "../../platform/message.ts";
+import type { SessionKey } from "../../platform/session-key.ts";
+import type { HandoffId } from "../../session/handoff.ts";
+import type { NewOutboxEntry, OutboxId, OutboxRow, OutboxState } from "../../session/outbox.ts";
+import type { SessionId } from "../../session/session.ts";
+import type { TurnId } from "../../session/turn.ts";
+import type { Context, SqlValue } from "./connection.ts";
+
+export interface StoredOutboxRow {
+  readonly id: OutboxId;
+  readonly key: SessionKey;
+  readonly position: number;
+  readonly part: number;
+  readonly platform: string;
+  readonly account: string;
+  readonly conversation: string;
+  readonly message_id: number;
+  readonly message: string;
+  readonly piece: string | null;
+  readonly state: OutboxState;
+  readonly session_id: SessionId | null;
+  readonly turn_id: TurnId | null;
+  readonly handoff_id: HandoffId | null;
+  readonly draft_message_id: string | null;
+  readonly receipt: string | null;
+  readonly confirmed: number;
+  readonly attempts: number;
+  readonly due_at: number;
+  readonly error_code: ErrorCode | null;
+  readonly error_text: string | null;
+  readonly created_at: number;
+}
+
+export function toOutboxRow(row: StoredOutboxRow): OutboxRow {
+  return {
+    id: row.id,
+    key: row.key,
+    conversation: JSON.parse(row.conversation) as Conversation,
+    message: JSON.parse(row.message) as OutboundMessage,
+    piece: row.piece === null ? null : (JSON.parse(row.piece) as Piece),
+    state: row.state,
+    sessionId: row.session_id,
+    turnId: row.turn_id,
+    handoffId: row.handoff_id,
+    draftMessageId: row.draft_message_id,
+    receipt: row.receipt === null ? null : (JSON.parse(row.receipt) as SendReceipt),
+    confirmed: row.confirmed === 1,
+    attempts: row.attempts,
+    dueAt: row.due_at,
+    error: row.error_code === null ? null : { code: row.error_code, text: row.error_text ?? "" },
+    createdAt: row.created_at,
+  };
+}
+
+/** Rows with their messages; `rest` is what follows the join. */
+export function outboxRows({ db }: Context, rest: string, ...values: SqlValue[]): StoredOutboxRow[] {
+  return db.all<StoredOutboxRow>(
+    `SELECT outbox.*, outbox_messages.message FROM outbox
+     JOIN outbox_messages ON outbox_messages.id = outbox.message_id ${rest}`,
+    ...values,
+  );
+}
+
+/** Throws when there is none: ids come from the outbox itself, and rows stay for weeks. */
+export function outboxRow(context: Context, id: OutboxId): StoredOutboxRow {
+  const row = outboxRows(context, "WHERE outbox.id = ?", id)[0];
+  if (!row) throw new TypeError(`There is no outbox row ${id}.`);
+  return row;
+}
+
+/** The oldest row of a lane that is queued or sending. */
+export function outboxHead(context: Context, key: SessionKey): StoredOutboxRow | undefined {
+  return outboxRows(
+    context,
+    "WHERE outbox.key = ? AND outbox.state IN ('queued', 'sending') ORDER BY position, part LIMIT 1",
+    key,
+  )[0];
+}
+
+/** Puts entries at the end of their lanes. What an entry leaves open is taken from `of`. */
+export function enqueue(
+  context: Context,
+  entries: readonly NewOutboxEntry[],
+  of: Pick<NewOutboxEntry, "sessionId" | "turnId" | "handoffId">,
+): OutboxRow[] {
+  const { db, clock, ids } = context;
+  return entries.map((entry) => {
+    const id = ids.next("out") as OutboxId;
+    const message = db.get<{ id: number }>(
+      "INSERT INTO outbox_messages (message) VALUES (?) RETURNING id",
+      JSON.stringify(entry.message),
+    );
+    db.run(
+      `INSERT INTO outbox (
+         id, key, position, part, platform, account, conversation, message_id, state, session_id, turn_id, handoff_id,
+         due_at, created_at
+       ) VALUES (
+         $id, $key, (SELECT coalesce(max(position), 0) + 1 FROM outbox WHERE key = $key), 0, $platform, $account,
+         $conversation, $message, 'queued', $session, $turn, $handoff, $now, $now
+       )`,
+      {
+        id,
+        key: entry.key,
+        platform: entry.conversation.platform,
+        account: entry.conversation.account ?? "",
+        conversation: JSON.stringify(entry.conversation),
+        message: message?.id ?? null,
+        session: entry.sessionId ?? of.sessionId ?? null,
+        turn: entry.turnId ?? of.turnId ?? null,
+        handoff: entry.handoffId ?? of.handoffId ?? null,
+        now: clock.now(),
+      },
+    );
+    return toOutboxRow(outboxRow(context, id));
+  });
+}
+
+/** Removes rows that have been out of the way for long, with what they said. */
+export function pruneOutbox({ db }: Context, before: number): void {
+  db.run("DELETE FROM outbox WHERE created_at < ? AND state NOT IN ('queued', 'sending')", before);
+}

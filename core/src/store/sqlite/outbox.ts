@@ -1,0 +1,103 @@
+import type { Conversation } from "../../platform/conversation.ts";
+import type { SessionKey } from "../../platform/session-key.ts";
+import { accountLease } from "../../session/gateway-row.ts";
+import type { Outbox } from "../../session/outbox.ts";
+import type { Context } from "./connection.ts";
+import { expand } from "./expand-outbox.ts";
+import { leaseOf } from "./leases.ts";
+import { moveLane } from "./move-lane.ts";
+import { openKeys } from "./open-keys.ts";
+import { enqueue, outboxHead, outboxRow, outboxRows, toOutboxRow } from "./outbox-rows.ts";
+import { settleLate, settleSend } from "./settle-outbox.ts";
+
+const IS_OPEN = "state IN ('queued', 'sending')";
+
+export function sqliteOutbox(context: Context): Outbox {
+  const { db } = context;
+  return {
+    enqueue: (entries) => db.write(() => enqueue(context, entries, {})),
+
+    heads: (platform, account) =>
+      db.read(() =>
+        openKeys(context, "outbox", IS_OPEN, platform, account ?? "")
+          .map((key) => outboxHead(context, key))
+          .filter((row) => row !== undefined)
+          .map(toOutboxRow),
+      ),
+
+    head: (key) =>
+      db.read(() => {
+        const row = outboxHead(context, key);
+        return row ? toOutboxRow(row) : null;
+      }),
+
+    expand: (id, pieces) => db.write(() => expand(context, id, pieces)),
+
+    beginSend: (id, holder) =>
+      db.write(() => {
+        const row = outboxRow(context, id);
+        const lease = leaseOf(context, accountLease(row.platform, row.account));
+        if (row.state !== "queued" || lease?.holder_id !== holder.id) return false;
+        db.run("UPDATE outbox SET state = 'sending', attempts = attempts + 1 WHERE id = ?", id);
+        return true;
+      }),
+
+    settleSend: (id, outcome) => db.write(() => settleSend(context, id, outcome)),
+
+    settleLate: (platform, account, messageId, refusal) =>
+      db.write(() => settleLate(context, platform, account ?? "", messageId, refusal)),
+
+    ofHandoff: (handoffId) =>
+      db.read(() =>
+        outboxRows(context, "WHERE handoff_id = ? ORDER BY key, position, part", handoffId).map(toOutboxRow),
+      ),
+
+    takeUncertain: (key) =>
+      db.write(() => {
+        const rows = outboxRows(
+          context,
+          "WHERE outbox.key = ? AND outbox.state = 'uncertain' AND offered_at IS NULL ORDER BY position, part",
+          key,
+        );
+        for (const row of rows) db.run("UPDATE outbox SET offered_at = ? WHERE id = ?", context.clock.now(), row.id);
+        return rows.map(toOutboxRow);
+      }),
+
+    moveLane: (from, to) => db.write(() => moveLane(context, from, to)),
+
+    saveDraft: (draft) =>
+      db.write(() => {
+        db.run(
+          `INSERT INTO drafts (turn_id, key, conversation, message_id) VALUES (?, ?, ?, ?)
+           ON CONFLICT (turn_id) DO UPDATE
+           SET key = excluded.key, conversation = excluded.conversation, message_id = excluded.message_id`,
+          draft.turnId,
+          draft.key,
+          JSON.stringify(draft.conversation),
+          draft.messageId,
+        );
+      }),
+
+    draftOf: (turnId) =>
+      db.read(() => {
+        const row = db.get<{ key: SessionKey; conversation: string; message_id: string | null }>(
+          "SELECT key, conversation, message_id FROM drafts WHERE turn_id = ?",
+          turnId,
+        );
+        if (!row) return null;
+        const conversation = JSON.parse(row.conversation) as Conversation;
+        return { turnId, key: row.key, conversation, messageId: row.message_id };
+      }),
+
+    counts: (platform, account) =>
+      db.read(() => {
+        const count = (condition: string) =>
+          db.get<{ count: number }>(
+            `SELECT count(*) AS count FROM outbox WHERE platform = ? AND account = ? AND ${condition}`,
+            platform,
+            account ?? "",
+          )?.count ?? 0;
+        return { waiting: count(IS_OPEN), failed: count("state = 'failed'") };
+      }),
+  };
+}

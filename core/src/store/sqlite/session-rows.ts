@@ -1,0 +1,57 @@
+import { HermesError } from "../../base/errors.ts";
+import type { SessionKey } from "../../platform/session-key.ts";
+import type { Session, SessionId, Surface, UserId, Visibility } from "../../session/session.ts";
+import type { Context, SqlValue } from "./connection.ts";
+
+export interface SessionRow {
+  readonly id: SessionId;
+  readonly title: string | null;
+  readonly user: UserId;
+  readonly origin: Surface;
+  readonly origin_chat: SessionKey | null;
+  readonly model: string | null;
+  readonly working_directory: string | null;
+  readonly last_surface: Surface;
+  readonly message_count: number;
+  readonly tool_call_count: number;
+  readonly last_seq: number;
+  readonly fence: number;
+  readonly created_at: number;
+  readonly updated_at: number;
+}
+
+export function sessionRow({ db }: Context, id: SessionId): SessionRow | undefined {
+  return db.get<SessionRow>("SELECT * FROM sessions WHERE id = ?", id);
+}
+
+export function unknownSession(reference: string): HermesError {
+  return new HermesError("SESSION_UNKNOWN", { reference });
+}
+
+export function toSession(row: SessionRow): Session {
+  return {
+    id: row.id,
+    title: row.title,
+    user: row.user,
+    origin: row.origin,
+    model: row.model,
+    workingDirectory: row.working_directory,
+    lastSurface: row.last_surface,
+    messageCount: row.message_count,
+    toolCallCount: row.tool_call_count,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  };
+}
+
+/** The condition on `sessions` that leaves what may be seen, with its values. */
+export function visibleTo(visible: Visibility): { readonly sql: string; readonly values: readonly SqlValue[] } {
+  switch (visible.kind) {
+    case "all":
+      return { sql: "TRUE", values: [] };
+    case "begun-in":
+      return { sql: "sessions.origin_chat = ?", values: [visible.chat] };
+    case "begun-by":
+      return { sql: "sessions.user = ?", values: [visible.user] };
+  }
+}

@@ -1,0 +1,136 @@
+import type { NewSession, Session, SessionId, Visibility } from "../../session/session.ts";
+import type { SessionPage, SessionStore } from "../../session/store.ts";
+import type { Context } from "./connection.ts";
+import { assertNoneInFlight } from "./handoff-rows.ts";
+import { type SessionRow, sessionRow, toSession, unknownSession, visibleTo } from "./session-rows.ts";
+import { foldCase, likeText, readable } from "./text.ts";
+import { freeTitle } from "./titles.ts";
+import { assertNoTurn } from "./turn-rows.ts";
+
+/** How many sessions a reference may mean before the rest is left out. */
+const FIND_LIMIT = 20;
+
+export function sqliteSessions(context: Context): SessionStore {
+  const { db } = context;
+  return {
+    create: (session) => db.write(() => createSession(context, session)),
+
+    get: (id) =>
+      db.read(() => {
+        const row = sessionRow(context, id);
+        return row ? toSession(row) : null;
+      }),
+
+    list: (query) => db.read(() => listSessions(context, query.visible, query.limit, query.cursor)),
+
+    find: (reference, visible) => db.read(() => findSessions(context, reference, visible)),
+
+    setTitle: (id, wanted) =>
+      db.write(() => {
+        if (!sessionRow(context, id)) throw unknownSession(id);
+        const title = freeTitle(context, wanted, id);
+        db.run("UPDATE sessions SET title = ?, title_folded = ? WHERE id = ?", title, foldCase(title), id);
+        return title;
+      }),
+
+    setModel: (id, model) =>
+      db.write(() => {
+        if (db.run("UPDATE sessions SET model = ? WHERE id = ?", readable(model), id) === 0) throw unknownSession(id);
+      }),
+
+    delete: (id) => db.write(() => deleteSession(context, id)),
+
+    count: () => db.read(() => db.get<{ count: number }>("SELECT count(*) AS count FROM sessions")?.count ?? 0),
+  };
+}
+
+function createSession(context: Context, session: NewSession): Session {
+  const { db, clock, ids } = context;
+  const id = ids.next("ses") as SessionId;
+  const title = session.title == null ? null : freeTitle(context, session.title, null);
+  const now = clock.now();
+  const row: SessionRow = {
+    id,
+    title,
+    user: session.user,
+    origin: session.origin,
+    origin_chat: session.originChat,
+    model: session.model == null ? null : readable(session.model),
+    working_directory: session.workingDirectory == null ? null : readable(session.workingDirectory),
+    last_surface: session.origin,
+    message_count: 0,
+    tool_call_count: 0,
+    last_seq: 0,
+    fence: 0,
+    created_at: now,
+    updated_at: now,
+  };
+  db.run(
+    `INSERT INTO sessions (
+       id, title, title_folded, user, origin, origin_chat, model, working_directory, last_surface, created_at, updated_at
+     ) VALUES (
+       $id, $title, $title_folded, $user, $origin, $origin_chat, $model, $working_directory, $last_surface, $created_at,
+       $updated_at
+     )`,
+    { ...row, title_folded: title === null ? null : foldCase(title) },
+  );
+  return toSession(row);
+}
+
+function listSessions({ db }: Context, visible: Visibility, limit: number, cursor: string | undefined): SessionPage {
+  const seen = visibleTo(visible);
+  const after = cursor === undefined ? null : parseCursor(cursor);
+  const rows = db.all<SessionRow>(
+    `SELECT * FROM sessions WHERE ${seen.sql} ${after ? "AND (updated_at, id) < (?, ?)" : ""}
+     ORDER BY updated_at DESC, id DESC LIMIT ?`,
+    ...seen.values,
+    ...(after ?? []),
+    limit + 1,
+  );
+  const page = rows.slice(0, limit);
+  const last = page.at(-1);
+  return { sessions: page.map(toSession), cursor: rows.length > limit && last ? toCursor(last) : null };
+}
+
+function toCursor(row: SessionRow): string {
+  return `${row.updated_at}:${row.id}`;
+}
+
+function parseCursor(cursor: string): [number, string] {
+  const colon = cursor.indexOf(":");
+  return [Number(cursor.slice(0, colon)), cursor.slice(colon + 1)];
+}
+
+function findSessions({ db }: Context, reference: string, visible: Visibility): Session[] {
+  const wanted = readable(reference).trim();
+  if (wanted === "") return [];
+  const seen = visibleTo(visible);
+  const where = (condition: string, ...values: string[]) =>
+    db
+      .all<SessionRow>(
+        `SELECT * FROM sessions WHERE ${seen.sql} AND (${condition}) ORDER BY updated_at DESC, id DESC LIMIT ${FIND_LIMIT}`,
+        ...seen.values,
+        ...values,
+      )
+      .map(toSession);
+
+  const exact = where("id = ?", wanted);
+  if (exact.length > 0) return exact;
+  const titled = where("title_folded = ?", foldCase(wanted));
+  if (titled.length > 0) return titled;
+  return where(
+    "id LIKE ? ESCAPE '\\' OR title_folded LIKE ? ESCAPE '\\'",
+    `${likeText(wanted)}%`,
+    `%${likeText(foldCase(wanted))}%`,
+  );
+}
+
+function deleteSession(context: Context, id: SessionId): void {
+  const { db } = context;
+  assertNoTurn(context, id);
+  assertNoneInFlight(context, id);
+  // What it still has to say is said: the notice that it is gone is among it. What was said goes with the session.
+  db.run("DELETE FROM outbox WHERE session_id = ? AND state NOT IN ('queued', 'sending')", id);
+  db.run("UPDATE outbox SET session_id = NULL WHERE session_id = ?", id);
+  db.run("DELETE FROM sessions WHERE id = ?", id);
+}

@@ -1,0 +1,84 @@
+import type { StoredError } from "../../base/errors.ts";
+import type { SendReceipt } from "../../platform/message.ts";
+import type { OutboxId, OutboxRow, OutboxState, SendOutcome } from "../../session/outbox.ts";
+import type { Context } from "./connection.ts";
+import { addWarning, handoffRow, noteDelivered } from "./handoff-rows.ts";
+import { outboxRow, outboxRows, toOutboxRow } from "./outbox-rows.ts";
+import { readable } from "./text.ts";
+
+/** Records what became of a send. A row that is settled stays as it is. For use inside a transaction. */
+export function settleSend(context: Context, id: OutboxId, outcome: SendOutcome): OutboxRow {
+  const row = outboxRow(context, id);
+  if (row.state !== "queued" && row.state !== "sending" && row.state !== "uncertain") return toOutboxRow(row);
+  switch (outcome.kind) {
+    case "sent":
+      record(context, id, "sent", null, outcome.receipt);
+      break;
+    case "again":
+      record(context, id, "queued", outcome.error);
+      context.db.run("UPDATE outbox SET due_at = ? WHERE id = ?", outcome.dueAt, id);
+      break;
+    default:
+      record(context, id, outcome.kind, outcome.error);
+  }
+  if (row.handoff_id !== null) {
+    if (outcome.kind === "uncertain" && row.state !== "uncertain") warn(context, row.handoff_id, outcome.error);
+    noteDelivered(context, row.handoff_id);
+  }
+  return toOutboxRow(outboxRow(context, id));
+}
+
+/** Records the late word of a platform. For use inside a transaction. */
+export function settleLate(
+  context: Context,
+  platform: string,
+  account: string,
+  messageId: string,
+  refusal: StoredError | null,
+): OutboxRow | null {
+  // A draft and the pieces that followed it have one id at times; the last of them is what people see.
+  const row = outboxRows(
+    context,
+    `WHERE receipt_message_id = ? AND platform = ? AND account = ? AND state IN ('sent', 'failed')
+     ORDER BY created_at DESC, position DESC, part DESC LIMIT 1`,
+    messageId,
+    platform,
+    account,
+  )[0];
+  if (!row) return null;
+  if (refusal) {
+    context.db.run(
+      "UPDATE outbox SET state = 'failed', confirmed = 0, error_code = ?, error_text = ? WHERE id = ?",
+      refusal.code,
+      readable(refusal.text),
+      row.id,
+    );
+  } else if (row.state === "sent") {
+    context.db.run("UPDATE outbox SET confirmed = 1 WHERE id = ?", row.id);
+  }
+  return toOutboxRow(outboxRow(context, row.id));
+}
+
+function record(
+  { db }: Context,
+  id: OutboxId,
+  state: OutboxState,
+  error: StoredError | null,
+  receipt: SendReceipt | null = null,
+): void {
+  db.run(
+    `UPDATE outbox SET state = ?, error_code = ?, error_text = ?, receipt = ?, receipt_message_id = ? WHERE id = ?`,
+    state,
+    error?.code ?? null,
+    error && readable(error.text),
+    receipt && JSON.stringify(receipt),
+    receipt?.messageId ?? null,
+    id,
+  );
+}
+
+function warn(context: Context, handoffId: Parameters<typeof handoffRow>[1], error: StoredError): void {
+  const handoff = handoffRow(context, handoffId);
+  if (handoff?.state !== "running") return;
+  addWarning(context, handoffId, `a message to ${handoff.platform} may not have arrived: ${error.text}`);
+}

@@ -1,0 +1,171 @@
+import type { InboxId } from "../../session/inbox.ts";
+import type { Fence, StartTurn, StartTurnResult, TurnId } from "../../session/turn.ts";
+import { closeTurn } from "./close-turn.ts";
+import type { Context } from "./connection.ts";
+import { type HandoffRow, handoffRow, holdingHandoff } from "./handoff-rows.ts";
+import { finishInbox, isInboxDone } from "./inbox-rows.ts";
+import { isLive } from "./leases.ts";
+import { addMessages, hideMessages, lastMessage, messageAt, toMessage } from "./messages.ts";
+import { enqueue } from "./outbox-rows.ts";
+import { type SessionRow, sessionRow } from "./session-rows.ts";
+import { openTurn, type TurnRow, toTurn, turnOfCause } from "./turn-rows.ts";
+
+/** How often a turn may run that a crash cut off before any tool started. */
+const ATTEMPTS = 2;
+
+/** See TurnStore. For use inside a transaction. */
+export function startTurn(context: Context, request: StartTurn): StartTurnResult {
+  const { cause } = request;
+  const session = sessionRow(context, request.sessionId);
+  if (!session) return { ok: false, reason: "unknown_session" };
+  const earlier = turnOfCause(context, cause);
+
+  if (cause.kind === "inbox") {
+    if (earlier?.state === "done") return answered(context, cause.inboxId);
+    if (earlier?.state === "interrupted") return closed(context, request, cause.inboxId, earlier);
+    if (isInboxDone(context, cause.inboxId)) return { ok: false, reason: "answered" };
+  }
+
+  const handoff = holdingHandoff(context, session.id);
+  if (cause.kind === "handoff") {
+    if (handoff?.id !== cause.handoffId) return handoffIsOver(handoffRow(context, cause.handoffId));
+  } else if (handoff) {
+    return { ok: false, reason: "handoff", handoffId: handoff.id, platform: handoff.platform };
+  }
+
+  // The earlier turn may be one of another session: its conversation was bound anew since.
+  for (const turn of [openTurn(context, session.id), earlier]) {
+    if (turn && turn.ended_at === null && isLive(context, turn))
+      return { ok: false, reason: "busy", turn: toTurn(turn) };
+  }
+  if (earlier && mayRunAgain(context, request, earlier)) return runAgain(context, request, session, earlier);
+
+  const stale = openTurn(context, session.id);
+  if (stale) closeTurn(context, stale);
+  if (cause.kind === "inbox" && earlier) {
+    if (earlier.id !== stale?.id) closeTurn(context, earlier);
+    return closed(context, request, cause.inboxId, earlier);
+  }
+  return runFirst(context, request, session, handoff);
+}
+
+function answered(context: Context, inboxId: InboxId): StartTurnResult {
+  finishInbox(context, inboxId);
+  return { ok: false, reason: "answered" };
+}
+
+function closed(context: Context, request: StartTurn, inboxId: InboxId, turn: TurnRow): StartTurnResult {
+  // Whoever ended the turn itself has told the chat what it wanted told.
+  if (finishInbox(context, inboxId) && request.closedNotice) {
+    enqueue(context, [request.closedNotice], { sessionId: turn.session_id, turnId: turn.id });
+  }
+  return { ok: false, reason: "closed" };
+}
+
+function handoffIsOver(handoff: HandoffRow | undefined): StartTurnResult {
+  const hasAnswer = handoff && (handoff.state === "completed" || handoff.state === "running");
+  return { ok: false, reason: hasAnswer ? "answered" : "closed" };
+}
+
+function mayRunAgain(context: Context, request: StartTurn, turn: TurnRow): boolean {
+  if (turn.session_id !== request.sessionId) return false;
+  // It runs without tools, so it has done nothing but speak.
+  if (request.cause.kind === "handoff") return true;
+  return (
+    turn.tool_started === 0 &&
+    turn.attempt < ATTEMPTS &&
+    lastMessage(context, turn.session_id)?.seq === turn.message_seq
+  );
+}
+
+/** The same turn once more: its draft, if it has one, becomes the draft of the new attempt. */
+function runAgain(context: Context, request: StartTurn, session: SessionRow, turn: TurnRow): StartTurnResult {
+  if (request.cause.kind === "handoff") hideMessages(context, session.id, turn.message_seq + 1);
+  return grant(context, request, session, { ...turn, attempt: turn.attempt + 1 });
+}
+
+function runFirst(
+  context: Context,
+  request: StartTurn,
+  session: SessionRow,
+  handoff: HandoffRow | undefined,
+): StartTurnResult {
+  const id = context.ids.next("trn") as TurnId;
+  const seq =
+    request.cause.kind === "handoff" ? takeHandoffMessage(context, handoff, id) : addRequest(context, request, id);
+  return grant(context, request, session, {
+    id,
+    session_id: session.id,
+    inbox_id: request.cause.kind === "inbox" ? request.cause.inboxId : null,
+    handoff_id: request.cause.kind === "handoff" ? request.cause.handoffId : null,
+    attempt: 1,
+    message_seq: seq,
+  });
+}
+
+function addRequest(context: Context, request: StartTurn, turnId: TurnId): number {
+  if (!request.message) throw new TypeError("A turn needs a message, except that of a handoff.");
+  const message = { ...request.message, surface: request.message.surface ?? request.surface };
+  return addMessages(context, request.sessionId, turnId, [message])[0]?.seq ?? 0;
+}
+
+/** The message that was written when the handoff was bound. */
+function takeHandoffMessage({ db }: Context, handoff: HandoffRow | undefined, turnId: TurnId): number {
+  const row = db.get<{ seq: number }>(
+    "UPDATE messages SET turn_id = ? WHERE once = ? RETURNING seq",
+    turnId,
+    `handoff:${handoff?.id}`,
+  );
+  if (!row) throw new TypeError("The turn of a handoff starts after it was bound.");
+  return row.seq;
+}
+
+type Granted = Pick<TurnRow, "id" | "session_id" | "inbox_id" | "handoff_id" | "attempt" | "message_seq">;
+
+function grant(context: Context, request: StartTurn, session: SessionRow, granted: Granted): StartTurnResult {
+  const { db, clock } = context;
+  const now = clock.now();
+  const turn: TurnRow = {
+    ...granted,
+    state: "running",
+    fence: session.fence + 1,
+    holder: JSON.stringify(request.holder),
+    lease_until: now + request.leaseMs,
+    surface: request.surface,
+    tool_started: 0,
+    stop_requested: 0,
+    started_at: now,
+    ended_at: null,
+  };
+  db.run(
+    `INSERT INTO turns (
+       id, session_id, inbox_id, handoff_id, state, attempt, fence, holder, lease_until, surface, message_seq,
+       tool_started, stop_requested, started_at, ended_at
+     ) VALUES (
+       $id, $session_id, $inbox_id, $handoff_id, $state, $attempt, $fence, $holder, $lease_until, $surface, $message_seq,
+       $tool_started, $stop_requested, $started_at, $ended_at
+     ) ON CONFLICT (id) DO UPDATE SET
+       state = excluded.state, attempt = excluded.attempt, fence = excluded.fence, holder = excluded.holder,
+       lease_until = excluded.lease_until, surface = excluded.surface, tool_started = excluded.tool_started,
+       stop_requested = excluded.stop_requested, started_at = excluded.started_at, ended_at = excluded.ended_at`,
+    { ...turn },
+  );
+  db.run(
+    "UPDATE sessions SET fence = ?, last_surface = ?, updated_at = ? WHERE id = ?",
+    turn.fence,
+    turn.surface,
+    now,
+    session.id,
+  );
+  db.run("UPDATE bindings SET used_at = ? WHERE key = ?", now, turn.surface);
+  if (turn.inbox_id !== null) db.run("UPDATE inbox SET state = 'running' WHERE id = ?", turn.inbox_id);
+  const message = messageAt(context, session.id, turn.message_seq);
+  if (!message) throw new TypeError("A turn has lost its message.");
+  return {
+    ok: true,
+    turn: toTurn(turn),
+    fence: turn.fence as Fence,
+    message: toMessage(message),
+    previousSurface: session.last_surface,
+  };
+}

@@ -1,0 +1,29 @@
+/** Text from outside in a form that the file gives back as it was put in: well-formed, and without the end of a C string. */
+export function readable(text: string): string {
+  return text.toWellFormed().replaceAll("\0", "\u2400");
+}
+
+/** The first `limit` characters; none is cut in two. */
+export function cut(text: string, limit: number): string {
+  return text.length <= limit ? text : [...text].slice(0, limit).join("");
+}
+
+/** `text` as it is compared where case does not count, in every script. */
+export function foldCase(text: string): string {
+  // Upper case first: it has one form where lower case has several (ß and ss, σ and ς).
+  return text.normalize("NFC").toUpperCase().toLowerCase().normalize("NFC");
+}
+
+/** `text` for LIKE … ESCAPE '\', where its own % and _ mean themselves. */
+export function likeText(text: string): string {
+  return text.replaceAll(/[\\%_]/g, "\\$&");
+}
+
+/** A full-text query for all the words of `text`; null when it has none. Nothing that a person types is an operator. */
+export function wordsQuery(text: string): string | null {
+  const words = readable(text)
+    .split(/\s+/)
+    .filter((word) => /[\p{L}\p{N}\p{Co}]/u.test(word))
+    .map((word) => `"${word.replaceAll('"', '""')}"`);
+  return words.length > 0 ? words.join(" ") : null;
+}

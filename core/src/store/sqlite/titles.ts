@@ -1,0 +1,25 @@
+import { HermesError } from "../../base/errors.ts";
+import type { SessionId } from "../../session/session.ts";
+import { cleanTitle, TITLE_LIMIT } from "../../session/title.ts";
+import type { Context } from "./connection.ts";
+import { foldCase } from "./text.ts";
+
+/**
+ * `wanted` as a title that no other session has: a number is added to one that is taken, in place of its last
+ * characters where it would grow too long. Throws TITLE_INVALID.
+ */
+export function freeTitle({ db }: Context, wanted: string, own: SessionId | null): string {
+  const base = cleanTitle(wanted);
+  if (base === null) throw new HermesError("TITLE_INVALID", { max: TITLE_LIMIT });
+  for (let number = 1; ; number++) {
+    const title = number === 1 ? base : numbered(base, number);
+    const other = db.get<{ id: string }>("SELECT id FROM sessions WHERE title_folded = ?", foldCase(title));
+    if (!other || other.id === own) return title;
+  }
+}
+
+function numbered(base: string, number: number): string {
+  const suffix = ` ${number}`;
+  const room = [...base].slice(0, TITLE_LIMIT - suffix.length);
+  return room.join("").trimEnd() + suffix;
+}

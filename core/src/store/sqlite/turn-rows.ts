@@ -1,0 +1,101 @@
+import { HermesError } from "../../base/errors.ts";
+import type { Holder } from "../../base/process-identity.ts";
+import { ageText } from "../../base/text.ts";
+import type { HandoffId } from "../../session/handoff.ts";
+import type { InboxId } from "../../session/inbox.ts";
+import { placeName } from "../../session/place-name.ts";
+import type { SessionId, Surface } from "../../session/session.ts";
+import type { Fence, Turn, TurnCause, TurnId, TurnState } from "../../session/turn.ts";
+import { bindingRow, toBinding } from "./binding-rows.ts";
+import type { Context } from "./connection.ts";
+import { isLive } from "./leases.ts";
+
+export interface TurnRow {
+  readonly id: TurnId;
+  readonly session_id: SessionId;
+  readonly inbox_id: InboxId | null;
+  readonly handoff_id: HandoffId | null;
+  readonly state: TurnState;
+  readonly attempt: number;
+  readonly fence: number;
+  readonly holder: string;
+  readonly lease_until: number;
+  readonly surface: Surface;
+  readonly message_seq: number;
+  readonly tool_started: number;
+  readonly stop_requested: number;
+  readonly started_at: number;
+  readonly ended_at: number | null;
+}
+
+export function toTurn(row: TurnRow): Turn {
+  return {
+    id: row.id,
+    sessionId: row.session_id,
+    cause: causeOf(row),
+    state: row.state,
+    attempt: row.attempt,
+    fence: row.fence as Fence,
+    holder: JSON.parse(row.holder) as Holder,
+    surface: row.surface,
+    toolStarted: row.tool_started === 1,
+    stopRequested: row.stop_requested === 1,
+    startedAt: row.started_at,
+  };
+}
+
+function causeOf(row: TurnRow): TurnCause {
+  if (row.inbox_id !== null) return { kind: "inbox", inboxId: row.inbox_id };
+  if (row.handoff_id !== null) return { kind: "handoff", handoffId: row.handoff_id };
+  return { kind: "terminal" };
+}
+
+export function turnRow({ db }: Context, id: TurnId): TurnRow | undefined {
+  return db.get<TurnRow>("SELECT * FROM turns WHERE id = ?", id);
+}
+
+/** The turn that an inbox row or a handoff had; at the terminal each message is a turn of its own. */
+export function turnOfCause({ db }: Context, cause: TurnCause): TurnRow | undefined {
+  switch (cause.kind) {
+    case "terminal":
+      return undefined;
+    case "inbox":
+      return db.get<TurnRow>("SELECT * FROM turns WHERE inbox_id = ?", cause.inboxId);
+    case "handoff":
+      return db.get<TurnRow>("SELECT * FROM turns WHERE handoff_id = ?", cause.handoffId);
+  }
+}
+
+/** The turn of a session that has not ended, whether its holder lives or not. */
+export function openTurn({ db }: Context, sessionId: SessionId): TurnRow | undefined {
+  return db.get<TurnRow>("SELECT * FROM turns WHERE session_id = ? AND ended_at IS NULL", sessionId);
+}
+
+/** The turn that holds the lease of a session. */
+export function liveTurn(context: Context, sessionId: SessionId): TurnRow | undefined {
+  const turn = openTurn(context, sessionId);
+  return turn && isLive(context, turn) ? turn : undefined;
+}
+
+/** The turn that a write names; throws TURN_SUPERSEDED when it has ended or another was granted the lease since. */
+export function ownTurn({ db }: Context, id: TurnId, fence: Fence): TurnRow {
+  const turn = db.get<TurnRow>(
+    `SELECT turns.* FROM turns JOIN sessions ON sessions.id = turns.session_id AND sessions.fence = turns.fence
+     WHERE turns.id = ? AND turns.fence = ? AND turns.ended_at IS NULL`,
+    id,
+    fence,
+  );
+  if (!turn) throw new HermesError("TURN_SUPERSEDED", {});
+  return turn;
+}
+
+/** Throws SESSION_BUSY while a turn runs in the session. */
+export function assertNoTurn(context: Context, sessionId: SessionId): void {
+  const turn = liveTurn(context, sessionId);
+  if (!turn) return;
+  const binding = turn.surface === "terminal" ? undefined : bindingRow(context, turn.surface);
+  throw new HermesError("SESSION_BUSY", {
+    place: placeName(turn.surface, binding && toBinding(binding).conversation),
+    age: ageText(context.clock.now() - turn.started_at),
+  });
+}

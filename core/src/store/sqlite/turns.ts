@@ -1,0 +1,97 @@
+import type { SessionId } from "../../session/session.ts";
+import type { FinishTurn, TurnStore } from "../../session/turn.ts";
+import { closeStaleTurn, endTurn } from "./close-turn.ts";
+import type { Context } from "./connection.ts";
+import { assertNoneInFlight, noteAnswered } from "./handoff-rows.ts";
+import { finishInbox } from "./inbox-rows.ts";
+import { addMessages, hideMessages } from "./messages.ts";
+import { enqueue } from "./outbox-rows.ts";
+import { startTurn } from "./start-turn.ts";
+import { assertNoTurn, liveTurn, ownTurn, toTurn, turnRow } from "./turn-rows.ts";
+
+export function sqliteTurns(context: Context): TurnStore {
+  const { db, clock } = context;
+  return {
+    startTurn: (request) => db.write(() => startTurn(context, request)),
+
+    renewTurn: (turnId, fence, leaseMs) =>
+      db.write(
+        () =>
+          db.run(
+            "UPDATE turns SET lease_until = ? WHERE id = ? AND fence = ? AND ended_at IS NULL",
+            clock.now() + leaseMs,
+            turnId,
+            fence,
+          ) > 0,
+      ),
+
+    append: (turnId, fence, messages) =>
+      db.write(() => {
+        const turn = ownTurn(context, turnId, fence);
+        if (turn.tool_started === 0 && messages.some((message) => message.toolCalls?.length)) {
+          db.run("UPDATE turns SET tool_started = 1 WHERE id = ?", turnId);
+        }
+        return addMessages(context, turn.session_id, turnId, messages);
+      }),
+
+    finishTurn: (request) => db.write(() => finishTurn(context, request)),
+
+    running: (sessionId) =>
+      db.read(() => {
+        const turn = liveTurn(context, sessionId);
+        return turn ? toTurn(turn) : null;
+      }),
+
+    get: (turnId) =>
+      db.read(() => {
+        const turn = turnRow(context, turnId);
+        return turn ? toTurn(turn) : null;
+      }),
+
+    requestStop: (sessionId) =>
+      db.write(() => {
+        const turn = liveTurn(context, sessionId);
+        if (!turn) return false;
+        if (turn.stop_requested === 0) db.run("UPDATE turns SET stop_requested = 1 WHERE id = ?", turn.id);
+        return true;
+      }),
+
+    undoLast: (sessionId) => db.write(() => undoLast(context, sessionId)),
+  };
+}
+
+function finishTurn(context: Context, request: FinishTurn): void {
+  const { db, clock } = context;
+  const turn = ownTurn(context, request.turnId, request.fence);
+  addMessages(context, turn.session_id, turn.id, request.messages);
+  const draft = db.get<{ key: string; message_id: string | null }>(
+    "SELECT key, message_id FROM drafts WHERE turn_id = ?",
+    turn.id,
+  );
+  // What is told elsewhere is none of the handoff's: it need not arrive for the handoff to be delivered.
+  const entries = request.outbox.map((entry) =>
+    entry.handoffId === undefined && entry.key === turn.surface ? { ...entry, handoffId: turn.handoff_id } : entry,
+  );
+  const rows = enqueue(context, entries, { sessionId: turn.session_id, turnId: turn.id });
+  const edited = draft && rows.find((row) => row.key === draft.key);
+  if (edited) db.run("UPDATE outbox SET draft_message_id = ? WHERE id = ?", draft.message_id, edited.id);
+  if (turn.inbox_id !== null) finishInbox(context, turn.inbox_id);
+  endTurn(context, turn, request.state);
+  db.run("UPDATE sessions SET updated_at = ? WHERE id = ?", clock.now(), turn.session_id);
+  // A turn that was closed without an answer leaves the handoff where it was: it may be asked again.
+  if (turn.handoff_id !== null && request.state === "done") noteAnswered(context, turn.handoff_id);
+}
+
+function undoLast(context: Context, sessionId: SessionId): { text: string; removed: number } | null {
+  const { db } = context;
+  assertNoTurn(context, sessionId);
+  assertNoneInFlight(context, sessionId);
+  const asked = db.get<{ seq: number; text: string }>(
+    `SELECT seq, text FROM messages
+     WHERE session_id = ? AND role = 'user' AND internal = 0 AND hidden_at IS NULL ORDER BY seq DESC LIMIT 1`,
+    sessionId,
+  );
+  if (!asked) return null;
+  closeStaleTurn(context, sessionId);
+  return { text: asked.text, removed: hideMessages(context, sessionId, asked.seq) };
+}

@@ -1,0 +1,40 @@
+import type { UserStore } from "../../session/user.ts";
+import type { Context } from "./connection.ts";
+import { readable } from "./text.ts";
+
+export function sqliteUsers({ db }: Context): UserStore {
+  return {
+    note: (user, name) =>
+      db.write(() => {
+        // Said with each message, and hardly ever new: what is known already wakes nobody.
+        db.run(
+          `INSERT INTO users (id, name) VALUES (?, ?)
+           ON CONFLICT (id) DO UPDATE SET name = excluded.name WHERE name IS NOT excluded.name`,
+          user,
+          readable(name),
+        );
+      }),
+
+    name: (user) => db.read(() => db.get<{ name: string }>("SELECT name FROM users WHERE id = ?", user)?.name ?? null),
+
+    countRefused: (platform, account) =>
+      db.write(() => {
+        db.run(
+          `INSERT INTO refusals (platform, account, count) VALUES (?, ?, 1)
+           ON CONFLICT (platform, account) DO UPDATE SET count = count + 1`,
+          platform,
+          account ?? "",
+        );
+      }),
+
+    refused: (platform, account) =>
+      db.read(
+        () =>
+          db.get<{ count: number }>(
+            "SELECT count FROM refusals WHERE platform = ? AND account = ?",
+            platform,
+            account ?? "",
+          )?.count ?? 0,
+      ),
+  };
+}

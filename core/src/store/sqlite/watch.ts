@@ -1,0 +1,115 @@
+import { type FSWatcher, watch as watchFolder } from "node:fs";
+import { basename, dirname } from "node:path";
+import type { Clock } from "../../base/clock.ts";
+import type { Connection } from "./connection.ts";
+
+/** Tells listeners that something was written, by this process or another. */
+export interface StoreWatcher extends Disposable {
+  add(listener: () => void): Disposable;
+  /** To be called after a write of one's own. */
+  notify(): void;
+}
+
+/**
+ * Watches the folder rather than the side file that writes go to: that one comes and goes with the connections, and a
+ * watch on it goes deaf without a word. Whether an event meant anything is asked of the database; where no event
+ * comes, the question is asked every `pollMs`.
+ */
+export function createStoreWatcher(file: string, db: Connection, clock: Clock, pollMs: number): StoreWatcher {
+  const listeners = new Set<() => void>();
+  const sideFile = `${basename(file)}-wal`;
+  let folder: FSWatcher | null = null;
+  let timer: Disposable | null = null;
+  let version = 0;
+  let isScheduled = false;
+
+  const notify = () => {
+    if (isScheduled || listeners.size === 0) return;
+    isScheduled = true;
+    // Later, so that nobody is called from within a write, and a bunch of writes makes one call.
+    setImmediate(() => {
+      isScheduled = false;
+      for (const listener of [...listeners]) if (listeners.has(listener)) call(listener);
+    });
+  };
+
+  const check = () => {
+    try {
+      const current = db.dataVersion();
+      if (current === version) return;
+      version = current;
+    } catch {
+      // Not to be asked just now: whoever listens looks for itself, and learns why.
+    }
+    notify();
+  };
+
+  const arm = () => {
+    try {
+      folder = watchFolder(dirname(file), { persistent: false }, (_, name) => {
+        if (name === null || name === sideFile) check();
+      });
+      // The poll arms it again.
+      folder.on("error", disarm);
+    } catch {
+      folder = null;
+    }
+  };
+
+  const disarm = () => {
+    folder?.close();
+    folder = null;
+  };
+
+  const poll = () => {
+    timer = clock.setTimer(pollMs, () => {
+      if (folder === null) arm();
+      check();
+      poll();
+    });
+  };
+
+  const start = () => {
+    version = db.dataVersion();
+    arm();
+    poll();
+    // For what was written between the first look and the watch.
+    check();
+  };
+
+  const stop = () => {
+    timer?.[Symbol.dispose]();
+    timer = null;
+    disarm();
+  };
+
+  return {
+    add(listener) {
+      // A function of its own for each call, so that one listener may be added twice.
+      const entry = () => listener();
+      if (listeners.size === 0) start();
+      listeners.add(entry);
+      return {
+        [Symbol.dispose]: () => {
+          if (listeners.delete(entry) && listeners.size === 0) stop();
+        },
+      };
+    },
+    notify,
+    [Symbol.dispose]: () => {
+      listeners.clear();
+      stop();
+    },
+  };
+}
+
+/** A listener that throws keeps no other from being called; its error comes up as an uncaught one of its own. */
+function call(listener: () => void): void {
+  try {
+    listener();
+  } catch (error) {
+    queueMicrotask(() => {
+      throw error;
+    });
+  }
+}
