@@ -35,16 +35,18 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
+type TestPlace = CommandPlace & { current: SessionId | null };
+
 /** A private chat on a platform, with a session that a command may change. */
-function chat(changes: Partial<CommandPlace> = {}): CommandPlace & { current: SessionId | null } {
-  const place = {
+function chat(changes: Partial<CommandPlace> = {}): TestPlace {
+  const place: TestPlace = {
     store,
     clock,
     surface: KEY,
     user: OPERATOR,
     isOperator: true,
     visible: EVERY_SESSION,
-    current: null as SessionId | null,
+    current: null,
     session: async () => (place.current === null ? null : store.sessions.get(place.current)),
     async switchTo(session: Session) {
       place.current = session.id;

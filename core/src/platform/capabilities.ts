@@ -41,4 +41,6 @@ export interface AdapterHealth {
   readonly state: "starting" | "up" | "degraded" | "down";
   /** One sentence for people, when it is not `up`. */
   readonly detail?: string | undefined;
+  /** Where people reach the platform, when that is this process's to say: the address of a page. Holds no secret. */
+  readonly address?: string | undefined;
 }

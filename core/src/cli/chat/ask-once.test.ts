@@ -1,0 +1,34 @@
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { createTestBench, type TestBench } from "../test-bench.ts";
+
+let bench: TestBench;
+
+beforeEach(async () => {
+  bench = await createTestBench();
+});
+
+afterEach(() => bench[Symbol.asyncDispose]());
+
+describe("hermes chat -q", () => {
+  test("prints the answer and nothing else", async () => {
+    bench.model.push("It is **four**.");
+    const { code, stdout, stderr } = await bench.hermes("chat", "-q", "2 + 2?");
+    expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: "It is **four**.\n", stderr: "" });
+  });
+
+  test("with --json prints the session and the text, and can be gone on with", async () => {
+    bench.model.push("One.", "Two.");
+    const first = (await bench.hermes("chat", "-q", "Say one", "--json")).json();
+    expect(first).toEqual({ sessionId: expect.stringMatching(/^ses_/), text: "One." });
+    const second = await bench.hermes("-q", "Say two", "--session", "Say one", "--json");
+    expect(second.json()).toEqual({ sessionId: first.sessionId, text: "Two." });
+    expect(bench.model.requests[1]?.messages.map((message) => message.text)).toEqual(["Say one", "One.", "Say two"]);
+  });
+
+  test("a model that does not answer is a failure", async () => {
+    bench.model.push([{ fail: new Error("overloaded") }]);
+    const { code, stdout, stderr } = await bench.hermes("chat", "-q", "hello");
+    expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+    expect(stderr).toContain("overloaded");
+  });
+});

@@ -1,0 +1,27 @@
+import type { Command } from "commander";
+import type { Act } from "../program.ts";
+
+/** `hermes`, `hermes chat` and `hermes resume` */
+export function addChatCommands(program: Command, act: Act): void {
+  program
+    .command("chat", { isDefault: true })
+    .description("talk to the agent in this terminal; what is piped in is a message a line")
+    .option("-q, --query <message>", "ask this, print the answer and end")
+    .option("-s, --session <session>", "go on with a session: number, title or id")
+    .option("--gateway", "start a gateway in the background when none runs")
+    .addHelpText(
+      "after",
+      `
+Examples:
+  hermes                                  a new session
+  hermes chat -q "Summarise README.md"    one question; --json for scripts
+  hermes chat --session plan              the same as: hermes resume plan
+`,
+    )
+    .action(act(async () => (await import("./start.ts")).startChat));
+
+  program
+    .command("resume [session]")
+    .description("go on with a session: number, title or id; without one, choose from a list")
+    .action(act(async () => (await import("./resume.ts")).resume));
+}

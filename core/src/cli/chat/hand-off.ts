@@ -1,0 +1,77 @@
+import { HermesError } from "../../base/errors.ts";
+import { checkHandoff, requestHandoff } from "../../handoff/request-handoff.ts";
+import type { Host } from "../../host/host.ts";
+import { isYes } from "../confirm.ts";
+import type { CliContext } from "../context.ts";
+import { launchGateway } from "../gateway/launch.ts";
+import { followOnTerminal } from "../handoff/follow.ts";
+import { printArrival } from "../handoff/print-arrival.ts";
+import { shownFromStored } from "../output.ts";
+import type { ChatPlace } from "./chat-place.ts";
+import type { LineReader } from "./line-reader.ts";
+
+/** How long a gateway may take to claim it, in milliseconds. */
+const CLAIM_WITHIN_MS = 60_000;
+
+interface Parts {
+  readonly context: CliContext;
+  readonly host: Host;
+  readonly reader: LineReader;
+  /** Cancels a handoff that waits, and lets go of one that runs. */
+  readonly signal: AbortSignal;
+}
+
+/** `/handoff` in the chat. `hasLeft`: the session is at the platform or on its way, and the chat ends. */
+export async function handOffFromChat(
+  { context, host, reader, signal }: Parts,
+  place: ChatPlace,
+  platform: string,
+): Promise<{ readonly hasLeft: boolean }> {
+  const { output } = context;
+  const { store, clock } = host;
+  // A session without a message can be handed off too.
+  const session = (await place.session()) ?? (await place.startSession());
+  const wish = { sessionId: session.id, platform };
+
+  const audience = await audienceOf();
+  if (audience !== null && !(await isMeant(audience))) {
+    output.line("Not handed off.");
+    return { hasLeft: false };
+  }
+  const { handoff } = await requestHandoff({ store, clock }, { ...wish, from: "terminal", ttlMs: CLAIM_WITHIN_MS });
+  const ended = await followOnTerminal(output, host, handoff, { claimWithinMs: CLAIM_WITHIN_MS, signal });
+
+  if (ended.state === "failed") {
+    if (ended.error)
+      output.error(shownFromStored(ended.error, `\`hermes handoffs show ${ended.id}\` shows the steps.`));
+    output.line("Your session is here, unchanged.");
+    return { hasLeft: false };
+  }
+  if (ended.state === "completed") await printArrival(output, host, ended, session.title);
+  else output.line(`It goes on by itself: \`hermes handoffs show ${ended.id}\`.`);
+  return { hasLeft: true };
+
+  /** Who else will read it. Offers to start a gateway where none runs. */
+  async function audienceOf(): Promise<string | null> {
+    try {
+      return (await checkHandoff({ store, clock }, wish)).audience;
+    } catch (error) {
+      if (!(error instanceof HermesError) || error.code !== "HANDOFF_NO_GATEWAY") throw error;
+      if (!isYes(await reader.ask(`${error.message} Start one now? (y/n)`))) throw error;
+      const { holder } = await launchGateway(context, host);
+      output.note(`A gateway runs now (pid ${holder.pid}); \`hermes gateway stop\` stops it.`);
+      return (await checkHandoff({ store, clock }, wish)).audience;
+    }
+  }
+
+  async function isMeant(audience: string): Promise<boolean> {
+    const answer = await reader.ask(
+      `Everybody in ${audience} will be able to read this session and write in it. Hand it off? (y/n)`,
+    );
+    if (answer !== null) return isYes(answer);
+    throw new HermesError("USAGE", {
+      reason: `Others in ${audience} would be able to read this session, and nobody is here to confirm it`,
+      command: "hermes handoff",
+    });
+  }
+}

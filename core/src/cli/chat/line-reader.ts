@@ -1,0 +1,131 @@
+import { createInterface } from "node:readline";
+import { Writable } from "node:stream";
+import type { Io } from "../io.ts";
+
+export interface LineReaderOptions {
+  readonly prompt: string;
+  /** The latest first. */
+  readonly history: readonly string[];
+  complete(line: string): Promise<readonly string[]>;
+  /** A line was typed while nobody waited for one. True when that was its end; else it waits in order. */
+  takeNow(line: string): boolean;
+  /** Ctrl-C. */
+  interrupt(): void;
+}
+
+/**
+ * Lines as they are typed or piped, in order. While nobody waits for one, what is typed is kept unseen, so that it does
+ * not run into an answer that is being printed; the next prompt shows it.
+ */
+export interface LineReader extends Disposable {
+  /** The next line; null at the end of input. */
+  next(): Promise<string | null>;
+  /** Asks, and takes the next line that is typed; null where nobody can be asked. */
+  ask(question: string): Promise<string | null>;
+  /** Prints something although a prompt may stand there. */
+  aside(print: () => void): void;
+  /** Throws away what stands in the prompt. */
+  discard(): void;
+  /** Reads no more: `next` gives null. */
+  end(): void;
+}
+
+export function createLineReader(io: Io, options: LineReaderOptions): LineReader {
+  const queue: string[] = [];
+  let waiting: { readonly kind: "line" | "answer"; give(line: string | null): void } | null = null;
+  let hasEnded = false;
+
+  const screen = io.isInteractive ? new Screen(io) : undefined;
+  const reader = createInterface({
+    input: io.stdin,
+    ...(screen ? { output: screen, terminal: true } : { terminal: false }),
+    prompt: options.prompt,
+    history: [...options.history],
+    historySize: 1_000,
+    removeHistoryDuplicates: true,
+    crlfDelay: Number.POSITIVE_INFINITY,
+    completer(line: string, done: (error: null, result: [string[], string]) => void) {
+      options.complete(line).then(
+        (found) => done(null, [[...found], line]),
+        () => done(null, [[], line]),
+      );
+    },
+  });
+
+  const give = (line: string | null) => {
+    const { give } = waiting ?? {};
+    waiting = null;
+    if (screen) screen.isMuted = true;
+    give?.(line);
+  };
+  reader.on("line", (line) => {
+    if (waiting) give(line);
+    else if (!(io.isInteractive && options.takeNow(line))) queue.push(line);
+  });
+  reader.on("SIGINT", () => options.interrupt());
+  reader.on("close", () => {
+    hasEnded = true;
+    give(null);
+  });
+
+  const show = (prompt: string) => {
+    if (!screen) return;
+    screen.isMuted = false;
+    reader.setPrompt(prompt);
+    // Keeps what was typed before the prompt was there.
+    reader.prompt(true);
+  };
+  const wait = (kind: "line" | "answer", prompt: string): Promise<string | null> => {
+    if (hasEnded) return Promise.resolve(null);
+    return new Promise((resolve) => {
+      waiting = { kind, give: resolve };
+      show(prompt);
+    });
+  };
+  const end = () => {
+    queue.length = 0;
+    reader.close();
+  };
+
+  return {
+    next() {
+      const queued = queue.shift();
+      if (queued === undefined) return wait("line", options.prompt);
+      if (screen) io.stdout.write(`${options.prompt}${queued}\n`);
+      return Promise.resolve(queued);
+    },
+    ask: (question) => (io.isInteractive ? wait("answer", `${question} `) : Promise.resolve(null)),
+    aside(print) {
+      if (screen && waiting) io.stdout.write("\r\x1b[J");
+      print();
+      if (screen && waiting) reader.prompt(true);
+    },
+    discard() {
+      reader.write(null, { ctrl: true, name: "e" });
+      reader.write(null, { ctrl: true, name: "u" });
+    },
+    end,
+    [Symbol.dispose]: end,
+  };
+}
+
+/** The terminal as readline draws on it, for as long as a prompt stands there. */
+class Screen extends Writable {
+  readonly isTTY = true;
+  isMuted = true;
+  readonly #io: Io;
+
+  constructor(io: Io) {
+    super({ decodeStrings: false });
+    this.#io = io;
+  }
+
+  get columns(): number {
+    return this.#io.columns();
+  }
+
+  override _write(chunk: string | Buffer, _encoding: BufferEncoding, done: () => void): void {
+    if (!this.isMuted) this.#io.stdout.write(chunk);
+    done();
+  }
+}

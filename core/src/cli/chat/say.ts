@@ -1,0 +1,79 @@
+import { HermesError } from "../../base/errors.ts";
+import type { Host } from "../../host/host.ts";
+import { lookUpPlace } from "../../session/look-up-place.ts";
+import type { SessionId } from "../../session/session.ts";
+import type { StartTurnResult } from "../../session/turn.ts";
+import { TURN_RUNNER, type TurnEvent } from "../../session/turn-runner.ts";
+import type { Output } from "../output.ts";
+import { createAnswerPrinter } from "./answer-printer.ts";
+import type { News } from "./news.ts";
+
+interface Parts {
+  readonly host: Host;
+  readonly output: Output;
+  readonly news: News;
+  /** Stops the turn; what was said until then is kept. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Runs a turn on a message of the person, and prints its answer while it is written. Returns the answer; null where it
+ * was stopped. Throws why there is none.
+ */
+export async function say(
+  { host, output, news, signal }: Parts,
+  sessionId: SessionId,
+  text: string,
+): Promise<string | null> {
+  const { store, container, clock } = host;
+  using printer = createAnswerPrinter(output, clock);
+  printer.wait("thinking");
+  const outcome = await container.resolve(TURN_RUNNER).run({
+    sessionId,
+    cause: { kind: "terminal" },
+    surface: "terminal",
+    message: { role: "user", text, surface: "terminal" },
+    tools: true,
+    signal,
+    onEvent: show,
+  });
+  printer.end();
+  switch (outcome.state) {
+    case "done":
+      return outcome.text;
+    case "stopped":
+      output.note("Stopped; what was said so far is kept.");
+      return null;
+    case "failed":
+      throw outcome.error;
+    case "refused":
+      if (outcome.reason === "unknown_session") throw new HermesError("SESSION_UNKNOWN", { reference: sessionId });
+      if (outcome.reason === "cancelled") output.note("Taken back: the message was not sent.");
+      return null;
+  }
+
+  async function show(event: TurnEvent): Promise<void> {
+    switch (event.type) {
+      case "waiting":
+        return printer.wait(await waitsFor(event.for));
+      case "started":
+        news.own(event.turn.id);
+        printer.end();
+        await news.show(sessionId);
+        return printer.wait("thinking");
+      case "text":
+        return printer.text(event.delta);
+      case "tool-call":
+        return printer.toolCall(event.call);
+      case "tool-result":
+        if (event.isError) printer.toolFailed(event.call, event.text);
+        return printer.wait("thinking");
+    }
+  }
+
+  async function waitsFor(refusal: Extract<StartTurnResult, { readonly ok: false }>): Promise<string> {
+    if (refusal.reason === "handoff") return `waiting for the handoff to ${refusal.platform}`;
+    if (refusal.reason !== "busy") return "waiting";
+    return `waiting for the turn that runs ${await lookUpPlace(store.bindings, refusal.turn.surface)}`;
+  }
+}

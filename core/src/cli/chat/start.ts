@@ -1,0 +1,42 @@
+import { findSession } from "../../command/find-session.ts";
+import { refuseWhileInFlight } from "../../command/handoff-in-flight.ts";
+import type { Host } from "../../host/host.ts";
+import { EVERY_SESSION } from "../../session/session.ts";
+import type { CliContext } from "../context.ts";
+import { launchGateway } from "../gateway/launch.ts";
+import { chat } from "./chat.ts";
+import { printWelcome } from "./welcome.ts";
+
+export interface StartChatOptions {
+  readonly query?: string;
+  readonly session?: string;
+  readonly gateway?: boolean;
+}
+
+/** `hermes` and `hermes chat`. */
+export async function startChat(context: CliContext, options: StartChatOptions): Promise<number> {
+  return context.withHost(async (host) => {
+    if (options.gateway) await ensureGateway(context, host);
+    const session =
+      options.session === undefined ? null : await findSession(host.store, options.session, EVERY_SESSION);
+    if (session !== null) await refuseWhileInFlight(host, session.id);
+    const sessionId = session?.id ?? null;
+    if (options.query !== undefined) {
+      const { askOnce } = await import("./ask-once.ts");
+      return askOnce(context, host, { sessionId, query: options.query });
+    }
+    printWelcome(context, host);
+    return chat(context, host, { sessionId });
+  });
+}
+
+async function ensureGateway(context: CliContext, host: Host): Promise<void> {
+  const { output } = context;
+  const [running] = await host.store.gateways.alive();
+  if (running === undefined) {
+    const { holder } = await launchGateway(context, host);
+    output.note(`Started a gateway (pid ${holder.pid}); \`hermes gateway stop\` stops it.`);
+  } else if (running.configPath !== host.config.path) {
+    output.note(`The gateway that runs (pid ${running.holder.pid}) uses another config: ${running.configPath}.`);
+  }
+}

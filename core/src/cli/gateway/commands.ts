@@ -1,0 +1,30 @@
+import type { Command } from "commander";
+import type { Act } from "../program.ts";
+
+/** `hermes gateway …` and `hermes status` */
+export function addGatewayCommands(program: Command, act: Act): void {
+  const gateway = program
+    .command("gateway")
+    .description("serve the configured platforms: receive, answer, carry handoffs")
+    .option("--detach", "in the background; says its pid once it serves")
+    .addHelpText(
+      "after",
+      `
+Examples:
+  hermes gateway              until Ctrl-C, which lets what runs come to its end
+  hermes gateway --detach     in the background
+  hermes gateway stop         stop it
+`,
+    )
+    .action(act(async () => (await import("./start.ts")).startGateway));
+
+  gateway
+    .command("stop")
+    .description("stop the gateways of this machine; what runs comes to its end first")
+    .action(act(async () => (await import("./stop.ts")).stopGateways));
+
+  program
+    .command("status")
+    .description("show the gateways, their platforms' health, and handoffs in flight")
+    .action(act(async () => (await import("./status.ts")).showStatus));
+}

@@ -1,0 +1,23 @@
+import type { CliContext } from "../context.ts";
+import { describePlatforms } from "./describe-platforms.ts";
+import { launchGateway } from "./launch.ts";
+
+/** `hermes gateway --detach`: starts one in the background, unless one runs already. */
+export async function detachGateway(context: CliContext): Promise<number> {
+  const { output } = context;
+  return context.withHost(async (host) => {
+    const [running] = await host.store.gateways.alive();
+    if (running !== undefined) {
+      output.document({ id: running.id, pid: running.holder.pid, started: false });
+      output.line(`A gateway is running already (pid ${running.holder.pid}).`);
+      if (running.configPath !== host.config.path) {
+        output.line(`It runs on another config: ${running.configPath ?? "none, the defaults"}.`);
+      }
+      return 0;
+    }
+    const { id, holder, platforms } = await launchGateway(context, host);
+    output.document({ id, pid: holder.pid, started: true });
+    output.line(`The gateway runs (pid ${holder.pid}): ${describePlatforms(platforms)}.`);
+    return 0;
+  });
+}

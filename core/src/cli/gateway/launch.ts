@@ -1,0 +1,69 @@
+import { spawn } from "node:child_process";
+import { closeSync, mkdirSync, openSync, readFileSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { sleep } from "../../base/clock.ts";
+import { HermesError } from "../../base/errors.ts";
+import type { Host } from "../../host/host.ts";
+import type { GatewayRow } from "../../session/gateway-row.ts";
+import type { CliContext } from "../context.ts";
+
+const START_WITHIN_MS = 30_000;
+const LOOK_AGAIN_MS = 50;
+
+/** What `hermes` is started with, seen from the sources as from the build. */
+const BIN = fileURLToPath(new URL("../../../bin/hermes.js", import.meta.url));
+
+/**
+ * Starts a gateway that outlives this process, and waits until it serves.
+ * Throws GATEWAY_NOT_STARTED with its last words.
+ */
+export async function launchGateway({ io, configPath }: CliContext, host: Host): Promise<GatewayRow> {
+  const { store, clock } = host;
+  const log = join(host.home, "logs", "gateway.out");
+  mkdirSync(dirname(log), { recursive: true, mode: 0o700 });
+  const out = openSync(log, "a", 0o600);
+  const before = statSync(log).size;
+  const child = spawn(
+    process.execPath,
+    [BIN, "gateway", ...(configPath === undefined ? [] : ["--config", configPath])],
+    {
+      cwd: io.workingDirectory,
+      env: io.environment,
+      detached: true,
+      stdio: ["ignore", out, out],
+    },
+  );
+  closeSync(out);
+  let ended: string | null = null;
+  child.once("error", (error) => (ended = error.message));
+  child.once("exit", (code, signal) => (ended = `it ended with ${signal ?? `code ${code}`}`));
+  child.unref();
+
+  const until = clock.now() + START_WITHIN_MS;
+  for (;;) {
+    const row = (await store.gateways.alive()).find(({ holder }) => holder.pid === child.pid);
+    // A platform that hangs must not hold up the others.
+    if (row && (isSettled(row) || clock.now() >= until)) return row;
+    if (ended !== null) throw notStarted(lastWords(log, before) ?? ended, log);
+    if (clock.now() >= until) {
+      child.kill("SIGTERM");
+      throw notStarted(`no sign of life after ${START_WITHIN_MS / 1000} s`, log);
+    }
+    await sleep(clock, LOOK_AGAIN_MS);
+  }
+}
+
+function isSettled(row: GatewayRow): boolean {
+  return row.platforms.every(({ health }) => health.state !== "starting");
+}
+
+function notStarted(reason: string, log: string): HermesError {
+  return new HermesError("GATEWAY_NOT_STARTED", { reason: reason.replace(/\.$/, ""), log });
+}
+
+/** What the child said before it ended, on one line. */
+function lastWords(log: string, from: number): string | null {
+  const text = readFileSync(log).subarray(from).toString("utf8").replaceAll(/\s+/g, " ").trim();
+  return text === "" ? null : text.slice(-400);
+}

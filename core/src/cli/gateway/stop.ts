@@ -1,0 +1,36 @@
+import { sleep } from "../../base/clock.ts";
+import { HermesError } from "../../base/errors.ts";
+import { PROCESS_PROBE } from "../../base/tokens.ts";
+import type { CliContext } from "../context.ts";
+
+/** How long a gateway may take to let what runs come to its end, in milliseconds. */
+const PATIENCE_MS = 60_000;
+const LOOK_AGAIN_MS = 100;
+
+/** `hermes gateway stop`: asks the gateways of this machine to end, and waits until they have. */
+export async function stopGateways({ output, withHost }: CliContext): Promise<number> {
+  return withHost(async ({ store, clock, container }) => {
+    const probe = container.resolve(PROCESS_PROBE);
+    const alive = await store.gateways.alive();
+    const here = alive.filter(({ holder }) => probe.fate(holder) === "alive");
+    for (const { holder } of here) process.kill(holder.pid, "SIGTERM");
+
+    const until = clock.now() + PATIENCE_MS;
+    while (here.some(({ holder }) => probe.fate(holder) === "alive")) {
+      if (clock.now() >= until) {
+        const pids = here.map(({ holder }) => holder.pid).join(", ");
+        throw new HermesError("GAVE_UP_WAITING", {
+          seconds: PATIENCE_MS / 1000,
+          what: `the gateway (pid ${pids}) to end`,
+        });
+      }
+      await sleep(clock, LOOK_AGAIN_MS);
+    }
+    output.document({ stopped: here.map(({ holder }) => holder.pid) });
+    for (const { holder } of here) output.line(`Stopped the gateway (pid ${holder.pid}).`);
+    const elsewhere = alive.length - here.length;
+    if (elsewhere > 0) output.line(`${elsewhere} on other machines go on; stop them there.`);
+    if (alive.length === 0) output.line("No gateway is running.");
+    return 0;
+  });
+}

@@ -1,0 +1,15 @@
+import { HermesError } from "../../base/errors.ts";
+import type { CliContext } from "../context.ts";
+import { handoffDocument } from "./document.ts";
+import { findHandoff } from "./find-handoff.ts";
+
+export async function cancelHandoff({ output, withHost }: CliContext, reference: string): Promise<undefined> {
+  await withHost(async ({ store }) => {
+    const { id } = await findHandoff(store, reference);
+    const isCancelled = await store.handoffs.cancelHandoff(id);
+    const handoff = await findHandoff(store, id);
+    if (!isCancelled) throw new HermesError("HANDOFF_NOT_CANCELLABLE", { handoffId: id, state: handoff.state });
+    output.document(handoffDocument(handoff));
+    output.line("Cancelled. The session is here, unchanged.");
+  });
+}

@@ -1,0 +1,49 @@
+import { type Command, InvalidArgumentError } from "commander";
+import { parseCount } from "../parse-option.ts";
+import type { Act } from "../program.ts";
+
+/** `hermes handoff` and `hermes handoffs …` */
+export function addHandoffCommands(program: Command, act: Act): void {
+  program
+    .command("handoff <platform>")
+    .description("move a session, live, to its home channel on a platform")
+    .requiredOption("-s, --session <session>", "which one: number, title or id")
+    .option("--no-wait", "only ask for it; do not wait until it has arrived")
+    .option("--ttl <seconds>", "how long it may wait for a gateway", parseSeconds, 60)
+    .option("--qr", "show the link as a QR code too")
+    .option("-y, --yes", "do not ask, although others in the home channel can read it")
+    .addHelpText(
+      "after",
+      `
+Examples:
+  hermes handoff <platform> --session plan        go on at your home channel there
+  hermes handoff <platform> --session 1 --qr      go on on the phone that scans the code
+`,
+    )
+    .action(act(async () => (await import("./hand-off.ts")).handOff));
+
+  const handoffs = program.command("handoffs").description("list, show and cancel handoffs");
+
+  handoffs
+    .command("list", { isDefault: true })
+    .description("list the handoffs, newest first")
+    .option("-n, --limit <number>", "how many", parseCount, 20)
+    .option("--in-flight", "only those that have not ended")
+    .action(act(async () => (await import("./list.ts")).listHandoffs));
+
+  handoffs
+    .command("show <handoff>")
+    .description("print the steps of a handoff")
+    .action(act(async () => (await import("./show.ts")).showHandoff));
+
+  handoffs
+    .command("cancel <handoff>")
+    .description("cancel a handoff that waits for a gateway")
+    .action(act(async () => (await import("./cancel.ts")).cancelHandoff));
+}
+
+function parseSeconds(text: string): number {
+  const seconds = parseCount(text);
+  if (seconds > 7 * 86_400) throw new InvalidArgumentError("A week is the longest.");
+  return seconds;
+}

@@ -1,0 +1,101 @@
+import { HermesError } from "../../base/errors.ts";
+import { findSession } from "../../command/find-session.ts";
+import { checkHandoff, requestHandoff } from "../../handoff/request-handoff.ts";
+import type { Host } from "../../host/host.ts";
+import type { Handoff } from "../../session/handoff.ts";
+import { EVERY_SESSION } from "../../session/session.ts";
+import { confirm } from "../confirm.ts";
+import type { CliContext } from "../context.ts";
+import { shownFromStored } from "../output.ts";
+import { handoffDocument } from "./document.ts";
+import { followOnTerminal } from "./follow.ts";
+import { printArrival } from "./print-arrival.ts";
+
+interface HandOffOptions {
+  readonly session: string;
+  readonly wait: boolean;
+  /** Seconds. */
+  readonly ttl: number;
+  readonly qr?: boolean;
+  readonly yes?: boolean;
+}
+
+/** `hermes handoff`: asks for a handoff, and shows it until it has arrived. */
+export async function handOff(
+  context: CliContext,
+  platformName: string,
+  { session: reference, wait, ttl, qr, yes }: HandOffOptions,
+): Promise<number> {
+  const platform = platformName.toLowerCase();
+  return context.withHost(async (host) => {
+    const { store, clock } = host;
+    const session = await findSession(store, reference, EVERY_SESSION);
+    const wish = { sessionId: session.id, platform };
+    const { audience } = await checkHandoff({ store, clock }, wish);
+    if (audience !== null && !yes) await confirmAudience(context, audience);
+    const { handoff } = await requestHandoff({ store, clock }, { ...wish, from: "terminal", ttlMs: ttl * 1000 });
+    if (!wait) {
+      context.output.document(handoffDocument(handoff));
+      context.output.line(`Asked for. \`hermes handoffs show ${handoff.id}\` tells how it goes.`);
+      return 0;
+    }
+    const ended = await waitForEnd(context, host, handoff, ttl * 1000);
+    return typeof ended === "number" ? ended : report(context, host, ended, session.title, qr);
+  });
+}
+
+/** Others can read the home channel: the person says yes to that, here or with `--yes`. */
+async function confirmAudience({ io, output }: CliContext, audience: string): Promise<void> {
+  if (io.isInteractive && !output.json) {
+    const question = `Everybody in ${audience} will be able to read this session and write in it. Hand it off?`;
+    if (await confirm(io, question)) return;
+    throw new HermesError("HANDOFF_CANCELLED", {});
+  }
+  throw new HermesError("USAGE", {
+    reason: `Others in ${audience} would be able to read this session: say --yes if that is meant`,
+    command: "hermes handoff",
+  });
+}
+
+/** The handoff at its end; or an exit code, where the wait ended before it did. */
+async function waitForEnd(
+  { io, output }: CliContext,
+  host: Host,
+  handoff: Handoff,
+  claimWithinMs: number,
+): Promise<Handoff | number> {
+  const letGo = new AbortController();
+  using _interrupt = io.onSignal("SIGINT", () => letGo.abort());
+  try {
+    return await followOnTerminal(output, host, handoff, { claimWithinMs, signal: letGo.signal });
+  } catch (error) {
+    if (!output.json || !(error instanceof HermesError)) throw error;
+    const latest = (await host.store.handoffs.get(handoff.id)) ?? handoff;
+    output.document(handoffDocument(latest, latest.error ?? { code: error.code, text: error.message }));
+    return error.exit;
+  }
+}
+
+async function report(
+  { output }: CliContext,
+  host: Host,
+  handoff: Handoff,
+  title: string | null,
+  qr = false,
+): Promise<number> {
+  output.document(handoffDocument(handoff));
+  switch (handoff.state) {
+    case "completed":
+      if (!output.json) await printArrival(output, host, handoff, title, { qr });
+      return 0;
+    case "failed":
+      if (!output.json && handoff.error) {
+        output.error(shownFromStored(handoff.error, `\`hermes handoffs show ${handoff.id}\` shows how far it came.`));
+      }
+      output.line("Your session is here, unchanged.");
+      return 1;
+    default:
+      output.line(`It goes on by itself: \`hermes handoffs show ${handoff.id}\`.`);
+      return 3;
+  }
+}

@@ -1,0 +1,23 @@
+import { sayAgo } from "../../command/words.ts";
+import type { CliContext } from "../context.ts";
+import { handoffDocument } from "./document.ts";
+
+export async function listHandoffs(
+  { output, withHost }: CliContext,
+  { limit, inFlight = false }: { limit: number; inFlight?: boolean },
+): Promise<undefined> {
+  await withHost(async ({ store, clock }) => {
+    const handoffs = await store.handoffs.list({ limit, ...(inFlight ? { inFlight } : {}) });
+    output.document({
+      handoffs: handoffs.map((handoff) => ({ ...handoffDocument(handoff), requestedAt: handoff.requestedAt })),
+    });
+    if (handoffs.length === 0) output.line(inFlight ? "No handoff is in flight." : "There was no handoff yet.");
+    const { bold, dim } = output.colors;
+    for (const { id, sessionId, platform, state, step, requestedAt, error } of handoffs) {
+      const title = (await store.sessions.get(sessionId))?.title ?? sessionId;
+      const reached = state === "running" && step !== null ? `running (${step})` : state;
+      output.line(`${bold(title)} → ${platform}: ${reached}, ${sayAgo(clock.now(), requestedAt)}  ${dim(id)}`);
+      if (error !== null) output.line(`  ${error.text}`);
+    }
+  });
+}

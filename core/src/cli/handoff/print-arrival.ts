@@ -1,0 +1,22 @@
+import type { Host } from "../../host/host.ts";
+import type { Handoff } from "../../session/handoff.ts";
+import type { Output } from "../output.ts";
+import { printLink } from "./open-link.ts";
+
+/** What a person needs when the session has arrived: the link, what went another way, and how to come back. */
+export async function printArrival(
+  output: Output,
+  host: Host,
+  { platform, link, warnings, sessionId }: Handoff,
+  title: string | null,
+  options: { readonly qr?: boolean } = {},
+): Promise<void> {
+  for (const warning of warnings) output.line(`  ${output.colors.yellow(`! ${warning}`)}`);
+  if (link !== null) await printLink(output, host, { platform, link }, options);
+  output.line(`\nGo on there. To come back: ${comeBack(title ?? sessionId)}`);
+}
+
+/** The command that brings a session back, ready to be pasted into a shell. */
+export function comeBack(reference: string): string {
+  return `hermes resume ${/^[\w.-]+$/.test(reference) ? reference : `"${reference.replaceAll(/["\\$`]/g, "\\$&")}"`}`;
+}

@@ -1,0 +1,21 @@
+import type { HandoffState, HandoffStep } from "../../session/handoff.ts";
+import type { Output } from "../output.ts";
+
+const SAYINGS: Readonly<Record<HandoffStep | HandoffState, string>> = {
+  pending: "asked for",
+  running: "under way",
+  claimed: "taken by the gateway",
+  threaded: "place opened",
+  bound: "session bound",
+  answered: "agent has answered",
+  delivered: "delivered",
+  completed: "completed",
+  failed: "failed",
+};
+
+/** One line for a step: what was done, and how many milliseconds after the request. */
+export function stepLine(output: Output, step: HandoffStep | HandoffState, elapsedMs: number): string {
+  const { green, red, dim } = output.colors;
+  const mark = step === "failed" ? red("✗") : green("✓");
+  return `  ${mark} ${SAYINGS[step].padEnd(22)} ${dim(`${Math.max(0, Math.round(elapsedMs))} ms`)}`;
+}

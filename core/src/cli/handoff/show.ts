@@ -1,0 +1,18 @@
+import type { CliContext } from "../context.ts";
+import { handoffDocument } from "./document.ts";
+import { findHandoff } from "./find-handoff.ts";
+import { stepLine } from "./show-steps.ts";
+
+export async function showHandoff({ output, withHost }: CliContext, reference: string): Promise<undefined> {
+  await withHost(async ({ store }) => {
+    const handoff = await findHandoff(store, reference);
+    const { steps, warnings, requestedAt, endedAt, attempt } = handoff;
+    output.document({ ...handoffDocument(handoff), attempt, requestedAt, endedAt, steps, warnings });
+    const title = (await store.sessions.get(handoff.sessionId))?.title ?? handoff.sessionId;
+    output.line(`${output.colors.bold(title)} → ${handoff.platform}: ${handoff.state}`);
+    for (const { step, at } of steps) output.line(stepLine(output, step, at - requestedAt));
+    for (const warning of warnings) output.line(`  ! ${warning}`);
+    if (handoff.error !== null) output.line(`  ${handoff.error.text}`);
+    if (handoff.link !== null) output.line(`  ${handoff.link}`);
+  });
+}

@@ -1,0 +1,45 @@
+import type { Readable, Writable } from "node:stream";
+
+/** What a command reads and writes. Tests bring their own. */
+export interface Io {
+  readonly stdin: Readable;
+  readonly stdout: Writable;
+  readonly stderr: Writable;
+  /** A person sits at both ends: questions can be asked. */
+  readonly isInteractive: boolean;
+  /** stdout is a screen: answers are laid out and progress is drawn. Else they are passed on as they are. */
+  readonly isScreen: boolean;
+  /** Whether stdout and stderr show colours. */
+  readonly color: boolean;
+  /** Characters in a line of stdout. */
+  columns(): number;
+  readonly environment: NodeJS.ProcessEnv;
+  readonly workingDirectory: string;
+  /** Calls `listener` instead of ending the process. */
+  onSignal(signal: "SIGINT" | "SIGTERM", listener: () => void): Disposable;
+}
+
+/** The process's own. Colours stop when the output is piped or NO_COLOR is set. */
+export function processIo(): Io {
+  const { stdin, stdout, stderr, env } = process;
+  // Whoever reads the output may stop reading: `hermes sessions | head`.
+  stdout.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code === "EPIPE") process.exit(0);
+    throw error;
+  });
+  return {
+    stdin,
+    stdout,
+    stderr,
+    isInteractive: stdin.isTTY === true && stdout.isTTY === true,
+    isScreen: stdout.isTTY === true,
+    color: stdout.isTTY === true && !env.NO_COLOR && env.TERM !== "dumb",
+    columns: () => Math.max(20, stdout.columns ?? 80),
+    environment: env,
+    workingDirectory: process.cwd(),
+    onSignal(signal, listener) {
+      process.on(signal, listener);
+      return { [Symbol.dispose]: () => void process.off(signal, listener) };
+    },
+  };
+}

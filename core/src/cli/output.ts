@@ -1,0 +1,52 @@
+import picocolors from "picocolors";
+import { ERROR_TABLE } from "../base/error-table.ts";
+import type { HermesError, StoredError } from "../base/errors.ts";
+import { visibleText } from "../markdown/terminal-text.ts";
+import type { Io } from "./io.ts";
+
+/** An error as people and scripts see it. */
+export type ShownError = Pick<HermesError, "code" | "message" | "hint">;
+
+/** Where a command's words go. With `--json`, stdout holds one document and nothing else. */
+export class Output {
+  readonly io: Io;
+  readonly json: boolean;
+  readonly colors: ReturnType<typeof picocolors.createColors>;
+
+  constructor(io: Io, { json }: { readonly json: boolean }) {
+    this.io = io;
+    this.json = json;
+    this.colors = picocolors.createColors(io.color);
+  }
+
+  /** A line for people; none with `--json`. */
+  line(text = ""): void {
+    if (!this.json) this.io.stdout.write(`${text}\n`);
+  }
+
+  /** A line beside the result: on stderr, so that what is piped stays clean. */
+  note(text: string): void {
+    if (!this.json) this.io.stderr.write(`${this.colors.dim(visibleText(text))}\n`);
+  }
+
+  /** The one document of `--json`. */
+  document(value: unknown): void {
+    if (this.json) this.io.stdout.write(`${JSON.stringify(value, null, 2)}\n`);
+  }
+
+  error(error: ShownError): void {
+    if (this.json) {
+      this.document({ error: { code: error.code, message: error.message, hint: error.hint } });
+    } else {
+      this.io.stderr.write(
+        `${this.colors.red(visibleText(error.message))}\n${this.colors.dim(visibleText(error.hint))}\n`,
+      );
+    }
+  }
+}
+
+/** An error that was kept in a row. Of its hint remains what needs no further field; else `instead` is the next step. */
+export function shownFromStored({ code, text }: StoredError, instead: string): ShownError {
+  const { hint } = ERROR_TABLE[code];
+  return { code, message: text, hint: hint.includes("{") ? instead : hint };
+}

@@ -1,0 +1,56 @@
+import { HermesError } from "../../base/errors.ts";
+import { nearMiss } from "../../base/near-miss.ts";
+import type { Host } from "../../host/host.ts";
+import { loadPluginCli } from "../../plugin/load-plugin-cli.ts";
+import type { PluginCommand } from "../../plugin/plugin-cli.ts";
+import type { CliContext } from "../context.ts";
+
+/** `hermes <platform> <command> …`, which the platform's plugin brings. Returns what the command returns. */
+export async function runPluginCommand(
+  context: CliContext,
+  [platform = "", name, ...args]: readonly string[],
+  ownCommands: readonly string[],
+): Promise<number> {
+  return context.withHost(async (host) => {
+    const loaded = await loadPluginCli(host, platform);
+    if (loaded === null) throw unknownWord(host, platform, ownCommands);
+    const { cli, context: pluginContext } = loaded;
+    const commands = cli.commands ?? [];
+    const { output } = context;
+    if (name === undefined || name === "--help" || name === "-h") {
+      printCommands(context, platform, commands);
+      return 0;
+    }
+    const command = commands.find((one) => one.name === name);
+    if (command === undefined) {
+      throw new HermesError("USAGE", {
+        reason: `${platform} has no command ${name}; it has ${commands.map((one) => one.name).join(", ") || "none"}`,
+        command: `hermes ${platform}`,
+      });
+    }
+    const lines: string[] = [];
+    const print = (line: string) => {
+      lines.push(line);
+      output.line(line);
+    };
+    const exitCode = await command.run(args, { ...pluginContext, print });
+    output.document({ platform, command: name, exitCode, lines });
+    return exitCode;
+  });
+}
+
+function printCommands({ output }: CliContext, platform: string, commands: readonly PluginCommand[]): void {
+  output.document({ platform, commands: commands.map(({ name, description }) => ({ name, description })) });
+  if (commands.length === 0) output.line(`${platform} brings no commands.`);
+  for (const { name, description } of commands) output.line(`hermes ${platform} ${name}  ${description}`);
+}
+
+/** A word that is neither a command nor a platform: most likely a command that was mistyped. */
+function unknownWord({ config }: Host, word: string, ownCommands: readonly string[]): HermesError {
+  const isConfigured = config.plugins.some(({ descriptor }) => descriptor.platform === word);
+  const meant = nearMiss(word, ownCommands);
+  const reason = isConfigured
+    ? `${word} brings no commands`
+    : `There is no command ${word}${meant === null ? "" : `; did you mean ${meant}?`}`;
+  return new HermesError("USAGE", { reason, command: "hermes" });
+}

@@ -1,0 +1,126 @@
+import { Command, CommanderError } from "commander";
+import type { DependencyContainer } from "tsyringe";
+import { HermesError } from "../base/errors.ts";
+import { addChatCommands } from "./chat/commands.ts";
+import { type CliContext, createContext } from "./context.ts";
+import { addGatewayCommands } from "./gateway/commands.ts";
+import { addHandoffCommands } from "./handoff/commands.ts";
+import type { Io } from "./io.ts";
+import { Output } from "./output.ts";
+import { reportError } from "./report-error.ts";
+import { addSessionCommands } from "./sessions/commands.ts";
+import { addSetupCommands } from "./setup/commands.ts";
+
+export interface CliOptions {
+  readonly io: Io;
+  /** Takes the place of parts of the host: tests and embedding programs. */
+  readonly override?: (container: DependencyContainer) => void;
+}
+
+/** How a command of a file of its own is called: what commander parsed, then the exit code (nothing is 0). */
+export type Action = (...parsed: never[]) => Promise<number | undefined>;
+
+/** Makes an action of commander out of a module that is loaded only when it is called. */
+export type Act = <Args extends unknown[]>(
+  load: () => Promise<(context: CliContext, ...args: Args) => Promise<number | undefined>>,
+) => (...args: Args) => Promise<void>;
+
+const EXAMPLES = `
+Examples:
+  hermes                              talk to the agent here
+  hermes chat -q "What changed?"      one question, one answer
+  hermes gateway --detach             serve the platforms in the background
+  hermes handoff <platform> -s plan   move the session "plan" to your home channel there
+  hermes resume plan                  bring it back
+`;
+
+/** Runs one command line. Returns the exit code: 0 done, 1 failed, 2 used wrongly, 3 gave up waiting. */
+export async function runCli(argv: readonly string[], { io, override }: CliOptions): Promise<number> {
+  const { words, configPath, json } = readGlobalOptions(argv);
+  const output = new Output(io, { json });
+  const context = createContext(output, { configPath, override });
+  let exitCode = 0;
+  const act: Act =
+    (load) =>
+    async (...args) => {
+      const run = await load();
+      exitCode = (await run(context, ...args)) ?? 0;
+    };
+  const program = createProgram(io, act);
+  try {
+    const [first] = words;
+    if (first !== undefined && !isCommand(program, first)) {
+      const { runPluginCommand } = await import("./plugins/plugin-command.ts");
+      return await runPluginCommand(context, words, knownNames(program));
+    }
+    await program.parseAsync([...words], { from: "user" });
+    return exitCode;
+  } catch (thrown) {
+    if (!(thrown instanceof CommanderError)) return reportError(output, thrown);
+    if (thrown.exitCode === 0) return 0;
+    return reportError(output, usageError(thrown, words));
+  }
+}
+
+function createProgram(io: Io, act: Act): Command {
+  const program = new Command("hermes")
+    .description("An AI agent whose session follows you from the terminal to your messengers and back.")
+    .option("--config <file>", "use this config")
+    .option("--json", "print one JSON document and nothing else")
+    .option("-V, --version", "print the version")
+    .addHelpText("after", EXAMPLES)
+    .exitOverride()
+    .showHelpAfterError(false)
+    .configureOutput({
+      writeOut: (text) => io.stdout.write(text),
+      writeErr: (text) => io.stderr.write(text),
+      // What was wrong is said once, in the form of all errors.
+      outputError: () => {},
+      getOutHelpWidth: () => io.columns(),
+      getOutHasColors: () => io.color,
+    });
+  addChatCommands(program, act);
+  addSessionCommands(program, act);
+  addHandoffCommands(program, act);
+  addGatewayCommands(program, act);
+  addSetupCommands(program, act);
+  return program;
+}
+
+/** `--config` and `--json` may stand anywhere; what is behind `--` is not looked at. */
+function readGlobalOptions(argv: readonly string[]): {
+  readonly words: readonly string[];
+  readonly configPath: string | undefined;
+  readonly json: boolean;
+} {
+  const words: string[] = [];
+  let configPath: string | undefined;
+  let json = false;
+  for (let index = 0; index < argv.length; index++) {
+    const word = argv[index] ?? "";
+    if (word === "--") {
+      words.push(...argv.slice(index));
+      break;
+    }
+    if (word === "--json") json = true;
+    else if (word.startsWith("--config=")) configPath = word.slice("--config=".length);
+    else if (word === "--config" && argv[index + 1] !== undefined) configPath = argv[++index];
+    else words.push(word);
+  }
+  return { words, configPath, json };
+}
+
+/** Whether commander takes the line: it begins with an option or with a command it knows. */
+function isCommand(program: Command, first: string): boolean {
+  return first.startsWith("-") || first === "help" || knownNames(program).includes(first);
+}
+
+function knownNames(program: Command): readonly string[] {
+  return program.commands.flatMap((command) => [command.name(), ...command.aliases()]);
+}
+
+function usageError(error: CommanderError, words: readonly string[]): HermesError {
+  const reason = error.message.replace(/^error: /, "").replace(/\.$/, "");
+  const command = ["hermes", ...words.slice(0, 1).filter((word) => !word.startsWith("-"))].join(" ");
+  return new HermesError("USAGE", { reason: reason.charAt(0).toUpperCase() + reason.slice(1), command });
+}

@@ -1,0 +1,27 @@
+import { HermesError, reasonOf } from "../base/errors.ts";
+import type { Output } from "./output.ts";
+
+/** Says what went wrong and what to do next; returns the exit code. A stack is for the log alone. */
+export async function reportError(output: Output, thrown: unknown): Promise<number> {
+  const error = thrown instanceof HermesError ? thrown : await logged(output, thrown);
+  output.error(error);
+  return error.exit;
+}
+
+/** An error nobody foresaw, as INTERNAL; its stack goes to the log, whose path is named. */
+async function logged(output: Output, thrown: unknown): Promise<HermesError> {
+  const [{ createFileLogger, logFileOf }, { hermesHome }, { createRedactor, secretsIn }] = await Promise.all([
+    import("../log/file-logger.ts"),
+    import("../host/home.ts"),
+    import("../base/redact.ts"),
+  ]);
+  const log = logFileOf(hermesHome(output.io.environment));
+  const redact = createRedactor(secretsIn(output.io.environment));
+  try {
+    using logger = createFileLogger({ file: log, level: "error", redact });
+    logger.error({ error: thrown }, "a command failed");
+  } catch {
+    // A home that cannot be written to must not hide what went wrong.
+  }
+  return new HermesError("INTERNAL", { reason: redact(reasonOf(thrown)), log }, { cause: thrown });
+}

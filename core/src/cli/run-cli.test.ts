@@ -1,0 +1,73 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { DependencyContainer } from "tsyringe";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { STORE } from "../session/store.ts";
+import { runCli } from "./program.ts";
+import { createTestBench, type TestBench } from "./test-bench.ts";
+import { createTestTerminal } from "./test-terminal.ts";
+
+let bench: TestBench;
+
+beforeEach(async () => {
+  bench = await createTestBench();
+});
+
+afterEach(() => bench[Symbol.asyncDispose]());
+
+describe("exit codes and errors", () => {
+  test("help is printed with examples and ends well", async () => {
+    const { code, stdout, stderr } = await bench.hermes("--help");
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    expect(stdout).toContain("Examples:");
+    expect(stdout).toContain("hermes resume plan");
+  });
+
+  test("an option that does not exist is wrong use", async () => {
+    const { code, stdout, stderr } = await bench.hermes("sessions", "list", "--wrong");
+    expect(code).toBe(2);
+    expect(stdout).toBe("");
+    expect(stderr).toContain("--wrong");
+    expect(stderr).toContain("`hermes sessions --help` shows how.");
+  });
+
+  test("a word that is no command is wrong use, and what was probably meant is named", async () => {
+    const { code, stderr } = await bench.hermes("sesions");
+    expect(code).toBe(2);
+    expect(stderr).toContain("did you mean sessions?");
+  });
+
+  test("an error is a sentence and a next step, without a stack", async () => {
+    const { code, stdout, stderr } = await bench.hermes("sessions", "show", "nothing");
+    expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+    expect(stderr).toBe("There is no session nothing.\n`hermes sessions` lists them.\n");
+  });
+
+  test.each([
+    [["sessions", "show", "nothing", "--json"], "SESSION_UNKNOWN", 1],
+    [["sessions", "list", "--wrong", "--json"], "USAGE", 2],
+    [["--json", "sesions"], "USAGE", 2],
+    [["handoffs", "show", "nothing", "--json"], "HANDOFF_UNKNOWN", 1],
+    [["handoff", "pager", "--json"], "USAGE", 2],
+    [["sessions", "list", "--limit", "none", "--json"], "USAGE", 2],
+    [["resume", "--json"], "USAGE", 2],
+  ])("%j prints its error as the one JSON document", async (argv, wanted, exit) => {
+    const { code, json, stderr } = await bench.hermes(...argv);
+    expect({ code, stderr }).toEqual({ code: exit, stderr: "" });
+    expect(json()).toEqual({ error: { code: wanted, message: expect.any(String), hint: expect.any(String) } });
+  });
+
+  test("what nobody foresaw names the log, where its stack is", async () => {
+    const terminal = createTestTerminal({ home: bench.home, workingDirectory: bench.folder });
+    const broken = (container: DependencyContainer) => {
+      const sessions = { list: () => Promise.reject(new TypeError("x is not a function")) };
+      container.registerInstance(STORE, { sessions } as never);
+    };
+    expect(await runCli(["sessions"], { io: terminal.io, override: broken })).toBe(1);
+    const log = join(bench.home, "logs", "hermes.log");
+    expect(terminal.stderr()).toContain("Something went wrong inside Hermes: x is not a function.");
+    expect(terminal.stderr()).toContain(log);
+    expect(terminal.stderr()).not.toContain(" at ");
+    expect(readFileSync(log, "utf8")).toContain("TypeError");
+  });
+});

@@ -1,0 +1,55 @@
+import { type Command, Option } from "commander";
+import { parseCount } from "../parse-option.ts";
+import type { Act } from "../program.ts";
+
+/** `hermes sessions …` */
+export function addSessionCommands(program: Command, act: Act): void {
+  const sessions = program.command("sessions").description("list, show, search, name, export and delete sessions");
+
+  sessions
+    .command("list", { isDefault: true })
+    .description("list the sessions, the one used last first")
+    .option("-n, --limit <number>", "how many", parseCount, 20)
+    .action(act(async () => (await import("./list.ts")).listSessions));
+
+  sessions
+    .command("show <session>")
+    .description("print a session's messages; name it by number, title or id")
+    .option("-n, --limit <number>", "the last so many messages", parseCount)
+    .action(act(async () => (await import("./show.ts")).showSession));
+
+  sessions
+    .command("search <words...>")
+    .description("find messages that hold all the words")
+    .option("-n, --limit <number>", "how many", parseCount, 20)
+    .action(act(async () => (await import("./search.ts")).searchSessions));
+
+  sessions
+    .command("title <session> <title...>")
+    .description("change a session's title")
+    .action(act(async () => (await import("./title.ts")).titleSession));
+
+  sessions
+    .command("export <session>")
+    .description("write a session as Markdown or JSON")
+    .addOption(new Option("--format <format>", "what to write").choices(["markdown", "json"]).default("markdown"))
+    .option("-o, --output <file>", "write into this file rather than to stdout")
+    .action(act(async () => (await import("./export.ts")).exportSession));
+
+  sessions
+    .command("delete <session>")
+    .description("delete a session for good")
+    .option("--force", "do not ask, and let go of the chats that it is bound to")
+    .action(act(async () => (await import("./delete.ts")).deleteSession));
+
+  sessions.addHelpText(
+    "after",
+    `
+Examples:
+  hermes sessions                          list them
+  hermes sessions show plan --json         one session with its messages
+  hermes sessions search rate limit        where was that said?
+  hermes sessions export 1 -o plan.md      keep a copy of the first in the list
+`,
+  );
+}

@@ -1,0 +1,52 @@
+import { HermesError } from "../../base/errors.ts";
+import { findSession } from "../../command/find-session.ts";
+import { refuseWhileInFlight } from "../../command/handoff-in-flight.ts";
+import { escapeMarkdown } from "../../markdown/escape-markdown.ts";
+import type { Binding } from "../../session/binding.ts";
+import type { NewOutboxEntry } from "../../session/outbox.ts";
+import { placeName } from "../../session/place-name.ts";
+import { EVERY_SESSION, type Session } from "../../session/session.ts";
+import { confirm } from "../confirm.ts";
+import type { CliContext } from "../context.ts";
+
+/** Deletes a session; the chats that it was bound to are told. Asks first, unless forced. */
+export async function deleteSession(
+  { io, output, withHost }: CliContext,
+  reference: string,
+  { force = false }: { force?: boolean },
+): Promise<number> {
+  return withHost(async ({ store, clock }) => {
+    const session = await findSession(store, reference, EVERY_SESSION);
+    await refuseWhileInFlight({ store, clock }, session.id);
+    const bindings = await store.bindings.of(session.id);
+    if (!force && !(await isMeant(session, bindings))) {
+      output.line("Nothing was deleted.");
+      return 1;
+    }
+    await store.sessions.delete(session.id);
+    await store.outbox.enqueue(bindings.map((binding) => farewell(session, binding)));
+    output.document({ id: session.id, deleted: true, unbound: bindings.map(({ key }) => key) });
+    output.line(`Deleted “${session.title ?? session.id}”.`);
+    return 0;
+  });
+
+  async function isMeant(session: Session, bindings: readonly Binding[]): Promise<boolean> {
+    const title = session.title ?? session.id;
+    const places = bindings.map(({ key, conversation }) => placeName(key, conversation)).join("; ");
+    if (io.isInteractive && !output.json) {
+      const bound = places === "" ? "" : ` It is bound ${places}, and is let go of there.`;
+      return confirm(io, `Delete “${title}” with its ${session.messageCount} messages for good?${bound}`);
+    }
+    if (places !== "") throw new HermesError("SESSION_IN_USE", { title, places });
+    throw new HermesError("USAGE", {
+      reason: `Nobody is here to confirm that “${title}” is deleted for good: say --force if that is meant`,
+      command: "hermes sessions delete",
+    });
+  }
+}
+
+function farewell(session: Session, { key, conversation }: Binding): NewOutboxEntry {
+  const title = escapeMarkdown(session.title ?? session.id);
+  const markdown = `The session **${title}** was deleted in the terminal. Your next message begins a new one.`;
+  return { key, conversation, message: { kind: "notice", markdown } };
+}

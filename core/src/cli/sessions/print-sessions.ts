@@ -1,0 +1,20 @@
+import { count, sayAgo } from "../../command/words.ts";
+import type { Host } from "../../host/host.ts";
+import { lookUpPlace } from "../../session/look-up-place.ts";
+import type { Session } from "../../session/session.ts";
+import type { Output } from "../output.ts";
+
+/** Sessions under the numbers by which `resume` and the others take them. */
+export async function printSessions(
+  output: Output,
+  { store, clock }: Pick<Host, "store" | "clock">,
+  sessions: readonly Session[],
+): Promise<void> {
+  const { bold, dim } = output.colors;
+  for (const [index, session] of sessions.entries()) {
+    const place = await lookUpPlace(store.bindings, session.lastSurface);
+    const facts = [count(session.messageCount, "message"), place, sayAgo(clock.now(), session.updatedAt)];
+    output.line(`${String(index + 1).padStart(3)}  ${bold(session.title ?? "untitled")}  ${dim(session.id)}`);
+    output.line(`     ${dim(facts.join(" · "))}`);
+  }
+}

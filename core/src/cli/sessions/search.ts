@@ -1,0 +1,22 @@
+import { sayAgo } from "../../command/words.ts";
+import { visibleText } from "../../markdown/terminal-text.ts";
+import { EVERY_SESSION } from "../../session/session.ts";
+import type { CliContext } from "../context.ts";
+
+export async function searchSessions(
+  { output, withHost }: CliContext,
+  words: readonly string[],
+  { limit }: { limit: number },
+): Promise<undefined> {
+  await withHost(async ({ store, clock }) => {
+    const hits = await store.transcripts.search({ text: words.join(" "), visible: EVERY_SESSION, limit });
+    output.document({ hits });
+    if (hits.length === 0) output.line("No message holds these words.");
+    const { bold, dim } = output.colors;
+    for (const { sessionId, title, role, snippet, createdAt } of hits) {
+      const speaker = role === "user" ? "you" : role === "assistant" ? "agent" : "tool";
+      output.line(`${bold(title ?? sessionId)}  ${dim(`${speaker}, ${sayAgo(clock.now(), createdAt)}`)}`);
+      output.line(`  ${visibleText(snippet.replaceAll(/\s+/g, " "))}`);
+    }
+  });
+}

@@ -1,0 +1,131 @@
+import { readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { buildSessionKey } from "../../platform/session-key.ts";
+import { createTestBench, type TestBench } from "../test-bench.ts";
+
+const CHAT = { platform: "pager", chatId: "7", kind: "dm" } as const;
+const KEY = buildSessionKey(CHAT);
+
+let bench: TestBench;
+
+beforeEach(async () => {
+  bench = await createTestBench();
+});
+
+afterEach(() => bench[Symbol.asyncDispose]());
+
+describe("hermes sessions", () => {
+  test("lists them with the numbers that other commands take", async () => {
+    await bench.begin("plan");
+    const { code, stdout } = await bench.hermes("sessions");
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/1 {2}plan/);
+    expect(stdout).toContain("0 messages · in the terminal · just now");
+    expect((await bench.hermes("sessions", "list", "--json")).json()).toEqual({
+      sessions: [expect.objectContaining({ title: "plan", user: "operator", lastSurface: "terminal" })],
+    });
+  });
+
+  test("shows one with its messages, tool calls among them", async () => {
+    const session = await bench.begin("plan");
+    await bench.exchange(session.id, "What is in a.txt?", "It says **contents**.");
+    const { json } = await bench.hermes("sessions", "show", "plan", "--json");
+    expect(json()).toMatchObject({
+      id: session.id,
+      title: "plan",
+      user: "operator",
+      lastSurface: "terminal",
+      messages: [
+        { role: "user", text: "What is in a.txt?", createdAt: expect.any(Number) },
+        { role: "assistant", text: "", toolCalls: [{ id: "call_1", name: "read_file", input: { path: "a.txt" } }] },
+        { role: "tool", text: "contents", toolCallId: "call_1" },
+        { role: "assistant", text: "It says **contents**." },
+      ],
+    });
+    const { stdout } = await bench.hermes("sessions", "show", "1");
+    expect(stdout).toContain("── in the terminal ──\n› What is in a.txt?\n");
+    expect(stdout).toContain('· read_file {"path":"a.txt"}');
+  });
+
+  test("what somebody wrote cannot steer the terminal", async () => {
+    const session = await bench.begin("plan");
+    await bench.exchange(session.id, "a\u001b]0;owned\u0007b", "ok");
+    const { stdout } = await bench.hermes("sessions", "show", "plan");
+    expect(stdout).not.toContain("\u001b");
+  });
+
+  test("finds where something was said", async () => {
+    const session = await bench.begin("plan");
+    await bench.exchange(session.id, "What about the rate limit?", "It is 30.");
+    expect((await bench.hermes("sessions", "search", "rate", "limit")).stdout).toContain("plan");
+    expect((await bench.hermes("sessions", "search", "rate", "limit", "--json")).json().hits[0]).toMatchObject({
+      sessionId: session.id,
+      role: "user",
+      snippet: expect.stringContaining("[rate]"),
+    });
+    expect((await bench.hermes("sessions", "search", "nothing")).stdout).toContain("No message holds these words.");
+  });
+
+  test("names one", async () => {
+    const session = await bench.begin("plan");
+    expect((await bench.hermes("sessions", "title", "plan", "Plan", "for", "May", "--json")).json()).toEqual({
+      id: session.id,
+      title: "Plan for May",
+    });
+  });
+
+  test("exports one as Markdown or JSON, to stdout or into a file", async () => {
+    const session = await bench.begin("plan");
+    await bench.exchange(session.id, "one", "1");
+    expect((await bench.hermes("sessions", "export", "plan")).stdout).toMatch(/^# plan\n\n## you \(\d{4}-/);
+    const toFile = await bench.hermes("sessions", "export", "plan", "--format", "json", "-o", "plan.json");
+    expect(toFile.stdout).toContain("plan.json");
+    const file = join(bench.folder, "plan.json");
+    expect(JSON.parse(readFileSync(file, "utf8"))).toMatchObject({ id: session.id, messages: { length: 4 } });
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    const twice = await bench.hermes("sessions", "export", "plan", "--json", "-o", "nowhere/plan.md");
+    expect(twice.json()).toMatchObject({ error: { code: "USAGE" } });
+  });
+
+  test("deletes nothing that nobody confirmed", async () => {
+    const session = await bench.begin("plan");
+    expect((await bench.hermes("sessions", "delete", "plan")).code).toBe(2);
+    await bench.host.store.bindings.bind({ key: KEY, conversation: CHAT, sessionId: session.id, mirrors: false });
+    const refused = await bench.hermes("sessions", "delete", "plan", "--json");
+    expect(refused.json()).toMatchObject({
+      error: { code: "SESSION_IN_USE", message: expect.stringContaining("on pager") },
+    });
+    expect(await bench.host.store.sessions.get(session.id)).not.toBeNull();
+  });
+
+  test("asks before it deletes, and tells the chat that the session was bound to", async () => {
+    const session = await bench.begin("plan");
+    await bench.host.store.bindings.bind({ key: KEY, conversation: CHAT, sessionId: session.id, mirrors: false });
+    const terminal = bench.start(["sessions", "delete", "plan"], { interactive: true });
+    await terminal.printed("It is bound on pager, and is let go of there. (y/n)");
+    terminal.type("y");
+    expect(await terminal.ended).toBe(0);
+    expect(await bench.host.store.sessions.get(session.id)).toBeNull();
+    expect(await bench.host.store.bindings.get(KEY)).toBeNull();
+    expect((await bench.host.store.outbox.head(KEY))?.message.markdown).toContain(
+      "**plan** was deleted in the terminal",
+    );
+  });
+
+  test("no to the question keeps it", async () => {
+    const session = await bench.begin("plan");
+    const terminal = bench.start(["sessions", "delete", "plan"], { interactive: true });
+    await terminal.printed("(y/n)");
+    terminal.type("");
+    expect(await terminal.ended).toBe(1);
+    expect(await bench.host.store.sessions.get(session.id)).not.toBeNull();
+  });
+
+  test("deletes no session that is being handed off, whatever the force", async () => {
+    const session = await bench.begin("plan");
+    await bench.requestHandoff(session.id);
+    const { json } = await bench.hermes("sessions", "delete", "plan", "--force", "--json");
+    expect(json()).toMatchObject({ error: { code: "HANDOFF_IN_FLIGHT" } });
+  });
+});

@@ -1,0 +1,20 @@
+import { findSession } from "../../command/find-session.ts";
+import { EVERY_SESSION } from "../../session/session.ts";
+import type { CliContext } from "../context.ts";
+import { createTranscriptView } from "../transcript-view.ts";
+import { transcriptDocument } from "./document.ts";
+
+export async function showSession(
+  { output, withHost }: CliContext,
+  reference: string,
+  { limit }: { limit?: number },
+): Promise<undefined> {
+  await withHost(async ({ store }) => {
+    const session = await findSession(store, reference, EVERY_SESSION);
+    const messages = await store.transcripts.read(session.id, limit === undefined ? {} : { limit });
+    output.document(transcriptDocument(session, messages));
+    if (output.json) return;
+    output.line(output.colors.bold(session.title ?? session.id));
+    for (const line of await createTranscriptView(output, store).render(messages)) output.line(line);
+  });
+}

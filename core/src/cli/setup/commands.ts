@@ -1,0 +1,22 @@
+import type { Command } from "commander";
+import type { Act } from "../program.ts";
+
+/** `hermes plugins`, `hermes config check`, `hermes trust` */
+export function addSetupCommands(program: Command, act: Act): void {
+  program
+    .command("plugins")
+    .description("list the plugins that are configured or installed, and how they are")
+    .action(act(async () => (await import("./list-plugins.ts")).listPlugins));
+
+  program
+    .command("config")
+    .description("look at the config")
+    .command("check", { isDefault: true })
+    .description("read and check the config, and say everything that is wrong with it")
+    .action(act(async () => (await import("./check.ts")).checkConfigFile));
+
+  program
+    .command("trust [folder]")
+    .description("let hermes load the config of a folder, which is code; without one, of this folder")
+    .action(act(async () => (await import("./trust.ts")).trust));
+}

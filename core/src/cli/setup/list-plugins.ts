@@ -1,0 +1,29 @@
+import { describePlugins } from "../../plugin/describe-plugins.ts";
+import type { CliContext } from "../context.ts";
+
+/** `hermes plugins`: what is installed and configured, and how the gateway that runs finds it. Loads no plugin's library. */
+export async function listPlugins({ output, withHost }: CliContext): Promise<undefined> {
+  await withHost(async ({ store, config }) => {
+    const served = (await store.gateways.alive()).flatMap(({ platforms }) => platforms);
+    const plugins = describePlugins(config).map((plugin) => {
+      const account = plugin.account ?? undefined;
+      const running = served.find((one) => one.platform === plugin.platform && one.account === account);
+      return { ...plugin, health: running?.health.state ?? null, detail: running?.health.detail ?? null };
+    });
+    output.document({
+      plugins: plugins.map(({ problem, ...plugin }) => ({
+        ...plugin,
+        problem: problem && { code: problem.code, message: problem.message, hint: problem.hint },
+      })),
+    });
+    if (plugins.length === 0) output.line("No plugin is configured or installed.");
+    const { bold, dim, yellow } = output.colors;
+    for (const { package: name, version, platform, account, isConfigured, health, detail, problem } of plugins) {
+      const title = account === null ? (platform ?? name) : `${platform} (${account})`;
+      const state = isConfigured ? (health ?? "configured, and no gateway serves it") : "installed, not configured";
+      output.line(`${bold(title)}  ${dim(`${name}${version === null ? "" : `@${version}`}`)}`);
+      output.line(`  ${state}${detail === null ? "" : `, ${detail}`}`);
+      if (problem !== null) output.line(`  ${yellow(problem.message)} ${dim(problem.hint)}`);
+    }
+  });
+}

@@ -1,0 +1,103 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { DependencyContainer } from "tsyringe";
+import { AGENT } from "../agent/agent.ts";
+import { CLOCK } from "../base/tokens.ts";
+import { createHost } from "../host/create-host.ts";
+import type { Host } from "../host/host.ts";
+import type { Handoff } from "../session/handoff.ts";
+import { OPERATOR, type Session, type SessionId, type Surface } from "../session/session.ts";
+import { type ScriptedModel, scriptedModel } from "../testing/scripted-model.ts";
+import { createVirtualClock, type VirtualClock } from "../testing/virtual-clock.ts";
+import { runCli } from "./program.ts";
+import { createTestTerminal, type TestTerminal } from "./test-terminal.ts";
+
+/** A home with a store, a model that says what the test wrote down, and terminals to run commands in. */
+export interface TestBench extends AsyncDisposable {
+  readonly folder: string;
+  readonly home: string;
+  readonly clock: VirtualClock;
+  readonly model: ScriptedModel;
+  /** Another process on the same store: what the test writes and reads itself. */
+  readonly host: Host;
+  readonly override: (container: DependencyContainer) => void;
+  /** Runs a command with nobody at the terminal. */
+  hermes(...argv: string[]): Promise<CommandRun>;
+  /** Starts a command in a terminal of its own. */
+  start(argv: readonly string[], options?: { readonly interactive?: boolean }): RunningCommand;
+  begin(title: string): Promise<Session>;
+  /** A turn with a question, a tool call and an answer. */
+  exchange(sessionId: SessionId, question: string, answer: string, surface?: Surface): Promise<void>;
+  requestHandoff(sessionId: SessionId): Promise<Handoff>;
+}
+
+export interface CommandRun {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+  json(): ReturnType<typeof JSON.parse>;
+}
+
+export interface RunningCommand extends TestTerminal {
+  /** The exit code. */
+  readonly ended: Promise<number>;
+}
+
+export async function createTestBench(): Promise<TestBench> {
+  const folder = mkdtempSync(join(tmpdir(), "hermes-cli-"));
+  const home = join(folder, "home");
+  const clock = createVirtualClock();
+  const model = scriptedModel([], { clock });
+  const override = (container: DependencyContainer) => {
+    container.registerInstance(AGENT, model);
+    container.registerInstance(CLOCK, clock);
+  };
+  const environment = { HERMES_HOME: home };
+  const host = await createHost({ role: "terminal", environment, workingDirectory: folder, override });
+  const { store, holder } = host;
+
+  const start: TestBench["start"] = (argv, { interactive = false } = {}) => {
+    const terminal = createTestTerminal({ home, workingDirectory: folder, interactive });
+    return { ...terminal, ended: runCli(argv, { io: terminal.io, override }) };
+  };
+
+  return {
+    folder,
+    home,
+    clock,
+    model,
+    host,
+    override,
+    start,
+    async hermes(...argv) {
+      const run = start(argv);
+      run.end();
+      const code = await run.ended;
+      return { code, stdout: run.stdout(), stderr: run.stderr(), json: () => JSON.parse(run.stdout()) };
+    },
+    begin: (title) => store.sessions.create({ title, user: OPERATOR, origin: "terminal", originChat: null }),
+    async exchange(sessionId, question, answer, surface = "terminal") {
+      const message = { role: "user", text: question, surface } as const;
+      const cause = { kind: "terminal" } as const;
+      const started = await store.turns.startTurn({ sessionId, holder, cause, surface, leaseMs: 15_000, message });
+      if (!started.ok) throw new Error(started.reason);
+      const { turn, fence } = started;
+      await store.turns.append(turn.id, fence, [
+        { role: "assistant", text: "", toolCalls: [{ id: "call_1", name: "read_file", input: { path: "a.txt" } }] },
+        { role: "tool", text: "contents", toolCallId: "call_1" },
+      ]);
+      const messages = [{ role: "assistant", text: answer }] as const;
+      await store.turns.finishTurn({ turnId: turn.id, fence, state: "done", messages, outbox: [] });
+    },
+    async requestHandoff(sessionId) {
+      const result = await store.handoffs.requestHandoff(sessionId, "pager");
+      if (!result.ok) throw new Error(result.reason);
+      return result.handoff;
+    },
+    async [Symbol.asyncDispose]() {
+      await host[Symbol.asyncDispose]();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,56 @@
+import { clip } from "../command/words.ts";
+import { renderForTerminal } from "../markdown/render-for-terminal.ts";
+import { visibleText } from "../markdown/terminal-text.ts";
+import { lookUpPlace } from "../session/look-up-place.ts";
+import type { Surface } from "../session/session.ts";
+import type { Store } from "../session/store.ts";
+import type { TranscriptMessage } from "../session/transcript.ts";
+import type { TurnId } from "../session/turn.ts";
+import type { Output } from "./output.ts";
+
+/** Messages of a transcript as lines for people: who said what, and where. */
+export interface TranscriptView {
+  render(messages: readonly TranscriptMessage[]): Promise<readonly string[]>;
+}
+
+export function createTranscriptView(output: Output, store: Store): TranscriptView {
+  const { dim, bold } = output.colors;
+  const places = new Map<TurnId, Surface>();
+
+  return {
+    async render(messages) {
+      const rendered: string[] = [];
+      let lastPlace = "";
+      for (const message of messages) {
+        const lines = linesOf(message);
+        if (lines.length === 0) continue;
+        const place = await placeOf(message);
+        if (place !== lastPlace) rendered.push("", dim(`── ${place} ──`));
+        lastPlace = place;
+        rendered.push(...lines);
+      }
+      return rendered;
+    },
+  };
+
+  function linesOf({ role, text, internal, toolCalls }: TranscriptMessage): string[] {
+    // A tool's result and what Hermes tells the agent are not what people said to each other.
+    if (role === "tool" || (role === "user" && internal)) return [];
+    if (internal) return [dim(visibleText(text))];
+    if (role === "user") return [bold(`› ${visibleText(text)}`)];
+    const calls = (toolCalls ?? []).map((call) =>
+      dim(visibleText(`· ${call.name} ${clip(JSON.stringify(call.input ?? {}), 80)}`)),
+    );
+    const { color, columns } = output.io;
+    return text.trim() === "" ? calls : [renderForTerminal(text, { width: columns(), color }).trimEnd(), ...calls];
+  }
+
+  /** An answer is said where its turn was asked for. */
+  async function placeOf({ surface, turnId }: TranscriptMessage): Promise<string> {
+    if (surface && turnId) places.set(turnId, surface);
+    const known = surface ?? (turnId === null ? "terminal" : places.get(turnId));
+    const found = known ?? (turnId === null ? null : await store.turns.get(turnId))?.surface ?? "terminal";
+    if (turnId) places.set(turnId, found);
+    return lookUpPlace(store.bindings, found);
+  }
+}
