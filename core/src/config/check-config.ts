@@ -43,7 +43,7 @@ export async function checkConfig(request: CheckRequest): Promise<CheckedConfig>
     const found = findConfig(request);
     path = found.file;
     warnings = found.untrusted.map((file) => new HermesError("CONFIG_NOT_TRUSTED", { file }));
-    const raw = path === null ? { value: {}, isData: true } : await read(path, request);
+    const raw = path === null ? { value: {}, isData: true } : await readConfig(path, request.home);
     redact = createRedactor(secretsIn([request.environment, raw.value]));
 
     const { config, plugins, problems } = await check(raw.value, raw.isData, path ?? "the config", request);
@@ -53,10 +53,6 @@ export async function checkConfig(request: CheckRequest): Promise<CheckedConfig>
   } catch (error) {
     return failed([asHermesError(error)]);
   }
-}
-
-function read(file: string, { home, importModule = importNatively }: CheckRequest) {
-  return readConfig(file, home, importModule);
 }
 
 type CoreConfig = Omit<LoadedConfig, "path" | "folder" | "plugins" | "warnings">;

@@ -3,7 +3,9 @@ export function keyPath(path: readonly unknown[]): string {
   const text = path
     .map((step) => (typeof step === "number" ? `[${step}]` : `.${String(step)}`))
     .join("")
-    .replace(/^\./, "");
+    .replace(/^\./, "")
+    // In JSON and YAML a plugin's options are the second in a list with its name.
+    .replace(/^(plugins\[\d+\])\[1\]/, "$1");
   return text || "the config";
 }
 

@@ -1,5 +1,4 @@
-import { dirname } from "node:path";
-import { HermesError } from "../base/errors.ts";
+import { asHermesError } from "../base/errors.ts";
 import { type CheckRequest, checkConfig } from "./check-config.ts";
 import type { LoadedConfig } from "./config.ts";
 
@@ -9,6 +8,6 @@ import type { LoadedConfig } from "./config.ts";
  */
 export async function loadConfig(request: CheckRequest): Promise<LoadedConfig> {
   const { config, problems } = await checkConfig(request);
-  if (config !== null) return config;
-  throw problems[0] ?? new HermesError("CONFIG_NOT_FOUND", { tried: dirname(request.home) });
+  if (config === null) throw problems[0] ?? asHermesError("the config cannot be used, and nobody says why");
+  return config;
 }

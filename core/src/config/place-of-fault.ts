@@ -15,11 +15,12 @@ function faultInYaml(fault: Error, file: string) {
 
 function faultInJson(fault: Error, file: string) {
   if (fault.name !== "JSONError") return null;
-  const reason = /Error in .*\n(.*?)(?: in JSON at| while parsing)/.exec(fault.message)?.[1];
-  // The parser draws the lines around the fault, and points at the one.
-  const [, line, column] = /^> *(\d+) \|.*\n.*?\| ( *)\^/m.exec(fault.message) ?? [];
-  const place = line === undefined || column === undefined ? file : `${file}:${line}:${column.length + 1}`;
-  return { file: place, reason: reason ?? "it is no JSON" };
+  // What follows these words is quoted from the file.
+  const [, reason = "it is no JSON"] =
+    /^([A-Z][^\n]*?)(?:, (?:\.{3})?"| in JSON at | while parsing)/m.exec(fault.message) ?? [];
+  const [, line, column] = /\(line (\d+) column (\d+)\)/.exec(fault.message) ?? [];
+  const place = line === undefined ? file : `${file}:${line}:${column}`;
+  return { file: place, reason };
 }
 
 function faultInCode(fault: Error, file: string) {
@@ -35,7 +36,8 @@ function faultInCode(fault: Error, file: string) {
 
 /** `path:line:column` or `path:line` somewhere in a line of a stack. */
 function placeIn(line: string): string | null {
-  const [, path, position] = /((?:file:\/\/)?\/[^:()]+|[A-Za-z]:\\[^:()]+)((?::\d+){1,2})\)?$/.exec(line.trim()) ?? [];
+  const [, path, position] =
+    /(?:^|[\s(])((?:file:\/\/)?\/[^:()]+|[A-Za-z]:\\[^:()]+)((?::\d+){1,2})\)?$/.exec(line.trim()) ?? [];
   if (path === undefined || position === undefined) return null;
   return (path.startsWith("file://") ? fileURLToPath(path) : path) + position;
 }

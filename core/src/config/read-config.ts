@@ -1,9 +1,8 @@
 import { mkdirSync, readFileSync } from "node:fs";
-import { basename, dirname, extname, join } from "node:path";
+import { basename, extname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { HermesError } from "../base/errors.ts";
 import { isPluginDescriptor } from "../plugin/descriptor.ts";
-import type { ImportModule } from "../plugin/import-module.ts";
 import { placeOfFault } from "./place-of-fault.ts";
 
 /** What stands in a config, before it is checked. */
@@ -14,13 +13,11 @@ export interface RawConfig {
 }
 
 /** Reads or runs a config file. Throws CONFIG_UNREADABLE with the place of the fault, and CONFIG_NO_EXPORT. */
-export async function readConfig(file: string, home: string, importModule: ImportModule): Promise<RawConfig> {
+export async function readConfig(file: string, home: string): Promise<RawConfig> {
   const ending = extname(file);
   try {
     if ([".json", ".yaml", ".yml"].includes(ending)) return { value: await readData(file), isData: true };
-    const isTypeScript = ending === ".ts" || ending === ".mts";
-    const module = isTypeScript ? await importTypeScript(file, home) : await importModule(file);
-    const exported = await exportedConfig(module);
+    const exported = await exportedConfig(await importCode(file, home));
     if (exported === undefined) throw new HermesError("CONFIG_NO_EXPORT", { file });
     return { value: exported, isData: false };
   } catch (error) {
@@ -40,14 +37,13 @@ async function readData(file: string): Promise<unknown> {
   return basename(file) === "package.json" ? (value as { hermes?: unknown }).hermes : value;
 }
 
-async function importTypeScript(file: string, home: string): Promise<unknown> {
+/** JavaScript too, since Node does not tell where a fault of syntax is. Packages are imported as Node does. */
+async function importCode(file: string, home: string): Promise<unknown> {
   const { createJiti } = await import("jiti");
   // Its usual cache is in the machine's temporary folder, where others could put code for us to run.
   const fsCache = join(home, "cache", "config");
   mkdirSync(fsCache, { recursive: true, mode: 0o700 });
-  return createJiti(pathToFileURL(join(dirname(file), "hermes.js")).href, { fsCache, interopDefault: false }).import(
-    file,
-  );
+  return createJiti(pathToFileURL(file).href, { fsCache, interopDefault: false }).import(file);
 }
 
 /** The config that a module exports: its default, also one within a default (compiled code), or one by name. */

@@ -1,0 +1,22 @@
+#!/usr/bin/env node
+// Plain JavaScript that every Node can read, without an import before the version is known to do.
+const [major, minor] = process.versions.node.split(".").map(Number);
+if (major < 22 || (major === 22 && minor < 13)) {
+  console.error(`hermes needs Node.js 22.13 or newer; this is ${process.version} (${process.execPath}).`);
+  process.exit(1);
+}
+const { readFileSync } = await import("node:fs");
+const argument = process.argv.length === 3 ? process.argv[2] : "";
+if (argument === "--version" || argument === "-v") {
+  const { version } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"));
+  console.log(version);
+} else {
+  const { copyToRun } = await import("../dist/host/project-copy.js");
+  const { pathToFileURL } = await import("node:url");
+  const folder = copyToRun({
+    args: process.argv.slice(2),
+    environment: process.env,
+    workingDirectory: process.cwd(),
+  });
+  await import(pathToFileURL(`${folder}/dist/cli/main.js`).href);
+}

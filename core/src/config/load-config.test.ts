@@ -1,0 +1,334 @@
+import {
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { checkConfig } from "./check-config.ts";
+import type { LoadedConfig } from "./config.ts";
+import { loadConfig } from "./load-config.ts";
+import { trustFolder } from "./trusted-folders.ts";
+
+let root: string;
+let home: string;
+let project: string;
+beforeEach(() => {
+  root = realpathSync(mkdtempSync(join(tmpdir(), "hermes-config-")));
+  home = join(root, "home");
+  project = join(root, "project");
+  mkdirSync(home);
+  mkdirSync(project);
+});
+afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+function write(file: string, text: string | object): string {
+  const path = join(root, file);
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, typeof text === "string" ? text : JSON.stringify(text));
+  return path;
+}
+
+const request = (more: { configPath?: string; environment?: NodeJS.ProcessEnv; workingDirectory?: string } = {}) => ({
+  environment: {},
+  workingDirectory: project,
+  home,
+  ...more,
+});
+const load = (more = {}) => loadConfig(request(more));
+const problems = async (more = {}) => (await checkConfig(request(more))).problems.map((problem) => problem.message);
+
+/** How JSON and YAML refer to a variable. */
+const ref = (name: string) => ["$", "{", name, "}"].join("");
+
+/** A plugin as a package: what its code exports, with a schema that wants a text `token` and knows a number `port`. */
+const PLUGIN = `
+  const brand = (name) => Symbol.for("hermes:brand:" + name);
+  const schema = {
+    shape: { token: {}, port: {} },
+    "~standard": { version: 1, vendor: "test", validate(value) {
+      const issues = [];
+      if (typeof value.token !== "string") issues.push({ code: "invalid_type", expected: "string", path: ["token"], message: "no" });
+      if (value.port !== undefined && typeof value.port !== "number") issues.push({ code: "invalid_type", expected: "number", path: ["port"], message: "no" });
+      return issues.length > 0 ? { issues } : { value: { port: 80, ...value } };
+    } },
+  };
+  const configure = (options = {}) => Object.defineProperty(
+    { package: "hermes-plugin-pigeon", platform: "pigeon", apiVersion: 1, schema, options, load: async () => {} },
+    brand("PluginDescriptor"), { value: true });
+  export const pigeon = Object.defineProperty(configure, brand("PluginFunction"), { value: true });
+  export const unrelated = () => { throw new Error("is not to be called"); };
+`;
+
+function installPlugin(manifest: object = { apiVersion: 1, platform: "pigeon" }, code = PLUGIN) {
+  const folder = "project/node_modules/hermes-plugin-pigeon";
+  write(`${folder}/package.json`, {
+    name: "hermes-plugin-pigeon",
+    version: "1.2.3",
+    type: "module",
+    exports: { ".": { types: "./index.d.ts", import: "./index.js" } },
+    keywords: ["hermes-plugin"],
+    hermes: manifest,
+  });
+  write(`${folder}/index.js`, code);
+}
+
+test("without a config there are the defaults, and no plugin", async () => {
+  expect(await load()).toEqual({
+    path: null,
+    folder: home,
+    model: null,
+    providers: {},
+    instructions: null,
+    plugins: [],
+    store: { durability: "normal" },
+    gateway: { allowHandoff: false },
+    log: { level: "info" },
+    warnings: [],
+  } satisfies LoadedConfig);
+});
+
+test.each([
+  ["ts", `const model: string = "a/b";\nexport default { model };`],
+  ["mts", `export default { model: "a/b" as string };`],
+  ["js", `module.exports = { model: "a/b" };`],
+  ["mjs", `export const config = { model: "a/b" };`],
+  ["cjs", `exports.__esModule = true; exports.default = { default: { model: "a/b" } };`],
+  ["json", `{ "model": "a/b" }`],
+  ["yaml", "model: a/b\n"],
+])("a config is read from hermes.config.%s", async (ending, text) => {
+  const path = write(`home/hermes.config.${ending}`, text);
+  expect(await load()).toMatchObject({ path, folder: home, model: "a/b" });
+});
+
+test("a config is read from package.json; a plugin's manifest there is none", async () => {
+  write("home/package.json", { name: "x", hermes: { model: "a/b" } });
+  expect((await load()).model).toBe("a/b");
+  write("home/package.json", { name: "x", hermes: { apiVersion: 1, platform: "pigeon" } });
+  expect((await load()).path).toBeNull();
+});
+
+test("a TypeScript config imports its neighbours, and nothing of it is left where others can write", async () => {
+  write("home/model.ts", `export const model: string = "a/b";`);
+  write("home/hermes.config.ts", `import { model } from "./model.ts";\nexport const mine = { model };`);
+  expect((await load()).model).toBe("a/b");
+  expect(statSync(join(home, "cache", "config")).mode & 0o777).toBe(0o700);
+});
+
+test("the config of a folder that was cloned from somewhere is not run, and one is told", async () => {
+  const path = write("project/hermes.config.mjs", `throw new Error("it was run");`);
+  write("project/.config/config.js", `throw new Error("this was run too");`);
+  write("home/hermes.config.json", { model: "from/home" });
+  const config = await load();
+  expect(config).toMatchObject({ path: join(home, "hermes.config.json"), model: "from/home" });
+  expect(config.warnings).toMatchObject([{ code: "CONFIG_NOT_TRUSTED", fields: { file: path } }]);
+});
+
+test("after `hermes trust` the folder's config is loaded, from the folders below it too", async () => {
+  const path = write("project/hermes.config.mjs", `export default { model: "a/b" };`);
+  mkdirSync(join(project, "deep"));
+  trustFolder(home, project);
+  expect(await load({ workingDirectory: join(project, "deep") })).toMatchObject({ path, warnings: [] });
+});
+
+test("the config of the project that the running hermes is installed in is loaded", async () => {
+  const path = write("project/hermes.config.json", { model: "a/b" });
+  const core = realpathSync(join(import.meta.dirname, "..", ".."));
+  write("project/node_modules/@hermes/README", "");
+
+  symlinkSync(core, join(project, "node_modules/@hermes/core"));
+  expect(await load()).toMatchObject({ path, warnings: [] });
+});
+
+test("a config that was named is loaded from anywhere, and --config goes before HERMES_CONFIG", async () => {
+  const first = write("else/one.json", { model: "one/x" });
+  const second = write("else/hermes.config.yaml", "model: two/x");
+  expect((await load({ environment: { HERMES_CONFIG: first } })).path).toBe(first);
+  expect((await load({ environment: { HERMES_CONFIG: first }, configPath: join(root, "else") })).path).toBe(second);
+});
+
+test("a config that was named and is not there is an error", async () => {
+  await expect(load({ configPath: "nowhere.ts" })).rejects.toThrow(
+    `No config was found: ${join(project, "nowhere.ts")}.`,
+  );
+});
+
+test.each([
+  ["ts", "export default {\n  model: 1 1,\n};", ":2:11", "Unexpected token"],
+  ["mjs", "export default {\n  model: 1 1,\n};", ":2:11", "Unexpected token"],
+  ["mjs", "const x = 1;\nx.y.z;\nexport default {};", ":2:5", "Cannot read properties of undefined"],
+  ["ts", "const x: any = 1;\nx.y.z;\nexport default {};", ":2:", "Cannot read properties of undefined"],
+  ["json", '{\n  "token": "s3cret-s3cret" "model": 1\n}', ":2:28", "Expected ',' or '}'"],
+  ["json", '{ "token": s3cret-s3cret }', "", "Unexpected token 's'."],
+  ["yaml", "a: b\n  c: [\n", ":2:", "bad indentation"],
+])("a fault in a .%s file is told with its line: %j", async (ending, text, place, reason) => {
+  const path = write(`home/hermes.config.${ending}`, text);
+  const [message] = await problems();
+  expect(message).toContain(path + place);
+  expect(message?.toLowerCase()).toContain(reason.toLowerCase());
+  expect(message).not.toContain("s3cret");
+});
+
+test("a package that a config imports and nobody installed is named", async () => {
+  write(
+    "home/hermes.config.ts",
+    `import { pigeon } from "hermes-plugin-pigeon";\nexport default { plugins: [pigeon()] };`,
+  );
+  expect((await problems())[0]).toContain("it imports hermes-plugin-pigeon, which is not installed there");
+});
+
+test("a config that exports nothing says so", async () => {
+  const file = write("home/hermes.config.ts", "const config = { model: 1 };");
+  await expect(load()).rejects.toMatchObject({ code: "CONFIG_NO_EXPORT", fields: { file } });
+});
+
+test("everything that is wrong is told at once, each with its key, what was found and what is wanted", async () => {
+  const file = write("home/hermes.config.json", {
+    modle: "a/b",
+    store: { durability: "ful" },
+    providers: { mine: { baseUrl: 7, apiKey: 12345678 } },
+    log: [],
+    plugins: [42],
+  });
+  expect((await problems()).sort()).toEqual([
+    `${file}: log is a list, but an object is wanted.`,
+    `${file}: modle is an unknown key, but \`model\` is wanted.`,
+    `${file}: plugins[0] is 42, but a plugin, such as \`plugin({ … })\` or [name, options] is wanted.`,
+    `${file}: providers.mine.apiKey is a number, but a string is wanted.`,
+    `${file}: providers.mine.baseUrl is 7, but a string is wanted.`,
+    `${file}: store.durability is "ful", but "normal" or "full" is wanted.`,
+  ]);
+});
+
+test("a variable is put in wherever it stands in JSON and YAML", async () => {
+  write(
+    "home/hermes.config.yaml",
+    `model: ${ref("PROVIDER")}/x\nproviders: { mine: { baseUrl: 'http://${ref("HOST")}/v1', apiKey: '$${ref("KEY")}' } }`,
+  );
+  const config = await load({ environment: { PROVIDER: "mine", HOST: "localhost" } });
+  expect(config).toMatchObject({
+    model: "mine/x",
+    providers: { mine: { baseUrl: "http://localhost/v1", apiKey: ref("KEY") } },
+  });
+});
+
+test("a variable that is not set is told with the key that needs it", async () => {
+  const file = write("home/hermes.config.json", {
+    plugins: [["hermes-plugin-pigeon", { token: ref("PIGEON_TOKEN") }]],
+  });
+  expect(await problems()).toEqual([
+    `${file}: plugins[0].token needs the environment variable PIGEON_TOKEN, which is not set.`,
+  ]);
+});
+
+test("a plugin is named by its package, and found from the config's folder", async () => {
+  installPlugin();
+  const configPath = write("project/hermes.config.json", {
+    plugins: [["hermes-plugin-pigeon", { token: "t", allowedUsers: ["ada"] }]],
+  });
+  const { plugins } = await load({ configPath });
+  expect(plugins).toMatchObject([
+    { descriptor: { platform: "pigeon" }, options: { token: "t", port: 80, allowedUsers: ["ada"], operators: [] } },
+  ]);
+});
+
+test("a plugin beside a TypeScript config needs no package; a missing variable is told by name", async () => {
+  write(
+    "home/pigeon.ts",
+    PLUGIN.replaceAll("(name)", "(name: string)")
+      .replace("validate(value)", "validate(value: any)")
+      .replace("const issues = []", "const issues: any[] = []"),
+  );
+  const file = write(
+    "home/hermes.config.ts",
+    `import { pigeon } from "./pigeon.ts";\nexport default { plugins: [pigeon({ token: process.env.PIGEON_TOKEN })] };`,
+  );
+  expect(await problems()).toEqual([
+    `${file}: plugins[0].token needs the environment variable PIGEON_TOKEN, which is not set.`,
+  ]);
+});
+
+test("wrong options are told like the rest of the config, and a secret's value never", async () => {
+  installPlugin();
+  const file = write("project/hermes.config.json", {
+    plugins: [["hermes-plugin-pigeon", { token: 1234567890, prot: 1, port: "eighty", homeChannel: { chatId: "" } }]],
+  });
+  expect(await problems({ configPath: file })).toEqual([
+    `${file}: plugins[0].prot is an unknown key, but \`port\` is wanted.`,
+    `${file}: plugins[0].token is a number, but a string is wanted.`,
+    `${file}: plugins[0].port is "eighty", but a number is wanted.`,
+  ]);
+});
+
+test("core's own options are checked also where the plugin's schema leaves them out", async () => {
+  installPlugin();
+  const file = write("project/hermes.config.json", {
+    plugins: [["hermes-plugin-pigeon", { token: "t", allowedUsers: "ada", homeChannel: 5 }]],
+  });
+  expect(await problems({ configPath: file })).toEqual([
+    `${file}: plugins[0].homeChannel is 5, but a string or an object is wanted.`,
+    `${file}: plugins[0].allowedUsers is "ada", but a list is wanted.`,
+  ]);
+});
+
+test("a plugin that is not installed is told with the places that were looked in", async () => {
+  const file = write("project/hermes.config.json", { plugins: ["hermes-plugin-pigeon"] });
+  const [message] = await problems({ configPath: file });
+  expect(message).toContain(
+    `The plugin hermes-plugin-pigeon was not found: looked in ${join(project, "node_modules")}, `,
+  );
+});
+
+test.each([
+  ["for a newer Hermes", { apiVersion: 2, platform: "pigeon" }, "needs plugin API 2; this Hermes has 1."],
+  ["for an older Hermes", { apiVersion: 0, platform: "pigeon" }, "was made for plugin API 0; this Hermes has 1."],
+  ["that has no manifest", undefined, "is no Hermes plugin"],
+  [
+    "whose manifest names another platform",
+    { apiVersion: 1, platform: "raven" },
+    "exports no plugin for raven, only for pigeon",
+  ],
+  ["whose manifest names no platform", { apiVersion: 1 }, "its manifest names no platform"],
+])("a plugin %s is refused", async (_, manifest, message) => {
+  installPlugin(manifest);
+  if (manifest === undefined) write("project/node_modules/hermes-plugin-pigeon/package.json", { name: "x" });
+  const file = write("project/hermes.config.json", { plugins: [["hermes-plugin-pigeon", { token: "t" }]] });
+  expect((await problems({ configPath: file }))[0]).toContain(message);
+});
+
+test("a plugin that throws when it is imported is named, and the others are still checked", async () => {
+  installPlugin(undefined, `throw new Error("boom");`);
+  const file = write("project/hermes.config.json", { plugins: ["hermes-plugin-pigeon", 1] });
+  const [first, second] = await problems({ configPath: file });
+  expect(first).toContain("hermes-plugin-pigeon is not usable: importing it failed: boom");
+  expect(second).toContain("plugins[1] is 1");
+});
+
+test("two plugins for one account are refused, two accounts are not", async () => {
+  installPlugin();
+  const entry = (more: object) => ["hermes-plugin-pigeon", { token: "t", ...more }];
+  const file = write("project/hermes.config.json", { plugins: [entry({}), entry({})] });
+  expect((await problems({ configPath: file }))[0]).toContain("pigeon is configured twice");
+  write("project/hermes.config.json", { plugins: [entry({ account: "a" }), entry({ account: "b" })] });
+  expect(await problems({ configPath: file })).toEqual([]);
+});
+
+test("a plugin's function that nobody called is told as that", async () => {
+  write("home/pigeon.mjs", PLUGIN);
+  write("home/hermes.config.mjs", `import { pigeon } from "./pigeon.mjs";\nexport default { plugins: [pigeon] };`);
+  expect((await problems())[0]).toContain("plugins[0] is a plugin's function, but what it returns");
+});
+
+test("the list of trusted folders is the person's alone", () => {
+  trustFolder(home, project);
+  trustFolder(home, project);
+  const file = join(home, "trusted-folders.json");
+  expect(JSON.parse(readFileSync(file, "utf8"))).toEqual([project]);
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+});

@@ -1,0 +1,48 @@
+import { existsSync, realpathSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join, resolve } from "node:path";
+import { upwardsFrom } from "../config/find-config.ts";
+import { CORE_FOLDER } from "../config/own-project.ts";
+import { isTrustedFolder } from "../config/trusted-folders.ts";
+import { hermesHome } from "./home.ts";
+
+export interface CopyRequest {
+  readonly args: readonly string[];
+  readonly environment: NodeJS.ProcessEnv;
+  readonly workingDirectory: string;
+  /** The copy that was called. */
+  readonly ownFolder?: string;
+}
+
+/**
+ * The copy of core that is to run: the one of the project, where it has its own. Plugins import that one, and two
+ * copies in a process share no classes. As with configs, a folder's copy is run only where the config was named or
+ * the folder is trusted: a cloned repository must not bring the program as well.
+ */
+export function copyToRun({ args, environment, workingDirectory, ownFolder = CORE_FOLDER }: CopyRequest): string {
+  const named = namedConfig(args) ?? environment.HERMES_CONFIG;
+  if (named) return coreOf(resolve(workingDirectory, named)) ?? ownFolder;
+  const home = hermesHome(environment);
+  for (const folder of upwardsFrom(workingDirectory)) {
+    if (!existsSync(join(folder, "node_modules", "@hermes", "core"))) continue;
+    return isTrustedFolder(home, folder) ? (coreOf(folder) ?? ownFolder) : ownFolder;
+  }
+  return ownFolder;
+}
+
+function namedConfig(args: readonly string[]): string | undefined {
+  const end = args.indexOf("--");
+  const options = end < 0 ? args : args.slice(0, end);
+  const position = options.indexOf("--config");
+  if (position >= 0) return options[position + 1];
+  return options.find((option) => option.startsWith("--config="))?.slice("--config=".length);
+}
+
+/** The core that an import from `place` would find, or null. */
+function coreOf(place: string): string | null {
+  try {
+    return realpathSync(dirname(createRequire(join(place, "hermes.js")).resolve("@hermes/core/package.json")));
+  } catch {
+    return null;
+  }
+}
