@@ -18,7 +18,7 @@ export interface AssistantReply {
   finishReason: string;
 }
 
-export interface RequestedCall {
+interface RequestedCall {
   readonly call: ToolCall;
   /** Why it cannot be run: no such tool, or an input that is no JSON. */
   readonly problem: string | null;

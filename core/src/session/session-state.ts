@@ -45,8 +45,8 @@ export function renderStateCard(state: SessionState): string {
   return [`**${escapeMarkdown(title)}**`, "", ...stateLines(state).map((line) => `- ${line}`)].join("\n");
 }
 
-/** The same facts, one Markdown line each, without the title. */
-export function stateLines(state: SessionState): string[] {
+/** The facts, one Markdown line each, without the title. */
+function stateLines(state: SessionState): string[] {
   const lines = [`${count(state.messageCount, "message")}, ${count(state.toolCallCount, "tool call")}`];
   if (state.workingDirectory !== null) lines.push(`Working directory: ${codeSpan(oneLine(state.workingDirectory))}`);
   if (state.model !== null) lines.push(`Model: ${codeSpan(oneLine(state.model))}`);
