@@ -1,0 +1,36 @@
+import { describe, expect, it } from "vitest";
+import { cleanTitle, oneLine, TITLE_LIMIT, titleFrom } from "./title.ts";
+
+describe("text from outside on one line", () => {
+  it("loses line breaks, control characters and what turns the reading direction", () => {
+    expect(oneLine("a\r\n\tb\u0000\u001b[31mc\u202ed\u2028e")).toBe("a b [31mcd e");
+  });
+
+  it("keeps emoji families and Persian words whole", () => {
+    expect(oneLine("👩‍👩‍👧 می‌خواهم")).toBe("👩‍👩‍👧 می‌خواهم");
+  });
+
+  it("is readable also where a surrogate stands alone", () => {
+    expect(oneLine("a\ud83db")).toBe("a\ufffdb");
+  });
+});
+
+describe("a title", () => {
+  it("is refused when nothing is left of it, or it is too long", () => {
+    expect(cleanTitle(" \u200b\n ")).toBeNull();
+    expect(cleanTitle("😀".repeat(TITLE_LIMIT))).toBe("😀".repeat(TITLE_LIMIT));
+    expect(cleanTitle("x".repeat(TITLE_LIMIT + 1))).toBeNull();
+  });
+
+  it("of a session is its first message, cut at a word", () => {
+    expect(titleFrom("Plan a trip")).toBe("Plan a trip");
+    const title = titleFrom(`Please ${"consider ".repeat(20)}`) ?? "";
+    expect(title).toMatch(/consider…$/);
+    expect([...title].length).toBeLessThanOrEqual(49);
+  });
+
+  it("of a session that begins with code is what stands beside it", () => {
+    expect(titleFrom("```js\nlet x;\n``` why?")).toBe("why?");
+    expect(titleFrom("```js\nlet x;")).toBeNull();
+  });
+});
