@@ -11,6 +11,7 @@ export const ERROR_TABLE = {
     "{file}: {key} is {found}, but {wanted} is wanted.",
     "Mend {key}, then run `hermes config check`.",
   ),
+  CONFIG_REFUSED: entry("{file}: {key} is {found}: {reason}.", "Mend {key}, then run `hermes config check`."),
   CONFIG_VARIABLE_UNSET: entry(
     "{file}: {key} needs the environment variable {variable}, which is not set.",
     "Set {variable}, or take {key} out.",

@@ -6,7 +6,7 @@ export type Redactor = (text: string) => string;
 export const REDACTOR: Token<Redactor> = token("redactor");
 
 /** What stands where a secret stood. */
-export const REDACTED = "[redacted]";
+const REDACTED = "[redacted]";
 
 /** Anything shorter is no secret worth the name, and would take innocent words out of every text. */
 const SHORTEST_SECRET = 8;

@@ -277,6 +277,11 @@ test("core's own options are checked also where the plugin's schema leaves them 
   ]);
 });
 
+test("a value that a rule refuses is told with the rule's own words", async () => {
+  const file = write("home/hermes.config.json", { model: "a/b", providers: { mine: { baseUrl: "localhost" } } });
+  expect(await problems()).toEqual([`${file}: providers.mine.baseUrl is "localhost": Invalid URL.`]);
+});
+
 test("a plugin that is not installed is told with the places that were looked in", async () => {
   const file = write("project/hermes.config.json", { plugins: ["hermes-plugin-pigeon"] });
   const [message] = await problems({ configPath: file });

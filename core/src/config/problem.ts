@@ -1,4 +1,4 @@
-import { HermesError } from "../base/errors.ts";
+import { HermesError, reasonOf } from "../base/errors.ts";
 import { nearMiss } from "../base/near-miss.ts";
 import { isSecretName } from "../base/redact.ts";
 import { keyPath, valueAt } from "./key-path.ts";
@@ -73,7 +73,11 @@ function problemsOf(issue: Issue, checked: Checked): HermesError[] {
   const variable = isWritten ? checked.unsetVariable(String(path.at(-1))) : null;
   if (variable !== null) return [new HermesError("CONFIG_VARIABLE_UNSET", { file, key: keyPath(whole), variable })];
   const found = isWritten ? "undefined (from a variable that is not set?)" : describeValue(value, whole);
-  return [invalid(file, whole, found, wantedBy(issue))];
+  const wanted = wantedBy(issue);
+  if (wanted !== null) return [invalid(file, whole, found, wanted)];
+  // A rule of the schema's own, in words of its author.
+  const reason = reasonOf(issue.message);
+  return [new HermesError("CONFIG_REFUSED", { file, key: keyPath(whole), found, reason })];
 }
 
 /** Of the ways a value could have been right, the one that it was meant to be: the value has its kind. */
@@ -81,15 +85,16 @@ function branchMeant(issue: Issue): readonly Issue[] | undefined {
   return issue.errors?.find((branch) => branch.every((inner) => (inner.path ?? []).length > 0));
 }
 
-function wantedBy(issue: Issue): string {
+/** The kind of value that is wanted, where the issue says it in fields. */
+function wantedBy(issue: Issue): string | null {
   if (issue.code === "invalid_type" && issue.expected) return withArticle(issue.expected);
   if (issue.code === "invalid_value" && issue.values)
     return issue.values.map((one) => JSON.stringify(one)).join(" or ");
   if (issue.code === "invalid_union" && issue.errors) {
-    return [...new Set(issue.errors.flatMap((branch) => branch.map(wantedBy)))].join(" or ");
+    const kinds = issue.errors.flatMap((branch) => branch.map(wantedBy)).filter((kind) => kind !== null);
+    return kinds.length > 0 ? [...new Set(kinds)].join(" or ") : null;
   }
-  // A rule of the schema's own: "Too small: expected string to have >=1 characters", or words of its author.
-  return `something else (${issue.message})`;
+  return null;
 }
 
 function withArticle(kind: string): string {

@@ -5,7 +5,7 @@ import type { Logger as Pino } from "pino";
 import type { LogFields, Logger } from "../base/logger.ts";
 import { type Redactor, redactDeep } from "../base/redact.ts";
 
-export type LogLevel = "debug" | "info" | "warn" | "error";
+type LogLevel = "debug" | "info" | "warn" | "error";
 
 export interface FileLoggerOptions {
   /** Made with its folder when it is not there; both are the owner's alone. */

@@ -37,7 +37,7 @@ export function readManifest(name: string, folder: string): PluginManifest {
 }
 
 /** The manifest of the package in `folder`; `name` is what it is called when it does not say so itself. */
-export function manifestIn(folder: string, name: string): PluginManifest {
+function manifestIn(folder: string, name: string): PluginManifest {
   const invalid = (reason: string) => new HermesError("PLUGIN_INVALID", { package: name, reason });
   const json = readPackage(folder, invalid);
   const { hermes } = json;

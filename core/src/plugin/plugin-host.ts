@@ -13,7 +13,7 @@ export interface StartPluginOptions {
   readonly events: AdapterEvents;
   /** The adapter receives from now on; another one after each restart. A throw is a failure of this life. */
   onUp?(adapter: PlatformAdapter): void | Promise<void>;
-  /** The adapter that was up is about to be stopped. */
+  /** The adapter that was up is about to be stopped; until this resolves it goes on, as well as it can. */
   onDown?(): void | Promise<void>;
   onFailure?(failure: PluginFailure): void;
 }
@@ -111,7 +111,8 @@ class KeptPlugin implements RunningPlugin {
 
   restart(): void {
     this.#failures = 0;
-    this.#life?.abort();
+    // One that is up goes on until who serves it has let go.
+    if (this.#adapter === null) this.#life?.abort();
     this.#anew.resolve(null);
     this.#skipWait.abort();
   }
@@ -161,7 +162,6 @@ class KeptPlugin implements RunningPlugin {
   async #end(life: PluginLife, up: Promise<void> | null): Promise<void> {
     const logger = this.#host.resolve(LOGGER);
     const plugin = this.#plugin.descriptor.package;
-    life.abort();
     if (up) {
       await up.catch(() => {});
       await (async () => this.#options.onDown?.())().catch((error: unknown) => {

@@ -1,0 +1,53 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { trustFolder } from "../config/trusted-folders.ts";
+import { copyToRun } from "./project-copy.ts";
+
+let root: string;
+let project: string;
+let projectCopy: string;
+let environment: NodeJS.ProcessEnv;
+const ownFolder = "/opt/hermes";
+
+beforeEach(() => {
+  root = realpathSync(mkdtempSync(join(tmpdir(), "hermes-copy-")));
+  project = join(root, "project");
+  projectCopy = join(project, "node_modules/@hermes/core");
+  mkdirSync(projectCopy, { recursive: true });
+  mkdirSync(join(project, "deep"));
+  mkdirSync(join(root, "home"));
+  writeFileSync(join(projectCopy, "package.json"), `{ "name": "@hermes/core" }`);
+  environment = { HERMES_HOME: join(root, "home") };
+});
+afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+const copyFor = (args: string[], workingDirectory: string) =>
+  copyToRun({ args, environment, workingDirectory, ownFolder });
+
+test("a cloned folder's own copy is not run", () => {
+  expect(copyFor([], project)).toBe(ownFolder);
+});
+
+test("the copy of a folder that is trusted is run, also from below it", () => {
+  trustFolder(join(root, "home"), project);
+  expect(copyFor([], project)).toBe(projectCopy);
+  expect(copyFor(["chat"], join(project, "deep"))).toBe(projectCopy);
+});
+
+test("a config that was named brings the copy that its plugins use", () => {
+  expect(copyFor(["--config", "project/hermes.config.ts"], root)).toBe(projectCopy);
+  expect(copyFor([`--config=${project}`], "/")).toBe(projectCopy);
+  environment.HERMES_CONFIG = join(project, "hermes.config.json");
+  expect(copyFor([], "/")).toBe(projectCopy);
+});
+
+test("what stands behind -- is a message, and names no config", () => {
+  expect(copyFor(["--", "--config", project], "/")).toBe(ownFolder);
+});
+
+test("without another copy the one that was called is run", () => {
+  expect(copyFor([], root)).toBe(ownFolder);
+  expect(copyFor(["--config", join(root, "x.json")], root)).toBe(ownFolder);
+});

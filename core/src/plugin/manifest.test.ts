@@ -1,0 +1,125 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { container } from "tsyringe";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { randomIds } from "../base/ids.ts";
+import { CLOCK, HOME, ID_SOURCE } from "../base/tokens.ts";
+import { loadConfig } from "../config/load-config.ts";
+import { createVirtualClock } from "../testing/virtual-clock.ts";
+import { describePlugins } from "./describe-plugins.ts";
+import { installedPlugins } from "./installed-plugins.ts";
+import { loadPluginCli, manifestFor } from "./load-plugin-cli.ts";
+import { readManifest } from "./manifest.ts";
+
+let root: string;
+beforeEach(() => {
+  root = realpathSync(mkdtempSync(join(tmpdir(), "hermes-manifest-")));
+});
+afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+function write(file: string, text: string | object): void {
+  const path = join(root, file);
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, typeof text === "string" ? text : JSON.stringify(text));
+}
+
+function install(folder: string, more: object = {}, hermes: object = { apiVersion: 1, platform: "pigeon" }): void {
+  write(`${folder}/package.json`, {
+    name: "hermes-plugin-pigeon",
+    version: "1.2.3",
+    keywords: ["hermes-plugin"],
+    exports: {
+      ".": { types: "./index.d.ts", development: "./src/index.ts", default: "./dist/index.js" },
+      "./cli": { import: { default: "./dist/cli.js" } },
+    },
+    hermes,
+    ...more,
+  });
+}
+
+test("a plugin is found as npm lays it, also from a folder below", () => {
+  install("node_modules/hermes-plugin-pigeon", {}, { apiVersion: 1, platform: "pigeon", cli: "./cli" });
+  const folder = join(root, "node_modules/hermes-plugin-pigeon");
+  expect(readManifest("hermes-plugin-pigeon", join(root, "deep", "er"))).toEqual({
+    package: "hermes-plugin-pigeon",
+    version: "1.2.3",
+    folder,
+    apiVersion: 1,
+    platform: "pigeon",
+    main: join(folder, "dist/index.js"),
+    emulator: null,
+    cli: join(folder, "dist/cli.js"),
+    isPlugin: true,
+  });
+});
+
+test("a plugin is found as pnpm and links lay it: the folder is the real one", () => {
+  install("elsewhere/pigeon");
+  mkdirSync(join(root, "node_modules/@me"), { recursive: true });
+  symlinkSync(join(root, "elsewhere/pigeon"), join(root, "node_modules/@me/pigeon"));
+  expect(readManifest("@me/pigeon", root).folder).toBe(join(root, "elsewhere/pigeon"));
+});
+
+test.each([
+  ["a main module, and no exports", { exports: undefined, main: "./lib" }, "lib/index.js"],
+  ["exports that are one file", { exports: "./one.js" }, "one.js"],
+  ["exports without subpaths", { exports: { require: "./one.cjs", import: "./one.mjs" } }, "one.mjs"],
+])("a package with %s is understood", (_, more, main) => {
+  install("node_modules/hermes-plugin-pigeon", more);
+  write("node_modules/hermes-plugin-pigeon/lib/index.js", "");
+  expect(readManifest("hermes-plugin-pigeon", root).main).toBe(join(root, "node_modules/hermes-plugin-pigeon", main));
+});
+
+test("a manifest that names a module which is not there says which", () => {
+  install("node_modules/hermes-plugin-pigeon", {}, { apiVersion: 1, platform: "pigeon", emulator: "./emulator" });
+  expect(() => readManifest("hermes-plugin-pigeon", root)).toThrow("its manifest's emulator is not among its exports");
+});
+
+test("a platform's name that could not stand in a key or a command is refused", () => {
+  install("node_modules/hermes-plugin-pigeon", {}, { apiVersion: 1, platform: "../Pigeon" });
+  expect(() => readManifest("hermes-plugin-pigeon", root)).toThrow("names no platform");
+});
+
+test("the plugins among a project's dependencies are found, and other packages are left out", () => {
+  write("package.json", { dependencies: { "hermes-plugin-pigeon": "1", other: "1", gone: "1" } });
+  install("node_modules/hermes-plugin-pigeon");
+  write("node_modules/other/package.json", {
+    name: "other",
+    hermes: { apiVersion: 1, platform: "other" },
+    main: "x.js",
+  });
+  expect(installedPlugins(join(root, "deep")).map((plugin) => plugin.package)).toEqual(["hermes-plugin-pigeon"]);
+});
+
+test("the list shows what is configured, what is only installed, and what is wrong, without running any of it", async () => {
+  write("package.json", { dependencies: { "hermes-plugin-pigeon": "1", "hermes-plugin-raven": "1" } });
+  install("node_modules/hermes-plugin-pigeon");
+  write("node_modules/hermes-plugin-pigeon/dist/index.js", "throw new Error('it was run');");
+  install("node_modules/hermes-plugin-raven", { name: "hermes-plugin-raven" }, { apiVersion: 9, platform: "raven" });
+  expect(describePlugins({ plugins: [], folder: root })).toMatchObject([
+    { package: "hermes-plugin-pigeon", version: "1.2.3", platform: "pigeon", isConfigured: false, problem: null },
+    { package: "hermes-plugin-raven", platform: "raven", problem: { code: "PLUGIN_API_TOO_NEW" } },
+  ]);
+});
+
+test("a platform's commands come from the module that its manifest names", async () => {
+  write("package.json", { dependencies: { "hermes-plugin-pigeon": "1" } });
+  install("node_modules/hermes-plugin-pigeon", {}, { apiVersion: 1, platform: "pigeon", cli: "./cli" });
+  const cli = `export const commands = [{ name: "login", description: "", run: async (_, { folder, print }) => (print(folder), 0) }];`;
+  write("node_modules/hermes-plugin-pigeon/dist/cli.js", cli);
+  const home = join(root, "home");
+  const config = { ...(await loadConfig({ environment: {}, workingDirectory: root, home })), folder: root };
+  const host = container.createChildContainer();
+  host.registerInstance(HOME, home);
+  host.registerInstance(CLOCK, createVirtualClock());
+  host.registerInstance(ID_SOURCE, randomIds);
+
+  const loaded = await loadPluginCli({ config, container: host }, "pigeon");
+  const printed: string[] = [];
+  const print = (line: string) => void printed.push(line);
+  expect(await loaded?.cli.commands?.[0]?.run([], { ...loaded.context, print })).toBe(0);
+  expect(printed).toEqual([join(home, "plugins", "pigeon")]);
+  expect(await loadPluginCli({ config, container: host }, "raven")).toBeNull();
+  expect(manifestFor("pigeon", config)?.package).toBe("hermes-plugin-pigeon");
+});
