@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { Command, CommanderError } from "commander";
 import type { DependencyContainer } from "tsyringe";
 import { HermesError } from "../base/errors.ts";
@@ -62,12 +63,17 @@ export async function runCli(argv: readonly string[], { io, override }: CliOptio
   }
 }
 
+function version(): string {
+  const json: { version?: string } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
+  return json.version ?? "unknown";
+}
+
 function createProgram(io: Io, act: Act): Command {
   const program = new Command("hermes")
     .description("An AI agent whose session follows you from the terminal to your messengers and back.")
     .option("--config <file>", "use this config")
     .option("--json", "print one JSON document and nothing else")
-    .option("-V, --version", "print the version")
+    .version(version(), "-v, --version", "print the version")
     .addHelpText("after", EXAMPLES)
     .exitOverride()
     .showHelpAfterError(false)

@@ -20,7 +20,8 @@ export async function askOnce(context: CliContext, host: Host, { sessionId, quer
   const place = createChatPlace({ host, workingDirectory: io.workingDirectory, sessionId });
   const session = await place.sessionFor(query);
   // What was said before is not printed: only the answer is asked for.
-  const news = await createNews(output, host.store).skip(session.id);
+  const news = createNews(output, host.store);
+  await news.skipTo(session.id);
   const text = await say({ host, output, news, signal: stop.signal }, session.id, query);
   output.document({ sessionId: session.id, text });
   return text === null ? 1 : 0;

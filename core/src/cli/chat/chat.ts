@@ -1,10 +1,12 @@
 import { HermesError } from "../../base/errors.ts";
+import { ageText } from "../../base/text.ts";
 import type { CommandResult } from "../../command/command.ts";
 import { parseCommand } from "../../command/parse-command.ts";
 import { findCommand } from "../../command/registry.ts";
 import { resolveCommand, runCommand } from "../../command/run-command.ts";
 import type { Host } from "../../host/host.ts";
 import { renderForTerminal } from "../../markdown/render-for-terminal.ts";
+import { lookUpPlace } from "../../session/look-up-place.ts";
 import type { SessionId } from "../../session/session.ts";
 import type { CliContext } from "../context.ts";
 import { reportError } from "../report-error.ts";
@@ -84,13 +86,17 @@ export async function chat(context: CliContext, host: Host, { sessionId }: ChatO
   /** Runs a turn with the message. What others wrote before it is shown before its answer. */
   async function sayHere(text: string): Promise<void> {
     const session = await place.sessionFor(text);
+    await news.skipTo(session.id);
     await interruptible((signal) => say({ host, output, news, signal }, session.id, text));
   }
 
   async function openSession(id: SessionId): Promise<void> {
     await news.open(id);
     const turn = await store.turns.running(id);
-    if (turn) output.note("A turn is running in this session: its answer is shown when it is there; /stop ends it.");
+    if (turn === null) return;
+    const where = await lookUpPlace(store.bindings, turn.surface);
+    const age = ageText(host.clock.now() - turn.startedAt);
+    output.note(`A turn has been running ${where} for ${age}: its answer is shown when it is there; /stop ends it.`);
   }
 
   /** What other places and terminals wrote, as soon as it is there; a turn of our own shows it by itself. */
@@ -114,13 +120,12 @@ export async function chat(context: CliContext, host: Host, { sessionId }: ChatO
   }
 
   function interrupt(): void {
-    if (running !== null) {
-      running.abort();
-    } else if (io.isInteractive) {
+    running?.abort();
+    if (!io.isInteractive) {
+      reader.end();
+    } else if (running === null) {
       reader.discard();
       reader.aside(() => output.note("Nothing is running. /quit or Ctrl-D leaves."));
-    } else {
-      reader.end();
     }
   }
 

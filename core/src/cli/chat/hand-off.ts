@@ -1,9 +1,10 @@
 import { HermesError } from "../../base/errors.ts";
-import { checkHandoff, requestHandoff } from "../../handoff/request-handoff.ts";
+import { checkHandoff, type HandoffOutlook, requestHandoff } from "../../handoff/request-handoff.ts";
 import type { Host } from "../../host/host.ts";
 import { isYes } from "../confirm.ts";
 import type { CliContext } from "../context.ts";
 import { launchGateway } from "../gateway/launch.ts";
+import { noteOtherConfig } from "../gateway/other-config.ts";
 import { followOnTerminal } from "../handoff/follow.ts";
 import { printArrival } from "../handoff/print-arrival.ts";
 import { shownFromStored } from "../output.ts";
@@ -33,7 +34,8 @@ export async function handOffFromChat(
   const session = (await place.session()) ?? (await place.startSession());
   const wish = { sessionId: session.id, platform };
 
-  const audience = await audienceOf();
+  const { audience, gateway } = await outlook();
+  noteOtherConfig(output, host, gateway);
   if (audience !== null && !(await isMeant(audience))) {
     output.line("Not handed off.");
     return { hasLeft: false };
@@ -51,16 +53,16 @@ export async function handOffFromChat(
   else output.line(`It goes on by itself: \`hermes handoffs show ${ended.id}\`.`);
   return { hasLeft: true };
 
-  /** Who else will read it. Offers to start a gateway where none runs. */
-  async function audienceOf(): Promise<string | null> {
+  /** What the handoff would find. Offers to start a gateway where none runs. */
+  async function outlook(): Promise<HandoffOutlook> {
     try {
-      return (await checkHandoff({ store, clock }, wish)).audience;
+      return await checkHandoff({ store, clock }, wish);
     } catch (error) {
       if (!(error instanceof HermesError) || error.code !== "HANDOFF_NO_GATEWAY") throw error;
       if (!isYes(await reader.ask(`${error.message} Start one now? (y/n)`))) throw error;
       const { holder } = await launchGateway(context, host);
       output.note(`A gateway runs now (pid ${holder.pid}); \`hermes gateway stop\` stops it.`);
-      return (await checkHandoff({ store, clock }, wish)).audience;
+      return await checkHandoff({ store, clock }, wish);
     }
   }
 

@@ -20,7 +20,7 @@ export interface LineReaderOptions {
 export interface LineReader extends Disposable {
   /** The next line; null at the end of input. */
   next(): Promise<string | null>;
-  /** Asks, and takes the next line that is typed; null where nobody can be asked. */
+  /** Asks, and takes the next line that is typed; nothing on Ctrl-C, null where nobody can be asked. */
   ask(question: string): Promise<string | null>;
   /** Prints something although a prompt may stand there. */
   aside(print: () => void): void;
@@ -62,7 +62,12 @@ export function createLineReader(io: Io, options: LineReaderOptions): LineReader
     if (waiting) give(line);
     else if (!(io.isInteractive && options.takeNow(line))) queue.push(line);
   });
-  reader.on("SIGINT", () => options.interrupt());
+  reader.on("SIGINT", () => {
+    if (waiting?.kind !== "answer") return options.interrupt();
+    // Ctrl-C at a question answers it with nothing.
+    io.stdout.write("\n");
+    give("");
+  });
   reader.on("close", () => {
     hasEnded = true;
     give(null);

@@ -12,52 +12,56 @@ const LOOK_BACK = 200;
 export interface News {
   /** Turns to a session, and shows its end: all that was said elsewhere since the terminal last spoke. */
   open(sessionId: SessionId): Promise<void>;
-  /** Turns to a session, and passes over what was said in it. */
-  skip(sessionId: SessionId): Promise<News>;
+  /** Turns to a session, and passes over what was said in it so far. */
+  skipTo(sessionId: SessionId): Promise<void>;
   /** What this turn writes is printed as it is written. */
   own(turnId: TurnId): void;
-  /** Shows what is new since the last look. One look at a time. `print` may put a prompt aside. */
+  /** Shows what is new since the last look at the session that is open. `print` may put a prompt aside. */
   show(sessionId: SessionId, print?: (work: () => void) => void): Promise<void>;
 }
 
 export function createNews(output: Output, store: Store): News {
   const ownTurns = new Set<TurnId>();
   const view = createTranscriptView(output, store);
-  let of: SessionId | null = null;
+  let open: SessionId | null = null;
   let seen = 0;
-  let looking: Promise<void> = Promise.resolve();
-
-  const look = async (sessionId: SessionId, print: (work: () => void) => void) => {
-    if (of !== sessionId) {
-      of = sessionId;
-      seen = 0;
-    }
-    const messages = await store.transcripts.read(sessionId, { after: seen });
-    seen = messages.at(-1)?.seq ?? seen;
-    const others = messages.filter(({ turnId }) => turnId === null || !ownTurns.has(turnId));
-    const lines = await view.render(others);
-    if (lines.length > 0) print(() => lines.forEach((line) => void output.line(line)));
+  /** One look at a time: two at once would print the same messages twice. */
+  let looking: Promise<unknown> = Promise.resolve();
+  const inTurn = (look: () => Promise<void>): Promise<void> => {
+    const done = looking.then(look);
+    looking = done.catch(() => {});
+    return done;
   };
 
-  const news: News = {
-    async open(sessionId) {
-      of = sessionId;
-      const messages = await store.transcripts.read(sessionId, { limit: LOOK_BACK });
-      seen = messages.at(-1)?.seq ?? 0;
-      const here = messages.findLastIndex(({ role, surface }) => role === "user" && surface === "terminal");
-      const from = Math.max(0, Math.min(messages.length - TAIL_LENGTH, here < 0 ? messages.length : here));
-      for (const line of await view.render(messages.slice(from))) output.line(line);
-    },
-    async skip(sessionId) {
-      of = sessionId;
-      seen = (await store.transcripts.read(sessionId, { limit: 1 })).at(-1)?.seq ?? 0;
-      return news;
-    },
+  return {
+    open: (sessionId) =>
+      inTurn(async () => {
+        const messages = await store.transcripts.read(sessionId, { limit: LOOK_BACK });
+        open = sessionId;
+        seen = messages.at(-1)?.seq ?? 0;
+        const here = messages.findLastIndex(({ role, surface }) => role === "user" && surface === "terminal");
+        const from = Math.max(0, Math.min(messages.length - TAIL_LENGTH, here < 0 ? messages.length : here));
+        for (const line of await view.render(messages.slice(from))) output.line(line);
+      }),
+    skipTo: (sessionId) =>
+      inTurn(async () => {
+        if (open === sessionId) return;
+        open = sessionId;
+        seen = (await store.transcripts.read(sessionId, { limit: 1 })).at(-1)?.seq ?? 0;
+      }),
     own: (turnId) => void ownTurns.add(turnId),
-    show(sessionId, print = (work) => work()) {
-      looking = looking.then(() => look(sessionId, print));
-      return looking;
-    },
+    show: (sessionId, print = (work) => work()) =>
+      inTurn(async () => {
+        // Another one was turned to meanwhile.
+        if (open !== sessionId) return;
+        const messages = await store.transcripts.read(sessionId, { after: seen });
+        seen = messages.at(-1)?.seq ?? seen;
+        const others = messages.filter(({ turnId }) => turnId === null || !ownTurns.has(turnId));
+        const lines = await view.render(others);
+        if (lines.length === 0) return;
+        print(() => {
+          for (const line of lines) output.line(line);
+        });
+      }),
   };
-  return news;
 }

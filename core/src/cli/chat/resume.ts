@@ -7,9 +7,11 @@ import { ask } from "../confirm.ts";
 import type { CliContext } from "../context.ts";
 import { printSessions } from "../sessions/print-sessions.ts";
 import { chat } from "./chat.ts";
+import { refuseJson } from "./refuse-json.ts";
 
 /** `hermes resume`: shows where a session stands, and goes on with it here. */
 export async function resume(context: CliContext, reference: string | undefined): Promise<number> {
+  refuseJson(context, "hermes resume");
   return context.withHost(async (host) => {
     const wanted = reference ?? (await choose(context, host));
     if (wanted === null) return 0;

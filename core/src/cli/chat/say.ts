@@ -54,8 +54,11 @@ export async function say(
 
   async function show(event: TurnEvent): Promise<void> {
     switch (event.type) {
-      case "waiting":
-        return printer.wait(await waitsFor(event.for));
+      case "waiting": {
+        const why = await waitsFor(event.for);
+        if (!output.io.isScreen) output.note(why);
+        return printer.wait(why);
+      }
       case "started":
         news.own(event.turn.id);
         printer.end();

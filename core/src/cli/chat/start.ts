@@ -4,7 +4,9 @@ import type { Host } from "../../host/host.ts";
 import { EVERY_SESSION } from "../../session/session.ts";
 import type { CliContext } from "../context.ts";
 import { launchGateway } from "../gateway/launch.ts";
+import { noteOtherConfig } from "../gateway/other-config.ts";
 import { chat } from "./chat.ts";
+import { refuseJson } from "./refuse-json.ts";
 import { printWelcome } from "./welcome.ts";
 
 export interface StartChatOptions {
@@ -15,6 +17,7 @@ export interface StartChatOptions {
 
 /** `hermes` and `hermes chat`. */
 export async function startChat(context: CliContext, options: StartChatOptions): Promise<number> {
+  if (options.query === undefined) refuseJson(context, "hermes chat");
   return context.withHost(async (host) => {
     if (options.gateway) await ensureGateway(context, host);
     const session =
@@ -36,7 +39,7 @@ async function ensureGateway(context: CliContext, host: Host): Promise<void> {
   if (running === undefined) {
     const { holder } = await launchGateway(context, host);
     output.note(`Started a gateway (pid ${holder.pid}); \`hermes gateway stop\` stops it.`);
-  } else if (running.configPath !== host.config.path) {
-    output.note(`The gateway that runs (pid ${running.holder.pid}) uses another config: ${running.configPath}.`);
+  } else {
+    noteOtherConfig(output, host, running);
   }
 }

@@ -1,6 +1,7 @@
 import type { CliContext } from "../context.ts";
 import { describePlatforms } from "./describe-platforms.ts";
 import { launchGateway } from "./launch.ts";
+import { noteOtherConfig } from "./other-config.ts";
 
 /** `hermes gateway --detach`: starts one in the background, unless one runs already. */
 export async function detachGateway(context: CliContext): Promise<number> {
@@ -10,9 +11,7 @@ export async function detachGateway(context: CliContext): Promise<number> {
     if (running !== undefined) {
       output.document({ id: running.id, pid: running.holder.pid, started: false });
       output.line(`A gateway is running already (pid ${running.holder.pid}).`);
-      if (running.configPath !== host.config.path) {
-        output.line(`It runs on another config: ${running.configPath ?? "none, the defaults"}.`);
-      }
+      noteOtherConfig(output, host, running);
       return 0;
     }
     const { id, holder, platforms } = await launchGateway(context, host);

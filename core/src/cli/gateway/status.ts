@@ -4,6 +4,7 @@ import type { GatewayRow } from "../../session/gateway-row.ts";
 import type { CliContext } from "../context.ts";
 import { handoffDocument } from "../handoff/document.ts";
 import type { Output } from "../output.ts";
+import { noteOtherConfig } from "./other-config.ts";
 
 /** `hermes status`: from the gateways' heartbeats and the store; loads no plugin. */
 export async function showStatus({ output, withHost }: CliContext): Promise<undefined> {
@@ -44,13 +45,11 @@ export async function showStatus({ output, withHost }: CliContext): Promise<unde
   });
 }
 
-function printGateway(output: Output, { clock, config }: Host, gateway: GatewayRow): void {
+function printGateway(output: Output, host: Host, gateway: GatewayRow): void {
   const { bold, green, yellow, red, dim } = output.colors;
-  const { holder, startedAt, configPath, platforms } = gateway;
-  output.line(`${bold("gateway")} pid ${holder.pid}, for ${ageText(clock.now() - startedAt)}`);
-  if (configPath !== config.path) {
-    output.line(`  ${yellow(`it runs on another config: ${configPath ?? "none, the defaults"}`)}`);
-  }
+  const { holder, startedAt, platforms } = gateway;
+  output.line(`${bold("gateway")} pid ${holder.pid}, for ${ageText(host.clock.now() - startedAt)}`);
+  noteOtherConfig(output, host, gateway);
   for (const { platform, account, health, standby, home } of platforms) {
     const paint = health.state === "up" ? green : health.state === "down" ? red : yellow;
     const name = account === undefined ? platform : `${platform} (${account})`;

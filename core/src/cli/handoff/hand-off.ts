@@ -1,3 +1,4 @@
+import { ERROR_TABLE } from "../../base/error-table.ts";
 import { HermesError } from "../../base/errors.ts";
 import { findSession } from "../../command/find-session.ts";
 import { checkHandoff, requestHandoff } from "../../handoff/request-handoff.ts";
@@ -6,6 +7,7 @@ import type { Handoff } from "../../session/handoff.ts";
 import { EVERY_SESSION } from "../../session/session.ts";
 import { confirm } from "../confirm.ts";
 import type { CliContext } from "../context.ts";
+import { noteOtherConfig } from "../gateway/other-config.ts";
 import { shownFromStored } from "../output.ts";
 import { handoffDocument } from "./document.ts";
 import { followOnTerminal } from "./follow.ts";
@@ -31,7 +33,8 @@ export async function handOff(
     const { store, clock } = host;
     const session = await findSession(store, reference, EVERY_SESSION);
     const wish = { sessionId: session.id, platform };
-    const { audience } = await checkHandoff({ store, clock }, wish);
+    const { audience, gateway } = await checkHandoff({ store, clock }, wish);
+    noteOtherConfig(context.output, host, gateway);
     if (audience !== null && !yes) await confirmAudience(context, audience);
     const { handoff } = await requestHandoff({ store, clock }, { ...wish, from: "terminal", ttlMs: ttl * 1000 });
     if (!wait) {
@@ -93,7 +96,7 @@ async function report(
         output.error(shownFromStored(handoff.error, `\`hermes handoffs show ${handoff.id}\` shows how far it came.`));
       }
       output.line("Your session is here, unchanged.");
-      return 1;
+      return handoff.error ? ERROR_TABLE[handoff.error.code].exit : 1;
     default:
       output.line(`It goes on by itself: \`hermes handoffs show ${handoff.id}\`.`);
       return 3;

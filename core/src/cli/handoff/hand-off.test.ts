@@ -1,0 +1,251 @@
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { PLAIN_TEXT_ONLY } from "../../platform/capabilities.ts";
+import { buildSessionKey } from "../../platform/session-key.ts";
+import type { ServedPlatform } from "../../session/gateway-row.ts";
+import type { Handoff } from "../../session/handoff.ts";
+import { createTestBench, type TestBench } from "../test-bench.ts";
+
+const THREAD = { platform: "pager", chatId: "7", kind: "dm", threadId: "1" } as const;
+const KEY = buildSessionKey(THREAD);
+const LINK = "https://pager.example/7/1";
+const HOME: NonNullable<ServedPlatform["home"]> = { chatId: "7", kind: "dm" };
+
+let bench: TestBench;
+
+beforeEach(async () => {
+  bench = await createTestBench();
+});
+
+afterEach(() => bench[Symbol.asyncDispose]());
+
+/** A gateway that serves the pager, as its heartbeat tells. */
+async function serve(home = HOME): Promise<void> {
+  const { store, holder, clock } = bench.host;
+  await store.gateways.heartbeat({
+    id: "gw_1",
+    holder,
+    startedAt: clock.now(),
+    configPath: null,
+    platforms: [{ platform: "pager", health: { state: "up" }, standby: false, home, capabilities: PLAIN_TEXT_ONLY }],
+  });
+}
+
+/** The handoff that was asked for, as soon as it is there. */
+async function asked(): Promise<Handoff> {
+  const { store } = bench.host;
+  for (;;) {
+    const { promise: changed, resolve } = Promise.withResolvers<void>();
+    using _watching = store.watch(resolve);
+    const [handoff] = await store.handoffs.listPendingHandoffs();
+    if (handoff) return handoff;
+    await changed;
+  }
+}
+
+/** Does what a gateway does with a handoff, up to the answer. */
+async function carry({ id, sessionId }: Handoff): Promise<void> {
+  const { store, holder } = bench.host;
+  await store.handoffs.claimHandoff(id, holder, 15_000);
+  await bench.clock.advance(40);
+  await store.handoffs.advanceHandoff(id, holder, "threaded", { conversation: THREAD, link: LINK });
+  const message = { role: "user", text: "Say where things stand.", internal: true, surface: KEY } as const;
+  await store.handoffs.bindHandoff({ id, holder, key: KEY, conversation: THREAD, mirrors: false, message, outbox: [] });
+  const cause = { kind: "handoff", handoffId: id } as const;
+  const started = await store.turns.startTurn({
+    sessionId,
+    holder,
+    cause,
+    surface: KEY,
+    leaseMs: 15_000,
+    message: null,
+  });
+  if (!started.ok) throw new Error(started.reason);
+  const { turn, fence } = started;
+  const messages = [{ role: "assistant", text: "All is well." }] as const;
+  await store.turns.finishTurn({ turnId: turn.id, fence, state: "done", messages, outbox: [] });
+  await store.handoffs.advanceHandoff(id, holder, "delivered");
+  await store.handoffs.completeHandoff(id, holder);
+}
+
+describe("hermes handoff", () => {
+  test("shows each step with its time, the link, and how to come back", async () => {
+    await bench.begin("my plan");
+    await serve();
+    const run = bench.start(["handoff", "Pager", "--session", "my plan"]);
+    await carry(await asked());
+    await bench.clock.advance(1_000);
+    expect(await run.ended).toBe(0);
+    expect(run.stdout()).toMatch(/taken by the gateway\s+0 ms\n.*place opened\s+40 ms\n.*session bound/);
+    expect(run.stdout()).toContain(LINK);
+    expect(run.stdout()).toContain('To come back: hermes resume "my plan"');
+  });
+
+  test("with --json prints the stored link and nothing else", async () => {
+    const session = await bench.begin("plan");
+    await serve();
+    const run = bench.start(["handoff", "pager", "--session", "plan", "--json"]);
+    const handoff = await asked();
+    await carry(handoff);
+    await bench.clock.advance(1_000);
+    expect(await run.ended).toBe(0);
+    expect(JSON.parse(run.stdout())).toEqual({
+      handoffId: handoff.id,
+      sessionId: session.id,
+      platform: "pager",
+      state: "completed",
+      step: "delivered",
+      link: LINK,
+      error: null,
+    });
+    expect(run.stderr()).toBe("");
+  });
+
+  test("with --no-wait only asks for it", async () => {
+    await bench.begin("plan");
+    await serve();
+    const { code, json } = await bench.hermes("handoff", "pager", "-s", "plan", "--no-wait", "--ttl", "5", "--json");
+    expect(code).toBe(0);
+    expect(json()).toMatchObject({ state: "pending" });
+    const { requestedAt, expiresAt } = await asked();
+    expect(expiresAt - requestedAt).toBe(5_000);
+  });
+
+  test("gives up, with its own exit code, when no gateway takes it", async () => {
+    await bench.begin("plan");
+    await serve();
+    const run = bench.start(["handoff", "pager", "-s", "plan", "--ttl", "5", "--json"]);
+    const { id } = await asked();
+    for (let second = 0; second < 7; second++) await bench.clock.advance(1_000);
+    expect(await run.ended).toBe(3);
+    const document = JSON.parse(run.stdout());
+    expect(document).toMatchObject({ handoffId: id, state: "failed", error: { code: "HANDOFF_NOT_CLAIMED" } });
+  });
+
+  test("a failure says why, and that the session is here", async () => {
+    await bench.begin("plan");
+    await serve();
+    const run = bench.start(["handoff", "pager", "-s", "plan"]);
+    const { id } = await asked();
+    const { store, holder } = bench.host;
+    await store.handoffs.claimHandoff(id, holder, 15_000);
+    await store.handoffs.failHandoff(id, holder, {
+      code: "HANDOFF_THREAD_REQUIRED",
+      text: "No thread on pager: full.",
+    });
+    await bench.clock.advance(1_000);
+    expect(await run.ended).toBe(1);
+    expect(run.stderr()).toContain("No thread on pager: full.\nMend that");
+    expect(run.stdout()).toContain("Your session is here, unchanged.");
+  });
+
+  test("Ctrl-C cancels one that waits", async () => {
+    const session = await bench.begin("plan");
+    await serve();
+    const run = bench.start(["handoff", "pager", "-s", "plan"]);
+    await asked();
+    run.signal("SIGINT");
+    expect(await run.ended).toBe(1);
+    expect(run.stderr()).toContain("The handoff was cancelled.");
+    expect((await bench.host.store.handoffs.getHandoffState(session.id))?.state).toBe("failed");
+  });
+
+  test("Ctrl-C lets go of one that runs", async () => {
+    const session = await bench.begin("plan");
+    await serve();
+    const run = bench.start(["handoff", "pager", "-s", "plan"]);
+    const { id } = await asked();
+    const { store, holder } = bench.host;
+    await store.handoffs.claimHandoff(id, holder, 15_000);
+    await run.printed("taken by the gateway");
+    run.signal("SIGINT");
+    expect(await run.ended).toBe(3);
+    expect(run.stdout()).toContain(`It goes on by itself: \`hermes handoffs show ${id}\`.`);
+    expect((await store.handoffs.getHandoffState(session.id))?.state).toBe("running");
+  });
+
+  test("a home that others read is named, and has to be agreed to", async () => {
+    await bench.begin("plan");
+    await serve({ ...HOME, kind: "group", shared: true, name: "the team" });
+    const refused = await bench.hermes("handoff", "pager", "-s", "plan");
+    expect(refused.code).toBe(2);
+    expect(refused.stderr).toContain("Others in the team would be able to read this session");
+
+    const asking = bench.start(["handoff", "pager", "-s", "plan"], { interactive: true });
+    await asking.printed("Everybody in the team will be able to read this session");
+    asking.type("n");
+    expect(await asking.ended).toBe(1);
+
+    expect((await bench.hermes("handoff", "pager", "-s", "plan", "--yes", "--no-wait")).code).toBe(0);
+  });
+});
+
+describe("/handoff in the chat", () => {
+  test("hands the session off step by step, says how to come back, and leaves", async () => {
+    bench.model.push("1");
+    await serve();
+    const chat = bench.start([], { interactive: true });
+    chat.type("plan");
+    await chat.printed("1\n");
+    chat.type("/handoff pager");
+    await carry(await asked());
+    await bench.clock.advance(1_000);
+    expect(await chat.ended).toBe(0);
+    expect(chat.stdout()).toContain("agent has answered");
+    expect(chat.stdout()).toContain(LINK);
+    expect(chat.stdout()).toContain("To come back: hermes resume plan");
+  });
+
+  test("creates a session for an empty chat", async () => {
+    await serve();
+    const chat = bench.start([]);
+    chat.type("/handoff pager");
+    await carry(await asked());
+    await bench.clock.advance(1_000);
+    expect(await chat.ended).toBe(0);
+    expect(await bench.host.store.sessions.count()).toBe(1);
+  });
+
+  test("offers to start a gateway when none runs, and stays where nobody wants it", async () => {
+    const chat = bench.start([], { interactive: true });
+    chat.type("/handoff pager");
+    await chat.printed("Start one now? (y/n)");
+    chat.type("n");
+    await chat.printed("Start one: `hermes gateway --detach`.");
+    chat.type("/quit");
+    expect(await chat.ended).toBe(0);
+  });
+
+  test("says at once that no gateway runs where nobody can be asked", async () => {
+    const chat = bench.start([]);
+    chat.type("/handoff pager");
+    chat.end();
+    expect(await chat.ended).toBe(1);
+    expect(chat.stderr()).toContain("No gateway is running");
+  });
+
+  test("Ctrl-C cancels one that waits, and the chat goes on", async () => {
+    bench.model.push("1");
+    await serve();
+    const chat = bench.start([], { interactive: true });
+    chat.type("/handoff pager");
+    await asked();
+    chat.press("\u0003");
+    await chat.printed("The handoff was cancelled.");
+    chat.type("plan");
+    await chat.printed("1\n");
+    chat.end();
+    expect(await chat.ended).toBe(0);
+  });
+
+  test("asks before a session goes where others read it", async () => {
+    await serve({ ...HOME, kind: "group", shared: true, name: "the team" });
+    const chat = bench.start([], { interactive: true });
+    chat.type("/handoff pager");
+    await chat.printed("Everybody in the team");
+    chat.press("\u0003");
+    await chat.printed("Not handed off.");
+    chat.end();
+    expect(await chat.ended).toBe(0);
+    expect(await bench.host.store.handoffs.list({ limit: 1 })).toEqual([]);
+  });
+});
