@@ -6,6 +6,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { PlatformError } from "../base/errors.ts";
 import { randomIds } from "../base/ids.ts";
 import { silentLogger } from "../base/logger.ts";
+import { createRedactor, REDACTOR } from "../base/redact.ts";
 import { CLOCK, HOME, ID_SOURCE, LOGGER, RANDOM } from "../base/tokens.ts";
 import { type AdapterEvents, PlatformAdapter } from "../platform/adapter.ts";
 import { PLAIN_TEXT_ONLY } from "../platform/capabilities.ts";
@@ -31,6 +32,7 @@ beforeEach(() => {
   host.registerInstance(ID_SOURCE, randomIds);
   host.registerInstance(LOGGER, silentLogger);
   host.registerInstance(RANDOM, () => 0);
+  host.registerInstance(REDACTOR, createRedactor(["a-secret-token"]));
   failures = [];
   running = [];
 });
@@ -166,6 +168,18 @@ test("a plugin that fails to start is tried again, twice as late each time, up t
   broken = false;
   await clock.advance(300_000);
   expect(plugin.health()).toEqual({ state: "up" });
+});
+
+test("the health that others read holds no token", async () => {
+  class Adapter extends TestAdapter {
+    override async start() {
+      throw new Error("GET https://api.example/a-secret-token/me failed");
+    }
+  }
+  const plugin = start(async () => Adapter);
+  await plugin.attempted;
+  await clock.advance(0);
+  expect(plugin.health().detail).toContain("https://api.example/[redacted]/me failed");
 });
 
 test("what a platform refuses for good is not asked for every second", async () => {

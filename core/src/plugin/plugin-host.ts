@@ -1,6 +1,7 @@
 import type { DependencyContainer } from "tsyringe";
 import { sleep } from "../base/clock.ts";
 import { asHermesError, type HermesError, PlatformError } from "../base/errors.ts";
+import { REDACTOR } from "../base/redact.ts";
 import { CLOCK, LOGGER, RANDOM } from "../base/tokens.ts";
 import type { ConfiguredPlugin } from "../config/config.ts";
 import type { AdapterEvents, PlatformAdapter } from "../platform/adapter.ts";
@@ -97,6 +98,12 @@ class KeptPlugin implements RunningPlugin {
   }
 
   health(): AdapterHealth {
+    const health = this.#health();
+    // It is stored with the heartbeat and shown, and a library's error may quote an address with a token in it.
+    return health.detail === undefined ? health : { ...health, detail: this.#host.resolve(REDACTOR)(health.detail) };
+  }
+
+  #health(): AdapterHealth {
     if (this.#waiting) {
       const { error, retryInMs } = this.#waiting;
       return { state: "down", detail: `${error.message} It is started again within ${Math.ceil(retryInMs / 1000)} s.` };
