@@ -30,7 +30,11 @@ describe("a gateway that is killed in the middle of a handoff", () => {
     const { messages } = await page.messages(threads[0]?.id ?? "");
     expect(messages.map(({ kind }) => kind)).toEqual(["notice", "card", "answer"]);
 
-    const { messages: transcript } = await machine.json<{ messages: { role: string }[] }>("sessions", "show", sessionId);
+    const { messages: transcript } = await machine.json<{ messages: { role: string }[] }>(
+      "sessions",
+      "show",
+      sessionId,
+    );
     expect(transcript.map(({ role }) => role)).toEqual(["user", "assistant", "user", "assistant"]);
   });
 });

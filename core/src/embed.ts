@@ -2,9 +2,7 @@
 import "reflect-metadata";
 
 export { AGENT, type Agent, type AgentEvent, type AgentRequest, TOOLS, type Tool } from "./agent/agent.ts";
-export { systemClock } from "./base/clock.ts";
-export { randomIds } from "./base/ids.ts";
-export { type Holder, systemProcessProbe, thisProcess } from "./base/process-identity.ts";
+export type { Holder } from "./base/process-identity.ts";
 export { HOLDER, PROCESS_PROBE } from "./base/tokens.ts";
 export { CONFIG, type LoadedConfig } from "./config/config.ts";
 export { type GatewayInfo, type GatewayOptions, runGateway } from "./gateway/run-gateway.ts";
@@ -13,6 +11,7 @@ export { checkHandoff, requestHandoff } from "./handoff/request-handoff.ts";
 export { createHost } from "./host/create-host.ts";
 export { hermesHome } from "./host/home.ts";
 export type { Host, HostOptions } from "./host/host.ts";
+export { type OpenStoreOptions, openStore } from "./host/open-store.ts";
 export * from "./session/session.ts";
 export { STORE, type Store } from "./session/store.ts";
 export * from "./session/transcript.ts";

@@ -1,4 +1,3 @@
-import { join } from "node:path";
 import { container as rootContainer } from "tsyringe";
 import { AGENT, TOOLS } from "../agent/agent.ts";
 import { systemClock } from "../base/clock.ts";
@@ -13,6 +12,7 @@ import { STORE } from "../session/store.ts";
 import { TURN_RUNNER } from "../session/turn-runner.ts";
 import { hermesHome, prepareHome } from "./home.ts";
 import type { Host, HostOptions } from "./host.ts";
+import { openStore } from "./open-store.ts";
 
 /**
  * Puts a process together: home, config, log, store, agent. Throws what stands in the way as a HermesError: of the
@@ -56,9 +56,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
     for (const warning of config.warnings) logger.warn({ code: warning.code }, warning.message);
 
     const store = await provide(STORE, async () => {
-      const { openSqliteStore } = await import("../store/sqlite/index.ts");
-      const { durability } = config.store;
-      const opened = await openSqliteStore({ file: join(home, "store", "hermes.db"), clock, ids, probe, durability });
+      const opened = await openStore(home, { clock, ids, probe, durability: config.store.durability });
       undo.push(() => opened.close());
       return opened;
     });

@@ -1,0 +1,23 @@
+import { join } from "node:path";
+import { type Clock, systemClock } from "../base/clock.ts";
+import { type IdSource, randomIds } from "../base/ids.ts";
+import { type ProcessProbe, systemProcessProbe } from "../base/process-identity.ts";
+import type { Store } from "../session/store.ts";
+
+export interface OpenStoreOptions {
+  readonly clock?: Clock;
+  readonly ids?: IdSource;
+  readonly probe?: ProcessProbe;
+  /** `full` survives a power cut too; `normal` the end of a process at any moment. */
+  readonly durability?: "normal" | "full";
+}
+
+/** Opens the store of a home: one SQLite file. */
+export async function openStore(
+  home: string,
+  { clock = systemClock, ids = randomIds, probe = systemProcessProbe, durability = "normal" }: OpenStoreOptions = {},
+): Promise<Store> {
+  // Only now: much of what a terminal does needs no database.
+  const { openSqliteStore } = await import("../store/sqlite/index.ts");
+  return openSqliteStore({ file: join(home, "store", "hermes.db"), clock, ids, probe, durability });
+}
