@@ -34,7 +34,8 @@ export function processIo(): Io {
     isInteractive: stdin.isTTY === true && stdout.isTTY === true,
     isScreen: stdout.isTTY === true,
     color: stdout.isTTY === true && !env.NO_COLOR && env.TERM !== "dumb",
-    columns: () => Math.max(20, stdout.columns ?? 80),
+    // A terminal that does not know its size says 0.
+    columns: () => Math.max(20, stdout.columns || 80),
     environment: env,
     workingDirectory: process.cwd(),
     onSignal(signal, listener) {

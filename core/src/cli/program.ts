@@ -18,9 +18,6 @@ export interface CliOptions {
   readonly override?: (container: DependencyContainer) => void;
 }
 
-/** How a command of a file of its own is called: what commander parsed, then the exit code (nothing is 0). */
-export type Action = (...parsed: never[]) => Promise<number | undefined>;
-
 /** Makes an action of commander out of a module that is loaded only when it is called. */
 export type Act = <Args extends unknown[]>(
   load: () => Promise<(context: CliContext, ...args: Args) => Promise<number | undefined>>,

@@ -3,14 +3,18 @@ import { join } from "node:path";
 import type { DependencyContainer } from "tsyringe";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { STORE } from "../session/store.ts";
+import { scriptedModel } from "../testing/scripted-model.ts";
+import { createVirtualClock } from "../testing/virtual-clock.ts";
 import { runCli } from "./program.ts";
-import { createTestBench, type TestBench } from "./test-bench.ts";
+import { createTestBench } from "./test-bench.ts";
 import { createTestTerminal } from "./test-terminal.ts";
 
-let bench: TestBench;
+const clock = createVirtualClock();
+const openBench = () => createTestBench({ clock, model: scriptedModel([], { clock }) });
+let bench: Awaited<ReturnType<typeof openBench>>;
 
 beforeEach(async () => {
-  bench = await createTestBench();
+  bench = await openBench();
 });
 
 afterEach(() => bench[Symbol.asyncDispose]());

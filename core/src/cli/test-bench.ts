@@ -2,23 +2,26 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { DependencyContainer } from "tsyringe";
-import { AGENT } from "../agent/agent.ts";
+import { AGENT, type Agent } from "../agent/agent.ts";
+import type { Clock } from "../base/clock.ts";
 import { CLOCK } from "../base/tokens.ts";
 import { createHost } from "../host/create-host.ts";
 import type { Host } from "../host/host.ts";
 import type { Handoff } from "../session/handoff.ts";
 import { OPERATOR, type Session, type SessionId, type Surface } from "../session/session.ts";
-import { type ScriptedModel, scriptedModel } from "../testing/scripted-model.ts";
-import { createVirtualClock, type VirtualClock } from "../testing/virtual-clock.ts";
 import { runCli } from "./program.ts";
 import { createTestTerminal, type TestTerminal } from "./test-terminal.ts";
 
-/** A home with a store, a model that says what the test wrote down, and terminals to run commands in. */
-export interface TestBench extends AsyncDisposable {
+/** What the test turns and writes down itself. */
+interface TestParts<Model extends Agent, Time extends Clock> {
+  readonly model: Model;
+  readonly clock: Time;
+}
+
+/** A home with a store, and terminals to run commands in. */
+export interface TestBench<Model extends Agent, Time extends Clock> extends TestParts<Model, Time>, AsyncDisposable {
   readonly folder: string;
   readonly home: string;
-  readonly clock: VirtualClock;
-  readonly model: ScriptedModel;
   /** Another process on the same store: what the test writes and reads itself. */
   readonly host: Host;
   readonly override: (container: DependencyContainer) => void;
@@ -32,23 +35,24 @@ export interface TestBench extends AsyncDisposable {
   requestHandoff(sessionId: SessionId): Promise<Handoff>;
 }
 
-export interface CommandRun {
+interface CommandRun {
   readonly code: number;
   readonly stdout: string;
   readonly stderr: string;
   json(): ReturnType<typeof JSON.parse>;
 }
 
-export interface RunningCommand extends TestTerminal {
+interface RunningCommand extends TestTerminal {
   /** The exit code. */
   readonly ended: Promise<number>;
 }
 
-export async function createTestBench(): Promise<TestBench> {
+export async function createTestBench<Model extends Agent, Time extends Clock>({
+  model,
+  clock,
+}: TestParts<Model, Time>): Promise<TestBench<Model, Time>> {
   const folder = mkdtempSync(join(tmpdir(), "hermes-cli-"));
   const home = join(folder, "home");
-  const clock = createVirtualClock();
-  const model = scriptedModel([], { clock });
   const override = (container: DependencyContainer) => {
     container.registerInstance(AGENT, model);
     container.registerInstance(CLOCK, clock);
@@ -57,7 +61,7 @@ export async function createTestBench(): Promise<TestBench> {
   const host = await createHost({ role: "terminal", environment, workingDirectory: folder, override });
   const { store, holder } = host;
 
-  const start: TestBench["start"] = (argv, { interactive = false } = {}) => {
+  const start: TestBench<Model, Time>["start"] = (argv, { interactive = false } = {}) => {
     const terminal = createTestTerminal({ home, workingDirectory: folder, interactive });
     return { ...terminal, ended: runCli(argv, { io: terminal.io, override }) };
   };

@@ -101,14 +101,13 @@ export async function chat(context: CliContext, host: Host, { sessionId }: ChatO
 
   /** What other places and terminals wrote, as soon as it is there; a turn of our own shows it by itself. */
   async function showNews(): Promise<void> {
-    const session = running === null ? await place.session() : null;
-    if (session === null) return;
-    await news
-      .show(session.id, (work) => reader.aside(work))
-      .catch((error: unknown) => {
-        // Looked at again with the next change: the store may be closing, or busy.
-        host.logger.debug({ error }, "could not look at what is new");
-      });
+    try {
+      const session = running === null ? await place.session() : null;
+      if (session !== null) await news.show(session.id, (work) => reader.aside(work));
+    } catch (error) {
+      // Looked at again with the next change: the store may be busy, or closing.
+      host.logger.debug({ error }, "could not look at what is new");
+    }
   }
 
   /** A command that does not wait for its turn, typed while something runs. */

@@ -38,6 +38,7 @@ export async function say(
     onEvent: show,
   });
   printer.end();
+  if (output.io.isScreen) output.line();
   switch (outcome.state) {
     case "done":
       return outcome.text;

@@ -5,7 +5,9 @@ export function describePlatforms(platforms: readonly ServedPlatform[]): string 
   const parts = platforms.map(({ platform, account, health, standby }) => {
     const name = account === undefined ? platform : `${platform} (${account})`;
     const state = standby ? "standing by" : health.state;
-    return [`${name} ${state}`, health.detail, health.address].filter((part) => part !== undefined).join(", ");
+    return [`${name} ${state}`, health.detail?.replace(/\.$/, ""), health.address]
+      .filter((part) => part !== undefined)
+      .join(", ");
   });
   return parts.join("; ") || "no platform is configured";
 }

@@ -54,8 +54,9 @@ export async function launchGateway({ io, configPath }: CliContext, host: Host):
   }
 }
 
+/** Each platform was tried. None ran before, so one that stands by has only not taken its account yet. */
 function isSettled(row: GatewayRow): boolean {
-  return row.platforms.every(({ health }) => health.state !== "starting");
+  return row.platforms.every(({ health, standby }) => health.state !== "starting" && !standby);
 }
 
 function notStarted(reason: string, log: string): HermesError {

@@ -13,7 +13,7 @@ export async function stopGateways({ output, withHost }: CliContext): Promise<nu
     const probe = container.resolve(PROCESS_PROBE);
     const alive = await store.gateways.alive();
     const here = alive.filter(({ holder }) => probe.fate(holder) === "alive");
-    for (const { holder } of here) process.kill(holder.pid, "SIGTERM");
+    for (const { holder } of here) terminate(holder.pid);
 
     const until = clock.now() + PATIENCE_MS;
     while (here.some(({ holder }) => probe.fate(holder) === "alive")) {
@@ -33,4 +33,13 @@ export async function stopGateways({ output, withHost }: CliContext): Promise<nu
     if (alive.length === 0) output.line("No gateway is running.");
     return 0;
   });
+}
+
+function terminate(pid: number): void {
+  try {
+    process.kill(pid, "SIGTERM");
+  } catch (error) {
+    // It may have ended by itself just now.
+    if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
+  }
 }

@@ -3,17 +3,21 @@ import { PLAIN_TEXT_ONLY } from "../../platform/capabilities.ts";
 import { buildSessionKey } from "../../platform/session-key.ts";
 import type { ServedPlatform } from "../../session/gateway-row.ts";
 import type { Handoff } from "../../session/handoff.ts";
-import { createTestBench, type TestBench } from "../test-bench.ts";
+import { scriptedModel } from "../../testing/scripted-model.ts";
+import { createVirtualClock } from "../../testing/virtual-clock.ts";
+import { createTestBench } from "../test-bench.ts";
 
 const THREAD = { platform: "pager", chatId: "7", kind: "dm", threadId: "1" } as const;
 const KEY = buildSessionKey(THREAD);
 const LINK = "https://pager.example/7/1";
 const HOME: NonNullable<ServedPlatform["home"]> = { chatId: "7", kind: "dm" };
 
-let bench: TestBench;
+const clock = createVirtualClock();
+const openBench = () => createTestBench({ clock, model: scriptedModel([], { clock }) });
+let bench: Awaited<ReturnType<typeof openBench>>;
 
 beforeEach(async () => {
-  bench = await createTestBench();
+  bench = await openBench();
 });
 
 afterEach(() => bench[Symbol.asyncDispose]());

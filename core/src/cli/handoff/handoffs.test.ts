@@ -1,10 +1,14 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { createTestBench, type TestBench } from "../test-bench.ts";
+import { scriptedModel } from "../../testing/scripted-model.ts";
+import { createVirtualClock } from "../../testing/virtual-clock.ts";
+import { createTestBench } from "../test-bench.ts";
 
-let bench: TestBench;
+const clock = createVirtualClock();
+const openBench = () => createTestBench({ clock, model: scriptedModel([], { clock }) });
+let bench: Awaited<ReturnType<typeof openBench>>;
 
 beforeEach(async () => {
-  bench = await createTestBench();
+  bench = await openBench();
 });
 
 afterEach(() => bench[Symbol.asyncDispose]());

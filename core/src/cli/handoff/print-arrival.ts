@@ -17,6 +17,6 @@ export async function printArrival(
 }
 
 /** The command that brings a session back, ready to be pasted into a shell. */
-export function comeBack(reference: string): string {
+function comeBack(reference: string): string {
   return `hermes resume ${/^[\w.-]+$/.test(reference) ? reference : `"${reference.replaceAll(/["\\$`]/g, "\\$&")}"`}`;
 }

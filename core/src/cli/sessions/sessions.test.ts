@@ -2,15 +2,19 @@ import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { buildSessionKey } from "../../platform/session-key.ts";
-import { createTestBench, type TestBench } from "../test-bench.ts";
+import { scriptedModel } from "../../testing/scripted-model.ts";
+import { createVirtualClock } from "../../testing/virtual-clock.ts";
+import { createTestBench } from "../test-bench.ts";
 
 const CHAT = { platform: "pager", chatId: "7", kind: "dm" } as const;
 const KEY = buildSessionKey(CHAT);
 
-let bench: TestBench;
+const clock = createVirtualClock();
+const openBench = () => createTestBench({ clock, model: scriptedModel([], { clock }) });
+let bench: Awaited<ReturnType<typeof openBench>>;
 
 beforeEach(async () => {
-  bench = await createTestBench();
+  bench = await openBench();
 });
 
 afterEach(() => bench[Symbol.asyncDispose]());
