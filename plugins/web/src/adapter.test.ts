@@ -110,13 +110,13 @@ describe("what Hermes sends", () => {
     const pieces = [
       ...web.adapter.render({ kind: "card", markdown: "**State**" }),
       ...web.adapter.render({ kind: "notice", markdown: "Moved." }),
-      ...web.adapter.render({ kind: "echo", markdown: "ls", author: "user", place: "the terminal" }),
+      ...web.adapter.render({ kind: "echo", markdown: "ls", author: "user", place: "in the terminal" }),
     ];
     for (const [index, piece] of pieces.entries()) await web.adapter.send(at, piece, { key: `k${index}`, signal });
     expect((await messagesOf("home")).map(({ kind, author, place }) => [kind, author, place])).toEqual([
       ["card", "hermes", null],
       ["notice", "hermes", null],
-      ["echo", "user", "the terminal"],
+      ["echo", "user", "in the terminal"],
     ]);
   });
 });

@@ -26,9 +26,9 @@ import {
 import { inject, injectable } from "tsyringe";
 import type { WebOptions } from "./config.ts";
 import { noSuchChat, notRunning, threadGone } from "./errors.ts";
-import { cleanName } from "./format.ts";
+import { cleanName, render, TEXT_LIMIT } from "./format.ts";
 import { InboundQueue } from "./inbound.ts";
-import { Outbound, render, TEXT_LIMIT } from "./outbound.ts";
+import { Outbound } from "./outbound.ts";
 import { LiveUpdates } from "./server/live.ts";
 import type { WebServer } from "./server/web-server.ts";
 import { conversationOf, HOME_CHAT_ID, linkTo, PLATFORM, threadIdOf } from "./source.ts";
@@ -54,7 +54,7 @@ export class WebAdapter extends PlatformAdapter {
     threads: true,
     edits: { minIntervalMs: 50 },
     typing: true,
-    textLimit: { length: TEXT_LIMIT, unit: "utf16" },
+    textLimit: TEXT_LIMIT,
     idempotentSend: true,
     findsThreads: true,
     findsSent: true,

@@ -1,20 +1,9 @@
-import type { Clock, Conversation, IdSource, OutboundMessage, Piece, SendReceipt } from "@hermes/core";
+import type { Clock, Conversation, IdSource, Piece, SendReceipt } from "@hermes/core";
 import { asPlatformError, noSuchChat, noSuchMessage, threadGone } from "./errors.ts";
-import { splitMarkdown } from "./format.ts";
 import type { WireMessage } from "./server/wire.ts";
 import { HOME_CHAT_ID, linkTo, threadIdOf } from "./source.ts";
 import type { MessageBody } from "./storage/messages.ts";
 import type { WebFile } from "./storage/web-file.ts";
-
-/** The longest text of one message, in UTF-16 units. */
-export const TEXT_LIMIT = 64 * 1024;
-
-/** The pieces of a message; each says how it is shown. */
-export function render(message: OutboundMessage): Piece[] {
-  const author = message.kind === "answer" ? "agent" : message.kind === "echo" ? (message.author ?? "agent") : "hermes";
-  const extra = { kind: message.kind, author, ...(message.place === undefined ? {} : { place: message.place }) };
-  return splitMarkdown(message.markdown, TEXT_LIMIT).map((text) => ({ text, extra }));
-}
 
 /** Writes what Hermes says into the file, from which the pages get it. */
 export class Outbound {

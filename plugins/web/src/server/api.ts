@@ -1,7 +1,7 @@
 import { Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import { z } from "zod";
-import { TEXT_LIMIT } from "../outbound.ts";
+import { TEXT_LIMIT } from "../format.ts";
 import { HOME_CHAT_ID } from "../source.ts";
 import { eventIdOf } from "./live.ts";
 import type { ServerParts, WebEnv } from "./parts.ts";
@@ -20,7 +20,7 @@ const messageBody = z.object({
   id: z.string().regex(/^[\w-]{8,64}$/),
   text: z
     .string()
-    .max(TEXT_LIMIT)
+    .max(TEXT_LIMIT.length)
     .refine((text) => text.trim() !== ""),
 });
 const readBody = z.object({ seq: z.int().min(0) });

@@ -30,6 +30,7 @@ export function createApp(parts: ServerParts, pageFiles: ReadonlyMap<string, Pag
     return index ? file(index) : new Response(NOT_BUILT, { status: 503 });
   };
   app.get("/", page);
+  app.get("/threads", page);
   app.get("/t/:id", page);
   app.get("*", (c) => {
     const found = pageFiles.get(c.req.path);

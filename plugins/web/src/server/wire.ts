@@ -12,7 +12,7 @@ export interface WireMessage {
   readonly seq: number;
   readonly kind: MessageKind;
   readonly author: "user" | "agent" | "hermes";
-  /** Of an `echo`: where it was said. */
+  /** Of an `echo`: where it was said, such as `in the terminal`. */
   readonly place: string | null;
   /** Markdown. */
   readonly text: string;

@@ -1,0 +1,166 @@
+import type { List, ListItem, Nodes, PhrasingContent, RootContent, Table } from "mdast";
+import type { ComponentChildren } from "preact";
+import { useMemo } from "preact/hooks";
+import { reachable } from "../view/reachable.ts";
+import { definitionsIn, splitBlocks } from "./blocks.ts";
+import { CodeBlock } from "./code-block.tsx";
+import { parseMarkdown } from "./parse.ts";
+import { safeLink } from "./safe-link.ts";
+import { VisibleControls } from "./visible-controls.tsx";
+
+type Definitions = ReadonlyMap<string, string>;
+
+/**
+ * A text of the agent, of which nothing is trusted: it becomes elements one by one, never markup. Raw HTML is shown as
+ * text, only web and mail addresses are links, and nothing is loaded from elsewhere.
+ */
+export function Markdown({ text }: { text: string }) {
+  const definitions = definitionsIn(text);
+  return (
+    <div class="markdown">
+      {splitBlocks(text).map((block, index) => (
+        <Block key={index} text={block} definitions={definitions} />
+      ))}
+    </div>
+  );
+}
+
+function Block({ text, definitions }: { text: string; definitions: string }) {
+  // The same vnodes for the same text: Preact then leaves what it drew alone.
+  return useMemo(() => {
+    const root = parseMarkdown(definitions ? `${text}\n\n${definitions}` : text);
+    if (!root) return <p class="plain">{text}</p>;
+    const addresses = new Map<string, string>();
+    for (const node of root.children) if (node.type === "definition") addresses.set(node.identifier, node.url);
+    return <>{renderAll(root.children, addresses)}</>;
+  }, [text, definitions]);
+}
+
+function renderAll(nodes: readonly Nodes[], definitions: Definitions): ComponentChildren {
+  return nodes.map((node, index) => <Node key={index} node={node} definitions={definitions} />);
+}
+
+function Node({ node, definitions }: { node: Nodes; definitions: Definitions }) {
+  const inside = "children" in node ? renderAll(node.children as RootContent[], definitions) : null;
+  switch (node.type) {
+    case "text":
+      return <>{node.value}</>;
+    case "paragraph":
+      return <p dir="auto">{inside}</p>;
+    case "heading":
+      return <Heading depth={node.depth}>{inside}</Heading>;
+    case "emphasis":
+      return <em>{inside}</em>;
+    case "strong":
+      return <strong>{inside}</strong>;
+    case "delete":
+      return <del>{inside}</del>;
+    case "inlineCode":
+      return (
+        <code dir="ltr">
+          <VisibleControls text={node.value} />
+        </code>
+      );
+    case "break":
+      return <br />;
+    case "code":
+      return <CodeBlock code={node.value} language={node.lang ?? null} />;
+    case "blockquote":
+      return <blockquote dir="auto">{inside}</blockquote>;
+    case "thematicBreak":
+      return <hr />;
+    case "list":
+      return <ListView node={node} definitions={definitions} />;
+    case "listItem":
+      return <ItemView node={node}>{inside}</ItemView>;
+    case "table":
+      return <TableView node={node} definitions={definitions} />;
+    case "link":
+      return <Link url={node.url}>{inside}</Link>;
+    case "linkReference":
+      return <Link url={definitions.get(node.identifier) ?? ""}>{inside}</Link>;
+    case "image":
+      return <Link url={node.url}>{`Image: ${node.alt || node.url}`}</Link>;
+    case "imageReference":
+      return <Link url={definitions.get(node.identifier) ?? ""}>{`Image: ${node.alt || node.identifier}`}</Link>;
+    case "html":
+      return <span class="plain">{node.value}</span>;
+    case "footnoteReference":
+      return <sup>{node.label ?? node.identifier}</sup>;
+    case "footnoteDefinition":
+      return (
+        <div class="footnote" dir="auto">
+          <sup>{node.label ?? node.identifier}</sup> {inside}
+        </div>
+      );
+    default:
+      return null;
+  }
+}
+
+/** The page has its own headings above these. */
+function Heading({ depth, children }: { depth: number; children: ComponentChildren }) {
+  const Tag = (["h3", "h4", "h5"] as const)[depth - 1] ?? "h6";
+  return (
+    <Tag class="heading" dir="auto">
+      {children}
+    </Tag>
+  );
+}
+
+function Link({ url, children }: { url: string; children: ComponentChildren }) {
+  const href = safeLink(url);
+  if (href === null) return <span title={url}>{children}</span>;
+  return (
+    <a href={href} title={href} target="_blank" rel="noopener noreferrer">
+      <bdi>{children}</bdi>
+    </a>
+  );
+}
+
+function ListView({ node, definitions }: { node: List; definitions: Definitions }) {
+  const items = renderAll(node.children, definitions);
+  return node.ordered ? (
+    <ol start={node.start ?? 1} dir="auto">
+      {items}
+    </ol>
+  ) : (
+    <ul dir="auto">{items}</ul>
+  );
+}
+
+function ItemView({ node, children }: { node: ListItem; children: ComponentChildren }) {
+  if (typeof node.checked !== "boolean") return <li>{children}</li>;
+  return (
+    <li class="task">
+      <input type="checkbox" checked={node.checked} disabled aria-label={node.checked ? "done" : "to do"} />
+      <div>{children}</div>
+    </li>
+  );
+}
+
+function TableView({ node, definitions }: { node: Table; definitions: Definitions }) {
+  const [head, ...rows] = node.children;
+  const cells = (row: (typeof rows)[number], Cell: "th" | "td") =>
+    row.children.map((cell, index) => (
+      <Cell key={index} class={`align-${node.align?.[index] ?? "start"}`} dir="auto">
+        {renderAll(cell.children as PhrasingContent[], definitions)}
+      </Cell>
+    ));
+  return (
+    <section class="table" {...reachable} aria-label="Table">
+      <table>
+        {head && (
+          <thead>
+            <tr>{cells(head, "th")}</tr>
+          </thead>
+        )}
+        <tbody>
+          {rows.map((row, index) => (
+            <tr key={index}>{cells(row, "td")}</tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}

@@ -1,0 +1,52 @@
+import type { ChatsAnswer, ErrorAnswer, MessagesAnswer, PostAnswer } from "../../src/server/wire.ts";
+
+/** The server said no. */
+export class ApiError extends Error {
+  readonly status: number;
+  readonly retryAfterMs: number | null;
+
+  constructor(status: number, text: string, retryAfterMs: number | null) {
+    super(text);
+    this.status = status;
+    this.retryAfterMs = retryAfterMs;
+  }
+}
+
+export const signIn = (code: string) => post<void>("/api/login", { code });
+
+export const loadChats = () => call<ChatsAnswer>("/api/chats");
+
+export function loadMessages(threadId: string, before?: number): Promise<MessagesAnswer> {
+  const query = before === undefined ? "" : `?before=${before}`;
+  return call<MessagesAnswer>(`${threadPath(threadId)}/messages${query}`);
+}
+
+export function postMessage(threadId: string, id: string, text: string): Promise<PostAnswer> {
+  return post<PostAnswer>(`${threadPath(threadId)}/messages`, { id, text });
+}
+
+export const markRead = (threadId: string, seq: number) => post<void>(`${threadPath(threadId)}/read`, { seq });
+
+function threadPath(threadId: string): string {
+  return `/api/threads/${encodeURIComponent(threadId)}`;
+}
+
+function post<T>(path: string, body: unknown): Promise<T> {
+  return call<T>(path, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(body),
+  });
+}
+
+/** Throws an ApiError for a refusal, and whatever fetch throws when the server cannot be reached. */
+async function call<T>(path: string, init?: RequestInit): Promise<T> {
+  const response = await fetch(path, { ...init, signal: AbortSignal.timeout(20_000) });
+  if (!response.ok) {
+    const seconds = Number(response.headers.get("retry-after"));
+    const answer = (await response.json().catch(() => null)) as ErrorAnswer | null;
+    const text = answer?.error.text ?? `The server answered with status ${response.status}.`;
+    throw new ApiError(response.status, text, seconds > 0 ? seconds * 1000 : null);
+  }
+  return (response.status === 204 ? undefined : await response.json()) as T;
+}

@@ -1,0 +1,65 @@
+import type { WireEvent, WireMessage, WireThread } from "../../src/server/wire.ts";
+import { type Log, type State, withEntry, withoutEntry } from "./store.ts";
+
+const EMPTY: Log = { messages: [], hasMore: false, isLoaded: false };
+
+/**
+ * Puts messages among those that are known. Of two versions of one, the newer stays: an answer to a request and the
+ * live stream may come in either order.
+ */
+export function mergeMessages(known: readonly WireMessage[], found: readonly WireMessage[]): WireMessage[] {
+  const byId = new Map(known.map((message) => [message.id, message]));
+  for (const message of found) {
+    const before = byId.get(message.id);
+    if (!before || before.change < message.change) byId.set(message.id, message);
+  }
+  return [...byId.values()].sort((a, b) => a.seq - b.seq);
+}
+
+export function logOf(state: State, threadId: string): Log {
+  return state.logs.get(threadId) ?? EMPTY;
+}
+
+/** The state after an event of the live stream. */
+export function applyEvent(state: State, event: WireEvent, now: number): Partial<State> {
+  switch (event.type) {
+    case "message":
+      return applyMessage(state, event.message, now);
+    case "thread":
+      return { threads: putThread(state.threads, event.thread) };
+    case "thread-gone":
+      return { threads: withoutEntry(state.threads, event.threadId) };
+    case "typing":
+      return { typing: withEntry(state.typing, event.threadId, now + event.forMs) };
+    case "reset":
+      return {};
+  }
+}
+
+export function applyMessage(state: State, message: WireMessage, now: number): Partial<State> {
+  const log = logOf(state, message.threadId);
+  const thread = state.threads.get(message.threadId);
+  const isLatest = thread && (thread.preview?.seq ?? 0) <= message.seq;
+  const isSpoken = message.author === "agent";
+  return {
+    logs: withEntry(state.logs, message.threadId, { ...log, messages: mergeMessages(log.messages, [message]) }),
+    outgoing: state.outgoing.filter(({ id }) => id !== message.id),
+    ...(isLatest ? { threads: putThread(state.threads, withPreview(thread, message)) } : {}),
+    // The words themselves show now that something is being written.
+    ...(isSpoken
+      ? {
+          typing: withoutEntry(state.typing, message.threadId),
+          changedAt: withEntry(state.changedAt, message.id, now),
+        }
+      : {}),
+  };
+}
+
+function withPreview(thread: WireThread, { seq, author, text }: WireMessage): WireThread {
+  return { ...thread, preview: { seq, author, text: text.slice(0, 160) } };
+}
+
+function putThread(threads: State["threads"], thread: WireThread): State["threads"] {
+  const before = threads.get(thread.id);
+  return before && before.change > thread.change ? threads : withEntry(threads, thread.id, thread);
+}

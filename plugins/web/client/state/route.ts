@@ -1,0 +1,42 @@
+import { useEffect, useState } from "preact/hooks";
+
+/** `/`: the home channel. `/t/<id>`: a thread. `/threads`: the list, which is a screen of its own on a phone. */
+export interface Route {
+  readonly threadId: string;
+  readonly isList: boolean;
+}
+
+const HOME = "home";
+
+function routeOf(path: string): Route {
+  const [, threadId] = /^\/t\/([^/]+)$/.exec(path) ?? [];
+  return { threadId: threadId === undefined ? HOME : decodeURIComponent(threadId), isList: path === "/threads" };
+}
+
+export function pathTo(threadId: string): string {
+  return threadId === HOME ? "/" : `/t/${encodeURIComponent(threadId)}`;
+}
+
+export function useRoute(): Route {
+  const [route, setRoute] = useState(() => routeOf(location.pathname));
+  useEffect(() => {
+    const follow = () => setRoute(routeOf(location.pathname));
+    addEventListener("popstate", follow);
+    document.addEventListener("click", followLink);
+    return () => {
+      removeEventListener("popstate", follow);
+      document.removeEventListener("click", followLink);
+    };
+  }, []);
+  return route;
+}
+
+/** Links within the page change what it shows; with a modifier key they do what links do. */
+function followLink(event: MouseEvent): void {
+  if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+  const link = event.target instanceof Element ? event.target.closest("a[data-page]") : null;
+  if (!(link instanceof HTMLAnchorElement)) return;
+  event.preventDefault();
+  if (link.pathname !== location.pathname) history.pushState(null, "", link.pathname);
+  dispatchEvent(new PopStateEvent("popstate"));
+}

@@ -1,0 +1,82 @@
+import { useEffect, useState } from "preact/hooks";
+import type { WireMessage, WireThread } from "../../src/server/wire.ts";
+
+/** A person's message that the server has not confirmed. */
+export interface Outgoing {
+  readonly id: string;
+  readonly threadId: string;
+  readonly text: string;
+  readonly at: number;
+  /** `waiting`: it is tried again by itself. `failed`: it is not. */
+  readonly state: "sending" | "waiting" | "failed";
+  /** Why it failed, in a sentence. */
+  readonly reason: string | null;
+}
+
+/** What is known of a thread's messages. */
+export interface Log {
+  /** By `seq`. */
+  readonly messages: readonly WireMessage[];
+  readonly hasMore: boolean;
+  readonly isLoaded: boolean;
+}
+
+export interface State {
+  readonly phase: "loading" | "signed-out" | "ready";
+  /** Why signing in did not work, in a sentence. */
+  readonly refusal: string | null;
+  readonly connection: "connecting" | "live" | "lost";
+  readonly threads: ReadonlyMap<string, WireThread>;
+  readonly logs: ReadonlyMap<string, Log>;
+  /** Until when, in milliseconds since 1970, an answer is being written in a thread. */
+  readonly typing: ReadonlyMap<string, number>;
+  /** When a message changed while the page looked; an answer that changed just now is growing. */
+  readonly changedAt: ReadonlyMap<string, number>;
+  readonly outgoing: readonly Outgoing[];
+}
+
+let state: State = {
+  phase: "loading",
+  refusal: null,
+  connection: "connecting",
+  threads: new Map(),
+  logs: new Map(),
+  typing: new Map(),
+  changedAt: new Map(),
+  outgoing: [],
+};
+
+const listeners = new Set<() => void>();
+
+export function getState(): State {
+  return state;
+}
+
+/** Changes the state, and draws the page anew. */
+export function setState(change: Partial<State>): void {
+  state = { ...state, ...change };
+  for (const listener of listeners) listener();
+}
+
+/** The state, in a component. Preact draws once a frame however often it changes. */
+export function useAppState(): State {
+  const [current, setCurrent] = useState(state);
+  useEffect(() => {
+    const listener = () => setCurrent(state);
+    listeners.add(listener);
+    listener();
+    return () => void listeners.delete(listener);
+  }, []);
+  return current;
+}
+
+/** The map with one entry put in, as a new map. */
+export function withEntry<K, V>(map: ReadonlyMap<K, V>, key: K, value: V): Map<K, V> {
+  return new Map(map).set(key, value);
+}
+
+export function withoutEntry<K, V>(map: ReadonlyMap<K, V>, key: K): Map<K, V> {
+  const copy = new Map(map);
+  copy.delete(key);
+  return copy;
+}

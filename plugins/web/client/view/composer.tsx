@@ -1,0 +1,94 @@
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { draftOf, keepDraft } from "../state/drafts.ts";
+import { say } from "../state/outgoing.ts";
+import { Completions, useCompletions } from "./completions.tsx";
+import { SendIcon } from "./icons.tsx";
+
+/** UTF-16 units that the server takes. */
+const LONGEST_TEXT = 64 * 1024;
+
+/** Where one writes. Enter sends, Shift+Enter begins a line; what is not sent is still there after a reload. */
+export function Composer({ threadId, isLost }: { threadId: string; isLost: boolean }) {
+  const [text, setText] = useState(() => draftOf(threadId));
+  const field = useRef<HTMLTextAreaElement>(null);
+  const write = (next: string) => {
+    setText(next);
+    keepDraft(threadId, next);
+  };
+  const completions = useCompletions(text, (name) => {
+    write(`${name} `);
+    field.current?.focus();
+  });
+  const canSend = text.trim() !== "" && text.length <= LONGEST_TEXT;
+  const send = () => {
+    if (!canSend) return;
+    say(threadId, text.trim());
+    write("");
+    field.current?.focus();
+  };
+  useHeight(field, text);
+  useFocusOnOpen(field);
+
+  const onKeyDown = (event: KeyboardEvent) => {
+    // While a word is being composed (Japanese, say), Enter chooses it.
+    if (event.isComposing || completions.onKeyDown(event)) return;
+    if (event.key === "Enter" && !event.shiftKey) {
+      event.preventDefault();
+      send();
+    }
+  };
+  return (
+    <form
+      class="composer"
+      onSubmit={(event) => {
+        event.preventDefault();
+        send();
+      }}
+    >
+      <Completions {...completions} />
+      <div class="field">
+        <textarea
+          id="composer"
+          ref={field}
+          value={text}
+          rows={1}
+          dir="auto"
+          enterkeyhint="send"
+          placeholder={isLost ? "Write on; it is sent when Hermes is back" : "Message Hermes"}
+          aria-label="Message"
+          aria-autocomplete="list"
+          aria-haspopup="listbox"
+          aria-controls="completions"
+          aria-activedescendant={completions.activeId}
+          onInput={(event) => write(event.currentTarget.value)}
+          onKeyDown={onKeyDown}
+        />
+        <button type="submit" class="send" aria-label="Send" disabled={!canSend}>
+          <SendIcon />
+        </button>
+      </div>
+      <p class="hint" role="status">
+        {text.length > LONGEST_TEXT
+          ? "This is too long for one message."
+          : "Enter sends, Shift+Enter begins a new line, / shows commands"}
+      </p>
+    </form>
+  );
+}
+
+/** As tall as its text; the style sheet says where it ends. */
+function useHeight(field: { current: HTMLTextAreaElement | null }, text: string): void {
+  useLayoutEffect(() => {
+    const element = field.current;
+    if (!element || CSS.supports("field-sizing", "content")) return;
+    element.style.height = "auto";
+    element.style.height = `${element.scrollHeight}px`;
+  }, [text]);
+}
+
+/** With a keyboard one can write at once. On a phone that would open the on-screen keyboard unasked. */
+function useFocusOnOpen(field: { current: HTMLTextAreaElement | null }): void {
+  useLayoutEffect(() => {
+    if (matchMedia("(hover: hover) and (min-width: 48rem)").matches) field.current?.focus();
+  }, []);
+}

@@ -1,0 +1,184 @@
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import type { WireMessage, WireThread } from "../../src/server/wire.ts";
+import { loadLog } from "../state/live.ts";
+import { useReadMark } from "../state/read-marks.ts";
+import type { Log, State } from "../state/store.ts";
+import { DownIcon } from "./icons.tsx";
+import { Message } from "./message.tsx";
+import { OutgoingMessage } from "./outgoing-message.tsx";
+import { reachable } from "./reachable.ts";
+import { dayName, isSameDay } from "./time.ts";
+import { useMoment } from "./use-moment.ts";
+
+/** Pixels from the end within which new messages keep the end in sight. */
+const NEAR_END = 80;
+
+/** How long after its last change an answer counts as growing, in milliseconds. */
+const GROWING_MS = 1_500;
+
+/** The messages of a thread, the newest at the bottom. */
+export function MessageLog({ state, thread, log }: { state: State; thread: WireThread; log: Log }) {
+  const scroller = useRef<HTMLDivElement>(null);
+  const { isAtEnd, toEnd, onScroll, beforeOlder } = useScroll(scroller, log, state);
+  const outgoing = state.outgoing.filter(({ threadId }) => threadId === thread.id);
+  const now = useMoment(Math.max(state.typing.get(thread.id) ?? 0, latestChange(state, log) + GROWING_MS));
+  const isTyping = (state.typing.get(thread.id) ?? 0) > now;
+  const newFrom = useFirstUnread(thread, log);
+  useReadMark(thread.id, log, isAtEnd, thread.unread);
+
+  const lastOwn = log.messages.findLast(({ kind }) => kind === "user")?.id;
+  const isEmpty = log.isLoaded && log.messages.length === 0 && outgoing.length === 0;
+  return (
+    <div class="log-frame">
+      <div
+        class="log"
+        ref={scroller}
+        onScroll={onScroll}
+        {...reachable}
+        role="log"
+        aria-live="polite"
+        aria-relevant="additions"
+        aria-label={`Messages in ${thread.name}`}
+      >
+        <div class="log-inside">
+          {log.hasMore && (
+            <button
+              type="button"
+              class="button older"
+              onClick={() => {
+                beforeOlder();
+                void loadLog(thread.id, true);
+              }}
+            >
+              Show earlier messages
+            </button>
+          )}
+          {!log.isLoaded && <p class="hint centred">Loading…</p>}
+          {isEmpty && <Empty isHome={thread.id === "home"} />}
+          {log.messages.map((message, index) => (
+            <Entry
+              key={message.id}
+              message={message}
+              before={log.messages[index - 1]}
+              isFirstNew={message.seq === newFrom}
+              isGrowing={(state.changedAt.get(message.id) ?? 0) + GROWING_MS > now}
+              isLastOwn={message.id === lastOwn}
+            />
+          ))}
+          {outgoing.map((message) => (
+            <OutgoingMessage key={message.id} message={message} />
+          ))}
+          {isTyping && <Typing />}
+        </div>
+      </div>
+      {!isAtEnd && (
+        <button type="button" class="to-end" onClick={toEnd}>
+          <DownIcon />
+          <span>{thread.unread > 0 ? "New messages" : "To the end"}</span>
+        </button>
+      )}
+    </div>
+  );
+}
+
+function Entry(props: {
+  message: WireMessage;
+  before: WireMessage | undefined;
+  isFirstNew: boolean;
+  isGrowing: boolean;
+  isLastOwn: boolean;
+}) {
+  const { message, before, isFirstNew, isGrowing, isLastOwn } = props;
+  return (
+    <>
+      {(!before || !isSameDay(before.sentAt, message.sentAt)) && <p class="divider">{dayName(message.sentAt)}</p>}
+      {isFirstNew && <p class="divider new">New</p>}
+      <Message message={message} isGrowing={isGrowing} showsReceipt={isLastOwn} />
+    </>
+  );
+}
+
+function Typing() {
+  return (
+    <p class="typing" role="status">
+      <span class="dots" aria-hidden="true">
+        <i />
+        <i />
+        <i />
+      </span>
+      <span>Hermes is writing…</span>
+    </p>
+  );
+}
+
+function Empty({ isHome }: { isHome: boolean }) {
+  return isHome ? (
+    <div class="empty-state">
+      <h2>Your home channel</h2>
+      <p>Write below to start a session with Hermes here.</p>
+      <p>
+        Or bring one along: in the terminal, <code>/handoff web</code> opens a thread with everything that was said.
+      </p>
+    </div>
+  ) : (
+    <div class="empty-state">
+      <h2>A moment, please</h2>
+      <p>The session is on its way from the terminal.</p>
+    </div>
+  );
+}
+
+function latestChange(state: State, log: Log): number {
+  const last = log.messages.at(-1);
+  return last ? (state.changedAt.get(last.id) ?? 0) : 0;
+}
+
+/** The first message that had not been seen when the thread was opened; the line above it stays until it is left. */
+function useFirstUnread(thread: WireThread, log: Log): number | null {
+  const unreadAtFirst = useRef(thread.unread);
+  const found = useRef<number | null | undefined>(undefined);
+  if (found.current === undefined && log.isLoaded) {
+    const others = log.messages.filter(({ author }) => author !== "user");
+    const count = unreadAtFirst.current;
+    const first = count > 0 ? others.at(-count) : undefined;
+    // Above the first message of all, the line would say nothing.
+    found.current = first && first !== log.messages[0] ? first.seq : null;
+  }
+  return found.current ?? null;
+}
+
+/** Keeps the end in sight while it is, and the place where one reads when it is not. */
+function useScroll(scroller: { current: HTMLDivElement | null }, log: Log, state: State) {
+  const [isAtEnd, setIsAtEnd] = useState(true);
+  const heightBefore = useRef<number | null>(null);
+  const toEnd = () => {
+    scroller.current?.scrollTo({ top: scroller.current.scrollHeight });
+    setIsAtEnd(true);
+  };
+  const onScroll = () => {
+    const element = scroller.current;
+    if (element) setIsAtEnd(element.scrollHeight - element.scrollTop - element.clientHeight < NEAR_END);
+  };
+  useLayoutEffect(() => {
+    const element = scroller.current;
+    if (!element) return;
+    if (heightBefore.current !== null && element.scrollHeight !== heightBefore.current) {
+      element.scrollTop += element.scrollHeight - heightBefore.current;
+      heightBefore.current = null;
+    } else if (isAtEnd) element.scrollTop = element.scrollHeight;
+  }, [log, state.outgoing, state.typing, isAtEnd]);
+  useEffect(() => {
+    const element = scroller.current;
+    if (!element || !isAtEnd) return;
+    // The keyboard opens, the composer grows, a font arrives: the end is to stay in sight.
+    const observer = new ResizeObserver(() => {
+      element.scrollTop = element.scrollHeight;
+    });
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, [isAtEnd]);
+  const beforeOlder = () => {
+    heightBefore.current = scroller.current?.scrollHeight ?? null;
+  };
+  return { isAtEnd, toEnd, onScroll, beforeOlder };
+}

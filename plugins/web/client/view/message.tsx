@@ -1,0 +1,66 @@
+import type { WireMessage } from "../../src/server/wire.ts";
+import { Markdown } from "../markdown/markdown.tsx";
+import { timeOfDay } from "./time.ts";
+
+interface Props {
+  readonly message: WireMessage;
+  readonly isGrowing: boolean;
+  /** Says under a message of the person how far it got. */
+  readonly showsReceipt: boolean;
+}
+
+/** One message, drawn by what it is. */
+export function Message({ message, isGrowing, showsReceipt }: Props) {
+  const { kind, author, text } = message;
+  const label = nameOf(message);
+  if (kind === "notice") {
+    return (
+      <article class="message notice" aria-label="Notice">
+        <Markdown text={text} />
+      </article>
+    );
+  }
+  if (kind === "card") {
+    return (
+      <article class="message card" aria-label="Where the session stands">
+        <p class="label">Where the session stands</p>
+        <Markdown text={text} />
+      </article>
+    );
+  }
+  if (author === "user") {
+    return (
+      <article class={`message own ${kind}`} aria-label={label}>
+        <div class="bubble">
+          <p class="plain" dir="auto">
+            {text}
+          </p>
+        </div>
+        <p class="meta">
+          {message.place !== null && <span class="place">{message.place}</span>}
+          <Time at={message.sentAt} />
+          {kind === "user" && showsReceipt && <span>{message.isAccepted ? "Delivered" : "Kept for Hermes"}</span>}
+        </p>
+      </article>
+    );
+  }
+  return (
+    <article class={`message answer ${kind} ${isGrowing ? "growing" : ""}`} aria-label={label} aria-busy={isGrowing}>
+      <p class="meta">
+        <strong>Hermes</strong>
+        {message.place !== null && <span class="place">{message.place}</span>}
+        <Time at={message.sentAt} />
+      </p>
+      <Markdown text={text} />
+    </article>
+  );
+}
+
+function Time({ at }: { at: number }) {
+  return <time dateTime={new Date(at).toISOString()}>{timeOfDay(at)}</time>;
+}
+
+function nameOf({ author, place }: WireMessage): string {
+  const who = author === "user" ? "You" : "Hermes";
+  return place === null ? who : `${who}, ${place}`;
+}

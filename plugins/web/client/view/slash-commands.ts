@@ -1,0 +1,24 @@
+export interface SlashCommand {
+  readonly name: string;
+  readonly what: string;
+}
+
+/** Offered while one is typed. They are plain messages: what they do, Hermes decides. */
+const COMMANDS: readonly SlashCommand[] = [
+  { name: "/help", what: "what can be done here" },
+  { name: "/new", what: "begin a new session here" },
+  { name: "/resume", what: "go on with an earlier session" },
+  { name: "/sessions", what: "list the sessions" },
+  { name: "/title", what: "name this session" },
+  { name: "/status", what: "how things stand" },
+  { name: "/stop", what: "stop the answer that is being written" },
+  { name: "/retry", what: "ask the last question again" },
+  { name: "/undo", what: "take back the last exchange" },
+  { name: "/whoami", what: "who you are here" },
+];
+
+/** The commands that begin like what was typed; none once there is more than a command's name. */
+export function completionsOf(text: string): readonly SlashCommand[] {
+  if (!/^\/\w*$/.test(text)) return [];
+  return COMMANDS.filter(({ name }) => name.startsWith(text.toLowerCase()));
+}

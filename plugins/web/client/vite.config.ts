@@ -1,0 +1,25 @@
+import { fileURLToPath } from "node:url";
+import { defineConfig } from "vite";
+
+const at = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+
+export default defineConfig({
+  root: at("./"),
+  base: "/",
+  cacheDir: at("../../../node_modules/.cache/vite-web"),
+  oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
+  resolve: {
+    alias: {
+      // The browser's flavour of this package decodes by writing to innerHTML, which the page's policy forbids.
+      "decode-named-character-reference": fileURLToPath(import.meta.resolve("decode-named-character-reference")),
+    },
+  },
+  build: {
+    outDir: at("../dist/client"),
+    emptyOutDir: true,
+    target: "es2022",
+    modulePreload: { polyfill: false },
+    // Everything from the server itself: the page's policy knows no data: addresses.
+    assetsInlineLimit: 0,
+  },
+});
