@@ -3,4 +3,5 @@ export { type Gate, gate } from "./gate.ts";
 export * from "./model-server.ts";
 export { type Random, seededRandom } from "./random.ts";
 export * from "./scripted-model.ts";
+export { type CreateStore, describeStore, type StoreParts, type StoreUnderTest } from "./store-kit.ts";
 export { createVirtualClock, type VirtualClock } from "./virtual-clock.ts";

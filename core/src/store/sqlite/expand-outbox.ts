@@ -2,7 +2,7 @@ import type { Piece } from "../../platform/message.ts";
 import type { OutboxId, OutboxRow } from "../../session/outbox.ts";
 import type { Context } from "./connection.ts";
 import { noteDelivered } from "./handoff-rows.ts";
-import { outboxRow, toOutboxRow } from "./outbox-rows.ts";
+import { bareOutboxRow, readOutboxRow } from "./outbox-rows.ts";
 
 /**
  * Gives each piece a row at the place of the message. The row of the message becomes that of the first piece, so that
@@ -10,14 +10,14 @@ import { outboxRow, toOutboxRow } from "./outbox-rows.ts";
  */
 export function expand(context: Context, id: OutboxId, pieces: readonly Piece[]): OutboxRow {
   const { db, ids } = context;
-  const row = outboxRow(context, id);
-  if (row.piece !== null || row.state !== "queued") return toOutboxRow(row);
+  const row = bareOutboxRow(context, id);
+  if (row.piece !== null || row.state !== "queued") return readOutboxRow(context, id);
   const [first, ...others] = pieces;
   if (first === undefined) {
     // Nothing to say: the lane must not stand still before it.
     db.run("UPDATE outbox SET state = 'cancelled' WHERE id = ?", id);
     if (row.handoff_id !== null) noteDelivered(context, row.handoff_id);
-    return toOutboxRow(outboxRow(context, id));
+    return readOutboxRow(context, id);
   }
   db.run("UPDATE outbox SET piece = ? WHERE id = ?", JSON.stringify(first), id);
   others.forEach((piece, index) => {
@@ -34,5 +34,5 @@ export function expand(context: Context, id: OutboxId, pieces: readonly Piece[])
       id,
     );
   });
-  return toOutboxRow(outboxRow(context, id));
+  return readOutboxRow(context, id);
 }

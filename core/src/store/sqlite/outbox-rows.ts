@@ -63,11 +63,19 @@ export function outboxRows({ db }: Context, rest: string, ...values: SqlValue[])
   );
 }
 
-/** Throws when there is none: ids come from the outbox itself, and rows stay for weeks. */
-export function outboxRow(context: Context, id: OutboxId): StoredOutboxRow {
-  const row = outboxRows(context, "WHERE outbox.id = ?", id)[0];
+/** A row without what it says, which may be long and is the same for all its pieces. Throws when there is none. */
+export function bareOutboxRow({ db }: Context, id: OutboxId): Omit<StoredOutboxRow, "message"> {
+  const row = db.get<Omit<StoredOutboxRow, "message">>("SELECT * FROM outbox WHERE id = ?", id);
+  // Ids come from the outbox itself, and rows stay for weeks.
   if (!row) throw new TypeError(`There is no outbox row ${id}.`);
   return row;
+}
+
+/** A row as it is given out. Throws when there is none. */
+export function readOutboxRow(context: Context, id: OutboxId): OutboxRow {
+  const row = outboxRows(context, "WHERE outbox.id = ?", id)[0];
+  if (!row) throw new TypeError(`There is no outbox row ${id}.`);
+  return toOutboxRow(row);
 }
 
 /** The oldest row of a lane that is queued or sending. */
@@ -113,7 +121,7 @@ export function enqueue(
         now: clock.now(),
       },
     );
-    return toOutboxRow(outboxRow(context, id));
+    return readOutboxRow(context, id);
   });
 }
 

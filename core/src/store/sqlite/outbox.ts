@@ -7,7 +7,7 @@ import { expand } from "./expand-outbox.ts";
 import { leaseOf } from "./leases.ts";
 import { moveLane } from "./move-lane.ts";
 import { openKeys } from "./open-keys.ts";
-import { enqueue, outboxHead, outboxRow, outboxRows, toOutboxRow } from "./outbox-rows.ts";
+import { bareOutboxRow, enqueue, outboxHead, outboxRows, toOutboxRow } from "./outbox-rows.ts";
 import { settleLate, settleSend } from "./settle-outbox.ts";
 
 const IS_OPEN = "state IN ('queued', 'sending')";
@@ -35,7 +35,7 @@ export function sqliteOutbox(context: Context): Outbox {
 
     beginSend: (id, holder) =>
       db.write(() => {
-        const row = outboxRow(context, id);
+        const row = bareOutboxRow(context, id);
         const lease = leaseOf(context, accountLease(row.platform, row.account));
         if (row.state !== "queued" || lease?.holder_id !== holder.id) return false;
         db.run("UPDATE outbox SET state = 'sending', attempts = attempts + 1 WHERE id = ?", id);

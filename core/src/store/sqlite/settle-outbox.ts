@@ -3,13 +3,13 @@ import type { SendReceipt } from "../../platform/message.ts";
 import type { OutboxId, OutboxRow, OutboxState, SendOutcome } from "../../session/outbox.ts";
 import type { Context } from "./connection.ts";
 import { addWarning, handoffRow, noteDelivered } from "./handoff-rows.ts";
-import { outboxRow, outboxRows, toOutboxRow } from "./outbox-rows.ts";
+import { bareOutboxRow, outboxRows, readOutboxRow } from "./outbox-rows.ts";
 import { readable } from "./text.ts";
 
 /** Records what became of a send. A row that is settled stays as it is. For use inside a transaction. */
 export function settleSend(context: Context, id: OutboxId, outcome: SendOutcome): OutboxRow {
-  const row = outboxRow(context, id);
-  if (row.state !== "queued" && row.state !== "sending" && row.state !== "uncertain") return toOutboxRow(row);
+  const row = bareOutboxRow(context, id);
+  if (row.state !== "queued" && row.state !== "sending" && row.state !== "uncertain") return readOutboxRow(context, id);
   switch (outcome.kind) {
     case "sent":
       record(context, id, "sent", null, outcome.receipt);
@@ -25,7 +25,7 @@ export function settleSend(context: Context, id: OutboxId, outcome: SendOutcome)
     if (outcome.kind === "uncertain" && row.state !== "uncertain") warn(context, row.handoff_id, outcome.error);
     noteDelivered(context, row.handoff_id);
   }
-  return toOutboxRow(outboxRow(context, id));
+  return readOutboxRow(context, id);
 }
 
 /** Records the late word of a platform. For use inside a transaction. */
@@ -56,7 +56,7 @@ export function settleLate(
   } else if (row.state === "sent") {
     context.db.run("UPDATE outbox SET confirmed = 1 WHERE id = ?", row.id);
   }
-  return toOutboxRow(outboxRow(context, row.id));
+  return readOutboxRow(context, row.id);
 }
 
 function record(

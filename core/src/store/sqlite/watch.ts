@@ -3,6 +3,12 @@ import { basename, dirname } from "node:path";
 import type { Clock } from "../../base/clock.ts";
 import type { Connection } from "./connection.ts";
 
+/**
+ * When the database is asked again after an event, in milliseconds one after the other: the event comes when the log is
+ * written, and what was written counts only a little later (after a flush to disk, with full durability).
+ */
+const ASK_AGAIN_MS = [1, 4, 20, 100];
+
 /** Tells listeners that something was written, by this process or another. */
 export interface StoreWatcher extends Disposable {
   add(listener: () => void): Disposable;
@@ -20,6 +26,7 @@ export function createStoreWatcher(file: string, db: Connection, clock: Clock, p
   const sideFile = `${basename(file)}-wal`;
   let folder: FSWatcher | null = null;
   let timer: Disposable | null = null;
+  let askAgain: Disposable | null = null;
   let version = 0;
   let isScheduled = false;
 
@@ -44,10 +51,17 @@ export function createStoreWatcher(file: string, db: Connection, clock: Clock, p
     notify();
   };
 
+  const checkFrom = (attempt: number) => {
+    askAgain?.[Symbol.dispose]();
+    check();
+    const delayMs = ASK_AGAIN_MS[attempt];
+    askAgain = delayMs === undefined ? null : clock.setTimer(delayMs, () => checkFrom(attempt + 1));
+  };
+
   const arm = () => {
     try {
       folder = watchFolder(dirname(file), { persistent: false }, (_, name) => {
-        if (name === null || name === sideFile) check();
+        if (name === null || name === sideFile) checkFrom(0);
       });
       // The poll arms it again.
       folder.on("error", disarm);
@@ -80,6 +94,8 @@ export function createStoreWatcher(file: string, db: Connection, clock: Clock, p
   const stop = () => {
     timer?.[Symbol.dispose]();
     timer = null;
+    askAgain?.[Symbol.dispose]();
+    askAgain = null;
     disarm();
   };
 

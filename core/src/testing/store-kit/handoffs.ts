@@ -35,7 +35,8 @@ export function describeHandoffRequests(test: StoreTest): void {
       expect(await other.handoffs.requestHandoff(id, "web")).toMatchObject(refusal);
       await kit.store.handoffs.claimHandoff(first.id, gateway, LEASE_MS);
       expect(await other.handoffs.requestHandoff(id, "web")).toMatchObject(refusal);
-      await kit.answeredAfterBind(id, first.id, gateway);
+      await kit.bind(first.id, gateway);
+      await kit.answeredHandoff(id, first.id, gateway);
       expect(await other.handoffs.requestHandoff(id, "web")).toMatchObject(refusal);
       expect(await kit.store.handoffs.list({ sessionId: id, limit: 9 })).toHaveLength(1);
     });

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import type { IdSource } from "../../base/ids.ts";
 import type { Clock } from "../../base/clock.ts";
+import type { IdSource } from "../../base/ids.ts";
 import type { Holder, ProcessProbe } from "../../base/process-identity.ts";
 import type { Conversation } from "../../platform/conversation.ts";
 import type { InboundMessage } from "../../platform/message.ts";

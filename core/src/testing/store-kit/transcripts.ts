@@ -91,8 +91,7 @@ export function describeTranscripts(test: StoreTest): void {
       const { id } = await kit.session({ title: "Parser" });
       await kit.exchange(id, "Why does the parser fail?", "A comma is missing in the parser's table.");
       await kit.exchange(id, "Mend it", "The comma is there now.");
-      const search = (text: string, limit = 9) =>
-        kit.store.transcripts.search({ text, visible: EVERY_SESSION, limit });
+      const search = (text: string, limit = 9) => kit.store.transcripts.search({ text, visible: EVERY_SESSION, limit });
       const hits = await search("COMMA");
       expect(hits.map(({ seq, title, role }) => [seq, title, role])).toEqual([
         [4, "Parser", "assistant"],
@@ -178,9 +177,9 @@ export function describeTranscripts(test: StoreTest): void {
       await kit.clock.advance(60_000);
       expect(await kit.store.turns.undoLast(id)).toMatchObject({ text: "stuck" });
       expect(await kit.texts(id)).toEqual([]);
-      await expect(
-        kit.store.turns.append(turn.id, fence, [{ role: "assistant", text: "late" }]),
-      ).rejects.toMatchObject({ code: "TURN_SUPERSEDED" });
+      await expect(kit.store.turns.append(turn.id, fence, [{ role: "assistant", text: "late" }])).rejects.toMatchObject(
+        { code: "TURN_SUPERSEDED" },
+      );
     });
   });
 }

@@ -1,0 +1,152 @@
+import { type ChildProcessByStdio, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import type { Readable, Writable } from "node:stream";
+import { fileURLToPath } from "node:url";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { type Clock, systemClock } from "../../base/clock.ts";
+import { randomIds } from "../../base/ids.ts";
+import { systemProcessProbe } from "../../base/process-identity.ts";
+import type { SessionId } from "../../session/session.ts";
+import type { Store } from "../../session/store.ts";
+import { createVirtualClock } from "../../testing/virtual-clock.ts";
+import { openSqliteStore } from "./index.ts";
+
+const PROGRAM = fileURLToPath(new URL("test-process.mjs", import.meta.url));
+
+interface Other {
+  readonly child: ChildProcessByStdio<Writable, Readable, null>;
+  /** The next line that it said; null at its end. */
+  line(): Promise<string | null>;
+}
+
+let folder: string;
+let file: string;
+const others: Other[] = [];
+const stores: Store[] = [];
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "hermes-store-"));
+  file = join(folder, "hermes.db");
+});
+
+afterEach(async () => {
+  for (const { child } of others.splice(0)) {
+    if (child.exitCode === null && child.signalCode === null) {
+      const exited = once(child, "exit");
+      child.kill("SIGKILL");
+      await exited;
+    }
+  }
+  for (const store of stores.splice(0)) await store.close();
+  await rm(folder, { recursive: true });
+});
+
+function start(task: "open" | "append" | "hold" | "write"): Other {
+  const child = spawn(process.execPath, [PROGRAM, task, file], { stdio: ["pipe", "pipe", "inherit"] });
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  const other: Other = {
+    child,
+    line: async () => {
+      const next = await lines.next();
+      return next.done ? null : next.value;
+    },
+  };
+  others.push(other);
+  return other;
+}
+
+async function openStore(clock: Clock = createVirtualClock(), pollMs = 500): Promise<Store> {
+  const store = await openSqliteStore({ file, clock, ids: randomIds, probe: systemProcessProbe, pollMs });
+  stores.push(store);
+  return store;
+}
+
+test("a process that is killed while it writes loses nothing that it had stored", { timeout: 30_000 }, async () => {
+  const writer = start("append");
+  const id = (await writer.line()) as SessionId;
+  let stored = 0;
+  while (stored < 200) stored = Number(await writer.line());
+  writer.child.kill("SIGKILL");
+  for (let line = await writer.line(); line !== null; line = await writer.line()) stored = Number(line);
+
+  const store = await openStore();
+  const messages = await store.transcripts.read(id);
+  // One more may be stored that it could not say any more.
+  expect(messages.length).toBeGreaterThanOrEqual(stored);
+  expect(messages.map(({ seq }) => seq)).toEqual(messages.map((_, index) => index + 1));
+  expect(await store.sessions.get(id)).toMatchObject({ messageCount: messages.length });
+  // Its turn ended with it, long before its lease.
+  expect(await store.turns.running(id)).toBeNull();
+});
+
+test("processes that start at once on a store that is not there yet all find one", { timeout: 30_000 }, async () => {
+  const ids = await Promise.all([1, 2, 3, 4].map(() => start("open").line()));
+  const store = await openStore();
+  expect(await store.sessions.count()).toBe(4);
+  for (const id of ids) expect(await store.sessions.get(id as SessionId)).not.toBeNull();
+});
+
+test("what another process writes wakes up who listens, without a poll", { timeout: 30_000 }, async () => {
+  const store = await openStore(systemClock, 3_600_000);
+  for (let round = 1; round <= 4; round++) {
+    const writer = start("write");
+    expect(await writer.line()).toBe("ready");
+    const woken = Promise.withResolvers<void>();
+    using _watching = store.watch(async () => {
+      if ((await store.sessions.count()) === round) woken.resolve();
+    });
+    writer.child.stdin.write("\n");
+    await woken.promise;
+    // The next round has to hear of it although this process, and its connection, are gone by then.
+    writer.child.stdin.end();
+    await once(writer.child, "exit");
+  }
+});
+
+test("a file that another process holds holds up nothing else, and the error names who it is", {
+  timeout: 30_000,
+}, async () => {
+  const clock = createVirtualClock();
+  const store = await openStore(clock);
+  const other = start("hold");
+  const pid = await other.line();
+
+  const before = performance.now();
+  const writing = store.users.countRefused("pager", undefined);
+  // A driver that waited by itself would take all of the five seconds here.
+  expect(performance.now() - before).toBeLessThan(1000);
+  const failed = expect(writing).rejects.toMatchObject({
+    code: "STORE_BUSY",
+    fields: { file, seconds: 5, holder: `the gateway with process id ${pid}` },
+  });
+  expect(await store.users.refused("pager", undefined)).toBe(0);
+  await clock.advance(5000);
+  await failed;
+});
+
+test("writes that met a lock go through in their order once it is free", { timeout: 30_000 }, async () => {
+  const clock = createVirtualClock();
+  const store = await openStore(clock);
+  const { id } = await store.sessions.create({ user: "operator" as never, origin: "terminal", originChat: null });
+  const other = start("hold");
+  await other.line();
+  const writes = ["one", "two", "three"].map((title) => store.sessions.setTitle(id, title));
+  await clock.advance(100);
+  other.child.stdin.write("\n");
+  expect(await other.line()).toBe("free");
+  await clock.advance(1000);
+  expect(await Promise.all(writes)).toEqual(["one", "two", "three"]);
+  expect(await store.sessions.get(id)).toMatchObject({ title: "three" });
+});
+
+test("a store that is closed while it waits for a lock says that it is closed", { timeout: 30_000 }, async () => {
+  const store = await openStore();
+  await start("hold").line();
+  const failed = expect(store.users.countRefused("pager", undefined)).rejects.toMatchObject({ code: "STORE_CLOSED" });
+  await store.close();
+  await failed;
+});

@@ -1,0 +1,42 @@
+import { describe } from "vitest";
+import { describeBindings } from "./store-kit/bindings.ts";
+import { describeHandoffSteps } from "./store-kit/handoff-steps.ts";
+import { describeHandoffRequests } from "./store-kit/handoffs.ts";
+import { describeInbox } from "./store-kit/inbox.ts";
+import { type CreateStore, storeTest } from "./store-kit/kit.ts";
+import { describeOutbox } from "./store-kit/outbox.ts";
+import { describeProcesses } from "./store-kit/processes.ts";
+import { describeSessions } from "./store-kit/sessions.ts";
+import { describeTranscripts } from "./store-kit/transcripts.ts";
+import { describeTurns } from "./store-kit/turns.ts";
+
+export type { CreateStore, StoreParts, StoreUnderTest } from "./store-kit/kit.ts";
+
+/**
+ * Proves that a store keeps the whole contract, through the contract alone. Each test gets an empty store from
+ * `create`, with a clock that the kit turns and processes that live and die as the kit says. To be called in a test
+ * file of vitest:
+ *
+ * ```ts
+ * describeStore("my store", async ({ clock, ids, probe }) => {
+ *   const url = await createDatabase();
+ *   const open = () => openMyStore({ url, clock, ids, probe });
+ *   …
+ *   return { store, reopen, second, dispose };
+ * });
+ * ```
+ */
+export function describeStore(name: string, create: CreateStore): void {
+  const test = storeTest(create);
+  describe(name, () => {
+    describeSessions(test);
+    describeTranscripts(test);
+    describeTurns(test);
+    describeHandoffRequests(test);
+    describeHandoffSteps(test);
+    describeBindings(test);
+    describeInbox(test);
+    describeOutbox(test);
+    describeProcesses(test);
+  });
+}

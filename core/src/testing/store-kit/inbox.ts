@@ -1,0 +1,118 @@
+import { describe, expect } from "vitest";
+import { entry, HOME, HOME_KEY, type StoreTest, THREAD, THREAD_KEY } from "./kit.ts";
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+export function describeInbox(test: StoreTest): void {
+  describe("inbox", () => {
+    test("messages of a lane are worked on in the order of their coming, also after a restart", async (kit) => {
+      const rows = [];
+      for (const text of ["one", "two", "three"]) rows.push(await kit.accepted(text));
+      await kit.accepted("elsewhere", THREAD);
+      await kit.restart();
+      const texts = [];
+      for (;;) {
+        const head = await kit.store.inbox.head(HOME_KEY);
+        if (!head) break;
+        texts.push(head.message.text);
+        await kit.store.inbox.settle(head.id, []);
+      }
+      expect(texts).toEqual(["one", "two", "three"]);
+      expect(rows[0]?.message).toMatchObject({ conversation: HOME, sender: { id: "ada" }, text: "one" });
+    });
+
+    test("a message that comes twice is one, by whatever route and process, also when it is done", async (kit) => {
+      const other = await kit.second();
+      const message = kit.message("hello", HOME, "m-1");
+      expect(await kit.store.inbox.acceptInbound(HOME_KEY, message)).toMatchObject({ outcome: "accepted" });
+      expect(await other.inbox.acceptInbound(HOME_KEY, message)).toEqual({ outcome: "duplicate" });
+      const head = await kit.store.inbox.head(HOME_KEY);
+      if (head) await kit.store.inbox.settle(head.id, []);
+      expect(await other.inbox.acceptInbound(HOME_KEY, message)).toEqual({ outcome: "duplicate" });
+      const viaThread = { ...message, conversation: THREAD };
+      expect(await other.inbox.acceptInbound(THREAD_KEY, viaThread)).toEqual({ outcome: "duplicate" });
+      expect(await kit.store.inbox.head(HOME_KEY)).toBeNull();
+    });
+
+    test("the same id in another chat, account or workspace is another message", async (kit) => {
+      const chats = [HOME, { ...HOME, chatId: "101" }, { ...HOME, account: "b" }, { ...HOME, scope: "w" }];
+      for (const chat of chats) {
+        const message = kit.message("hello", chat, "same");
+        expect(await kit.store.inbox.acceptInbound(HOME_KEY, message)).toMatchObject({ outcome: "accepted" });
+      }
+    });
+
+    test("an edit replaces a text that waits; once its turn has begun it is ignored", async (kit) => {
+      const { id } = await kit.session();
+      const message = kit.message("helo", HOME, "m-1");
+      await kit.store.inbox.acceptInbound(HOME_KEY, message);
+      const edit = { ...message, text: "hello", isEdit: true };
+      expect(await kit.store.inbox.acceptInbound(HOME_KEY, edit)).toEqual({ outcome: "replaced" });
+      const head = await kit.store.inbox.head(HOME_KEY);
+      expect(head?.message.text).toBe("hello");
+      expect(head?.message.isEdit ?? false).toBe(false);
+      if (!head) throw new Error("the lane is empty");
+      const { turn, fence } = await kit.granted(id, { cause: { kind: "inbox", inboxId: head.id } });
+      const late = { ...edit, text: "too late" };
+      expect(await kit.store.inbox.acceptInbound(HOME_KEY, late)).toEqual({ outcome: "ignored" });
+      expect((await kit.store.inbox.head(HOME_KEY))?.message.text).toBe("hello");
+      await kit.store.turns.finishTurn({ turnId: turn.id, fence, state: "done", messages: [], outbox: [] });
+      expect(await kit.store.inbox.acceptInbound(HOME_KEY, late)).toEqual({ outcome: "ignored" });
+    });
+
+    test("an edit of a message that never came here starts nothing", async (kit) => {
+      const edit = { ...kit.message("old order"), isEdit: true };
+      expect(await kit.store.inbox.acceptInbound(HOME_KEY, edit)).toEqual({ outcome: "ignored" });
+      expect(await kit.store.inbox.head(HOME_KEY)).toBeNull();
+    });
+
+    test("what is settled is settled once, together with its answer", async (kit) => {
+      const row = await kit.accepted("/help");
+      await kit.store.inbox.settle(row.id, [entry("commands")]);
+      await kit.store.inbox.settle(row.id, [entry("commands")]);
+      const head = await kit.store.outbox.head(HOME_KEY);
+      expect(head?.message.markdown).toBe("commands");
+      if (!head) throw new Error("nothing was said");
+      await kit.store.outbox.settleSend(head.id, { kind: "sent", receipt: { messageId: "1", sentAt: 0 } });
+      expect(await kit.store.outbox.head(HOME_KEY)).toBeNull();
+      const { id } = await kit.session();
+      const cause = { kind: "inbox", inboxId: row.id } as const;
+      expect(await kit.turn(id, { cause })).toEqual({ ok: false, reason: "answered" });
+    });
+
+    test("the lanes that have something to do are told, of one account", async (kit) => {
+      const second = { ...HOME, account: "second" };
+      await kit.accepted("a");
+      await kit.accepted("b");
+      await kit.accepted("c", THREAD);
+      await kit.accepted("d", second);
+      expect((await kit.store.inbox.openLanes("pager", undefined)).sort()).toEqual([HOME_KEY, THREAD_KEY].sort());
+      expect(await kit.store.inbox.openLanes("pager", "second")).toHaveLength(1);
+      expect(await kit.store.inbox.openLanes("web", undefined)).toEqual([]);
+    });
+
+    test("a message that is done is remembered for 30 days; one that waits, for ever", async (kit) => {
+      const done = kit.message("done", HOME, "m-1");
+      await kit.store.inbox.acceptInbound(HOME_KEY, done);
+      const head = await kit.store.inbox.head(HOME_KEY);
+      if (head) await kit.store.inbox.settle(head.id, []);
+      await kit.accepted("waits");
+      await kit.clock.advance(30 * DAY_MS);
+      expect(await kit.store.inbox.prune()).toBe(0);
+      expect(await kit.store.inbox.acceptInbound(HOME_KEY, done)).toEqual({ outcome: "duplicate" });
+      await kit.clock.advance(1);
+      expect(await kit.store.inbox.prune()).toBe(1);
+      expect((await kit.store.inbox.head(HOME_KEY))?.message.text).toBe("waits");
+    });
+
+    test("hostile text and ids are kept like any other", async (kit) => {
+      for (const text of ["", "\0", "\ud800", "'; DROP TABLE inbox; --", "x".repeat(1_000_000)]) {
+        const conversation = { ...HOME, chatId: `chat ${text.slice(0, 40)}`, threadId: text.slice(0, 40) };
+        const row = await kit.accepted(text, conversation);
+        const head = await kit.store.inbox.head(row.key);
+        expect(head?.message.conversation.chatId).toBe(conversation.chatId);
+        expect(head?.message.text === text).toBe(true);
+      }
+    });
+  });
+}

@@ -1,0 +1,224 @@
+import { describe, expect } from "vitest";
+import type { Holder } from "../../base/process-identity.ts";
+import type { OutboxRow } from "../../session/outbox.ts";
+import { entry, HOME, HOME_KEY, type Kit, LEASE_MS, type StoreTest, THREAD, THREAD_KEY } from "./kit.ts";
+
+const UNREACHABLE = { code: "PLATFORM_UNAVAILABLE", text: "it is down" } as const;
+const UNCERTAIN = { code: "PLATFORM_UNCERTAIN", text: "the line broke" } as const;
+
+async function gatewayOf(kit: Kit): Promise<Holder> {
+  const gateway = kit.process("gateway");
+  expect(await kit.store.leases.acquire("account:pager:", gateway, LEASE_MS)).toBe(true);
+  return gateway;
+}
+
+async function head(kit: Kit, key = HOME_KEY): Promise<OutboxRow> {
+  const row = await kit.store.outbox.head(key);
+  if (!row) throw new Error("the lane is empty");
+  return row;
+}
+
+export function describeOutbox(test: StoreTest): void {
+  describe("outbox", () => {
+    test("what is said at a place goes out in order, a row a piece, also after a restart", async (kit) => {
+      const gateway = await gatewayOf(kit);
+      await kit.store.outbox.enqueue([entry("one"), entry("two"), entry("three")]);
+      const first = await head(kit);
+      expect(first).toMatchObject({ piece: null, state: "queued", attempts: 0, receipt: null, confirmed: false });
+      const expanded = await kit.store.outbox.expand(first.id, [{ text: "1a" }, { text: "1b", extra: { bold: [0] } }]);
+      expect(expanded).toMatchObject({ piece: { text: "1a" }, message: { markdown: "one" } });
+      // A second gateway, or the same one after a crash, finds it done.
+      const again = await kit.store.outbox.expand(expanded.id, [{ text: "other" }]);
+      expect(again).toEqual(expanded);
+      await kit.restart();
+      await kit.store.outbox.enqueue([entry("four")]);
+      expect(await kit.drain(HOME_KEY, gateway)).toEqual(["1a", "1b", "two", "three", "four"]);
+    });
+
+    test("a message without a piece holds up nothing", async (kit) => {
+      await kit.store.outbox.enqueue([entry(""), entry("next")]);
+      const empty = await kit.store.outbox.expand((await head(kit)).id, []);
+      expect(empty.state).toBe("cancelled");
+      expect((await head(kit)).message.markdown).toBe("next");
+    });
+
+    test("each lane has its own head; a row that waits for its time holds up what is behind it", async (kit) => {
+      const gateway = await gatewayOf(kit);
+      const elsewhere = { ...HOME, account: "second" };
+      await kit.store.outbox.enqueue([entry("a"), entry("b"), entry("c", THREAD), entry("d", elsewhere)]);
+      const texts = async (account?: string) =>
+        (await kit.store.outbox.heads("pager", account)).map(({ message }) => message.markdown).sort();
+      expect(await texts()).toEqual(["a", "c"]);
+      expect(await texts("second")).toEqual(["d"]);
+      const { id } = await head(kit);
+      expect(await kit.store.outbox.beginSend(id, gateway)).toBe(true);
+      const dueAt = kit.clock.now() + 30_000;
+      const later = await kit.store.outbox.settleSend(id, { kind: "again", dueAt, error: UNREACHABLE });
+      expect(later).toMatchObject({ state: "queued", dueAt, error: UNREACHABLE, attempts: 1 });
+      expect(await texts()).toEqual(["a", "c"]);
+    });
+
+    test("only who has the account sends, and one row once", async (kit) => {
+      const [gateway, standby] = [await gatewayOf(kit), kit.process("gateway")];
+      await kit.store.outbox.enqueue([entry("one")]);
+      const { id } = await head(kit);
+      expect(await kit.store.outbox.beginSend(id, standby)).toBe(false);
+      expect(await kit.store.outbox.beginSend(id, gateway)).toBe(true);
+      expect(await kit.store.outbox.beginSend(id, gateway)).toBe(false);
+      await kit.clock.advance(LEASE_MS);
+      await kit.store.outbox.enqueue([entry("two", THREAD)]);
+      expect(await kit.store.outbox.beginSend((await head(kit, THREAD_KEY)).id, gateway)).toBe(false);
+    });
+
+    test("a send that a crash cut off is seen by the next gateway, which records what it finds", async (kit) => {
+      const gateway = await gatewayOf(kit);
+      await kit.store.outbox.enqueue([entry("one"), entry("two")]);
+      await kit.store.outbox.beginSend((await head(kit)).id, gateway);
+      await kit.restart();
+      const [cut] = await kit.store.outbox.heads("pager", undefined);
+      expect(cut).toMatchObject({ state: "sending", message: { markdown: "one" } });
+      if (!cut) throw new Error("the row is gone");
+      const receipt = { messageId: "77", link: "https://pager/77", sentAt: 5 };
+      const sent = await kit.store.outbox.settleSend(cut.id, { kind: "sent", receipt });
+      expect(sent).toMatchObject({ state: "sent", receipt });
+      expect((await head(kit)).message.markdown).toBe("two");
+    });
+
+    test("a message whose fate is unknown is not repeated, and offered once", async (kit) => {
+      const gateway = await gatewayOf(kit);
+      await kit.store.outbox.enqueue([entry("one"), entry("two")]);
+      const { id } = await head(kit);
+      await kit.store.outbox.beginSend(id, gateway);
+      await kit.store.outbox.settleSend(id, { kind: "uncertain", error: UNCERTAIN });
+      expect((await head(kit)).message.markdown).toBe("two");
+      expect(await kit.store.outbox.takeUncertain(THREAD_KEY)).toEqual([]);
+      const [offered] = await kit.store.outbox.takeUncertain(HOME_KEY);
+      expect(offered).toMatchObject({ id, state: "uncertain", error: UNCERTAIN });
+      expect(await kit.store.outbox.takeUncertain(HOME_KEY)).toEqual([]);
+    });
+
+    test("what is settled stays settled", async (kit) => {
+      await kit.store.outbox.enqueue([entry("one")]);
+      const { id } = await head(kit);
+      await kit.store.outbox.settleSend(id, { kind: "failed", error: UNREACHABLE });
+      const receipt = { messageId: "1", sentAt: 0 };
+      const again = await kit.store.outbox.settleSend(id, { kind: "sent", receipt });
+      expect(again).toMatchObject({ state: "failed", receipt: null });
+    });
+
+    test("the platform's late word finds its message", async (kit) => {
+      const gateway = await gatewayOf(kit);
+      await kit.store.outbox.enqueue([entry("one"), entry("two")]);
+      const first = await head(kit);
+      await kit.drain(HOME_KEY, gateway);
+      const late = (messageId: string, refusal: typeof UNREACHABLE | null, platform = "pager") =>
+        kit.store.outbox.settleLate(platform, undefined, messageId, refusal);
+      expect(await late(`sent-${first.id}`, null)).toMatchObject({ id: first.id, state: "sent", confirmed: true });
+      const refused = { id: first.id, state: "failed", error: UNREACHABLE, confirmed: false };
+      expect(await late(`sent-${first.id}`, UNREACHABLE)).toMatchObject(refused);
+      expect(await late("unknown", null)).toBeNull();
+      expect(await late(`sent-${first.id}`, null, "web")).toBeNull();
+      expect(await kit.store.outbox.counts("pager", undefined)).toEqual({ waiting: 0, failed: 1 });
+    });
+
+    test("what waits and what failed is counted", async (kit) => {
+      await kit.store.outbox.enqueue([entry("a"), entry("b"), entry("c", THREAD)]);
+      await kit.store.outbox.settleSend((await head(kit)).id, { kind: "failed", error: UNREACHABLE });
+      expect(await kit.store.outbox.counts("pager", undefined)).toEqual({ waiting: 2, failed: 1 });
+      expect(await kit.store.outbox.counts("web", undefined)).toEqual({ waiting: 0, failed: 0 });
+    });
+
+    test("a long answer in fifty pieces goes out whole and in order", async (kit) => {
+      const gateway = await gatewayOf(kit);
+      const pieces = Array.from({ length: 50 }, (_, i) => ({ text: `${i} ${"x".repeat(5000)}` }));
+      await kit.store.outbox.enqueue([entry(pieces.map(({ text }) => text).join(""))]);
+      await kit.store.outbox.expand((await head(kit)).id, pieces);
+      expect(await kit.drain(HOME_KEY, gateway)).toEqual(pieces.map(({ text }) => text));
+    });
+  });
+
+  describe("a thread that is gone", () => {
+    test("leaves its binding and what it had to be told to another place, behind what waits there", async (kit) => {
+      const gateway = await gatewayOf(kit);
+      const former = await kit.session();
+      const { id } = await kit.session();
+      await kit.store.bindings.bind({ key: HOME_KEY, conversation: HOME, sessionId: former.id, mirrors: false });
+      await kit.store.bindings.bind({ key: THREAD_KEY, conversation: THREAD, sessionId: id, mirrors: false });
+      const { turn, fence } = await kit.granted(id, { surface: THREAD_KEY });
+      await kit.store.outbox.saveDraft({ turnId: turn.id, key: THREAD_KEY, conversation: THREAD, messageId: "d" });
+      const outbox = [entry("first", THREAD), entry("second", THREAD)];
+      await kit.store.turns.finishTurn({ turnId: turn.id, fence, state: "done", messages: [], outbox });
+      await kit.store.outbox.enqueue([entry("here before")]);
+      const first = await head(kit, THREAD_KEY);
+      await kit.store.outbox.expand(first.id, [{ text: "first a" }, { text: "first b" }]);
+      await kit.store.outbox.beginSend(first.id, gateway);
+      await kit.store.outbox.settleSend(first.id, { kind: "sent", receipt: { messageId: "1", sentAt: 0 } });
+
+      await kit.store.outbox.moveLane(THREAD_KEY, { key: HOME_KEY, conversation: HOME });
+      expect(await kit.store.outbox.head(THREAD_KEY)).toBeNull();
+      expect(await kit.store.bindings.get(THREAD_KEY)).toBeNull();
+      expect(await kit.store.bindings.get(HOME_KEY)).toMatchObject({
+        sessionId: id,
+        previousSessionId: former.id,
+        conversation: HOME,
+      });
+      await kit.store.outbox.enqueue([entry("after")]);
+      expect((await head(kit)).conversation).toEqual(HOME);
+      expect(await kit.drain(HOME_KEY, gateway)).toEqual(["here before", "first b", "second", "after"]);
+    });
+
+    test("takes the message along that was to be edited: it is sent as a new one", async (kit) => {
+      const { id } = await kit.session();
+      const { turn, fence } = await kit.granted(id, { surface: THREAD_KEY });
+      await kit.store.outbox.saveDraft({ turnId: turn.id, key: THREAD_KEY, conversation: THREAD, messageId: "d" });
+      const outbox = [entry("answer", THREAD)];
+      await kit.store.turns.finishTurn({ turnId: turn.id, fence, state: "done", messages: [], outbox });
+      expect((await head(kit, THREAD_KEY)).draftMessageId).toBe("d");
+      await kit.store.outbox.moveLane(THREAD_KEY, { key: HOME_KEY, conversation: HOME });
+      expect((await head(kit)).draftMessageId).toBeNull();
+    });
+
+    test("of a handoff that fails later gives the place it moved to back as well", async (kit) => {
+      const former = await kit.session();
+      await kit.store.bindings.bind({ key: HOME_KEY, conversation: HOME, sessionId: former.id, mirrors: false });
+      const { id } = await kit.session();
+      const gateway = kit.process("gateway");
+      const handoff = await kit.bound(id, gateway);
+      await kit.store.outbox.moveLane(THREAD_KEY, { key: HOME_KEY, conversation: HOME });
+      expect(await kit.store.handoffs.get(handoff)).toMatchObject({ conversation: HOME });
+      const error = { code: "HANDOFF_SEND_FAILED", text: "refused" } as const;
+      expect(await kit.store.handoffs.compensateHandoff(handoff, gateway, error)).toBe(true);
+      expect(await kit.store.bindings.get(HOME_KEY)).toMatchObject({ sessionId: former.id });
+      expect(await kit.store.outbox.head(HOME_KEY)).toBeNull();
+    });
+  });
+
+  describe("a handoff's messages", () => {
+    test("make it delivered when the last of them is out, and an uncertain one adds a warning", async (kit) => {
+      const gateway = await gatewayOf(kit);
+      const { id } = await kit.session();
+      const handoff = await kit.bound(id, gateway);
+      const notice = await head(kit, THREAD_KEY);
+      await kit.store.outbox.beginSend(notice.id, gateway);
+      await kit.store.outbox.settleSend(notice.id, { kind: "uncertain", error: UNCERTAIN });
+      expect(await kit.store.handoffs.get(handoff)).toMatchObject({ step: "bound" });
+      await kit.answeredHandoff(id, handoff, gateway);
+      expect(await kit.store.handoffs.get(handoff)).toMatchObject({ step: "answered" });
+      await kit.drain(THREAD_KEY, gateway);
+      const state = await kit.store.handoffs.get(handoff);
+      expect(state).toMatchObject({ state: "running", step: "delivered" });
+      expect(state?.warnings).toEqual([expect.stringContaining("the line broke")]);
+      expect((await kit.store.outbox.ofHandoff(handoff)).map((row) => row.state)).toEqual(["uncertain", "sent"]);
+    });
+
+    test("leave it undelivered when one was refused", async (kit) => {
+      const gateway = await gatewayOf(kit);
+      const { id } = await kit.session();
+      const handoff = await kit.bound(id, gateway);
+      await kit.store.outbox.settleSend((await head(kit, THREAD_KEY)).id, { kind: "failed", error: UNREACHABLE });
+      await kit.answeredHandoff(id, handoff, gateway);
+      await kit.drain(THREAD_KEY, gateway);
+      expect(await kit.store.handoffs.get(handoff)).toMatchObject({ step: "answered" });
+    });
+  });
+}
