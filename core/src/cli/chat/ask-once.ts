@@ -2,7 +2,6 @@ import type { Host } from "../../host/host.ts";
 import type { SessionId } from "../../session/session.ts";
 import type { CliContext } from "../context.ts";
 import { createChatPlace } from "./chat-place.ts";
-import { createNews } from "./news.ts";
 import { say } from "./say.ts";
 
 interface Question {
@@ -19,10 +18,7 @@ export async function askOnce(context: CliContext, host: Host, { sessionId, quer
 
   const place = createChatPlace({ host, workingDirectory: io.workingDirectory, sessionId });
   const session = await place.sessionFor(query);
-  // What was said before is not printed: only the answer is asked for.
-  const news = createNews(output, host.store);
-  await news.skipTo(session.id);
-  const text = await say({ host, output, news, signal: stop.signal }, session.id, query);
+  const text = await say({ host, output, news: null, signal: stop.signal }, session.id, query);
   output.document({ sessionId: session.id, text });
   return text === null ? 1 : 0;
 }

@@ -52,6 +52,19 @@ describe("what is piped in", () => {
     expect(chat.stderr()).toContain("overloaded");
   });
 
+  test("is left at SIGINT, which stops the turn that runs", async () => {
+    const held = gate();
+    bench.model.push([{ say: "Begun " }, { hold: held }]);
+    const chat = bench.start([]);
+    chat.type("one");
+    chat.type("two");
+    await held.reached;
+    chat.signal("SIGINT");
+    expect(await chat.ended).toBe(1);
+    expect(bench.model.requests).toHaveLength(1);
+    expect(chat.stdout()).toBe("Begun \n");
+  });
+
   test("begins no session when nothing is said", async () => {
     const chat = bench.start([]);
     chat.type("/help");

@@ -1,4 +1,3 @@
-import { HermesError } from "../../base/errors.ts";
 import { ageText } from "../../base/text.ts";
 import type { CommandResult } from "../../command/command.ts";
 import { parseCommand } from "../../command/parse-command.ts";
@@ -79,7 +78,7 @@ export async function chat(context: CliContext, host: Host, { sessionId }: ChatO
     const result = await runCommand(command.name, place, command.argument);
     print(result);
     const after = (await place.session())?.id ?? null;
-    if (after !== before && after !== null) await openSession(after);
+    if (after !== before && after !== null && !isLeaving) await openSession(after);
     if (result.submit !== undefined) await sayHere(result.submit);
   }
 
@@ -87,7 +86,8 @@ export async function chat(context: CliContext, host: Host, { sessionId }: ChatO
   async function sayHere(text: string): Promise<void> {
     const session = await place.sessionFor(text);
     await news.skipTo(session.id);
-    await interruptible((signal) => say({ host, output, news, signal }, session.id, text));
+    const answer = await interruptible((signal) => say({ host, output, news, signal }, session.id, text));
+    if (answer === null) failures += 1;
   }
 
   async function openSession(id: SessionId): Promise<void> {
@@ -143,8 +143,6 @@ export async function chat(context: CliContext, host: Host, { sessionId }: ChatO
       await work();
     } catch (error) {
       failures += 1;
-      // A store that cannot be used any more ends the chat rather than losing what is typed.
-      if (error instanceof HermesError && error.code === "STORE_CLOSED") throw error;
       await reportError(output, error);
     }
   }

@@ -11,7 +11,8 @@ import type { News } from "./news.ts";
 interface Parts {
   readonly host: Host;
   readonly output: Output;
-  readonly news: News;
+  /** Shows what others said before the answer; null where only the answer is wanted. */
+  readonly news: News | null;
   /** Stops the turn; what was said until then is kept. */
   readonly signal: AbortSignal;
 }
@@ -61,9 +62,9 @@ export async function say(
         return printer.wait(why);
       }
       case "started":
-        news.own(event.turn.id);
+        news?.own(event.turn.id);
         printer.end();
-        await news.show(sessionId);
+        await news?.show(sessionId);
         return printer.wait("thinking");
       case "text":
         return printer.text(event.delta);

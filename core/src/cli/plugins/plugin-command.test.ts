@@ -1,0 +1,90 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { scriptedModel } from "../../testing/scripted-model.ts";
+import { createVirtualClock } from "../../testing/virtual-clock.ts";
+import { createTestBench } from "../test-bench.ts";
+
+const MANIFEST = {
+  name: "hermes-plugin-pager",
+  version: "1.2.3",
+  type: "module",
+  keywords: ["hermes-plugin"],
+  exports: { ".": "./index.js", "./cli": "./cli.js" },
+  hermes: { apiVersion: 1, platform: "pager", cli: "./cli" },
+};
+
+const CLI = `
+export default {
+  commands: [
+    {
+      name: "login",
+      description: "sign in",
+      async run(args, { folder, print }) {
+        print("signed in with " + args.join(" ") + " in " + folder);
+        return 3;
+      },
+    },
+  ],
+};
+`;
+
+const clock = createVirtualClock();
+const openBench = () => createTestBench({ clock, model: scriptedModel([], { clock }) });
+let bench: Awaited<ReturnType<typeof openBench>>;
+let config: string;
+
+beforeEach(async () => {
+  bench = await openBench();
+  config = join(bench.folder, "hermes.config.json");
+  writeFileSync(config, "{}");
+  writeFileSync(join(bench.folder, "package.json"), JSON.stringify({ dependencies: { "hermes-plugin-pager": "*" } }));
+  const plugin = join(bench.folder, "node_modules", "hermes-plugin-pager");
+  mkdirSync(plugin, { recursive: true });
+  writeFileSync(join(plugin, "package.json"), JSON.stringify(MANIFEST));
+  writeFileSync(join(plugin, "index.js"), "export {};");
+  writeFileSync(join(plugin, "cli.js"), CLI);
+});
+
+afterEach(() => bench[Symbol.asyncDispose]());
+
+test("a plugin brings commands of its own, which get their arguments and the plugin's folder", async () => {
+  const { code, stdout } = await bench.hermes("pager", "login", "--phone", "1", "--config", config);
+  expect(code).toBe(3);
+  expect(stdout).toBe(`signed in with --phone 1 in ${join(bench.home, "plugins", "pager")}\n`);
+});
+
+test("with --json what it printed is in the one document", async () => {
+  const { json } = await bench.hermes("pager", "login", "--config", config, "--json");
+  expect(json()).toMatchObject({ platform: "pager", command: "login", exitCode: 3, lines: [expect.any(String)] });
+});
+
+test("its commands are listed by its name alone", async () => {
+  const { code, stdout } = await bench.hermes("--config", config, "pager");
+  expect({ code, stdout }).toEqual({ code: 0, stdout: "hermes pager login  sign in\n" });
+});
+
+test("a command that it does not have is wrong use", async () => {
+  const { code, stderr } = await bench.hermes("pager", "logout", "--config", config);
+  expect(code).toBe(2);
+  expect(stderr).toContain("pager has no command logout; it has login");
+});
+
+test("what is installed and not configured is listed as such", async () => {
+  const { json } = await bench.hermes("plugins", "--config", config, "--json");
+  expect(json()).toEqual({
+    plugins: [
+      {
+        package: "hermes-plugin-pager",
+        version: "1.2.3",
+        platform: "pager",
+        account: null,
+        isInstalled: true,
+        isConfigured: false,
+        health: null,
+        detail: null,
+        problem: null,
+      },
+    ],
+  });
+});
