@@ -63,16 +63,13 @@ export function sqliteHandoffs(context: Context): HandoffStore {
 
     latestBoundAt: async (key) => (await select("WHERE bound_key = ? ORDER BY number DESC LIMIT 1", key))[0] ?? null,
 
-    list: async ({ sessionId, inFlight, limit }) => {
-      const handoffs = await select(
-        `WHERE ${sessionId === undefined ? "TRUE" : "session_id = ?"}
-           AND ${inFlight ? "state IN ('pending', 'running')" : "TRUE"}
+    list: ({ sessionId, inFlight, limit }) =>
+      select(
+        `WHERE ${sessionId === undefined ? "TRUE" : "session_id = ?"} AND ${stateCondition(inFlight)}
          ORDER BY number DESC LIMIT ?`,
         ...(sessionId === undefined ? [] : [sessionId]),
         limit,
-      );
-      return inFlight === false ? handoffs.filter(({ endedAt }) => endedAt !== null) : handoffs;
-    },
+      ),
 
     listPendingHandoffs: (platform) =>
       platform === undefined
@@ -144,6 +141,11 @@ export function sqliteHandoffs(context: Context): HandoffStore {
           .map(toHandoff),
       ),
   };
+}
+
+function stateCondition(inFlight: boolean | undefined): string {
+  if (inFlight === undefined) return "TRUE";
+  return `state ${inFlight ? "IN" : "NOT IN"} ('pending', 'running')`;
 }
 
 function requestHandoff(

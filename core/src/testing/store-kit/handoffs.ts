@@ -73,6 +73,7 @@ export function describeHandoffRequests(test: StoreTest): void {
         ["failed", "pager"],
       ]);
       expect(await kit.store.handoffs.list({ inFlight: true, limit: 9 })).toHaveLength(1);
+      expect(await kit.store.handoffs.list({ inFlight: false, limit: 9 })).toHaveLength(2);
     });
 
     test("waits for a turn that runs, and closes one that a dead process left", async (kit) => {
