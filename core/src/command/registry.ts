@@ -52,3 +52,12 @@ export function whyNotOffered(
 export function offeredCommands(place: CommandPlace): readonly Command[] {
   return COMMANDS.filter((command) => whyNotOffered(command, place) === null);
 }
+
+/** What a platform may offer by itself: the commands that work there. */
+export function commandsOfPlatforms(): Pick<Command, "name" | "description" | "argumentHint">[] {
+  return COMMANDS.filter((command) => !command.cliOnly).map(({ name, description, argumentHint }) => ({
+    name,
+    description,
+    argumentHint,
+  }));
+}

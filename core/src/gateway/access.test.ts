@@ -3,7 +3,7 @@ import type { Conversation } from "../platform/conversation.ts";
 import type { InboundMessage } from "../platform/message.ts";
 import { accessOf, addressOf } from "./access.ts";
 
-const nobody = { allowedUsers: [], operators: [] };
+const nobody = { allowedUsers: [], operators: [], allowedBots: [] };
 const privateHome: Conversation = { platform: "p", chatId: "home", kind: "dm" };
 const groupHome: Conversation = { platform: "p", chatId: "team", kind: "group" };
 
@@ -33,19 +33,29 @@ describe("who may talk to the agent", () => {
   });
 
   it("is somebody listed under any of his ids", () => {
-    const options = { allowedUsers: ["+491234"], operators: [] };
+    const options = { allowedUsers: ["+491234"], operators: [], allowedBots: [] };
     const access = accessOf(message({}, "uuid-1", ["+491234"]), { options, home: null });
     expect(access).toEqual({ user: "p:uuid-1", isOperator: false, visible: { kind: "begun-by", user: "p:uuid-1" } });
   });
 
   it("is everybody only where it is written down", () => {
-    expect(accessOf(message({}), { options: { allowedUsers: ["*"], operators: [] }, home: null })?.isOperator).toBe(
+    expect(
+      accessOf(message({}), { options: { allowedUsers: ["*"], operators: [], allowedBots: [] }, home: null })
+        ?.isOperator,
+    ).toBe(false);
+  });
+
+  it("is another bot only where the config names it, and never as the operator", () => {
+    const bot = { ...message({ chatId: "home" }, "bot1"), sender: { id: "bot1", isBot: true } };
+    const options = { allowedUsers: ["*"], operators: ["bot1"], allowedBots: [] as string[] };
+    expect(accessOf(bot, { options, home: privateHome })).toBeNull();
+    expect(accessOf(bot, { options: { ...options, allowedBots: ["bot1"] }, home: privateHome })?.isOperator).toBe(
       false,
     );
   });
 
   it("shows even an operator, in a group, only the sessions begun there", () => {
-    const options = { allowedUsers: [], operators: ["u1"] };
+    const options = { allowedUsers: [], operators: ["u1"], allowedBots: [] };
     const access = accessOf(message({ chatId: "team", kind: "group", threadId: "t" }), { options, home: null });
     expect(access?.visible).toEqual({ kind: "begun-in", chat: "agent:main:p:group:team" });
   });

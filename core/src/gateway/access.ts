@@ -12,7 +12,7 @@ export interface Access {
 }
 
 export interface AccessRules {
-  readonly options: Pick<PlatformOptions, "allowedUsers" | "operators">;
+  readonly options: Pick<PlatformOptions, "allowedUsers" | "operators" | "allowedBots">;
   /** The home channel as a conversation; null while there is none. */
   readonly home: Conversation | null;
 }
@@ -27,10 +27,12 @@ const EVERYBODY = "*";
 export function accessOf(message: InboundMessage, { options, home }: AccessRules): Access | null {
   const { conversation, sender } = message;
   const ids = [sender.id, ...(sender.aliases ?? [])];
+  if (sender.isBot && !ids.some((id) => options.allowedBots.includes(id))) return null;
   const isListed = (list: readonly string[]) => ids.some((id) => list.includes(id));
 
-  const isOperator = isListed(options.operators) || isPrivateHome(conversation, home);
-  const isAllowed = isOperator || isListed(options.allowedUsers) || options.allowedUsers.includes(EVERYBODY);
+  const isOperator = !sender.isBot && (isListed(options.operators) || isPrivateHome(conversation, home));
+  const isAllowed =
+    isOperator || sender.isBot || isListed(options.allowedUsers) || options.allowedUsers.includes(EVERYBODY);
   if (!isAllowed) return null;
 
   const user = isOperator ? OPERATOR : userIdOf(conversation.platform, sender.id);

@@ -10,7 +10,7 @@ import { SESSION_IS_IN_THE_TERMINAL } from "../handoff/notice.ts";
 import type { PlatformAdapter } from "../platform/adapter.ts";
 import { type Conversation, chatOf, type HomeChannel } from "../platform/conversation.ts";
 import type { InboundMessage, OutboundMessage } from "../platform/message.ts";
-import type { SessionKey } from "../platform/session-key.ts";
+import { buildSessionKey, type SessionKey } from "../platform/session-key.ts";
 import type { PlatformOptions } from "../plugin/platform-options.ts";
 import type { InboxId, InboxRow } from "../session/inbox.ts";
 import type { NewOutboxEntry } from "../session/outbox.ts";
@@ -19,6 +19,7 @@ import type { Store } from "../session/store.ts";
 import { oneLine } from "../session/title.ts";
 import { LEAVING, type TurnResult, type TurnRunner } from "../session/turn-runner.ts";
 import { type Access, accessOf, addressOf } from "./access.ts";
+import { BotLoopBreaker } from "./bot-loop-breaker.ts";
 import { conversationPlace } from "./conversation-place.ts";
 import type { Delivery } from "./delivery.ts";
 import { Lanes, type LaneWork } from "./lanes.ts";
@@ -53,6 +54,7 @@ export class Converse implements AsyncDisposable {
   readonly #leaving = new AbortController();
   /** Commands that run at once, out of their lane's order. */
   readonly #immediate = new Map<InboxId, Promise<void>>();
+  readonly #bots = new BotLoopBreaker();
   /** What is being answered is finished; what waits is left for the next holder. */
   #isClosing = false;
 
@@ -74,12 +76,27 @@ export class Converse implements AsyncDisposable {
     if (access === null) return store.users.countRefused(adapter.platform, options.account);
     const conversation = addressOf(message, options, home()?.channel ?? null);
     const key = adapter.buildSessionKey(conversation);
+    if (!(await this.#isMeantForUs(message, conversation, key))) return;
     const result = await store.inbox.acceptInbound(key, { ...message, conversation });
     if (result.outcome !== "accepted") return;
     if (message.sender.name) await store.users.note(access.user, oneLine(message.sender.name));
     const command = parseCommand(message.text);
     if (command && findCommand(command.name)?.immediate) this.#runAtOnce(result.row, access, command);
     else this.#lanes.wake(key);
+  }
+
+  /**
+   * In a group people also talk to each other. Looked at before the message is kept: a platform may report it a second
+   * time, and then with the mention.
+   */
+  async #isMeantForUs(message: InboundMessage, conversation: Conversation, key: SessionKey): Promise<boolean> {
+    const { store, options, home } = this.#deps;
+    if (message.sender.isBot && !this.#bots.mayAnswer(key)) return false;
+    if (!message.sender.isBot) this.#bots.heardPerson(key);
+    if (conversation.kind === "dm" || !options.requireMention || message.isAddressed) return true;
+    const at = home()?.conversation;
+    if (at && buildSessionKey(at) === buildSessionKey(conversation)) return true;
+    return conversation.threadId !== undefined && (await store.bindings.get(key)) !== null;
   }
 
   /** Runs `work` between two messages of a conversation. */

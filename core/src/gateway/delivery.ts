@@ -2,9 +2,11 @@ import { type Clock, sleep } from "../base/clock.ts";
 import { type HermesError, PlatformError, reasonOf } from "../base/errors.ts";
 import type { Logger } from "../base/logger.ts";
 import type { Holder } from "../base/process-identity.ts";
+import { escapeMarkdown } from "../markdown/escape-markdown.ts";
+import { fenced } from "../markdown/fenced.ts";
 import type { PlatformAdapter } from "../platform/adapter.ts";
 import type { HomeChannel } from "../platform/conversation.ts";
-import type { Piece, SendReceipt } from "../platform/message.ts";
+import type { OutboundMessage, Piece, SendReceipt } from "../platform/message.ts";
 import type { SessionKey } from "../platform/session-key.ts";
 import type { OutboxRow, SendOutcome } from "../session/outbox.ts";
 import type { Store } from "../session/store.ts";
@@ -153,7 +155,8 @@ export class Delivery implements AsyncDisposable {
   }
 
   #render(row: OutboxRow): Piece[] {
-    const pieces = this.#deps.adapter.render(row.message);
+    const { adapter } = this.#deps;
+    const pieces = adapter.render(adapter.capabilities.files ? row.message : withFilesAsText(row.message));
     return pieces.length > 0 ? pieces : [{ text: row.message.markdown }];
   }
 
@@ -247,6 +250,13 @@ export class Delivery implements AsyncDisposable {
     // What does not end in time is left as it is: the next holder looks up what became of it.
     await Promise.race([settled, sleep(this.#deps.clock, PATIENCE_MS, done.signal)]);
   }
+}
+
+/** Where files cannot be sent, they are read in the message. */
+function withFilesAsText({ files, ...message }: OutboundMessage): OutboundMessage {
+  if (!files?.length) return message;
+  const texts = files.map(({ name, text }) => `**${escapeMarkdown(name)}**\n\n${fenced(text)}`);
+  return { ...message, markdown: [message.markdown, ...texts].join("\n\n") };
 }
 
 function isThreadGone(error: unknown): boolean {

@@ -10,6 +10,7 @@ import { CONFIG, type LoadedConfig } from "../config/config.ts";
 import { requestHandoff } from "../handoff/request-handoff.ts";
 import { createHost } from "../host/create-host.ts";
 import type { Host } from "../host/host.ts";
+import { buildSessionKey } from "../platform/session-key.ts";
 import type { PlatformOptions } from "../plugin/platform-options.ts";
 import { OPERATOR, type SessionId } from "../session/session.ts";
 import { TURN_RUNNER } from "../session/turn-runner.ts";
@@ -49,6 +50,8 @@ function machine(options: Partial<PlatformOptions> = {}, script: ScriptedAnswer[
             homeChannel: { chatId: "home", name: "Home" },
             allowedUsers: [],
             operators: [],
+            allowedBots: [],
+            requireMention: true,
             sessionPerUser: false,
             ...options,
           },
@@ -156,6 +159,39 @@ describe("a message on a platform", () => {
     expect(platform.messages).toHaveLength(0);
     expect(await host.store.inbox.openLanes("loopback", undefined)).toEqual([]);
     expect(await host.store.users.refused("loopback", undefined)).toBe(1);
+  });
+
+  it("in a group is answered only when it is addressed to the bot, or in a thread that a session lives in", async () => {
+    const { platform, gateway, until, model } = machine({ allowedUsers: ["person"] });
+    const { host } = await gateway();
+    const threadId = "t-1";
+    platform.threads.push({ id: threadId, chatId: "team", name: "Ours", mark: "m" });
+    const session = await host.store.sessions.create({ user: OPERATOR, origin: "terminal", originChat: null });
+    const conversation = { platform: "loopback", chatId: "team", kind: "group", threadId } as const;
+    await host.store.bindings.bind({
+      key: buildSessionKey(conversation),
+      conversation,
+      sessionId: session.id,
+      mirrors: false,
+    });
+    await platform.write("Lunch?", { chatId: "team" });
+    await platform.write("Bot, lunch?", { chatId: "team", isAddressed: true });
+    await platform.write("Go on.", { chatId: "team", threadId });
+    await until(() => platform.textsIn("team").length + platform.textsIn("team", threadId).length === 2);
+    expect(model.requests.map(({ messages }) => messages.at(-1)?.text)).toEqual([
+      expect.stringContaining("Bot, lunch?"),
+      expect.stringContaining("Go on."),
+    ]);
+  });
+
+  it("of another bot that is allowed is answered until the two of them only go round in circles", async () => {
+    const { platform, gateway, model, clock } = machine({ allowedBots: ["bot"] });
+    await gateway();
+    for (let i = 0; i < 20; i++) {
+      await platform.write("And you?", { sender: { id: "bot", isBot: true } });
+      await clock.advance(100);
+    }
+    expect(model.requests).toHaveLength(8);
   });
 
   it("waits for the one before it, and both are answered in order", async () => {

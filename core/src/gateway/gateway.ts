@@ -1,9 +1,11 @@
 import { AGENT } from "../agent/agent.ts";
 import { HermesError } from "../base/errors.ts";
 import type { CommandResult } from "../command/command.ts";
+import { commandsOfPlatforms } from "../command/registry.ts";
 import { requestHandoff } from "../handoff/request-handoff.ts";
 import type { Host } from "../host/host.ts";
 import type { SessionKey } from "../platform/session-key.ts";
+import { PLATFORM_COMMANDS } from "../plugin/descriptor.ts";
 import type { ServedPlatform } from "../session/gateway-row.ts";
 import type { Session } from "../session/session.ts";
 import { TURN_RUNNER } from "../session/turn-runner.ts";
@@ -19,6 +21,7 @@ export class Gateway implements AsyncDisposable {
   constructor(host: Host) {
     const { container, config, store, clock, logger, holder } = host;
     this.#host = host;
+    container.registerInstance(PLATFORM_COMMANDS, commandsOfPlatforms());
     this.#heartbeat = new Heartbeat({
       ...{ store, clock, logger, holder },
       configPath: config.path,

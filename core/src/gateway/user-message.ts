@@ -1,3 +1,4 @@
+import { fenced } from "../markdown/fenced.ts";
 import type { InboundMessage } from "../platform/message.ts";
 import type { SessionKey } from "../platform/session-key.ts";
 import { oneLine } from "../session/title.ts";
@@ -21,11 +22,4 @@ export function userMessage(message: InboundMessage, surface: SessionKey, text =
 
 function quote(name: string): string {
   return JSON.stringify(oneLine(name).slice(0, 80));
-}
-
-/** In a fence longer than any that the content holds. */
-function fenced(content: string): string {
-  const longest = Math.max(2, ...[...content.matchAll(/`+/g)].map(([ticks]) => ticks.length));
-  const fence = "`".repeat(longest + 1);
-  return `${fence}\n${content}\n${fence}`;
 }

@@ -5,6 +5,8 @@ export interface Capabilities {
   /** A sent message can be changed, at most once in `minIntervalMs`. False: answers arrive whole. */
   readonly edits: false | { readonly minIntervalMs: number };
   readonly typing: boolean;
+  /** A text file can be sent along. */
+  readonly files: boolean;
   /** The longest text of one message, counted after formatting. */
   readonly textLimit: { readonly length: number; readonly unit: "utf16" | "codepoints" | "bytes" };
   /** The same `key` twice gives one message. */
@@ -26,6 +28,7 @@ export const PLAIN_TEXT_ONLY: Capabilities = {
   threads: false,
   edits: false,
   typing: false,
+  files: false,
   textLimit: { length: 4096, unit: "utf16" },
   idempotentSend: false,
   findsThreads: false,

@@ -13,6 +13,8 @@ export interface InboundMessage {
   /** A later version of a message with the same id. */
   readonly isEdit?: boolean;
   readonly attachments?: readonly Attachment[];
+  /** In a group: the bot is mentioned, replied to, or given a command. */
+  readonly isAddressed?: boolean;
   /** The chat's name, where the platform tells it; shown to people, quoted to the model. */
   readonly chatName?: string;
 }
@@ -23,6 +25,7 @@ export interface Sender {
   /** Other ids of the same person: a number beside a UUID, say. Each is looked up in the list of allowed users. */
   readonly aliases?: readonly string[];
   readonly name?: string;
+  readonly isBot?: boolean;
 }
 
 export interface Attachment {
@@ -42,10 +45,18 @@ export interface OutboundMessage {
    */
   readonly kind: "answer" | "card" | "notice" | "echo";
   readonly markdown: string;
+  /** Text files that go along; only adapters that claim `files` get them. */
+  readonly files?: readonly TextFile[];
   /** Of an `echo`: who said it. */
   readonly author?: "user" | "agent";
   /** Of an `echo`: where, as a person calls it. */
   readonly place?: string;
+}
+
+export interface TextFile {
+  readonly name: string;
+  readonly mediaType: string;
+  readonly text: string;
 }
 
 /** A part of an outbound message in the platform's own form: what one call of the platform takes. Kept as JSON. */
@@ -53,6 +64,8 @@ export interface Piece {
   readonly text: string;
   /** What the adapter needs beside the text: entities, blocks, a parse mode. Plain JSON. */
   readonly extra?: Readonly<Record<string, unknown>>;
+  /** A file that this piece is; its `text` is then a caption, and may be empty. */
+  readonly file?: TextFile;
 }
 
 /** What the platform returned for a send. */

@@ -4,6 +4,7 @@ import { CLOCK, ID_SOURCE, LOGGER } from "../base/tokens.ts";
 import { PlatformAdapter } from "../platform/adapter.ts";
 import {
   type AdapterSource,
+  PLATFORM_COMMANDS,
   PLUGIN_FOLDER,
   PLUGIN_OPTIONS,
   PLUGIN_SCOPE,
@@ -72,5 +73,6 @@ function depsFrom(container: DependencyContainer): PluginDeps {
     logger: container.resolve(LOGGER),
     scope: container.resolve(PLUGIN_SCOPE),
     folder: container.resolve(PLUGIN_FOLDER),
+    commands: container.resolve(PLATFORM_COMMANDS),
   };
 }

@@ -55,6 +55,16 @@ export interface PluginDeps<Options = unknown> {
   readonly scope: PluginScope;
   /** A folder of its own (mode 0700) for what it has to keep. */
   readonly folder: string;
+  /** The slash commands that work on a platform, for those that want them registered. */
+  readonly commands: readonly CommandInfo[];
+}
+
+/** A slash command as people see it. */
+export interface CommandInfo {
+  readonly name: string;
+  readonly description: string;
+  /** Such as `[title|number]`; empty without an argument. */
+  readonly argumentHint: string;
 }
 
 /** Owns everything that a plugin set going; disposing of it undoes it all. */
@@ -68,6 +78,7 @@ export interface PluginScope {
 export const PLUGIN_OPTIONS: Token<unknown> = token("plugin-options");
 export const PLUGIN_SCOPE: Token<PluginScope> = token("plugin-scope");
 export const PLUGIN_FOLDER: Token<string> = token("plugin-folder");
+export const PLATFORM_COMMANDS: Token<readonly CommandInfo[]> = token("platform-commands");
 
 const PLUGIN_DESCRIPTOR = brandOf("PluginDescriptor");
 const PLUGIN_FUNCTION = brandOf("PluginFunction");

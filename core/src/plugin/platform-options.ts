@@ -22,6 +22,13 @@ export const platformOptions = {
   allowedUsers: z.array(z.string()).default([]),
   /** Ids of people who may do everything. */
   operators: z.array(z.string()).default([]),
+  /** Ids of other bots that are answered; all others are not, since two bots could talk to each other for ever. */
+  allowedBots: z.array(z.string()).default([]),
+  /**
+   * In groups: answer only what is addressed to the bot: a mention, a reply, a command. The home channel and threads
+   * that a session lives in need none.
+   */
+  requireMention: z.boolean().default(true),
   /** In groups: a session for each person, rather than one for the group. */
   sessionPerUser: z.boolean().default(false),
   /** Tells bot accounts of one platform apart. */
@@ -33,6 +40,8 @@ export interface PlatformOptions {
   readonly homeChannel?: HomeChannel | undefined;
   readonly allowedUsers: readonly string[];
   readonly operators: readonly string[];
+  readonly allowedBots: readonly string[];
+  readonly requireMention: boolean;
   readonly sessionPerUser: boolean;
   readonly account?: string | undefined;
 }

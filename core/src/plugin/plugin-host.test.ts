@@ -65,7 +65,14 @@ class TestAdapter extends PlatformAdapter {
 function start(load: () => Promise<AdapterSource>, hooks: { onUp?(): void; onDown?(): void } = {}): RunningPlugin {
   const schema = { "~standard": { version: 1, vendor: "test", validate: (value: unknown) => ({ value }) } } as const;
   const descriptor = { package: "hermes-plugin-test", platform: "test", apiVersion: 1, schema, options: {}, load };
-  const options = { allowedUsers: [], operators: [], sessionPerUser: false, port: 80 };
+  const options = {
+    allowedUsers: [],
+    operators: [],
+    allowedBots: [],
+    requireMention: true,
+    sessionPerUser: false,
+    port: 80,
+  };
   const events = { receive: async () => {}, settle: async () => {} };
   const plugin = startPlugin({ descriptor, options }, host, {
     events,

@@ -6,7 +6,7 @@ import { logFileOf } from "../log/file-logger.ts";
 import type { AdapterEvents, PlatformAdapter } from "../platform/adapter.ts";
 import { buildAdapter } from "./build-adapter.ts";
 import { withDeadline } from "./deadline.ts";
-import { PLUGIN_FOLDER, PLUGIN_OPTIONS, PLUGIN_SCOPE } from "./descriptor.ts";
+import { PLATFORM_COMMANDS, PLUGIN_FOLDER, PLUGIN_OPTIONS, PLUGIN_SCOPE } from "./descriptor.ts";
 import { asOwned, type ErrorOwner, runAs, runAsHost } from "./plugin-context.ts";
 import { pluginFolder } from "./plugin-folder.ts";
 import { createPluginScope } from "./plugin-scope.ts";
@@ -75,6 +75,10 @@ export function createPluginLife(plugin: ConfiguredPlugin, host: DependencyConta
       container.registerInstance(CLOCK, clock);
       container.registerInstance(ID_SOURCE, host.resolve(ID_SOURCE));
       container.registerInstance(LOGGER, logger);
+      container.registerInstance(
+        PLATFORM_COMMANDS,
+        host.isRegistered(PLATFORM_COMMANDS, true) ? host.resolve(PLATFORM_COMMANDS) : [],
+      );
       container.registerInstance(PLUGIN_SCOPE, scope);
       container.registerInstance(PLUGIN_OPTIONS, options);
       const built = await within(READY_WITHIN_MS, "was loaded", async () => {

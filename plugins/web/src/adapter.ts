@@ -54,6 +54,7 @@ export class WebAdapter extends PlatformAdapter {
     threads: true,
     edits: { minIntervalMs: 50 },
     typing: true,
+    files: false,
     textLimit: TEXT_LIMIT,
     idempotentSend: true,
     findsThreads: true,
@@ -100,11 +101,12 @@ export class WebAdapter extends PlatformAdapter {
       import("./server/web-server.ts"),
     ]);
     signal.throwIfAborted();
-    const { host, port, publicUrl, limits, account } = this.#options;
+    const { host, port, publicUrl, limits, account, homeChannel } = this.#options;
     const clock = this.#clock;
     const logger = this.#logger;
     const file = openWebFile(this.#folder, { now: clock.now() });
     try {
+      file.threads.rename(HOME_CHAT_ID, cleanName(homeChannel.name ?? "Home"));
       const live = new LiveUpdates(file, clock);
       const inbound = new InboundQueue({
         messages: file.messages,

@@ -1,0 +1,121 @@
+import type { ChatKind } from "../platform/conversation.ts";
+
+/**
+ * A platform on this machine, for tests and for trying an adapter without an account: real HTTP and WebSocket, so that
+ * the platform's own client library speaks to it, and as strict as the real one. What every emulator can do.
+ */
+export interface Emulator extends AsyncDisposable {
+  readonly platform: string;
+  /** `http://127.0.0.1:<port>`: what the plugin's config takes for the server's address. */
+  readonly url: string;
+  /** What a plugin's config needs to use it: the address under the plugin's own key, tokens that it accepts. */
+  readonly options: Readonly<Record<string, unknown>>;
+  /** Chats that are there from the start: at least a private one, a group, and one for each kind of home channel. */
+  readonly chats: readonly EmulatedChat[];
+  /** What the platform holds in a chat or thread now, oldest first. */
+  messages(chatId: string, threadId?: string): readonly EmulatedMessage[];
+  threads(chatId: string): readonly EmulatedThread[];
+  /** What the client asked, oldest first; tokens are left out. */
+  readonly log: readonly EmulatorLogEntry[];
+  /** Lets a person write. Resolves when the platform has it; the client may get it later. */
+  receive(message: EmulatedInbound): Promise<{ readonly messageId: string }>;
+  /** Scripts what happens to the next calls or connections. */
+  fail(failure: EmulatorFailure): void;
+  /** Removes a thread, as a person may. */
+  removeThread(chatId: string, threadId: string): void;
+  /** Whether the client is connected (or polling) now. */
+  readonly isConnected: boolean;
+  close(): Promise<void>;
+}
+
+export interface EmulatedChat {
+  readonly id: string;
+  readonly name: string;
+  readonly kind: ChatKind;
+  /** Whether threads can be opened there. */
+  readonly hasThreads: boolean;
+  /** What the platform calls this kind: `forum`, `announcement`, `channel` … */
+  readonly label: string;
+}
+
+export interface EmulatedThread {
+  readonly id: string;
+  readonly name: string;
+  /** Whether everybody in the chat sees it. */
+  readonly isVisible: boolean;
+}
+
+export interface EmulatedMessage {
+  readonly id: string;
+  /** Who wrote it: `bot`, or a person's id. */
+  readonly author: string;
+  /** As people read it: the platform's markup is resolved. */
+  readonly text: string;
+  /** As it was sent. */
+  readonly raw: unknown;
+  readonly isEdited: boolean;
+  readonly fileNames: readonly string[];
+}
+
+export interface EmulatedInbound {
+  readonly chatId: string;
+  readonly threadId?: string;
+  readonly text: string;
+  /** Who writes; the platform's own person `1` or the like when it is left out. */
+  readonly userId?: string;
+  readonly userName?: string;
+  readonly isBot?: boolean;
+  /** The bot's own message, come back: by its user, or by a webhook of its application. */
+  readonly isOwn?: boolean;
+  /** Mentions the bot, in the platform's own form. */
+  readonly mentions?: boolean;
+  /** An edit of a message that was written before. */
+  readonly editOf?: string;
+  readonly replyTo?: string;
+  readonly files?: readonly { readonly name: string; readonly mediaType: string; readonly content: string }[];
+}
+
+/**
+ * `operation`: `send`, `edit`, `createThread`, `deleteThread`, `typing`, `home` (asking about a chat), `connect`,
+ * `deliver` (an event on its way to the client), or a method of the platform by its own name.
+ */
+export interface EmulatorFailure {
+  readonly operation: string;
+  /** How many of the next calls; 1 by itself. */
+  readonly times?: number;
+  readonly kind:
+    | { readonly is: "rate-limit"; readonly retryAfterMs: number }
+    /** Refused in the platform's own words, by its own code. */
+    | { readonly is: "refuse"; readonly code: string }
+    /** An error of the server. */
+    | { readonly is: "break" }
+    /** It is done, and the answer is lost. */
+    | { readonly is: "drop-answer" }
+    /** No answer, until the client gives up. */
+    | { readonly is: "hang" }
+    /** Connections of the client are cut, and may come back at once. */
+    | { readonly is: "disconnect" }
+    /** The event is delivered once more, as the platform does when no acknowledgement came, or by its other route. */
+    | { readonly is: "redeliver" }
+    /** The event comes after the one that was written behind it. */
+    | { readonly is: "out-of-order" };
+}
+
+export interface EmulatorLogEntry {
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  /** The platform's own name of the call. */
+  readonly method: string;
+  readonly body: unknown;
+  readonly status: number;
+}
+
+/** What a plugin's `./emulator` module exports for `hermes emulate <platform>`. */
+export interface EmulatorModule {
+  startEmulator(options?: EmulatorOptions): Promise<Emulator>;
+}
+
+export interface EmulatorOptions {
+  /** A port of the system's choosing when it is left out. */
+  readonly port?: number;
+}
