@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { openStore, type Store } from "@hermes/core/embed";
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), "../..");
 
@@ -19,6 +20,7 @@ export class HermesMachine implements AsyncDisposable {
   readonly configPath = join(this.folder, "hermes.config.json");
   readonly environment: NodeJS.ProcessEnv;
   readonly #processes = new Set<HermesProcess>();
+  #store: Promise<Store> | null = null;
 
   constructor(config: Record<string, unknown> = {}, environment: NodeJS.ProcessEnv = {}) {
     // Plugins are found from the config's folder.
@@ -43,7 +45,20 @@ export class HermesMachine implements AsyncDisposable {
 
   /** Starts another script with the same surroundings. */
   startScript(script: string, ...args: string[]): HermesProcess {
-    const child = spawn(process.execPath, [script, ...args], {
+    return this.#spawn(process.execPath, [script, ...args], args);
+  }
+
+  /**
+   * Starts `hermes` in a terminal window, with a person at it. The process is that of the window: killing it closes the
+   * window, and `hermes` gets a SIGHUP from the system.
+   */
+  startInWindow(...args: string[]): HermesProcess {
+    const words = [process.execPath, HERMES_BIN, ...args].map((word) => `'${word}'`);
+    return this.#spawn("script", ["-qec", words.join(" "), "/dev/null"], args);
+  }
+
+  #spawn(command: string, words: readonly string[], args: readonly string[]): HermesProcess {
+    const child = spawn(command, words, {
       cwd: this.folder,
       env: this.environment,
       stdio: ["pipe", "pipe", "pipe"],
@@ -51,6 +66,12 @@ export class HermesMachine implements AsyncDisposable {
     const started = new HermesProcess(child, `hermes ${args.join(" ")}`);
     this.#processes.add(started);
     return started;
+  }
+
+  /** The store, as one more process sees it: quicker to look into than by a command. */
+  store(): Promise<Store> {
+    this.#store ??= openStore(this.home);
+    return this.#store;
   }
 
   /** Runs `hermes` to its end, with no input. */
@@ -70,14 +91,10 @@ export class HermesMachine implements AsyncDisposable {
     return JSON.parse(stdout) as T;
   }
 
-  /** A gateway in the foreground of its own process, ready to serve. */
+  /** A gateway in the foreground of its own process, once each platform was tried. */
   async startGateway(script = HERMES_BIN, ...args: string[]): Promise<HermesProcess> {
-    const gateway = script === HERMES_BIN ? this.start("gateway") : this.startScript(script, ...args);
-    await this.until(async () => {
-      if (gateway.hasExited) throw new Error(`the gateway ended: ${gateway.stdout}${gateway.stderr}`);
-      const { gateways, adapters } = await this.json<Status>("status");
-      return gateways.some(({ pid }) => pid === gateway.pid) && adapters.some(({ health }) => health === "up");
-    });
+    const gateway = script === HERMES_BIN ? this.start("gateway", ...args) : this.startScript(script, ...args);
+    await gateway.says(/The gateway is ready/);
     return gateway;
   }
 
@@ -93,13 +110,9 @@ export class HermesMachine implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     for (const one of this.#processes) one.kill("SIGKILL");
     await Promise.all([...this.#processes].map((one) => one.exited()));
+    await (await this.#store)?.close();
     rmSync(this.folder, { recursive: true, force: true, maxRetries: 5 });
   }
-}
-
-interface Status {
-  readonly gateways: readonly { readonly pid: number }[];
-  readonly adapters: readonly { readonly platform: string; readonly health: string }[];
 }
 
 /** A child process and what it has written. */

@@ -1,4 +1,4 @@
-import type { ChatsAnswer, MessagesAnswer, WireMessage } from "../../plugins/web/src/server/wire.ts";
+import type { ChatsAnswer, MessagesAnswer, PostAnswer, WireMessage } from "../../plugins/web/src/server/wire.ts";
 import { BrowserClient } from "../../plugins/web/src/testing/browser-client.ts";
 import type { HermesMachine } from "./hermes-process.ts";
 
@@ -19,21 +19,50 @@ export class Page {
     return this.#client.get(`/api/threads/${threadId}/messages`);
   }
 
-  /** Writes a message in a thread. */
-  async write(threadId: string, text: string): Promise<void> {
-    const id = `journey-${process.pid}-${++this.#sent}`;
-    const response = await this.#client.post(`/api/threads/${threadId}/messages`, { id, text });
+  /** Writes a message in a thread; returns it as it stands there. */
+  async write(threadId: string, text: string): Promise<WireMessage> {
+    const response = await this.post(threadId, text);
     if (!response.ok) throw new Error(`the page could not write: ${response.status} ${await response.text()}`);
+    return ((await response.json()) as PostAnswer).message;
+  }
+
+  /** Writes a message, and leaves it to the caller what the server says to it. */
+  post(threadId: string, text: string): Promise<Response> {
+    const id = `journey-${process.pid}-${++this.#sent}`;
+    return this.#client.post(`/api/threads/${threadId}/messages`, { id, text });
+  }
+
+  /** Writes a command, and returns what is said to it. */
+  async command(machine: HermesMachine, threadId: string, line: string): Promise<string> {
+    const { seq } = await this.write(threadId, line);
+    return (await this.messageAfter(machine, threadId, seq, "notice")).text;
+  }
+
+  /** Asks something, and returns the answer once it is whole. */
+  async ask(machine: HermesMachine, threadId: string, text: string, whole: RegExp): Promise<string> {
+    const { seq } = await this.write(threadId, text);
+    return (await this.messageAfter(machine, threadId, seq, "answer", whole)).text;
   }
 
   /** Waits for an answer in a thread behind the message `afterSeq`. */
-  async answerAfter(machine: HermesMachine, threadId: string, afterSeq: number): Promise<WireMessage> {
+  answerAfter(machine: HermesMachine, threadId: string, afterSeq: number): Promise<WireMessage> {
+    return this.messageAfter(machine, threadId, afterSeq, "answer");
+  }
+
+  /** Waits for a message of a kind, and of a text where that is given, behind the message `afterSeq`. */
+  async messageAfter(
+    machine: HermesMachine,
+    threadId: string,
+    afterSeq: number,
+    kind: WireMessage["kind"],
+    text = /^/,
+  ): Promise<WireMessage> {
     let found: WireMessage | undefined;
     await machine.until(async () => {
       const { messages } = await this.messages(threadId);
-      found = messages.find(({ seq, kind }) => seq > afterSeq && kind === "answer");
+      found = messages.find((message) => message.seq > afterSeq && message.kind === kind && text.test(message.text));
       return found !== undefined;
-    }, "an answer on the page");
+    }, `a message of the kind ${kind} on the page, fitting ${text},`);
     if (!found) throw new Error("unreachable");
     return found;
   }

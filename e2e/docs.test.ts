@@ -1,0 +1,189 @@
+import { execFile } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join, relative, resolve } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import { HERMES_BIN } from "./support/hermes-process.ts";
+
+const root = resolve(import.meta.dirname, "..");
+
+/** Every page that people read. */
+const PAGES = [
+  ...["README.md", "CONTRIBUTING.md"],
+  ...readdirSync(join(root, "docs")).map((name) => `docs/${name}`),
+  ...readdirSync(join(root, "plugins")).map((name) => `plugins/${name}/README.md`),
+].filter((page) => page.endsWith(".md") && existsSync(join(root, page)));
+
+describe.each(PAGES)("%s", (page) => {
+  const text = read(page);
+
+  it("leads nowhere that is not there", () => {
+    const dead = linksIn(text).filter((link) => {
+      const [path = "", heading] = link.split("#");
+      const target = path === "" ? join(root, page) : resolve(root, dirname(page), decodeURIComponent(path));
+      if (!existsSync(target)) return true;
+      return heading !== undefined && target.endsWith(".md") && !headingsIn(readFileSync(target, "utf8")).has(heading);
+    });
+    expect(dead).toEqual([]);
+  });
+
+  it("names scripts that npm knows", () => {
+    const { scripts } = JSON.parse(read("package.json")) as { scripts: Record<string, string> };
+    const called = codeIn(text).flatMap((code) => [...code.matchAll(/\bnpm (run )?([a-z][\w:-]*)/g)]);
+    const unknown = called.flatMap(([whole, run, name = ""]) =>
+      name in scripts || (!run && OF_NPM_ITSELF.has(name)) ? [] : whole,
+    );
+    expect(unknown).toEqual([]);
+  });
+
+  it("names commands that hermes knows", async () => {
+    const unknown: string[] = [];
+    for (const [name, subcommands] of commandsIn(text)) {
+      const help = await helpOf(name);
+      if (help === null) unknown.push(name);
+      const known = new Set(
+        [...(help ?? "").matchAll(/^ {2}([a-z-]+)|^hermes \S+ ([a-z-]+)/gm)].map((m) => m[1] ?? m[2]),
+      );
+      const hasSubcommands = help === null || /^Commands:|^hermes /m.test(help);
+      if (hasSubcommands) unknown.push(...subcommands.filter((one) => !known.has(one)).map((one) => `${name} ${one}`));
+    }
+    expect(unknown).toEqual([]);
+  });
+
+  it("shows TypeScript that compiles, where it shows a whole file", async () => {
+    expect(await typeErrorsIn(page, text)).toBe("");
+  });
+});
+
+describe("the guarantees of docs/architecture.md", () => {
+  const rows = sectionOf(read("docs/architecture.md"), "Guarantees")
+    .split("\n")
+    .filter((line) => line.startsWith("|"))
+    .slice(2)
+    .map((line) => line.split("|").map((cell) => cell.trim()));
+
+  it("are there, each with its place and its test", () => {
+    expect(rows.length).toBeGreaterThan(20);
+    const bare = rows.filter(
+      ([, , kept = "", shown = ""]) => pathsIn(kept).length === 0 || testsIn(shown).length === 0,
+    );
+    expect(bare).toEqual([]);
+  });
+
+  it("are kept in files that are there", () => {
+    const paths = rows.flatMap(([, , kept = "", shown = ""]) => pathsIn(`${kept} ${shown}`));
+    expect(paths.filter((path) => !existsSync(join(root, path)))).toEqual([]);
+  });
+
+  it("are shown by tests that are there", () => {
+    const tests = rows.flatMap(([, , , shown = ""]) => testsIn(shown));
+    const missing = tests.filter(({ file, name }) => !existsSync(join(root, file)) || !read(file).includes(name));
+    expect(missing).toEqual([]);
+  });
+});
+
+/** Words behind `npm` that are no scripts. */
+const OF_NPM_ITSELF = new Set(["install", "ci", "exec", "publish", "pack", "link", "init"]);
+
+const home = mkdtempSync(join(tmpdir(), "hermes-docs-"));
+afterAll(() => rmSync(home, { recursive: true, force: true }));
+
+function read(path: string): string {
+  return readFileSync(join(root, path), "utf8");
+}
+
+const FENCE = /^(`{3,})(\w*)([^\n]*)\n([\s\S]*?)^\1$/gm;
+
+/** What stands in code blocks and code spans. */
+function codeIn(text: string): string[] {
+  const blocks = [...text.matchAll(FENCE)].map((match) => match[4] ?? "");
+  const spans = [...text.replaceAll(FENCE, "").matchAll(/`([^`\n]+)`/g)].map((match) => match[1] ?? "");
+  return [...blocks, ...spans];
+}
+
+/** Links and pictures within the repository. */
+function linksIn(text: string): string[] {
+  const prose = text.replaceAll(FENCE, "").replaceAll(/`[^`\n]+`/g, "code");
+  const links = [...prose.matchAll(/\]\(([^)\s]+)[^)]*\)|(?:src|href|srcset)="([^"\s]+)[^"]*"/g)];
+  return links.map(([, inMarkdown, inHtml]) => inMarkdown ?? inHtml ?? "").filter((link) => !/^[a-z]+:/.test(link));
+}
+
+/** The anchors of a page's headings, as GitHub makes them. */
+function headingsIn(text: string): Set<string> {
+  const headings = [...text.replaceAll(FENCE, "").matchAll(/^#{1,6} (.+)$/gm)].map(([, heading = ""]) => heading);
+  return new Set(
+    headings.map((heading) =>
+      heading
+        .toLowerCase()
+        .replaceAll(/[^\p{L}\p{N}\s_-]/gu, "")
+        .replaceAll(" ", "-"),
+    ),
+  );
+}
+
+function sectionOf(text: string, heading: string): string {
+  return text.split(/^## /m).find((section) => section.startsWith(`${heading}\n`)) ?? "";
+}
+
+/** `hermes sessions show` → sessions: [show]. Words in capitals, in brackets or behind options are arguments. */
+function commandsIn(text: string): Map<string, string[]> {
+  const commands = new Map<string, string[]>();
+  for (const code of codeIn(text)) {
+    for (const [, name = "", subcommand] of code.matchAll(
+      /(?<![\w./-])hermes ([a-z][a-z-]*)(?: ([a-z][a-z-]*))?(?![\w./])/g,
+    )) {
+      commands.set(name, [...(commands.get(name) ?? []), ...(subcommand ? [subcommand] : [])]);
+    }
+  }
+  return commands;
+}
+
+/** What `hermes <name> --help` prints; null where there is no such command. */
+function helpOf(name: string): Promise<string | null> {
+  const environment = { PATH: process.env.PATH, HOME: home, HERMES_HOME: join(home, "hermes"), NO_COLOR: "1" };
+  return new Promise((done) => {
+    execFile(process.execPath, [HERMES_BIN, name, "--help"], { cwd: root, env: environment }, (error, stdout) =>
+      done(error ? null : stdout),
+    );
+  });
+}
+
+/**
+ * Compiles the code blocks that are whole files: their first line is a comment with the name. They lie in the folder of
+ * one project, where `<package>/src/index.ts` is what `<package>` imports.
+ */
+async function typeErrorsIn(page: string, text: string): Promise<string> {
+  const folder = join(root, "node_modules/.cache/docs", page.replaceAll("/", "-"));
+  rmSync(folder, { recursive: true, force: true });
+  const files: string[] = [];
+  const paths: Record<string, string[]> = {};
+  for (const [, , language = "", , code = ""] of text.matchAll(FENCE)) {
+    const [, name] = /^\/\/ ([\w@./-]+\.tsx?)\n/.exec(code) ?? [];
+    if (!["ts", "typescript"].includes(language) || name === undefined) continue;
+    const file = join(folder, name);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, code);
+    files.push(`./${name}`);
+    if (name.endsWith("/src/index.ts")) paths[name.slice(0, -"/src/index.ts".length)] = [`./${name}`];
+  }
+  if (files.length === 0) return "";
+  const base = relative(folder, join(root, "tsconfig.test.json"));
+  const compilerOptions = { incremental: false, tsBuildInfoFile: null, paths };
+  writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ extends: base, compilerOptions, files, include: [] }));
+  return new Promise((done) => {
+    const tsc = join(root, "node_modules/typescript/bin/tsc");
+    execFile(process.execPath, [tsc, "-p", folder], { cwd: folder }, (error, stdout, stderr) =>
+      done(error ? `${stdout}${stderr}` : ""),
+    );
+  });
+}
+
+/** The files that a cell names. */
+function pathsIn(cell: string): string[] {
+  return [...cell.matchAll(/`((?:core|plugins|e2e)\/[^`]+)`/g)].map(([, path = ""]) => path);
+}
+
+/** The tests that a cell names: a file, then the name of a test in it. */
+function testsIn(cell: string): { readonly file: string; readonly name: string }[] {
+  return [...cell.matchAll(/`([^`]+)` “([^”]+)”/g)].map(([, file = "", name = ""]) => ({ file, name }));
+}
