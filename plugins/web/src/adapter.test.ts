@@ -169,6 +169,11 @@ describe("the adapter", () => {
     }
   });
 
+  it("calls the home channel by the name that the config gives it", async () => {
+    await using named = await startWeb({ homeChannel: { chatId: "home", name: "Ada's desk" } });
+    expect((await (await named.browser()).get<ChatsAnswer>("/api/chats")).home.name).toBe("Ada's desk");
+  });
+
   it("listens on the same port after a restart where the config leaves it open, so that links stay good", async () => {
     const { baseUrl } = web;
     await web.restart();

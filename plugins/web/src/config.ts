@@ -15,7 +15,7 @@ export const webOptions = z
     ...platformOptions,
     homeChannel: platformOptions.homeChannel
       .default({ chatId: HOME_CHAT_ID, name: "Home" })
-      .describe('There is one, and its chat id is `"home"`; give it another name here.'),
+      .describe("There is one, with the chat id `home`. Its `name` is what the page calls it."),
     host: z
       .string()
       .min(1)
@@ -32,6 +32,10 @@ export const webOptions = z
       .optional()
       .describe("How the page is reached from elsewhere, such as `https://hermes.example.org`; links begin with it."),
     limits: limits.prefault({}).describe("What one browser may ask for."),
+  })
+  .refine((options) => options.homeChannel.chatId === HOME_CHAT_ID, {
+    path: ["homeChannel"],
+    error: `has to be "${HOME_CHAT_ID}": the page has one home channel`,
   })
   .refine((options) => options.publicUrl !== undefined || !isWildcard(options.host), {
     path: ["publicUrl"],

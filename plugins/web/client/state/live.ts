@@ -2,14 +2,17 @@ import type { WireEvent } from "../../src/server/wire.ts";
 import { ApiError, loadChats, loadMessages, signIn } from "./api.ts";
 import { applyEvent, logOf, mergeMessages } from "./merge.ts";
 import { sendOutgoing } from "./outgoing.ts";
-import { getState, setState, withEntry } from "./store.ts";
+import { getState, type Log, setState, withEntry, withoutEntry } from "./store.ts";
 
 const EVENT_TYPES = ["message", "thread", "thread-gone", "typing", "reset"] as const;
+const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 15_000;
 
 let source: EventSource | null = null;
-let pauseMs = 1_000;
+let pauseMs = FIRST_PAUSE_MS;
 let timer: ReturnType<typeof setTimeout> | undefined;
+/** Counts the connections, so that one that was overtaken by another knows it. */
+let generation = 0;
 
 /** Signs in with the code of the link, if the address has one; then loads the chats and follows them. */
 export async function start(): Promise<void> {
@@ -36,28 +39,31 @@ async function connect(): Promise<void> {
   clearTimeout(timer);
   source?.close();
   source = null;
+  const own = ++generation;
   try {
     const { home, threads, eventId } = await loadChats();
-    const shown = [...getState().logs.keys()];
+    if (own !== generation) return;
     setState({
       phase: "ready",
       refusal: null,
       threads: new Map([home, ...threads].map((thread) => [thread.id, thread])),
-      logs: new Map(),
     });
     follow(eventId);
-    await Promise.all(shown.map((threadId) => loadLog(threadId)));
+    const shown = [...getState().logs].filter(([, log]) => log.isLoaded);
+    await Promise.all(shown.map(([threadId]) => loadLog(threadId)));
   } catch (error) {
-    failed(error);
+    if (own === generation) failed(error);
   }
 }
 
 function failed(error: unknown): void {
-  if (error instanceof ApiError && error.status === 401) {
-    setState({ phase: "signed-out", connection: "lost" });
-    return;
-  }
+  if (error instanceof ApiError && error.status === 401) setState({ phase: "signed-out", connection: "lost" });
+  else connectLater();
+}
+
+function connectLater(): void {
   setState({ connection: "lost" });
+  clearTimeout(timer);
   timer = setTimeout(connect, pauseMs);
   pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS);
 }
@@ -71,14 +77,15 @@ function follow(eventId: string): void {
   const stream = new EventSource(`/api/events?after=${encodeURIComponent(eventId)}`);
   source = stream;
   stream.onopen = () => {
-    pauseMs = 1_000;
+    pauseMs = FIRST_PAUSE_MS;
     setState({ connection: "live" });
     sendOutgoing();
   };
   stream.onerror = () => {
-    setState({ connection: "lost" });
+    if (source !== stream) return;
     // While it is CONNECTING the browser itself resumes, from the last event it saw. Refused, it gives up.
-    if (stream.readyState === EventSource.CLOSED && source === stream) timer = setTimeout(connect, pauseMs);
+    if (stream.readyState === EventSource.CLOSED) connectLater();
+    else setState({ connection: "lost" });
   };
   for (const type of EVENT_TYPES) {
     stream.addEventListener(type, ({ data }: MessageEvent<string>) => take({ type, ...JSON.parse(data) } as WireEvent));
@@ -109,25 +116,28 @@ function takeWaiting(): void {
   setState(state);
 }
 
-/** Loads a thread's latest messages, or those before the oldest that is known. */
-export async function loadLog(threadId: string, older = false): Promise<void> {
-  const first = logOf(getState(), threadId).messages[0];
+/** Loads a thread's latest messages. What is known and older is forgotten: there may be a gap before them now. */
+export async function loadLog(threadId: string): Promise<void> {
   try {
-    const { messages, hasMore } = await loadMessages(threadId, older ? first?.seq : undefined);
-    const log = logOf(getState(), threadId);
-    const merged = mergeMessages(log.messages, messages);
-    setState({
-      logs: withEntry(getState().logs, threadId, {
-        messages: merged,
-        hasMore: older || !log.isLoaded ? hasMore : log.hasMore,
-        isLoaded: true,
-      }),
-    });
+    const { messages, hasMore } = await loadMessages(threadId);
+    const oldest = messages[0]?.seq ?? 0;
+    const known = logOf(getState(), threadId).messages.filter(({ seq }) => seq >= oldest);
+    putLog(threadId, { messages: mergeMessages(known, messages), hasMore, isLoaded: true });
   } catch (error) {
     if (error instanceof ApiError && error.status === 410) {
-      const threads = new Map(getState().threads);
-      threads.delete(threadId);
-      setState({ threads });
-    } else if (!older) failed(error);
+      setState({ threads: withoutEntry(getState().threads, threadId) });
+    } else failed(error);
   }
+}
+
+/** Loads the messages before the oldest that is known. Throws when it cannot. */
+export async function loadOlder(threadId: string): Promise<void> {
+  const first = logOf(getState(), threadId).messages[0];
+  const { messages, hasMore } = await loadMessages(threadId, first?.seq);
+  const known = logOf(getState(), threadId).messages;
+  putLog(threadId, { messages: mergeMessages(known, messages), hasMore, isLoaded: true });
+}
+
+function putLog(threadId: string, log: Log): void {
+  setState({ logs: withEntry(getState().logs, threadId, log) });
 }

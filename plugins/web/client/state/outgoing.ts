@@ -1,4 +1,5 @@
 import { ApiError, postMessage } from "./api.ts";
+import { kept } from "./kept.ts";
 import { applyMessage } from "./merge.ts";
 import { getState, type Outgoing, setState } from "./store.ts";
 
@@ -12,11 +13,11 @@ let timer: ReturnType<typeof setTimeout> | undefined;
 
 /** Takes up what an earlier visit could not send. */
 export function restoreOutgoing(): void {
-  const kept = Object.keys(localStorage)
-    .filter((key) => key.startsWith(PREFIX))
-    .flatMap((key) => parse(localStorage.getItem(key)))
+  const outgoing = kept
+    .keys(PREFIX)
+    .flatMap((key) => parse(kept.get(key)))
     .sort((a, b) => a.at - b.at);
-  setState({ outgoing: kept });
+  setState({ outgoing });
 }
 
 /** Shows the message at once, keeps it in the browser, and sends it. */
@@ -32,7 +33,7 @@ export function retry(id: string): void {
 }
 
 export function discard(id: string): void {
-  localStorage.removeItem(PREFIX + id);
+  kept.set(PREFIX + id, null);
   setState({ outgoing: getState().outgoing.filter((one) => one.id !== id) });
 }
 
@@ -77,7 +78,7 @@ async function send(message: Outgoing): Promise<boolean> {
 
 function put(message: Outgoing): void {
   // One key each: two tabs that write at once would overwrite a common list.
-  localStorage.setItem(PREFIX + message.id, JSON.stringify(message));
+  kept.set(PREFIX + message.id, JSON.stringify(message));
   const { outgoing } = getState();
   const isKnown = outgoing.some(({ id }) => id === message.id);
   setState({

@@ -67,11 +67,13 @@ export function Composer({ threadId, isLost }: { threadId: string; isLost: boole
           <SendIcon />
         </button>
       </div>
-      <p class="hint" role="status">
-        {text.length > LONGEST_TEXT
-          ? "This is too long for one message."
-          : "Enter sends, Shift+Enter begins a new line, / shows commands"}
-      </p>
+      {text.length > LONGEST_TEXT ? (
+        <p class="refusal" role="alert">
+          This is too long for one message.
+        </p>
+      ) : (
+        <p class="hint">Enter sends, Shift+Enter begins a new line, / shows commands</p>
+      )}
     </form>
   );
 }

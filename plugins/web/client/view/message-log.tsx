@@ -1,6 +1,6 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { WireMessage, WireThread } from "../../src/server/wire.ts";
-import { loadLog } from "../state/live.ts";
+import { loadOlder } from "../state/live.ts";
 import { useReadMark } from "../state/read-marks.ts";
 import type { Log, State } from "../state/store.ts";
 import { DownIcon } from "./icons.tsx";
@@ -47,7 +47,8 @@ export function MessageLog({ state, thread, log }: { state: State; thread: WireT
               class="button older"
               onClick={() => {
                 beforeOlder();
-                void loadLog(thread.id, true);
+                // The button stays where it cannot be reached, and can be pressed again.
+                loadOlder(thread.id).catch(() => {});
               }}
             >
               Show earlier messages

@@ -16,7 +16,7 @@ export function eventIdOf(file: WebFile, change: number): string {
 }
 
 /** The changes after `change`, in their order, and at most `limit` of them. */
-export function eventsAfter(file: WebFile, change: number, limit: number): { change: number; event: StoredEvent }[] {
+function eventsAfter(file: WebFile, change: number, limit: number): { change: number; event: StoredEvent }[] {
   const threads = file.threads
     .changedAfter(change, limit)
     .map((changed): { change: number; event: StoredEvent } =>
@@ -157,7 +157,7 @@ function resumePoint(file: WebFile, lastEventId: string | undefined): number | n
   const [epoch, number] = lastEventId.split("-");
   const change = Number(number);
   if (epoch !== file.meta.epoch || !Number.isSafeInteger(change) || change > file.changes.latest()) return null;
-  return eventsAfter(file, change, MOST_MISSED + 1).length > MOST_MISSED ? null : change;
+  return file.changes.countAfter(change) > MOST_MISSED ? null : change;
 }
 
 function encodeEvent(event: WireEvent, id: string | null): string {

@@ -21,8 +21,12 @@ async function refusalOf(response: Response): Promise<{ status: number; code: st
 }
 
 /** With headers that fetch does not let one set. */
-function statusWith(headers: Record<string, string>, path = "/"): Promise<number | undefined> {
-  const { hostname, port } = new URL(web.baseUrl);
+function statusWith(
+  headers: Record<string, string>,
+  path = "/",
+  port: number | string | null = new URL(web.baseUrl).port,
+): Promise<number | undefined> {
+  const hostname = "127.0.0.1";
   return new Promise((resolve, reject) => {
     const sent = request({ hostname, port, path, headers, agent: false }, (response) => {
       response.resume();
@@ -122,6 +126,14 @@ describe("who is let in", () => {
     expect(await statusWith({ host: "127.0.0.1:1" })).toBe(421);
     expect(await statusWith({ host: `LOCALHOST:${port}` }, "/healthz")).toBe(200);
     expect(await statusWith({ host: `[::1]:${port}` }, "/healthz")).toBe(200);
+  });
+
+  it("who asks by the public name, where there is one", async () => {
+    await using open = await startWeb({ publicUrl: "https://hermes.example.org/" });
+    using file = openWebFile(open.folder, { now: 0 });
+    const at = { host: "hermes.example.org", port: file.meta.port };
+    expect(await statusWith({ host: at.host }, "/healthz", at.port)).toBe(200);
+    expect(await statusWith({ host: `${at.host}:${at.port}` }, "/healthz", at.port)).toBe(421);
   });
 
   it("no page of another origin", async () => {

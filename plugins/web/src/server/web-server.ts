@@ -35,19 +35,22 @@ export async function startWebServer(
       ? await listen(server, address.host, meta.port).catch(() => listen(server, address.host, 0))
       : await listen(server, address.host, address.port);
   server.on("error", onFailure);
-  const names = namesOf({ ...address, port });
-  app = createApp({ ...parts, names }, pageFiles);
-  meta.port = port;
-  meta.baseUrl = names.baseUrl;
-  return {
-    names,
-    stop: () =>
-      new Promise((resolve) => {
-        parts.live.close();
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
+  const stop = () =>
+    new Promise<void>((resolve) => {
+      parts.live.close();
+      server.close(() => resolve());
+      server.closeAllConnections();
+    });
+  try {
+    const names = namesOf({ ...address, port });
+    app = createApp({ ...parts, names }, pageFiles);
+    meta.port = port;
+    meta.baseUrl = names.baseUrl;
+    return { names, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
 }
 
 function listen(server: Server, host: string, port: number): Promise<number> {

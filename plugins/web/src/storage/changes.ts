@@ -7,9 +7,14 @@ export class Changes {
   readonly #next: Database.Statement<[], { value: number }>;
   readonly #latest: Database.Statement<[], { value: number }>;
 
+  readonly #count: Database.Statement<[number, number], { value: number }>;
+
   constructor(db: Database.Database) {
     this.#transaction = db.transaction((work: () => unknown) => work());
     this.#next = db.prepare("UPDATE counter SET value = value + 1 RETURNING value");
+    this.#count = db.prepare(
+      `SELECT (SELECT count(*) FROM messages WHERE change > ?) + (SELECT count(*) FROM threads WHERE change > ?) AS value`,
+    );
     this.#latest = db.prepare("SELECT value FROM counter");
   }
 
@@ -27,6 +32,11 @@ export class Changes {
 
   latest(): number {
     return numberIn(this.#latest.get());
+  }
+
+  /** How many things changed after `change`. */
+  countAfter(change: number): number {
+    return numberIn(this.#count.get(change, change));
   }
 
   listen(listener: () => void): Disposable {

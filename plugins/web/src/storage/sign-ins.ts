@@ -2,7 +2,7 @@ import { createHash, randomBytes } from "node:crypto";
 import type Database from "better-sqlite3";
 
 /** How long a code of a link works. */
-export const CODE_LIFETIME_MS = 2 * 60_000;
+const CODE_LIFETIME_MS = 2 * 60_000;
 
 /** How long a browser stays signed in after its last visit. */
 export const BROWSER_LIFETIME_MS = 30 * 24 * 60 * 60_000;

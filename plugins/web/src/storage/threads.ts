@@ -40,6 +40,7 @@ export class Threads {
   readonly #insert: Database.Statement<[string, string, string, number, number, number]>;
   readonly #touch: Database.Statement<[number, number, string]>;
   readonly #read: Database.Statement<[number, number, string, number]>;
+  readonly #rename: Database.Statement<[string, number, string, string]>;
   readonly #bury: Database.Statement<[number, string]>;
   readonly #empty: Database.Statement<[string]>;
 
@@ -54,6 +55,7 @@ export class Threads {
     );
     this.#touch = db.prepare("UPDATE threads SET activity_at = ?, change = ? WHERE id = ?");
     this.#read = db.prepare("UPDATE threads SET read_seq = ?, change = ? WHERE id = ? AND read_seq < ?");
+    this.#rename = db.prepare("UPDATE threads SET name = ?, change = ? WHERE id = ? AND name <> ?");
     // The row stays, so that a page that was away learns of it; its mark is free for another attempt.
     this.#bury = db.prepare("UPDATE threads SET is_deleted = 1, mark = NULL, name = '', change = ? WHERE id = ?");
     this.#empty = db.prepare("DELETE FROM messages WHERE thread_id = ?");
@@ -81,6 +83,10 @@ export class Threads {
       this.#insert.run(thread.id, thread.name, thread.mark, thread.at, thread.at, this.#changes.next());
       return thread.id;
     });
+  }
+
+  rename(id: string, name: string): void {
+    this.#changes.write(() => this.#rename.run(name, this.#changes.next(), id, name));
   }
 
   /** Deletes a thread with its messages. The home channel stays. */

@@ -81,13 +81,7 @@ export async function startWeb(
   }
 }
 
-export function makeAdapter(
-  options: WebOptions,
-  clock: Clock,
-  ids: IdSource,
-  logger: Logger,
-  folder: string,
-): WebAdapter {
+function makeAdapter(options: WebOptions, clock: Clock, ids: IdSource, logger: Logger, folder: string): WebAdapter {
   const scope: PluginScope = {
     signal: new AbortController().signal,
     onDispose() {},

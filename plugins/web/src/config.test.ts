@@ -1,0 +1,47 @@
+import { readFileSync } from "node:fs";
+import { platformOptions } from "@hermes/core";
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import { webOptions } from "./config.ts";
+
+interface JsonSchema {
+  readonly type?: string;
+  readonly default?: unknown;
+  readonly description?: string;
+  readonly anyOf?: readonly JsonSchema[];
+  readonly properties?: Readonly<Record<string, JsonSchema>>;
+}
+
+function rowsOf(schema: JsonSchema, prefix = ""): string[] {
+  return Object.entries(schema.properties ?? {}).flatMap(([name, option]) => {
+    // What all platforms have is described once, elsewhere.
+    if (name in platformOptions && name !== "homeChannel") return [];
+    if (option.properties) return rowsOf(option, `${prefix}${name}.`);
+    const type = option.type ?? option.anyOf?.map((one) => one.type).join(" or ");
+    const initial = option.default === undefined ? "" : `\`${JSON.stringify(option.default)}\``;
+    return [`| \`${prefix}${name}\` | ${type} | ${initial} | ${option.description} |`.replaceAll(/ +/g, " ")];
+  });
+}
+
+describe("the options", () => {
+  it("are the ones that README.md lists, with their defaults", () => {
+    const readme = readFileSync(new URL("../README.md", import.meta.url), "utf8");
+    const lines = readme.split("\n").map((line) => line.replaceAll(/ +/g, " "));
+    const table = lines.filter((line) => /^\| `[\w.]+` \| \w+/.test(line));
+    expect(table).toEqual(rowsOf(z.toJSONSchema(webOptions, { io: "input" }) as JsonSchema));
+  });
+
+  it("need nothing", () => {
+    expect(webOptions.parse({})).toMatchObject({ host: "127.0.0.1", port: 8765, homeChannel: { chatId: "home" } });
+  });
+
+  it("need a public address where the host stands for every address", () => {
+    expect(() => webOptions.parse({ host: "0.0.0.0" })).toThrow("publicUrl");
+    expect(webOptions.parse({ host: "0.0.0.0", publicUrl: "https://hermes.example.org" }).host).toBe("0.0.0.0");
+  });
+
+  it("know one home channel", () => {
+    expect(webOptions.parse({ homeChannel: "home" }).homeChannel).toEqual({ chatId: "home" });
+    expect(() => webOptions.parse({ homeChannel: "elsewhere" })).toThrow("homeChannel");
+  });
+});
