@@ -16,6 +16,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   store: ["base", "platform", "session"],
   agent: ["base", "markdown", "platform", "session", "config"],
   handoff: ["base", "markdown", "platform", "session"],
+  emulator: ["base", "platform"],
   plugin: ["base", "log", "platform", "config"],
   config: ["base", "platform", "plugin"],
   command: ["base", "markdown", "platform", "session", "handoff"],
@@ -70,7 +71,7 @@ describe("a plugin", () => {
       const [own] = relative(plugins, file).split(sep);
       return importsOf(file)
         .filter((target) => {
-          if (target.startsWith("@hermes/")) return !/^@hermes\/core(\/(testing|markdown))?$/.test(target);
+          if (target.startsWith("@hermes/")) return !/^@hermes\/core(\/(testing|markdown|emulator))?$/.test(target);
           return target.startsWith(".") && !resolve(dirname(file), target).startsWith(join(plugins, own ?? "") + sep);
         })
         .map((target) => `${relative(root, file)} imports ${target}`);

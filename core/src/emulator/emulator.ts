@@ -1,3 +1,4 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type { ChatKind } from "../platform/conversation.ts";
 
 /**
@@ -21,6 +22,8 @@ export interface Emulator extends AsyncDisposable {
   receive(message: EmulatedInbound): Promise<{ readonly messageId: string }>;
   /** Scripts what happens to the next calls or connections. */
   fail(failure: EmulatorFailure): void;
+  /** Takes back what was scripted and has not happened yet; calls that hang go on. */
+  heal(): void;
   /** Removes a thread, as a person may. */
   removeThread(chatId: string, threadId: string): void;
   /** Whether the client is connected (or polling) now. */
@@ -93,7 +96,10 @@ export interface EmulatorFailure {
     | { readonly is: "drop-answer" }
     /** No answer, until the client gives up. */
     | { readonly is: "hang" }
-    /** Connections of the client are cut, and may come back at once. */
+    /**
+     * Of `connect`: every connection of the client is cut at once, with `times` left out of account, and may come back.
+     * Of another operation: the next call of it finds its connection cut, with nothing done.
+     */
     | { readonly is: "disconnect" }
     /** The event is delivered once more, as the platform does when no acknowledgement came, or by its other route. */
     | { readonly is: "redeliver" }
@@ -118,4 +124,8 @@ export interface EmulatorModule {
 export interface EmulatorOptions {
   /** A port of the system's choosing when it is left out. */
   readonly port?: number;
+  /** Sees each HTTP request first; one for which it returns true is its own. `hermes emulate` puts its page there. */
+  readonly handle?: HandleFirst;
 }
+
+export type HandleFirst = (request: IncomingMessage, response: ServerResponse) => boolean;

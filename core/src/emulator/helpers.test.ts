@@ -1,0 +1,130 @@
+import { connect } from "node:net";
+import { afterEach, describe, expect, it } from "vitest";
+import { createFailureScript } from "./failure-script.ts";
+import { answerJson, type LoopbackServer, listenOnLoopback } from "./loopback-server.ts";
+import { readBody } from "./request-body.ts";
+import { createRequestLog } from "./request-log.ts";
+
+const servers: LoopbackServer[] = [];
+afterEach(async () => {
+  for (const server of servers.splice(0)) await server.close();
+});
+
+async function serve(answer: Parameters<typeof listenOnLoopback>[0], options = {}): Promise<LoopbackServer> {
+  const server = await listenOnLoopback(answer, options);
+  servers.push(server);
+  return server;
+}
+
+describe("scripted failures", () => {
+  it("happen to the named call, in order and as often as told, and to no other", () => {
+    const script = createFailureScript();
+    script.fail({ operation: "send", times: 2, kind: { is: "break" } });
+    script.fail({ operation: "send", kind: { is: "rate-limit", retryAfterMs: 5 } });
+    expect(script.take("edit")).toBeNull();
+    expect([1, 2, 3, 4].map(() => script.take("send")?.is)).toEqual(["break", "break", "rate-limit", undefined]);
+  });
+
+  it("are found by the platform's own name of the method as well", () => {
+    const script = createFailureScript();
+    script.fail({ operation: "postMessage", kind: { is: "hang" } });
+    expect(script.take("send", "postMessage")).toEqual({ is: "hang" });
+  });
+
+  it("cut the connections of the client at once", () => {
+    let cuts = 0;
+    const script = createFailureScript({ disconnect: () => cuts++ });
+    script.fail({ operation: "connect", kind: { is: "disconnect" } });
+    expect(cuts).toBe(1);
+    expect(script.take("connect")).toBeNull();
+  });
+
+  it("are taken back, and what hangs goes on", async () => {
+    const script = createFailureScript();
+    script.fail({ operation: "connect", times: 99, kind: { is: "hang" } });
+    const waiting = script.untilHealed();
+    script.heal();
+    await waiting;
+    expect(script.take("connect")).toBeNull();
+  });
+});
+
+describe("the log of requests", () => {
+  it("holds no token, wherever in the request it stood", () => {
+    const log = createRequestLog({ secrets: ["1234-very-secret"] });
+    log.add("/bot1234-very-secret/send", { text: "say 1234-very-secret", headers: { authorization: "x" } }, 200);
+    expect(JSON.stringify(log.entries)).not.toContain("very-secret");
+    expect(log.entries[0]).toMatchObject({ status: 200, body: { headers: { authorization: "[redacted]" } } });
+  });
+});
+
+describe("a request's body", () => {
+  it.each([
+    ["JSON", JSON.stringify({ a: "1 ü" }), "application/json"],
+    ["a form", new URLSearchParams({ a: "1 ü" }), undefined],
+  ])("is read when it is %s", async (_, body, type) => {
+    const { url } = await serve(async (request, response) =>
+      answerJson(response, 200, (await readBody(request)).value),
+    );
+    const headers = type === undefined ? undefined : { "content-type": type };
+    const response = await fetch(url, { method: "POST", body, ...(headers && { headers }) });
+    expect(await response.json()).toEqual({ a: "1 ü" });
+  });
+
+  it("is read with its files when it is a multipart form", async () => {
+    const { url } = await serve(async (request, response) => {
+      const { value, files } = await readBody(request);
+      answerJson(response, 200, { value, files: files.map((file) => ({ ...file, content: String(file.content) })) });
+    });
+    const body = new FormData();
+    body.set("caption", "here");
+    body.set("document", new Blob(["x = 1"], { type: "text/plain" }), "a.txt");
+    expect(await (await fetch(url, { method: "POST", body })).json()).toEqual({
+      value: { caption: "here" },
+      files: [{ field: "document", name: "a.txt", mediaType: "text/plain", content: "x = 1" }],
+    });
+  });
+
+  it("is refused when it is too long, and when it is not what it says", async () => {
+    const { url } = await serve(async (request, response) => {
+      await readBody(request, { maxBytes: 10 });
+      answerJson(response, 200, {});
+    });
+    const post = (body: string) =>
+      fetch(url, { method: "POST", body, headers: { "content-type": "application/json" } });
+    expect((await post("x".repeat(11))).status).toBe(413);
+    expect((await post("{")).status).toBe(400);
+  });
+});
+
+describe("the server of an emulator", () => {
+  it("listens on this machine alone", async () => {
+    const { server } = await serve((_, response) => answerJson(response, 200, {}));
+    expect(server.address()).toMatchObject({ address: "127.0.0.1" });
+  });
+
+  it("lets what is put before it take a request", async () => {
+    const { url } = await serve((_, response) => answerJson(response, 200, "own"), {
+      handle: (request: { url?: string }, response: Parameters<typeof answerJson>[0]) => {
+        if (request.url !== "/first") return false;
+        answerJson(response, 200, "first");
+        return true;
+      },
+    });
+    expect(await (await fetch(`${url}/first`)).json()).toBe("first");
+    expect(await (await fetch(`${url}/other`)).json()).toBe("own");
+  });
+
+  it("cuts connections and takes new ones, and closes with idle ones open", async () => {
+    const http = await serve((_, response) => answerJson(response, 200, {}));
+    const cut = connect(http.port, "127.0.0.1");
+    await new Promise((resolve) => http.server.once("connection", resolve));
+    const isCut = new Promise((resolve) => cut.once("close", resolve));
+    http.disconnect();
+    await isCut;
+    await (await fetch(http.url)).json();
+    await http.close();
+    await http.close();
+    await expect(fetch(http.url)).rejects.toThrow();
+  });
+});

@@ -1,0 +1,6 @@
+/** For emulators of platforms: what each of them fulfils, and what all of them need. */
+export type * from "./emulator.ts";
+export { createFailureScript, type FailureKind, type FailureScript } from "./failure-script.ts";
+export { type Answer, answerJson, type LoopbackServer, listenOnLoopback } from "./loopback-server.ts";
+export { BadBody, type RequestBody, readBody, type UploadedFile } from "./request-body.ts";
+export { createRequestLog, type RequestLog } from "./request-log.ts";

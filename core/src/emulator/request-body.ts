@@ -1,0 +1,76 @@
+import type { IncomingMessage } from "node:http";
+
+/** The body of a request, whatever form it came in. */
+export interface RequestBody {
+  /** The bytes as they came: signatures are made over these. */
+  readonly raw: Buffer;
+  /** The value of a JSON body; an object of the fields of a form, each a string; null for an empty body. */
+  readonly value: unknown;
+  /** The files of a multipart form. */
+  readonly files: readonly UploadedFile[];
+}
+
+export interface UploadedFile {
+  /** The form's name of the field. */
+  readonly field: string;
+  readonly name: string;
+  readonly mediaType: string;
+  readonly content: Buffer;
+}
+
+/** A request that cannot be read, with the status to answer: 400 or 413. */
+export class BadBody extends Error {
+  readonly status: 400 | 413;
+
+  constructor(status: 400 | 413, reason: string) {
+    super(reason);
+    this.name = "BadBody";
+    this.status = status;
+  }
+}
+
+/** The largest body an emulator takes by itself, in bytes. */
+const MAX_BYTES = 10 * 1024 * 1024;
+
+/** Reads a body: JSON, a form, or a multipart form, by its content type. Throws {@link BadBody}. */
+export async function readBody(
+  request: IncomingMessage,
+  { maxBytes = MAX_BYTES }: { readonly maxBytes?: number } = {},
+): Promise<RequestBody> {
+  const raw = await readBytes(request, maxBytes);
+  const type = request.headers["content-type"] ?? "";
+  if (raw.length === 0) return { raw, value: null, files: [] };
+  if (/^(?:multipart\/form-data|application\/x-www-form-urlencoded)\b/i.test(type)) return readForm(raw, type);
+  try {
+    return { raw, value: JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(raw)), files: [] };
+  } catch {
+    throw new BadBody(400, "the body is no JSON");
+  }
+}
+
+async function readBytes(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    length += chunk.length;
+    if (length > maxBytes) throw new BadBody(413, `the body is longer than ${maxBytes} bytes`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+async function readForm(raw: Buffer, type: string): Promise<RequestBody> {
+  const form = await new Response(new Uint8Array(raw), { headers: { "content-type": type } }).formData().catch(() => {
+    throw new BadBody(400, "the body is no form");
+  });
+  const fields: [string, string][] = [];
+  const files: UploadedFile[] = [];
+  for (const [field, entry] of form) {
+    if (typeof entry === "string") fields.push([field, entry]);
+    else {
+      const content = Buffer.from(await entry.arrayBuffer());
+      files.push({ field, name: entry.name, mediaType: entry.type || "application/octet-stream", content });
+    }
+  }
+  return { raw, value: Object.fromEntries(fields), files };
+}
