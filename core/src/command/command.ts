@@ -27,6 +27,8 @@ export interface CommandPlace {
   readonly user: UserId;
   readonly isOperator: boolean;
   readonly visible: Visibility;
+  /** Names this run of the command, so that one which a crash cut off does not take effect twice. */
+  readonly requestId?: string;
   /** The session that the place leads to; null before the first message. */
   session(): Promise<Session | null>;
   /** Lets the place lead to `session` from now on. Throws HANDOFF_IN_FLIGHT. */

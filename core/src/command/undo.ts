@@ -29,7 +29,7 @@ export const retryCommand: Command = {
 
 async function takeBack(place: CommandPlace): Promise<{ readonly text: string; readonly removed: number }> {
   const session = await place.session();
-  const undone = session === null ? null : await place.store.turns.undoLast(session.id);
+  const undone = session === null ? null : await place.store.turns.undoLast(session.id, place.requestId);
   if (undone === null) throw new HermesError("SESSION_NOTHING_TO_UNDO", {});
   return undone;
 }

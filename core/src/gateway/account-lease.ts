@@ -25,6 +25,8 @@ export class AccountLease implements AsyncDisposable {
   readonly #deps: AccountLeaseDeps;
   readonly #name: string;
   #isHeld = false;
+  /** Until then nobody else can have it. */
+  #heldUntil = 0;
   #isOver = false;
   #timer: Disposable | null = null;
   #asking: Promise<void> = Promise.resolve();
@@ -46,10 +48,29 @@ export class AccountLease implements AsyncDisposable {
     await this.#changing;
   }
 
+  /**
+   * False when another process took the lease while this one slept. The store is asked only where its time may be up,
+   * so this may be called for every message.
+   */
+  async isStillHeld(): Promise<boolean> {
+    if (this.#isHeld && this.#deps.clock.now() >= this.#heldUntil) await this.#renew();
+    return this.#isHeld;
+  }
+
   async #ask(): Promise<void> {
+    await this.#renew();
+    if (this.#isOver) return;
+    this.#timer = this.#deps.clock.setTimer(LEASE_MS / 3, () => {
+      this.#asking = this.#ask();
+    });
+  }
+
+  async #renew(): Promise<void> {
     const { store, clock, logger, holder, onGained, onLost } = this.#deps;
     try {
+      const askedAt = clock.now();
       const isOurs = await store.leases.acquire(this.#name, holder, LEASE_MS);
+      this.#heldUntil = askedAt + LEASE_MS;
       if (isOurs !== this.#isHeld) {
         this.#isHeld = isOurs;
         this.#changing = this.#changing
@@ -59,10 +80,6 @@ export class AccountLease implements AsyncDisposable {
     } catch (error) {
       logger.warn({ lease: this.#name, error }, "an account lease could not be asked for");
     }
-    if (this.#isOver) return;
-    this.#timer = clock.setTimer(LEASE_MS / 3, () => {
-      this.#asking = this.#ask();
-    });
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -12,6 +12,7 @@ export interface ConversationPlaceDeps {
   readonly store: Store;
   readonly clock: Clock;
   readonly agent: Agent;
+  readonly requestId: string;
   readonly key: SessionKey;
   readonly conversation: Conversation;
   readonly access: Access;
@@ -37,6 +38,7 @@ export function conversationPlace(deps: ConversationPlaceDeps): CommandPlace {
   return {
     store,
     clock,
+    requestId: deps.requestId,
     surface: key,
     user: access.user,
     isOperator: access.isOperator,

@@ -168,13 +168,14 @@ export class Converse implements AsyncDisposable {
     return result.submit;
   }
 
-  #place({ key, message }: InboxRow, access: Access): CommandPlace {
+  #place({ id, key, message }: InboxRow, access: Access): CommandPlace {
     const { store, clock, agent, adapter, setHome, handOff } = this.#deps;
     const { conversation, sender, chatName } = message;
     return conversationPlace({
       store,
       clock,
       agent,
+      requestId: id,
       key,
       conversation,
       access,

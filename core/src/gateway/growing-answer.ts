@@ -5,7 +5,7 @@ import type { PlatformAdapter } from "../platform/adapter.ts";
 import type { Conversation } from "../platform/conversation.ts";
 import type { SessionKey } from "../platform/session-key.ts";
 import type { Store } from "../session/store.ts";
-import type { TurnId } from "../session/turn.ts";
+import type { Turn } from "../session/turn.ts";
 import type { Delivery } from "./delivery.ts";
 
 export interface GrowingAnswerDeps {
@@ -22,7 +22,8 @@ export interface GrowingAnswerDeps {
  */
 export class GrowingAnswer {
   readonly #deps: GrowingAnswerDeps;
-  readonly #at: { readonly key: SessionKey; readonly conversation: Conversation; readonly turnId: TurnId };
+  readonly #at: { readonly key: SessionKey; readonly conversation: Conversation };
+  readonly #turn: Turn;
   readonly #minIntervalMs: number;
   readonly #stopped = new AbortController();
   #text = "";
@@ -32,9 +33,10 @@ export class GrowingAnswer {
   #flushing: Promise<void> | null = null;
   #lastAt = 0;
 
-  constructor(deps: GrowingAnswerDeps, at: { key: SessionKey; conversation: Conversation; turnId: TurnId }) {
+  constructor(deps: GrowingAnswerDeps, at: { key: SessionKey; conversation: Conversation }, turn: Turn) {
     this.#deps = deps;
     this.#at = at;
+    this.#turn = turn;
     const { edits } = deps.adapter.capabilities;
     this.#minIntervalMs = edits === false ? Number.POSITIVE_INFINITY : edits.minIntervalMs;
     if (edits === false) this.#stopped.abort();
@@ -77,6 +79,7 @@ export class GrowingAnswer {
       try {
         const text = this.#text;
         if (this.#stopped.signal.aborted || !text.trim() || text === this.#shown) return;
+        if (!(await this.#isOurs())) return this.#stopped.abort();
         // What was to be said before comes first.
         if ((await store.outbox.head(this.#at.key)) !== null) return;
         const pieces = adapter.render({ kind: "answer", markdown: text });
@@ -89,14 +92,21 @@ export class GrowingAnswer {
       } catch (error) {
         const isLimited = error instanceof PlatformError && error.retryAfterMs !== null;
         if (!isLimited) this.#stopped.abort();
-        logger.debug({ turn: this.#at.turnId, reason: reasonOf(error) }, "a growing answer could not be shown");
+        logger.debug({ turn: this.#turn.id, reason: reasonOf(error) }, "a growing answer could not be shown");
       }
     });
   }
 
+  /** A process that slept may have lost its turn: the answer that is shown by now is another's. */
+  async #isOurs(): Promise<boolean> {
+    const current = await this.#deps.store.turns.get(this.#turn.id);
+    return current?.state === "running" && current.fence === this.#turn.fence;
+  }
+
   async #show(piece: Parameters<PlatformAdapter["send"]>[1]): Promise<void> {
     const { adapter, store } = this.#deps;
-    const { conversation, key, turnId } = this.#at;
+    const { conversation, key } = this.#at;
+    const turnId = this.#turn.id;
     const options = { key: `draft:${turnId}`, signal: this.#stopped.signal };
     if (this.#messageId !== null) {
       await adapter.edit?.(conversation, this.#messageId, piece, options);
@@ -125,7 +135,8 @@ export class GrowingAnswer {
     const { adapter, store } = this.#deps;
     if (adapter.capabilities.idempotentSend) return true;
     if (!adapter.findSent) return false;
-    const { conversation, key, turnId } = this.#at;
+    const { conversation, key } = this.#at;
+    const turnId = this.#turn.id;
     const found = await adapter.findSent(conversation, sendKey, this.#stopped.signal);
     if (found === null) return true;
     this.#messageId = found.messageId;

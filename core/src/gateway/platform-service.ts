@@ -1,7 +1,9 @@
 import type { DependencyContainer } from "tsyringe";
+import { PlatformError } from "../base/errors.ts";
 import type { ConfiguredPlugin } from "../config/config.ts";
 import type { AdapterEvents, PlatformAdapter } from "../platform/adapter.ts";
 import { type AdapterHealth, PLAIN_TEXT_ONLY } from "../platform/capabilities.ts";
+import type { InboundMessage } from "../platform/message.ts";
 import { type RunningPlugin, startPlugin } from "../plugin/plugin-host.ts";
 import type { ServedPlatform } from "../session/gateway-row.ts";
 import { AccountLease } from "./account-lease.ts";
@@ -66,7 +68,7 @@ export class PlatformService implements AsyncDisposable {
   async #begin(): Promise<void> {
     const { container, configured, onChange } = this.#deps;
     const events: AdapterEvents = {
-      receive: async (message) => (await this.#served.promise).receive(message),
+      receive: (message) => this.#receive(message),
       settle: async (messageId, refusal) => (await this.#served.promise).settle(messageId, refusal),
     };
     this.#plugin = startPlugin(configured, container, {
@@ -77,6 +79,16 @@ export class PlatformService implements AsyncDisposable {
     });
     await this.#plugin.attempted;
     onChange();
+  }
+
+  /** Rejects where the account was lost while this process slept: the message is to be delivered to the one that has it. */
+  async #receive(message: InboundMessage): Promise<void> {
+    const hadIt = this.#lease.isHeld;
+    if (hadIt && !(await this.#lease.isStillHeld())) {
+      const { platform } = this.#deps.configured.descriptor;
+      throw new PlatformError("PLATFORM_UNAVAILABLE", { platform, reason: "another gateway serves it now" });
+    }
+    return (await this.#served.promise).receive(message);
   }
 
   async #serve(adapter: PlatformAdapter): Promise<void> {

@@ -34,7 +34,7 @@ export function presentTurn(
     onEvent(event) {
       switch (event.type) {
         case "started":
-          growing = new GrowingAnswer(deps, { ...at, turnId: event.turn.id });
+          growing = new GrowingAnswer(deps, at, event.turn);
           type();
           break;
         case "text":

@@ -101,6 +101,7 @@ export interface TurnStore {
   /**
    * Takes the last exchange (a person's message and everything after it) out of the transcript; it stays in the file
    * and is not read again. Null when there is none. Throws SESSION_BUSY and HANDOFF_IN_FLIGHT.
+   * `once` names the request: a second call with it, after a crash, takes nothing more and returns the same.
    */
-  undoLast(sessionId: SessionId): Promise<{ readonly text: string; readonly removed: number } | null>;
+  undoLast(sessionId: SessionId, once?: string): Promise<{ readonly text: string; readonly removed: number } | null>;
 }

@@ -1,6 +1,6 @@
 import { ageText } from "../../base/text.ts";
 import type { Host } from "../../host/host.ts";
-import type { GatewayRow } from "../../session/gateway-row.ts";
+import { accountLease, type GatewayRow } from "../../session/gateway-row.ts";
 import type { CliContext } from "../context.ts";
 import { handoffDocument } from "../handoff/document.ts";
 import type { Output } from "../output.ts";
@@ -15,6 +15,7 @@ export async function showStatus({ output, withHost }: CliContext): Promise<unde
       store.sessions.count(),
       store.handoffs.list({ inFlight: true, limit: 100 }),
     ]);
+    const counts = await undelivered(host, gateways);
     output.document({
       gateways: gateways.map(({ id, holder, startedAt, heartbeatAt, configPath }) => {
         return { id, pid: holder.pid, startedAt, heartbeatAt, configPath };
@@ -28,6 +29,7 @@ export async function showStatus({ output, withHost }: CliContext): Promise<unde
           address: health.address ?? null,
           standby,
           home: home?.name ?? home?.chatId ?? null,
+          ...counts.get(accountLease(platform, account)),
         })),
       ),
       sessions,
@@ -35,7 +37,7 @@ export async function showStatus({ output, withHost }: CliContext): Promise<unde
     });
     if (output.json) return;
     if (gateways.length === 0) output.line("No gateway is running. `hermes gateway --detach` starts one.");
-    for (const gateway of gateways) printGateway(output, host, gateway);
+    for (const gateway of gateways) printGateway(output, host, gateway, counts);
     output.line(`${sessions} session${sessions === 1 ? "" : "s"}`);
     for (const { platform, step, state, sessionId } of handoffs) {
       const title = (await store.sessions.get(sessionId))?.title ?? sessionId;
@@ -45,7 +47,39 @@ export async function showStatus({ output, withHost }: CliContext): Promise<unde
   });
 }
 
-function printGateway(output: Output, host: Host, gateway: GatewayRow): void {
+interface Counts {
+  /** Messages that are still to be sent. */
+  readonly waiting: number;
+  /** Those that the platform refused for good. */
+  readonly failed: number;
+  /** Messages of people who are not allowed. */
+  readonly refused: number;
+}
+
+/** What went wrong at each platform account, by the name of its lease. */
+async function undelivered({ store }: Host, gateways: readonly GatewayRow[]): Promise<ReadonlyMap<string, Counts>> {
+  const accounts = new Map(
+    gateways.flatMap(({ platforms }) =>
+      platforms.map(({ platform, account }) => [accountLease(platform, account), { platform, account }] as const),
+    ),
+  );
+  const counted = [...accounts].map(async ([name, { platform, account }]) => {
+    const { waiting, failed } = await store.outbox.counts(platform, account);
+    return [name, { waiting, failed, refused: await store.users.refused(platform, account) }] as const;
+  });
+  return new Map(await Promise.all(counted));
+}
+
+function sayCounts(counts: Counts | undefined): string[] {
+  const { waiting = 0, failed = 0, refused = 0 } = counts ?? {};
+  return [
+    ...(waiting > 0 ? [`${waiting} to be sent`] : []),
+    ...(failed > 0 ? [`${failed} not delivered`] : []),
+    ...(refused > 0 ? [`${refused} from strangers refused`] : []),
+  ];
+}
+
+function printGateway(output: Output, host: Host, gateway: GatewayRow, counts: ReadonlyMap<string, Counts>): void {
   const { bold, green, yellow, red, dim } = output.colors;
   const { holder, startedAt, platforms } = gateway;
   output.line(`${bold("gateway")} pid ${holder.pid}, for ${ageText(host.clock.now() - startedAt)}`);
@@ -55,7 +89,10 @@ function printGateway(output: Output, host: Host, gateway: GatewayRow): void {
     const name = account === undefined ? platform : `${platform} (${account})`;
     const state = standby ? dim("standing by") : paint(health.state);
     const homeText = home === null ? "no home channel" : `home: ${home.name ?? home.chatId}`;
-    const facts = [state, health.detail, health.address].filter((fact) => fact !== undefined);
+    const facts = [
+      ...[state, health.detail, health.address].filter((fact) => fact !== undefined),
+      ...sayCounts(counts.get(accountLease(platform, account))),
+    ];
     output.line(`  ${name}: ${facts.join(", ")}  ${dim(homeText)}`);
   }
   if (platforms.length === 0) output.line("  it serves no platform");

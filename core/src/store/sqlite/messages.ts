@@ -78,8 +78,13 @@ export function addMessages(
   });
 }
 
-/** Takes the messages from `seq` on out of the transcript. Returns how many. */
-export function hideMessages({ db, clock }: Context, sessionId: SessionId, fromSeq: number): number {
+/** Takes the messages from `seq` on out of the transcript, for the request `by` where that has a name. Returns how many. */
+export function hideMessages(
+  { db, clock }: Context,
+  sessionId: SessionId,
+  fromSeq: number,
+  by: string | null = null,
+): number {
   const hidden = db.get<{ messages: number; calls: number }>(
     `SELECT count(*) AS messages, coalesce(sum(json_array_length(tool_calls)), 0) AS calls
      FROM messages WHERE session_id = ? AND seq >= ? AND hidden_at IS NULL`,
@@ -88,8 +93,9 @@ export function hideMessages({ db, clock }: Context, sessionId: SessionId, fromS
   );
   if (!hidden || hidden.messages === 0) return 0;
   db.run(
-    "UPDATE messages SET hidden_at = ? WHERE session_id = ? AND seq >= ? AND hidden_at IS NULL",
+    "UPDATE messages SET hidden_at = ?, hidden_by = ? WHERE session_id = ? AND seq >= ? AND hidden_at IS NULL",
     clock.now(),
+    by,
     sessionId,
     fromSeq,
   );

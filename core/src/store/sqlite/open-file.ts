@@ -43,8 +43,9 @@ function prepare(database: Database, file: string, durability: "normal" | "full"
 
 function makePrivate(file: string): void {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  // Made here rather than by SQLite, which follows the umask; its side files take the mode of this one.
-  closeSync(openSync(file, "a", 0o600));
+  // Made here rather than by SQLite, which follows the umask; its side files take the mode of this one. Not to be opened
+  // when it is there: closing it would let go of every lock that this process has on it by another connection.
+  if (!existsSync(file)) closeSync(openSync(file, "a", 0o600));
   for (const path of [file, `${file}-wal`, `${file}-shm`]) {
     if (existsSync(path)) chmodSync(path, 0o600);
   }

@@ -39,10 +39,13 @@ CREATE TABLE messages (
   created_at INTEGER NOT NULL,
   -- Taken out of the transcript: kept in the file, not read again.
   hidden_at INTEGER,
+  -- The request that took it out, where that has a name.
+  hidden_by TEXT,
   -- Set where a message may be written once only.
   once TEXT UNIQUE
 ) STRICT;
 CREATE UNIQUE INDEX messages_in_order ON messages (session_id, seq);
+CREATE INDEX messages_hidden_by ON messages (hidden_by) WHERE hidden_by IS NOT NULL;
 
 CREATE VIEW readable_messages AS SELECT number, text FROM messages WHERE hidden_at IS NULL;
 CREATE VIRTUAL TABLE message_words USING fts5(

@@ -56,7 +56,7 @@ export function sqliteTurns(context: Context): TurnStore {
         return true;
       }),
 
-    undoLast: (sessionId) => db.write(() => undoLast(context, sessionId)),
+    undoLast: (sessionId, once) => db.write(() => undoLast(context, sessionId, once ?? null)),
   };
 }
 
@@ -82,8 +82,18 @@ function finishTurn(context: Context, request: FinishTurn): void {
   if (turn.handoff_id !== null && request.state === "done") noteAnswered(context, turn.handoff_id);
 }
 
-function undoLast(context: Context, sessionId: SessionId): { text: string; removed: number } | null {
+function undoLast(
+  context: Context,
+  sessionId: SessionId,
+  once: string | null,
+): { text: string; removed: number } | null {
   const { db } = context;
+  const undone = db.get<{ text: string; removed: number }>(
+    `SELECT text, (SELECT count(*) FROM messages WHERE hidden_by = $once) AS removed
+     FROM messages WHERE hidden_by = $once AND session_id = $session ORDER BY seq LIMIT 1`,
+    { once, session: sessionId },
+  );
+  if (undone) return undone;
   assertNoTurn(context, sessionId);
   assertNoneInFlight(context, sessionId);
   const asked = db.get<{ seq: number; text: string }>(
@@ -93,5 +103,5 @@ function undoLast(context: Context, sessionId: SessionId): { text: string; remov
   );
   if (!asked) return null;
   closeStaleTurn(context, sessionId);
-  return { text: asked.text, removed: hideMessages(context, sessionId, asked.seq) };
+  return { text: asked.text, removed: hideMessages(context, sessionId, asked.seq, once) };
 }

@@ -171,6 +171,16 @@ export function describeTranscripts(test: StoreTest): void {
       expect(await kit.texts(id)).toContain("assistant: 1");
     });
 
+    test("a request to undo that is made again after a crash takes nothing more", async (kit) => {
+      const { id } = await kit.session();
+      for (let i = 1; i <= 3; i++) await kit.exchange(id, `q${i}`, `a${i}`);
+      expect(await kit.store.turns.undoLast(id, "inb_1")).toEqual({ text: "q3", removed: 2 });
+      await kit.restart();
+      expect(await kit.store.turns.undoLast(id, "inb_1")).toEqual({ text: "q3", removed: 2 });
+      expect(await kit.store.turns.undoLast(id, "inb_2")).toEqual({ text: "q2", removed: 2 });
+      expect(await kit.store.transcripts.read(id)).toHaveLength(2);
+    });
+
     test("the turn of a dead process is taken out whole, and its process cannot come back into it", async (kit) => {
       const { id } = await kit.session();
       const { turn, fence } = await kit.granted(id, { message: { role: "user", text: "stuck" } });
