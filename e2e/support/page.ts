@@ -4,8 +4,8 @@ import type { HermesMachine } from "./hermes-process.ts";
 
 /** The page's side of the web platform, signed in: what a browser asks of the server. */
 export class Page {
+  static #sent = 0;
   readonly #client: BrowserClient;
-  #sent = 0;
 
   constructor(client: BrowserClient) {
     this.#client = client;
@@ -28,7 +28,7 @@ export class Page {
 
   /** Writes a message, and leaves it to the caller what the server says to it. */
   post(threadId: string, text: string): Promise<Response> {
-    const id = `journey-${process.pid}-${++this.#sent}`;
+    const id = `journey-${process.pid}-${++Page.#sent}`;
     return this.#client.post(`/api/threads/${threadId}/messages`, { id, text });
   }
 

@@ -1,0 +1,130 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { gate, type ModelServer } from "@hermes/core/testing";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { CLOCK_FILE } from "./fixtures/moved-clock.ts";
+import type { HermesMachine, HermesProcess } from "./support/hermes-process.ts";
+import { begin, said } from "./support/journey.ts";
+import { machineWith, startModel } from "./support/model.ts";
+import { openPage } from "./support/page.ts";
+
+/** Longer than any lease lasts. */
+const A_WHILE_MS = 20_000;
+
+const MARKER = "hermes: [this turn was interrupted before it was answered; no tool ran; the request above is closed]";
+
+let model: ModelServer;
+let machine: HermesMachine;
+let clockFile: string;
+
+beforeEach(async () => {
+  model = await startModel();
+  machine = machineWith(model);
+  clockFile = join(machine.folder, "clock");
+  machine.environment[CLOCK_FILE] = clockFile;
+  moveClock(0);
+});
+afterEach(async () => {
+  await machine[Symbol.asyncDispose]();
+  await model.close();
+});
+
+it("a terminal that slept in the middle of its turn, while another took the session over, writes nothing and says so", async () => {
+  const sessionId = await begin(machine, "Plan a trip");
+  const before = await said(machine, sessionId);
+  const held = gate();
+  model.push({ say: "An answer that comes too late.", hold: held });
+  const sleeper = machine.start("chat", "--session", sessionId);
+  sleeper.type("Something slow");
+  await held.reached;
+  sleeper.kill("SIGSTOP");
+
+  moveClock(A_WHILE_MS);
+  const other = machine.startScript(join(import.meta.dirname, "fixtures/moved-turn.ts"), sessionId, "Go on");
+  await other.says(/Answer to: Go on/);
+  expect(await other.exited()).toBe(0);
+
+  sleeper.kill("SIGCONT");
+  held.open();
+  await sleeper.says(/Another process took over this session while this one was away; nothing was written\./);
+  sleeper.endInput();
+  expect(await sleeper.exited()).toBe(1);
+  expect(await said(machine, sessionId)).toEqual([
+    ...before,
+    "user: Something slow",
+    MARKER,
+    "user: Go on",
+    "assistant: Answer to: Go on",
+  ]);
+});
+
+it("a terminal that slept while nobody wanted the session goes on with its turn", async () => {
+  const sessionId = await begin(machine, "Plan a trip");
+  const held = gate();
+  model.push({ say: "An answer that comes late.", hold: held });
+  const sleeper = machine.start("chat", "--session", sessionId);
+  sleeper.type("Something slow");
+  await held.reached;
+  sleeper.kill("SIGSTOP");
+  moveClock(A_WHILE_MS);
+  sleeper.kill("SIGCONT");
+  held.open();
+  await sleeper.says(/An answer that comes late\./);
+  sleeper.endInput();
+  expect(await sleeper.exited()).toBe(0);
+  expect((await said(machine, sessionId)).at(-1)).toBe("assistant: An answer that comes late.");
+});
+
+it("a gateway that slept while another took its account sends nothing and answers nothing", async () => {
+  const first = await startMovedGateway();
+  const held = gate();
+  model.push({ say: "An answer that comes too late.", hold: held });
+  const pageOfFirst = await openPage(machine);
+  await pageOfFirst.write("home", "Something slow");
+  await held.reached;
+  first.kill("SIGSTOP");
+
+  moveClock(A_WHILE_MS);
+  await startMovedGateway();
+  const page = await openPage(machine);
+  await page.messageAfter(machine, "home", 0, "answer", /^Answer to: Something slow$/);
+
+  first.kill("SIGCONT");
+  held.open();
+  // It still listens until it notices; what it is told then is for the one that has the account.
+  await pageOfFirst.write("home", "Who is there?");
+  await page.messageAfter(machine, "home", 0, "answer", /^Answer to: Who is there\?$/);
+  await standsBy(first);
+  const { messages } = await page.messages("home");
+  expect(messages.map(({ kind, text }) => `${kind}: ${text}`)).toEqual([
+    "user: Something slow",
+    "answer: Answer to: Something slow",
+    "user: Who is there?",
+    "answer: Answer to: Who is there?",
+  ]);
+  const [session] = (await (await machine.store()).sessions.list({ visible: { kind: "all" }, limit: 1 })).sessions;
+  if (!session) throw new Error("there is no session");
+  expect(await said(machine, session.id)).toEqual([
+    "user: Something slow",
+    "assistant: Answer to: Something slow",
+    "user: Who is there?",
+    "assistant: Answer to: Who is there?",
+  ]);
+  expect(model.requests).toHaveLength(3);
+});
+
+function moveClock(aheadMs: number): void {
+  writeFileSync(clockFile, String(aheadMs));
+}
+
+function startMovedGateway(): Promise<HermesProcess> {
+  return machine.startGateway(join(import.meta.dirname, "fixtures/moved-gateway.ts"));
+}
+
+async function standsBy(gateway: HermesProcess): Promise<void> {
+  const { gateways } = await machine.store();
+  await machine.until(async () => {
+    const row = (await gateways.alive()).find(({ holder }) => holder.pid === gateway.pid);
+    return row?.platforms.every(({ standby }) => standby) ?? false;
+  }, "that the gateway which slept stands by");
+}
