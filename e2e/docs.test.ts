@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join, relative, resolve } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { HERMES_BIN } from "./support/hermes-process.ts";
+import { anchorsIn, codeIn, linksIn, tableRowsIn, wholeFilesIn } from "./support/markdown-page.ts";
 
 const root = resolve(import.meta.dirname, "..");
 
@@ -22,7 +23,7 @@ describe.each(PAGES)("%s", (page) => {
       const [path = "", heading] = link.split("#");
       const target = path === "" ? join(root, page) : resolve(root, dirname(page), decodeURIComponent(path));
       if (!existsSync(target)) return true;
-      return heading !== undefined && target.endsWith(".md") && !headingsIn(readFileSync(target, "utf8")).has(heading);
+      return heading !== undefined && target.endsWith(".md") && !anchorsIn(readFileSync(target, "utf8")).has(heading);
     });
     expect(dead).toEqual([]);
   });
@@ -56,27 +57,24 @@ describe.each(PAGES)("%s", (page) => {
 });
 
 describe("the guarantees of docs/architecture.md", () => {
-  const rows = sectionOf(read("docs/architecture.md"), "Guarantees")
-    .split("\n")
-    .filter((line) => line.startsWith("|"))
-    .slice(2)
-    .map((line) => line.split("|").map((cell) => cell.trim()));
+  const rows = tableRowsIn(read("docs/architecture.md"), "Guarantees").map(([, kept = "", shown = ""]) => ({
+    kept,
+    shown,
+  }));
 
   it("are there, each with its place and its test", () => {
     expect(rows.length).toBeGreaterThan(20);
-    const bare = rows.filter(
-      ([, , kept = "", shown = ""]) => pathsIn(kept).length === 0 || testsIn(shown).length === 0,
-    );
+    const bare = rows.filter(({ kept, shown }) => pathsIn(kept).length === 0 || testsIn(shown).length === 0);
     expect(bare).toEqual([]);
   });
 
   it("are kept in files that are there", () => {
-    const paths = rows.flatMap(([, , kept = "", shown = ""]) => pathsIn(`${kept} ${shown}`));
+    const paths = rows.flatMap(({ kept, shown }) => pathsIn(`${kept} ${shown}`));
     expect(paths.filter((path) => !existsSync(join(root, path)))).toEqual([]);
   });
 
   it("are shown by tests that are there", () => {
-    const tests = rows.flatMap(([, , , shown = ""]) => testsIn(shown));
+    const tests = rows.flatMap(({ shown }) => testsIn(shown));
     const missing = tests.filter(({ file, name }) => !existsSync(join(root, file)) || !read(file).includes(name));
     expect(missing).toEqual([]);
   });
@@ -90,39 +88,6 @@ afterAll(() => rmSync(home, { recursive: true, force: true }));
 
 function read(path: string): string {
   return readFileSync(join(root, path), "utf8");
-}
-
-const FENCE = /^(`{3,})(\w*)([^\n]*)\n([\s\S]*?)^\1$/gm;
-
-/** What stands in code blocks and code spans. */
-function codeIn(text: string): string[] {
-  const blocks = [...text.matchAll(FENCE)].map((match) => match[4] ?? "");
-  const spans = [...text.replaceAll(FENCE, "").matchAll(/`([^`\n]+)`/g)].map((match) => match[1] ?? "");
-  return [...blocks, ...spans];
-}
-
-/** Links and pictures within the repository. */
-function linksIn(text: string): string[] {
-  const prose = text.replaceAll(FENCE, "").replaceAll(/`[^`\n]+`/g, "code");
-  const links = [...prose.matchAll(/\]\(([^)\s]+)[^)]*\)|(?:src|href|srcset)="([^"\s]+)[^"]*"/g)];
-  return links.map(([, inMarkdown, inHtml]) => inMarkdown ?? inHtml ?? "").filter((link) => !/^[a-z]+:/.test(link));
-}
-
-/** The anchors of a page's headings, as GitHub makes them. */
-function headingsIn(text: string): Set<string> {
-  const headings = [...text.replaceAll(FENCE, "").matchAll(/^#{1,6} (.+)$/gm)].map(([, heading = ""]) => heading);
-  return new Set(
-    headings.map((heading) =>
-      heading
-        .toLowerCase()
-        .replaceAll(/[^\p{L}\p{N}\s_-]/gu, "")
-        .replaceAll(" ", "-"),
-    ),
-  );
-}
-
-function sectionOf(text: string, heading: string): string {
-  return text.split(/^## /m).find((section) => section.startsWith(`${heading}\n`)) ?? "";
 }
 
 /** `hermes sessions show` → sessions: [show]. Words in capitals, in brackets or behind options are arguments. */
@@ -148,28 +113,24 @@ function helpOf(name: string): Promise<string | null> {
   });
 }
 
-/**
- * Compiles the code blocks that are whole files: their first line is a comment with the name. They lie in the folder of
- * one project, where `<package>/src/index.ts` is what `<package>` imports.
- */
+/** Compiles the files that a page shows whole, as one project: an import of a package finds its `src/index.ts` there. */
 async function typeErrorsIn(page: string, text: string): Promise<string> {
   const folder = join(root, "node_modules/.cache/docs", page.replaceAll("/", "-"));
   rmSync(folder, { recursive: true, force: true });
-  const files: string[] = [];
-  const paths: Record<string, string[]> = {};
-  for (const [, , language = "", , code = ""] of text.matchAll(FENCE)) {
-    const [, name] = /^\/\/ ([\w@./-]+\.tsx?)\n/.exec(code) ?? [];
-    if (!["ts", "typescript"].includes(language) || name === undefined) continue;
-    const file = join(folder, name);
-    mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(file, code);
-    files.push(`./${name}`);
-    if (name.endsWith("/src/index.ts")) paths[name.slice(0, -"/src/index.ts".length)] = [`./${name}`];
-  }
+  const files = wholeFilesIn(text);
   if (files.length === 0) return "";
+  for (const { name, code } of files) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true });
+    writeFileSync(join(folder, name), code);
+  }
+  const packages = files.flatMap(({ name }) => /^(.+)\/src\/index\.ts$/.exec(name)?.[1] ?? []);
+  const paths = Object.fromEntries(packages.map((name) => [name, [`./${name}/src/index.ts`]]));
   const base = relative(folder, join(root, "tsconfig.test.json"));
   const compilerOptions = { incremental: false, tsBuildInfoFile: null, paths };
-  writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ extends: base, compilerOptions, files, include: [] }));
+  writeFileSync(
+    join(folder, "tsconfig.json"),
+    JSON.stringify({ extends: base, compilerOptions, files: files.map(({ name }) => name), include: [] }),
+  );
   return new Promise((done) => {
     const tsc = join(root, "node_modules/typescript/bin/tsc");
     execFile(process.execPath, [tsc, "-p", folder], { cwd: folder }, (error, stdout, stderr) =>
