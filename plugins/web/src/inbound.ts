@@ -6,9 +6,6 @@ import type { Messages } from "./storage/messages.ts";
 const FIRST_RETRY_MS = 1_000;
 const LONGEST_RETRY_MS = 30_000;
 
-/** How often messages are looked for that another process on the same file took and could not hand over. */
-const LOOK_EVERY_MS = 5_000;
-
 /**
  * Hands what a person wrote to Hermes: in the order of writing within a thread, one at a time, and again until Hermes
  * has taken it. What a crash left behind is handed over at the next start, under the same message id.
@@ -21,7 +18,6 @@ export class InboundQueue {
   readonly #account: string | undefined;
   /** The threads that are being worked through, each with the timer of its next try. */
   readonly #running = new Map<string, Disposable | null>();
-  #looking: Disposable | null = null;
   #isStopped = false;
 
   constructor(parts: {
@@ -38,23 +34,13 @@ export class InboundQueue {
     this.#account = parts.account;
   }
 
-  /** Takes up what an earlier run left behind, now and every few seconds. */
+  /** Takes up what an earlier run left behind. */
   start(): void {
-    this.#look();
-    this.#looking = this.#clock.setTimer(LOOK_EVERY_MS, () => this.start());
-  }
-
-  #look(): void {
-    try {
-      for (const threadId of this.#messages.threadsWaiting()) this.wake(threadId);
-    } catch (error) {
-      this.#logger.warn({ reason: reasonOf(error) }, "messages that wait could not be looked for");
-    }
+    for (const threadId of this.#messages.threadsWaiting()) this.wake(threadId);
   }
 
   stop(): void {
     this.#isStopped = true;
-    this.#looking?.[Symbol.dispose]();
     for (const timer of this.#running.values()) timer?.[Symbol.dispose]();
   }
 

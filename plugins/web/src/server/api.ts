@@ -62,6 +62,8 @@ export function createApi(parts: ServerParts): Hono<WebEnv> {
 
   api.get("/threads/:id/messages", (c) => {
     const thread = threadOf(c.req.param("id"));
+    // What waits may have come by another server on this file, which had lost the account.
+    parts.onMessage(thread.id);
     const asked = c.req.query("before");
     const before = asked === undefined ? Number.MAX_SAFE_INTEGER : parsed(beforeQuery, asked);
     const found = file.messages.page(thread.id, before, PAGE_LENGTH + 1);
