@@ -25,7 +25,7 @@ import {
 } from "@hermes/core";
 import { inject, injectable } from "tsyringe";
 import type { WebOptions } from "./config.ts";
-import { noSuchChat, notRunning, threadGone } from "./errors.ts";
+import { inFile, noSuchChat, notRunning, threadGone } from "./errors.ts";
 import { cleanName, render, TEXT_LIMIT } from "./format.ts";
 import { InboundQueue } from "./inbound.ts";
 import { Outbound } from "./outbound.ts";
@@ -104,7 +104,7 @@ export class WebAdapter extends PlatformAdapter {
     const { host, port, publicUrl, limits, account, homeChannel } = this.#options;
     const clock = this.#clock;
     const logger = this.#logger;
-    const file = openWebFile(this.#folder, { now: clock.now() });
+    const file = inFile(() => openWebFile(this.#folder, { now: clock.now() }));
     try {
       file.threads.rename(HOME_CHAT_ID, cleanName(homeChannel.name ?? "Home"));
       const live = new LiveUpdates(file, clock);
@@ -127,7 +127,7 @@ export class WebAdapter extends PlatformAdapter {
       logger.info({ url: server.names.baseUrl }, "the page is served");
     } catch (error) {
       file[Symbol.dispose]();
-      this.#health = { state: "down", detail: reasonOf(error) };
+      this.#health = { state: "down", detail: `${reasonOf(error)}.` };
       throw error;
     }
     if (signal.aborted) await this.stop();
@@ -178,16 +178,16 @@ export class WebAdapter extends PlatformAdapter {
     if (parentChatId !== HOME_CHAT_ID) throw noSuchChat(parentChatId);
     options.signal.throwIfAborted();
     const thread = { id: this.#ids.next("thr"), name: cleanName(name), mark: options.mark, at: this.#clock.now() };
-    return this.#threadAt(this.#parts().file.threads.open(thread));
+    return this.#threadAt(inFile(() => this.#parts().file.threads.open(thread)));
   }
 
   override async findThread(_home: HomeChannel, mark: string): Promise<HandoffThread | null> {
-    const id = this.#parts().file.threads.idByMark(mark);
+    const id = inFile(() => this.#parts().file.threads.idByMark(mark));
     return id === null ? null : this.#threadAt(id);
   }
 
   override async deleteThread(thread: HandoffThread): Promise<void> {
-    this.#parts().file.threads.delete(threadIdOf(thread.conversation));
+    inFile(() => this.#parts().file.threads.delete(threadIdOf(thread.conversation)));
   }
 
   override health(): AdapterHealth {

@@ -21,6 +21,7 @@ const webCli: PluginCli = {
         }
         context.print(url);
         if (note !== undefined) context.print(note);
+        if (!(await isServed(url))) context.print("Nothing answers there now. Is the gateway running?");
         return 0;
       },
     },
@@ -61,6 +62,14 @@ async function openFile(context: PluginCliContext): Promise<WebFile> {
   // Only now: reading what commands there are needs no database.
   const { openWebFile } = await import("./storage/web-file.ts");
   return openWebFile(context.folder, { now: context.clock.now(), busyMs: BUSY_MS });
+}
+
+/** Where the page is reached by a name that this machine itself cannot reach, the answer is no, and only a note. */
+function isServed(url: string): Promise<boolean> {
+  return fetch(new URL("/healthz", url), { signal: AbortSignal.timeout(1_500) }).then(
+    ({ ok }) => ok,
+    () => false,
+  );
 }
 
 function noteOn(url: URL): string {

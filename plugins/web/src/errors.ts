@@ -39,14 +39,15 @@ export function cannotListen(error: unknown, host: string, port: number): Platfo
   return new PlatformError("PLATFORM_UNAVAILABLE", { platform: PLATFORM, reason }, { cause: error });
 }
 
-/** What the plugin's own file threw, as an error of the platform; others are passed on. */
-export function asPlatformError(error: unknown): unknown {
-  if (error instanceof PlatformError || !isStorageError(error)) return error;
-  return new PlatformError(
-    "PLATFORM_UNAVAILABLE",
-    { platform: PLATFORM, reason: `its file cannot be written: ${reasonOf(error)}` },
-    { cause: error },
-  );
+/** Works on the plugin's own file; what the file throws becomes an error of the platform. */
+export function inFile<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (!isStorageError(error)) throw error;
+    const reason = `its file cannot be used: ${reasonOf(error)}`;
+    throw new PlatformError("PLATFORM_UNAVAILABLE", { platform: PLATFORM, reason }, { cause: error });
+  }
 }
 
 function isStorageError(error: unknown): boolean {

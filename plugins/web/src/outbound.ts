@@ -1,5 +1,5 @@
 import type { Clock, Conversation, IdSource, Piece, SendReceipt } from "@hermes/core";
-import { asPlatformError, noSuchChat, noSuchMessage, threadGone } from "./errors.ts";
+import { inFile, noSuchChat, noSuchMessage, threadGone } from "./errors.ts";
 import type { WireMessage } from "./server/wire.ts";
 import { HOME_CHAT_ID, linkTo, threadIdOf } from "./source.ts";
 import type { MessageBody } from "./storage/messages.ts";
@@ -53,14 +53,6 @@ export class Outbound {
 function checked(at: Conversation): string {
   if (at.chatId !== HOME_CHAT_ID) throw noSuchChat(at.chatId);
   return threadIdOf(at);
-}
-
-function inFile<T>(work: () => T): T {
-  try {
-    return work();
-  } catch (error) {
-    throw asPlatformError(error);
-  }
 }
 
 /** A piece comes back from Hermes as JSON, so what it says is looked at rather than believed. */

@@ -90,10 +90,11 @@ describe.runIf(hasChromium())("the page", { timeout: 30_000 }, () => {
       await page.goto(web.baseUrl);
       await page.getByText("hermes web open").waitFor();
       expect(await page.getByRole("alert").count()).toBe(0);
-      await page.goto("about:blank");
-      elsewhere = [];
       await page.goto(`${web.baseUrl}/#code=used-before`);
       expect(await page.getByRole("alert").textContent()).toContain("was used or is too old; run `hermes web open`");
+      // The next link is opened in the same tab.
+      await page.goto(await web.link("/"));
+      await page.getByRole("log").waitFor();
     });
 
     it("goes back to that page when the browser was signed out", async () => {
@@ -297,9 +298,17 @@ describe.runIf(hasChromium())("the page", { timeout: 30_000 }, () => {
       await send(HOME, "Line 81");
       await page.getByRole("button", { name: "New messages" }).waitFor();
       expect(await log.evaluate((element) => element.scrollTop)).toBe(100);
-      await page.getByRole("button", { name: "Show earlier messages" }).click();
-      await log.getByText("Line 0", { exact: true }).waitFor();
+      const first = log.getByText("Line 31", { exact: true });
+      const place = async () => Math.round((await first.boundingBox())?.y ?? 0);
+      const before = await place();
+      await page.getByRole("button", { name: "Show earlier messages" }).evaluate((button) => button.click());
+      await log.getByText("Line 0", { exact: true }).waitFor({ state: "attached" });
       expect(await page.getByRole("article").count()).toBe(82);
+      expect(Math.abs((await place()) - before)).toBeLessThan(60);
+      await write(page).fill("mine");
+      await write(page).press("Enter");
+      await log.getByText("mine").waitFor();
+      await expect.poll(fromEnd).toBeLessThan(2);
     });
   });
 

@@ -14,9 +14,28 @@ let timer: ReturnType<typeof setTimeout> | undefined;
 /** Counts the connections, so that one that was overtaken by another knows it. */
 let generation = 0;
 
+/** The threads that were opened: loaded anew whenever the page connects anew. */
+const opened = new Set<string>();
+
 /** Signs in with the code of the link, if the address has one; then loads the chats and follows them. */
 export async function start(): Promise<void> {
-  const code = new URLSearchParams(location.hash.slice(1)).get("code");
+  await enter();
+  // A link that is opened in a tab that shows this page already changes the fragment only.
+  addEventListener("hashchange", () => {
+    if (codeInAddress() !== null) void enter();
+  });
+  addEventListener("online", reconnectNow);
+  document.addEventListener("visibilitychange", () => {
+    if (document.visibilityState === "visible") reconnectNow();
+  });
+}
+
+function codeInAddress(): string | null {
+  return new URLSearchParams(location.hash.slice(1)).get("code");
+}
+
+async function enter(): Promise<void> {
+  const code = codeInAddress();
   if (code !== null) {
     // At once, so that it stays neither in the history nor in what is bookmarked.
     history.replaceState(null, "", location.pathname);
@@ -24,10 +43,6 @@ export async function start(): Promise<void> {
     await signIn(code).catch((error: unknown) => setState({ refusal: sentenceOf(error) }));
   }
   await connect();
-  addEventListener("online", reconnectNow);
-  document.addEventListener("visibilitychange", () => {
-    if (document.visibilityState === "visible") reconnectNow();
-  });
 }
 
 function sentenceOf(error: unknown): string {
@@ -49,8 +64,7 @@ async function connect(): Promise<void> {
       threads: new Map([home, ...threads].map((thread) => [thread.id, thread])),
     });
     follow(eventId);
-    const shown = [...getState().logs].filter(([, log]) => log.isLoaded);
-    await Promise.all(shown.map(([threadId]) => loadLog(threadId)));
+    await Promise.all([...opened].map(loadLog));
   } catch (error) {
     if (own === generation) failed(error);
   }
@@ -103,11 +117,12 @@ function take(event: WireEvent): void {
   waiting.push(event);
   if (waiting.length > 1) return;
   // Frames stop in a tab that is not looked at; its title should count on.
-  if (document.visibilityState === "visible") requestAnimationFrame(takeWaiting);
-  else setTimeout(takeWaiting, 100);
+  requestAnimationFrame(takeWaiting);
+  setTimeout(takeWaiting, 200);
 }
 
 function takeWaiting(): void {
+  if (waiting.length === 0) return;
   const events = waiting;
   waiting = [];
   const now = Date.now();
@@ -118,6 +133,7 @@ function takeWaiting(): void {
 
 /** Loads a thread's latest messages. What is known and older is forgotten: there may be a gap before them now. */
 export async function loadLog(threadId: string): Promise<void> {
+  opened.add(threadId);
   try {
     const { messages, hasMore } = await loadMessages(threadId);
     const oldest = messages[0]?.seq ?? 0;

@@ -9,8 +9,8 @@ export interface Route {
 const HOME = "home";
 
 function routeOf(path: string): Route {
-  const [, threadId] = /^\/t\/([^/]+)$/.exec(path) ?? [];
-  return { threadId: threadId === undefined ? HOME : decodeURIComponent(threadId), isList: path === "/threads" };
+  const [, threadId = HOME] = /^\/t\/([\w-]+)$/.exec(path) ?? [];
+  return { threadId, isList: path === "/threads" };
 }
 
 export function pathTo(threadId: string): string {

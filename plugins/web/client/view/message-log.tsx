@@ -1,4 +1,4 @@
-import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useRef } from "preact/hooks";
 import type { WireMessage, WireThread } from "../../src/server/wire.ts";
 import { loadOlder } from "../state/live.ts";
 import { useReadMark } from "../state/read-marks.ts";
@@ -9,9 +9,7 @@ import { OutgoingMessage } from "./outgoing-message.tsx";
 import { reachable } from "./reachable.ts";
 import { dayName, isSameDay } from "./time.ts";
 import { useMoment } from "./use-moment.ts";
-
-/** Pixels from the end within which new messages keep the end in sight. */
-const NEAR_END = 80;
+import { useScroll } from "./use-scroll.ts";
 
 /** How long after its last change an answer counts as growing, in milliseconds. */
 const GROWING_MS = 1_500;
@@ -19,8 +17,11 @@ const GROWING_MS = 1_500;
 /** The messages of a thread, the newest at the bottom. */
 export function MessageLog({ state, thread, log }: { state: State; thread: WireThread; log: Log }) {
   const scroller = useRef<HTMLDivElement>(null);
-  const { isAtEnd, toEnd, onScroll, beforeOlder } = useScroll(scroller, log, state);
-  const outgoing = state.outgoing.filter(({ threadId }) => threadId === thread.id);
+  // One whose answer got lost on the way is there already.
+  const outgoing = state.outgoing.filter(
+    ({ id, threadId }) => threadId === thread.id && !log.messages.some((message) => message.id === id),
+  );
+  const { isAtEnd, toEnd, onScroll } = useScroll(scroller, log, outgoing, state.typing);
   const now = useMoment(Math.max(state.typing.get(thread.id) ?? 0, latestChange(state, log) + GROWING_MS));
   const isTyping = (state.typing.get(thread.id) ?? 0) > now;
   const newFrom = useFirstUnread(thread, log);
@@ -46,8 +47,7 @@ export function MessageLog({ state, thread, log }: { state: State; thread: WireT
               type="button"
               class="button older"
               onClick={() => {
-                beforeOlder();
-                // The button stays where it cannot be reached, and can be pressed again.
+                // Where the server cannot be reached, the button stays and can be pressed again.
                 loadOlder(thread.id).catch(() => {});
               }}
             >
@@ -146,40 +146,4 @@ function useFirstUnread(thread: WireThread, log: Log): number | null {
     found.current = first && first !== log.messages[0] ? first.seq : null;
   }
   return found.current ?? null;
-}
-
-/** Keeps the end in sight while it is, and the place where one reads when it is not. */
-function useScroll(scroller: { current: HTMLDivElement | null }, log: Log, state: State) {
-  const [isAtEnd, setIsAtEnd] = useState(true);
-  const heightBefore = useRef<number | null>(null);
-  const toEnd = () => {
-    scroller.current?.scrollTo({ top: scroller.current.scrollHeight });
-    setIsAtEnd(true);
-  };
-  const onScroll = () => {
-    const element = scroller.current;
-    if (element) setIsAtEnd(element.scrollHeight - element.scrollTop - element.clientHeight < NEAR_END);
-  };
-  useLayoutEffect(() => {
-    const element = scroller.current;
-    if (!element) return;
-    if (heightBefore.current !== null && element.scrollHeight !== heightBefore.current) {
-      element.scrollTop += element.scrollHeight - heightBefore.current;
-      heightBefore.current = null;
-    } else if (isAtEnd) element.scrollTop = element.scrollHeight;
-  }, [log, state.outgoing, state.typing, isAtEnd]);
-  useEffect(() => {
-    const element = scroller.current;
-    if (!element || !isAtEnd) return;
-    // The keyboard opens, the composer grows, a font arrives: the end is to stay in sight.
-    const observer = new ResizeObserver(() => {
-      element.scrollTop = element.scrollHeight;
-    });
-    observer.observe(element);
-    return () => observer.disconnect();
-  }, [isAtEnd]);
-  const beforeOlder = () => {
-    heightBefore.current = scroller.current?.scrollHeight ?? null;
-  };
-  return { isAtEnd, toEnd, onScroll, beforeOlder };
 }

@@ -5,7 +5,10 @@ export function useViewportHeight(): void {
   useEffect(() => {
     const viewport = window.visualViewport;
     if (!viewport) return;
-    const fit = () => document.documentElement.style.setProperty("--height", `${viewport.height}px`);
+    const fit = () => {
+      // Zooming in makes it smaller too, and must not squeeze the page.
+      document.documentElement.style.setProperty("--height", `${viewport.height * viewport.scale}px`);
+    };
     fit();
     viewport.addEventListener("resize", fit);
     return () => viewport.removeEventListener("resize", fit);

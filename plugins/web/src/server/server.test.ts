@@ -58,18 +58,16 @@ describe("signing in", () => {
     expect((await new BrowserClient(web.baseUrl).signIn(link)).status).toBe(403);
   });
 
-  it("gives a cookie that scripts and other pages cannot use, and that lasts 30 days from the last visit", async () => {
+  it("gives a cookie that scripts and other pages cannot use, and that is renewed by a visit", async () => {
     const browser = new BrowserClient(web.baseUrl);
     const response = await browser.signIn(await web.link());
     expect(response.headers.getSetCookie()[0]).toMatch(
       /^hermes-\w+=[\w-]{43}; Max-Age=2592000; Path=\/; HttpOnly; SameSite=Strict$/,
     );
-    const days = 24 * 60 * 60_000;
-    await web.clock.advance(29 * days);
+    expect((await browser.request("/api/chats")).headers.getSetCookie()).toEqual([]);
+    await web.clock.advance(24 * 60 * 60_000);
     expect((await browser.request("/api/chats")).headers.getSetCookie()).toHaveLength(1);
-    await web.clock.advance(29 * days);
-    expect((await browser.request("/api/chats")).status).toBe(200);
-    await web.clock.advance(30 * days);
+    browser.cookie = browser.cookie?.replace(/.$/, "_") ?? null;
     expect(await refusalOf(await browser.request("/api/chats"))).toEqual({ status: 401, code: "NOT_SIGNED_IN" });
   });
 
