@@ -20,7 +20,7 @@ export async function startPager(token: string, chatId: string): Promise<Pager> 
     const url = new URL(path, "http://pager");
     switch (url.pathname) {
       case "/me":
-        return {};
+        return { id: "hermes" };
       case `/chats/${chatId}`:
         return { isPrivate: true };
       case "/updates": {
@@ -53,7 +53,15 @@ export async function startPager(token: string, chatId: string): Promise<Pager> 
     },
     write(text) {
       const from = { id: "ada", name: "Ada", isBot: false };
-      written.push({ id: String(written.length), chat: chatId, isPrivate: true, from, text, sentAt: 0 });
+      written.push({
+        id: String(written.length),
+        chat: chatId,
+        isPrivate: true,
+        from,
+        text,
+        mentionsBot: false,
+        sentAt: 0,
+      });
       news.resolve();
       news = Promise.withResolvers();
     },
