@@ -31,7 +31,8 @@ export class GrowingAnswer {
   #messageId: string | null = null;
   #timer: Disposable | null = null;
   #flushing: Promise<void> | null = null;
-  #lastAt = 0;
+  /** When it may be shown next: at its own pace, or when the platform that asked to wait has said. */
+  #nextAt = 0;
 
   constructor(deps: GrowingAnswerDeps, at: { key: SessionKey; conversation: Conversation }, turn: Turn) {
     this.#deps = deps;
@@ -62,12 +63,12 @@ export class GrowingAnswer {
   #later(): void {
     if (this.#timer || this.#flushing || this.#stopped.signal.aborted) return;
     const { clock } = this.#deps;
-    const wait = Math.max(0, this.#lastAt + this.#minIntervalMs - clock.now());
+    const wait = Math.max(0, this.#nextAt - clock.now());
     this.#timer = clock.setTimer(wait, () => {
       this.#timer = null;
       this.#flushing = this.#flush().finally(() => {
         this.#flushing = null;
-        this.#lastAt = clock.now();
+        this.#nextAt = Math.max(this.#nextAt, clock.now() + this.#minIntervalMs);
         if (this.#text !== this.#shown) this.#later();
       });
     });
@@ -90,8 +91,9 @@ export class GrowingAnswer {
         // One message has grown as far as it can.
         if (pieces.length > 1) this.#stopped.abort();
       } catch (error) {
-        const isLimited = error instanceof PlatformError && error.retryAfterMs !== null;
-        if (!isLimited) this.#stopped.abort();
+        const waitMs = error instanceof PlatformError ? error.retryAfterMs : null;
+        if (waitMs === null) this.#stopped.abort();
+        else this.#nextAt = this.#deps.clock.now() + waitMs;
         logger.debug({ turn: this.#turn.id, reason: reasonOf(error) }, "a growing answer could not be shown");
       }
     });

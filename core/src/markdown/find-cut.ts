@@ -41,6 +41,14 @@ export function findCut(text: string, { start, furthest, fences }: CutRange): nu
   return lastCharacterEnd(text, start, furthest);
 }
 
+/**
+ * The best place to end a part of text that is already formatted, its code marked beside it rather than in it: behind
+ * `start`, and at `furthest` at the latest.
+ */
+export function findPlainCut(text: string, start: number, furthest: number): number {
+  return findCut(text, { start, furthest, fences: [] });
+}
+
 /** Whether a cut here would make an empty code block, cut a fence, or turn a part of a line into a fence. */
 function changesFences(text: string, at: number, fence: Fence | null): boolean {
   if (fence && (at <= fence.bodyStart || at >= fence.bodyEnd)) return true;

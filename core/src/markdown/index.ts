@@ -5,6 +5,8 @@
 export type * from "mdast";
 export { toString as textOf } from "mdast-util-to-string";
 export { codeSpan, escapeMarkdown } from "./escape-markdown.ts";
+export { findPlainCut } from "./find-cut.ts";
 export { parseMarkdown } from "./parse-markdown.ts";
 export { type SplitOptions, splitText } from "./split-text.ts";
+export { tableText } from "./table-text.ts";
 export { sizeOf, type TextUnit } from "./text-unit.ts";

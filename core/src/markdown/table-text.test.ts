@@ -1,0 +1,28 @@
+import type { Table } from "mdast";
+import { describe, expect, it } from "vitest";
+import { parseMarkdown } from "./parse-markdown.ts";
+import { tableText } from "./table-text.ts";
+
+function shown(markdown: string): string[] {
+  return tableText(parseMarkdown(markdown).children[0] as Table).split("\n");
+}
+
+describe("a table as text", () => {
+  it("has columns under each other, aligned as they were, without the cells' markup", () => {
+    expect(shown("| what | **cost** |\n| :-- | --: |\n| `a` [b](https://b.example) | 7 |\n| longer | 1234 |")).toEqual([
+      "what   │ cost",
+      "───────┼─────",
+      "a b    │    7",
+      "longer │ 1234",
+    ]);
+  });
+
+  it("stays aligned beside letters that take two columns, and with cells missing", () => {
+    expect(shown("| 日本 | x |\n| - | - |\n| a |\n| 👩🏽‍🚀 | y |")).toEqual([
+      "日本 │ x",
+      "─────┼──",
+      "a    │",
+      "👩🏽‍🚀   │ y",
+    ]);
+  });
+});
