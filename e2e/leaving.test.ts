@@ -1,4 +1,4 @@
-import type { SessionId } from "@hermes/core/embed";
+import { EVERY_SESSION, type SessionId } from "@hermes/core/embed";
 import type { ModelServer } from "@hermes/core/testing";
 import { gate } from "@hermes/core/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -73,7 +73,7 @@ describe("/handoff in the chat itself", () => {
     const [link] = await terminal.says(/http:\/\/\S+#code=\S+/);
     expect(await terminal.exited()).toBe(0);
 
-    const [session] = (await (await machine.store()).sessions.list({ visible: { kind: "all" }, limit: 1 })).sessions;
+    const [session] = (await (await machine.store()).sessions.list({ visible: EVERY_SESSION, limit: 1 })).sessions;
     expect(session?.title).toBe("Plan a museum day");
     if (session) await goesOn(session.id, threadOf(link), await said(machine, session.id));
   });

@@ -1,5 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { EVERY_SESSION } from "@hermes/core/embed";
 import { gate, type ModelServer } from "@hermes/core/testing";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { CLOCK_FILE } from "./fixtures/moved-clock.ts";
@@ -102,7 +103,7 @@ it("a gateway that slept while another took its account sends nothing and answer
     "user: Who is there?",
     "answer: Answer to: Who is there?",
   ]);
-  const [session] = (await (await machine.store()).sessions.list({ visible: { kind: "all" }, limit: 1 })).sessions;
+  const [session] = (await (await machine.store()).sessions.list({ visible: EVERY_SESSION, limit: 1 })).sessions;
   if (!session) throw new Error("there is no session");
   expect(await said(machine, session.id)).toEqual([
     "user: Something slow",

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join, resolve } from "node:path";
+import { dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { openStore, type Store } from "@hermes/core/embed";
 
@@ -192,4 +192,9 @@ export class HermesProcess {
       });
     }
   }
+}
+
+/** A plugin of the journeys as a config names it: by its path. */
+export function testPlatform(name: "quiet" | "crowded" | "broken" | "stuck", options: Record<string, unknown> = {}) {
+  return [relative(join(tmpdir(), "machine"), join(root, "e2e/fixtures/plugins", `${name}.ts`)), options];
 }

@@ -1,0 +1,198 @@
+import { EVERY_SESSION, type SessionId } from "@hermes/core/embed";
+import { gate, type ModelServer } from "@hermes/core/testing";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type HermesMachine, type HermesProcess, testPlatform } from "./support/hermes-process.ts";
+import { begin, type HandoffDocument, handOff } from "./support/journey.ts";
+import { machineWith, startModel } from "./support/model.ts";
+
+/** Nothing is waited for. */
+const AT_ONCE_MS = 5_000;
+
+interface ErrorDocument {
+  readonly error: { readonly code: string; readonly message: string; readonly hint: string };
+}
+
+let model: ModelServer;
+let machine: HermesMachine;
+let gateway: HermesProcess;
+let sessionId: SessionId;
+
+beforeAll(async () => {
+  model = await startModel();
+  machine = machineWith(model, {
+    plugins: [
+      ["@hermes/plugin-web", { port: 0 }],
+      testPlatform("quiet"),
+      testPlatform("broken"),
+      testPlatform("crowded", { homeChannel: { chatId: "square", name: "The square" } }),
+    ],
+  });
+  gateway = await machine.startGateway();
+  sessionId = await begin(machine, "Plan a trip to Rome");
+  await begin(machine, "Plan a trip to Oslo");
+});
+afterAll(async () => {
+  await machine[Symbol.asyncDispose]();
+  await model.close();
+});
+
+describe("hermes handoff says at once why it cannot be, and writes nothing", () => {
+  it("to a platform that no gateway serves", () =>
+    refuses(
+      ["handoff", "telepathy", "-s", sessionId],
+      "HANDOFF_PLATFORM_NOT_SERVED",
+      1,
+      /does not serve telepathy; it serves .*web/,
+    ));
+
+  it("to a platform that has no home channel", () =>
+    refuses(["handoff", "quiet", "-s", sessionId], "CONFIG_HOME_CHANNEL_MISSING", 1, /quiet has no home channel/));
+
+  it("to a platform that does not work", () =>
+    refuses(["handoff", "broken", "-s", sessionId], "HANDOFF_PLATFORM_UNHEALTHY", 1, /the wire to broken is cut/));
+
+  it("to a home channel that others read, when the config does not say that this is meant", () =>
+    refuses(
+      ["handoff", "crowded", "-s", sessionId],
+      "CONFIG_HOME_CHANNEL_NOT_SHARED",
+      1,
+      /The square.*others there would read/,
+    ));
+
+  it("of a session that there is not", () =>
+    refuses(["handoff", "web", "-s", "no such thing"], "SESSION_UNKNOWN", 1, /There is no session no such thing/));
+
+  it("of a session that is not the only one of that name", () =>
+    refuses(["handoff", "web", "-s", "Plan a trip"], "SESSION_AMBIGUOUS", 1, /fits 2 sessions: .*Oslo.*Rome/));
+
+  it("when it is not said which session", () => refuses(["handoff", "web"], "USAGE", 2, /--session/));
+
+  it("while a turn runs in the session", async () => {
+    const held = gate();
+    model.push({ say: "It takes a while.", hold: held });
+    const terminal = machine.start("chat", "--session", sessionId);
+    terminal.type("Something slow");
+    await held.reached;
+    await refuses(
+      ["handoff", "web", "-s", sessionId],
+      "SESSION_BUSY",
+      1,
+      /A turn is running in this session in the terminal/,
+    );
+    await refusesInChat(sessionId, "/handoff web", /A turn is running in this session in the terminal/);
+    held.open();
+    terminal.endInput();
+    expect(await terminal.exited()).toBe(0);
+  });
+
+  it("while it is on its way already", async () => {
+    const id = await begin(machine, "Plan a slow boat");
+    const held = gate();
+    model.push({ say: "Here it stands.", hold: held });
+    const first = machine.start("handoff", "web", "-s", id, "--json");
+    await held.reached;
+    await refuses(["handoff", "web", "-s", id], "HANDOFF_IN_FLIGHT", 1, /being handed off to web already/);
+    held.open();
+    expect(await first.exited()).toBe(0);
+    expect((JSON.parse(first.stdout) as HandoffDocument).state).toBe("completed");
+  });
+
+  it("to the place where it is", async () => {
+    const id = await begin(machine, "Plan a walk");
+    const { handoff } = await handOff(machine, id);
+    const at = new RegExp(`at web already: ${handoff.link}`);
+    await refuses(["handoff", "web", "-s", id], "HANDOFF_ALREADY_THERE", 1, at);
+    await refusesInChat(id, "/handoff web", at);
+  });
+});
+
+describe("/handoff in the chat says why it cannot be, and the chat goes on", () => {
+  it("to a platform that no gateway serves", () =>
+    refusesInChat(sessionId, "/handoff telepathy", /does not serve telepathy/));
+  it("to a platform that has no home channel", () => refusesInChat(sessionId, "/handoff quiet", /\/sethome/));
+  it("when it is not said where to", () => refusesInChat(sessionId, "/handoff", /Say to which platform/));
+});
+
+describe("where no gateway runs", () => {
+  beforeAll(async () => {
+    gateway.kill("SIGKILL");
+    await gateway.exited();
+  });
+
+  it("hermes handoff says how to start one", async () => {
+    await refuses(["handoff", "web", "-s", sessionId], "HANDOFF_NO_GATEWAY", 1, /Start one: `hermes gateway --detach`/);
+    await refusesInChat(sessionId, "/handoff web", /Start one: `hermes gateway --detach`/);
+  });
+
+  it("a person in the chat is asked whether to start one; no leaves everything as it was", async () => {
+    const before = await rows();
+    const window = machine.startInWindow("chat", "--session", sessionId);
+    await window.says(/›/);
+    window.type("/handoff web");
+    await window.says(/No gateway is running.*Start one now\? \(y\/n\)/);
+    window.type("n");
+    await window.says(/hermes gateway --detach/);
+    window.type("/quit");
+    await window.exited();
+    expect(await rows()).toEqual(before);
+  });
+
+  it("yes starts one, and the session arrives", async () => {
+    const window = machine.startInWindow("chat", "--session", sessionId);
+    try {
+      await window.says(/›/);
+      window.type("/handoff web");
+      await window.says(/Start one now\? \(y\/n\)/);
+      window.type("y");
+      await window.says(/http:\/\/\S+#code=\S+/);
+      expect(await window.exited()).toBe(0);
+    } finally {
+      expect((await machine.run("gateway", "stop")).code).toBe(0);
+    }
+  });
+});
+
+/** For people and for scripts: at once, the code, a sentence and a next step, the exit code, and nothing written. */
+async function refuses(args: readonly string[], code: string, exitCode: number, text: RegExp): Promise<void> {
+  const before = await rows();
+  const from = performance.now();
+  const [forPeople, forScripts] = await Promise.all([machine.run(...args), machine.run(...args, "--json")]);
+  expect(performance.now() - from).toBeLessThan(AT_ONCE_MS);
+
+  expect(forPeople.code).toBe(exitCode);
+  expect(forPeople.stderr).toMatch(text);
+  expect(forPeople.stdout).toBe("");
+  expect(forPeople.stderr).not.toMatch(/^\s+at /m);
+  expect(forScripts.code).toBe(exitCode);
+  expect(forScripts.stderr).toBe("");
+  const { error } = JSON.parse(forScripts.stdout) as ErrorDocument;
+  expect(error.code).toBe(code);
+  expect(`${error.message} ${error.hint}`).toMatch(text);
+  expect(error.hint).not.toBe("");
+  expect(await rows()).toEqual(before);
+}
+
+/** In the chat the sentence is there too, nothing is written, and the next line is taken. */
+async function refusesInChat(id: SessionId, line: string, text: RegExp): Promise<void> {
+  const before = await rows();
+  const terminal = machine.start("chat", "--session", id);
+  terminal.type(line);
+  await terminal.says(text);
+  terminal.type("/whoami");
+  await terminal.says(/You are the operator/);
+  terminal.endInput();
+  expect(await terminal.exited()).toBe(1);
+  expect(await rows()).toEqual(before);
+}
+
+/** Everything that a handoff or a turn would leave behind. */
+async function rows() {
+  const { sessions, handoffs, transcripts, bindings } = await machine.store();
+  const all = (await sessions.list({ visible: EVERY_SESSION, limit: 100 })).sessions;
+  return {
+    sessions: all,
+    handoffs: await handoffs.list({ limit: 100 }),
+    messages: await Promise.all(all.map(({ id }) => transcripts.read(id))),
+    bindings: await Promise.all(all.map(({ id }) => bindings.of(id))),
+  };
+}
