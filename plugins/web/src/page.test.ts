@@ -355,6 +355,24 @@ describe.runIf(hasChromium())("the page", { timeout: 30_000 }, () => {
       expect(await page.getByRole("article").count()).toBe(hostile.length + 1);
     });
 
+    it("runs in the direction of its own words", async () => {
+      await send(HOME, "שלום, world.\n\n- אחת\n- שתיים\n\nEnglish again, with a note[^1].\n\n[^1]: The note.");
+      const page = await openPage();
+      const log = page.getByRole("log");
+      const right = async (text: string) => {
+        const box = await log.getByText(text).evaluate((element) => {
+          const range = element.ownerDocument.createRange();
+          range.selectNodeContents(element);
+          const [words, whole] = [range.getBoundingClientRect(), element.closest(".markdown").getBoundingClientRect()];
+          return { start: words.left - whole.left, end: whole.right - words.right };
+        });
+        return box.start > box.end;
+      };
+      expect([await right("שלום"), await right("אחת"), await right("English again")]).toEqual([true, true, false]);
+      expect(await styleOf(log.getByRole("list"), "direction")).toBe("rtl");
+      expect(await log.locator("sup").allTextContents()).toEqual(["1", "1"]);
+    });
+
     it("is laid out: headings, lists, tables that scroll, and code that can be copied", async () => {
       await send(
         HOME,

@@ -6,11 +6,15 @@ const CONTINUES = /^(?:\s|[*+-]\s|\d{1,9}[.)]\s)/;
 /** `[label]: address`, which a link anywhere in the text may refer to. */
 const DEFINITION = /^ {0,3}\[(?!\^)[^\]]+\]:\s+\S+.*$/gm;
 
+/** A note that may be referred to from anywhere. */
+const FOOTNOTE = /^ {0,3}\[\^[^\]]+\]:/m;
+
 /**
  * Cuts a text where a new block certainly begins. A growing answer is then parsed in its last part only, and one bad
  * part leaves the others as they are.
  */
 export function splitBlocks(text: string): string[] {
+  if (FOOTNOTE.test(text)) return [text];
   const blocks: string[] = [];
   let lines: string[] = [];
   let fence: string | null = null;

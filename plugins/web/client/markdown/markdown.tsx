@@ -46,7 +46,7 @@ function Node({ node, definitions }: { node: Nodes; definitions: Definitions }) 
     case "text":
       return <>{node.value}</>;
     case "paragraph":
-      return <p dir="auto">{inside}</p>;
+      return <p>{inside}</p>;
     case "heading":
       return <Heading depth={node.depth}>{inside}</Heading>;
     case "emphasis":
@@ -89,7 +89,7 @@ function Node({ node, definitions }: { node: Nodes; definitions: Definitions }) 
       return <sup>{node.label ?? node.identifier}</sup>;
     case "footnoteDefinition":
       return (
-        <div class="footnote" dir="auto">
+        <div class="footnote">
           <sup>{node.label ?? node.identifier}</sup> {inside}
         </div>
       );
@@ -101,11 +101,7 @@ function Node({ node, definitions }: { node: Nodes; definitions: Definitions }) 
 /** The page has its own headings above these. */
 function Heading({ depth, children }: { depth: number; children: ComponentChildren }) {
   const Tag = (["h3", "h4", "h5"] as const)[depth - 1] ?? "h6";
-  return (
-    <Tag class="heading" dir="auto">
-      {children}
-    </Tag>
-  );
+  return <Tag class="heading">{children}</Tag>;
 }
 
 function Link({ url, children }: { url: string; children: ComponentChildren }) {
@@ -143,7 +139,7 @@ function TableView({ node, definitions }: { node: Table; definitions: Definition
   const [head, ...rows] = node.children;
   const cells = (row: (typeof rows)[number], Cell: "th" | "td") =>
     row.children.map((cell, index) => (
-      <Cell key={index} class={`align-${node.align?.[index] ?? "start"}`} dir="auto">
+      <Cell key={index} class={`align-${node.align?.[index] ?? "start"}`}>
         {renderAll(cell.children as PhrasingContent[], definitions)}
       </Cell>
     ));

@@ -54,7 +54,7 @@ export function Composer({ threadId, isLost }: { threadId: string; isLost: boole
           rows={1}
           dir="auto"
           enterkeyhint="send"
-          placeholder={isLost ? "Write on; it is sent when Hermes is back" : "Message Hermes"}
+          placeholder={isLost ? "Sent when Hermes is back" : "Message Hermes"}
           aria-label="Message"
           aria-autocomplete="list"
           aria-haspopup="listbox"

@@ -13,7 +13,7 @@ export interface ServerParts {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly limits: WebOptions["limits"];
-  /** There is a new message of the person in the thread. */
+  /** There may be a message of the person in the thread that Hermes has not taken. */
   readonly onMessage: (threadId: string) => void;
 }
 
