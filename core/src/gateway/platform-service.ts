@@ -3,7 +3,9 @@ import { PlatformError } from "../base/errors.ts";
 import type { ConfiguredPlugin } from "../config/config.ts";
 import type { AdapterEvents, PlatformAdapter } from "../platform/adapter.ts";
 import { type AdapterHealth, PLAIN_TEXT_ONLY } from "../platform/capabilities.ts";
+import { chatOf } from "../platform/conversation.ts";
 import type { InboundMessage } from "../platform/message.ts";
+import { buildSessionKey } from "../platform/session-key.ts";
 import { type RunningPlugin, startPlugin } from "../plugin/plugin-host.ts";
 import type { ServedPlatform } from "../session/gateway-row.ts";
 import { AccountLease } from "./account-lease.ts";
@@ -48,12 +50,14 @@ export class PlatformService implements AsyncDisposable {
   describe(): ServedPlatform {
     const { descriptor, options } = this.#deps.configured;
     const home = this.#now?.home ?? null;
+    const key = home && buildSessionKey(chatOf(home.conversation));
     return {
       platform: descriptor.platform,
       account: options.account,
       health: this.#health(),
       standby: !this.#lease.isHeld,
-      home: home && { ...home.channel, kind: home.conversation.kind },
+      takesHandoffs: this.#deps.takesHandoffs,
+      home: home && key && { ...home.channel, kind: home.conversation.kind, key },
       capabilities: this.#plugin?.adapter?.capabilities ?? PLAIN_TEXT_ONLY,
     };
   }
@@ -115,7 +119,9 @@ export class PlatformService implements AsyncDisposable {
     this.#deps.onChange();
   }
 
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.#lease[Symbol.asyncDispose]();
+  async [Symbol.asyncDispose](): Promise<void> {
+    // One that is not up has nothing to drain, and its start would be waited for until its time is over.
+    if (this.#plugin?.adapter === null) await this.#plugin.stop();
+    await this.#lease[Symbol.asyncDispose]();
   }
 }

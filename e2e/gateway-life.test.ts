@@ -1,0 +1,167 @@
+import { join } from "node:path";
+import type { SessionId } from "@hermes/core/embed";
+import { gate, type ModelServer } from "@hermes/core/testing";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { type HermesMachine, testPlatform } from "./support/hermes-process.ts";
+import { said } from "./support/journey.ts";
+import { machineWith, startModel } from "./support/model.ts";
+import { openPage } from "./support/page.ts";
+
+interface StatusDocument {
+  readonly gateways: readonly { readonly pid: number }[];
+  readonly adapters: readonly { readonly platform: string; readonly health: string; readonly detail: string | null }[];
+}
+
+let model: ModelServer;
+let machine: HermesMachine;
+
+beforeEach(async () => {
+  model = await startModel();
+  machine = machineWith(model);
+});
+afterEach(async () => {
+  await machine[Symbol.asyncDispose]();
+  await model.close();
+});
+
+describe("a gateway that ends in the middle of an answer", () => {
+  it("on SIGTERM delivers the answer first, and ends with 0", async () => {
+    const gateway = await machine.startGateway();
+    const held = gate();
+    model.push({ say: "A whole answer.", hold: held });
+    await (await openPage(machine)).write("home", "Something slow");
+    await held.reached;
+    gateway.kill("SIGTERM");
+    await gateway.says(/Stopping; what runs comes to its end first/);
+    held.open();
+    expect(await gateway.exited()).toBe(0);
+    expect(await said(machine, await onlySession())).toEqual(["user: Something slow", "assistant: A whole answer."]);
+
+    // It is on the page before anybody could send it again.
+    model.push("Never to be asked for.");
+    await machine.startGateway();
+    const { messages } = await (await openPage(machine)).messages("home");
+    expect(messages.map(({ kind, text }) => `${kind}: ${text}`)).toEqual([
+      "user: Something slow",
+      "answer: A whole answer.",
+    ]);
+    expect(model.requests).toHaveLength(1);
+  });
+
+  it("on kill -9, before any tool ran: the next one answers the message, once", async () => {
+    const gateway = await machine.startGateway();
+    const held = gate();
+    model.push({ say: "Cut off.", hold: held });
+    await (await openPage(machine)).write("home", "Something slow");
+    await held.reached;
+    gateway.kill("SIGKILL");
+    await gateway.exited();
+
+    await machine.startGateway();
+    const page = await openPage(machine);
+    await page.messageAfter(machine, "home", 0, "answer", /^Answer to: Something slow$/);
+    await page.ask(machine, "home", "And now?", /^Answer to: And now\?$/);
+    expect((await page.messages("home")).messages.map(({ kind }) => kind)).toEqual([
+      "user",
+      "answer",
+      "user",
+      "answer",
+    ]);
+    expect(await said(machine, await onlySession())).toEqual([
+      "user: Something slow",
+      "assistant: Answer to: Something slow",
+      "user: And now?",
+      "assistant: Answer to: And now?",
+    ]);
+    expect(model.requests).toHaveLength(3);
+  });
+
+  it("on kill -9, while a tool ran: the next one closes the turn, tells the chat, and runs nothing again", async () => {
+    const gateway = await machine.startGateway(join(import.meta.dirname, "fixtures/tool-gateway.ts"));
+    model.push({ say: "I will do it.", call: [{ name: "work" }] });
+    await (await openPage(machine)).write("home", "Do the work");
+    await gateway.says(/The tool runs/);
+    gateway.kill("SIGKILL");
+    await gateway.exited();
+
+    await machine.startGateway();
+    const page = await openPage(machine);
+    await page.messageAfter(
+      machine,
+      "home",
+      0,
+      "notice",
+      /Hermes stopped while it worked on “Do the work”.*Send it again/,
+    );
+    await page.ask(machine, "home", "And now?", /^Answer to: And now\?$/);
+    expect(await said(machine, await onlySession())).toEqual([
+      "user: Do the work",
+      "assistant: I will do it.",
+      expect.stringMatching(/^tool: \[interrupted: this tool was running when Hermes stopped/),
+      expect.stringMatching(/^hermes: \[this turn was interrupted before it was answered; tools may have run/),
+      "user: And now?",
+      "assistant: Answer to: And now?",
+    ]);
+    // The one that was cut off, and the new question.
+    expect(model.requests).toHaveLength(2);
+  });
+});
+
+it("hermes gateway --detach, status and gateway stop say what they found and what they did", async () => {
+  expect((await machine.run("status")).stdout).toMatch(/No gateway is running.*--detach/);
+  expect((await machine.run("gateway", "stop")).stdout).toMatch(/No gateway is running/);
+
+  const started = await machine.run("gateway", "--detach");
+  const pid = Number(/\(pid (\d+)\)/.exec(started.stdout)?.[1]);
+  try {
+    expect(started).toMatchObject({ code: 0, stderr: "" });
+    expect(started.stdout).toMatch(/The gateway runs \(pid \d+\): web up/);
+    expect((await machine.run("status")).stdout).toMatch(new RegExp(`gateway pid ${pid}.*web: up`, "s"));
+
+    const again = await machine.run("gateway", "--detach");
+    expect(again.stdout).toContain(`A gateway is running already (pid ${pid}).`);
+    const beside = machine.start("gateway");
+    await beside.says(/The gateway is ready.*web standing by/);
+    beside.kill("SIGINT");
+    expect(await beside.exited()).toBe(0);
+  } finally {
+    expect((await machine.run("gateway", "stop")).stdout).toContain(`Stopped the gateway (pid ${pid}).`);
+  }
+  expect((await machine.json<StatusDocument>("status")).gateways).toEqual([]);
+});
+
+it("a platform that throws and one that hangs leave the others alone, and the status says what is wrong", async () => {
+  await using crowd = machineWith(model, {
+    plugins: [testPlatform("stuck"), testPlatform("broken"), ["@hermes/plugin-web", { port: 0 }]],
+  });
+  const gateway = crowd.start("gateway");
+  const { gateways } = await crowd.store();
+  await crowd.until(async () => {
+    const [row] = await gateways.alive();
+    return row?.platforms.some(({ platform, health }) => platform === "web" && health.state === "up") ?? false;
+  }, "the web platform");
+
+  const { adapters } = await crowd.json<StatusDocument>("status");
+  expect(adapters.map(({ platform, health }) => [platform, health])).toEqual([
+    ["stuck", "starting"],
+    ["broken", "down"],
+    ["web", "up"],
+  ]);
+  expect(adapters[1]?.detail).toMatch(/the wire to broken is cut.*started again within \d+ s/);
+  expect((await crowd.run("status")).stdout).toMatch(/broken: down, .*the wire to broken is cut/);
+  const page = await openPage(crowd);
+  await page.ask(crowd, "home", "Are you there?", /^Answer to: Are you there\?$/);
+
+  // Nor is the end held up by one that hangs.
+  const from = performance.now();
+  gateway.kill("SIGTERM");
+  expect(await gateway.exited()).toBe(0);
+  expect(performance.now() - from).toBeLessThan(5_000);
+});
+
+async function onlySession(): Promise<SessionId> {
+  const { sessions } = await machine.json<{ sessions: readonly { id: SessionId }[] }>("sessions");
+  const [session] = sessions;
+  if (!session || sessions.length > 1) throw new Error(`there are ${sessions.length} sessions`);
+  return session.id;
+}
