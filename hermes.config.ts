@@ -36,14 +36,14 @@ export default defineConfig({
     //   allowedUsers: ["U0123456789"],
     // }),
 
-    // `hermes whatsapp login` shows the code to scan.
+    // `hermes whatsapp link` shows the code to scan.
     // whatsapp({ homeChannel: "491701234567@s.whatsapp.net" }),
 
     // Needs `signal-cli daemon --http` with a number that is registered there.
     // signal({ url: "http://127.0.0.1:8080", number: process.env.SIGNAL_NUMBER, homeChannel: "+491701234567" }),
 
     // matrix({
-    //   homeserver: "https://matrix.example.org",
+    //   homeserverUrl: "https://matrix.example.org",
     //   accessToken: process.env.MATRIX_ACCESS_TOKEN,
     //   homeChannel: "!room:example.org",
     // }),

@@ -137,7 +137,7 @@ async function answer(
   try {
     session = await store.sessions.get(request.sessionId);
     if (session === null) throw new HermesError("SESSION_UNKNOWN", { reference: request.sessionId });
-    await nameSession(store, session, started);
+    session = await nameSession(store, session, started);
     const messages = await store.transcripts.read(request.sessionId);
     const tools = request.tools ? deps.tools : [];
     for await (const event of agent.run({ session, messages, tools, signal: hold.signal })) {
@@ -175,8 +175,8 @@ async function answer(
 }
 
 /** A session without a title gets one from its first message. */
-async function nameSession(store: Store, session: Session, { message }: Started): Promise<void> {
-  if (session.title !== null || message.internal) return;
+async function nameSession(store: Store, session: Session, { message }: Started): Promise<Session> {
+  if (session.title !== null || message.internal) return session;
   const title = titleFrom(message.text);
-  if (title !== null) await store.sessions.setTitle(session.id, title);
+  return title === null ? session : { ...session, title: await store.sessions.setTitle(session.id, title) };
 }

@@ -2,17 +2,20 @@
 export interface Clock {
   /** Milliseconds since 1970. */
   now(): number;
-  /** Calls `run` once after `delayMs`; disposing the timer cancels it. */
-  setTimer(delayMs: number, run: () => void): Disposable;
+  /**
+   * Calls `run` once after `delayMs`; disposing the timer cancels it. A process that has nothing else to do does not
+   * stay for it, unless `keepsAlive`.
+   */
+  setTimer(delayMs: number, run: () => void, options?: { readonly keepsAlive?: boolean }): Disposable;
 }
 
-/** The machine's own clock. Its timers do not keep a process alive. */
+/** The machine's own clock. */
 export const systemClock: Clock = {
   now: () => Date.now(),
-  setTimer(delayMs, run) {
+  setTimer(delayMs, run, options) {
     // Node fires at once for a delay that does not fit 31 bits.
     const timer = setTimeout(run, Math.min(Math.max(delayMs, 0), 2 ** 31 - 1));
-    timer.unref();
+    if (!options?.keepsAlive) timer.unref();
     return { [Symbol.dispose]: () => clearTimeout(timer) };
   },
 };
@@ -28,7 +31,8 @@ export function sleep(clock: Clock, delayMs: number, signal?: AbortSignal): Prom
       signal?.removeEventListener("abort", done);
       resolve();
     };
-    const timer = clock.setTimer(delayMs, done);
+    // Somebody waits for it: a process that left now would leave in the middle of something, and without a word.
+    const timer = clock.setTimer(delayMs, done, { keepsAlive: true });
     signal?.addEventListener("abort", done, { once: true });
   });
 }

@@ -2,11 +2,15 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { DependencyContainer } from "tsyringe";
+import { z } from "zod";
 import { AGENT, type Agent } from "../agent/agent.ts";
 import type { Clock } from "../base/clock.ts";
 import { CLOCK } from "../base/tokens.ts";
+import { CONFIG, type LoadedConfig } from "../config/config.ts";
 import { createHost } from "../host/create-host.ts";
 import type { Host } from "../host/host.ts";
+import { definePlugin } from "../plugin/descriptor.ts";
+import { platformOptions } from "../plugin/platform-options.ts";
 import type { Handoff } from "../session/handoff.ts";
 import { OPERATOR, type Session, type SessionId, type Surface } from "../session/session.ts";
 import { runCli } from "./program.ts";
@@ -47,15 +51,35 @@ interface RunningCommand extends TestTerminal {
   readonly ended: Promise<number>;
 }
 
+/** A config that names one platform, the pager; nobody serves it unless a test says so. */
+function configWithPager(folder: string): LoadedConfig {
+  const pager = definePlugin<unknown, unknown>({
+    package: "hermes-plugin-pager",
+    platform: "pager",
+    apiVersion: 1,
+    schema: z.object(platformOptions),
+    load: () => Promise.reject(new Error("no test starts it")),
+  });
+  return {
+    ...{ path: null, folder, model: null, providers: {}, instructions: null, warnings: [] },
+    plugins: [{ descriptor: pager(), options: z.object(platformOptions).parse({}) }],
+    store: { durability: "normal" },
+    gateway: { allowHandoff: false },
+    log: { level: "info" },
+  };
+}
+
 export async function createTestBench<Model extends Agent, Time extends Clock>({
   model,
   clock,
-}: TestParts<Model, Time>): Promise<TestBench<Model, Time>> {
+  hasPager = false,
+}: TestParts<Model, Time> & { readonly hasPager?: boolean }): Promise<TestBench<Model, Time>> {
   const folder = mkdtempSync(join(tmpdir(), "hermes-cli-"));
   const home = join(folder, "home");
   const override = (container: DependencyContainer) => {
     container.registerInstance(AGENT, model);
     container.registerInstance(CLOCK, clock);
+    if (hasPager) container.registerInstance(CONFIG, configWithPager(home));
   };
   const environment = { HERMES_HOME: home };
   const host = await createHost({ role: "terminal", environment, workingDirectory: folder, override });

@@ -8,9 +8,11 @@ export const newCommand: Command = {
   argumentHint: "[message]",
   async run(place, argument) {
     const before = await place.session();
+    // One that nothing was said in is as good as new; so a /new that runs again after a crash leaves none behind.
+    const isUnused = before !== null && before.messageCount === 0;
     if (place.leaveSession) await place.leaveSession();
-    else await place.startSession();
-    const kept = before === null ? "" : " The one before is kept: /sessions lists it.";
+    else if (!isUnused) await place.startSession();
+    const kept = before === null || isUnused ? "" : " The one before is kept: /sessions lists it.";
     const reply = `This is a new session.${kept}`;
     return argument === "" ? { reply } : { reply, submit: argument };
   },

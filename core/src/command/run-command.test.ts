@@ -86,6 +86,7 @@ async function occupy(sessionId: SessionId): Promise<void> {
 describe("/new", () => {
   test("leads the chat to a session of its own and keeps the one before", async () => {
     const old = await begin("plan");
+    await exchange(old.id, "What is the plan?", "This.");
     const place = chat();
     place.current = old.id;
     const { reply, submit } = await runCommand("new", place, "");
@@ -93,6 +94,15 @@ describe("/new", () => {
     expect(submit).toBeUndefined();
     expect(place.current).not.toBe(old.id);
     expect(await store.sessions.get(old.id)).not.toBeNull();
+  });
+
+  test("keeps a session in which nothing was said yet", async () => {
+    const place = chat();
+    await runCommand("new", place, "");
+    const { current } = place;
+    await runCommand("new", place, "");
+    expect(place.current).toBe(current);
+    expect(await store.sessions.count()).toBe(1);
   });
 
   test("gives the text behind it to the new session", async () => {
@@ -233,6 +243,7 @@ describe("/status", () => {
         platform: "pager",
         health: { state: "degraded", detail: "not receiving" },
         standby: false,
+        takesHandoffs: true,
         home: null,
         capabilities: PLAIN_TEXT_ONLY,
       },

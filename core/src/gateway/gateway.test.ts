@@ -351,6 +351,25 @@ describe("a handoff", () => {
     expect((await host.store.handoffs.getHandoffState(sessionId))?.attempt).toBe(1);
   });
 
+  it("that hangs holds up no other", async () => {
+    const { platform, gateway, terminal, until, clock } = machine();
+    const host = await terminal();
+    const [hanging, other] = [await terminalSession(host), await terminalSession(host)];
+    const { end } = await gateway();
+    platform.fail("createHandoffThread", "hang");
+    const handoffOf = (id: SessionId) => host.store.handoffs.getHandoffState(id);
+    await requestHandoff({ store: host.store, clock }, { sessionId: hanging, platform: "loopback", from: "terminal" });
+    await until(async () => (await handoffOf(hanging))?.threadIntentAt !== null);
+    await requestHandoff({ store: host.store, clock }, { sessionId: other, platform: "loopback", from: "terminal" });
+    await until(async () => (await handoffOf(other))?.state === "completed");
+    expect((await handoffOf(hanging))?.step).toBe("claimed");
+    // After half a minute the platform has had its time, and the session lands flat.
+    await clock.advance(30_000);
+    await until(async () => (await handoffOf(hanging))?.state === "completed");
+    expect((await handoffOf(hanging))?.flatBecause).toContain("too long");
+    await end();
+  });
+
   it("to a platform that has no home channel is refused at once, and nothing is written", async () => {
     const { gateway, terminal, clock } = machine({ homeChannel: undefined });
     const host = await terminal();

@@ -2,21 +2,26 @@ import { AGENT } from "../agent/agent.ts";
 import { HermesError } from "../base/errors.ts";
 import type { CommandResult } from "../command/command.ts";
 import { commandsOfPlatforms } from "../command/registry.ts";
+import type { ConfiguredPlugin } from "../config/config.ts";
 import { requestHandoff } from "../handoff/request-handoff.ts";
 import type { Host } from "../host/host.ts";
 import type { SessionKey } from "../platform/session-key.ts";
-import { PLATFORM_COMMANDS } from "../plugin/descriptor.ts";
+import { PLATFORM_COMMANDS, type PluginDescriptor } from "../plugin/descriptor.ts";
 import type { ServedPlatform } from "../session/gateway-row.ts";
 import type { Session } from "../session/session.ts";
 import { TURN_RUNNER } from "../session/turn-runner.ts";
 import { Heartbeat } from "./heartbeat.ts";
 import { PlatformService } from "./platform-service.ts";
 
+/** How often rows that have served their time are removed, in milliseconds. */
+const PRUNE_EVERY_MS = 6 * 60 * 60_000;
+
 /** Every platform of the config, served side by side: one that fails or hangs holds up no other. */
 export class Gateway implements AsyncDisposable {
   readonly #host: Host;
   readonly #services: readonly PlatformService[];
   readonly #heartbeat: Heartbeat;
+  #pruning: Disposable | null = null;
 
   constructor(host: Host) {
     const { container, config, store, clock, logger, holder } = host;
@@ -28,9 +33,10 @@ export class Gateway implements AsyncDisposable {
       platforms: () => this.describe(),
     });
     this.#services = config.plugins.map(
-      (configured) =>
+      (configured, at) =>
         new PlatformService({
           ...{ store, clock, holder, container, configured },
+          takesHandoffs: config.plugins.findIndex(({ descriptor }) => isSamePlatform(descriptor, configured)) === at,
           redact: host.redact,
           logger: logger.child({ platform: configured.descriptor.platform }),
           agent: container.resolve(AGENT),
@@ -46,7 +52,18 @@ export class Gateway implements AsyncDisposable {
     await this.#heartbeat.beat();
     await Promise.all(this.#services.map((service) => service.start()));
     await this.#heartbeat.beat();
-    await this.#host.store.inbox.prune();
+    await this.#prune();
+  }
+
+  /** Removes what is kept for a while only; now, and every few hours. */
+  async #prune(): Promise<void> {
+    const { store, clock, logger } = this.#host;
+    try {
+      await store.inbox.prune();
+    } catch (error) {
+      logger.warn({ error }, "old rows could not be removed");
+    }
+    this.#pruning = clock.setTimer(PRUNE_EVERY_MS, () => void this.#prune());
   }
 
   describe(): ServedPlatform[] {
@@ -62,6 +79,7 @@ export class Gateway implements AsyncDisposable {
 
   /** Drains: nothing new is begun, what runs comes to its end for a while, what is left goes on with the next gateway. */
   async [Symbol.asyncDispose](): Promise<void> {
+    this.#pruning?.[Symbol.dispose]();
     const ended = await Promise.allSettled(this.#services.map((service) => service[Symbol.asyncDispose]()));
     await this.#heartbeat[Symbol.asyncDispose]();
     for (const result of ended) {
@@ -69,6 +87,10 @@ export class Gateway implements AsyncDisposable {
         this.#host.logger.error({ error: result.reason }, "a platform did not end cleanly");
     }
   }
+}
+
+function isSamePlatform({ platform }: PluginDescriptor, { descriptor }: ConfiguredPlugin): boolean {
+  return platform === descriptor.platform;
 }
 
 /** Throws when a gateway has nothing to serve. */

@@ -1,4 +1,4 @@
-import { reasonOf } from "../base/errors.ts";
+import { tryThread } from "../handoff/open-thread.ts";
 import { chatOf, onAccount } from "../platform/conversation.ts";
 import type { OutboxRow } from "../session/outbox.ts";
 import type { DeliveryDeps } from "./delivery.ts";
@@ -23,19 +23,21 @@ export async function leaveDeadThread(deps: DeliveryDeps, row: OutboxRow): Promi
   logger.info({ platform, from: row.key, to: key }, "a conversation left a thread that is gone");
 }
 
-async function newThread({ store, adapter, home, logger }: DeliveryDeps, row: OutboxRow) {
+async function newThread({ store, clock, adapter, home, logger }: DeliveryDeps, row: OutboxRow) {
   const channel = home();
   if (!adapter.capabilities.threads || channel === null || channel.chatId !== row.conversation.chatId) return null;
   const session = row.sessionId === null ? null : await store.sessions.get(row.sessionId);
-  try {
-    const thread = await adapter.createHandoffThread(channel.chatId, session?.title ?? "Session", {
-      home: channel,
+  const { thread, reason } = await tryThread(
+    {
+      ...{ adapter, clock, home: channel },
+      name: session?.title ?? "Session",
       mark: row.id,
-      signal: AbortSignal.timeout(30_000),
-    });
-    return thread?.conversation ?? null;
-  } catch (error) {
-    logger.warn({ row: row.id, reason: reasonOf(error) }, "no new thread could be opened");
-    return null;
-  }
+      // A process may have died between opening it and moving there; the row's id is its mark either way.
+      wasAskedFor: true,
+      signal: new AbortController().signal,
+    },
+    channel,
+  );
+  if (thread === null) logger.warn({ row: row.id, reason }, "no new thread could be opened");
+  return thread?.conversation ?? null;
 }

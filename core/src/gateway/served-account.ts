@@ -27,6 +27,8 @@ export interface ServedAccountDeps {
   readonly redact: (text: string) => string;
   readonly adapter: PlatformAdapter;
   readonly options: PlatformOptions;
+  /** Handoffs to the platform go to this one of its accounts. */
+  readonly takesHandoffs: boolean;
   readonly handOff: ((session: Session, from: SessionKey, platform: string) => Promise<CommandResult>) | null;
 }
 
@@ -40,7 +42,7 @@ export class ServedAccount implements AsyncDisposable {
   readonly #deps: ServedAccountDeps;
   readonly #delivery: Delivery;
   readonly #converse: Converse;
-  readonly #watcher: HandoffWatcher;
+  readonly #watcher: HandoffWatcher | null;
   #home: Home | null;
   /** Why the home channel cannot be used; null when it can, or there is none. */
   #homeProblem: string | null;
@@ -59,12 +61,14 @@ export class ServedAccount implements AsyncDisposable {
       setHome: (conversation, name) => this.#setHome(conversation, name),
     });
     const presentation = { ...deps, delivery: this.#delivery };
-    this.#watcher = new HandoffWatcher({
-      ...parts,
-      home: () => this.#home?.channel ?? null,
-      atHead: (key, work) => this.#converse.atHead(key, work),
-      present: (at) => presentTurn(presentation, at),
-    });
+    this.#watcher = !deps.takesHandoffs
+      ? null
+      : new HandoffWatcher({
+          ...parts,
+          home: () => this.#home?.channel ?? null,
+          atHead: (key, work) => this.#converse.atHead(key, work),
+          present: (at) => presentTurn(presentation, at),
+        });
   }
 
   /** To be called when the adapter is up. What an earlier process left undone is taken up at once. */
@@ -115,7 +119,7 @@ export class ServedAccount implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#watcher[Symbol.asyncDispose]();
+    await this.#watcher?.[Symbol.asyncDispose]();
     await this.#converse[Symbol.asyncDispose]();
     await this.#delivery[Symbol.asyncDispose]();
   }

@@ -52,9 +52,10 @@ export async function openThread(request: OpenThreadRequest): Promise<Landing> {
   return { conversation: parent, link: null, flatBecause: reason, warning };
 }
 
-async function tryThread(
+/** Asks the platform for a thread, once; or finds the one that was asked for before. */
+export async function tryThread(
   { adapter, clock, home, name, mark, wasAskedFor, signal }: OpenThreadRequest,
-  parent: Conversation,
+  parent: Pick<Conversation, "chatId">,
 ): Promise<{ thread: HandoffThread | null; reason: string; warning: string | null }> {
   const deadline = new AbortController();
   using _timer = clock.setTimer(THREAD_DEADLINE_MS, () => deadline.abort(new Error("it took too long")));

@@ -1,6 +1,8 @@
 import type { Clock } from "../base/clock.ts";
 import { HermesError } from "../base/errors.ts";
 import { ageText } from "../base/text.ts";
+import { chatOf } from "../platform/conversation.ts";
+import { buildSessionKey } from "../platform/session-key.ts";
 import type { GatewayRow, ServedPlatform } from "../session/gateway-row.ts";
 import type { Handoff } from "../session/handoff.ts";
 import { placeName } from "../session/place-name.ts";
@@ -13,8 +15,11 @@ interface Deps {
 }
 
 export interface HandoffWish {
-  readonly sessionId: SessionId;
+  /** Null for a session that is still to be made. */
+  readonly sessionId: SessionId | null;
   readonly platform: string;
+  /** The platforms of the caller's config: tells one that is misspelt from one that no gateway serves. */
+  readonly configured?: readonly string[];
 }
 
 /** What a handoff would find. */
@@ -33,12 +38,12 @@ export const DEFAULT_TTL_MS = 60_000;
  * Throws a HermesError that says what is in the way and what to do.
  */
 export async function checkHandoff({ store, clock }: Deps, wish: HandoffWish): Promise<HandoffOutlook> {
-  const session = await store.sessions.get(wish.sessionId);
-  if (session === null) throw new HermesError("SESSION_UNKNOWN", { reference: wish.sessionId });
-  const latest = await store.handoffs.getHandoffState(session.id);
+  const session = wish.sessionId && (await store.sessions.get(wish.sessionId));
+  if (wish.sessionId && !session) throw new HermesError("SESSION_UNKNOWN", { reference: wish.sessionId });
+  const latest = session && (await store.handoffs.getHandoffState(session.id));
   if (latest?.state === "pending" || latest?.state === "running") throw inFlight(latest, clock);
 
-  const { gateway, served } = pickGateway(await store.gateways.alive(), wish.platform);
+  const { gateway, served } = pickGateway(await store.gateways.alive(), wish);
   if (served.health.state === "down" || served.health.state === "starting") {
     throw new HermesError("HANDOFF_PLATFORM_UNHEALTHY", {
       platform: wish.platform,
@@ -52,8 +57,8 @@ export async function checkHandoff({ store, clock }: Deps, wish: HandoffWish): P
       home: served.home.name ?? served.home.chatId,
     });
   }
-  await refuseIfThere(store, session.lastSurface, served, latest);
-  const turn = await store.turns.running(session.id);
+  if (session) await refuseIfThere(store, session.lastSurface, served, latest);
+  const turn = session && (await store.turns.running(session.id));
   if (turn) throw await busy(store, clock, turn.surface, turn.startedAt);
   const audience = served.home.kind === "dm" ? null : (served.home.name ?? served.home.chatId);
   return { gateway, served, audience };
@@ -62,12 +67,12 @@ export async function checkHandoff({ store, clock }: Deps, wish: HandoffWish): P
 /** Checks, then writes the request. */
 export async function requestHandoff(
   deps: Deps,
-  wish: HandoffWish & { readonly from: Surface; readonly ttlMs?: number },
+  wish: HandoffWish & { readonly sessionId: SessionId; readonly from?: Surface; readonly ttlMs?: number },
 ): Promise<HandoffOutlook & { readonly handoff: Handoff }> {
   const outlook = await checkHandoff(deps, wish);
   const { store, clock } = deps;
   const result = await store.handoffs.requestHandoff(wish.sessionId, wish.platform, {
-    from: wish.from,
+    ...(wish.from === undefined ? {} : { from: wish.from }),
     ttlMs: wish.ttlMs ?? DEFAULT_TTL_MS,
   });
   if (result.ok) return { ...outlook, handoff: result.handoff };
@@ -84,16 +89,22 @@ export async function requestHandoff(
 /** The gateway that serves a platform and has its account; one that stands by is not it. */
 function pickGateway(
   gateways: readonly GatewayRow[],
-  platform: string,
+  { platform, configured }: HandoffWish,
 ): { readonly gateway: GatewayRow; readonly served: ServedPlatform } {
   const [first] = gateways;
+  const known = new Set([...(configured ?? []), ...gateways.flatMap((gateway) => gateway.platforms.map(nameOf))]);
+  if (configured && !known.has(platform)) {
+    throw new HermesError("HANDOFF_PLATFORM_UNKNOWN", { platform, known: [...known].join(", ") || "none" });
+  }
   if (!first) throw new HermesError("HANDOFF_NO_GATEWAY", { platform });
   const serving = gateways.flatMap((gateway) =>
-    gateway.platforms.filter((served) => served.platform === platform).map((served) => ({ gateway, served })),
+    gateway.platforms
+      .filter((served) => served.platform === platform && served.takesHandoffs)
+      .map((served) => ({ gateway, served })),
   );
   const [found] = serving.sort((a, b) => Number(a.served.standby) - Number(b.served.standby));
   if (found) return found;
-  const served = [...new Set(gateways.flatMap((gateway) => gateway.platforms.map((one) => one.platform)))];
+  const served = [...new Set(gateways.flatMap((gateway) => gateway.platforms.map(nameOf)))];
   throw new HermesError("HANDOFF_PLATFORM_NOT_SERVED", {
     platform,
     served: served.join(", ") || "none",
@@ -110,13 +121,16 @@ async function refuseIfThere(
 ): Promise<void> {
   if (lastSurface === "terminal") return;
   const binding = await store.bindings.get(lastSurface);
-  if (!binding || binding.conversation.platform !== served.platform) return;
-  if (binding.conversation.chatId !== served.home?.chatId) return;
+  if (!binding || buildSessionKey(chatOf(binding.conversation)) !== served.home?.key) return;
   const link = latest?.conversation?.threadId === binding.conversation.threadId ? latest?.link : null;
   throw new HermesError("HANDOFF_ALREADY_THERE", {
     platform: served.platform,
     link: link ?? placeName(lastSurface, binding.conversation),
   });
+}
+
+function nameOf({ platform }: ServedPlatform): string {
+  return platform;
 }
 
 function inFlight(handoff: Handoff, clock: Clock): HermesError {

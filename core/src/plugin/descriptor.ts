@@ -43,7 +43,7 @@ export type AdapterSource =
   | (new (
       ...args: never[]
     ) => PlatformAdapter)
-  | ((deps: PluginDeps) => PlatformAdapter | Promise<PlatformAdapter>);
+  | ((deps: PluginDeps<never>) => PlatformAdapter | Promise<PlatformAdapter>);
 
 /** What a plugin gets from its host. */
 export interface PluginDeps<Options = unknown> {

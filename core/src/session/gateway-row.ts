@@ -1,6 +1,7 @@
 import type { Holder } from "../base/process-identity.ts";
 import type { AdapterHealth, Capabilities } from "../platform/capabilities.ts";
 import type { ChatKind, HomeChannel } from "../platform/conversation.ts";
+import type { SessionKey } from "../platform/session-key.ts";
 
 /** What a gateway says of itself with each heartbeat. The CLI reads it instead of loading plugins. */
 export interface GatewayRow {
@@ -19,7 +20,10 @@ export interface ServedPlatform {
   readonly health: AdapterHealth;
   /** Another gateway has the account; this one takes over when that ends. */
   readonly standby: boolean;
-  readonly home: (HomeChannel & { readonly kind: ChatKind }) | null;
+  /** Handoffs go to the account that the config names first for a platform. */
+  readonly takesHandoffs: boolean;
+  /** The home channel, what kind of chat it is, and the key of that chat. */
+  readonly home: (HomeChannel & { readonly kind: ChatKind; readonly key: SessionKey }) | null;
   readonly capabilities: Capabilities;
 }
 

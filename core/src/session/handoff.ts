@@ -80,6 +80,7 @@ export interface HandoffStore {
   requestHandoff(
     sessionId: SessionId,
     platform: string,
+    /** `from`: where the session was last used, unless it is given. */
     options?: { readonly ttlMs?: number; readonly from?: Surface },
   ): Promise<RequestResult>;
   get(id: HandoffId): Promise<Handoff | null>;

@@ -49,6 +49,11 @@ export function handoffFailedMarker(platform: string, reason: string): string {
   return `[the handoff to ${platform} failed: ${reason}; the session is back in the terminal]`;
 }
 
+/** What the transcript says of a message that its platform took and refused later. */
+export function lateRefusalMarker(platform: string, reason: string): string {
+  return `[${platform} did not deliver a message of this session: ${reason}]`;
+}
+
 /** The calls of `messages` that no tool message answers, oldest first. Ids are matched within one assistant message's reach. */
 export function openToolCalls(
   messages: readonly Pick<TranscriptMessage, "role" | "toolCalls" | "toolCallId">[],

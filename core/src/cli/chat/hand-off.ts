@@ -30,9 +30,9 @@ export async function handOffFromChat(
 ): Promise<{ readonly hasLeft: boolean }> {
   const { output } = context;
   const { store, clock } = host;
-  // A session without a message can be handed off too.
-  const session = (await place.session()) ?? (await place.startSession());
-  const wish = { sessionId: session.id, platform };
+  const current = await place.session();
+  const configured = host.config.plugins.map(({ descriptor }) => descriptor.platform);
+  const wish = { sessionId: current?.id ?? null, platform, configured };
 
   const { audience, gateway } = await outlook();
   noteOtherConfig(output, host, gateway);
@@ -40,7 +40,10 @@ export async function handOffFromChat(
     output.line("Not handed off.");
     return { hasLeft: false };
   }
-  const { handoff } = await requestHandoff({ store, clock }, { ...wish, from: "terminal", ttlMs: CLAIM_WITHIN_MS });
+  // A session without a message can be handed off too; it is made only now, when nothing is in the way.
+  const session = current ?? (await place.startSession());
+  const request = { ...wish, sessionId: session.id, from: "terminal", ttlMs: CLAIM_WITHIN_MS } as const;
+  const { handoff } = await requestHandoff({ store, clock }, request);
   const ended = await followOnTerminal(output, host, handoff, { claimWithinMs: CLAIM_WITHIN_MS, signal });
 
   if (ended.state === "failed") {

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { PLAIN_TEXT_ONLY } from "../../platform/capabilities.ts";
+import { chatOf } from "../../platform/conversation.ts";
 import { buildSessionKey } from "../../platform/session-key.ts";
 import type { ServedPlatform } from "../../session/gateway-row.ts";
 import type { Handoff } from "../../session/handoff.ts";
@@ -10,10 +11,14 @@ import { createTestBench } from "../test-bench.ts";
 const THREAD = { platform: "pager", chatId: "7", kind: "dm", threadId: "1" } as const;
 const KEY = buildSessionKey(THREAD);
 const LINK = "https://pager.example/7/1";
-const HOME: NonNullable<ServedPlatform["home"]> = { chatId: "7", kind: "dm" };
+const HOME: NonNullable<ServedPlatform["home"]> = {
+  chatId: "7",
+  kind: "dm",
+  key: buildSessionKey(chatOf(THREAD)),
+};
 
 const clock = createVirtualClock();
-const openBench = () => createTestBench({ clock, model: scriptedModel([], { clock }) });
+const openBench = () => createTestBench({ hasPager: true, clock, model: scriptedModel([], { clock }) });
 let bench: Awaited<ReturnType<typeof openBench>>;
 
 beforeEach(async () => {
@@ -30,7 +35,16 @@ async function serve(home = HOME): Promise<void> {
     holder,
     startedAt: clock.now(),
     configPath: null,
-    platforms: [{ platform: "pager", health: { state: "up" }, standby: false, home, capabilities: PLAIN_TEXT_ONLY }],
+    platforms: [
+      {
+        platform: "pager",
+        health: { state: "up" },
+        standby: false,
+        takesHandoffs: true,
+        home,
+        capabilities: PLAIN_TEXT_ONLY,
+      },
+    ],
   });
 }
 

@@ -32,11 +32,12 @@ export async function handOff(
   return context.withHost(async (host) => {
     const { store, clock } = host;
     const session = await findSession(store, reference, EVERY_SESSION);
-    const wish = { sessionId: session.id, platform };
+    const configured = host.config.plugins.map(({ descriptor }) => descriptor.platform);
+    const wish = { sessionId: session.id, platform, configured };
     const { audience, gateway } = await checkHandoff({ store, clock }, wish);
     noteOtherConfig(context.output, host, gateway);
     if (audience !== null && !yes) await confirmAudience(context, audience);
-    const { handoff } = await requestHandoff({ store, clock }, { ...wish, from: "terminal", ttlMs: ttl * 1000 });
+    const { handoff } = await requestHandoff({ store, clock }, { ...wish, ttlMs: ttl * 1000 });
     if (!wait) {
       context.output.document(handoffDocument(handoff));
       context.output.line(`Asked for. \`hermes handoffs show ${handoff.id}\` tells how it goes.`);

@@ -4,7 +4,7 @@ import { createVirtualClock } from "../../testing/virtual-clock.ts";
 import { createTestBench } from "../test-bench.ts";
 
 const clock = createVirtualClock();
-const openBench = () => createTestBench({ clock, model: scriptedModel([], { clock }) });
+const openBench = () => createTestBench({ hasPager: true, clock, model: scriptedModel([], { clock }) });
 let bench: Awaited<ReturnType<typeof openBench>>;
 
 beforeEach(async () => {

@@ -52,9 +52,7 @@ export function sqliteHandoffs(context: Context): HandoffStore {
 
   return {
     requestHandoff: (sessionId, platform, options = {}) =>
-      db.write(() =>
-        requestHandoff(context, sessionId, platform, options.ttlMs ?? DEFAULT_TTL_MS, options.from ?? "terminal"),
-      ),
+      db.write(() => requestHandoff(context, sessionId, platform, options.ttlMs ?? DEFAULT_TTL_MS, options.from)),
 
     get: async (id) => (await select("WHERE id = ?", id))[0] ?? null,
 
@@ -153,10 +151,11 @@ function requestHandoff(
   sessionId: SessionId,
   platform: string,
   ttlMs: number,
-  from: Surface,
+  from: Surface | undefined,
 ): RequestResult {
   const { db, clock, ids } = context;
-  if (!sessionRow(context, sessionId)) return { ok: false, reason: "unknown_session" };
+  const session = sessionRow(context, sessionId);
+  if (!session) return { ok: false, reason: "unknown_session" };
   const inFlight = handoffInFlight(context, sessionId);
   if (inFlight) return { ok: false, reason: "in_flight", handoff: toHandoff(inFlight) };
   const turn = liveTurn(context, sessionId);
@@ -171,7 +170,7 @@ function requestHandoff(
      VALUES (?, ?, ?, ?, 'pending', ?, ?, ?)`,
     id,
     sessionId,
-    from,
+    from ?? session.last_surface,
     platform,
     now,
     now + ttlMs,

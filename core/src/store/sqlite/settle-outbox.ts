@@ -1,9 +1,11 @@
 import type { StoredError } from "../../base/errors.ts";
 import type { SendReceipt } from "../../platform/message.ts";
 import type { OutboxId, OutboxRow, OutboxState, SendOutcome } from "../../session/outbox.ts";
+import { lateRefusalMarker } from "../../session/transcript.ts";
 import type { Context } from "./connection.ts";
 import { addWarning, handoffRow, noteDelivered } from "./handoff-rows.ts";
-import { bareOutboxRow, outboxRows, readOutboxRow } from "./outbox-rows.ts";
+import { addMessages } from "./messages.ts";
+import { bareOutboxRow, outboxRows, readOutboxRow, type StoredOutboxRow } from "./outbox-rows.ts";
 import { readable } from "./text.ts";
 
 /** Records what became of a send. A row that is settled stays as it is. For use inside a transaction. */
@@ -53,10 +55,21 @@ export function settleLate(
       readable(refusal.text),
       row.id,
     );
+    noteRefusal(context, row, refusal);
   } else if (row.state === "sent") {
     context.db.run("UPDATE outbox SET confirmed = 1 WHERE id = ?", row.id);
   }
   return readOutboxRow(context, row.id);
+}
+
+/** A refusal that no handoff waits for any more is told in the session: nobody else would notice. */
+function noteRefusal(context: Context, row: StoredOutboxRow, refusal: StoredError): void {
+  if (row.session_id === null || row.state === "failed") return;
+  const handoff = row.handoff_id === null ? undefined : handoffRow(context, row.handoff_id);
+  if (handoff?.state === "running") return;
+  addMessages(context, row.session_id, null, [
+    { role: "assistant", text: lateRefusalMarker(row.platform, refusal.text), internal: true },
+  ]);
 }
 
 function record(

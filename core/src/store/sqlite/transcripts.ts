@@ -1,3 +1,4 @@
+import type { Visibility } from "../../session/session.ts";
 import type { SearchHit, TranscriptStore } from "../../session/store.ts";
 import type { Context } from "./connection.ts";
 import { type MessageRow, toMessage } from "./messages.ts";
@@ -28,21 +29,48 @@ function readMessages({ db }: Context, sessionId: string, range: Range = {}): Me
   return after === undefined && limit >= 0 ? select("DESC").reverse() : select("ASC");
 }
 
-function search({ db }: Context, { text, visible, limit }: Parameters<TranscriptStore["search"]>[0]): SearchHit[] {
+function search(context: Context, { text, visible, limit }: Parameters<TranscriptStore["search"]>[0]): SearchHit[] {
   const words = wordsQuery(text);
   if (words === null) return [];
   const seen = visibleTo(visible);
+  const { first, last } = stretchOf(context, visible);
   // The index gives the newest first by itself, so that the search ends with the last hit that is shown.
-  return db.all<SearchHit>(
+  return context.db.all<SearchHit>(
     `SELECT messages.session_id AS sessionId, sessions.title, messages.seq, messages.role,
             snippet(message_words, 0, '[', ']', '…', 12) AS snippet, messages.created_at AS createdAt
      FROM message_words
      CROSS JOIN messages ON messages.number = message_words.rowid
      CROSS JOIN sessions ON sessions.id = messages.session_id
-     WHERE message_words MATCH ? AND ${seen.sql}
+     WHERE message_words MATCH ? AND message_words.rowid BETWEEN ? AND ? AND ${seen.sql}
      ORDER BY message_words.rowid DESC LIMIT ?`,
     words,
+    first,
+    last,
     ...seen.values,
     limit,
   );
+}
+
+/** Of more sessions it is not asked where their messages lie: they are likely to be everywhere. */
+const STRETCH_SESSIONS = 500;
+
+/**
+ * The numbers between which the messages of the visible sessions lie. Without them a search in a few old sessions would
+ * look at every newer message that holds the words, whoever's it is. Numbers grow within a session.
+ */
+function stretchOf({ db }: Context, visible: Visibility): { readonly first: number; readonly last: number } {
+  const everywhere = { first: 0, last: Number.MAX_SAFE_INTEGER };
+  if (visible.kind === "all") return everywhere;
+  const seen = visibleTo(visible);
+  const numberOf = (direction: "ASC" | "DESC") =>
+    `(SELECT number FROM messages WHERE session_id = sessions.id ORDER BY seq ${direction} LIMIT 1)`;
+  const found = db.get<{ sessions: number; first: number | null; last: number | null }>(
+    `SELECT count(*) AS sessions, min(first) AS first, max(last) AS last FROM (
+       SELECT ${numberOf("ASC")} AS first, ${numberOf("DESC")} AS last FROM sessions WHERE ${seen.sql} LIMIT ?
+     )`,
+    ...seen.values,
+    STRETCH_SESSIONS + 1,
+  );
+  if (!found || found.sessions > STRETCH_SESSIONS) return everywhere;
+  return { first: found.first ?? 0, last: found.last ?? 0 };
 }

@@ -121,6 +121,20 @@ export function describeOutbox(test: StoreTest): void {
       expect(await kit.store.outbox.counts("pager", undefined)).toEqual({ waiting: 0, failed: 1 });
     });
 
+    test("a late refusal that no handoff waits for is told in the session, once", async (kit) => {
+      const gateway = await gatewayOf(kit);
+      const { id } = await kit.session();
+      await kit.store.outbox.enqueue([{ ...entry("answer"), sessionId: id }]);
+      const { id: rowId } = await head(kit);
+      await kit.drain(HOME_KEY, gateway);
+      const refuse = () => kit.store.outbox.settleLate("pager", undefined, `sent-${rowId}`, UNREACHABLE);
+      await refuse();
+      await refuse();
+      const told = await kit.store.transcripts.read(id);
+      expect(told.map(({ role, internal }) => [role, internal])).toEqual([["assistant", true]]);
+      expect(told[0]?.text).toContain(UNREACHABLE.text);
+    });
+
     test("what waits and what failed is counted", async (kit) => {
       await kit.store.outbox.enqueue([entry("a"), entry("b"), entry("c", THREAD)]);
       await kit.store.outbox.settleSend((await head(kit)).id, { kind: "failed", error: UNREACHABLE });

@@ -2,7 +2,7 @@ import { describe, expect } from "vitest";
 import { PLAIN_TEXT_ONLY } from "../../platform/capabilities.ts";
 import type { GatewayRow } from "../../session/gateway-row.ts";
 import { OPERATOR, type UserId } from "../../session/session.ts";
-import { type Kit, LEASE_MS, type StoreTest } from "./kit.ts";
+import { HOME_KEY, type Kit, LEASE_MS, type StoreTest } from "./kit.ts";
 
 /** Longer than any store waits before it looks for itself, in milliseconds. */
 const POLL_MS = 2000;
@@ -18,7 +18,8 @@ function gatewayRow(kit: Kit, id: string): Omit<GatewayRow, "heartbeatAt"> {
         platform: "pager",
         health: { state: "degraded", detail: "it does not receive" },
         standby: false,
-        home: { chatId: "100", kind: "dm", forumTag: "x" },
+        takesHandoffs: true,
+        home: { chatId: "100", kind: "dm", forumTag: "x", key: HOME_KEY },
         capabilities: PLAIN_TEXT_ONLY,
       },
     ],

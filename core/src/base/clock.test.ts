@@ -1,0 +1,30 @@
+import { spawnSync } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { expect, it } from "vitest";
+import { createVirtualClock } from "../testing/virtual-clock.ts";
+import { sleep } from "./clock.ts";
+
+const clockModule = fileURLToPath(new URL("clock.ts", import.meta.url));
+
+/** What a process says that runs `code` with the machine's clock and has nothing else to do. */
+function runAlone(code: string): string {
+  const program = `const { sleep, systemClock } = await import(${JSON.stringify(clockModule)}); ${code}`;
+  return spawnSync(process.execPath, ["--input-type=module", "--eval", program], { encoding: "utf8" }).stdout;
+}
+
+it("a process stays for what it sleeps for", () => {
+  expect(runAlone('await sleep(systemClock, 50); console.log("awake");')).toBe("awake\n");
+});
+
+it("a process does not stay for a timer in the background", () => {
+  expect(runAlone('systemClock.setTimer(600_000, () => {}); console.log("done");')).toBe("done\n");
+});
+
+it("a sleep ends when its signal aborts, or has aborted", async () => {
+  const clock = createVirtualClock();
+  const stop = new AbortController();
+  const sleeping = sleep(clock, 1_000, stop.signal);
+  stop.abort();
+  await sleeping;
+  await sleep(clock, 1_000, stop.signal);
+});

@@ -1,0 +1,133 @@
+/**
+ * Makes the pictures of the README from the running product: a chat in a real terminal, its handoff, and the page as a
+ * wide and as a phone's browser shows it. The answers are scripted, since a picture has to come out the same each time.
+ * `npm run screenshots` writes docs/images/*.png.
+ */
+import { spawn } from "node:child_process";
+import { mkdirSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { createModelServer } from "@hermes/core/testing";
+import { type Browser, chromium } from "playwright-core";
+import { HERMES_BIN, HermesMachine } from "../e2e/support/hermes-process.ts";
+
+const IMAGES = join(import.meta.dirname, "../docs/images");
+const COLUMNS = 92;
+
+const PLAN = `Three days, two people, mostly on foot:
+
+| day | morning | afternoon |
+| --- | --- | --- |
+| **1** | Colosseum and Forum | Monti, then the Capitoline terrace |
+| **2** | Vatican Museums (book *8:30*) | Castel Sant'Angelo, Trastevere |
+| **3** | Villa Borghese | Pantheon, Piazza Navona |
+
+Shall I look for places to stay near **Monti**?`;
+
+const WHERE_IT_STANDS = `You asked for **three days in Rome for two**. The plan is drafted:
+
+1. Colosseum and Forum, then Monti
+2. Vatican Museums, then Trastevere
+3. Villa Borghese, then the old centre
+
+Open: where to stay. I would look near *Monti* next.`;
+
+const MUSEUMS = `**Day 2**, at 8:30. The Vatican Museums are calmest when they open, and on *Wednesdays* the morning audience
+keeps many people in the square.
+
+\`\`\`text
+08:30  entrance, straight to the Sistine Chapel
+10:00  Raphael's rooms
+11:30  out through the spiral staircase
+\`\`\``;
+
+await using models = await createModelServer([PLAN, WHERE_IT_STANDS, MUSEUMS]);
+await using machine = new HermesMachine(
+  { model: "openai/gpt-5", plugins: [["@hermes/plugin-web", { port: 8765 }]] },
+  { OPENAI_API_KEY: "none-is-needed-here", OPENAI_BASE_URL: models.url, NO_COLOR: "" },
+);
+mkdirSync(IMAGES, { recursive: true });
+await machine.startGateway();
+
+const recording = await recordTerminal();
+const browser = await chromium.launch({
+  executablePath: process.env.HERMES_CHROMIUM ?? "/usr/bin/chromium",
+  args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-background-networking", "--disable-sync"],
+});
+try {
+  await pictureOfTerminal(browser, recording.output);
+  await picturesOfPage(browser, recording.link);
+} finally {
+  await browser.close();
+}
+
+/** A chat in a pseudo-terminal: a question, its answer, and the handoff. */
+async function recordTerminal(): Promise<{ readonly output: string; readonly link: string }> {
+  const command = `stty cols ${COLUMNS} rows 60; exec "${process.execPath}" "${HERMES_BIN}"`;
+  const child = spawn("script", ["-qefc", command, "/dev/null"], {
+    cwd: machine.folder,
+    env: { ...machine.environment, NO_COLOR: undefined, TERM: "xterm-256color", FORCE_COLOR: "1" },
+    stdio: ["pipe", "pipe", "inherit"],
+  });
+  let output = "";
+  child.stdout.setEncoding("utf8").on("data", (text: string) => {
+    output += text;
+  });
+  const says = (pattern: RegExp) => machine.until(() => pattern.test(output), `${pattern} in the terminal`);
+  const type = async (line: string) => {
+    child.stdin.write(`${line}\r`);
+  };
+  const ended = new Promise((resolve) => child.on("close", resolve));
+  await says(/›|>/);
+  await type("Plan three days in Rome for two people.");
+  await says(/places to stay[\s\S]*›/);
+  await type("/title Trip to Rome");
+  await says(/Trip to Rome[\s\S]*›/);
+  await type("/handoff web");
+  await ended;
+  const link = /http:\/\/\S+#code=[\w-]+/.exec(output)?.[0];
+  if (link === undefined) throw new Error(`the terminal printed no link:\n${output}`);
+  return { output, link };
+}
+
+/** What the terminal showed, drawn by a terminal in the browser. The code of the link is a secret for two minutes, so it is cut. */
+async function pictureOfTerminal(within: Browser, output: string): Promise<void> {
+  const require = createRequire(import.meta.url);
+  const page = await within.newPage({ deviceScaleFactor: 2 });
+  await page.setContent(`<style>${readFileSync(require.resolve("@xterm/xterm/css/xterm.css"), "utf8")}
+    body { margin: 0; display: inline-block; padding: 18px; background: #14161b; }</style><div id="terminal"></div>`);
+  await page.addScriptTag({ path: require.resolve("@xterm/xterm") });
+  const shown = output.replaceAll(/#code=[\w-]+/g, "#code=…");
+  await page.evaluate(
+    ({ text, columns }) =>
+      new Promise<void>((resolve) => {
+        const Terminal = Reflect.get(globalThis, "Terminal");
+        const rows = Math.min(60, text.split("\n").length + 2);
+        const theme = { background: "#14161b", foreground: "#e4e6eb", cursor: "#14161b" };
+        const terminal = new Terminal({ cols: columns, rows, fontSize: 14, lineHeight: 1.2, theme, convertEol: true });
+        terminal.open(Reflect.get(globalThis, "document").getElementById("terminal"));
+        terminal.write(text, resolve);
+      }),
+    { text: shown, columns: COLUMNS },
+  );
+  await page.waitForTimeout(300);
+  await page.locator("body").screenshot({ path: join(IMAGES, "terminal.png") });
+  await page.close();
+}
+
+/** The thread right after the handoff, gone on with by a person, wide and on a phone. */
+async function picturesOfPage(within: Browser, link: string): Promise<void> {
+  const context = await within.newContext({ viewport: { width: 1200, height: 800 }, deviceScaleFactor: 2 });
+  const page = await context.newPage();
+  await page.goto(link);
+  await page.getByText("Open: where to stay").waitFor();
+  const composer = page.getByRole("textbox");
+  await composer.fill("Which day is best for the museums?");
+  await composer.press("Enter");
+  await page.getByText("spiral staircase").waitFor();
+  await page.screenshot({ path: join(IMAGES, "page-wide.png") });
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.waitForTimeout(300);
+  await page.screenshot({ path: join(IMAGES, "page-phone.png") });
+  await context.close();
+}
