@@ -1,4 +1,5 @@
 import type { Clock } from "../base/clock.ts";
+import type { TextFile } from "../platform/message.ts";
 import type { Session, Surface, UserId, Visibility } from "../session/session.ts";
 import type { Store } from "../session/store.ts";
 
@@ -50,6 +51,8 @@ export interface CommandPlace {
 export interface CommandResult {
   /** Markdown. */
   readonly reply: string;
+  /** Sent along with the reply. */
+  readonly files?: readonly TextFile[];
   /** A message to run as a turn next, as if it had been written. */
   readonly submit?: string;
 }

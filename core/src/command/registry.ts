@@ -1,4 +1,5 @@
 import type { Command, CommandPlace } from "./command.ts";
+import { exportCommand } from "./export.ts";
 import { handOffCommand } from "./hand-off.ts";
 import { helpCommand } from "./help.ts";
 import { historyCommand } from "./history.ts";
@@ -21,6 +22,7 @@ export const COMMANDS: readonly Command[] = [
   titleCommand,
   handOffCommand,
   historyCommand,
+  exportCommand,
   stopCommand,
   retryCommand,
   undoCommand,

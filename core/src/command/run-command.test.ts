@@ -111,6 +111,22 @@ describe("/new", () => {
   });
 });
 
+describe("/export", () => {
+  test("sends the whole session as a file that is named after it", async () => {
+    const { id } = await begin("Trip: Rome / 2026");
+    await exchange(id, "Where to?", "Rome.");
+    const place = chat();
+    place.current = id;
+    const { files } = await runCommand("export", place, "");
+    expect(files?.map(({ name, mediaType }) => [name, mediaType])).toEqual([["Trip-Rome-2026.md", "text/markdown"]]);
+    expect(files?.[0]?.text).toMatch(/# Trip: Rome[\s\S]*Where to\?[\s\S]*Rome\./);
+  });
+
+  test("says so where there is no session yet", async () => {
+    await expect(runCommand("export", chat(), "")).rejects.toMatchObject({ code: "SESSION_UNKNOWN" });
+  });
+});
+
 describe("/resume", () => {
   test("without a reference lists the sessions under numbers, and a number means the same line", async () => {
     await begin("first");

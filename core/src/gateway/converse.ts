@@ -159,7 +159,7 @@ export class Converse implements AsyncDisposable {
       if (error.code === "INTERNAL") this.#deps.logger.error({ row: row.id, error: thrown }, "a command failed");
       result = { reply: sentence(error) };
     }
-    const reply = entryFor(row, { kind: "notice", markdown: result.reply });
+    const reply = entryFor(row, { kind: "notice", markdown: result.reply, files: result.files ?? [] });
     if (result.submit === undefined) {
       await store.inbox.settle(row.id, [reply]);
       return null;
