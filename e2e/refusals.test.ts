@@ -1,3 +1,5 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { EVERY_SESSION, type SessionId } from "@hermes/core/embed";
 import { gate, type ModelServer } from "@hermes/core/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -37,13 +39,20 @@ afterAll(async () => {
 });
 
 describe("hermes handoff says at once why it cannot be, and writes nothing", () => {
-  it("to a platform that no gateway serves", () =>
+  it("to a platform that there is not", () =>
     refuses(
       ["handoff", "telepathy", "-s", sessionId],
-      "HANDOFF_PLATFORM_NOT_SERVED",
+      "HANDOFF_PLATFORM_UNKNOWN",
       1,
-      /does not serve telepathy; it serves .*web/,
+      /no platform called telepathy.*Configured here: web, quiet/s,
     ));
+
+  it("to a platform of another config than the gateway's", async () => {
+    const other = join(machine.folder, "other.config.json");
+    writeFileSync(other, JSON.stringify({ plugins: [testPlatform("stuck")] }));
+    const text = /does not serve stuck; it serves .*web.*restart the gateway/s;
+    await refuses(["handoff", "stuck", "-s", sessionId, "--config", other], "HANDOFF_PLATFORM_NOT_SERVED", 1, text);
+  });
 
   it("to a platform that has no home channel", () =>
     refuses(["handoff", "quiet", "-s", sessionId], "CONFIG_HOME_CHANNEL_MISSING", 1, /quiet has no home channel/));
@@ -107,8 +116,8 @@ describe("hermes handoff says at once why it cannot be, and writes nothing", () 
 });
 
 describe("/handoff in the chat says why it cannot be, and the chat goes on", () => {
-  it("to a platform that no gateway serves", () =>
-    refusesInChat(sessionId, "/handoff telepathy", /does not serve telepathy/));
+  it("to a platform that there is not", () =>
+    refusesInChat(sessionId, "/handoff telepathy", /no platform called telepathy/));
   it("to a platform that has no home channel", () => refusesInChat(sessionId, "/handoff quiet", /\/sethome/));
   it("when it is not said where to", () => refusesInChat(sessionId, "/handoff", /Say to which platform/));
 });

@@ -67,7 +67,7 @@ export const ERROR_TABLE = {
     "A turn is running in this session {place}, for {age} now.",
     "Wait for it, or stop it with /stop.",
   ),
-  SESSION_IN_USE: entry("The session {title} is bound to {places}.", "Delete it with --force to unbind it there."),
+  SESSION_IN_USE: entry("The session {title} is bound {places}.", "Delete it with --force to unbind it there."),
   SESSION_NOTHING_TO_UNDO: entry("There is nothing to undo in this session.", "Go on with a message."),
   TITLE_INVALID: entry("A title has 1 to {max} characters on one line.", "Choose a shorter one."),
   TURN_SUPERSEDED: entry(
