@@ -1,0 +1,65 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { systemClock } from "../../base/clock.ts";
+import { randomIds } from "../../base/ids.ts";
+import { systemProcessProbe, thisProcess } from "../../base/process-identity.ts";
+import { OPERATOR, type UserId } from "../../session/session.ts";
+import type { Store } from "../../session/store.ts";
+import { openSqliteStore } from "./index.ts";
+
+const GUEST = "chat:guest" as UserId;
+
+let folder: string;
+let store: Store;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "hermes-search-"));
+  const file = join(folder, "hermes.db");
+  store = await openSqliteStore({ file, clock: systemClock, ids: randomIds, probe: systemProcessProbe });
+});
+
+afterEach(async () => {
+  await store.close();
+  await rm(folder, { recursive: true });
+});
+
+test.each([
+  ["a few", 10],
+  ["thousands of", 3_000],
+])("a guest with %s messages finds the newest of their own, and nobody else's", async (_, count) => {
+  await say(OPERATOR, ["our secret plan"]);
+  await say(GUEST, ["my first plan", ...Array.from({ length: count }, (_, i) => `remark ${i}`)]);
+  await say(OPERATOR, ["another secret plan"]);
+  await say(GUEST, ["my second plan", "my third plan"]);
+  await say(OPERATOR, ["the last secret plan"]);
+
+  const search = async (limit: number) => {
+    const hits = await store.transcripts.search({ text: "plan", visible: { kind: "begun-by", user: GUEST }, limit });
+    return hits.map(({ snippet }) => snippet);
+  };
+  expect(await search(20)).toEqual(["my third [plan]", "my second [plan]", "my first [plan]"]);
+  expect(await search(2)).toEqual(["my third [plan]", "my second [plan]"]);
+});
+
+/** Begins a session and says one thing after the other in it. */
+async function say(user: UserId, [first = "", ...rest]: readonly string[]): Promise<void> {
+  const { id } = await store.sessions.create({ user, origin: "terminal", originChat: null });
+  const started = await store.turns.startTurn({
+    sessionId: id,
+    holder: thisProcess("search", "terminal"),
+    cause: { kind: "terminal" },
+    surface: "terminal",
+    leaseMs: 60_000,
+    message: { role: "user", text: first },
+  });
+  if (!started.ok) throw new Error(`a turn could not be started: ${started.reason}`);
+  await store.turns.finishTurn({
+    turnId: started.turn.id,
+    fence: started.fence,
+    state: "done",
+    messages: rest.map((text) => ({ role: "user", text })),
+    outbox: [],
+  });
+}
