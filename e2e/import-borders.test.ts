@@ -26,7 +26,11 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     ...["base", "log", "markdown", "platform", "session", "agent", "handoff", "command", "config", "plugin", "host"],
     "gateway",
   ],
-  testing: ["base", "markdown", "platform", "session", "agent", "plugin", "config"],
+  testing: [
+    ...["base", "markdown", "platform", "session", "agent", "plugin", "config", "emulator"],
+    // The conformance kit of adapters runs whole gateways.
+    ...["handoff", "host", "gateway"],
+  ],
 };
 
 /** The files that put the rooms together may name what is behind a token. */

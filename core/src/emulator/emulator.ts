@@ -3,7 +3,9 @@ import type { ChatKind } from "../platform/conversation.ts";
 
 /**
  * A platform on this machine, for tests and for trying an adapter without an account: real HTTP and WebSocket, so that
- * the platform's own client library speaks to it, and as strict as the real one. What every emulator can do.
+ * the platform's own client library speaks to it, and as strict as the real one. What every emulator can do; where the
+ * platform itself has no such thing (an edit, a thread, a rate limit), `receive`, `fail` and `removeThread` throw
+ * CannotEmulate with the reason.
  */
 export interface Emulator extends AsyncDisposable {
   readonly platform: string;

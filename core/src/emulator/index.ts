@@ -1,4 +1,5 @@
 /** For emulators of platforms: what each of them fulfils, and what all of them need. */
+export { CannotEmulate } from "./cannot-emulate.ts";
 export type * from "./emulator.ts";
 export { createFailureScript, type FailureKind, type FailureScript } from "./failure-script.ts";
 export { type Answer, answerJson, type LoopbackServer, listenOnLoopback } from "./loopback-server.ts";

@@ -1,4 +1,5 @@
 /** For tests of Hermes, of plugins and of stores: conformance kits, a scripted model, a clock that one turns. */
+export * from "./adapter-kit.ts";
 export { type Gate, gate } from "./gate.ts";
 export * from "./model-server.ts";
 export { type Random, seededRandom } from "./random.ts";

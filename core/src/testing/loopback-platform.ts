@@ -1,9 +1,11 @@
 import { PlatformError } from "../base/errors.ts";
+import { sizeOf, splitText } from "../markdown/index.ts";
 import { type AdapterEvents, PlatformAdapter, type SendOptions, type ThreadOptions } from "../platform/adapter.ts";
-import { type Capabilities, PLAIN_TEXT_ONLY } from "../platform/capabilities.ts";
+import { type AdapterHealth, type Capabilities, PLAIN_TEXT_ONLY } from "../platform/capabilities.ts";
 import type { ChatKind, Conversation, HomeChannel } from "../platform/conversation.ts";
 import type { HandoffThread, InboundMessage, OutboundMessage, Piece, SendReceipt } from "../platform/message.ts";
 import { definePlugin, type PluginDescriptor } from "../plugin/descriptor.ts";
+import { oneLine } from "../session/title.ts";
 
 /** A message that was sent to the loopback platform. */
 export interface LoopbackMessage {
@@ -14,7 +16,15 @@ export interface LoopbackMessage {
   text: string;
 }
 
-type Call = "send" | "edit" | "createHandoffThread" | "homeConversation" | "start";
+export type LoopbackCall = "send" | "edit" | "createHandoffThread" | "homeConversation" | "start" | "typing";
+
+export interface LoopbackThread {
+  readonly id: string;
+  readonly chatId: string;
+  readonly name: string;
+  readonly mark: string;
+  readonly isVisible?: boolean;
+}
 
 /**
  * A platform in memory, for tests of the gateway: it outlives the adapters that speak to it, as a real one does.
@@ -22,8 +32,7 @@ type Call = "send" | "edit" | "createHandoffThread" | "homeConversation" | "star
  */
 export class LoopbackPlatform {
   readonly messages: LoopbackMessage[] = [];
-  readonly threads: { readonly id: string; readonly chatId: string; readonly name: string; readonly mark: string }[] =
-    [];
+  readonly threads: LoopbackThread[] = [];
   readonly typing: Conversation[] = [];
   capabilities: Capabilities = {
     ...PLAIN_TEXT_ONLY,
@@ -36,11 +45,19 @@ export class LoopbackPlatform {
   };
   /** The adapters that are started. */
   readonly listening = new Set<AdapterEvents>();
-  readonly #failures = new Map<Call, (Error | "hang")[]>();
+  /** Sees each call before it is carried out; a throw is its outcome. */
+  onCall: (call: LoopbackCall, body: unknown) => Promise<void> = async () => {};
+  /** Called when a send has been carried out; a throw means that its answer is lost. */
+  onSent: () => void = () => {};
+  /** Called when an adapter has begun to listen. */
+  onListening: (events: AdapterEvents) => void = () => {};
+  /** Called when an adapter was stopped. */
+  onStopped: (events: AdapterEvents) => void = () => {};
+  readonly #failures = new Map<LoopbackCall, (Error | "hang")[]>();
   #nextId = 1;
 
   /** Lets the next `times` calls of a kind fail, or never answer. */
-  fail(call: Call, error: Error | "hang", times = 1): void {
+  fail(call: LoopbackCall, error: Error | "hang", times = 1): void {
     this.#failures.set(call, [...(this.#failures.get(call) ?? []), ...Array<Error | "hang">(times).fill(error)]);
   }
 
@@ -74,7 +91,8 @@ export class LoopbackPlatform {
     return `${prefix}-${this.#nextId++}`;
   }
 
-  async called(call: Call): Promise<void> {
+  async called(call: LoopbackCall, body: unknown = null): Promise<void> {
+    await this.onCall(call, body);
     const failure = this.#failures.get(call)?.shift();
     if (failure === "hang") await new Promise(() => {});
     if (failure instanceof Error) throw failure;
@@ -116,21 +134,28 @@ class LoopbackAdapter extends PlatformAdapter {
     await this.#at.called("start");
     this.#events = events;
     this.#at.listening.add(events);
+    this.#at.onListening(events);
   }
 
   override async stop(): Promise<void> {
-    if (this.#events) this.#at.listening.delete(this.#events);
+    if (!this.#events) return;
+    this.#at.listening.delete(this.#events);
+    this.#at.onStopped(this.#events);
+  }
+
+  override health(): AdapterHealth {
+    const isListening = this.#events !== null && this.#at.listening.has(this.#events);
+    return isListening ? { state: "up" } : { state: "degraded", detail: "Not receiving: the connection is lost." };
   }
 
   override render({ markdown }: OutboundMessage): Piece[] {
-    const { length } = this.capabilities.textLimit;
-    const pieces: Piece[] = [];
-    for (let at = 0; at < markdown.length; at += length) pieces.push({ text: markdown.slice(at, at + length) });
-    return pieces;
+    return splitText(markdown, this.capabilities.textLimit).map((text) => ({ text }));
   }
 
   override async send(to: Conversation, piece: Piece, { key }: SendOptions): Promise<SendReceipt> {
-    await this.#at.called("send");
+    await this.#at.called("send", { chatId: to.chatId, text: piece.text });
+    const { length, unit } = this.capabilities.textLimit;
+    if (sizeOf(piece.text, unit) > length) throw refused("PLATFORM_REJECTED", "the message is too long");
     if (to.threadId && !this.#at.threads.some(({ id }) => id === to.threadId)) {
       throw new PlatformError("PLATFORM_THREAD_GONE", { platform: this.platform });
     }
@@ -145,14 +170,14 @@ class LoopbackAdapter extends PlatformAdapter {
       text: piece.text,
     };
     if (!known) this.#at.messages.push(message);
+    this.#at.onSent();
     return receiptOf(message);
   }
 
   override edit? = async (_at: Conversation, messageId: string, piece: Piece): Promise<SendReceipt> => {
-    await this.#at.called("edit");
+    await this.#at.called("edit", { messageId, text: piece.text });
     const message = this.#at.messages.find(({ id }) => id === messageId);
-    if (!message)
-      throw new PlatformError("PLATFORM_NOT_FOUND", { platform: "loopback", reason: "no message", hint: "" });
+    if (!message) throw refused("PLATFORM_NOT_FOUND", `there is no message ${messageId}`);
     message.text = piece.text;
     return receiptOf(message);
   };
@@ -173,7 +198,8 @@ class LoopbackAdapter extends PlatformAdapter {
   };
 
   override async homeConversation(home: HomeChannel): Promise<Conversation> {
-    await this.#at.called("homeConversation");
+    await this.#at.called("homeConversation", home);
+    if (!CHATS.includes(home.chatId)) throw refused("PLATFORM_NOT_FOUND", `there is no chat ${home.chatId}`);
     return {
       platform: this.platform,
       chatId: home.chatId,
@@ -187,12 +213,19 @@ class LoopbackAdapter extends PlatformAdapter {
     name: string,
     { mark }: ThreadOptions,
   ): Promise<HandoffThread | null> {
-    await this.#at.called("createHandoffThread");
+    await this.#at.called("createHandoffThread", { chatId, name });
     if (!this.capabilities.threads) return null;
-    const thread = { id: this.#at.newId("t"), chatId, name, mark };
+    const thread = { id: this.#at.newId("t"), chatId, name: oneLine(name) || "Session", mark };
     this.#at.threads.push(thread);
     return threadAt(thread);
   }
+}
+
+/** The chats that can be a home channel. */
+const CHATS = ["home", "team", "street"];
+
+function refused(code: "PLATFORM_NOT_FOUND" | "PLATFORM_REJECTED", reason: string): PlatformError {
+  return new PlatformError(code, { platform: "loopback", reason, hint: "Look at what was sent." });
 }
 
 function kindOf(chatId: string): ChatKind {

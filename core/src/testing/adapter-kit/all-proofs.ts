@@ -1,0 +1,27 @@
+import type { AdapterProof } from "./proof.ts";
+import { capabilityProofs } from "./proofs/capabilities.ts";
+import { errorProofs } from "./proofs/errors.ts";
+import { threadProofs } from "./proofs/handoff-threads.ts";
+import { keyProofs } from "./proofs/keys.ts";
+import { lengthProofs } from "./proofs/length.ts";
+import { livingProofs } from "./proofs/living.ts";
+import { receivingProofs } from "./proofs/receiving.ts";
+import { senderProofs } from "./proofs/senders.ts";
+import { sendingProofs } from "./proofs/sending.ts";
+import type { AdapterUnderTest } from "./subject.ts";
+
+/** Everything that is proved of an adapter, in the order of the rules. */
+export function proofsOf(subject: AdapterUnderTest): readonly AdapterProof[] {
+  return [
+    ...keyProofs,
+    ...receivingProofs,
+    ...senderProofs,
+    ...lengthProofs,
+    ...sendingProofs,
+    ...errorProofs,
+    ...threadProofs,
+    ...capabilityProofs,
+    ...livingProofs,
+    ...(subject.extras ?? []),
+  ];
+}

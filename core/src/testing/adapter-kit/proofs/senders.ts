@@ -1,0 +1,72 @@
+import { checkEqual } from "../check.ts";
+import type { AdapterProof } from "../proof.ts";
+import type { Stage } from "../stage.ts";
+
+const RULE = "4 own messages and other bots start no turn";
+
+/** No turn ran, nothing was said, and the next person is answered: the adapter was not deaf. */
+async function isPassedOver(on: Stage, write: () => Promise<unknown>): Promise<void> {
+  const gateway = await on.gateway();
+  await write();
+  await on.quiet();
+  checkEqual(on.model.requests.length, 0, "how many turns ran");
+  checkEqual(on.said().length, 0, "how many messages the bot wrote");
+  await on.ask(gateway);
+}
+
+export const senderProofs: readonly AdapterProof[] = [
+  {
+    id: "senders/own",
+    rule: RULE,
+    proof: "the bot's own messages, come back by its user or by a webhook, start no turn",
+    run: ({ inEachHome }) =>
+      inEachHome((on) => isPassedOver(on, () => on.write("My own words.", on.homePlace, { isOwn: true })), {
+        fitting: ({ canHoldMessages = true }) => canHoldMessages,
+      }),
+  },
+  {
+    id: "senders/bots",
+    rule: RULE,
+    proof: "another bot starts no turn, also where it mentions this one",
+    run: ({ stage }) =>
+      stage(async (on) => {
+        const { home, homes, subject } = on;
+        const group = homes.find(({ kind, canHoldMessages = true }) => kind === "group" && canHoldMessages) ?? home;
+        const place = group.place ?? { chatId: group.home.chatId };
+        const userId = subject.otherBot;
+        const more = { isBot: true, mentions: true, ...(userId === undefined ? {} : { userId }) };
+        await isPassedOver(on, () => on.write("I am a bot.", place, more));
+      }),
+  },
+  {
+    id: "senders/strangers",
+    rule: "Guarantee: nobody is allowed until the config says so",
+    proof: "who is not allowed causes no turn, no reply and no row beyond a count",
+    async run({ stage, subject }) {
+      await stage(
+        async (on) => {
+          const elsewhere = on.emulator.chats.find(
+            ({ kind, id }) => kind === "group" && id !== on.homePlace.chatId && !on.homes.some(isForumAt(id)),
+          );
+          const chatId = elsewhere?.id ?? on.homePlace.chatId;
+          const gateway = await on.gateway();
+          const userId = subject.stranger;
+          const more = { mentions: true, ...(userId === undefined ? {} : { userId }) };
+          await on.write("Let me in.", { chatId }, more);
+          const refused = () => gateway.host.store.users.refused(subject.name, undefined);
+          await on.until("the stranger is counted", async () => (await refused()) > 0);
+          await on.quiet();
+          checkEqual(on.model.requests.length, 0, "how many turns ran");
+          checkEqual(on.said({ chatId }).length, 0, "how many messages the bot wrote");
+          checkEqual(await gateway.host.store.inbox.openLanes(subject.name, undefined), [], "the rows of the inbox");
+          checkEqual(await gateway.host.store.sessions.count(), 0, "how many sessions there are");
+        },
+        { options: { allowedUsers: [] } },
+      );
+    },
+  },
+];
+
+function isForumAt(chatId: string) {
+  return ({ home, canHoldMessages = true }: Stage["home"]) => home.chatId === chatId && !canHoldMessages;
+}

@@ -1,0 +1,87 @@
+import type { PlatformErrorCode } from "../../base/errors.ts";
+import type { Emulator } from "../../emulator/emulator.ts";
+import type { Capabilities } from "../../platform/capabilities.ts";
+import type { ChatKind, HomeChannel } from "../../platform/conversation.ts";
+import type { PluginDescriptor } from "../../plugin/descriptor.ts";
+import type { AdapterProof } from "./proof.ts";
+
+/** An adapter, and everything that the kit has to know about its platform to prove it. */
+export interface AdapterUnderTest<E extends Emulator = Emulator> {
+  /** The platform. */
+  readonly name: string;
+  /**
+   * A new, empty platform. `home` is Hermes' home (`HERMES_HOME`) of the gateways that will speak to it, for a
+   * platform that keeps its data there.
+   */
+  createEmulator(at: { readonly home: string }): Promise<E>;
+  /** The plugin as it stands in a config: `acme({ ...emulator.options, ...options })`. */
+  descriptor(emulator: E, options: KitOptions): PluginDescriptor;
+  /** One home channel for each kind of chat that can be one. */
+  homes(emulator: E): readonly KitHome[];
+  /** Who may talk to the agent in groups; everybody when it is left out. */
+  allowedUsers?(emulator: E): readonly string[];
+  /** The id of somebody who is not allowed, and of another bot, where the emulator needs such ids. */
+  readonly stranger?: string;
+  readonly otherBot?: string;
+  /** What the adapter is meant to claim, as its README says. */
+  readonly capabilities?: Partial<Capabilities>;
+  /**
+   * Options with credentials that the emulator does not accept. When it is left out, the end of every secret in
+   * `emulator.options` is changed.
+   */
+  wrongToken?(emulator: E): Readonly<Record<string, unknown>>;
+  /** Refusals of the platform by its own codes, and what the adapter makes of each. */
+  readonly refusals?: readonly KitRefusal[];
+  /** Settings and rights without which no thread can be opened. */
+  readonly threadSwitches?: readonly ThreadSwitch<E>[];
+  /** Lets the platform take the next message and refuse it afterwards; needed where `lateRefusal` is claimed. */
+  refuseLate?(emulator: E): void | Promise<void>;
+  /** Proofs that do not apply to the platform, by their id, with the reason: reported as "not claimed". */
+  readonly notClaimed?: Readonly<Record<string, string>>;
+  /** Proofs of what only this platform has. */
+  readonly extras?: readonly AdapterProof[];
+  /** How long a thing may take to come about, in milliseconds; 15 s by itself. */
+  readonly patienceMs?: number;
+}
+
+/** The options that the kit wants set. */
+export interface KitOptions {
+  readonly homeChannel?: HomeChannel;
+  readonly allowedUsers?: readonly string[];
+  readonly account?: string;
+  readonly [option: string]: unknown;
+}
+
+export interface KitHome {
+  /** What kind of chat it is, for the report: `direct message`, `forum`, `channel` … */
+  readonly name: string;
+  readonly home: HomeChannel;
+  readonly kind: ChatKind;
+  /** Whether a handoff opens a thread there. */
+  readonly threads: boolean;
+  /** False where messages stand in threads alone, as in a forum. */
+  readonly canHoldMessages?: boolean;
+  /** The chat (and thread) on the emulator, where it is not `home.chatId` (and `home.threadId`). */
+  readonly place?: Place;
+}
+
+/** A chat or thread on the emulator. */
+export interface Place {
+  readonly chatId: string;
+  readonly threadId?: string;
+}
+
+export interface KitRefusal {
+  readonly operation: "send" | "edit" | "createThread" | "home";
+  /** The platform's own code, as the emulator takes it. */
+  readonly code: string;
+  readonly becomes: PlatformErrorCode;
+}
+
+export interface ThreadSwitch<E extends Emulator = Emulator> {
+  /** What a person would call it: `topics are off`. */
+  readonly name: string;
+  turnOff(emulator: E): void | Promise<void>;
+  /** What `createHandoffThread` does then: returns null, or throws with this code. */
+  readonly gives: "null" | PlatformErrorCode;
+}

@@ -1,0 +1,191 @@
+import { PlatformError } from "../base/errors.ts";
+import { CannotEmulate } from "../emulator/cannot-emulate.ts";
+import type {
+  EmulatedChat,
+  EmulatedInbound,
+  EmulatedMessage,
+  EmulatedThread,
+  Emulator,
+  EmulatorFailure,
+} from "../emulator/emulator.ts";
+import { createFailureScript } from "../emulator/failure-script.ts";
+import { createRequestLog } from "../emulator/request-log.ts";
+import type { AdapterEvents } from "../platform/adapter.ts";
+import type { InboundMessage } from "../platform/message.ts";
+import { type LoopbackCall, LoopbackPlatform } from "./loopback-platform.ts";
+
+/** The loopback platform behind the contract of all emulators: with it the conformance kit itself is tested. */
+export interface LoopbackEmulator extends Emulator {
+  readonly loopback: LoopbackPlatform;
+}
+
+const CHATS: readonly EmulatedChat[] = [
+  { id: "home", name: "Ada", kind: "dm", hasThreads: true, label: "private" },
+  { id: "team", name: "Team", kind: "group", hasThreads: true, label: "group" },
+  { id: "street", name: "Street", kind: "group", hasThreads: true, label: "group" },
+];
+
+/** What the contract calls the calls of the loopback adapter. */
+const OPERATIONS: Record<LoopbackCall, string> = {
+  send: "send",
+  edit: "edit",
+  createHandoffThread: "createThread",
+  homeConversation: "home",
+  start: "connect",
+  typing: "typing",
+};
+
+export function startLoopbackEmulator(): LoopbackEmulator {
+  const script = createFailureScript({ disconnect: () => disconnect() });
+  const log = createRequestLog();
+  const people: (EmulatedMessage & { readonly chatId: string; readonly threadId: string | undefined })[] = [];
+  const edited = new Set<string>();
+  /** Events that no client has acknowledged; each is delivered until one has. */
+  const waiting: InboundMessage[] = [];
+  /** Clients whose connection was cut, until they are back. */
+  const away = new Set<AdapterEvents>();
+  const loopback = new LoopbackPlatform();
+  let isAnswerLost = false;
+
+  loopback.onCall = async (call, body) => {
+    const failure = script.take(OPERATIONS[call], call);
+    log.add(call, body, failure === null ? 200 : 500);
+    isAnswerLost = failure?.is === "drop-answer";
+    if (isAnswerLost) return;
+    if (failure?.is === "hang") await script.untilHealed();
+    else if (failure !== null) throw errorOf(failure);
+    if (call === "edit") edited.add(String((body as { messageId?: unknown }).messageId));
+  };
+  loopback.onSent = () => {
+    if (!isAnswerLost) return;
+    isAnswerLost = false;
+    throw new PlatformError("PLATFORM_UNCERTAIN", { platform: "loopback", reason: "the answer was lost" });
+  };
+  loopback.onStopped = (events) => void away.delete(events);
+  loopback.onListening = (events) => {
+    for (const message of [...waiting]) void deliver(events, message);
+  };
+
+  function disconnect(): void {
+    for (const events of loopback.listening) {
+      loopback.listening.delete(events);
+      away.add(events);
+    }
+    setTimeout(reconnect, 5);
+  }
+
+  /** The client's own library connects again. */
+  function reconnect(): void {
+    for (const events of away) {
+      if (script.take("connect") !== null) continue;
+      away.delete(events);
+      loopback.listening.add(events);
+      loopback.onListening(events);
+    }
+    if (away.size > 0) setTimeout(reconnect, 5);
+  }
+
+  async function deliver(events: AdapterEvents, message: InboundMessage): Promise<void> {
+    try {
+      await events.receive(message);
+      const at = waiting.indexOf(message);
+      if (at >= 0) waiting.splice(at, 1);
+    } catch {
+      // Not acknowledged: it stays for the next connection.
+    }
+  }
+
+  function post(message: InboundMessage): void {
+    const failure = script.take("deliver");
+    if (failure !== null && failure.is !== "redeliver") throw new CannotEmulate(`no delivery can be ${failure.is}`);
+    waiting.push(message);
+    for (const events of loopback.listening) {
+      void deliver(events, message);
+      if (failure) void deliver(events, message);
+    }
+  }
+
+  return {
+    platform: "loopback",
+    url: "http://127.0.0.1:0",
+    options: {},
+    loopback,
+    chats: CHATS,
+    messages(chatId, threadId) {
+      const bot = loopback.messages
+        .filter((message) => message.chatId === chatId && message.threadId === threadId)
+        .map(({ id, text }) => ({ id, author: "bot", text, raw: text, isEdited: edited.has(id), fileNames: [] }));
+      return [...people.filter((message) => message.chatId === chatId && message.threadId === threadId), ...bot];
+    },
+    threads: (chatId): EmulatedThread[] =>
+      loopback.threads
+        .filter((thread) => thread.chatId === chatId)
+        .map(({ id, name, isVisible = true }) => ({ id, name, isVisible })),
+    get log() {
+      return log.entries;
+    },
+    async receive(inbound) {
+      const message = decode(inbound, loopback.newId("in"));
+      if (inbound.isOwn) throw new CannotEmulate("own messages do not come back there");
+      const { chatId, threadId, userId = "person" } = inbound;
+      const raw = { ...inbound };
+      people.push({
+        ...{ chatId, threadId, raw },
+        ...{ id: message.messageId, author: userId, text: inbound.text, isEdited: false, fileNames: [] },
+      });
+      post(message);
+      return { messageId: message.messageId };
+    },
+    fail(failure: EmulatorFailure) {
+      const { operation, kind } = failure;
+      if (kind.is === "disconnect" && operation !== "connect")
+        throw new CannotEmulate("no call has a connection of its own");
+      script.fail(failure);
+    },
+    heal: () => script.heal(),
+    removeThread(_chatId, threadId) {
+      const at = loopback.threads.findIndex(({ id }) => id === threadId);
+      if (at >= 0) loopback.threads.splice(at, 1);
+    },
+    get isConnected() {
+      return loopback.listening.size > 0;
+    },
+    close: async () => script.heal(),
+    [Symbol.asyncDispose]: async () => script.heal(),
+  };
+}
+
+function decode(inbound: EmulatedInbound, id: string): InboundMessage {
+  const { chatId, threadId, text, userId = "person", userName, isBot, mentions, editOf, files = [] } = inbound;
+  const kind = CHATS.find((chat) => chat.id === chatId)?.kind ?? "group";
+  return {
+    conversation: { platform: "loopback", chatId, kind, ...(threadId === undefined ? {} : { threadId }) },
+    messageId: editOf ?? id,
+    sender: { id: userId, ...(userName === undefined ? {} : { name: userName }), ...(isBot ? { isBot } : {}) },
+    text,
+    sentAt: 0,
+    ...(editOf === undefined ? {} : { isEdit: true }),
+    ...(mentions ? { isAddressed: true } : {}),
+    attachments: files.map(({ name, mediaType, content }) => ({
+      ...{ name, mediaType, size: Buffer.byteLength(content) },
+      ...(mediaType.startsWith("text/") ? { text: content } : {}),
+    })),
+  };
+}
+
+function errorOf(failure: EmulatorFailure["kind"]): Error {
+  const platform = "loopback";
+  switch (failure.is) {
+    case "rate-limit": {
+      const { retryAfterMs } = failure;
+      const fields = { platform, seconds: Math.ceil(retryAfterMs / 1000) };
+      return new PlatformError("PLATFORM_RATE_LIMITED", fields, { retryAfterMs });
+    }
+    case "refuse":
+      return new PlatformError("PLATFORM_FORBIDDEN", { platform, reason: failure.code, hint: "Ask for the right." });
+    case "break":
+      return new PlatformError("PLATFORM_UNAVAILABLE", { platform, reason: "it broke" });
+    default:
+      return new CannotEmulate(`no call can end in ${failure.is}`);
+  }
+}
