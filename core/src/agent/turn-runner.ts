@@ -2,6 +2,7 @@ import { type Clock, sleep } from "../base/clock.ts";
 import { asHermesError, HermesError } from "../base/errors.ts";
 import type { Logger } from "../base/logger.ts";
 import type { Holder } from "../base/process-identity.ts";
+import { withoutSecrets } from "../base/without-secrets.ts";
 import type { NewOutboxEntry } from "../session/outbox.ts";
 import type { Session } from "../session/session.ts";
 import type { Store } from "../session/store.ts";
@@ -167,7 +168,8 @@ async function answer(
     hold.throwIfLost();
     if (hold.ending === "leaving") throw thrown;
     if (hold.ending === "stopped") return await finish({ state: "stopped", turn, text }, close("stopped"));
-    const error = asHermesError(thrown);
+    // A provider's error may repeat whatever it was sent.
+    const error = withoutSecrets(asHermesError(thrown), redact);
     if (error.code === "TURN_SUPERSEDED") throw error;
     logger.warn({ turn: turn.id, session: request.sessionId, error: thrown }, "a turn failed");
     return await finish({ state: "failed", turn, text, error }, close("failed"));

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { dirname } from "node:path";
-import type { ErrorCode, ErrorFields } from "../base/error-table.ts";
 import { asHermesError, HermesError } from "../base/errors.ts";
-import { createRedactor, type Redactor, secretsIn } from "../base/redact.ts";
+import { createRedactor, secretsIn } from "../base/redact.ts";
+import { withoutSecrets } from "../base/without-secrets.ts";
 import { type ImportModule, importModule as importNatively } from "../plugin/import-module.ts";
 import { checkPlugins } from "./check-plugins.ts";
 import type { ConfiguredPlugin, LoadedConfig } from "./config.ts";
@@ -35,6 +35,7 @@ export async function checkConfig(request: CheckRequest): Promise<CheckedConfig>
   const failed = (problems: readonly HermesError[]): CheckedConfig => ({
     path,
     config: null,
+    // A schema's own words, or a program's, may quote what they were given.
     problems: problems.map((problem) => withoutSecrets(problem, redact)),
     warnings,
   });
@@ -99,12 +100,4 @@ async function check(
 
 function variableUnset(file: string, key: string, variable: string): HermesError {
   return new HermesError("CONFIG_VARIABLE_UNSET", { file, key, variable });
-}
-
-/** A schema's own words, or a program's, may quote what they were given. */
-function withoutSecrets(problem: HermesError, redact: Redactor): HermesError {
-  const fields = Object.entries(problem.fields).map(([name, field]) => [name, redact(String(field))]);
-  return new HermesError<ErrorCode>(problem.code, Object.fromEntries(fields) as ErrorFields<ErrorCode>, {
-    cause: problem.cause,
-  });
 }

@@ -1,0 +1,14 @@
+import type { ErrorCode, ErrorFields } from "./error-table.ts";
+import { HermesError } from "./errors.ts";
+import type { Redactor } from "./redact.ts";
+
+/** An error as it may be shown and stored: what others said, and it quotes, may hold a secret. Keeps the cause. */
+export function withoutSecrets(error: HermesError, redact: Redactor): HermesError {
+  const fields = Object.entries(error.fields).map(([name, field]) => [
+    name,
+    typeof field === "string" ? redact(field) : field,
+  ]);
+  return new HermesError<ErrorCode>(error.code, Object.fromEntries(fields) as ErrorFields<ErrorCode>, {
+    cause: error.cause,
+  });
+}
