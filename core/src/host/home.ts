@@ -1,6 +1,6 @@
-import { chmodSync, mkdirSync, statSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, statSync } from "node:fs";
 import { homedir } from "node:os";
-import { join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { HermesError, reasonOf } from "../base/errors.ts";
 
 /** Hermes' home: `HERMES_HOME`, or `.hermes` in the person's own folder. */
@@ -17,13 +17,13 @@ export function prepareHome(folder: string): void {
   const refuse = (reason: string, cause?: unknown) =>
     new HermesError("HOME_NOT_PRIVATE", { folder, reason }, { cause });
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makeFolder(folder);
   } catch (error) {
-    throw (error as NodeJS.ErrnoException).code === "EEXIST"
-      ? refuse("it is a file", error)
-      : refuse(reasonOf(error), error);
+    throw refuse(reasonOf(error), error);
   }
-  const { mode, uid } = statSync(folder);
+  const stat = statSync(folder);
+  if (!stat.isDirectory()) throw refuse("it is a file");
+  const { mode, uid } = stat;
   if ((mode & 0o077) === 0) return;
 
   // Closing one of these to everybody else would break the machine.
@@ -35,5 +35,17 @@ export function prepareHome(folder: string): void {
     chmodSync(folder, 0o700);
   } catch (error) {
     throw refuse(reasonOf(error), error);
+  }
+}
+
+/** One after the other: Node's own way of making several never ends in a file system that makes no folders (/proc). */
+function makeFolder(folder: string): void {
+  if (existsSync(folder)) return;
+  makeFolder(dirname(folder));
+  try {
+    mkdirSync(folder, { mode: 0o700 });
+  } catch (error) {
+    // Another process was quicker.
+    if (!existsSync(folder)) throw error;
   }
 }

@@ -1,3 +1,4 @@
+import { HermesError } from "../../base/errors.ts";
 import { findSession } from "../../command/find-session.ts";
 import { refuseWhileInFlight } from "../../command/handoff-in-flight.ts";
 import type { Host } from "../../host/host.ts";
@@ -18,6 +19,9 @@ export interface StartChatOptions {
 /** `hermes` and `hermes chat`. */
 export async function startChat(context: CliContext, options: StartChatOptions): Promise<number> {
   if (options.query === undefined) refuseJson(context, "hermes chat");
+  if (options.query?.trim() === "") {
+    throw new HermesError("USAGE", { reason: "The message is empty", command: "hermes chat" });
+  }
   return context.withHost(async (host) => {
     if (options.gateway) await ensureGateway(context, host);
     const session =
