@@ -24,7 +24,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   gateway: ["base", "markdown", "platform", "session", "agent", "handoff", "command", "config", "plugin", "host"],
   cli: [
     ...["base", "log", "markdown", "platform", "session", "agent", "handoff", "command", "config", "plugin", "host"],
-    "gateway",
+    ...["gateway", "emulator"],
   ],
   testing: [
     ...["base", "markdown", "platform", "session", "agent", "plugin", "config", "emulator"],

@@ -49,6 +49,10 @@ export const ERROR_TABLE = {
   PLUGIN_FAILED: entry("The plugin {package} failed while it {phase}: {reason}.", "Look into the log: {log}."),
   PLUGIN_NOT_READY: entry("The plugin {package} was not ready after {seconds} s.", "Look into the log: {log}."),
   PLUGIN_INVALID: entry("The plugin {package} is not usable: {reason}.", "Tell its author."),
+  PLUGIN_NO_EMULATOR: entry(
+    "No plugin that is installed in {folder} has an emulator of {platform}.",
+    "Install one that has. Platforms with an emulator there: {known}.",
+  ),
   // store
   STORE_BUSY: entry(
     "The store {file} has been busy for {seconds} s; it is held by {holder}.",

@@ -4,6 +4,7 @@ import type { DependencyContainer } from "tsyringe";
 import { HermesError } from "../base/errors.ts";
 import { addChatCommands } from "./chat/commands.ts";
 import { type CliContext, createContext } from "./context.ts";
+import { addEmulateCommand } from "./emulate/commands.ts";
 import { addGatewayCommands } from "./gateway/commands.ts";
 import { addHandoffCommands } from "./handoff/commands.ts";
 import type { Io } from "./io.ts";
@@ -87,6 +88,7 @@ function createProgram(io: Io, act: Act): Command {
   addHandoffCommands(program, act);
   addGatewayCommands(program, act);
   addSetupCommands(program, act);
+  addEmulateCommand(program, act);
   return program;
 }
 

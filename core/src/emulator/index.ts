@@ -5,3 +5,4 @@ export { createFailureScript, type FailureKind, type FailureScript } from "./fai
 export { type Answer, answerJson, type LoopbackServer, listenOnLoopback } from "./loopback-server.ts";
 export { BadBody, type RequestBody, readBody, type UploadedFile } from "./request-body.ts";
 export { createRequestLog, type RequestLog } from "./request-log.ts";
+export { type ServedEmulator, serveEmulator } from "./serve-emulator.ts";

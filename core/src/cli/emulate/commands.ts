@@ -1,0 +1,19 @@
+import type { Command } from "commander";
+import { parsePort } from "../parse-option.ts";
+import type { Act } from "../program.ts";
+
+/** `hermes emulate <platform>` */
+export function addEmulateCommand(program: Command, act: Act): void {
+  program
+    .command("emulate <platform>")
+    .description("run a platform on this machine, to try Hermes without an account there")
+    .option("--port <number>", "the port to listen on", parsePort, 8081)
+    .addHelpText(
+      "after",
+      `
+Example:
+  hermes emulate <platform>     prints what to put into the config, and a page to write on; until Ctrl-C
+`,
+    )
+    .action(act(async () => (await import("./emulate.ts")).emulate));
+}

@@ -1,0 +1,116 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { scriptedModel } from "../../testing/scripted-model.ts";
+import { createVirtualClock } from "../../testing/virtual-clock.ts";
+import { createTestBench } from "../test-bench.ts";
+
+const MANIFEST = {
+  name: "hermes-plugin-pager",
+  type: "module",
+  keywords: ["hermes-plugin"],
+  exports: { ".": "./index.js", "./emulator": "./emulator.js" },
+  hermes: { apiVersion: 1, platform: "pager", emulator: "./emulator" },
+};
+
+const EMULATOR = `
+import { createServer } from "node:http";
+export async function startEmulator({ port, handle }) {
+  const server = createServer((request, response) => handle(request, response) || response.end("pager"));
+  await new Promise((resolve, reject) => server.on("error", reject).listen(port, "127.0.0.1", resolve));
+  const url = "http://127.0.0.1:" + server.address().port;
+  return {
+    platform: "pager",
+    url,
+    options: { server: url, token: "emulated-token" },
+    chats: [{ id: "42", name: "Ada", kind: "dm", hasThreads: true, label: "private" }],
+    isConnected: false,
+    threads: () => [],
+    close: () => new Promise((resolve) => { server.close(resolve); server.closeAllConnections(); }),
+  };
+}
+`;
+
+const clock = createVirtualClock();
+const openBench = () => createTestBench({ clock, model: scriptedModel([], { clock }) });
+let bench: Awaited<ReturnType<typeof openBench>>;
+let config: string;
+
+beforeEach(async () => {
+  bench = await openBench();
+  config = join(bench.folder, "hermes.config.json");
+  // A config that cannot be used yet: its token is the one that nobody has.
+  writeFileSync(config, JSON.stringify({ plugins: [["hermes-plugin-pager", { token: "$" + "{PAGER_TOKEN}" }]] }));
+  writeFileSync(join(bench.folder, "package.json"), JSON.stringify({ dependencies: { "hermes-plugin-pager": "*" } }));
+  const plugin = join(bench.folder, "node_modules", "hermes-plugin-pager");
+  mkdirSync(plugin, { recursive: true });
+  writeFileSync(join(plugin, "package.json"), JSON.stringify(MANIFEST));
+  writeFileSync(join(plugin, "index.js"), "export {};");
+  writeFileSync(join(plugin, "emulator.js"), EMULATOR);
+});
+
+afterEach(() => bench[Symbol.asyncDispose]());
+
+test("a platform runs with its page until Ctrl-C, and says what to put into the config", async () => {
+  const run = bench.start(["emulate", "pager", "--port", "0", "--config", config]);
+  await run.printed("Ctrl-C");
+  const [url = ""] = /http:\/\/127\.0\.0\.1:\d+/.exec(run.stdout()) ?? [];
+  expect(run.stdout()).toContain(`Write there as a person: ${url}/_emulator/`);
+  expect(run.stdout()).toContain(`  server: "${url}",\n  token: "emulated-token",\n`);
+  expect(run.stdout()).toContain(`["hermes-plugin-pager",{"server":"${url}","token":"emulated-token"}]`);
+  expect(run.stdout()).toContain('"42"  Ada (private, with threads)');
+  expect(await (await fetch(`${url}/any`)).text()).toBe("pager");
+  expect(await (await fetch(`${url}/_emulator/chats`)).json()).toMatchObject({ platform: "pager" });
+  run.signal("SIGINT");
+  expect(await run.ended).toBe(0);
+  await expect(fetch(url)).rejects.toThrow();
+});
+
+test("with --json the one document says where it is", async () => {
+  const run = bench.start(["emulate", "pager", "--port", "0", "--config", config, "--json"]);
+  await run.printed('"chats"');
+  run.signal("SIGTERM");
+  await run.ended;
+  expect(JSON.parse(run.stdout())).toMatchObject({
+    platform: "pager",
+    package: "hermes-plugin-pager",
+    options: { token: "emulated-token" },
+  });
+});
+
+test("a platform without an emulator is refused, with those that have one", async () => {
+  const { code, stderr } = await bench.hermes("emulate", "pigeon", "--config", config);
+  expect(code).toBe(1);
+  expect(stderr).toContain("has an emulator of pigeon");
+  expect(stderr).toContain("with an emulator there: pager");
+});
+
+test("the code of a folder that is not trusted is not run", async () => {
+  const { code, stderr } = await bench.hermes("emulate", "pager");
+  expect(code).toBe(1);
+  expect(stderr).toContain("has an emulator of pager");
+  await bench.hermes("trust");
+  const run = bench.start(["emulate", "pager", "--port", "0"]);
+  await run.printed("Ctrl-C");
+  run.signal("SIGINT");
+  expect(await run.ended).toBe(0);
+});
+
+test("a port that is taken, and a word that is no port, are named", async () => {
+  const other = createServer();
+  await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
+  const { port } = other.address() as AddressInfo;
+  const taken = await bench.hermes("emulate", "pager", "--port", String(port), "--config", config);
+  other.close();
+  expect(taken).toMatchObject({ code: 2, stderr: expect.stringContaining(`Port ${port} is in use`) });
+  const wrong = await bench.hermes("emulate", "pager", "--port", "far", "--config", config);
+  expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining("0 to 65535") });
+});
+
+test("an emulator that is none is the plugin's fault", async () => {
+  writeFileSync(join(bench.folder, "node_modules", "hermes-plugin-pager", "emulator.js"), "export const start = 1;");
+  const { code, stderr } = await bench.hermes("emulate", "pager", "--config", config);
+  expect({ code, stderr }).toMatchObject({ code: 1, stderr: expect.stringContaining("exports no startEmulator") });
+});

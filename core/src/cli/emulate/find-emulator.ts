@@ -1,0 +1,59 @@
+import { dirname } from "node:path";
+import { HermesError, reasonOf } from "../../base/errors.ts";
+import { type ConfigRequest, findConfig, upwardsFrom } from "../../config/find-config.ts";
+import { isOwnProject } from "../../config/own-project.ts";
+import { isTrustedFolder } from "../../config/trusted-folders.ts";
+import type { EmulatorModule } from "../../emulator/emulator.ts";
+import { type ImportModule, importModule as importNatively } from "../../plugin/import-module.ts";
+import { installedPlugins } from "../../plugin/installed-plugins.ts";
+import { checkApiVersion, type PluginManifest } from "../../plugin/manifest.ts";
+
+export interface FoundEmulator {
+  readonly module: EmulatorModule;
+  /** The package that brings it. */
+  readonly package: string;
+}
+
+/**
+ * The emulator that an installed plugin brings for a platform. The config is not read: it may want tokens that nobody
+ * has yet. Throws PLUGIN_NO_EMULATOR, PLUGIN_API_TOO_NEW, PLUGIN_API_TOO_OLD, PLUGIN_INVALID.
+ */
+export async function findEmulator(
+  platform: string,
+  request: ConfigRequest,
+  importModule: ImportModule = importNatively,
+): Promise<FoundEmulator> {
+  const folder = projectFolder(request);
+  const manifests = installedPlugins(folder).flatMap(({ manifest }) => manifest ?? []);
+  const manifest = manifests.find((one) => one.platform === platform && one.emulator !== null);
+  if (manifest?.emulator == null) {
+    const known = manifests.flatMap((one) => (one.emulator === null ? [] : one.platform)).join(", ");
+    throw new HermesError("PLUGIN_NO_EMULATOR", { platform, folder, known: known || "none" });
+  }
+  checkApiVersion(manifest);
+  return { module: await load(manifest, manifest.emulator, importModule), package: manifest.package };
+}
+
+/** Where plugins are installed: the config's folder, else a folder around this one whose code may be run. */
+function projectFolder(request: ConfigRequest): string {
+  const { file } = findConfig(request);
+  if (file !== null) return dirname(file);
+  for (const folder of upwardsFrom(request.workingDirectory)) {
+    if (isOwnProject(folder) || isTrustedFolder(request.home, folder)) return folder;
+  }
+  return request.home;
+}
+
+async function load(manifest: PluginManifest, path: string, importModule: ImportModule): Promise<EmulatorModule> {
+  const invalid = (reason: string, cause?: unknown) =>
+    new HermesError("PLUGIN_INVALID", { package: manifest.package, reason }, { cause });
+  const module = await importModule(path).catch((error: unknown) => {
+    throw invalid(`importing its emulator failed: ${reasonOf(error)}`, error);
+  });
+  if (!isEmulatorModule(module)) throw invalid("its emulator exports no startEmulator");
+  return module;
+}
+
+function isEmulatorModule(module: unknown): module is EmulatorModule {
+  return typeof Object(module).startEmulator === "function";
+}

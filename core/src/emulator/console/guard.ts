@@ -1,0 +1,39 @@
+import type { IncomingMessage } from "node:http";
+
+/** A request that the console does not take, with the status to answer. */
+export class Refusal extends Error {
+  readonly status: number;
+
+  constructor(status: number, text: string) {
+    super(text);
+    this.status = status;
+  }
+}
+
+/**
+ * Throws unless a request comes from this machine, by one of its own names, and from no other page: a name that leads
+ * here from elsewhere (DNS rebinding) must not get a page of the browser in.
+ */
+export function checkOwn(request: IncomingMessage): void {
+  const { remoteAddress, localPort } = request.socket;
+  if (!isLoopback(remoteAddress)) throw new Refusal(403, "The emulator answers to this machine alone.");
+  const names = ["127.0.0.1", "localhost", "[::1]"].map((name) => `${name}:${localPort}`);
+  const { host, origin } = request.headers;
+  if (host === undefined || !names.includes(host.toLowerCase())) {
+    throw new Refusal(421, `The emulator does not answer to this name. Open it at http://127.0.0.1:${localPort}/.`);
+  }
+  if (origin !== undefined && !names.some((name) => origin === `http://${name}`)) {
+    throw new Refusal(403, "This request came from another page and was refused.");
+  }
+}
+
+/** Throws unless the body is JSON: a form of another page cannot send that type without asking first. */
+export function checkJson(request: IncomingMessage): void {
+  if (!/^application\/json\b/i.test(request.headers["content-type"] ?? "")) {
+    throw new Refusal(415, "Send JSON, with the content type application/json.");
+  }
+}
+
+function isLoopback(address: string | undefined): boolean {
+  return address !== undefined && /^(?:::1|(?:::ffff:)?127\.\d+\.\d+\.\d+)$/.test(address);
+}

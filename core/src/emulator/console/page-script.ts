@@ -1,0 +1,120 @@
+/**
+ * What runs in the console's page: asks for chats and messages once a second, and writes as a person. It stands here as
+ * text, since the build knows no other files than TypeScript. Nothing from the platform is ever read as HTML.
+ */
+export const PAGE_SCRIPT = `"use strict";
+const EVERY_MS = 1000;
+const at = (id) => document.getElementById(id);
+let place = null;
+let known = "";
+let messagesKnown = "";
+
+function element(name, className, ...children) {
+  const made = document.createElement(name);
+  if (className) made.className = className;
+  made.append(...children);
+  return made;
+}
+
+async function ask(path, body) {
+  const options = body && {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(body),
+  };
+  const response = await fetch(path, options);
+  const answer = await response.json();
+  if (!response.ok) throw new Error(answer.error);
+  return answer;
+}
+
+function placeButton(label, detail, where, className) {
+  const button = element("button", className, label, " ", element("small", "", detail));
+  button.type = "button";
+  const isHere = place && place.chatId === where.chatId && place.threadId === where.threadId;
+  button.setAttribute("aria-current", String(Boolean(isHere)));
+  button.addEventListener("click", () => {
+    place = where;
+    known = messagesKnown = "";
+    refresh();
+  });
+  return button;
+}
+
+function showPlaces(state) {
+  document.title = at("platform").textContent = "Emulator of " + state.platform;
+  at("state").textContent = state.isConnected ? "A client is connected." : "No client is connected.";
+  place ??= state.chats.length > 0 ? { chatId: state.chats[0].id } : null;
+  const text = JSON.stringify([state.chats, place]);
+  if (text === known) return;
+  known = text;
+  const focused = [...at("places").children].indexOf(document.activeElement);
+  at("places").replaceChildren(
+    ...state.chats.flatMap((chat) => [
+      placeButton(chat.name, chat.label + ", " + chat.id, { chatId: chat.id }, ""),
+      ...chat.threads.map((thread) =>
+        placeButton(thread.name, thread.isVisible ? thread.id : thread.id + ", hidden", { chatId: chat.id, threadId: thread.id }, "thread"),
+      ),
+    ]),
+  );
+  at("places").children[focused]?.focus();
+}
+
+function showMessages(messages) {
+  const text = JSON.stringify(messages);
+  if (text === messagesKnown) return;
+  messagesKnown = text;
+  const list = at("messages");
+  const wasAtEnd = list.scrollTop + list.clientHeight >= list.scrollHeight - 40;
+  list.replaceChildren(
+    ...messages.map(({ id, author, text, isEdited, fileNames }) => {
+      const about = [author === "bot" ? "Bot" : author, id, ...(isEdited ? ["edited"] : []), ...fileNames].join(" · ");
+      return element("li", author === "bot" ? "bot" : "", element("small", "", about), element("p", "", text));
+    }),
+  );
+  if (wasAtEnd) list.scrollTop = list.scrollHeight;
+}
+
+function say(problem) {
+  at("problem").textContent = problem;
+  at("problem").hidden = problem === "";
+}
+
+async function refresh() {
+  try {
+    showPlaces(await ask("chats"));
+    if (place === null) return;
+    const asked = place;
+    const { messages } = await ask("messages?" + new URLSearchParams(asked));
+    if (asked === place) showMessages(messages);
+  } catch (error) {
+    at("state").textContent = "The emulator does not answer: " + error.message;
+  }
+}
+
+async function write(event) {
+  event?.preventDefault();
+  const text = at("text").value;
+  if (text.trim() === "" || place === null) return;
+  const userId = at("person").value.trim();
+  try {
+    await ask("receive", { ...place, text, mentions: at("mentions").checked, ...(userId ? { userId } : {}) });
+    at("text").value = "";
+    say("");
+  } catch (error) {
+    say("It was not written: " + error.message);
+  }
+  await refresh();
+}
+
+at("composer").addEventListener("submit", write);
+at("text").addEventListener("keydown", (event) => {
+  if (event.key === "Enter" && !event.shiftKey && !event.isComposing) write(event);
+});
+
+async function follow() {
+  await refresh();
+  setTimeout(follow, EVERY_MS);
+}
+follow();
+`;

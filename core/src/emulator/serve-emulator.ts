@@ -1,0 +1,27 @@
+import { CONSOLE_PATH, takeConsoleRequest } from "./console/console.ts";
+import type { Emulator, EmulatorModule } from "./emulator.ts";
+
+/** An emulator with its console, on one port. */
+export interface ServedEmulator extends AsyncDisposable {
+  readonly emulator: Emulator;
+  /** The page on which one writes as a person. */
+  readonly consoleUrl: string;
+}
+
+/** Starts an emulator, and puts the console before it. Throws where the port cannot be had. */
+export async function serveEmulator(
+  { startEmulator }: EmulatorModule,
+  options: { readonly port?: number } = {},
+): Promise<ServedEmulator> {
+  let started: Emulator | null = null;
+  const emulator = await startEmulator({
+    ...options,
+    handle: (request, response) => takeConsoleRequest(started, request, response),
+  });
+  started = emulator;
+  return {
+    emulator,
+    consoleUrl: new URL(CONSOLE_PATH, emulator.url).href,
+    [Symbol.asyncDispose]: () => emulator.close(),
+  };
+}
