@@ -91,10 +91,10 @@ it("a gateway that slept while another took its account sends nothing and answer
   await page.messageAfter(machine, "home", 0, "answer", /^Answer to: Something slow$/);
 
   first.kill("SIGCONT");
-  held.open();
   // It still listens until it notices; what it is told then is for the one that has the account.
   await pageOfFirst.write("home", "Who is there?");
   await page.messageAfter(machine, "home", 0, "answer", /^Answer to: Who is there\?$/);
+  held.open();
   await standsBy(first);
   const { messages } = await page.messages("home");
   expect(messages.map(({ kind, text }) => `${kind}: ${text}`)).toEqual([
