@@ -81,6 +81,13 @@ describe("the conversation of a message", () => {
     expect(addressOf(message({ kind: "group" }), perUser, { chatId: "c1" }).userId).toBeUndefined();
   });
 
+  it("is the thread that it begins, where messages begin threads; but the chat's own in the home channel", () => {
+    const top = { ...message({ kind: "group" }), beginsThread: "m1" };
+    expect(addressOf(top, perUser, { chatId: "team" })).toMatchObject({ chatId: "c1", threadId: "m1" });
+    expect(addressOf(top, perUser, { chatId: "c1" }).threadId).toBeUndefined();
+    expect(addressOf(top, perUser, { chatId: "c1", threadId: "t1" }).threadId).toBe("m1");
+  });
+
   it("names the bot account where there are several", () => {
     expect(addressOf(message({}), { sessionPerUser: false, account: "second" }, null).account).toBe("second");
   });

@@ -153,6 +153,7 @@ export class Converse implements AsyncDisposable {
     const { store } = this.#deps;
     let result: CommandResult;
     try {
+      await this.#branchOff(row, access);
       result = await runCommand(name, this.#place(row, access), argument);
     } catch (thrown) {
       const error = asHermesError(thrown);
@@ -230,10 +231,21 @@ export class Converse implements AsyncDisposable {
   /** The session that a conversation leads to, a new one if none; null where a handoff to it came to nothing. */
   async #sessionFor(row: InboxRow, access: Access): Promise<SessionId | null> {
     const { store } = this.#deps;
+    await this.#branchOff(row, access);
     const binding = await store.bindings.get(row.key);
     if (binding) return binding.sessionId;
     if ((await store.handoffs.latestBoundAt(row.key))?.state === "failed") return null;
     return (await this.#place(row, access).startSession()).id;
+  }
+
+  /** Lets a thread that hangs on a message of the chat go on with the chat's session, unless it has had one of its own. */
+  async #branchOff(row: InboxRow, access: Access): Promise<void> {
+    const { store, adapter } = this.#deps;
+    const { conversation, isBranch } = row.message;
+    if (!isBranch || (await store.bindings.get(row.key)) || (await store.handoffs.latestBoundAt(row.key))) return;
+    const stem = await store.bindings.get(adapter.buildSessionKey(chatOf(conversation)));
+    const session = stem && (await store.sessions.get(stem.sessionId));
+    if (session) await this.#place(row, access).switchTo(session);
   }
 
   /** What may not have arrived is offered again before the next answer. */

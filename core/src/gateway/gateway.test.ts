@@ -10,6 +10,7 @@ import { CONFIG, type LoadedConfig } from "../config/config.ts";
 import { requestHandoff } from "../handoff/request-handoff.ts";
 import { createHost } from "../host/create-host.ts";
 import type { Host } from "../host/host.ts";
+import type { Conversation } from "../platform/conversation.ts";
 import { buildSessionKey } from "../platform/session-key.ts";
 import type { PlatformOptions } from "../plugin/platform-options.ts";
 import { OPERATOR, type SessionId } from "../session/session.ts";
@@ -182,6 +183,35 @@ describe("a message on a platform", () => {
       expect.stringContaining("Bot, lunch?"),
       expect.stringContaining("Go on."),
     ]);
+  });
+
+  it("in a thread that hangs on something said in the chat goes on with the chat's session, until /new", async () => {
+    const { platform, gateway, until } = machine({}, ["One.", "Two.", "Three."]);
+    const { host } = await gateway();
+    const chat = { platform: "loopback", chatId: "home", kind: "dm" } as const;
+    const branch = { conversation: { ...chat, threadId: "t-1" }, isBranch: true };
+    platform.threads.push({ id: "t-1", chatId: "home", name: "", mark: "" });
+    const sessionAt = async (at: Conversation) => (await host.store.bindings.get(buildSessionKey(at)))?.sessionId;
+    await platform.write("First");
+    await until(() => platform.textsIn("home").includes("One."));
+    await platform.write("And?", branch);
+    await until(() => platform.textsIn("home", "t-1").includes("Two."));
+    expect(await sessionAt(branch.conversation)).toBe(await sessionAt(chat));
+    await platform.write("/new", branch);
+    await platform.write("Something else", branch);
+    await until(() => platform.textsIn("home", "t-1").includes("Three."));
+    expect(await sessionAt(branch.conversation)).not.toBe(await sessionAt(chat));
+  });
+
+  it("at the top of a channel is answered in the thread that it begins, and that thread needs no mention", async () => {
+    const { platform, gateway, until } = machine({ allowedUsers: ["person"] }, ["One.", "Two."]);
+    await gateway();
+    platform.threads.push({ id: "t-1", chatId: "team", name: "", mark: "" });
+    await platform.write("Bot, lunch?", { chatId: "team", beginsThread: "t-1", isAddressed: true });
+    await until(() => platform.textsIn("team", "t-1").includes("One."));
+    await platform.write("Go on.", { chatId: "team", threadId: "t-1" });
+    await until(() => platform.textsIn("team", "t-1").includes("Two."));
+    expect(platform.textsIn("team")).toEqual([]);
   });
 
   it("of another bot that is allowed is answered until the two of them only go round in circles", async () => {

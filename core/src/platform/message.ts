@@ -15,6 +15,16 @@ export interface InboundMessage {
   readonly attachments?: readonly Attachment[];
   /** In a group: the bot is mentioned, replied to, or given a command. */
   readonly isAddressed?: boolean;
+  /**
+   * Where any message of a chat can begin a thread: the thread that this one would begin. Outside the home channel the
+   * message belongs to that thread and is answered there; in the home channel, to the chat.
+   */
+  readonly beginsThread?: string;
+  /**
+   * Its thread hangs on a message of the chat: until something is bound to the thread itself, the chat's session goes on
+   * there.
+   */
+  readonly isBranch?: boolean;
   /** The chat's name, where the platform tells it; shown to people, quoted to the model. */
   readonly chatName?: string;
 }
