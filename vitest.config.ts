@@ -17,6 +17,24 @@ export default defineConfig({
       {
         ...shared,
         test: {
+          name: "telegram",
+          root: "plugins/telegram",
+          include: ["src/**/*.test.ts"],
+          setupFiles: ["reflect-metadata"],
+        },
+      },
+      {
+        ...shared,
+        test: {
+          name: "discord",
+          root: "plugins/discord",
+          include: ["src/**/*.test.ts"],
+          setupFiles: ["reflect-metadata"],
+        },
+      },
+      {
+        ...shared,
+        test: {
           name: "e2e",
           root: "e2e",
           include: ["**/*.test.ts"],

@@ -1,0 +1,48 @@
+import { readFileSync, renameSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+/**
+ * A group that is turned into a supergroup gets another id. Its conversations keep the id they began with, so that a
+ * session is found again; Telegram is told the one it knows now. Kept in a file, since Telegram says it once.
+ */
+export class ChatIds {
+  readonly #path: string;
+  readonly #current: Map<string, string>;
+  readonly #first = new Map<string, string>();
+
+  constructor(folder: string) {
+    this.#path = join(folder, "chat-ids.json");
+    this.#current = new Map(Object.entries(readIds(this.#path)));
+    for (const [first, current] of this.#current) this.#first.set(current, first);
+  }
+
+  /** The id by which Hermes knows a chat. */
+  known(wireId: string): string {
+    return this.#first.get(wireId) ?? wireId;
+  }
+
+  /** The id by which Telegram knows a chat. */
+  wire(knownId: string): string {
+    return this.#current.get(knownId) ?? knownId;
+  }
+
+  /** A group has become a supergroup. */
+  note(from: string, to: string): void {
+    const first = this.known(from);
+    if (this.wire(first) === to) return;
+    this.#current.set(first, to);
+    this.#first.set(to, first);
+    const temporary = `${this.#path}.new`;
+    writeFileSync(temporary, JSON.stringify(Object.fromEntries(this.#current)), { mode: 0o600 });
+    renameSync(temporary, this.#path);
+  }
+}
+
+function readIds(path: string): Record<string, string> {
+  try {
+    return JSON.parse(readFileSync(path, "utf8"));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return {};
+    throw error;
+  }
+}

@@ -1,0 +1,111 @@
+import type { UploadedFile } from "@hermes/core/emulator";
+import { checkCaption, checkText } from "./check-text.ts";
+import type { Params } from "./params.ts";
+import { badRequest } from "./refusal.ts";
+import { targetOf } from "./topics.ts";
+import type { WireEntity, WireMessage } from "./wire.ts";
+import { BOT, type ChatRecord, type StoredMessage, type World } from "./world.ts";
+
+const ACTIONS = new Set([
+  "typing",
+  "upload_photo",
+  "record_video",
+  "upload_document",
+  "choose_sticker",
+  "find_location",
+]);
+
+export function sendMessage(world: World, params: Params): WireMessage {
+  const chat = writableChat(world, params);
+  const text = params.text("text");
+  const entities = params.entities("entities");
+  checkText(text, entities, params.text("parse_mode"));
+  return post(world, chat, { text, entities, params, file: undefined });
+}
+
+export function sendDocument(world: World, params: Params): WireMessage {
+  const chat = writableChat(world, params);
+  const file = params.file("document");
+  if (file === undefined) throw badRequest("there is no document in the request");
+  const text = params.text("caption");
+  const entities = params.entities("caption_entities");
+  checkCaption(text, entities, params.text("parse_mode"));
+  return post(world, chat, { text, entities, params, file });
+}
+
+export function editMessageText(world: World, params: Params): WireMessage {
+  const chat = writableChat(world, params);
+  const message = chat.message(params.number("message_id"));
+  if (message === undefined) throw badRequest("message to edit not found");
+  if (message.from.id !== BOT.id) throw badRequest("message can't be edited");
+  const text = params.text("text");
+  const entities = params.entities("entities");
+  checkText(text, entities, params.text("parse_mode"));
+  if (text === message.text && JSON.stringify(entities) === JSON.stringify(message.entities)) {
+    throw badRequest(
+      "message is not modified: specified new message content and reply markup are exactly the same as a current content and reply markup of the message",
+    );
+  }
+  Object.assign(message, { text, entities, raw: params.values, isEdited: true });
+  return { ...world.wire(chat, message), edit_date: now() };
+}
+
+export function deleteMessage(world: World, params: Params): true {
+  const chat = writableChat(world, params);
+  const at = chat.messages.findIndex(({ id }) => id === params.number("message_id"));
+  const message = chat.messages[at];
+  if (message === undefined) throw badRequest("message to delete not found");
+  if (message.from.id !== BOT.id && !world.may(chat, "can_delete_messages")) {
+    throw badRequest("message can't be deleted");
+  }
+  chat.messages.splice(at, 1);
+  return true;
+}
+
+export function sendChatAction(world: World, params: Params): true {
+  const chat = writableChat(world, params);
+  targetOf(world, chat, params);
+  if (!ACTIONS.has(params.text("action"))) throw badRequest("wrong parameter action in request");
+  return true;
+}
+
+function writableChat(world: World, params: Params): ChatRecord {
+  const chat = world.chat(params.chatId());
+  world.checkMember(chat);
+  if (!chat.rights.has("can_send_messages")) {
+    throw badRequest("not enough rights to send text messages to the chat");
+  }
+  return chat;
+}
+
+function post(
+  world: World,
+  chat: ChatRecord,
+  said: {
+    readonly text: string;
+    readonly entities: readonly WireEntity[];
+    readonly params: Params;
+    readonly file: UploadedFile | undefined;
+  },
+): WireMessage {
+  const message: StoredMessage = {
+    id: 0,
+    from: BOT,
+    date: now(),
+    topicId: targetOf(world, chat, said.params),
+    replyTo: undefined,
+    text: said.text,
+    entities: said.entities,
+    raw: said.params.values,
+    isEdited: false,
+    fileNames: said.file ? [said.file.name] : [],
+  };
+  const stored = { ...message, id: chat.newMessageId() };
+  chat.messages.push(stored);
+  return world.wire(chat, stored);
+}
+
+/** Seconds since 1970. */
+export function now(): number {
+  return Math.floor(Date.now() / 1000);
+}

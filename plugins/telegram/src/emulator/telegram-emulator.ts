@@ -1,0 +1,222 @@
+import {
+  CannotEmulate,
+  createFailureScript,
+  type EmulatedChat,
+  type EmulatedMessage,
+  type EmulatedThread,
+  type Emulator,
+  type EmulatorFailure,
+  type EmulatorLogEntry,
+  type EmulatorOptions,
+  type FailureScript,
+  type LoopbackServer,
+  listenOnLoopback,
+} from "@hermes/core/emulator";
+import { BotApi } from "./bot-api.ts";
+import { now } from "./sending.ts";
+import { openTopic } from "./topics.ts";
+import { UpdateQueue } from "./update-queue.ts";
+import type { WireMessage } from "./wire.ts";
+import { BOT, type BotRight, type BotStatus, ChatRecord, World } from "./world.ts";
+import { type TelegramInbound, write } from "./writing.ts";
+
+/** The only token that is accepted. */
+const TOKEN = `${BOT.id}:emulated-token-of-no-account-00000000`;
+
+/** The chats that are there from the start. */
+export const CHATS = {
+  private: "1001",
+  group: "-2001",
+  supergroup: "-1000000003001",
+  forum: "-1000000003002",
+  channel: "-1000000003003",
+} as const;
+
+/**
+ * A Bot API server on this machine, with a handful of chats. It speaks to grammY as `api.telegram.org` does: updates by
+ * long polling with offsets, refusals in the platform's own words, entities and lengths checked.
+ */
+export class TelegramEmulator implements Emulator {
+  readonly platform = "telegram";
+  readonly #world = new World([
+    new ChatRecord({ id: Number(CHATS.private), name: "Ada", type: "private" }),
+    new ChatRecord({ id: Number(CHATS.group), name: "A plain group", type: "group" }),
+    new ChatRecord({ id: Number(CHATS.supergroup), name: "A supergroup", type: "supergroup" }),
+    new ChatRecord({
+      id: Number(CHATS.forum),
+      name: "A forum",
+      type: "supergroup",
+      isForum: true,
+      botStatus: "administrator",
+    }),
+    new ChatRecord({ id: Number(CHATS.channel), name: "A channel", type: "channel", botStatus: "administrator" }),
+  ]);
+  readonly #script: FailureScript = createFailureScript({ disconnect: () => this.#http?.disconnect() });
+  readonly #updates = new UpdateQueue(this.#script);
+  readonly #api = new BotApi({ world: this.#world, updates: this.#updates, script: this.#script, token: TOKEN });
+  #http: LoopbackServer | null = null;
+
+  static async start(options: EmulatorOptions = {}): Promise<TelegramEmulator> {
+    const emulator = new TelegramEmulator();
+    emulator.#http = await listenOnLoopback((request, response) => emulator.#api.answer(request, response), options);
+    return emulator;
+  }
+
+  get url(): string {
+    if (this.#http === null) throw new Error("the emulator is not started");
+    return this.#http.url;
+  }
+
+  get options(): { readonly token: string; readonly apiRoot: string } {
+    return { token: TOKEN, apiRoot: this.url };
+  }
+
+  get chats(): readonly EmulatedChat[] {
+    return [...this.#world.chats.values()]
+      .filter(({ type }) => type !== "channel")
+      .map((chat) => ({
+        id: String(chat.id),
+        name: chat.name,
+        kind: chat.type === "private" ? "dm" : "group",
+        hasThreads: this.#world.hasTopics(chat),
+        label: chat.isForum ? "forum" : chat.type,
+      }));
+  }
+
+  get log(): readonly EmulatorLogEntry[] {
+    return this.#api.log;
+  }
+
+  get isConnected(): boolean {
+    return this.#updates.isPolled;
+  }
+
+  /** The commands that the bot registered, as people's clients list them. */
+  get commands(): readonly unknown[] {
+    return this.#world.commands;
+  }
+
+  messages(chatId: string, threadId?: string): readonly EmulatedMessage[] {
+    const topicId = threadId === undefined ? undefined : Number(threadId);
+    return this.#chat(chatId)
+      .messages.filter((message) => message.topicId === topicId)
+      .map(({ id, from, text, raw, isEdited, fileNames }) => ({
+        id: String(id),
+        author: from.id === BOT.id ? "bot" : String(from.id),
+        text,
+        raw,
+        isEdited,
+        fileNames,
+      }));
+  }
+
+  threads(chatId: string): readonly EmulatedThread[] {
+    return [...this.#chat(chatId).topics.values()].map(({ id, name }) => ({ id: String(id), name, isVisible: true }));
+  }
+
+  async receive(message: TelegramInbound): Promise<{ readonly messageId: string }> {
+    const { id, seen } = write(this.#world, message);
+    if (seen !== null) this.#updates.push(message.editOf === undefined ? { message: seen } : { edited_message: seen });
+    return { messageId: String(id) };
+  }
+
+  fail(failure: EmulatorFailure): void {
+    const isOfDelivery = failure.kind.is === "redeliver" || failure.kind.is === "out-of-order";
+    if (isOfDelivery !== (failure.operation === "deliver")) {
+      throw new CannotEmulate(`${failure.kind.is} cannot happen to ${failure.operation} on Telegram`);
+    }
+    this.#script.fail(failure);
+  }
+
+  heal(): void {
+    this.#script.heal();
+  }
+
+  removeThread(chatId: string, threadId: string): void {
+    this.#chat(chatId).removeTopic(Number(threadId));
+  }
+
+  /** Opens a topic as a person does. Returns its id. */
+  openThread(chatId: string, name: string): string {
+    return String(openTopic(this.#chat(chatId), name, false).id);
+  }
+
+  /** Closes a topic: nobody but those who manage topics can write in it. */
+  closeThread(chatId: string, threadId: string): void {
+    const topic = this.#chat(chatId).topics.get(Number(threadId));
+    if (topic) topic.isClosed = true;
+  }
+
+  /** Threaded Mode, which the bot's owner sets in @BotFather: whether private chats have topics. */
+  setThreadedMode(isOn: boolean): void {
+    this.#world.hasTopicsInPrivate = isOn;
+  }
+
+  /** Whether a supergroup has topics, which its administrators set. */
+  setForum(chatId: string, isOn: boolean): void {
+    this.#chat(chatId).isForum = isOn;
+  }
+
+  /** Gives the bot a right in a chat, or takes it away. */
+  setRight(chatId: string, right: BotRight, isGiven: boolean): void {
+    const { rights } = this.#chat(chatId);
+    if (isGiven) rights.add(right);
+    else rights.delete(right);
+  }
+
+  /** Makes the bot an administrator or a member of a group, or removes it; in a private chat `kicked` is blocked. */
+  setBotStatus(chatId: string, status: BotStatus): void {
+    this.#chat(chatId).botStatus = status;
+  }
+
+  /** Privacy mode, which the bot's owner sets in @BotFather: in groups the bot sees only what is meant for it. */
+  setPrivacyMode(isOn: boolean): void {
+    this.#world.readsAllGroupMessages = !isOn;
+  }
+
+  /** Lets what is sent to a dead topic of a private chat land in the chat itself without a word. */
+  loseDeadTopics(isOn: boolean): void {
+    this.#world.losesDeadTopics = isOn;
+  }
+
+  /** Another program has set a webhook, so that nobody can poll. */
+  setWebhook(url: string): void {
+    this.#world.webhook = url;
+  }
+
+  /** Turns a group into a supergroup, which has another id. Returns that, and tells the bot as Telegram does. */
+  upgradeGroup(chatId: string): string {
+    const old = this.#chat(chatId);
+    const id = -1_000_000_000_000 + old.id;
+    const { name, botStatus } = old;
+    const chat = new ChatRecord({ id, name, type: "supergroup", botStatus });
+    this.#world.chats.set(id, chat);
+    const service = { from: { id: 1001, is_bot: false, first_name: "Ada" }, date: now() };
+    const toNew: WireMessage = { message_id: old.newMessageId(), ...service, chat: old.wire, migrate_to_chat_id: id };
+    const fromOld: WireMessage = {
+      message_id: chat.newMessageId(),
+      ...service,
+      chat: chat.wire,
+      migrate_from_chat_id: old.id,
+    };
+    old.migratedTo = id;
+    this.#updates.push({ message: toNew });
+    this.#updates.push({ message: fromOld });
+    return String(id);
+  }
+
+  async close(): Promise<void> {
+    this.#script.heal();
+    await this.#http?.close();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  #chat(chatId: string): ChatRecord {
+    const chat = this.#world.chats.get(Number(chatId));
+    if (chat === undefined) throw new Error(`there is no chat ${chatId}`);
+    return chat;
+  }
+}

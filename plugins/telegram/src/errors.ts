@@ -1,0 +1,123 @@
+import { PlatformError } from "@hermes/core";
+import { GrammyError, HttpError } from "grammy";
+import { PLATFORM } from "./source.ts";
+
+/** Errors of a connection that was never made: nothing was asked of the platform. */
+const NEVER_CONNECTED = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH"]);
+
+/** The topic is gone, or nobody but administrators can write in it any more. */
+const THREAD_GONE = /message thread not found|TOPIC_(?:DELETED|ID_INVALID|CLOSED)/i;
+const CHAT_UNKNOWN = /chat not found|PEER_ID_INVALID|chat_id is empty|group chat was deactivated/i;
+const MESSAGE_UNKNOWN = /message to edit not found|message can't be edited|MESSAGE_ID_INVALID/i;
+const RIGHT_MISSING = /not enough rights|have no rights|need administrator rights|CHAT_\w+_FORBIDDEN|CHAT_RESTRICTED/i;
+
+/**
+ * What grammY threw, as Hermes' own error. Nothing of the original goes along: a failed request's error quotes its
+ * address, and the token is in that. `mayBeDone`: whether an answer that was lost may mean that it was done.
+ */
+export function asPlatformError(error: unknown, { mayBeDone = false } = {}): PlatformError {
+  if (error instanceof PlatformError) return error;
+  if (error instanceof GrammyError) return fromRefusal(error);
+  const reason = connectionProblem(error);
+  return mayBeDone && !NEVER_CONNECTED.has(reason)
+    ? new PlatformError("PLATFORM_UNCERTAIN", { platform: PLATFORM, reason: `the answer was lost (${reason})` })
+    : unavailable(`the connection failed (${reason})`);
+}
+
+function fromRefusal({ error_code: code, description, parameters }: GrammyError): PlatformError {
+  const reason = description.replace(/^(?:Bad Request|Forbidden|Conflict|Not Found|Internal Server Error): /, "");
+  if (code === 401 || description === "Not Found") return unauthorised();
+  if (code === 429) return rateLimited(parameters.retry_after ?? 1);
+  if (code >= 500) return unavailable(`its server answered ${code}`);
+  if (THREAD_GONE.test(description)) return threadGone();
+  if (code === 403) return forbidden(reason, hintOf403(description));
+  if (CHAT_UNKNOWN.test(description)) return chatUnknown();
+  if (MESSAGE_UNKNOWN.test(description)) return messageUnknown(reason);
+  if (RIGHT_MISSING.test(description))
+    return forbidden(reason, "An administrator of the group gives the bot the right.");
+  return rejected(reason);
+}
+
+function hintOf403(description: string): string {
+  if (/blocked by the user|can't initiate conversation/.test(description)) {
+    return "Open the chat with the bot in Telegram, and press Start.";
+  }
+  if (/kicked|not a member/.test(description)) return "Add the bot to the group again.";
+  return "Look at the bot's rights in that chat.";
+}
+
+/** The group has become a supergroup with this id; null when the error says no such thing. */
+export function migratedTo(error: unknown): string | null {
+  const id = error instanceof GrammyError ? error.parameters.migrate_to_chat_id : undefined;
+  return id === undefined ? null : String(id);
+}
+
+/** The platform refused the formatting rather than the text. */
+export function isMarkupRefusal(error: unknown): boolean {
+  return error instanceof GrammyError && error.error_code === 400 && /entit(?:y|ies)/i.test(error.description);
+}
+
+/** An edit changed nothing: what was to be shown is there. */
+export function isUnchanged(error: unknown): boolean {
+  return error instanceof GrammyError && error.description.includes("message is not modified");
+}
+
+export function isConflict(error: unknown): error is GrammyError {
+  return error instanceof GrammyError && error.error_code === 409;
+}
+
+export function unauthorised(): PlatformError {
+  return new PlatformError("PLATFORM_UNAUTHORISED", { platform: PLATFORM });
+}
+
+export function unavailable(reason: string): PlatformError {
+  return new PlatformError("PLATFORM_UNAVAILABLE", { platform: PLATFORM, reason });
+}
+
+export function threadGone(): PlatformError {
+  return new PlatformError("PLATFORM_THREAD_GONE", { platform: PLATFORM });
+}
+
+export function forbidden(reason: string, hint: string): PlatformError {
+  return new PlatformError("PLATFORM_FORBIDDEN", { platform: PLATFORM, reason, hint });
+}
+
+export function notRunning(): PlatformError {
+  return unavailable("the bot is not connected");
+}
+
+export function chatUnknown(): PlatformError {
+  return new PlatformError("PLATFORM_NOT_FOUND", {
+    platform: PLATFORM,
+    reason: "the bot cannot see it",
+    hint:
+      "Either the id is wrong, or nobody has pressed Start in the private chat with the bot, or the bot is not a member " +
+      "of the group, or the group has become a supergroup, which has another id (-100…).",
+  });
+}
+
+function messageUnknown(reason: string): PlatformError {
+  return new PlatformError("PLATFORM_NOT_FOUND", { platform: PLATFORM, reason, hint: "It is sent as a new message." });
+}
+
+function rateLimited(seconds: number): PlatformError {
+  return new PlatformError("PLATFORM_RATE_LIMITED", { platform: PLATFORM, seconds }, { retryAfterMs: seconds * 1000 });
+}
+
+function rejected(reason: string): PlatformError {
+  return new PlatformError("PLATFORM_REJECTED", {
+    platform: PLATFORM,
+    reason,
+    hint: "What it means is in Telegram's documentation of the Bot API.",
+  });
+}
+
+/** A word for what went wrong with a connection, without the address. */
+function connectionProblem(error: unknown): string {
+  const inner: unknown = error instanceof HttpError ? error.error : error;
+  if (typeof inner !== "object" || inner === null) return "no reason was given";
+  const { code, name } = inner as { readonly code?: unknown; readonly name?: unknown };
+  if (typeof code === "string") return code;
+  if (name === "AbortError") return "it took too long";
+  return typeof name === "string" ? name : "no reason was given";
+}

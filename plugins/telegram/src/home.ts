@@ -1,0 +1,47 @@
+import type { Conversation, HomeChannel } from "@hermes/core";
+import type { Api } from "grammy";
+import type { ChatFullInfo, ChatMember } from "grammy/types";
+import { inChat } from "./bot-api.ts";
+import { forbidden, threadGone } from "./errors.ts";
+import { conversationIn } from "./source.ts";
+import type { TopicParts } from "./topics.ts";
+
+/**
+ * Finds out what kind of chat the home channel is, and whether the bot can write there. Throws PLATFORM_NOT_FOUND or
+ * PLATFORM_FORBIDDEN with what to do.
+ */
+export async function findHome(
+  { api, chatIds, account }: TopicParts,
+  home: HomeChannel,
+  botId: number,
+): Promise<Conversation> {
+  const chat = await inChat(chatIds, chatIds.known(home.chatId), (wireId) => api.getChat(wireId));
+  if (chat.type === "channel") {
+    throw forbidden("a channel cannot be talked in", "Take a group, or the private chat with the bot.");
+  }
+  if (chat.type !== "private") await checkMembership(api, chat, botId);
+  const id = chatIds.known(String(chat.id));
+  const at = conversationIn({ id, isPrivate: chat.type === "private" }, home.threadId, account);
+  // Telegram tells nothing of a topic, but it refuses to show typing in one that is not there.
+  if (at.threadId !== undefined) {
+    const thread = { message_thread_id: Number(at.threadId) };
+    if (!Number.isSafeInteger(thread.message_thread_id)) throw threadGone();
+    await inChat(chatIds, at.chatId, (wireId) => api.sendChatAction(wireId, "typing", thread));
+  }
+  return at;
+}
+
+async function checkMembership(api: Api, chat: ChatFullInfo, botId: number): Promise<void> {
+  const member = await api.getChatMember(chat.id, botId);
+  const name = chat.title ?? String(chat.id);
+  if (member.status === "left" || member.status === "kicked") {
+    throw forbidden(`the bot is not a member of "${name}"`, "Add it to the group again.");
+  }
+  if (isMuted(member)) {
+    throw forbidden(`the bot may not write in "${name}"`, "An administrator of the group permits it.");
+  }
+}
+
+function isMuted(member: ChatMember): boolean {
+  return member.status === "restricted" && !member.can_send_messages;
+}

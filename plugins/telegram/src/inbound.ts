@@ -1,0 +1,117 @@
+import type { CommandInfo, InboundMessage, Sender } from "@hermes/core";
+import type { Message, MessageEntity, Update, UserFromGetMe } from "grammy/types";
+import { attachmentsOf, type Download } from "./attachments.ts";
+import type { ChatIds } from "./chat-ids.ts";
+import { toCommandText } from "./commands.ts";
+import { toMarkdown } from "./inbound-text.ts";
+import { conversationIn, topicOf } from "./source.ts";
+
+export interface DecodeContext {
+  readonly me: UserFromGetMe;
+  readonly account: string | undefined;
+  readonly commands: readonly CommandInfo[];
+  readonly chatIds: ChatIds;
+  readonly download: Download;
+}
+
+/** What a person wrote; null for what is no message of another: service messages, the bot's own, those to other bots. */
+export async function decode(update: Update, context: DecodeContext): Promise<InboundMessage | null> {
+  const message = update.message ?? update.edited_message;
+  if (message === undefined || noteMigration(message, context.chatIds)) return null;
+  const { chat, from } = message;
+  if (from === undefined || from.id === context.me.id) return null;
+  // Posts of a channel that Telegram copies into its discussion group.
+  if (message.is_automatic_forward) return null;
+
+  const written = textOf(message, context);
+  const attachments = await attachmentsOf(message, context.download);
+  if (written === null || (written === "" && attachments.length === 0)) return null;
+  const chatName = chat.title ?? chat.first_name;
+  return {
+    conversation: conversationIn(
+      { id: context.chatIds.known(String(chat.id)), isPrivate: chat.type === "private" },
+      topicOf(message),
+      context.account,
+    ),
+    messageId: String(message.message_id),
+    sender: senderOf(message),
+    text: written,
+    sentAt: message.date * 1000,
+    ...(update.edited_message ? { isEdit: true } : {}),
+    ...(attachments.length > 0 ? { attachments } : {}),
+    ...(isAddressed(message, context.me) ? { isAddressed: true } : {}),
+    ...(chatName === undefined ? {} : { chatName }),
+  };
+}
+
+/** A group that becomes a supergroup gets another id, and says so on both sides ("Message"). */
+function noteMigration(message: Message, chatIds: ChatIds): boolean {
+  const { chat, migrate_to_chat_id: to, migrate_from_chat_id: from } = message;
+  if (to !== undefined) chatIds.note(String(chat.id), String(to));
+  if (from !== undefined) chatIds.note(String(from), String(chat.id));
+  return to !== undefined || from !== undefined;
+}
+
+/** Whoever writes in the name of a chat (an anonymous administrator, a channel) is known by that chat's id. */
+function senderOf({ from, sender_chat: chat }: Message): Sender {
+  if (chat) return { id: String(chat.id), name: chat.title ?? String(chat.id) };
+  if (from === undefined) return { id: "" };
+  const name = [from.first_name, from.last_name].filter(Boolean).join(" ");
+  return { id: String(from.id), name, isBot: from.is_bot };
+}
+
+/** Null for a command to another bot. */
+function textOf(message: Message, { me, commands }: DecodeContext): string | null {
+  const text = message.text ?? message.caption ?? wordsFor(message);
+  const entities = message.entities ?? message.caption_entities ?? [];
+  const command = entities.find(({ type, offset }) => type === "bot_command" && offset === 0);
+  if (command) {
+    const [word = "", addressee] = text.slice(0, command.length).split("@");
+    if (addressee !== undefined && !isName(addressee, me)) return null;
+    return toCommandText(word, text.slice(command.length), commands);
+  }
+  return withoutMention(text, entities, me);
+}
+
+/** A mention of the bot at the beginning only says whom the message is for. */
+function withoutMention(text: string, entities: readonly MessageEntity[], me: UserFromGetMe): string {
+  const [first, ...rest] = entities;
+  if (first?.offset !== 0 || !isMention(text, first, me)) return toMarkdown(text, entities);
+  const skipped = text.length - text.slice(first.length).trimStart().length;
+  return toMarkdown(
+    text.slice(skipped),
+    rest.map((entity) => ({ ...entity, offset: entity.offset - skipped })),
+  );
+}
+
+/** What has no text of its own, and can be said in one. */
+function wordsFor({ sticker, location, contact, poll }: Message): string {
+  if (sticker) return sticker.emoji ?? "";
+  if (location) return `(a place on the map: ${location.latitude}, ${location.longitude})`;
+  if (contact) return `(a contact: ${contact.first_name} ${contact.last_name ?? ""} ${contact.phone_number})`;
+  return poll ? `(a poll: ${poll.question})` : "";
+}
+
+function isAddressed(message: Message, me: UserFromGetMe): boolean {
+  const text = message.text ?? message.caption ?? "";
+  const entities = message.entities ?? message.caption_entities ?? [];
+  if (entities.some((entity) => isMention(text, entity, me) || isCommand(text, entity, me))) return true;
+  const replied = message.reply_to_message;
+  // In a topic everything counts as a reply to the message that opened it, which may be the bot's.
+  return replied?.from?.id === me.id && replied.forum_topic_created === undefined;
+}
+
+function isMention(text: string, entity: MessageEntity, me: UserFromGetMe): boolean {
+  if (entity.type === "text_mention") return entity.user.id === me.id;
+  return entity.type === "mention" && isName(text.slice(entity.offset + 1, entity.offset + entity.length), me);
+}
+
+function isCommand(text: string, { type, offset, length }: MessageEntity, me: UserFromGetMe): boolean {
+  if (type !== "bot_command") return false;
+  const [, addressee] = text.slice(offset, offset + length).split("@");
+  return addressee === undefined ? offset === 0 : isName(addressee, me);
+}
+
+function isName(name: string, { username }: UserFromGetMe): boolean {
+  return name.toLowerCase() === username.toLowerCase();
+}

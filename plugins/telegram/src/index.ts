@@ -1,0 +1,19 @@
+import { definePlugin } from "@hermes/core";
+import { telegramOptions } from "./config.ts";
+
+export type { TelegramOptions } from "./config.ts";
+
+/**
+ * Telegram, through a bot of your own.
+ *
+ * ```ts
+ * telegram({ token: process.env.TELEGRAM_BOT_TOKEN, homeChannel: "123456789" })
+ * ```
+ */
+export const telegram = definePlugin({
+  package: "@hermes/plugin-telegram",
+  platform: "telegram",
+  apiVersion: 1,
+  schema: telegramOptions,
+  load: async () => (await import("./adapter.ts")).TelegramAdapter,
+});

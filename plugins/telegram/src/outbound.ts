@@ -1,0 +1,127 @@
+import type { Clock, Conversation, Logger, Piece, SendReceipt, TextFile } from "@hermes/core";
+import { type Api, InputFile } from "grammy";
+import type { Message } from "grammy/types";
+import { inChat, toApiSignal } from "./bot-api.ts";
+import type { ChatIds } from "./chat-ids.ts";
+import { asPlatformError, isMarkupRefusal, isUnchanged, threadGone } from "./errors.ts";
+import type { Entity } from "./format/formatted-text.ts";
+import { linkTo } from "./source.ts";
+
+export interface OutboundParts {
+  readonly api: Api;
+  readonly chatIds: ChatIds;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly linkPreviews: boolean;
+}
+
+/** Sends, changes, and shows that something is being written. */
+export class Outbound {
+  readonly #parts: OutboundParts;
+
+  constructor(parts: OutboundParts) {
+    this.#parts = parts;
+  }
+
+  async send(to: Conversation, piece: Piece, signal: AbortSignal): Promise<SendReceipt> {
+    const post = (chat: number | string) => this.#post(chat, to, piece, signal);
+    const message = await inChat(this.#parts.chatIds, to.chatId, post, { mayBeDone: true });
+    await this.#checkThread(to, message);
+    return receiptOf(message);
+  }
+
+  #post(chat: number | string, to: Conversation, piece: Piece, signal: AbortSignal): Promise<Message> {
+    const { api } = this.#parts;
+    const { file, text } = piece;
+    const thread = threadOf(to);
+    if (file) {
+      const caption = text === "" ? {} : { caption: text };
+      return api.sendDocument(chat, toInputFile(file), { ...thread, ...caption }, toApiSignal(signal));
+    }
+    return this.#formatted(piece, (formatting) =>
+      api.sendMessage(chat, text, { ...thread, ...formatting }, toApiSignal(signal)),
+    );
+  }
+
+  async edit(
+    at: Conversation,
+    messageId: string,
+    { text, ...piece }: Piece,
+    signal: AbortSignal,
+  ): Promise<SendReceipt> {
+    const { api, chatIds, clock } = this.#parts;
+    const id = Number(messageId);
+    const edited = await inChat(chatIds, at.chatId, (chat) =>
+      this.#formatted(piece, (formatting) =>
+        api.editMessageText(chat, id, text, formatting, toApiSignal(signal)),
+      ).catch((error: unknown) => {
+        if (isUnchanged(error)) return true as const;
+        throw error;
+      }),
+    );
+    const link = linkTo(chatIds.wire(at.chatId), at.threadId, messageId);
+    return edited === true ? { messageId, link, sentAt: clock.now() } : receiptOf(edited);
+  }
+
+  async typing(at: Conversation, signal: AbortSignal): Promise<void> {
+    const { api, chatIds } = this.#parts;
+    const thread = threadOf(at);
+    await inChat(chatIds, at.chatId, (chat) => api.sendChatAction(chat, "typing", thread, toApiSignal(signal)));
+  }
+
+  /** Sends with the formatting; where Telegram refuses that, once more as plain text. */
+  async #formatted<T>({ extra }: Pick<Piece, "extra">, send: (formatting: Formatting) => Promise<T>): Promise<T> {
+    const plain = this.#parts.linkPreviews ? {} : { link_preview_options: { is_disabled: true } };
+    const entities = entitiesIn(extra);
+    if (entities.length === 0) return send(plain);
+    try {
+      return await send({ ...plain, entities });
+    } catch (error) {
+      if (!isMarkupRefusal(error)) throw error;
+      this.#parts.logger.warn(
+        { reason: asPlatformError(error).message },
+        "formatting was refused; the text goes out plain",
+      );
+      return send(plain);
+    }
+  }
+
+  /**
+   * A message to a topic that is gone is refused, but in private chats it has also landed in the chat itself without a
+   * word. There it is taken back: it goes where the session goes on.
+   */
+  async #checkThread(to: Conversation, message: Message): Promise<void> {
+    if (to.threadId === undefined || String(message.message_thread_id) === to.threadId) return;
+    await this.#parts.api.deleteMessage(message.chat.id, message.message_id).catch((error: unknown) => {
+      this.#parts.logger.warn({ reason: asPlatformError(error).message }, "a stray message could not be taken back");
+    });
+    throw threadGone();
+  }
+}
+
+interface Formatting {
+  readonly entities?: Entity[];
+  readonly link_preview_options?: { readonly is_disabled: boolean };
+}
+
+function threadOf({ threadId }: Conversation): { message_thread_id?: number } {
+  return threadId === undefined ? {} : { message_thread_id: Number(threadId) };
+}
+
+function toInputFile({ text, name }: TextFile): InputFile {
+  return new InputFile(Buffer.from(text), name);
+}
+
+/** A piece comes back from Hermes as JSON that it made of what `render` returned. */
+function entitiesIn(extra: Piece["extra"]): Entity[] {
+  const entities: unknown = extra?.entities;
+  return Array.isArray(entities) ? (entities as Entity[]) : [];
+}
+
+function receiptOf({ chat, message_thread_id: threadId, message_id: id, is_topic_message: isTopic, date }: Message) {
+  return {
+    messageId: String(id),
+    link: linkTo(String(chat.id), isTopic ? threadId : undefined, id),
+    sentAt: date * 1000,
+  };
+}

@@ -1,0 +1,96 @@
+import type { Conversation, HandoffThread, Logger } from "@hermes/core";
+import { type Api, GrammyError } from "grammy";
+import { inChat } from "./bot-api.ts";
+import type { ChatIds } from "./chat-ids.ts";
+import { asPlatformError, forbidden } from "./errors.ts";
+import { topicName } from "./format.ts";
+import { conversationIn, isPrivateChat, linkTo } from "./source.ts";
+
+export interface TopicParts {
+  readonly api: Api;
+  readonly chatIds: ChatIds;
+  readonly account: string | undefined;
+  readonly logger: Logger;
+}
+
+/**
+ * Opens a topic: in a forum, or in a private chat where the bot's owner has turned topics on. One attempt. Throws
+ * PLATFORM_FORBIDDEN with the setting or right that is missing.
+ */
+export async function openTopic(
+  { api, chatIds, account, logger }: TopicParts,
+  chatId: string,
+  title: string,
+  signal: AbortSignal,
+): Promise<HandoffThread> {
+  const isPrivate = isPrivateChat(chatIds.wire(chatId));
+  // Asked each time: the owner may have turned it on since the start.
+  if (isPrivate) await checkThreadedMode(api);
+  signal.throwIfAborted();
+  const topic = await inChat(
+    chatIds,
+    chatId,
+    // Not to be cut off: whether there is a topic then could not be found out.
+    (chat) => api.createForumTopic(chat, topicName(title)).catch(rethrowWithRemedy),
+    { mayBeDone: true },
+  );
+  const threadId = String(topic.message_thread_id);
+  const conversation = conversationIn({ id: chatId, isPrivate }, threadId, account);
+  if (signal.aborted) {
+    // Nobody waits for it any more, so nobody would know of it.
+    await removeTopic({ api, chatIds, account, logger }, conversation);
+    signal.throwIfAborted();
+  }
+  return { conversation, link: linkTo(chatIds.wire(chatId), threadId) };
+}
+
+/** Removes a topic with all that is in it; closes it where the bot may not do that. */
+export async function removeTopic({ api, chatIds, logger }: TopicParts, at: Conversation): Promise<void> {
+  const threadId = Number(at.threadId);
+  try {
+    await inChat(chatIds, at.chatId, (chat) => api.deleteForumTopic(chat, threadId));
+  } catch (error) {
+    const { code, message } = asPlatformError(error);
+    if (code === "PLATFORM_THREAD_GONE") return;
+    if (code !== "PLATFORM_FORBIDDEN") throw error;
+    logger.info({ reason: message }, "a topic may not be deleted; it is closed instead");
+    await inChat(chatIds, at.chatId, (chat) => api.closeForumTopic(chat, threadId));
+  }
+}
+
+async function checkThreadedMode(api: Api): Promise<void> {
+  const me = await api.getMe().catch((error: unknown) => {
+    throw asPlatformError(error);
+  });
+  if (!me.has_topics_enabled) throw threadedModeOff(me.username);
+}
+
+function rethrowWithRemedy(error: unknown): never {
+  const description = error instanceof GrammyError ? error.description : "";
+  if (/not a forum|CHANNEL_FORUM_MISSING/i.test(description)) throw topicsOff();
+  if (/not enough rights|CHAT_ADMIN_REQUIRED/i.test(description)) throw rightMissing();
+  throw error;
+}
+
+/** A setting of the bot's owner, in @BotFather: `getMe` shows it as `has_topics_enabled` ("User"). */
+function threadedModeOff(username: string): Error {
+  return forbidden(
+    `topics are off in private chats with @${username}; its owner turns "Threaded Mode" on in @BotFather`,
+    "In @BotFather: /mybots, the bot, Bot Settings, Threads Settings, Threaded Mode. Then hand off again.",
+  );
+}
+
+function topicsOff(): Error {
+  return forbidden(
+    "topics are off in this group; an administrator turns them on in the group's settings",
+    "In the group: its name, Edit, Topics. A group that is none yet becomes a supergroup by that.",
+  );
+}
+
+/** `can_manage_topics` is a right of its own ("ChatAdministratorRights"); topics that are there work without it. */
+function rightMissing(): Error {
+  return forbidden(
+    'the bot lacks the right "Manage Topics" in this group',
+    "In the group: its name, Edit, Administrators, the bot, Manage Topics. Then hand off again.",
+  );
+}
