@@ -33,67 +33,78 @@ function search(context: Context, query: Parameters<TranscriptStore["search"]>[0
   const words = wordsQuery(query.text);
   if (words === null) return [];
   const { sql, values } = visibleTo(query.visible);
-  const found = (tables: string, condition: string, ...more: SqlValue[]) =>
+  const found = (tables: string, tablesValues: readonly SqlValue[], condition: string, ...more: SqlValue[]) =>
     context.db.all<SearchHit>(
       `SELECT messages.session_id AS sessionId, sessions.title, messages.seq, messages.role,
               snippet(message_words, 0, '[', ']', '…', 12) AS snippet, messages.created_at AS createdAt
-       FROM ${tables} WHERE message_words MATCH ? AND ${sql} ${condition}
-       LIMIT ?`,
+       FROM ${tables} WHERE message_words MATCH ? AND ${condition}
+       ORDER BY message_words.rowid DESC LIMIT ?`,
+      ...tablesValues,
       words,
-      ...values,
       ...more,
       query.limit,
     );
 
   const extent = query.visible.kind === "all" ? EVERYWHERE : extentOf(context, query.visible);
-  if (extent.messages <= FEW_MESSAGES) {
+  if (extent.messages <= FEW_MESSAGES && extent.ofSessions <= extent.last - extent.first) {
     return found(
-      `sessions CROSS JOIN messages ON messages.session_id = sessions.id
-       CROSS JOIN message_words ON message_words.rowid = messages.number`,
-      "ORDER BY messages.number DESC",
+      `(SELECT id, title, ${FIRST} AS first, ${LAST} AS last FROM sessions WHERE ${sql}) AS sessions
+       CROSS JOIN message_words ON message_words.rowid BETWEEN sessions.first AND sessions.last
+       CROSS JOIN messages ON messages.number = message_words.rowid`,
+      values,
+      "messages.session_id = sessions.id",
     );
   }
-  // The index gives the newest first by itself, so that the search ends with the last hit that is shown.
+  // The index gives the newest first by itself, so that the search ends with the last hit that is shown. The driver
+  // binds numbers as floating-point ones, and only whole ones narrow down what the index reads.
   return found(
     `message_words CROSS JOIN messages ON messages.number = message_words.rowid
      CROSS JOIN sessions ON sessions.id = messages.session_id`,
-    "AND message_words.rowid BETWEEN ? AND ? ORDER BY message_words.rowid DESC",
+    [],
+    `message_words.rowid BETWEEN CAST(? AS INTEGER) AND CAST(? AS INTEGER) AND ${sql}`,
     extent.first,
     extent.last,
+    ...values,
   );
 }
 
-/** How many messages may be searched at most, and between which numbers they lie. */
+/** Where the messages of some sessions lie in the file. Numbers grow within a session. */
 interface Extent {
   readonly messages: number;
+  /** The stretch that holds all of them. */
   readonly first: number;
   readonly last: number;
+  /** How long the stretches of the single sessions are together. */
+  readonly ofSessions: number;
 }
 
-const EVERYWHERE: Extent = { messages: Number.POSITIVE_INFINITY, first: 0, last: Number.MAX_SAFE_INTEGER };
+const EVERYWHERE: Extent = {
+  messages: Number.POSITIVE_INFINITY,
+  first: 0,
+  last: Number.MAX_SAFE_INTEGER,
+  ofSessions: Number.POSITIVE_INFINITY,
+};
 
-/** To ask each of so few whether it holds the words is quicker than to look for theirs among everybody's hits. */
+/** Of so few, hits lie far apart: it is quicker to go through each session's own stretch. */
 const FEW_MESSAGES = 1_000;
 
 /** Where the messages of more sessions lie is not asked: they are likely to be everywhere. */
 const EXTENT_SESSIONS = 500;
 
+const FIRST = "(SELECT number FROM messages WHERE session_id = sessions.id ORDER BY seq LIMIT 1)";
+const LAST = "(SELECT number FROM messages WHERE session_id = sessions.id ORDER BY seq DESC LIMIT 1)";
+
 /**
  * Where the messages of the visible sessions are. Else a search in a few old sessions would go through every newer
- * message that holds the words, whoever's it is. Numbers grow within a session.
+ * message that holds the words, whoever's it is.
  */
 function extentOf({ db }: Context, visible: Visibility): Extent {
-  const seen = visibleTo(visible);
-  const numberOf = (direction: "ASC" | "DESC") =>
-    `(SELECT number FROM messages WHERE session_id = sessions.id ORDER BY seq ${direction} LIMIT 1)`;
+  const { sql, values } = visibleTo(visible);
   const found = db.get<{ sessions: number } & Extent>(
     `SELECT count(*) AS sessions, coalesce(sum(last_seq), 0) AS messages, coalesce(min(first), 0) AS first,
-            coalesce(max(last), 0) AS last
-     FROM (
-       SELECT last_seq, ${numberOf("ASC")} AS first, ${numberOf("DESC")} AS last
-       FROM sessions WHERE ${seen.sql} LIMIT ?
-     )`,
-    ...seen.values,
+            coalesce(max(last), 0) AS last, coalesce(sum(last - first), 0) AS ofSessions
+     FROM (SELECT last_seq, ${FIRST} AS first, ${LAST} AS last FROM sessions WHERE ${sql} LIMIT ?)`,
+    ...values,
     EXTENT_SESSIONS + 1,
   );
   return found && found.sessions <= EXTENT_SESSIONS ? found : EVERYWHERE;
