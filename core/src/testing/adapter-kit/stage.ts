@@ -61,7 +61,7 @@ export class Stage {
     const folder = mkdtempSync(join(tmpdir(), "hermes-kit-"));
     const undo: (() => void | Promise<void>)[] = [() => rmSync(folder, { recursive: true, force: true })];
     try {
-      const emulator = await subject.createEmulator({ home: folder });
+      const emulator = await subject.createEmulator({ home: folder, account: options.options?.account });
       undo.push(() => emulator.close());
       const stage = new Stage(subject, emulator, folder, options);
       undo.push(() => stage.#machine[Symbol.asyncDispose]());

@@ -10,10 +10,10 @@ export interface AdapterUnderTest<E extends Emulator = Emulator> {
   /** The platform. */
   readonly name: string;
   /**
-   * A new, empty platform. `home` is Hermes' home (`HERMES_HOME`) of the gateways that will speak to it, for a
-   * platform that keeps its data there.
+   * A new, empty platform. `home` is Hermes' home (`HERMES_HOME`) of the gateways that will speak to it, and `account`
+   * the name of their account: for a platform that keeps its data there.
    */
-  createEmulator(at: { readonly home: string }): Promise<E>;
+  createEmulator(at: { readonly home: string; readonly account?: string | undefined }): Promise<E>;
   /** The plugin as it stands in a config: `acme({ ...emulator.options, ...options })`. */
   descriptor(emulator: E, options: KitOptions): PluginDescriptor;
   /** One home channel for each kind of chat that can be one. */

@@ -112,6 +112,8 @@ export const capabilityProofs: readonly AdapterProof[] = [
       const { adapter } = on.running;
       const at = await adapter.homeConversation(on.home.home);
       check(adapter.typing !== undefined, "there is no `typing`");
+      // A sign is not kept for those who come later.
+      await on.until("the platform is connected", () => on.emulator.isConnected);
       const before = on.emulator.log.length;
       await adapter.typing(at, AbortSignal.timeout(on.patienceMs));
       await on.until("the platform is asked", () => on.emulator.log.length > before);
