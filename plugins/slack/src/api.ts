@@ -1,0 +1,67 @@
+import { type Clock, sleep } from "@hermes/core";
+import type { webApi } from "@slack/bolt";
+import { toPlatformError, unavailable, uncertain } from "./errors.ts";
+
+export interface CallOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** A rate limit is waited for here, for a while, since nobody else would: all but sends, whose queue does that. */
+  readonly waits?: boolean;
+}
+
+/** How long one call waits for rate limits in all, in milliseconds. */
+const LONGEST_WAIT_MS = 15_000;
+
+type Result = webApi.WebAPICallResult & Readonly<Record<string, unknown>>;
+
+/** The Web API: each call made once, each answer looked at, each refusal a PlatformError. */
+export class SlackApi {
+  readonly #client: webApi.WebClient;
+  readonly #clock: Clock;
+
+  constructor(client: webApi.WebClient, clock: Clock) {
+    this.#client = client;
+    this.#clock = clock;
+  }
+
+  /**
+   * Calls a method. Throws a PlatformError: PLATFORM_UNCERTAIN when `signal` aborts first, since the call itself cannot
+   * be called back.
+   */
+  async call(
+    method: string,
+    args: Readonly<Record<string, unknown>>,
+    { signal, waits = false }: CallOptions = {},
+  ): Promise<Result> {
+    const until = this.#clock.now() + (waits ? LONGEST_WAIT_MS : 0);
+    for (;;) {
+      if (signal?.aborted) throw unavailable(`${method} was called off`);
+      try {
+        return (await orAborted(this.#client.apiCall(method, { ...args }), signal)) as Result;
+      } catch (thrown) {
+        const error = toPlatformError(thrown, { method, channel: channelOf(args) });
+        const waitMs = error.retryAfterMs;
+        if (waitMs === null || this.#clock.now() + waitMs > until) throw error;
+        await sleep(this.#clock, waitMs, signal);
+      }
+    }
+  }
+}
+
+function channelOf({ channel, channel_id: id }: Readonly<Record<string, unknown>>): string | undefined {
+  const value = channel ?? id;
+  return typeof value === "string" ? value : undefined;
+}
+
+async function orAborted<T>(call: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (!signal) return call;
+  const aborted = Promise.withResolvers<never>();
+  const onAbort = () => aborted.reject(uncertain("it did not answer in time"));
+  signal.addEventListener("abort", onAbort, { once: true });
+  // What comes too late is nobody's any more.
+  call.catch(() => {});
+  try {
+    return await Promise.race([call, aborted.promise]);
+  } finally {
+    signal.removeEventListener("abort", onAbort);
+  }
+}

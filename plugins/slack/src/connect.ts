@@ -1,0 +1,89 @@
+import type { AdapterEvents, Clock, CommandInfo, Logger } from "@hermes/core";
+import { SlackApi } from "./api.ts";
+import type { SlackOptions } from "./config.ts";
+import { Directory } from "./directory.ts";
+import { HandoffThreads } from "./handoff-threads.ts";
+import { type Identity, identify } from "./identity.ts";
+import {
+  decodeCommand,
+  decodeEvent,
+  type SlackCommand,
+  type SlackEventBody,
+  type SlackMessageEvent,
+} from "./inbound.ts";
+import { Outbound } from "./outbound.ts";
+import { sdkLogger } from "./sdk-logger.ts";
+import { SlackSocket } from "./socket.ts";
+import { WritingStatus } from "./writing-status.ts";
+
+export interface ConnectDeps {
+  readonly options: SlackOptions;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly commands: readonly CommandInfo[];
+}
+
+/** What is there between `start` and `stop`. */
+export interface Session {
+  readonly self: Identity;
+  readonly api: SlackApi;
+  readonly socket: SlackSocket;
+  readonly outbound: Outbound;
+  readonly threads: HandoffThreads;
+  readonly status: WritingStatus;
+}
+
+/** How long one call of the Web API may take, in milliseconds. */
+const CALL_WITHIN_MS = 30_000;
+
+/** Asks who the bot is, and opens the socket. Resolves when messages come in. Throws a PlatformError. */
+export async function connect(
+  { options, clock, logger, commands }: ConnectDeps,
+  events: AdapterEvents,
+  signal: AbortSignal,
+): Promise<Session> {
+  // Only now: a terminal that names this plugin in its config needs none of it.
+  const { App, webApi } = await import("@slack/bolt");
+  const { botToken, appToken, apiUrl } = options;
+  const clientOptions = {
+    slackApiUrl: apiUrl,
+    logger: sdkLogger(logger),
+    // Who waits, for how long and how often is Hermes' to say.
+    retryConfig: { retries: 0 },
+    rejectRateLimitedCalls: true,
+    timeout: CALL_WITHIN_MS,
+  };
+  const api = new SlackApi(new webApi.WebClient(botToken, clientOptions), clock);
+  const self = await identify(api, signal);
+
+  const status = new WritingStatus(api, clock);
+  const socket = new SlackSocket({ appToken, apiUrl, clock, logger, sdkLogger: sdkLogger(logger) });
+  const app = new App({
+    receiver: socket,
+    authorize: async () => ({ botToken, botId: self.botId, botUserId: self.userId, teamId: self.teamId }),
+    // Told by the app's id too, which is done where messages are decoded.
+    ignoreSelf: false,
+    convoStore: false,
+    logger: sdkLogger(logger),
+    clientOptions,
+  });
+  const decoding = { self, directory: new Directory(api, clock), commands, files: { botToken, apiUrl, logger } };
+  const takeEvent = async (event: SlackMessageEvent, body: SlackEventBody) => {
+    const message = await decodeEvent(event, body, decoding);
+    if (!message) return;
+    status.heard(message.conversation, message.messageId);
+    await events.receive(message);
+  };
+  app.event("message", ({ event, body }) => takeEvent(event as SlackMessageEvent, body));
+  app.event("app_mention", ({ event, body }) => takeEvent(event as SlackMessageEvent, body));
+  app.command(/^\//, async ({ command, ack }) => {
+    const message = decodeCommand(command as SlackCommand, clock.now(), decoding);
+    if (message) await events.receive(message);
+    await ack();
+  });
+
+  signal.addEventListener("abort", () => void socket.stop(), { once: true });
+  await socket.start();
+  const threads = new HandoffThreads(api, self, logger);
+  return { self, api, socket, outbound: new Outbound(api, clock, status), threads, status };
+}

@@ -1,0 +1,83 @@
+import type { Methods } from "./methods.ts";
+import type { Params } from "./params.ts";
+import { Refusal } from "./refusal.ts";
+import { APP, type Channel, type StoredMessage, type Workspace } from "./workspace.ts";
+
+const HISTORY_SCOPE = { im: "im:history", channel: "channels:history", group: "groups:history" } as const;
+const READ_SCOPE = { im: "im:read", channel: "channels:read", group: "groups:read" } as const;
+
+/** The largest page, in messages. */
+const LARGEST_PAGE = 999;
+
+/** What asks about the workspace and changes nothing. */
+export const lookupMethods: Methods = {
+  "auth.test": (_params, { workspace }) => ({
+    url: workspace.url,
+    team: "Emulator",
+    team_id: workspace.teamId,
+    user: APP.name,
+    user_id: APP.userId,
+    bot_id: APP.botId,
+    is_enterprise_install: false,
+  }),
+
+  "conversations.info"(params, { workspace }) {
+    const at = workspace.visibleChannel(params.text("channel"));
+    workspace.needScope(READ_SCOPE[at.type]);
+    const common = { id: at.id, is_archived: at.isArchived, is_im: at.type === "im", is_mpim: false };
+    if (at.type === "im") return { channel: { ...common, user: at.userId } };
+    const isPrivate = at.type === "group";
+    return {
+      channel: { ...common, name: at.name, is_channel: !isPrivate, is_private: isPrivate, is_member: at.isMember },
+    };
+  },
+
+  "conversations.history"(params, { workspace }) {
+    const at = readable(params, workspace);
+    const newestFirst = at.messages.filter(({ threadTs }) => threadTs === undefined).reverse();
+    return page(newestFirst, at, params, workspace);
+  },
+
+  "conversations.replies"(params, { workspace }) {
+    const at = readable(params, workspace);
+    const ts = params.text("ts");
+    const root = at.messages.find((message) => message.ts === ts);
+    if (!root) throw new Refusal("thread_not_found");
+    return page([root, ...at.messages.filter(({ threadTs }) => threadTs === ts)], at, params, workspace);
+  },
+
+  "users.info"(params, { workspace }) {
+    workspace.needScope("users:read");
+    const id = params.text("user");
+    const name = workspace.users.get(id);
+    if (name === undefined) throw new Refusal("user_not_found");
+    return {
+      user: { id, name: name.toLowerCase(), real_name: name, profile: { display_name: name, real_name: name } },
+    };
+  },
+};
+
+function readable(params: Params, workspace: Workspace): Channel {
+  const at = workspace.visibleChannel(params.text("channel"));
+  workspace.needScope(HISTORY_SCOPE[at.type]);
+  if (!at.isMember) throw new Refusal("not_in_channel");
+  return at;
+}
+
+function page(messages: readonly StoredMessage[], at: Channel, params: Params, workspace: Workspace) {
+  const limit = params.number("limit", 100);
+  if (limit < 1 || limit > LARGEST_PAGE) throw new Refusal("invalid_limit");
+  const cursor = params.optional("cursor");
+  const start = cursor === undefined ? 0 : Number(/^page:(\d+)$/.exec(cursor)?.[1] ?? Number.NaN);
+  if (Number.isNaN(start)) throw new Refusal("invalid_cursor");
+  const hasMore = messages.length > start + limit;
+  const shown = messages.slice(start, start + limit).map((message) => {
+    const { metadata, ...rest } = workspace.show(message, at);
+    return metadata !== undefined && params.isTrue("include_all_metadata") ? { ...rest, metadata } : rest;
+  });
+  return {
+    messages: shown,
+    has_more: hasMore,
+    ...(hasMore ? { response_metadata: { next_cursor: `page:${start + limit}` } } : {}),
+  };
+}

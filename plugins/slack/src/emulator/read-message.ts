@@ -1,0 +1,12 @@
+import { plainText } from "../mrkdwn.ts";
+import type { StoredMessage } from "./workspace.ts";
+
+/** What people read of a message: its blocks where it has some, each below the other, else its text; the markup is resolved. */
+export function readMessage({ text, blocks }: Pick<StoredMessage, "text" | "blocks">): string {
+  if (blocks === undefined || blocks.length === 0) return plainText(text);
+  const texts = blocks.map((block) => {
+    const { text: content } = Object(Object(block).text) as { text?: unknown };
+    return plainText(String(content ?? ""));
+  });
+  return texts.join("\n");
+}

@@ -1,0 +1,179 @@
+import { PlatformError, reasonOf } from "@hermes/core";
+import { PLATFORM } from "./source.ts";
+
+/** What a call was to do, for the sentence that says why it was not done. */
+export interface FailedCall {
+  /** The Web API's name of the method. */
+  readonly method: string;
+  /** The channel that it was about. */
+  readonly channel?: string | undefined;
+}
+
+/** An error of Slack's client, told by its `code`: another copy of the library may have made it. */
+interface ClientError {
+  readonly code?: unknown;
+  readonly retryAfter?: unknown;
+  readonly statusCode?: unknown;
+  readonly data?: { readonly error?: unknown; readonly needed?: unknown; readonly response_metadata?: unknown };
+  readonly original?: unknown;
+}
+
+/** How long to wait where Slack says that there was too much, but not for how long, in milliseconds. */
+const WAIT_UNTOLD_MS = 1_000;
+
+const UNAUTHORISED = new Set([
+  "account_inactive",
+  "invalid_auth",
+  "not_allowed_token_type",
+  "not_authed",
+  "team_disabled",
+  "token_expired",
+  "token_revoked",
+  "user_removed_from_team",
+]);
+
+/** Slack's side is in trouble; the same call may succeed later. */
+const UNAVAILABLE = new Set([
+  "fatal_error",
+  "internal_error",
+  "request_timeout",
+  "service_unavailable",
+  "team_added_to_org",
+]);
+
+const UNREACHABLE_CHANNEL = new Set(["channel_not_found", "is_archived", "not_in_channel"]);
+
+/** The message cannot be changed (any more). */
+const MESSAGE_GONE = new Set(["cant_update_message", "edit_window_closed", "message_not_found"]);
+
+/** The blocks are at fault; the same words as plain text may pass. */
+const MARKUP_REFUSED = new Set(["invalid_blocks", "invalid_blocks_format", "msg_blocks_too_long"]);
+
+/** Errors of a request that never got to Slack. */
+const NEVER_ARRIVED = new Set([
+  "EAI_AGAIN",
+  "ECONNREFUSED",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+  "ENOTFOUND",
+  "UND_ERR_CONNECT_TIMEOUT",
+]);
+
+/** Whatever Slack's client threw, as an error with a sentence. Holds no token: Slack's answers have none. */
+export function toPlatformError(thrown: unknown, call: FailedCall): PlatformError {
+  if (thrown instanceof PlatformError) return thrown;
+  const { code, retryAfter, statusCode, data } = Object(thrown) as ClientError;
+  switch (code) {
+    case "slack_webapi_rate_limited_error":
+      return rateLimited(Number(retryAfter) * 1_000, thrown);
+    case "slack_webapi_platform_error":
+      return ofAnswer(String(data?.error), data, call, thrown);
+    case "slack_webapi_http_error":
+      return unavailable(`${call.method} was answered with HTTP ${String(statusCode)}`, thrown);
+    case "slack_webapi_request_error":
+      return unavailable(`${call.method}: ${networkReason(thrown)}`, thrown);
+    default:
+      return unavailable(`${call.method}: ${reasonOf(thrown)}`, thrown);
+  }
+}
+
+/** Whether the call may have been done all the same: only its answer is missing. */
+export function isDoubtful(error: PlatformError): boolean {
+  const { code, original } = Object(error.cause) as ClientError;
+  // "Some aspect of the operation may have succeeded", as Slack's documentation has it.
+  if (code === "slack_webapi_http_error" || UNAVAILABLE.has(answerOf(error) ?? "")) return true;
+  return code === "slack_webapi_request_error" && !NEVER_ARRIVED.has(networkCode(original));
+}
+
+/** Whether Slack refused the form and not what was said. */
+export function isMarkupRefused(error: PlatformError): boolean {
+  return MARKUP_REFUSED.has(answerOf(error) ?? "");
+}
+
+/** Slack's own code for a refusal, or null. */
+export function answerOf(error: PlatformError): string | null {
+  const { code, data } = Object(error.cause) as ClientError;
+  return code === "slack_webapi_platform_error" ? String(data?.error) : null;
+}
+
+export function threadGone(): PlatformError {
+  return new PlatformError("PLATFORM_THREAD_GONE", { platform: PLATFORM });
+}
+
+export function uncertain(reason: string, cause?: unknown): PlatformError {
+  return new PlatformError("PLATFORM_UNCERTAIN", { platform: PLATFORM, reason }, { cause });
+}
+
+export function unavailable(reason: string, cause?: unknown): PlatformError {
+  return new PlatformError("PLATFORM_UNAVAILABLE", { platform: PLATFORM, reason }, { cause });
+}
+
+export function notRunning(): PlatformError {
+  return unavailable("the plugin is not connected");
+}
+
+/** A channel that the bot cannot use; Slack's code may hide which of the causes it is, so all are named. */
+export function unreachableChannel(code: string, channel: string, cause?: unknown): PlatformError {
+  return new PlatformError(
+    code === "channel_not_found" ? "PLATFORM_NOT_FOUND" : "PLATFORM_FORBIDDEN",
+    {
+      platform: PLATFORM,
+      reason: `the bot cannot use the channel ${channel} (${code}): it is not a member, the channel is archived, or the id is wrong or of another workspace; private channels that the bot is not in look like wrong ids`,
+      hint: "Invite the bot with `/invite @hermes` in the channel, unarchive it, or write /sethome where sessions are to go.",
+    },
+    { cause },
+  );
+}
+
+function ofAnswer(answer: string, data: ClientError["data"], call: FailedCall, cause: unknown): PlatformError {
+  const { method, channel = "" } = call;
+  if (UNAUTHORISED.has(answer)) return new PlatformError("PLATFORM_UNAUTHORISED", { platform: PLATFORM }, { cause });
+  if (UNAVAILABLE.has(answer)) return unavailable(`${method} was answered with ${answer}`, cause);
+  if (answer === "ratelimited" || answer === "rate_limited" || answer === "message_limit_exceeded") {
+    return rateLimited(WAIT_UNTOLD_MS, cause);
+  }
+  if (UNREACHABLE_CHANNEL.has(answer)) return unreachableChannel(answer, channel, cause);
+  if (answer === "thread_not_found")
+    return new PlatformError("PLATFORM_THREAD_GONE", { platform: PLATFORM }, { cause });
+  if (answer === "missing_scope") return missingScope(String(data?.needed ?? "?"), method, cause);
+  if (MESSAGE_GONE.has(answer)) {
+    const fields = { platform: PLATFORM, reason: `the message cannot be changed (${answer})`, hint: "" };
+    return new PlatformError("PLATFORM_NOT_FOUND", fields, { cause });
+  }
+  if (/^restricted_action|^no_permission$|^access_denied$|^posting_to_.*_denied$/.test(answer)) {
+    const reason = `the workspace does not let the bot do that in ${channel || "this channel"} (${answer})`;
+    const hint = "Ask an admin of the workspace for the right to post there.";
+    return new PlatformError("PLATFORM_FORBIDDEN", { platform: PLATFORM, reason, hint }, { cause });
+  }
+  const reason = [`${method} was answered with ${answer}`, ...messagesOf(data)].join("; ");
+  return new PlatformError("PLATFORM_REJECTED", { platform: PLATFORM, reason, hint: "" }, { cause });
+}
+
+function missingScope(needed: string, method: string, cause: unknown): PlatformError {
+  const reason = `the app lacks the scope ${needed}, which ${method} needs`;
+  const hint = "Add it under “OAuth & Permissions”, and reinstall the app to the workspace.";
+  return new PlatformError("PLATFORM_FORBIDDEN", { platform: PLATFORM, reason, hint }, { cause });
+}
+
+function rateLimited(waitMs: number, cause: unknown): PlatformError {
+  const retryAfterMs = Number.isFinite(waitMs) ? waitMs : WAIT_UNTOLD_MS;
+  const fields = { platform: PLATFORM, seconds: Math.ceil(retryAfterMs / 1_000) };
+  return new PlatformError("PLATFORM_RATE_LIMITED", fields, { retryAfterMs, cause });
+}
+
+/** What Slack says about arguments that it refuses: "[ERROR] must be less than 3001 characters …" */
+function messagesOf(data: ClientError["data"]): string[] {
+  const { messages } = Object(data?.response_metadata) as { messages?: unknown };
+  return Array.isArray(messages) ? messages.map(String) : [];
+}
+
+/** `fetch failed` says nothing; its cause does. */
+function networkReason(thrown: unknown): string {
+  const original: unknown = Object(thrown).original;
+  const cause: unknown = Object(original).cause;
+  return reasonOf(cause instanceof Error ? cause : original);
+}
+
+function networkCode(original: unknown): string {
+  return String(Object(Object(original).cause).code ?? Object(original).code ?? "");
+}

@@ -1,0 +1,75 @@
+import type { OutboundMessage, Piece } from "@hermes/core";
+import { splitText } from "@hermes/core/markdown";
+import { encode, plainText } from "./mrkdwn.ts";
+import { toMrkdwn } from "./write-markup.ts";
+
+/**
+ * The longest text of one message, in Slack's markup. Slack refuses blocks whose texts come to some 12,000 characters
+ * (`msg_blocks_too_long`, which it does not document); this stays well below.
+ */
+export const TEXT_LIMIT = { length: 8_000, unit: "utf16" } as const;
+
+/** A section has 3,000 characters at most ("Section block"). */
+const SECTION_LENGTH = 2_900;
+
+/** `text` beside blocks is for notifications; a change refuses more than 4,000 characters of it. */
+const SUMMARY_LENGTH = 1_000;
+
+/** Characters of a thread's first message: it is a title. */
+const LONGEST_NAME = 150;
+
+/** What an answer is cut with at the latest, as a share of the longest: a cut that is no good is made earlier. */
+const EARLIEST_CUT = 0.5;
+
+/** The pieces of a message in Slack's markup, and each of its files as one. */
+export function render({ markdown, files = [] }: OutboundMessage): Piece[] {
+  const text = toMrkdwn(markdown);
+  const pieces: Piece[] = splitMrkdwn(text, TEXT_LIMIT.length).map((part) => ({ text: part }));
+  return [...pieces, ...files.map((file) => ({ text: "", file }))];
+}
+
+/** A section block, as far as Hermes uses it. */
+export interface Section {
+  readonly type: "section";
+  readonly text: { readonly type: "mrkdwn"; readonly text: string };
+  /** Not folded behind "see more". */
+  readonly expand: true;
+}
+
+/** The blocks and the summary of a piece. */
+export function contentOf(text: string): { readonly text: string; readonly blocks: readonly Section[] } {
+  const blocks = splitMrkdwn(text, SECTION_LENGTH).map(
+    (part): Section => ({ type: "section", text: { type: "mrkdwn", text: part }, expand: true }),
+  );
+  return { text: splitText(text, { length: SUMMARY_LENGTH, unit: "utf16" })[0] ?? "", blocks };
+}
+
+/** The same words without any markup, for when Slack refuses the blocks. */
+export function plainContentOf(text: string): { readonly text: string; readonly mrkdwn: false } {
+  return { text: encode(plainText(text)), mrkdwn: false };
+}
+
+/** A thread's title: on one line, without what cannot be seen, and not too long. */
+export function cleanName(name: string): string {
+  const line = name
+    .toWellFormed()
+    // Joiners make one character of several, in names of many languages and in emoji.
+    .replaceAll(/[\p{Cc}\p{Cf}\s]+/gu, (run) => (/^[\u200c\u200d]$/.test(run) ? run : " "))
+    .trim();
+  if (line.length <= LONGEST_NAME) return line || "New session";
+  const [start = ""] = splitText(line, { length: LONGEST_NAME - 1, unit: "utf16" });
+  return `${start.trimEnd()}…`;
+}
+
+/** Cuts text in Slack's markup; never within a link or an escaped character. */
+function splitMrkdwn(text: string, length: number): string[] {
+  for (let limit = length; limit > length * EARLIEST_CUT; limit -= 37) {
+    const parts = splitText(text, { length: limit, unit: "utf16" });
+    if (!parts.slice(0, -1).some(endsWithinToken)) return parts;
+  }
+  return splitText(text, { length, unit: "utf16" });
+}
+
+function endsWithinToken(part: string): boolean {
+  return /<[^<>\n]*$|&\w{0,4}$/.test(part);
+}

@@ -1,0 +1,114 @@
+import {
+  type HandoffThread,
+  type HomeChannel,
+  type Logger,
+  PlatformError,
+  reasonOf,
+  type ThreadOptions,
+} from "@hermes/core";
+import type { SlackApi } from "./api.ts";
+import { isDoubtful, unavailable } from "./errors.ts";
+import { cleanName } from "./format.ts";
+import { findMessage, hasMetadata, messagesAt } from "./history.ts";
+import type { Identity } from "./identity.ts";
+import { encode } from "./mrkdwn.ts";
+import { conversationOf, THREAD_METADATA } from "./source.ts";
+
+/** Threads of handoffs. On Slack a thread hangs on a message, so one is posted to hang it on: its `ts` is the thread. */
+export class HandoffThreads {
+  readonly #api: SlackApi;
+  readonly #self: Identity;
+  readonly #logger: Logger;
+
+  constructor(api: SlackApi, self: Identity, logger: Logger) {
+    this.#api = api;
+    this.#self = self;
+    this.#logger = logger;
+  }
+
+  async create(channel: string, name: string, { mark, signal }: ThreadOptions): Promise<HandoffThread> {
+    const title = cleanName(name);
+    // The signal is not given to the call: what was posted has to be known, so that it can be taken back.
+    const posting = this.#api
+      .call(
+        "chat.postMessage",
+        {
+          channel,
+          text: `*${encode(title)}*`,
+          metadata: { event_type: THREAD_METADATA, event_payload: { mark } },
+          unfurl_links: false,
+          unfurl_media: false,
+        },
+        { waits: true },
+      )
+      .then(({ ts }) => String(ts));
+    const ts = await posting.catch((error: unknown) => this.#afterDoubt(channel, mark, error, signal));
+    if (signal.aborted) {
+      await this.#remove(channel, ts);
+      throw unavailable("the thread was called off");
+    }
+    return this.#threadAt(channel, ts);
+  }
+
+  async find({ chatId }: HomeChannel, mark: string, signal: AbortSignal): Promise<HandoffThread | null> {
+    const ts = await this.#findTs(chatId, mark, signal);
+    return ts === null ? null : this.#threadAt(chatId, ts);
+  }
+
+  /** Removes what the bot wrote in a thread, and the message it hangs on. What people wrote there only they remove. */
+  async delete({ conversation }: HandoffThread, signal: AbortSignal): Promise<void> {
+    const { chatId, threadId } = conversation;
+    if (threadId === undefined) return;
+    const own: string[] = [];
+    try {
+      for await (const { ts, bot_id: botId } of messagesAt(this.#api, conversation, signal)) {
+        if (botId === this.#self.botId) own.push(ts);
+      }
+    } catch (error) {
+      if (error instanceof PlatformError && error.code === "PLATFORM_THREAD_GONE") return;
+      throw error;
+    }
+    // The root last: without it the others could not be found any more.
+    for (const ts of own.reverse()) await this.#remove(chatId, ts, signal);
+  }
+
+  async #afterDoubt(channel: string, mark: string, thrown: unknown, signal: AbortSignal): Promise<string> {
+    if (!(thrown instanceof PlatformError) || !isDoubtful(thrown)) throw thrown;
+    const found = await this.#findTs(channel, mark, signal).catch(() => null);
+    if (found === null) throw thrown;
+    return found;
+  }
+
+  async #findTs(channel: string, mark: string, signal: AbortSignal): Promise<string | null> {
+    const messages = messagesAt(this.#api, conversationOf(channel, this.#self.teamId), signal);
+    const found = await findMessage(messages, (message) => hasMetadata(message, THREAD_METADATA, "mark", mark));
+    return found?.ts ?? null;
+  }
+
+  async #threadAt(channel: string, ts: string): Promise<HandoffThread> {
+    return {
+      conversation: conversationOf(channel, this.#self.teamId, ts),
+      messageId: ts,
+      link: await this.#linkTo(channel, ts),
+    };
+  }
+
+  /** A thread without a link is a thread all the same. */
+  async #linkTo(channel: string, ts: string): Promise<string | undefined> {
+    try {
+      const { permalink } = await this.#api.call("chat.getPermalink", { channel, message_ts: ts }, { waits: true });
+      return String(permalink);
+    } catch (error) {
+      this.#logger.warn({ reason: reasonOf(error) }, "Slack gave no link to a thread");
+      return undefined;
+    }
+  }
+
+  async #remove(channel: string, ts: string, signal?: AbortSignal): Promise<void> {
+    try {
+      await this.#api.call("chat.delete", { channel, ts }, { signal, waits: true });
+    } catch (error) {
+      if (!(error instanceof PlatformError) || error.code !== "PLATFORM_NOT_FOUND") throw error;
+    }
+  }
+}

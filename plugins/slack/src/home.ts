@@ -1,0 +1,30 @@
+import { type Conversation, type HomeChannel, PlatformError } from "@hermes/core";
+import type { SlackApi } from "./api.ts";
+import { unreachableChannel } from "./errors.ts";
+import type { Identity } from "./identity.ts";
+import { conversationOf, PLATFORM } from "./source.ts";
+
+/**
+ * The home channel as a conversation. Asks Slack whether the bot can write there, and whether the thread is there that
+ * the home may name. Throws a PlatformError with every likely cause.
+ */
+export async function homeConversation(api: SlackApi, self: Identity, home: HomeChannel): Promise<Conversation> {
+  const { chatId, threadId } = home;
+  if (/^[UW]/.test(chatId)) throw isPerson(chatId);
+  const { channel } = await api.call("conversations.info", { channel: chatId }, { waits: true });
+  const { is_archived: isArchived, is_im: isIm, is_mpim: isMpim, is_member: isMember } = Object(channel);
+  if (isArchived) throw unreachableChannel("is_archived", chatId);
+  if (!isIm && !isMpim && isMember === false) throw unreachableChannel("not_in_channel", chatId);
+  if (threadId !== undefined) {
+    await api.call("conversations.replies", { channel: chatId, ts: threadId, limit: 1 }, { waits: true });
+  }
+  return conversationOf(chatId, self.teamId, threadId);
+}
+
+function isPerson(id: string): PlatformError {
+  return new PlatformError("PLATFORM_NOT_FOUND", {
+    platform: PLATFORM,
+    reason: `${id} is a person and not a channel`,
+    hint: "Name the direct message (D…): write /hermes whoami there, or /hermes sethome to make it the home channel.",
+  });
+}

@@ -1,0 +1,125 @@
+/**
+ * Slack's own markup, read into a tree ("Formatting message text" in Slack's documentation). A mark counts only at the
+ * edges of words and within one line, so a lone `*` and `snake_case` stay what they are; code is left alone.
+ */
+export type MrkdwnNode =
+  | { readonly type: "text"; readonly value: string }
+  | { readonly type: "bold" | "italic" | "strike"; readonly children: readonly MrkdwnNode[] }
+  | { readonly type: "code" | "pre"; readonly value: string }
+  | { readonly type: "link"; readonly url: string; readonly label: string | null }
+  /** A person (`@`), a channel (`#`), or what Slack keeps behind a `!`: everybody, a group, a date. */
+  | { readonly type: "mention"; readonly sign: "@" | "#" | "!"; readonly id: string; readonly label: string | null };
+
+type Mark = "*" | "_" | "~";
+
+interface Frame {
+  /** Null for the whole text. */
+  readonly mark: Mark | null;
+  readonly children: MrkdwnNode[];
+}
+
+const TOKEN = /```([\s\S]*?)```|`([^`\n]+)`|<([^<>\n]+)>|([*_~])|\n/g;
+
+const STYLE = { "*": "bold", _: "italic", "~": "strike" } as const;
+
+export function parseMrkdwn(text: string): MrkdwnNode[] {
+  const stack: Frame[] = [{ mark: null, children: [] }];
+  const add = (node: MrkdwnNode) => top(stack).children.push(node);
+  const addText = (raw: string) => raw !== "" && add({ type: "text", value: decode(raw) });
+  let at = 0;
+  for (const match of text.matchAll(TOKEN)) {
+    addText(text.slice(at, match.index));
+    at = match.index + match[0].length;
+    const [whole, pre, code, angle, mark] = match;
+    if (pre !== undefined) add({ type: "pre", value: decode(pre.replace(/^\n/, "").replace(/\n$/, "")) });
+    else if (code !== undefined) add({ type: "code", value: decode(code) });
+    else if (angle !== undefined) add(readAngle(angle));
+    else if (mark === undefined) {
+      // No mark reaches over the end of a line.
+      while (stack.length > 1) unfold(stack);
+      addText(whole);
+    } else if (!close(stack, mark as Mark, text, match.index)) {
+      if (canOpen(text, match.index)) stack.push({ mark: mark as Mark, children: [] });
+      else addText(mark);
+    }
+  }
+  addText(text.slice(at));
+  while (stack.length > 1) unfold(stack);
+  return top(stack).children;
+}
+
+/** What people read: the marks are gone, links show their text. */
+export function plainText(text: string): string {
+  return plainTextOf(parseMrkdwn(text));
+}
+
+function plainTextOf(nodes: readonly MrkdwnNode[]): string {
+  const texts = nodes.map((node) => {
+    switch (node.type) {
+      case "bold":
+      case "italic":
+      case "strike":
+        return plainTextOf(node.children);
+      case "link":
+        return node.label ?? node.url;
+      case "mention":
+        return `${node.sign === "!" ? "@" : node.sign}${node.label ?? node.id}`;
+      default:
+        return node.value;
+    }
+  });
+  return texts.join("");
+}
+
+/** `&`, `<` and `>` steer Slack's markup, and nothing else is to be escaped. */
+export function encode(text: string): string {
+  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+}
+
+function decode(text: string): string {
+  return text.replaceAll(/&(amp|lt|gt);/g, (_, name: string) => (name === "amp" ? "&" : name === "lt" ? "<" : ">"));
+}
+
+function readAngle(inner: string): MrkdwnNode {
+  const bar = inner.indexOf("|");
+  const target = decode(bar < 0 ? inner : inner.slice(0, bar));
+  const label = bar < 0 ? null : decode(inner.slice(bar + 1));
+  const sign = target.charAt(0);
+  if (sign === "@" || sign === "#" || sign === "!") return { type: "mention", sign, id: target.slice(1), label };
+  return { type: "link", url: target, label };
+}
+
+/** Closes the innermost open `mark`, where one may end here; false when there is none. */
+function close(stack: Frame[], mark: Mark, text: string, at: number): boolean {
+  const opened = stack.findLastIndex((frame) => frame.mark === mark);
+  if (opened < 0 || !canClose(text, at)) return false;
+  while (stack.length - 1 > opened) unfold(stack);
+  if (top(stack).children.length === 0) return false;
+  const { children } = stack.pop() as Frame;
+  top(stack).children.push({ type: STYLE[mark], children });
+  return true;
+}
+
+/** A mark that nothing closed is a character like others. */
+function unfold(stack: Frame[]): void {
+  const { mark, children } = stack.pop() as Frame;
+  top(stack).children.push({ type: "text", value: mark ?? "" }, ...children);
+}
+
+function top(stack: readonly Frame[]): Frame {
+  const frame = stack.at(-1);
+  if (!frame) throw new Error("there is always the frame of the whole text");
+  return frame;
+}
+
+function canOpen(text: string, at: number): boolean {
+  return !isWord(text, at - 1) && /^[^\s]/.test(text.charAt(at + 1)) && text.charAt(at + 1) !== text.charAt(at);
+}
+
+function canClose(text: string, at: number): boolean {
+  return !isWord(text, at + 1) && /[^\s]$/.test(text.charAt(at - 1));
+}
+
+function isWord(text: string, at: number): boolean {
+  return /[\p{L}\p{N}]/u.test(text.charAt(at));
+}

@@ -1,0 +1,108 @@
+import {
+  type Clock,
+  type Conversation,
+  type Piece,
+  PlatformError,
+  type SendOptions,
+  type SendReceipt,
+} from "@hermes/core";
+import type { SlackApi } from "./api.ts";
+import { isDoubtful, isMarkupRefused, threadGone, uncertain } from "./errors.ts";
+import { blockIdOf, shareFile } from "./files.ts";
+import { contentOf, plainContentOf } from "./format.ts";
+import { findMessage, hasMetadata, messagesAt } from "./history.ts";
+import { MESSAGE_METADATA, timeOf } from "./source.ts";
+import type { WritingStatus } from "./writing-status.ts";
+
+/** Sends, changes and looks up messages. */
+export class Outbound {
+  readonly #api: SlackApi;
+  readonly #clock: Clock;
+  readonly #status: WritingStatus;
+
+  constructor(api: SlackApi, clock: Clock, status: WritingStatus) {
+    this.#api = api;
+    this.#clock = clock;
+    this.#status = status;
+  }
+
+  async send(to: Conversation, piece: Piece, { key, signal }: SendOptions): Promise<SendReceipt> {
+    try {
+      const receipt = await this.#post(to, piece, { key, signal });
+      this.#status.ended(to);
+      return receipt;
+    } catch (error) {
+      if (!(error instanceof PlatformError) || !isDoubtful(error)) throw error;
+      return this.#afterDoubt(to, { key, signal }, error);
+    }
+  }
+
+  async edit(at: Conversation, messageId: string, piece: Piece, { signal }: SendOptions): Promise<SendReceipt> {
+    const call = { channel: at.chatId, ts: messageId };
+    try {
+      await this.#api.call("chat.update", { ...call, ...contentOf(piece.text) }, { signal });
+    } catch (error) {
+      if (!(error instanceof PlatformError) || !isMarkupRefused(error)) throw error;
+      await this.#api.call("chat.update", { ...call, ...plainContentOf(piece.text), blocks: [] }, { signal });
+    }
+    return { messageId, sentAt: timeOf(messageId) };
+  }
+
+  /** Looks for the metadata that every message of ours has, and every file's block. */
+  async findSent(to: Conversation, key: string, signal: AbortSignal): Promise<SendReceipt | null> {
+    const found = await findMessage(
+      messagesAt(this.#api, to, signal),
+      (message) =>
+        hasMetadata(message, MESSAGE_METADATA, "key", key) ||
+        message.blocks?.some(({ block_id: id }) => id === blockIdOf(key)) === true,
+    );
+    return found && { messageId: found.ts, sentAt: timeOf(found.ts) };
+  }
+
+  async #post(to: Conversation, piece: Piece, options: SendOptions): Promise<SendReceipt> {
+    if (piece.file) {
+      const messageId = await shareFile(this.#api, to, { caption: piece.text, file: piece.file }, options);
+      return { messageId, sentAt: this.#clock.now() };
+    }
+    try {
+      return await this.#postMessage(to, contentOf(piece.text), options);
+    } catch (error) {
+      if (!(error instanceof PlatformError) || !isMarkupRefused(error)) throw error;
+      return this.#postMessage(to, plainContentOf(piece.text), options);
+    }
+  }
+
+  async #postMessage(to: Conversation, content: object, { key, signal }: SendOptions): Promise<SendReceipt> {
+    const { ts, message } = await this.#api.call(
+      "chat.postMessage",
+      {
+        channel: to.chatId,
+        ...content,
+        ...(to.threadId === undefined ? {} : { thread_ts: to.threadId }),
+        metadata: { event_type: MESSAGE_METADATA, event_payload: { key } },
+        unfurl_links: false,
+        unfurl_media: false,
+      },
+      { signal },
+    );
+    const messageId = String(ts);
+    // A thread whose root is gone is no error to Slack: it posts to the whole channel, and only this tells.
+    if (to.threadId !== undefined && Object(message).thread_ts !== to.threadId) {
+      await this.#api.call("chat.delete", { channel: to.chatId, ts: messageId }, { signal, waits: true });
+      throw threadGone();
+    }
+    return { messageId, sentAt: timeOf(messageId) };
+  }
+
+  /** The answer to a send was lost: what became of it is looked up. Throws what it is to be called then. */
+  async #afterDoubt(to: Conversation, { key, signal }: SendOptions, error: PlatformError): Promise<SendReceipt> {
+    let found: SendReceipt | null;
+    try {
+      found = await this.findSent(to, key, signal);
+    } catch (reason) {
+      throw uncertain(`${error.message} It could not be looked up.`, reason);
+    }
+    if (found === null) throw error;
+    return found;
+  }
+}

@@ -1,0 +1,58 @@
+import type { ChatKind, Conversation } from "@hermes/core";
+
+export const PLATFORM = "slack";
+
+/** `event_type` of the metadata on the message that a handoff's thread hangs on, and on every other message of ours. */
+export const THREAD_METADATA = "hermes_thread";
+export const MESSAGE_METADATA = "hermes_message";
+
+/** Where a message stands, as Slack says it. */
+export interface SlackPlace {
+  readonly channel: string;
+  readonly ts: string;
+  /** Of a message in a thread: the thread's root. A root that has answers carries its own `ts` here. */
+  readonly thread_ts?: string | undefined;
+}
+
+/**
+ * The one rule for which conversation a message belongs to; keys, replies, the "is writing" status and errors all
+ * follow from it.
+ *
+ * - In a thread (`thread_ts` differs from `ts`): chat and thread. A thread that a handoff opened has the same two.
+ * - At the top of a direct message: the direct message itself, so that its answer stands below it and not in a thread.
+ * - At the top of a channel: the message may begin a thread, whose root it is (`beginsThread`). Outside the home channel
+ *   it belongs to that thread, so that a channel is not flooded with answers; in the home channel, to the channel.
+ *
+ * A thread in a direct message that no handoff opened hangs on something that was said there: the direct message's
+ * session goes on in it (`isBranch`).
+ */
+export function placeOf(
+  { channel, ts, thread_ts: root }: SlackPlace,
+  teamId: string,
+): { readonly conversation: Conversation; readonly beginsThread?: string; readonly isBranch?: boolean } {
+  const isInThread = root !== undefined && root !== ts;
+  const conversation = conversationOf(channel, teamId, isInThread ? root : undefined);
+  if (isInThread) return conversation.kind === "dm" ? { conversation, isBranch: true } : { conversation };
+  return conversation.kind === "dm" ? { conversation } : { conversation, beginsThread: ts };
+}
+
+/** The scope is always there, so that what a handoff binds and what a person writes have one key. */
+export function conversationOf(channel: string, teamId: string, threadId?: string): Conversation {
+  return {
+    platform: PLATFORM,
+    chatId: channel,
+    kind: kindOf(channel),
+    scope: teamId,
+    ...(threadId === undefined ? {} : { threadId }),
+  };
+}
+
+/** Direct messages have ids that begin with D; channels, private ones and group messages have not. */
+export function kindOf(channel: string): ChatKind {
+  return channel.startsWith("D") ? "dm" : "group";
+}
+
+/** A message's `ts` (`1766458026.240809`) is its id and its time. In milliseconds. */
+export function timeOf(ts: string): number {
+  return Math.round(Number(ts) * 1_000);
+}

@@ -1,0 +1,189 @@
+import {
+  type Definition,
+  type List,
+  type ListItem,
+  type Nodes,
+  type PhrasingContent,
+  parseMarkdown,
+  type Root,
+  type RootContent,
+  tableText,
+  textOf,
+} from "@hermes/core/markdown";
+import { encode } from "./mrkdwn.ts";
+
+/** Joins a mark to a word it stands in: Slack sees marks at the edges of words only. */
+const ZERO_WIDTH_SPACE = "\u200b";
+
+const INDENT = "    ";
+
+type Style = "*" | "_" | "~";
+
+interface Context {
+  readonly definitions: ReadonlyMap<string, Definition>;
+  /** The styles that are on: Slack has no style within itself. */
+  readonly styles: readonly Style[];
+}
+
+/** Markdown in Slack's own markup; what Slack has no markup for is shown as text that reads well. */
+export function toMrkdwn(markdown: string): string {
+  const root = parseMarkdown(markdown);
+  return blocksOf(root.children, { definitions: definitionsOf(root), styles: [] });
+}
+
+function definitionsOf(root: Root): ReadonlyMap<string, Definition> {
+  const found = root.children.filter((node): node is Definition => node.type === "definition");
+  return new Map(found.map((definition) => [definition.identifier, definition]));
+}
+
+function blocksOf(nodes: readonly RootContent[], context: Context, gap = "\n\n"): string {
+  return nodes
+    .map((node) => blockOf(node, context))
+    .filter((text) => text !== "")
+    .join(gap);
+}
+
+function blockOf(node: RootContent, context: Context): string {
+  switch (node.type) {
+    case "paragraph":
+      return inlineOf(node.children, context);
+    case "heading":
+      return styled("*", node.children, context);
+    case "list":
+      return listOf(node, context);
+    case "blockquote":
+      return linesOf(blocksOf(node.children, context))
+        .map((line) => `> ${line}`.trimEnd())
+        .join("\n");
+    case "code":
+      return codeBlock(node.value);
+    case "table":
+      return codeBlock(tableText(node));
+    case "thematicBreak":
+      return "———";
+    case "definition":
+      return "";
+    case "footnoteDefinition":
+      return `[${encode(node.label ?? node.identifier)}] ${blocksOf(node.children, context)}`;
+    default:
+      return encode(sourceOf(node));
+  }
+}
+
+/** Without a language, which Slack would show as the first line. Three backticks within would end the block. */
+function codeBlock(code: string): string {
+  const safe = encode(code).replaceAll("```", `\`\`${ZERO_WIDTH_SPACE}\``);
+  return `\`\`\`\n${safe}\n\`\`\``;
+}
+
+function listOf(list: List, context: Context): string {
+  const first = list.start ?? 1;
+  const items = list.children.map((item, index) => {
+    const bullet = list.ordered ? `${first + index}.` : "•";
+    return itemOf(item, `${bullet} ${taskBox(item)}`, context);
+  });
+  return items.join(list.spread ? "\n\n" : "\n");
+}
+
+/** What belongs to an item stands below it, indented; a code block is not, since its lines are to be copied. */
+function itemOf(item: ListItem, mark: string, context: Context): string {
+  const [first, ...rest] = item.children;
+  const isLine = first?.type === "paragraph";
+  const head = `${mark}${isLine ? blockOf(first, context) : ""}`.trimEnd();
+  const below = (isLine ? rest : item.children).map((node) => {
+    const text = blockOf(node, context);
+    return node.type === "code" || node.type === "table" ? text : indented(text);
+  });
+  return [head, ...below].join(item.spread ? "\n\n" : "\n");
+}
+
+function indented(text: string): string {
+  return linesOf(text)
+    .map((line) => (line === "" ? "" : INDENT + line))
+    .join("\n");
+}
+
+function taskBox({ checked }: ListItem): string {
+  if (typeof checked !== "boolean") return "";
+  return checked ? "☑ " : "☐ ";
+}
+
+function inlineOf(nodes: readonly PhrasingContent[], context: Context): string {
+  const texts = nodes.map((node) => phraseOf(node, context));
+  return texts.reduce((before, text, index) => {
+    const isMarked = (at: number) => ["strong", "emphasis", "delete", "inlineCode"].includes(nodes[at]?.type ?? "");
+    const touches = (isMarked(index) || isMarked(index - 1)) && isWord(before.at(-1), text.at(0), isMarked(index));
+    return before + (touches ? ZERO_WIDTH_SPACE : "") + text;
+  }, "");
+}
+
+/** Whether a mark and a word stand against each other where two phrases meet. */
+function isWord(left: string | undefined, right: string | undefined, isMarkRight: boolean): boolean {
+  return /[\p{L}\p{N}]/u.test((isMarkRight ? left : right) ?? "");
+}
+
+function phraseOf(node: PhrasingContent, context: Context): string {
+  switch (node.type) {
+    case "text":
+      return encode(node.value);
+    case "break":
+      return "\n";
+    case "strong":
+      return styled("*", node.children, context);
+    case "emphasis":
+      return styled("_", node.children, context);
+    case "delete":
+      return styled("~", node.children, context);
+    case "inlineCode":
+      // Slack has no way to write a backtick within code.
+      return node.value.includes("`") ? encode(node.value) : `\`${encode(oneLine(node.value))}\``;
+    case "link":
+      return linkOf(node.url, textOf(node));
+    case "image":
+      return linkOf(node.url, node.alt || "image");
+    case "linkReference":
+    case "imageReference": {
+      const text = node.type === "linkReference" ? textOf(node) : node.alt || "image";
+      const url = context.definitions.get(node.identifier)?.url;
+      return url === undefined ? encode(text) : linkOf(url, text);
+    }
+    case "footnoteReference":
+      return `[${encode(node.label ?? node.identifier)}]`;
+    default:
+      return encode(sourceOf(node));
+  }
+}
+
+/** Each line gets marks of its own, since no mark reaches over the end of a line. */
+function styled(mark: Style, children: readonly PhrasingContent[], context: Context): string {
+  if (context.styles.includes(mark)) return inlineOf(children, context);
+  const text = inlineOf(children, { ...context, styles: [...context.styles, mark] });
+  return linesOf(text)
+    .map((line) => {
+      const [, before = "", inner = "", after = ""] = /^(\s*)(.*?)(\s*)$/s.exec(line) ?? [];
+      return inner === "" ? line : `${before}${mark}${inner}${mark}${after}`;
+    })
+    .join("\n");
+}
+
+/** Only what people can open becomes a link; `<!channel>` and the like can never come of one. */
+function linkOf(url: string, text: string): string {
+  const label = oneLine(text).trim();
+  if (!/^(?:https?|mailto|tel):/i.test(url)) return encode(label === url || label === "" ? url : `${label} (${url})`);
+  const target = encode(url.replaceAll(/[\s<>|]/g, encodeURIComponent));
+  const isBare = label === "" || label === url || `mailto:${label}` === url || `http://${label}` === url;
+  return isBare ? `<${target}>` : `<${target}|${encode(label)}>`;
+}
+
+function oneLine(text: string): string {
+  return text.replaceAll(/\s*[\r\n]+\s*/g, " ");
+}
+
+function linesOf(text: string): string[] {
+  return text.split(/\r\n?|\n/);
+}
+
+/** Raw HTML and whatever else is shown as it was written. */
+function sourceOf(node: Nodes): string {
+  return "value" in node ? node.value : textOf(node);
+}
