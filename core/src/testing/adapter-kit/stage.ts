@@ -23,6 +23,9 @@ export interface StageOptions {
   readonly secrets?: readonly string[];
 }
 
+/** What the model says once a proof's own answers are used up. */
+export const UNASKED_ANSWER = "An answer that no proof asked for.";
+
 /** What a proof is played on: a platform with people, and a machine with a terminal and gateways. */
 export class Stage {
   readonly subject: AdapterUnderTest;
@@ -44,7 +47,7 @@ export class Stage {
     const home = this.homes[options.home ?? this.homes.findIndex(({ canHoldMessages = true }) => canHoldMessages)];
     if (home === undefined) throw new Disproved("the adapter's test names no home channel that holds messages");
     this.home = home;
-    this.model = scriptedModel([], { otherwise: () => "An answer." });
+    this.model = scriptedModel([], { otherwise: () => UNASKED_ANSWER });
     this.#secrets = [...secretsIn(emulator.options), ...(options.secrets ?? [])];
     this.#machine = new Machine(folder, subject, emulator, this.model, {
       homeChannel: home.kind === "group" ? { shared: true, ...home.home } : home.home,

@@ -14,11 +14,15 @@ export const livingProofs: readonly AdapterProof[] = [
         checkEqual(gateway.health().state, "up", "the health at first");
         on.emulator.fail({ operation: "connect", times: 1_000, kind: { is: "break" } });
         on.emulator.fail({ operation: "connect", kind: { is: "disconnect" } });
-        await on.until("the health says so", () => !["up", "starting"].includes(gateway.health().state), 30_000);
+        await on.until(
+          "the health says so",
+          () => !["up", "starting"].includes(gateway.health().state),
+          on.patienceMs * 2,
+        );
         const { detail = "" } = gateway.health();
         check(detail.trim().length > 10, () => `the health gives no sentence: ${shown(gateway.health())}`);
         on.emulator.heal();
-        await on.until("the health is up again", () => gateway.health().state === "up", 30_000);
+        await on.until("the health is up again", () => gateway.health().state === "up", on.patienceMs * 2);
         await on.ask(gateway);
       }),
   },
@@ -32,7 +36,7 @@ export const livingProofs: readonly AdapterProof[] = [
         const starting = on.gateway();
         setTimeout(() => on.emulator.heal(), 1_000);
         const gateway = await starting;
-        await on.until("it is up", () => gateway.health().state === "up", 30_000);
+        await on.until("it is up", () => gateway.health().state === "up", on.patienceMs * 2);
         await on.ask(gateway);
       }),
   },

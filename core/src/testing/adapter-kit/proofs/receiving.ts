@@ -1,7 +1,7 @@
 import { gate } from "../../gate.ts";
 import { check, checkEqual } from "../check.ts";
 import type { AdapterProof } from "../proof.ts";
-import type { Stage } from "../stage.ts";
+import { type Stage, UNASKED_ANSWER } from "../stage.ts";
 
 const DURABLE = "2 durable before acknowledged";
 const ONCE = "3 one id, one message";
@@ -122,7 +122,7 @@ export const receivingProofs: readonly AdapterProof[] = [
         await on.quiet();
         checkEqual(on.countAnywhere("Here again."), 0, "how often it was answered while the connection was lost");
         on.emulator.heal();
-        await answeredOnce(on, "Here again.", 30_000);
+        await answeredOnce(on, "Here again.", on.patienceMs * 2);
       }),
   },
   {
@@ -155,4 +155,6 @@ async function answeredOnce(on: Stage, answer: string, withinMs = on.patienceMs)
   await on.quiet();
   const times = on.countAnywhere(answer);
   check(times === 1, `"${answer}" was said ${times} times`);
+  // What the model says when it is asked once more than a proof has written down.
+  checkEqual(on.countAnywhere(UNASKED_ANSWER), 0, "how many further answers there are");
 }
