@@ -1,0 +1,73 @@
+import { type APIChannel, ChannelType, type Client, RESTJSONErrorCodes, Routes } from "discord.js";
+import { codeOf } from "./errors.ts";
+import type { Channel } from "./source.ts";
+
+/**
+ * Looks channels up and remembers them. A message in a thread names the thread alone: its parent, which is half of the
+ * conversation's key, comes from here.
+ */
+export class Channels {
+  readonly #client: Client;
+  /** What the connection does not keep: closed threads, direct messages. What is kept of them never changes. */
+  readonly #remembered = new Map<string, Channel>();
+
+  constructor(client: Client) {
+    this.#client = client;
+  }
+
+  /** A channel as it was last seen; asks Discord for one that was not. Throws what Discord answers. */
+  async get(id: string, signal?: AbortSignal): Promise<Channel> {
+    return this.known(id) ?? this.fetch(id, signal);
+  }
+
+  /** Null for a channel that the bot cannot see. */
+  async find(id: string): Promise<Channel | null> {
+    try {
+      return await this.get(id);
+    } catch (error) {
+      if (isUnseen(error)) return null;
+      throw error;
+    }
+  }
+
+  known(id: string): Channel | null {
+    const cached = this.#client.channels.cache.get(id);
+    if (cached && !cached.isDMBased()) {
+      const { type, guildId, name, parentId } = cached;
+      return { id, type, guildId, name, parentId };
+    }
+    return this.#remembered.get(id) ?? null;
+  }
+
+  async fetch(id: string, signal?: AbortSignal): Promise<Channel> {
+    return this.remember(await this.fetchWhole(id, signal));
+  }
+
+  /** "Get Channel", with everything that the API tells of it. */
+  async fetchWhole(id: string, signal?: AbortSignal): Promise<APIChannel> {
+    return (await this.#client.rest.get(Routes.channel(id), { ...(signal && { signal }) })) as APIChannel;
+  }
+
+  /** A message from the gateway that names no server stands in a direct message. */
+  rememberDirect(id: string): void {
+    this.#remembered.set(id, { id, type: ChannelType.DM, guildId: null, name: null, parentId: null });
+  }
+
+  remember(channel: APIChannel): Channel {
+    const known: Channel = {
+      id: channel.id,
+      type: channel.type,
+      guildId: "guild_id" in channel ? (channel.guild_id ?? null) : null,
+      name: channel.name ?? null,
+      parentId: "parent_id" in channel ? (channel.parent_id ?? null) : null,
+    };
+    this.#remembered.set(known.id, known);
+    return known;
+  }
+}
+
+/** Whether Discord said that there is no such channel, or none for the bot. */
+export function isUnseen(error: unknown): boolean {
+  const code = codeOf(error);
+  return code === RESTJSONErrorCodes.UnknownChannel || code === RESTJSONErrorCodes.MissingAccess;
+}

@@ -1,0 +1,149 @@
+import { once } from "node:events";
+import { type AdapterHealth, type Logger, type PlatformError, reasonOf } from "@hermes/core";
+import {
+  Client,
+  Events,
+  GatewayCloseCodes,
+  GatewayDispatchEvents,
+  GatewayIntentBits,
+  type GatewayReadyDispatchData,
+  Options,
+} from "discord.js";
+import type { DiscordOptions } from "./config.ts";
+import { intentsAreOff, notConnected, rejected, toPlatformError, unauthorised } from "./errors.ts";
+
+/** A rate limit that is over sooner is waited for within a call; the outbox waits for a longer one, in milliseconds. */
+const LONGEST_WAIT_MS = 3_000;
+
+/** How long one request may take, in milliseconds. */
+const REQUEST_TIMEOUT_MS = 20_000;
+
+/** Servers that Discord itself cannot reach hold up the start for this long, in milliseconds. */
+const WAIT_FOR_GUILDS_MS = 5_000;
+
+/** Who the bot is on Discord. */
+export interface Identity {
+  readonly userId: string;
+  readonly applicationId: string;
+}
+
+/** The connection to the gateway, and how it is doing. discord.js keeps it up: it resumes and reconnects by itself. */
+export class Connection {
+  readonly client: Client;
+  readonly #token: string;
+  readonly #logger: Logger;
+  #health: AdapterHealth = { state: "starting" };
+  /** With which code Discord closed the connection for good. */
+  #closedWith: number | null = null;
+  #identity: Identity | null = null;
+
+  constructor({ token, apiUrl }: Pick<DiscordOptions, "token" | "apiUrl">, logger: Logger) {
+    this.#token = token;
+    this.#logger = logger;
+    this.client = new Client({
+      intents: [
+        GatewayIntentBits.Guilds,
+        GatewayIntentBits.GuildMessages,
+        GatewayIntentBits.DirectMessages,
+        GatewayIntentBits.MessageContent,
+      ],
+      waitGuildTimeout: WAIT_FOR_GUILDS_MS,
+      // Messages are read as they come, and people are not looked up: only channels, roles and the bot itself are kept.
+      makeCache: Options.cacheWithLimits({
+        ...Options.DefaultMakeCacheSettings,
+        MessageManager: 0,
+        ReactionManager: 0,
+        PresenceManager: 0,
+        VoiceStateManager: 0,
+        ThreadMemberManager: 0,
+        GuildMemberManager: { maxSize: 0, keepOverLimit: ({ id, client }) => id === client.user.id },
+        UserManager: { maxSize: 0, keepOverLimit: ({ id, client }) => id === client.user?.id },
+      }),
+      rest: {
+        api: `${apiUrl.replace(/\/+$/, "")}/api`,
+        version: "10",
+        timeout: REQUEST_TIMEOUT_MS,
+        // Hermes tries again by itself, and knows what may be repeated.
+        retries: 0,
+        rejectOnRateLimit: ({ retryAfter, timeToReset }) => Math.max(retryAfter, timeToReset) > LONGEST_WAIT_MS,
+      },
+    });
+    this.#follow();
+  }
+
+  /** Known from the first word of Discord's on; throws before that. */
+  get identity(): Identity {
+    if (this.#identity === null) throw notConnected();
+    return this.#identity;
+  }
+
+  get health(): AdapterHealth {
+    return this.#health;
+  }
+
+  /** Resolves when messages are received. */
+  async open(signal: AbortSignal): Promise<void> {
+    const isReady = once(this.client, Events.ClientReady, { signal });
+    // A login that fails is what is reported; that nothing became ready then is no news.
+    isReady.catch(() => {});
+    try {
+      await Promise.race([this.client.login(this.#token).then(() => isReady), isReady]);
+    } catch (thrown) {
+      const error = signal.aborted ? thrown : this.#errorOf(thrown);
+      this.#health = { state: "down", detail: reasonOf(error) };
+      throw error;
+    }
+    this.#health = { state: "up" };
+  }
+
+  async close(): Promise<void> {
+    this.#health = { state: "down", detail: "The connection to Discord was closed." };
+    await this.client.destroy();
+  }
+
+  #follow(): void {
+    const { client } = this;
+    client.ws.on(GatewayDispatchEvents.Ready, ({ user, application }: GatewayReadyDispatchData) => {
+      this.#identity = { userId: user.id, applicationId: application.id };
+    });
+    client.on(Events.ShardDisconnect, ({ code }) => {
+      this.#closedWith = code;
+      const { message, hint } = this.#closing(code);
+      // discord.js does not come back after these codes, and neither does this.
+      this.#health = { state: "down", detail: `Not receiving: ${message} ${hint}` };
+      this.#logger.error({ code }, "Discord closed the connection for good");
+    });
+    client.on(Events.ShardReconnecting, () => {
+      if (this.#health.state !== "up") return;
+      this.#health = { state: "degraded", detail: "Not receiving: the connection to Discord is being made anew." };
+      this.#logger.info({}, "the connection to Discord is made anew");
+    });
+    client.on(Events.ShardResume, () => this.#receivesAgain());
+    client.on(Events.ShardReady, () => this.#receivesAgain());
+    client.on(Events.ShardError, (error) => this.#logger.warn({ reason: reasonOf(error) }, "the connection failed"));
+    client.on(Events.Error, (error) => this.#logger.warn({ reason: reasonOf(error) }, "discord.js reports an error"));
+  }
+
+  #receivesAgain(): void {
+    if (this.#health.state === "degraded") this.#health = { state: "up" };
+  }
+
+  #errorOf(thrown: unknown): PlatformError {
+    if (this.#closedWith !== null) return this.#closing(this.#closedWith);
+    return toPlatformError(thrown);
+  }
+
+  #closing(code: number): PlatformError {
+    switch (code) {
+      case GatewayCloseCodes.AuthenticationFailed:
+        return unauthorised();
+      case GatewayCloseCodes.DisallowedIntents:
+        return intentsAreOff();
+      default:
+        return rejected(
+          `it closed the connection with the code ${code}`,
+          "Look the code up among Discord's “Gateway Close Event Codes”.",
+        );
+    }
+  }
+}

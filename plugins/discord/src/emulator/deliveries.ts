@@ -1,0 +1,53 @@
+import { CannotEmulate, type FailureScript } from "@hermes/core/emulator";
+import type { EmulatedGateway } from "./gateway.ts";
+
+/** Events on their way to the client, and what the script does to them. */
+export class Deliveries {
+  readonly #script: FailureScript;
+  readonly #gateway: EmulatedGateway;
+  /** Comes after the next one. */
+  #overtaken: (() => void) | null = null;
+  #held: (() => void)[] = [];
+
+  constructor(script: FailureScript, gateway: EmulatedGateway) {
+    this.#script = script;
+    this.#gateway = gateway;
+  }
+
+  deliver(tell: () => void): void {
+    const failure = this.#script.take("deliver");
+    switch (failure?.is) {
+      case undefined:
+        tell();
+        break;
+      case "redeliver":
+        tell();
+        tell();
+        break;
+      case "out-of-order":
+        this.#overtaken = tell;
+        return;
+      case "disconnect":
+        // It is in the session, and comes when the client resumes.
+        this.#gateway.cut();
+        tell();
+        break;
+      case "hang":
+        this.#held.push(tell);
+        return;
+      default:
+        throw new CannotEmulate(`Discord has no "${failure?.is}" for an event: no client acknowledges one.`);
+    }
+    const overtaken = this.#overtaken;
+    this.#overtaken = null;
+    overtaken?.();
+  }
+
+  /** Delivers what was held up. */
+  letGo(): void {
+    const held = [this.#overtaken, ...this.#held];
+    this.#overtaken = null;
+    this.#held = [];
+    for (const tell of held) tell?.();
+  }
+}

@@ -1,0 +1,316 @@
+import type { Clock } from "@hermes/core";
+import {
+  CannotEmulate,
+  createFailureScript,
+  createRequestLog,
+  type EmulatedChat,
+  type EmulatedInbound,
+  type EmulatedMessage,
+  type EmulatedThread,
+  type Emulator,
+  type EmulatorFailure,
+  type EmulatorLogEntry,
+  type EmulatorOptions,
+  listenOnLoopback,
+} from "@hermes/core/emulator";
+import { type ApiContext, tellMessage, tellThreadGone } from "./api.ts";
+import { Deliveries } from "./deliveries.ts";
+import { EmulatedGateway, INTENT } from "./gateway.ts";
+import { createHttpApi } from "./http-api.ts";
+import { type InteractionAnswer, Interactions } from "./interactions.ts";
+import { appendMessage } from "./messages.ts";
+import { channelPayload } from "./payloads.ts";
+import { plainText } from "./plain-text.ts";
+import { RIGHTS, type Right } from "./rights.ts";
+import {
+  BOT,
+  CHANNEL,
+  type ChannelRecord,
+  createWorld,
+  isForum,
+  isThread,
+  KIND,
+  type MessageRecord,
+  PERSON,
+  threadsIn,
+  type World,
+} from "./world.ts";
+
+/** A token that the emulator accepts; it has the form of one, and is none. */
+export const TOKEN = "emulated-bot-token.not-a-real-one.0123456789abcdef";
+
+/** The types of message that people see as messages: written, and written as a reply. */
+const WRITTEN = [0, 19];
+
+export interface DiscordEmulatorOptions extends EmulatorOptions {
+  /** The time that ids and messages carry; the machine's own when it is left out. */
+  readonly clock?: Clock;
+}
+
+/** Discord with one server and one bot, on this machine. */
+export class DiscordEmulator implements Emulator {
+  readonly platform = "discord";
+  readonly url: string;
+  readonly #world: World;
+  readonly #http: Awaited<ReturnType<typeof listenOnLoopback>>;
+  readonly #gateway: EmulatedGateway;
+  readonly #script: ReturnType<typeof createFailureScript>;
+  readonly #log: ReturnType<typeof createRequestLog>;
+  readonly #api: ApiContext;
+  readonly #deliveries: Deliveries;
+
+  private constructor(parts: {
+    readonly world: World;
+    readonly http: Awaited<ReturnType<typeof listenOnLoopback>>;
+    readonly gateway: EmulatedGateway;
+    readonly script: ReturnType<typeof createFailureScript>;
+    readonly log: ReturnType<typeof createRequestLog>;
+    readonly api: ApiContext;
+  }) {
+    this.#world = parts.world;
+    this.#http = parts.http;
+    this.#gateway = parts.gateway;
+    this.#script = parts.script;
+    this.#log = parts.log;
+    this.#api = parts.api;
+    this.#deliveries = new Deliveries(parts.script, parts.gateway);
+    this.url = parts.http.url;
+  }
+
+  static async start({ clock = machineClock, ...options }: DiscordEmulatorOptions = {}): Promise<DiscordEmulator> {
+    const world = createWorld(clock);
+    const interactions = new Interactions(world);
+    const log = createRequestLog({ secrets: [TOKEN], clock });
+    let gateway: EmulatedGateway | null = null;
+    let api: ApiContext | null = null;
+    const script = createFailureScript({ disconnect: () => gateway?.cut() });
+    const http = await listenOnLoopback((request, response) => {
+      if (gateway && api) return createHttpApi({ api, gateway, script, log, token: TOKEN })(request, response);
+    }, options);
+    const gatewayUrl = `ws://127.0.0.1:${http.port}/gateway`;
+    const opened = new EmulatedGateway(world, gatewayUrl, TOKEN);
+    gateway = opened;
+    api = {
+      world,
+      interactions,
+      baseUrl: http.url,
+      gatewayUrl,
+      tell: (event, payload, intent) => opened.dispatch(event, payload, intent),
+    };
+    http.server.on("upgrade", (request, socket, head) => opened.upgrade(request, socket, head));
+    return new DiscordEmulator({ world, http, gateway, script, log, api });
+  }
+
+  get options(): Readonly<Record<string, unknown>> {
+    return { token: TOKEN, apiUrl: this.url };
+  }
+
+  get chats(): readonly EmulatedChat[] {
+    const kinds: readonly (readonly [id: string, label: string])[] = [
+      [CHANNEL.dm, "direct message"],
+      [CHANNEL.general, "channel"],
+      [CHANNEL.announcements, "announcement"],
+      [CHANNEL.forum, "forum"],
+      [CHANNEL.media, "media"],
+    ];
+    return kinds.map(([id, label]) => {
+      const { name, guildId } = this.#channel(id);
+      return {
+        id,
+        name: guildId === null ? PERSON.name : `#${name}`,
+        kind: guildId === null ? "dm" : "group",
+        hasThreads: guildId !== null,
+        label,
+      };
+    });
+  }
+
+  get log(): readonly EmulatorLogEntry[] {
+    return this.#log.entries;
+  }
+
+  get isConnected(): boolean {
+    return this.#gateway.isConnected;
+  }
+
+  /** The slash commands that the client registered. */
+  get commands(): Interactions["commands"] {
+    return this.#api.interactions.commands;
+  }
+
+  /** How the client answered slash commands, oldest first. */
+  get interactionAnswers(): readonly InteractionAnswer[] {
+    return this.#api.interactions.answers;
+  }
+
+  messages(chatId: string, threadId?: string): readonly EmulatedMessage[] {
+    const channel = this.#world.channels.get(threadId ?? chatId);
+    return (channel?.messages ?? []).filter(({ type }) => WRITTEN.includes(type)).map(toEmulated);
+  }
+
+  threads(chatId: string): readonly EmulatedThread[] {
+    return threadsIn(this.#world, chatId)
+      .filter(({ id }) => id !== CHANNEL.standingThread)
+      .map(({ id, name, type }) => ({ id, name, isVisible: type !== KIND.privateThread }));
+  }
+
+  /** A text that begins with a registered command becomes an interaction, as it does in Discord's own clients. */
+  async receive(inbound: EmulatedInbound): Promise<{ readonly messageId: string }> {
+    const channel = this.#channel(inbound.threadId ?? inbound.chatId);
+    const id = inbound.userId ?? channel.recipientId ?? PERSON.id;
+    const name = inbound.userName ?? this.#world.people.get(id) ?? `Person ${id}`;
+    this.#world.people.set(id, name);
+    if (isForum(channel)) throw new Error(`Nobody can write in ${channel.name} itself: it is a forum.`);
+
+    if (inbound.editOf !== undefined) return this.#edit(channel, inbound.editOf, inbound.text);
+    const command =
+      inbound.isBot || inbound.isOwn ? null : this.#api.interactions.start(channel, { id, name }, inbound.text);
+    if (command) {
+      this.#deliveries.deliver(() => this.#api.tell("INTERACTION_CREATE", command, ANY_INTENT));
+      return { messageId: String(command.id) };
+    }
+    if (channel.archived) this.#setArchived(channel, false);
+    const webhookId = inbound.isOwn ? this.#world.nextId() : null;
+    const message = appendMessage(this.#world, channel, {
+      // A webhook is an author of its own.
+      authorId: webhookId ?? id,
+      authorName: name,
+      isBot: inbound.isBot === true,
+      content: inbound.mentions ? `<@${BOT.id}> ${inbound.text}` : inbound.text,
+      type: inbound.replyTo === undefined ? 0 : 19,
+      replyTo: inbound.replyTo ?? null,
+      mentionsBot: inbound.mentions === true,
+      webhookId,
+      attachments: (inbound.files ?? []).map((file) => ({
+        id: this.#world.nextId(),
+        name: file.name,
+        mediaType: file.mediaType,
+        content: Buffer.from(file.content),
+      })),
+    });
+    this.#deliveries.deliver(() => tellMessage(this.#api, "MESSAGE_CREATE", channel, message));
+    return { messageId: message.id };
+  }
+
+  fail(failure: EmulatorFailure): void {
+    this.#script.fail(failure);
+  }
+
+  heal(): void {
+    this.#script.heal();
+    this.#deliveries.letGo();
+  }
+
+  removeThread(_chatId: string, threadId: string): void {
+    const thread = this.#channel(threadId);
+    if (!isThread(thread)) throw new Error(`${threadId} is no thread.`);
+    this.#world.channels.delete(threadId);
+    tellThreadGone(this.#api, thread);
+  }
+
+  /** Archives a thread, as it happens after a day of quiet. */
+  archiveThread(threadId: string): void {
+    this.#setArchived(this.#channel(threadId), true);
+  }
+
+  lockThread(threadId: string): void {
+    this.#channel(threadId).locked = true;
+  }
+
+  /** Takes a right from the bot in a channel, as an overwrite of its permissions does. */
+  deny(channelId: string, ...rights: readonly Right[]): void {
+    const channel = this.#channel(channelId);
+    for (const right of rights) channel.denied |= RIGHTS[right];
+    this.#api.tell("CHANNEL_UPDATE", channelPayload(this.#world, channel), INTENT.guilds);
+  }
+
+  /** Gives a right back. */
+  allow(channelId: string, ...rights: readonly Right[]): void {
+    const channel = this.#channel(channelId);
+    for (const right of rights) channel.denied &= ~RIGHTS[right];
+    this.#api.tell("CHANNEL_UPDATE", channelPayload(this.#world, channel), INTENT.guilds);
+  }
+
+  /** The switch "Message Content Intent" of the Developer Portal. */
+  setMessageContentIntent(isOn: boolean): void {
+    this.#world.isMessageContentAllowed = isOn;
+  }
+
+  setThreadLimit(reached: World["threadLimit"]): void {
+    this.#world.threadLimit = reached;
+  }
+
+  /** Closes the client's connection with a code of the gateway, such as 4004 or 4014. */
+  closeConnections(code: number): void {
+    this.#gateway.closeWith(code);
+  }
+
+  /** Tells the client to connect anew, as Discord does every few hours. */
+  askToReconnect(): void {
+    this.#gateway.askToReconnect();
+  }
+
+  /** The client's session cannot be resumed any more. */
+  forgetSessions(): void {
+    this.#gateway.forgetSessions();
+  }
+
+  /** Lets those minutes pass for which Discord compares nonces. */
+  forgetNonces(): void {
+    this.#world.nonces.clear();
+  }
+
+  async close(): Promise<void> {
+    this.heal();
+    this.#gateway.close();
+    await this.#http.close();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+
+  #edit(channel: ChannelRecord, messageId: string, text: string): { readonly messageId: string } {
+    const message = channel.messages.find(({ id }) => id === messageId);
+    if (!message) throw new Error(`There is no message ${messageId}.`);
+    message.content = text;
+    message.editedAt = this.#world.clock.now();
+    this.#deliveries.deliver(() => tellMessage(this.#api, "MESSAGE_UPDATE", channel, message));
+    return { messageId };
+  }
+
+  #setArchived(thread: ChannelRecord, archived: boolean): void {
+    if (!isThread(thread)) throw new CannotEmulate(`${thread.name} is no thread, and cannot be archived.`);
+    thread.archived = archived;
+    this.#api.tell("THREAD_UPDATE", channelPayload(this.#world, thread), INTENT.guilds);
+  }
+
+  #channel(id: string): ChannelRecord {
+    const channel = this.#world.channels.get(id);
+    if (!channel) throw new Error(`There is no channel ${id}.`);
+    return channel;
+  }
+}
+
+/** Interactions come whatever a client has asked for. */
+const ANY_INTENT = ~0;
+
+const machineClock: Clock = {
+  now: () => Date.now(),
+  setTimer(delayMs, run) {
+    const timer = setTimeout(run, delayMs);
+    return { [Symbol.dispose]: () => clearTimeout(timer) };
+  },
+};
+
+function toEmulated(message: MessageRecord): EmulatedMessage {
+  const { id, authorId, content, editedAt, attachments, flags } = message;
+  return {
+    id,
+    author: authorId === BOT.id ? "bot" : authorId,
+    text: plainText(content),
+    raw: { content, flags },
+    isEdited: editedAt !== null,
+    fileNames: attachments.map(({ name }) => name),
+  };
+}

@@ -1,0 +1,17 @@
+import type { Emulator, EmulatorOptions } from "@hermes/core/emulator";
+import { DiscordEmulator, type DiscordEmulatorOptions } from "./emulator.ts";
+
+export { DiscordEmulator, type DiscordEmulatorOptions } from "./emulator.ts";
+export type { InteractionAnswer } from "./interactions.ts";
+export type { Right } from "./rights.ts";
+export { BOT, CHANNEL, GUILD, PERSON } from "./world.ts";
+
+/** Discord on this machine: the REST API and the gateway, with one server, one person and one bot. */
+export function startDiscordEmulator(options: DiscordEmulatorOptions = {}): Promise<DiscordEmulator> {
+  return DiscordEmulator.start(options);
+}
+
+/** For `hermes emulate discord`. */
+export function startEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
+  return startDiscordEmulator(options);
+}

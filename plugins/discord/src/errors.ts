@@ -1,0 +1,146 @@
+import { PlatformError, reasonOf } from "@hermes/core";
+import { RESTJSONErrorCodes as Code, DiscordAPIError, HTTPError, RateLimitError } from "discord.js";
+import { PLATFORM } from "./source.ts";
+
+/** Where something was tried, for the sentences of errors. */
+export interface Place {
+  /** Such as `#general`. */
+  readonly name: string;
+  readonly isThread: boolean;
+  /** Rights that the bot turns out to lack there, by the names in Discord's settings; empty when that is not known. */
+  readonly missingRights: readonly string[];
+  /** Rights that what was tried needs. */
+  readonly neededRights: readonly string[];
+}
+
+/** What Discord's words on a refusal mean, and what a person can do. */
+const REFUSALS: Readonly<Record<number, (place: Place) => PlatformError>> = {
+  [Code.UnknownChannel]: ({ isThread, name }) =>
+    isThread ? new PlatformError("PLATFORM_THREAD_GONE", { platform: PLATFORM }) : unknownChannel(name),
+  [Code.UnknownMessage]: ({ name }) =>
+    new PlatformError("PLATFORM_NOT_FOUND", {
+      platform: PLATFORM,
+      reason: `the message is not in ${name} any more`,
+      hint: "It was deleted there.",
+    }),
+  [Code.MissingAccess]: lackingRights,
+  [Code.MissingPermissions]: lackingRights,
+  [Code.CannotSendMessagesToThisUser]: () =>
+    forbidden(
+      "the person takes no direct messages from the bot",
+      "They have to allow direct messages from members of a server that the bot shares with them.",
+    ),
+  [Code.CannotSendAMessageInAForumChannel]: ({ name }) =>
+    rejected(`${name} is a forum, and holds posts only`, "Write in one of its posts."),
+  [Code.TagRequiredToCreateAForumPostInThisChannel]: ({ name }) =>
+    rejected(`every post in ${name} needs a tag`, "Name one with `tag` on `homeChannel`."),
+  [Code.ThereAreNoTagsAvailableThatCanBeSetByNonModerators]: ({ name }) =>
+    forbidden(`only moderators may set the tags of ${name}`, "Give the bot Manage Threads there, or add another tag."),
+  [Code.MaximumActiveThreads]: () =>
+    rejected("the server has as many active threads as Discord permits", "Close some of its threads."),
+  [Code.MaximumActiveAnnouncementThreads]: ({ name }) =>
+    rejected(`${name} has as many active threads as Discord permits`, "Close some of its threads."),
+  [Code.ThreadLocked]: ({ name }) => forbidden(`${name} is locked`, "Unlock the thread, or write elsewhere."),
+  [Code.InvalidActionOnArchivedThread]: ({ name }) =>
+    forbidden(`${name} is closed`, "Open the thread again by writing in it."),
+  [Code.MessageWasBlockedByAutomaticModeration]: ({ name }) =>
+    rejected(`AutoMod of the server holds the message back in ${name}`, "Exempt the bot's role from that rule."),
+  [Code.TitleWasBlockedByAutomaticModeration]: () =>
+    rejected("AutoMod of the server refuses the title", "Choose another with /title, or exempt the bot's role."),
+};
+
+const NOWHERE: Place = { name: "the chat", isThread: false, missingRights: [], neededRights: [] };
+
+/** What was thrown while Discord was asked for something, as Hermes' error. Holds neither token nor body. */
+export function toPlatformError(thrown: unknown, place: Place = NOWHERE): PlatformError {
+  if (thrown instanceof PlatformError) return thrown;
+  if (thrown instanceof RateLimitError) return rateLimited(Math.max(thrown.retryAfter, thrown.timeToReset));
+  if (thrown instanceof DiscordAPIError) return refusalOf(thrown, place);
+  if (thrown instanceof HTTPError) return unavailable(`it answered with the status ${thrown.status}`, thrown);
+  const reason = reasonOf(thrown);
+  // discord.js drops its token when Discord does not take it, and then refuses to ask at all.
+  if (/token (?:was provided|to be set)|invalid token/i.test(reason)) return unauthorised();
+  if (thrown instanceof Error && thrown.name === "AbortError") {
+    return uncertain("it did not answer in time", thrown);
+  }
+  return unavailable(reason, thrown);
+}
+
+/** Whether Discord took the request and said no: nothing was done. */
+export function isRefusal(thrown: unknown): boolean {
+  return thrown instanceof DiscordAPIError || thrown instanceof RateLimitError;
+}
+
+/** Discord's own code for what went wrong; null when it named none. */
+export function codeOf(thrown: unknown): number | null {
+  return thrown instanceof DiscordAPIError ? Number(thrown.code) : null;
+}
+
+function refusalOf(error: DiscordAPIError, place: Place): PlatformError {
+  if (error.status === 401) return unauthorised();
+  if (error.status === 429) return rateLimited(Number(Object(error.rawError).retry_after ?? 1) * 1000);
+  const known = REFUSALS[Number(error.code)];
+  if (known) return known(place);
+  if (error.status === 403) return lackingRights(place);
+  return rejected(`${reasonOf(error)} (code ${error.code})`, "Look into the log, then try again.");
+}
+
+export function lackingRights({ name, missingRights, neededRights }: Place): PlatformError {
+  const what =
+    missingRights.length > 0
+      ? `the bot lacks ${listed(missingRights)} in ${name}`
+      : `the bot may not do that in ${name}; it needs ${listed(neededRights)} there`;
+  return forbidden(what, "Give its role that right in the permissions of the channel, then try again.");
+}
+
+export function forbidden(reason: string, hint: string): PlatformError {
+  return new PlatformError("PLATFORM_FORBIDDEN", { platform: PLATFORM, reason, hint });
+}
+
+export function rejected(reason: string, hint: string): PlatformError {
+  return new PlatformError("PLATFORM_REJECTED", { platform: PLATFORM, reason, hint });
+}
+
+export function unknownChannel(name: string): PlatformError {
+  return new PlatformError("PLATFORM_NOT_FOUND", {
+    platform: PLATFORM,
+    reason: `there is no ${name} that the bot can see`,
+    hint:
+      "Copy the id with Developer Mode on (a right click on the channel or person, Copy ID), invite the bot to that " +
+      "server, and let its role view the channel.",
+  });
+}
+
+export function notConnected(): PlatformError {
+  return unavailable("the bot is not connected", undefined);
+}
+
+export function unauthorised(): PlatformError {
+  return new PlatformError("PLATFORM_UNAUTHORISED", { platform: PLATFORM });
+}
+
+/** Close code 4014 of the gateway. */
+export function intentsAreOff(): PlatformError {
+  return forbidden(
+    "the bot may not read messages: its Message Content Intent is off",
+    "Switch on “Message Content Intent” in the Developer Portal, on the page “Bot”, then restart the gateway.",
+  );
+}
+
+export function unavailable(reason: string, cause: unknown): PlatformError {
+  return new PlatformError("PLATFORM_UNAVAILABLE", { platform: PLATFORM, reason }, { cause });
+}
+
+function uncertain(reason: string, cause: unknown): PlatformError {
+  return new PlatformError("PLATFORM_UNCERTAIN", { platform: PLATFORM, reason }, { cause });
+}
+
+function rateLimited(ms: number): PlatformError {
+  const retryAfterMs = Math.max(0, Math.ceil(ms));
+  const fields = { platform: PLATFORM, seconds: Math.ceil(retryAfterMs / 1000) };
+  return new PlatformError("PLATFORM_RATE_LIMITED", fields, { retryAfterMs });
+}
+
+function listed(names: readonly string[]): string {
+  return names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
+}

@@ -1,0 +1,83 @@
+import type { Conversation, HomeChannel } from "@hermes/core";
+import { type APIChannel, ChannelType, type Client, Routes } from "discord.js";
+import { type Channels, isUnseen } from "./channels.ts";
+import { lackingRights, rejected, toPlatformError, unknownChannel } from "./errors.ts";
+import { forumTag } from "./forum-tag.ts";
+import type { Right, Rights } from "./rights.ts";
+import { type Channel, conversationIn, isForum, isSnowflake, isThread } from "./source.ts";
+
+export interface HomeParts {
+  readonly client: Client;
+  readonly channels: Channels;
+  readonly rights: Rights;
+}
+
+/** Kinds of channel that people write in, and what the bot needs to be of any use there. */
+const NEEDED: Readonly<Partial<Record<ChannelType, readonly Right[]>>> = {
+  [ChannelType.GuildText]: ["ViewChannel"],
+  [ChannelType.GuildAnnouncement]: ["ViewChannel"],
+  [ChannelType.GuildForum]: ["ViewChannel", "SendMessages", "SendMessagesInThreads"],
+  [ChannelType.GuildMedia]: ["ViewChannel", "SendMessages", "SendMessagesInThreads"],
+  [ChannelType.PublicThread]: ["ViewChannel", "SendMessagesInThreads"],
+  [ChannelType.PrivateThread]: ["ViewChannel", "SendMessagesInThreads"],
+  [ChannelType.AnnouncementThread]: ["ViewChannel", "SendMessagesInThreads"],
+};
+
+/** A text channel is of use with either of these: for messages in it, or for threads. */
+const WRITING: readonly (readonly Right[])[] = [["SendMessages"], ["CreatePublicThreads", "SendMessagesInThreads"]];
+
+/**
+ * The home channel as a conversation. It may be named by the id of a channel, of a thread or of a person; the last
+ * stands for the direct messages with them. Throws a PlatformError that says what is wrong with it.
+ */
+export async function homeConversation(home: HomeChannel, parts: HomeParts): Promise<Conversation> {
+  const id = home.threadId ?? home.chatId;
+  if (!isSnowflake(id)) throw unknownChannel(`channel “${id}”`);
+  const raw = await fetchHome(id, parts);
+  const channel = parts.channels.remember(raw);
+  if (channel.type === ChannelType.DM) return conversationIn(channel);
+  checkKind(channel);
+  checkRights(channel, parts.rights);
+  if (isForum(channel)) forumTag(raw, home);
+  return conversationIn(channel);
+}
+
+async function fetchHome(id: string, parts: HomeParts): Promise<APIChannel> {
+  const { client, channels } = parts;
+  try {
+    return await channels.fetchWhole(id);
+  } catch (error) {
+    if (!isUnseen(error)) throw toPlatformError(error);
+    const known = channels.known(id);
+    // It is there, and was seen before: a right was taken away.
+    if (known) throw toPlatformError(error, parts.rights.describe(known, ["ViewChannel"]));
+  }
+  try {
+    return (await client.rest.post(Routes.userChannels(), { body: { recipient_id: id } })) as APIChannel;
+  } catch {
+    // Neither is it a person whom the bot can write to.
+    throw unknownChannel(`channel or person ${id}`);
+  }
+}
+
+function checkKind({ type, name }: Channel): void {
+  if (NEEDED[type]) return;
+  const isVoice = type === ChannelType.GuildVoice || type === ChannelType.GuildStageVoice;
+  const kind = isVoice
+    ? "a voice channel"
+    : type === ChannelType.GuildCategory
+      ? "a category"
+      : "no channel to write in";
+  throw rejected(`#${name} is ${kind}`, "Set `homeChannel` to a text channel, a forum, a thread or a person.");
+}
+
+function checkRights(channel: Channel, rights: Rights): void {
+  const needed = NEEDED[channel.type] ?? [];
+  let lacking = rights.missing(channel, needed);
+  if (lacking.length === 0 && !isForum(channel) && !isThread(channel)) {
+    const isOfUse = WRITING.some((way) => rights.missing(channel, way).length === 0);
+    if (!isOfUse) lacking = ["SendMessages"];
+  }
+  if (lacking.length === 0) return;
+  throw lackingRights(rights.describe(channel, lacking));
+}

@@ -1,0 +1,21 @@
+import { definePlugin } from "@hermes/core";
+import { discordOptions } from "./config.ts";
+
+export type { DiscordOptions } from "./config.ts";
+
+/**
+ * Discord, through a bot of your own.
+ *
+ * ```ts
+ * export default defineConfig({
+ *   plugins: [discord({ token: process.env.DISCORD_TOKEN, homeChannel: { chatId: "1234567890", shared: true } })],
+ * });
+ * ```
+ */
+export const discord = definePlugin({
+  package: "@hermes/plugin-discord",
+  platform: "discord",
+  apiVersion: 1,
+  schema: discordOptions,
+  load: async () => (await import("./adapter.ts")).DiscordAdapter,
+});

@@ -1,0 +1,89 @@
+import { type Clock, type InboundMessage, type Logger, sleep } from "@hermes/core";
+import {
+  type APIApplicationCommandInteraction,
+  type APIChatInputApplicationCommandInteraction,
+  type APIInteraction,
+  ApplicationCommandType,
+  type Client,
+  InteractionResponseType,
+  InteractionType,
+  MessageFlags,
+  Routes,
+} from "discord.js";
+import type { Channels } from "./channels.ts";
+import { codeOf } from "./errors.ts";
+import { chatName, nameOf } from "./inbound.ts";
+import type { InboundQueue } from "./inbound-queue.ts";
+import { conversationIn } from "./source.ts";
+
+/** Discord shows a command as failed after 3 s without an answer, in milliseconds. */
+const ANSWER_WITHIN_MS = 2_000;
+
+export interface InteractionParts {
+  readonly client: Client;
+  readonly channels: Channels;
+  readonly queue: InboundQueue;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/**
+ * Takes a slash command as the message `/name argument`. Its reply is sent as any other message, so that it is in the
+ * conversation for everybody and survives a restart. Discord's own answer is a sign for the one person that goes away
+ * once Hermes has the command; where Hermes is slow to take it, the sign is there until then.
+ */
+export async function takeInteraction(interaction: APIInteraction, parts: InteractionParts): Promise<void> {
+  const { client, queue, clock, logger } = parts;
+  if (!isSlashCommand(interaction)) return;
+  const { id, token, application_id: applicationId } = interaction;
+  const channelId = interaction.channel.id;
+  const taken = queue.take(channelId, id, () => decodeCommand(interaction, parts.channels));
+  await Promise.race([taken, sleep(clock, ANSWER_WITHIN_MS)]);
+  try {
+    await client.rest.post(Routes.interactionCallback(id, token), {
+      auth: false,
+      body: {
+        type: InteractionResponseType.DeferredChannelMessageWithSource,
+        data: { flags: MessageFlags.Ephemeral },
+      },
+    });
+    await taken;
+    await client.rest.delete(Routes.webhookMessage(applicationId ?? "", token), { auth: false });
+  } catch (error) {
+    // The command is taken all the same. The error itself is not logged: its address holds the interaction's secret.
+    logger.debug({ interaction: id, code: codeOf(error) }, "a command could not be acknowledged");
+  }
+}
+
+function isSlashCommand(interaction: APIInteraction): interaction is APIChatInputApplicationCommandInteraction {
+  return (
+    interaction.type === InteractionType.ApplicationCommand &&
+    (interaction as APIApplicationCommandInteraction).data.type === ApplicationCommandType.ChatInput
+  );
+}
+
+async function decodeCommand(
+  interaction: APIChatInputApplicationCommandInteraction,
+  channels: Channels,
+): Promise<InboundMessage | null> {
+  const channel = await channels.find(interaction.channel.id);
+  const user = interaction.member?.user ?? interaction.user;
+  if (channel === null || !user) return null;
+  const [option] = interaction.data.options ?? [];
+  const argument = option && "value" in option ? String(option.value) : "";
+  const name = chatName(channel, channels);
+  return {
+    conversation: conversationIn(channel),
+    messageId: interaction.id,
+    sender: { id: user.id, name: nameOf(user, interaction.member?.nick) },
+    text: `/${interaction.data.name} ${argument}`.trim(),
+    sentAt: timeOf(interaction.id),
+    isAddressed: true,
+    ...(name !== undefined && { chatName: name }),
+  };
+}
+
+/** When an id was made (API reference, "Snowflakes"), in milliseconds since 1970. */
+function timeOf(id: string): number {
+  return Number((BigInt(id) >> 22n) + 1_420_070_400_000n);
+}

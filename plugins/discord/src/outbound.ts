@@ -1,0 +1,184 @@
+import { createHash } from "node:crypto";
+import type { Conversation, Piece, SendOptions, SendReceipt } from "@hermes/core";
+import { type APIMessage, type Client, type RawFile, Routes } from "discord.js";
+import type { Channels } from "./channels.ts";
+import { isRefusal, toPlatformError } from "./errors.ts";
+import { digestOf, type Intent, type Journal } from "./journal.ts";
+import type { Right, Rights } from "./rights.ts";
+import { type Channel, channelIdOf, isThread, linkTo } from "./source.ts";
+
+/** The longest nonce (API reference, "Create Message"), in characters. */
+const NONCE_LENGTH = 25;
+
+/** How many of a channel's latest messages are looked through for one whose fate is unknown. */
+const LOOK_BACK = 100;
+
+export interface OutboundParts {
+  readonly client: Client;
+  readonly channels: Channels;
+  readonly rights: Rights;
+  readonly journal: Journal;
+  readonly userId: string;
+  /** Called with what was sent, so that answers to it are not missed. */
+  readonly onSent: (channelId: string, messageId: string) => void;
+}
+
+/** Sends pieces, one call each. The same key is the same message, also after a crash. */
+export class Outbound {
+  readonly #parts: OutboundParts;
+
+  constructor(parts: OutboundParts) {
+    this.#parts = parts;
+  }
+
+  async send(to: Conversation, piece: Piece, { key, signal }: SendOptions): Promise<SendReceipt> {
+    const channel = await this.#channel(to, signal);
+    return this.#explained(channel, piece, async () =>
+      this.#receipt(channel, await this.post(channel, piece, key, signal)),
+    );
+  }
+
+  async edit(at: Conversation, messageId: string, piece: Piece, { signal }: SendOptions): Promise<SendReceipt> {
+    const channel = await this.#channel(at, signal);
+    return this.#explained(channel, piece, async () => {
+      const route = Routes.channelMessage(channel.id, messageId);
+      const { body, files } = payloadOf(piece);
+      const message = (await this.#parts.client.rest.patch(route, { body, files, signal })) as APIMessage;
+      return this.#receipt(channel, {
+        id: message.id,
+        sentAt: Date.parse(message.edited_timestamp ?? message.timestamp),
+      });
+    });
+  }
+
+  async findSent(to: Conversation, key: string, signal: AbortSignal): Promise<SendReceipt | null> {
+    const intent = this.#parts.journal.get(key);
+    // Nothing is sent without being written down before.
+    if (intent === null) return null;
+    const channel = await this.#channel(to, signal);
+    return this.#explained(channel, null, async () => {
+      const found = await this.#madeFor(channel, intent, signal);
+      return found && this.#receipt(channel, found);
+    });
+  }
+
+  async typing(at: Conversation, signal: AbortSignal): Promise<void> {
+    const channel = await this.#channel(at, signal);
+    await this.#explained(channel, null, () =>
+      this.#parts.client.rest.post(Routes.channelTyping(channel.id), { signal }),
+    );
+  }
+
+  /** Posts a piece under a key; what was posted under it before is found again. Throws what Discord answers. */
+  async post(channel: Channel, piece: Piece, key: string, signal: AbortSignal): Promise<Made> {
+    const { client, journal, onSent } = this.#parts;
+    const earlier = journal.get(key);
+    const found = earlier && (await this.#madeFor(channel, earlier, signal));
+    if (found) return found;
+    if (!earlier) journal.begin(key, channel.id, contentOf(piece));
+    const { body, files } = payloadOf(piece);
+    try {
+      const message = (await client.rest.post(Routes.channelMessages(channel.id), {
+        // Discord compares nonces for some minutes, and returns the message that is there.
+        body: { ...body, nonce: nonceOf(key), enforce_nonce: true },
+        files,
+        signal,
+      })) as APIMessage;
+      journal.settle(key, message.id);
+      onSent(channel.id, message.id);
+      return { id: message.id, sentAt: Date.parse(message.timestamp) };
+    } catch (error) {
+      if (isRefusal(error)) journal.drop(key);
+      throw error;
+    }
+  }
+
+  /** What was made for an intent, by what was written down or by its content. */
+  async #madeFor(channel: Channel, intent: Intent, signal: AbortSignal): Promise<Made | null> {
+    const { client, journal, userId } = this.#parts;
+    if (intent.madeId !== null) return { id: intent.madeId, sentAt: intent.at };
+    const query = new URLSearchParams({
+      limit: String(LOOK_BACK),
+      ...(intent.after !== null && { after: intent.after }),
+    });
+    const messages = (await client.rest.get(Routes.channelMessages(channel.id), { query, signal })) as APIMessage[];
+    const found = messages.findLast(
+      (message) =>
+        message.author.id === userId &&
+        digestOf(contentOfMessage(message)) === intent.digest &&
+        !journal.isAnothers(intent.key, message.id),
+    );
+    if (!found) return null;
+    journal.settle(intent.key, found.id);
+    return { id: found.id, sentAt: Date.parse(found.timestamp) };
+  }
+
+  async #channel(at: Conversation, signal: AbortSignal): Promise<Channel> {
+    const id = channelIdOf(at);
+    try {
+      return await this.#parts.channels.get(id, signal);
+    } catch (error) {
+      const isInThread = at.threadId !== undefined;
+      throw toPlatformError(error, {
+        name: `channel ${id}`,
+        isThread: isInThread,
+        missingRights: [],
+        neededRights: ["View Channel"],
+      });
+    }
+  }
+
+  async #explained<T>(channel: Channel, piece: Piece | null, run: () => Promise<T>): Promise<T> {
+    try {
+      return await run();
+    } catch (error) {
+      const needed: Right[] = ["ViewChannel", isThread(channel) ? "SendMessagesInThreads" : "SendMessages"];
+      if (piece?.file) needed.push("AttachFiles");
+      throw toPlatformError(error, this.#parts.rights.describe(channel, needed));
+    }
+  }
+
+  #receipt(channel: Channel, { id, sentAt }: Made): SendReceipt {
+    return { messageId: id, link: linkTo(channel, id), sentAt };
+  }
+}
+
+/** A message that is there. */
+export interface Made {
+  readonly id: string;
+  /** Milliseconds since 1970. */
+  readonly sentAt: number;
+}
+
+function payloadOf({ text, file, extra }: Piece): {
+  readonly body: Record<string, unknown>;
+  readonly files: RawFile[];
+} {
+  const flags = typeof extra?.flags === "number" ? { flags: extra.flags } : {};
+  // Nobody is pinged by what a model writes.
+  const body = { content: text, allowed_mentions: { parse: [] }, ...flags };
+  if (!file) return { body, files: [] };
+  const name = fileName(file.name);
+  return {
+    body: { ...body, attachments: [{ id: 0, filename: name }] },
+    files: [{ name, data: file.text, contentType: file.mediaType }],
+  };
+}
+
+/** What a piece says, as it can be compared with a message: Discord takes the space at both ends off. */
+function contentOf({ text, file }: Piece): string {
+  return `${text.trim()}\n${file ? fileName(file.name) : ""}`;
+}
+
+function contentOfMessage({ content, attachments }: APIMessage): string {
+  return `${content.trim()}\n${attachments[0]?.filename ?? ""}`;
+}
+
+/** Discord keeps no other characters in the name of a file. */
+function fileName(name: string): string {
+  return name.replaceAll(/[^\w.-]/g, "_") || "file.txt";
+}
+
+function nonceOf(key: string): string {
+  return createHash("sha256").update(key).digest("base64url").slice(0, NONCE_LENGTH);
+}

@@ -1,0 +1,121 @@
+import { once } from "node:events";
+import { type Clock, type CommandInfo, type InboundMessage, type Logger, reasonOf } from "@hermes/core";
+import {
+  type APIInteraction,
+  type Client,
+  Events,
+  GatewayDispatchEvents,
+  type GatewayMessageCreateDispatchData,
+  type GatewayMessageUpdateDispatchData,
+} from "discord.js";
+import { backfill } from "./backfill.ts";
+import { Channels } from "./channels.ts";
+import { registerCommands } from "./commands.ts";
+import type { DiscordOptions } from "./config.ts";
+import { Connection } from "./connection.ts";
+import { Cursors } from "./cursors.ts";
+import { decodeMessage, isWorthReading } from "./inbound.ts";
+import { InboundQueue } from "./inbound-queue.ts";
+import { takeInteraction } from "./interactions.ts";
+import { Journal } from "./journal.ts";
+import { Outbound } from "./outbound.ts";
+import { Rights } from "./rights.ts";
+import { Threads } from "./threads.ts";
+
+export interface ServiceParts {
+  readonly options: DiscordOptions;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly folder: string;
+  readonly commands: readonly CommandInfo[];
+  readonly receive: (message: InboundMessage) => Promise<void>;
+  readonly signal: AbortSignal;
+}
+
+/** Everything that is there while the bot is connected. */
+export interface DiscordService {
+  readonly client: Client;
+  readonly connection: Connection;
+  readonly channels: Channels;
+  readonly rights: Rights;
+  readonly outbound: Outbound;
+  readonly threads: Threads;
+  stop(): Promise<void>;
+}
+
+/** Connects the bot, and resolves when messages are received. Throws a PlatformError when it cannot be connected. */
+export async function startService(parts: ServiceParts): Promise<DiscordService> {
+  const { options, clock, logger, folder, signal, receive } = parts;
+  const connection = new Connection(options, logger);
+  const { client } = connection;
+  const channels = new Channels(client);
+  const rights = new Rights(client);
+  const journal = new Journal(folder, clock);
+  const cursors = new Cursors(folder, clock);
+  const queue = new InboundQueue({ receive, cursors, clock, logger });
+  listen({ connection, channels, cursors, queue, clock, logger });
+
+  const stop = async () => {
+    queue.stop();
+    cursors.flush();
+    await connection.close();
+  };
+  try {
+    await connection.open(signal);
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  const { userId, applicationId } = connection.identity;
+  if (options.registerCommands) {
+    // Without them everything can be written by hand.
+    void registerCommands(client, applicationId, parts.commands).catch((error: unknown) => {
+      logger.warn({ reason: reasonOf(error) }, "the slash commands could not be registered");
+    });
+  }
+  const follow = (channelId: string, id: string) => cursors.follow(channelId, id);
+  const outbound = new Outbound({ client, channels, rights, journal, userId, onSent: follow });
+  const onOpened = (threadId: string) => follow(threadId, threadId);
+  const threads = new Threads({ client, channels, rights, journal, outbound, userId, onOpened });
+  return { client, connection, channels, rights, outbound, threads, stop };
+}
+
+interface ListenParts {
+  readonly connection: Connection;
+  readonly channels: Channels;
+  readonly cursors: Cursors;
+  readonly queue: InboundQueue;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/**
+ * Takes events as the gateway sends them. discord.js' own message events are made from its cache, and leave out what
+ * comes from a thread that it does not know.
+ */
+function listen({ connection, ...parts }: ListenParts): void {
+  const { client } = connection;
+  const { channels, queue } = parts;
+  const inbound = () => ({ ...parts, client, identity: connection.identity });
+  const take = (
+    message: GatewayMessageCreateDispatchData | GatewayMessageUpdateDispatchData,
+    change: { readonly isEdit?: boolean } = {},
+  ) => {
+    if (!isWorthReading(message, inbound())) return;
+    if (message.guild_id === undefined) channels.rememberDirect(message.channel_id);
+    void queue.take(message.channel_id, message.id, () => decodeMessage(message, inbound(), change));
+  };
+
+  client.ws.on(GatewayDispatchEvents.MessageCreate, (message: GatewayMessageCreateDispatchData) => take(message));
+  client.ws.on(GatewayDispatchEvents.MessageUpdate, (message: GatewayMessageUpdateDispatchData) => {
+    // Discord's own changes, a preview of a link say, have no time of an edit.
+    if (message.author && message.edited_timestamp) take(message, { isEdit: true });
+  });
+  client.ws.on(GatewayDispatchEvents.InteractionCreate, (interaction: APIInteraction) => {
+    void takeInteraction(interaction, { ...parts, client });
+  });
+  // A new session, so that nothing is replayed: at the start, and when Discord did not let the former one be resumed.
+  client.ws.on(GatewayDispatchEvents.Ready, () => {
+    backfill({ ...inbound(), ...parts }, once(client, Events.ShardReady));
+  });
+}

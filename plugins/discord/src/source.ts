@@ -1,0 +1,63 @@
+import type { Conversation } from "@hermes/core";
+import { ChannelType } from "discord.js";
+
+export const PLATFORM = "discord";
+
+/** A channel, as far as Hermes needs to know it. */
+export interface Channel {
+  readonly id: string;
+  readonly type: ChannelType;
+  /** Null for a direct message. */
+  readonly guildId: string | null;
+  readonly name: string | null;
+  /** Of a thread: the channel it is in. Of another channel: its category. */
+  readonly parentId: string | null;
+}
+
+const THREADS: readonly ChannelType[] = [
+  ChannelType.PublicThread,
+  ChannelType.PrivateThread,
+  ChannelType.AnnouncementThread,
+];
+
+export function isThread({ type }: Pick<Channel, "type">): boolean {
+  return THREADS.includes(type);
+}
+
+/** A forum or a media channel: holds posts, which are threads, and no messages. */
+export function isForum({ type }: Pick<Channel, "type">): boolean {
+  return type === ChannelType.GuildForum || type === ChannelType.GuildMedia;
+}
+
+/**
+ * The conversation in a channel. A thread is its parent and its own id, so that what is bound by a handoff and what a
+ * person writes later, where Discord names the thread alone, have one key.
+ */
+export function conversationIn(channel: Channel): Conversation {
+  if (channel.guildId === null) return { platform: PLATFORM, chatId: channel.id, kind: "dm" };
+  if (isThread(channel) && channel.parentId !== null) {
+    return { platform: PLATFORM, chatId: channel.parentId, kind: "group", threadId: channel.id };
+  }
+  return { platform: PLATFORM, chatId: channel.id, kind: "group" };
+}
+
+/** The channel that Discord is to be told: a thread is one. */
+export function channelIdOf({ chatId, threadId }: Conversation): string {
+  return threadId ?? chatId;
+}
+
+/** A link that opens a channel, or a message in it, in the app and in the browser. */
+export function linkTo({ id, guildId }: Pick<Channel, "id" | "guildId">, messageId?: string): string {
+  const place = `https://discord.com/channels/${guildId ?? "@me"}/${id}`;
+  return messageId === undefined ? place : `${place}/${messageId}`;
+}
+
+/** Whether a text has the form of Discord's ids (API reference, "Snowflakes"). */
+export function isSnowflake(text: string): boolean {
+  return /^\d{15,20}$/.test(text);
+}
+
+/** Whether the id `a` was made after `b`. */
+export function isAfter(a: string, b: string): boolean {
+  return BigInt(a) > BigInt(b);
+}
