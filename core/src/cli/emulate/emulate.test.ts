@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -93,6 +93,23 @@ test("the code of a folder that is not trusted is not run", async () => {
   expect(stderr).toContain("has an emulator of pager");
   await bench.hermes("trust");
   const run = bench.start(["emulate", "pager", "--port", "0"]);
+  await run.printed("Ctrl-C");
+  run.signal("SIGINT");
+  expect(await run.ended).toBe(0);
+});
+
+test("a plugin that only the config names is found", async () => {
+  rmSync(join(bench.folder, "package.json"));
+  writeFileSync(
+    join(bench.folder, "node_modules", "hermes-plugin-pager", "index.js"),
+    `const pager = (options = {}) => ({ ...pager.plugin, options, [Symbol.for("hermes:brand:PluginDescriptor")]: true });
+     pager.plugin = { package: "hermes-plugin-pager", platform: "pager", apiVersion: 1, load: async () => {},
+       schema: { "~standard": { version: 1, vendor: "test", validate: (value) => ({ value }) } } };
+     pager[Symbol.for("hermes:brand:PluginFunction")] = true;
+     export { pager };`,
+  );
+  writeFileSync(config, JSON.stringify({ plugins: ["hermes-plugin-pager"] }));
+  const run = bench.start(["emulate", "pager", "--port", "0", "--config", config]);
   await run.printed("Ctrl-C");
   run.signal("SIGINT");
   expect(await run.ended).toBe(0);

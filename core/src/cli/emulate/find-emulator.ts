@@ -6,7 +6,7 @@ import { isTrustedFolder } from "../../config/trusted-folders.ts";
 import type { EmulatorModule } from "../../emulator/emulator.ts";
 import { type ImportModule, importModule as importNatively } from "../../plugin/import-module.ts";
 import { installedPlugins } from "../../plugin/installed-plugins.ts";
-import { checkApiVersion, type PluginManifest } from "../../plugin/manifest.ts";
+import { checkApiVersion, type PluginManifest, readManifest } from "../../plugin/manifest.ts";
 
 export interface FoundEmulator {
   readonly module: EmulatorModule;
@@ -15,8 +15,8 @@ export interface FoundEmulator {
 }
 
 /**
- * The emulator that an installed plugin brings for a platform. The config is not read: it may want tokens that nobody
- * has yet. Throws PLUGIN_NO_EMULATOR, PLUGIN_API_TOO_NEW, PLUGIN_API_TOO_OLD, PLUGIN_INVALID.
+ * The emulator that an installed plugin brings for a platform. A config that cannot be used is passed over: it may
+ * want tokens that nobody has yet. Throws PLUGIN_NO_EMULATOR, PLUGIN_API_TOO_NEW, PLUGIN_API_TOO_OLD, PLUGIN_INVALID.
  */
 export async function findEmulator(
   platform: string,
@@ -24,14 +24,38 @@ export async function findEmulator(
   importModule: ImportModule = importNatively,
 ): Promise<FoundEmulator> {
   const folder = projectFolder(request);
-  const manifests = installedPlugins(folder).flatMap(({ manifest }) => manifest ?? []);
-  const manifest = manifests.find((one) => one.platform === platform && one.emulator !== null);
+  const installed = installedPlugins(folder).flatMap(({ manifest }) => manifest ?? []);
+  const manifest = installed.find(isFor(platform)) ?? (await configured(request)).find(isFor(platform));
   if (manifest?.emulator == null) {
-    const known = manifests.flatMap((one) => (one.emulator === null ? [] : one.platform)).join(", ");
+    const known = installed.flatMap((one) => (one.emulator === null ? [] : one.platform)).join(", ");
     throw new HermesError("PLUGIN_NO_EMULATOR", { platform, folder, known: known || "none" });
   }
   checkApiVersion(manifest);
   return { module: await load(manifest, manifest.emulator, importModule), package: manifest.package };
+}
+
+function isFor(platform: string) {
+  return (one: PluginManifest) => one.platform === platform && one.emulator !== null;
+}
+
+/** The plugins that the config names, where it can be used: they need not be the project's dependencies. */
+async function configured(request: ConfigRequest): Promise<PluginManifest[]> {
+  const { loadConfig } = await import("../../config/load-config.ts");
+  try {
+    const { plugins, folder } = await loadConfig(request);
+    return plugins.flatMap(({ descriptor }) => manifestOf(descriptor.package, folder) ?? []);
+  } catch {
+    return [];
+  }
+}
+
+function manifestOf(name: string, folder: string): PluginManifest | null {
+  try {
+    return readManifest(name, folder);
+  } catch {
+    // One that is written beside the config has none.
+    return null;
+  }
 }
 
 /** Where plugins are installed: the config's folder, else a folder around this one whose code may be run. */

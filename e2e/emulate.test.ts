@@ -1,0 +1,99 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { hasChromium, launchChromium } from "../plugins/web/src/testing/chromium.ts";
+import { HermesMachine, type HermesProcess } from "./support/hermes-process.ts";
+
+interface Printed {
+  readonly url: string;
+  readonly consoleUrl: string;
+  readonly options: Record<string, unknown>;
+  readonly chats: readonly { readonly id: string; readonly name: string; readonly kind: string }[];
+}
+
+/** An emulator in a process of its own, from the plugin that is installed and not configured. */
+async function emulate(
+  machine: HermesMachine,
+): Promise<{ readonly running: HermesProcess; readonly printed: Printed }> {
+  const dependencies = { "@hermes/plugin-telegram": "*" };
+  writeFileSync(join(machine.folder, "package.json"), JSON.stringify({ dependencies }));
+  const running = machine.start("emulate", "telegram", "--port", "0", "--json");
+  await running.says(/\n\}\n$/);
+  return { running, printed: JSON.parse(running.stdout) as Printed };
+}
+
+function configFor({ options }: Printed, homeChannel: string): string {
+  return JSON.stringify({ plugins: [["@hermes/plugin-telegram", { ...options, homeChannel }]] });
+}
+
+describe("hermes emulate", () => {
+  it("serves a gateway of another process, and ends with Ctrl-C", async () => {
+    await using machine = new HermesMachine();
+    const { running, printed } = await emulate(machine);
+    const chat = printed.chats.find(({ kind }) => kind === "dm");
+    if (chat === undefined) throw new Error("there is no private chat");
+    writeFileSync(machine.configPath, configFor(printed, chat.id));
+    const gateway = await machine.startGateway();
+
+    const body = JSON.stringify({ chatId: chat.id, text: "/whoami" });
+    const headers = { "content-type": "application/json" };
+    expect((await fetch(`${printed.consoleUrl}receive`, { method: "POST", headers, body })).status).toBe(200);
+    await machine.until(async () => {
+      const response = await fetch(`${printed.consoleUrl}messages?chatId=${encodeURIComponent(chat.id)}`);
+      const { messages } = (await response.json()) as { messages: { author: string }[] };
+      return messages.some(({ author }) => author === "bot");
+    }, "a reply in the emulated chat");
+
+    const log = await (await fetch(`${printed.consoleUrl}log`)).text();
+    for (const secret of Object.values(printed.options)) {
+      if (typeof secret === "string" && !secret.startsWith("http")) expect(log).not.toContain(secret);
+    }
+    gateway.kill("SIGTERM");
+    await gateway.exited();
+    running.kill("SIGINT");
+    expect(await running.exited()).toBe(0);
+  });
+});
+
+describe.runIf(hasChromium())("the console's page", () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await launchChromium();
+  });
+  afterAll(() => browser.close());
+
+  it("shows chats and what is said in them as it comes, and lets a person write", async () => {
+    await using machine = new HermesMachine();
+    const { printed } = await emulate(machine);
+    const page = await browser.newPage();
+    const problems: string[] = [];
+    page.on("console", (message) => message.type() === "error" && problems.push(message.text()));
+    page.on("pageerror", (error) => problems.push(error.message));
+
+    await page.goto(printed.url);
+    const [first] = printed.chats;
+    await page
+      .getByRole("navigation")
+      .getByText(first?.name ?? "", { exact: false })
+      .first()
+      .click();
+    await page.getByLabel("Message", { exact: true }).fill("<img src=x onerror=alert(1)> & hello");
+    await page.getByLabel("Message", { exact: true }).press("Enter");
+    const messages = page.getByRole("list", { name: "Messages" });
+    await messages.getByText("<img src=x onerror=alert(1)> & hello").waitFor();
+
+    // Another one writes; the page shows it by itself.
+    const body = JSON.stringify({ chatId: first?.id, text: "from elsewhere" });
+    await fetch(`${printed.consoleUrl}receive`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body,
+    });
+    await messages.getByText("from elsewhere").waitFor();
+    expect(await page.getByRole("status").textContent()).toBe("No client is connected.");
+    expect(await page.locator("img").count()).toBe(0);
+    expect(problems).toEqual([]);
+    await page.close();
+  });
+});
