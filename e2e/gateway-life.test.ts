@@ -3,7 +3,7 @@ import type { SessionId } from "@hermes/core/embed";
 import { gate, type ModelServer } from "@hermes/core/testing";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type HermesMachine, testPlatform } from "./support/hermes-process.ts";
-import { said } from "./support/journey.ts";
+import { begin, said, threadOf } from "./support/journey.ts";
 import { machineWith, startModel } from "./support/model.ts";
 import { openPage } from "./support/page.ts";
 
@@ -105,6 +105,28 @@ describe("a gateway that ends in the middle of an answer", () => {
     // The one that was cut off, and the new question.
     expect(model.requests).toHaveLength(2);
   });
+});
+
+it("a gateway that is stopped in the middle of a handoff leaves it to the next one; the terminal sees it through", async () => {
+  const gateway = await machine.startGateway();
+  const sessionId = await begin(machine, "Plan a trip");
+  const held = gate();
+  model.push({ say: "Cut off.", hold: held });
+  const terminal = machine.start("handoff", "web", "-s", sessionId);
+  await held.reached;
+  gateway.kill("SIGTERM");
+  expect(await gateway.exited()).toBe(0);
+  expect((await (await machine.store()).handoffs.getHandoffState(sessionId))?.state).toBe("running");
+
+  await machine.startGateway();
+  const [link] = await terminal.says(/http:\/\/\S+#code=\S+/);
+  expect(await terminal.exited()).toBe(0);
+  const page = await openPage(machine, link);
+  const { threads } = await page.chats();
+  expect(threads.map(({ id }) => id)).toEqual([threadOf(link)]);
+  const { messages } = await page.messages(threadOf(link));
+  expect(messages.map(({ kind }) => kind)).toEqual(["notice", "card", "answer"]);
+  expect((await said(machine, sessionId)).at(-1)).toBe(`assistant: ${messages.at(-1)?.text}`);
 });
 
 it("hermes gateway --detach, status and gateway stop say what they found and what they did", async () => {

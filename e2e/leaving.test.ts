@@ -64,6 +64,23 @@ describe("a session that was handed off stays as it is when its terminal is left
   });
 });
 
+it.each(["SIGHUP", "kill -9"])("a terminal that is left by %s in the middle of a turn holds nobody up", async (way) => {
+  const sessionId = await begin(machine, `Plan a journey, then ${way}`);
+  const { threadId } = await handOff(machine, sessionId);
+  const before = await said(machine, sessionId);
+  const held = gate();
+  model.push({ say: "Never to be finished.", hold: held });
+  const terminal = machine.start("chat", "--session", sessionId);
+  terminal.type("Something slow");
+  await held.reached;
+  WAYS[way]?.(terminal);
+  await terminal.exited();
+
+  const closed = "[this turn was interrupted before it was answered; no tool ran; the request above is closed]";
+  const left = [...before, "user: Something slow", `hermes: ${closed}`];
+  await goesOn(sessionId, threadId, left);
+});
+
 describe("/handoff in the chat itself", () => {
   it("leaves as with /quit, and the browser goes on in the session", async () => {
     const terminal = machine.start();
