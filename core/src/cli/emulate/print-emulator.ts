@@ -18,7 +18,9 @@ export function printEmulator(output: Output, name: string, { emulator, consoleU
   output.line("Chats that can be the `homeChannel`:");
   for (const chat of chats) {
     const threads = chat.hasThreads ? ", with threads" : "";
-    output.line(`  ${JSON.stringify(chat.id)}  ${chat.name} ${dim(`(${chat.label}${threads})`)}`);
+    // Others read there, which the config has to say is meant.
+    const home = chat.kind === "dm" ? JSON.stringify(chat.id) : `{ chatId: ${JSON.stringify(chat.id)}, shared: true }`;
+    output.line(`  ${home}  ${chat.name} ${dim(`(${chat.label}${threads})`)}`);
   }
   output.line();
   output.line(dim("Ctrl-C ends it; what was written there is forgotten then."));

@@ -1,6 +1,5 @@
 import type { Agent } from "../../agent/agent.ts";
 import type { Clock } from "../../base/clock.ts";
-import type { Logger } from "../../base/logger.ts";
 
 /** Of a process that can be killed within this one: from then on nothing of it moves. */
 export class Life {
@@ -28,21 +27,6 @@ export class Life {
       async *run(request) {
         for await (const event of agent.run(request)) yield await life.pass(event);
       },
-    };
-  }
-
-  logger(logger: Logger): Logger {
-    const unlessOver =
-      (write: Logger["info"]): Logger["info"] =>
-      (fields, message) => {
-        if (!this.isOver) write(fields, message);
-      };
-    return {
-      debug: unlessOver(logger.debug),
-      info: unlessOver(logger.info),
-      warn: unlessOver(logger.warn),
-      error: unlessOver(logger.error),
-      child: (fields) => this.logger(logger.child(fields)),
     };
   }
 }

@@ -82,10 +82,10 @@ export class Stage {
   }
 
   /** Starts a gateway; one that was started before has to have ended or died. */
-  readonly gateway = async (): Promise<LiveGateway> => {
+  async gateway(): Promise<LiveGateway> {
     this.#running = await this.#machine.gateway();
     return this.#running;
-  };
+  }
 
   /** The gateway that was started last. */
   get running(): LiveGateway {

@@ -86,17 +86,33 @@ export const errorProofs: readonly AdapterProof[] = [
   {
     id: "errors/home",
     rule: RULE,
-    proof: "a home channel that is not there is refused with what to do, and the health says so",
-    run: ({ stage }) =>
-      stage(async (on) => {
-        const gateway = await on.gateway();
+    proof: "a home channel that is not there is refused with what to do, and the health of its gateway says so",
+    async run({ stage, subject }) {
+      let chatId = "";
+      let isTaken = true;
+      await stage(async (on) => {
+        const { adapter } = await on.gateway();
         const known = on.emulator.chats.map(({ id }) => id);
-        const chatId = unknownLike(on.home.home.chatId, known);
-        const error = await thrownBy(() => gateway.adapter.homeConversation({ chatId }), "a home that is not there");
+        chatId = unknownLike(on.home.home.chatId, known);
+        const error = await thrownBy(() => adapter.homeConversation({ chatId }), "a home that is not there");
         check(error instanceof PlatformError, () => `a home that is not there threw ${String(error)}`);
         check(error.hint.length > 10, () => `${error.code} does not say what to do`);
         expectNoToken(on, error);
-      }),
+        // Where the config itself refuses it, no gateway comes to it.
+        const { schema, options } = subject.descriptor(on.emulator, { homeChannel: { chatId } });
+        isTaken = !(await schema["~standard"].validate(options)).issues;
+      });
+      if (!isTaken) return;
+      await stage(
+        async (on) => {
+          const gateway = await on.gateway();
+          await on.until("the health says so", () => gateway.health().state !== "up");
+          const { state, detail = "" } = gateway.health();
+          check(state !== "starting" && detail.length > 10, () => `the health is ${shown(gateway.health())}`);
+        },
+        { options: { homeChannel: { chatId, shared: true } } },
+      );
+    },
   },
 ];
 

@@ -48,8 +48,9 @@ export const keyProofs: readonly AdapterProof[] = [
     rule: RULE,
     proof: "each home channel is the kind of chat that it is, and has a key of its own",
     async run({ stage }) {
-      await stage(async ({ gateway, homes }) => {
-        const { adapter } = await gateway();
+      await stage(async (on) => {
+        const { homes } = on;
+        const { adapter } = await on.gateway();
         const keys = new Set<string>();
         for (const { home, kind, name } of homes) {
           const conversation = await adapter.homeConversation(home);
