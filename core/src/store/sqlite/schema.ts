@@ -42,14 +42,17 @@ CREATE TABLE messages (
   -- The request that took it out, where that has a name.
   hidden_by TEXT,
   -- Set where a message may be written once only.
-  once TEXT UNIQUE
+  once TEXT
 ) STRICT;
 CREATE UNIQUE INDEX messages_in_order ON messages (session_id, seq);
+CREATE UNIQUE INDEX messages_once ON messages (once) WHERE once IS NOT NULL;
 CREATE INDEX messages_hidden_by ON messages (hidden_by) WHERE hidden_by IS NOT NULL;
 
 CREATE VIEW readable_messages AS SELECT number, text FROM messages WHERE hidden_at IS NULL;
+-- Without the lengths of the texts: only a ranking by relevance would need them, and they cost a page a message.
 CREATE VIRTUAL TABLE message_words USING fts5(
-  text, content = 'readable_messages', content_rowid = 'number', tokenize = 'unicode61 remove_diacritics 2'
+  text, content = 'readable_messages', content_rowid = 'number', columnsize = 0,
+  tokenize = 'unicode61 remove_diacritics 2'
 );
 CREATE TRIGGER message_written AFTER INSERT ON messages BEGIN
   INSERT INTO message_words (rowid, text) VALUES (new.number, new.text);
