@@ -25,13 +25,13 @@ afterEach(async () => {
 });
 
 describe("a gateway that ends in the middle of an answer", () => {
-  it("on SIGTERM delivers the answer first, and ends with 0", async () => {
+  it.each(["SIGTERM", "SIGHUP"] as const)("on %s delivers the answer first, and ends with 0", async (signal) => {
     const gateway = await machine.startGateway();
     const held = gate();
     model.push({ say: "A whole answer.", hold: held });
     await (await openPage(machine)).write("home", "Something slow");
     await held.reached;
-    gateway.kill("SIGTERM");
+    gateway.kill(signal);
     await gateway.says(/Stopping; what runs comes to its end first/);
     held.open();
     expect(await gateway.exited()).toBe(0);

@@ -16,7 +16,7 @@ export interface Io {
   readonly environment: NodeJS.ProcessEnv;
   readonly workingDirectory: string;
   /** Calls `listener` instead of ending the process. */
-  onSignal(signal: "SIGINT" | "SIGTERM", listener: () => void): Disposable;
+  onSignal(signal: "SIGINT" | "SIGTERM" | "SIGHUP", listener: () => void): Disposable;
 }
 
 /** The process's own. Colours stop when the output is piped or NO_COLOR is set. */
@@ -25,8 +25,10 @@ export function processIo(): Io {
   // Whoever reads the output may stop reading: `hermes sessions | head`.
   stdout.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code === "EPIPE") process.exit(0);
-    throw error;
+    if (error.code !== "EIO") throw error;
   });
+  // A terminal that was closed takes no more words, and what a process does when it hears so must not end it.
+  stderr.on("error", () => {});
   return {
     stdin,
     stdout,

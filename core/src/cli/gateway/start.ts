@@ -2,7 +2,7 @@ import { runGateway } from "../../gateway/run-gateway.ts";
 import type { CliContext } from "../context.ts";
 import { describePlatforms } from "./describe-platforms.ts";
 
-/** `hermes gateway`: serves until SIGINT or SIGTERM, then lets what runs come to its end. */
+/** `hermes gateway`: serves until SIGINT, SIGTERM or the end of its terminal, then lets what runs come to its end. */
 export async function startGateway(context: CliContext, { detach = false }: { detach?: boolean }): Promise<number> {
   if (detach) return (await import("./detach.ts")).detachGateway(context);
 
@@ -14,6 +14,7 @@ export async function startGateway(context: CliContext, { detach = false }: { de
   };
   using _interrupt = io.onSignal("SIGINT", drain);
   using _terminate = io.onSignal("SIGTERM", drain);
+  using _hangUp = io.onSignal("SIGHUP", drain);
   return await runGateway({
     ...(configPath === undefined ? {} : { configPath }),
     environment: io.environment,
