@@ -250,6 +250,32 @@ describe("a message on a platform", () => {
     expect(platform.messages).toHaveLength(1);
   });
 
+  it("is shown no more of a growing answer while the platform asks to wait, which is asked nothing meanwhile", async () => {
+    const [first, second] = [gate(), gate()];
+    const script = [{ say: "One" }, { hold: first }, { say: ", two" }, { hold: second }, { say: ", three." }];
+    const { platform, gateway, until, clock } = machine({}, [script]);
+    const limited = new PlatformError(
+      "PLATFORM_RATE_LIMITED",
+      { platform: "loopback", seconds: 30 },
+      { retryAfterMs: 30_000 },
+    );
+    platform.fail("edit", limited);
+    let edits = 0;
+    platform.onCall = async (call) => {
+      if (call === "edit") edits++;
+    };
+    await gateway();
+    await platform.write("go");
+    await until(() => platform.textsIn("home")[0] === "One");
+    first.open();
+    await until(() => edits === 1);
+    await clock.advance(25_000);
+    expect(edits).toBe(1);
+    await until(() => platform.textsIn("home")[0] === "One, two");
+    second.open();
+    await until(() => platform.textsIn("home")[0] === "One, two, three.");
+  });
+
   it("is told, with what to do, when the model fails", async () => {
     const { platform, gateway, until } = machine({}, [[{ fail: new Error("the socket closed") }]]);
     await gateway();

@@ -5,7 +5,8 @@ import { telegram } from "./index.ts";
 const subject: AdapterUnderTest<TelegramEmulator> = {
   name: "telegram",
   createEmulator: () => startTelegramEmulator(),
-  descriptor: (emulator, options) => telegram({ ...emulator.options, ...options }),
+  descriptor: (emulator, { allowedUsers = [], ...options }) =>
+    telegram({ ...emulator.options, ...options, allowedUsers: [...allowedUsers] }),
   homes: (emulator) => [
     { name: "private chat with topics", home: { chatId: CHATS.private }, kind: "dm", threads: true },
     { name: "forum", home: { chatId: CHATS.forum }, kind: "group", threads: true },

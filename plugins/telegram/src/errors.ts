@@ -66,11 +66,11 @@ export function isConflict(error: unknown): error is GrammyError {
   return error instanceof GrammyError && error.error_code === 409;
 }
 
-export function unauthorised(): PlatformError {
+function unauthorised(): PlatformError {
   return new PlatformError("PLATFORM_UNAUTHORISED", { platform: PLATFORM });
 }
 
-export function unavailable(reason: string): PlatformError {
+function unavailable(reason: string): PlatformError {
   return new PlatformError("PLATFORM_UNAVAILABLE", { platform: PLATFORM, reason });
 }
 
@@ -86,7 +86,7 @@ export function notRunning(): PlatformError {
   return unavailable("the bot is not connected");
 }
 
-export function chatUnknown(): PlatformError {
+function chatUnknown(): PlatformError {
   return new PlatformError("PLATFORM_NOT_FOUND", {
     platform: PLATFORM,
     reason: "the bot cannot see it",

@@ -2,8 +2,8 @@ import { badRequest } from "./refusal.ts";
 import type { WireEntity } from "./wire.ts";
 
 /** UTF-16 units of a message's text, and of the text beside a file ("sendMessage", "sendDocument"). */
-export const LONGEST_TEXT = 4096;
-export const LONGEST_CAPTION = 1024;
+const LONGEST_TEXT = 4096;
+const LONGEST_CAPTION = 1024;
 
 /** Throws the platform's refusal of a text that cannot be a message. */
 export function checkText(text: string, entities: readonly WireEntity[], parseMode: string): void {

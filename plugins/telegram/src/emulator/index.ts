@@ -20,4 +20,6 @@ export function startTelegramEmulator(options?: EmulatorOptions): Promise<Telegr
 }
 
 /** For `hermes emulate telegram`. */
-export const startEmulator = startTelegramEmulator;
+export function startEmulator(options?: EmulatorOptions): Promise<TelegramEmulator> {
+  return startTelegramEmulator(options);
+}

@@ -62,7 +62,9 @@ export class TextWriter {
   finish(): FormattedText {
     const text = this.#text.trimEnd();
     const code = this.#entities.filter(({ type }) => type === "code" || type === "pre");
+    // What holds others is marked behind them, and comes first.
     const entities = this.#entities
+      .toReversed()
       .flatMap((entity) => (isStyle(entity) ? without(entity, code) : [entity]))
       .map((entity) => ({ ...entity, length: Math.min(entity.length, text.length - entity.offset) }))
       .filter(({ length }) => length > 0)

@@ -1,0 +1,96 @@
+import { buildSessionKey } from "@hermes/core";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { CHATS } from "./emulator/index.ts";
+import { type RunningTelegram, startTelegram } from "./testing/running-telegram.ts";
+
+let telegram: RunningTelegram;
+beforeEach(async () => {
+  telegram = await startTelegram();
+});
+afterEach(async () => {
+  await telegram[Symbol.asyncDispose]();
+});
+
+describe("the home channel", () => {
+  it.each([
+    [CHATS.private, "agent:main:telegram:dm:1001"],
+    [CHATS.group, "agent:main:telegram:group:-2001"],
+    [CHATS.supergroup, `agent:main:telegram:group:${CHATS.supergroup}`],
+    [CHATS.forum, `agent:main:telegram:group:${CHATS.forum}`],
+  ])("%s is the kind of chat that Telegram says", async (chatId, key) => {
+    expect(buildSessionKey(await telegram.adapter.homeConversation({ chatId }))).toBe(key);
+  });
+
+  it("may be a topic, and the General topic is the forum itself", async () => {
+    const threadId = telegram.emulator.openThread(CHATS.forum, "Hermes");
+    expect(await telegram.adapter.homeConversation({ chatId: CHATS.forum, threadId })).toMatchObject({ threadId });
+    const general = await telegram.adapter.homeConversation({ chatId: CHATS.forum, threadId: "1" });
+    expect(general.threadId).toBeUndefined();
+  });
+
+  it("that is a topic which is gone is refused", async () => {
+    const home = telegram.adapter.homeConversation({ chatId: CHATS.forum, threadId: "77" });
+    await expect(home).rejects.toMatchObject({ code: "PLATFORM_THREAD_GONE" });
+  });
+
+  it("that the bot cannot see is refused with everything that may be the reason", async () => {
+    const home = telegram.adapter.homeConversation({ chatId: "42" });
+    await expect(home).rejects.toMatchObject({
+      code: "PLATFORM_NOT_FOUND",
+      hint: expect.stringMatching(/id is wrong.*Start.*not a member.*supergroup/s),
+    });
+  });
+
+  it.each([
+    ["left", "not a member"],
+    ["kicked", "kicked"],
+  ] as const)("that the bot was removed from (%s) is refused", async (status, words) => {
+    telegram.emulator.setBotStatus(CHATS.group, status);
+    const home = telegram.adapter.homeConversation({ chatId: CHATS.group });
+    await expect(home).rejects.toMatchObject({ code: "PLATFORM_FORBIDDEN", message: expect.stringContaining(words) });
+  });
+
+  it("that the bot may not write in is refused", async () => {
+    telegram.emulator.setRight(CHATS.supergroup, "can_send_messages", false);
+    const home = telegram.adapter.homeConversation({ chatId: CHATS.supergroup });
+    await expect(home).rejects.toMatchObject({
+      code: "PLATFORM_FORBIDDEN",
+      message: expect.stringContaining('may not write in "A supergroup"'),
+    });
+  });
+
+  it("cannot be a channel", async () => {
+    const home = telegram.adapter.homeConversation({ chatId: CHATS.channel });
+    await expect(home).rejects.toMatchObject({ code: "PLATFORM_FORBIDDEN" });
+  });
+});
+
+describe("a group that becomes a supergroup", () => {
+  it("keeps its conversation: what is written there afterwards has the same key, after a restart too", async () => {
+    const before = await telegram.adapter.homeConversation({ chatId: CHATS.group });
+    const chatId = telegram.emulator.upgradeGroup(CHATS.group);
+    await telegram.emulator.receive({ chatId, text: "Still us" });
+    await expect.poll(() => telegram.received.length).toBe(1);
+    await telegram.restart();
+    await telegram.emulator.receive({ chatId, text: "And still" });
+    await expect.poll(() => telegram.received.length).toBe(2);
+    const keys = telegram.received.map(({ conversation }) => buildSessionKey(conversation));
+    expect(keys).toEqual([buildSessionKey(before), buildSessionKey(before)]);
+    expect(await telegram.adapter.homeConversation({ chatId: CHATS.group })).toEqual(before);
+    expect(await telegram.adapter.homeConversation({ chatId })).toEqual(before);
+  });
+
+  it("is written to by its new id, though the bot learns of that only by the refusal", async () => {
+    const at = await telegram.adapter.homeConversation({ chatId: CHATS.group });
+    telegram.emulator.fail({ operation: "getUpdates", times: 10, kind: { is: "hang" } });
+    const chatId = telegram.emulator.upgradeGroup(CHATS.group);
+    const { link } = await telegram.adapter.send(
+      at,
+      { text: "Hello" },
+      { key: "k", signal: new AbortController().signal },
+    );
+    telegram.emulator.heal();
+    expect(telegram.emulator.messages(chatId)).toMatchObject([{ text: "Hello" }]);
+    expect(link).toBe(`https://t.me/c/2001/${telegram.emulator.messages(chatId)[0]?.id}`);
+  });
+});

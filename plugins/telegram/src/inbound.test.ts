@@ -1,0 +1,205 @@
+import { buildSessionKey, type InboundMessage } from "@hermes/core";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { CHATS, type TelegramInbound } from "./emulator/index.ts";
+import { type RunningTelegram, sendOptions, startTelegram, threadOptions } from "./testing/running-telegram.ts";
+
+let telegram: RunningTelegram;
+beforeEach(async () => {
+  telegram = await startTelegram();
+});
+afterEach(async () => {
+  await telegram[Symbol.asyncDispose]();
+});
+
+/** What Hermes makes of a message; undefined when it never hears of it. */
+async function heard(message: TelegramInbound): Promise<InboundMessage | undefined> {
+  const before = telegram.received.length;
+  await telegram.emulator.receive(message);
+  // Chats are taken side by side, but nothing is asked for before everything that came is taken.
+  for (const marker of ["marker one", "marker two"]) {
+    await telegram.emulator.receive({ chatId: CHATS.private, text: marker });
+    await expect.poll(() => telegram.received.some(({ text }) => text === marker)).toBe(true);
+  }
+  const [found, ...more] = telegram.received.splice(before).filter(({ text }) => !text.startsWith("marker"));
+  expect(more).toEqual([]);
+  return found;
+}
+
+async function keyOf(message: TelegramInbound): Promise<string | undefined> {
+  const found = await heard(message);
+  return found && buildSessionKey(found.conversation);
+}
+
+describe("where a message belongs", () => {
+  it("is its topic, in a forum and in a private chat", async () => {
+    for (const chatId of [CHATS.forum, CHATS.private]) {
+      const threadId = telegram.emulator.openThread(chatId, "A topic");
+      expect(await keyOf({ chatId, threadId, text: "Hello" })).toMatch(new RegExp(`:t=${threadId}$`));
+    }
+  });
+
+  it("is the new topic that a person opened, not one that was there before", async () => {
+    await telegram.adapter.createHandoffThread(CHATS.private, "Before", threadOptions(CHATS.private));
+    const threadId = telegram.emulator.openThread(CHATS.private, "New");
+    expect((await heard({ chatId: CHATS.private, threadId, text: "Hello" }))?.conversation.threadId).toBe(threadId);
+    expect((await heard({ chatId: CHATS.private, text: "Hello" }))?.conversation.threadId).toBeUndefined();
+  });
+
+  it("is the chat itself for a reply in the General topic, whose id is that of the first message", async () => {
+    const { messageId: first } = await telegram.emulator.receive({ chatId: CHATS.forum, text: "Who is there?" });
+    await expect.poll(() => telegram.received.length).toBe(1);
+    const reply = { chatId: CHATS.forum, text: "Me", replyTo: first };
+    expect(await keyOf(reply)).toBe(`agent:main:telegram:group:${CHATS.forum}`);
+  });
+
+  it("is the group for a short reply in a group without topics", async () => {
+    const { messageId: first } = await telegram.emulator.receive({ chatId: CHATS.supergroup, text: "Do it" });
+    await expect.poll(() => telegram.received.length).toBe(1);
+    const reply = { chatId: CHATS.supergroup, text: "done", replyTo: first };
+    expect(await keyOf(reply)).toBe(buildSessionKey(telegram.received[0]?.conversation ?? Object(null)));
+  });
+
+  it("is the chat itself when topics were turned off, whatever id the message still carries", async () => {
+    for (const chatId of [CHATS.forum, CHATS.private]) {
+      const threadId = telegram.emulator.openThread(chatId, "Stale");
+      telegram.emulator.setThreadedMode(false);
+      telegram.emulator.setForum(CHATS.forum, false);
+      expect((await heard({ chatId, threadId, text: "Hello" }))?.conversation.threadId).toBeUndefined();
+      telegram.emulator.setThreadedMode(true);
+      telegram.emulator.setForum(CHATS.forum, true);
+    }
+  });
+});
+
+describe("whom a message in a group is for", () => {
+  const group = { chatId: CHATS.supergroup };
+
+  it("is the bot when it is mentioned; a mention at the beginning is left out of the text", async () => {
+    expect(await heard({ ...group, text: "how are you?", mentions: true })).toMatchObject({
+      text: "how are you?",
+      isAddressed: true,
+    });
+    expect(await heard({ ...group, text: "Ask @hermes_emulated_bot about it" })).toMatchObject({
+      text: "Ask @hermes_emulated_bot about it",
+      isAddressed: true,
+    });
+  });
+
+  it("is the bot when one of its messages is replied to", async () => {
+    const at = await telegram.adapter.homeConversation(group);
+    const { messageId: replyTo } = await telegram.adapter.send(at, { text: "Hello" }, sendOptions);
+    expect(await heard({ ...group, text: "Yes", replyTo })).toMatchObject({ isAddressed: true });
+  });
+
+  it("is nobody of ours for a word between people, or a reply to another", async () => {
+    const { messageId: replyTo } = await telegram.emulator.receive({ ...group, text: "Lunch?" });
+    await expect.poll(() => telegram.received.length).toBe(1);
+    expect((await heard({ ...group, text: "Yes", replyTo }))?.isAddressed).toBeUndefined();
+    expect((await heard({ ...group, text: "mail me at ada@example.org" }))?.isAddressed).toBeUndefined();
+  });
+
+  it("is not the bot only because it opened the topic", async () => {
+    const { conversation } = await telegram.adapter.createHandoffThread(
+      CHATS.forum,
+      "Ours",
+      threadOptions(CHATS.forum),
+    );
+    const { chatId, threadId = "" } = conversation;
+    expect((await heard({ chatId, threadId, text: "Between us" }))?.isAddressed).toBeUndefined();
+  });
+
+  it("is the bot for a command, and another bot for one with that bot's name", async () => {
+    expect(await heard({ ...group, text: "/new" })).toMatchObject({ text: "/new", isAddressed: true });
+    expect(await heard({ ...group, text: "/new@hermes_emulated_bot" })).toMatchObject({
+      text: "/new",
+      isAddressed: true,
+    });
+    expect(await heard({ ...group, text: "/new@another_bot" })).toBeUndefined();
+  });
+});
+
+describe("a command", () => {
+  it.each([
+    ["/resume  Trip to Rome", "/resume Trip to Rome"],
+    ["/Resume@Hermes_Emulated_Bot 2", "/resume 2"],
+    ["/who_am_i", "/who-am-i"],
+    ["/start", "/help"],
+    ["/start payload", "/help"],
+    ["/unheard_of", "/unheard_of"],
+  ])("%j reads %j", async (text, read) => {
+    expect((await heard({ chatId: CHATS.private, text }))?.text).toBe(read);
+  });
+});
+
+describe("who writes", () => {
+  it("is known by the id of the person, with the name", async () => {
+    const message = { chatId: CHATS.group, text: "Hello", userId: "77", userName: "Grace" };
+    expect(await heard(message)).toMatchObject({
+      sender: { id: "77", name: "Grace", isBot: false },
+      chatName: "A plain group",
+    });
+  });
+
+  it("is marked when it is another bot, and passed over when it is this one", async () => {
+    const message = { chatId: CHATS.group, text: "Beep", userId: "78" };
+    expect((await heard({ ...message, isBot: true }))?.sender.isBot).toBe(true);
+    expect(await heard({ ...message, isOwn: true })).toBeUndefined();
+  });
+
+  it("is the chat for an anonymous administrator, and nobody for a channel's copied post", async () => {
+    const senderChat = { id: Number(CHATS.forum), type: "supergroup", title: "A forum" } as const;
+    const message = { chatId: CHATS.forum, text: "From above", isBot: true, senderChat };
+    expect((await heard(message))?.sender).toEqual({ id: CHATS.forum, name: "A forum" });
+    expect(await heard({ ...message, fields: { is_automatic_forward: true } })).toBeUndefined();
+  });
+});
+
+describe("what a message holds", () => {
+  it("is read with Telegram's formatting as Markdown", async () => {
+    const text = "Run npm test in the shop";
+    const entities = [
+      { type: "code", offset: 4, length: 8 },
+      { type: "text_link", offset: 20, length: 4, url: "https://shop.example" },
+    ];
+    const message = await heard({ chatId: CHATS.private, text, entities });
+    expect(message?.text).toBe("Run `npm test` in the [shop](https://shop.example)");
+  });
+
+  it("is text files as text and others by name, with the caption as the text", async () => {
+    const files = (name: string, mediaType: string, content: string) => [{ name, mediaType, content }];
+    const chatId = CHATS.private;
+    expect(
+      await heard({ chatId, text: "Read this", files: files("a.ts", "video/mp2t", "const a = 1;") }),
+    ).toMatchObject({
+      text: "Read this",
+      attachments: [{ name: "a.ts", text: "const a = 1;", size: 12 }],
+    });
+    const picture = await heard({ chatId, text: "", files: files("a.png", "image/png", "\u0089PNG") });
+    expect(picture?.attachments).toEqual([{ name: "a.png", mediaType: "image/png", size: 5 }]);
+    const huge = await heard({ chatId, text: "", files: files("a.txt", "text/plain", "x".repeat(300_000)) });
+    expect(huge?.attachments).toEqual([{ name: "a.txt", mediaType: "text/plain", size: 300_000 }]);
+  });
+
+  it("is the file's name alone when the file cannot be had", async () => {
+    telegram.emulator.fail({ operation: "getFile", kind: { is: "break" } });
+    const files = [{ name: "a.txt", mediaType: "text/plain", content: "a" }];
+    const message = await heard({ chatId: CHATS.private, text: "", files });
+    expect(message?.attachments).toEqual([{ name: "a.txt", mediaType: "text/plain", size: 1 }]);
+  });
+
+  it("is later versions under the same id", async () => {
+    const { messageId } = await telegram.emulator.receive({ chatId: CHATS.private, text: "Helo" });
+    await expect.poll(() => telegram.received.length).toBe(1);
+    const edit = await heard({ chatId: CHATS.private, text: "Hello", editOf: messageId });
+    expect(edit).toMatchObject({ messageId, isEdit: true, text: "Hello" });
+  });
+});
+
+describe("a group whose bot has privacy mode on", () => {
+  it("is heard only where it addresses the bot, unless the bot is an administrator", async () => {
+    telegram.emulator.setPrivacyMode(true);
+    expect(await heard({ chatId: CHATS.supergroup, text: "Lunch?" })).toBeUndefined();
+    expect(await heard({ chatId: CHATS.supergroup, text: "Lunch?", mentions: true })).toBeDefined();
+    expect(await heard({ chatId: CHATS.forum, text: "Lunch?" })).toBeDefined();
+  });
+});

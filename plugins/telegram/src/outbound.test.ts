@@ -1,0 +1,176 @@
+import type { Conversation } from "@hermes/core";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { CHATS } from "./emulator/index.ts";
+import { type RunningTelegram, sendOptions, startTelegram, threadOptions } from "./testing/running-telegram.ts";
+
+let telegram: RunningTelegram;
+beforeEach(async () => {
+  telegram = await startTelegram();
+});
+afterEach(async () => {
+  await telegram[Symbol.asyncDispose]();
+});
+
+const privateChat: Conversation = { platform: "telegram", chatId: CHATS.private, kind: "dm" };
+const forum: Conversation = { platform: "telegram", chatId: CHATS.forum, kind: "group" };
+
+async function topicIn(chatId: string): Promise<Conversation> {
+  return (await telegram.adapter.createHandoffThread(chatId, "Topic", threadOptions(chatId))).conversation;
+}
+
+function send(to: Conversation, markdown: string) {
+  const [piece = { text: "" }] = telegram.adapter.render({ kind: "answer", markdown });
+  return telegram.adapter.send(to, piece, sendOptions);
+}
+
+describe("what Hermes sends", () => {
+  it("goes to its topic, with a link in groups", async () => {
+    const at = await topicIn(CHATS.forum);
+    const { messageId, link } = await send(at, "Hello");
+    expect(telegram.emulator.messages(CHATS.forum, at.threadId)).toMatchObject([{ text: "Hello", author: "bot" }]);
+    expect(link).toBe(`https://t.me/c/3002/${at.threadId}/${messageId}`);
+  });
+
+  it("to the General topic names no topic, which Telegram would refuse", async () => {
+    await send(forum, "Hello");
+    expect(telegram.calls("sendMessage")[0]).not.toHaveProperty("message_thread_id");
+    await telegram.adapter.typing(forum, sendOptions.signal);
+    expect(telegram.calls("sendChatAction")[0]).not.toHaveProperty("message_thread_id");
+  });
+
+  it("is formatted by entities, without a preview of links unless the config wants one", async () => {
+    await send(privateChat, "See **[the docs](https://hermes.example)**");
+    expect(telegram.calls("sendMessage")[0]).toMatchObject({
+      text: "See the docs",
+      entities: [
+        { type: "bold", offset: 4, length: 8 },
+        { type: "text_link", offset: 4, length: 8, url: "https://hermes.example" },
+      ],
+      link_preview_options: { is_disabled: true },
+    });
+  });
+
+  it("shows previews of links where the config wants them", async () => {
+    await telegram[Symbol.asyncDispose]();
+    telegram = await startTelegram({ linkPreviews: true });
+    await send(privateChat, "https://hermes.example");
+    expect(telegram.calls("sendMessage")[0]).not.toHaveProperty("link_preview_options");
+  });
+
+  it("goes out once more as plain text when the formatting is refused, without a stray mark in it", async () => {
+    telegram.emulator.fail({ operation: "send", kind: { is: "refuse", code: "can't parse entities: no such thing" } });
+    await send(privateChat, "**Important**: use `a_b`");
+    expect(telegram.emulator.messages(CHATS.private)).toMatchObject([{ text: "Important: use a_b" }]);
+    expect(telegram.calls("sendMessage").map(({ entities }) => entities !== undefined)).toEqual([true, false]);
+  });
+
+  it("is refused with Telegram's reason, and not tried again, when it is not the formatting", async () => {
+    telegram.emulator.fail({ operation: "send", kind: { is: "refuse", code: "message is too long" } });
+    await expect(send(privateChat, "**Hello**")).rejects.toMatchObject({
+      code: "PLATFORM_REJECTED",
+      message: "telegram refused the message: message is too long.",
+    });
+    expect(telegram.calls("sendMessage")).toHaveLength(1);
+  });
+
+  it("waits as long as Telegram says, and asks once", async () => {
+    telegram.emulator.fail({ operation: "send", kind: { is: "rate-limit", retryAfterMs: 30_000 } });
+    await expect(send(privateChat, "Hello")).rejects.toMatchObject({
+      code: "PLATFORM_RATE_LIMITED",
+      retryable: true,
+      retryAfterMs: 30_000,
+    });
+    expect(telegram.calls("sendMessage")).toHaveLength(1);
+  });
+
+  it.each([
+    ["drop-answer", "PLATFORM_UNCERTAIN"],
+    ["break", "PLATFORM_UNAVAILABLE"],
+  ] as const)("is called what it is when the answer is lost (%s)", async (is, code) => {
+    telegram.emulator.fail({ operation: "send", kind: { is } });
+    await expect(send(privateChat, "Hello")).rejects.toMatchObject({ code });
+  });
+
+  it("is tried again for certain when nothing was connected", async () => {
+    await telegram.emulator.close();
+    await expect(send(privateChat, "Hello")).rejects.toMatchObject({ code: "PLATFORM_UNAVAILABLE" });
+  });
+
+  it("as a file arrives under its name", async () => {
+    const file = { name: "notes.md", mediaType: "text/markdown", text: "# Notes" };
+    const pieces = telegram.adapter.render({ kind: "answer", markdown: "Here.", files: [file] });
+    for (const piece of pieces) await telegram.adapter.send(privateChat, piece, sendOptions);
+    expect(telegram.emulator.messages(CHATS.private).map(({ fileNames, text }) => [text, ...fileNames])).toEqual([
+      ["Here."],
+      ["", "notes.md"],
+    ]);
+  });
+});
+
+describe("a topic that is gone", () => {
+  it.each([CHATS.forum, CHATS.private])("is told as that (%s)", async (chatId) => {
+    const at = await topicIn(chatId);
+    telegram.emulator.removeThread(chatId, at.threadId ?? "");
+    await expect(send(at, "Hello?")).rejects.toMatchObject({ code: "PLATFORM_THREAD_GONE" });
+  });
+
+  it("in a private chat, where Telegram once posted to the chat instead: the stray message is taken back", async () => {
+    const at = await topicIn(CHATS.private);
+    telegram.emulator.loseDeadTopics(true);
+    telegram.emulator.removeThread(CHATS.private, at.threadId ?? "");
+    await expect(send(at, "Hello?")).rejects.toMatchObject({ code: "PLATFORM_THREAD_GONE" });
+    expect(telegram.emulator.messages(CHATS.private)).toEqual([]);
+  });
+
+  it("because topics were turned off is told as that, and the chat itself can be written to", async () => {
+    const at = await topicIn(CHATS.private);
+    telegram.emulator.setThreadedMode(false);
+    await expect(send(at, "Hello?")).rejects.toMatchObject({ code: "PLATFORM_THREAD_GONE" });
+    await send(privateChat, "Hello!");
+    expect(telegram.emulator.messages(CHATS.private)).toMatchObject([{ text: "Hello!" }]);
+  });
+
+  it("because it was closed to the bot is told as that", async () => {
+    const at = await topicIn(CHATS.forum);
+    telegram.emulator.setRight(CHATS.forum, "can_manage_topics", false);
+    telegram.emulator.closeThread(CHATS.forum, at.threadId ?? "");
+    await expect(send(at, "Hello?")).rejects.toMatchObject({ code: "PLATFORM_THREAD_GONE" });
+  });
+});
+
+describe("an answer that grows", () => {
+  it("is one message, changed in its place", async () => {
+    const { messageId } = await send(privateChat, "One");
+    await telegram.adapter.edit(privateChat, messageId, { text: "One, two" }, sendOptions);
+    expect(telegram.emulator.messages(CHATS.private)).toMatchObject([{ text: "One, two", isEdited: true }]);
+  });
+
+  it("may be changed to what it says already", async () => {
+    const { messageId } = await send(privateChat, "One");
+    const receipt = await telegram.adapter.edit(privateChat, messageId, { text: "One" }, sendOptions);
+    expect(receipt.messageId).toBe(messageId);
+  });
+
+  it("that a person has deleted is not found, so that it is sent anew", async () => {
+    const editing = telegram.adapter.edit(privateChat, "999", { text: "One" }, sendOptions);
+    await expect(editing).rejects.toMatchObject({ code: "PLATFORM_NOT_FOUND" });
+  });
+
+  it("is changed as plain text when the formatting is refused", async () => {
+    const { messageId } = await send(privateChat, "One");
+    telegram.emulator.fail({ operation: "edit", kind: { is: "refuse", code: "can't parse entities" } });
+    const [piece = { text: "" }] = telegram.adapter.render({ kind: "answer", markdown: "**Two**" });
+    await telegram.adapter.edit(privateChat, messageId, piece, sendOptions);
+    expect(telegram.emulator.messages(CHATS.private)).toMatchObject([{ text: "Two" }]);
+  });
+});
+
+describe("typing", () => {
+  it("is shown in the topic", async () => {
+    const at = await topicIn(CHATS.private);
+    await telegram.adapter.typing(at, sendOptions.signal);
+    expect(telegram.calls("sendChatAction")).toMatchObject([
+      { action: "typing", message_thread_id: Number(at.threadId) },
+    ]);
+  });
+});

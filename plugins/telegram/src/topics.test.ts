@@ -1,0 +1,138 @@
+import { buildSessionKey, PlatformError } from "@hermes/core";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { CHATS } from "./emulator/index.ts";
+import { type RunningTelegram, sendOptions, startTelegram, threadOptions } from "./testing/running-telegram.ts";
+
+let telegram: RunningTelegram;
+beforeEach(async () => {
+  telegram = await startTelegram();
+});
+afterEach(async () => {
+  await telegram[Symbol.asyncDispose]();
+});
+
+function open(chatId: string, name = "Fix the build") {
+  return telegram.adapter.createHandoffThread(chatId, name, threadOptions(chatId));
+}
+
+/** What a person sees of a failed attempt. */
+async function refusalOf(chatId: string): Promise<PlatformError> {
+  const error = await open(chatId).then(
+    () => null,
+    (thrown: unknown) => thrown,
+  );
+  if (!(error instanceof PlatformError)) throw new Error(`a topic was opened, or ${error} thrown`);
+  return error;
+}
+
+describe("a topic for a handoff", () => {
+  it("is opened in a forum, and its link leads its members there", async () => {
+    const thread = await open(CHATS.forum);
+    expect(telegram.emulator.threads(CHATS.forum)).toMatchObject([{ name: "Fix the build" }]);
+    expect(thread.link).toBe(`https://t.me/c/3002/${thread.conversation.threadId}`);
+    expect(thread.conversation.kind).toBe("group");
+  });
+
+  it("is opened in a private chat where the bot has topics; there are no links to those", async () => {
+    const thread = await open(CHATS.private);
+    expect(telegram.emulator.threads(CHATS.private)).toMatchObject([{ name: "Fix the build" }]);
+    expect(thread.link).toBeUndefined();
+    expect(thread.conversation.kind).toBe("dm");
+  });
+
+  it("has a name of at most 128 units, cut between characters", async () => {
+    await open(CHATS.forum, "👩‍👩‍👧".repeat(40));
+    const [topic] = telegram.emulator.threads(CHATS.forum);
+    expect(topic?.name.length).toBeLessThanOrEqual(128);
+    expect(topic?.name).toMatch(/^(👩‍👩‍👧)+…$/u);
+  });
+
+  it.each([CHATS.forum, CHATS.private])(
+    "has the key of what a person writes in it, after a restart too (%s)",
+    async (chatId) => {
+      const { conversation } = await open(chatId);
+      const threadId = conversation.threadId ?? "";
+      await telegram.emulator.receive({ chatId, threadId, text: "Hello" });
+      await expect.poll(() => telegram.received.length).toBe(1);
+      await telegram.restart();
+      await telegram.emulator.receive({ chatId, threadId, text: "Hello again" });
+      await expect.poll(() => telegram.received.length).toBe(2);
+      const keys = telegram.received.map((message) => buildSessionKey(message.conversation));
+      expect(keys).toEqual([buildSessionKey(conversation), buildSessionKey(conversation)]);
+    },
+  );
+
+  it("is removed again when nobody waits for it any more", async () => {
+    telegram.emulator.fail({ operation: "createThread", kind: { is: "hang" } });
+    const leaving = new AbortController();
+    const opening = telegram.adapter.createHandoffThread(
+      CHATS.forum,
+      "Late",
+      threadOptions(CHATS.forum, leaving.signal),
+    );
+    await telegram.emulator.receive({ chatId: CHATS.private, text: "meanwhile" });
+    await expect.poll(() => telegram.received.length).toBe(1);
+    leaving.abort();
+    telegram.emulator.heal();
+    await expect(opening).rejects.toThrow();
+    expect(telegram.emulator.threads(CHATS.forum)).toEqual([]);
+  });
+});
+
+describe("where no topic can be opened", () => {
+  it("in a private chat: says that Threaded Mode is off and who turns it on, and asks for no topic at all", async () => {
+    telegram.emulator.setThreadedMode(false);
+    const error = await refusalOf(CHATS.private);
+    expect(error).toMatchObject({ code: "PLATFORM_FORBIDDEN", retryable: false });
+    expect(error.message).toMatch(/topics are off .* "Threaded Mode" .* @BotFather/);
+    expect(telegram.calls("createForumTopic")).toEqual([]);
+  });
+
+  it("in a private chat: it is tried again at the next handoff, without a restart", async () => {
+    telegram.emulator.setThreadedMode(false);
+    await refusalOf(CHATS.private);
+    telegram.emulator.setThreadedMode(true);
+    expect((await open(CHATS.private)).conversation.threadId).toBeDefined();
+  });
+
+  it.each([CHATS.supergroup, CHATS.group])("in a group without topics: says that they are off (%s)", async (chatId) => {
+    expect((await refusalOf(chatId)).message).toMatch(/topics are off in this group/);
+  });
+
+  it("in a forum without the right: names it, asks once, and the topics that are there go on working", async () => {
+    const { conversation } = await open(CHATS.forum);
+    telegram.emulator.setRight(CHATS.forum, "can_manage_topics", false);
+    expect((await refusalOf(CHATS.forum)).message).toContain('the right "Manage Topics"');
+    expect(telegram.calls("createForumTopic")).toHaveLength(2);
+    await telegram.adapter.send(conversation, { text: "Still here." }, sendOptions);
+    expect(telegram.emulator.messages(CHATS.forum, conversation.threadId)).toMatchObject([{ text: "Still here." }]);
+  });
+
+  it("in a forum without the right: the bot starts all the same", async () => {
+    telegram.emulator.setRight(CHATS.forum, "can_manage_topics", false);
+    await telegram.restart();
+    expect(telegram.adapter.health()).toEqual({ state: "up" });
+    expect(await telegram.adapter.homeConversation({ chatId: CHATS.forum })).toMatchObject({ kind: "group" });
+  });
+});
+
+describe("a topic that is to be removed", () => {
+  it("is deleted with all that is in it", async () => {
+    const thread = await open(CHATS.forum);
+    await telegram.adapter.deleteThread(thread);
+    expect(telegram.emulator.threads(CHATS.forum)).toEqual([]);
+  });
+
+  it("is closed where the bot may not delete", async () => {
+    telegram.emulator.setRight(CHATS.forum, "can_delete_messages", false);
+    const thread = await open(CHATS.forum);
+    await telegram.adapter.deleteThread(thread);
+    expect(telegram.calls("closeForumTopic")).toHaveLength(1);
+  });
+
+  it("may be gone already", async () => {
+    const thread = await open(CHATS.forum);
+    telegram.emulator.removeThread(CHATS.forum, thread.conversation.threadId ?? "");
+    await expect(telegram.adapter.deleteThread(thread)).resolves.toBeUndefined();
+  });
+});
