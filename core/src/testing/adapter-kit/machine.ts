@@ -44,6 +44,7 @@ export class Machine implements AsyncDisposable {
   readonly #gone = new Set<string>();
   readonly #taps: Tap[] = [];
   readonly #undo: (() => Promise<void>)[] = [];
+  readonly #gateways: LiveGateway[] = [];
   #processes = 0;
   #terminal: Promise<Host> | null = null;
 
@@ -77,9 +78,15 @@ export class Machine implements AsyncDisposable {
     const host = await this.#host("gateway", life, tap.on(this.#descriptor()));
     const gateway = new Gateway(host);
     const live = this.#live(host, gateway, life, tap);
+    this.#gateways.push(live);
     this.#undo.push(() => live.end());
     await gateway.start();
     return live;
+  }
+
+  /** Every gateway that is up dies. */
+  async crash(): Promise<void> {
+    await Promise.all(this.#gateways.map((gateway) => gateway.die()));
   }
 
   #live(host: Host, gateway: Gateway, life: Life, tap: Tap): LiveGateway {

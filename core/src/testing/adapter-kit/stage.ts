@@ -68,7 +68,13 @@ export class Stage {
       undo.push(() => emulator.close());
       const stage = new Stage(subject, emulator, folder, options);
       undo.push(() => stage.#machine[Symbol.asyncDispose]());
-      await work(stage);
+      try {
+        await work(stage);
+      } catch (error) {
+        // A proof that is broken off may leave a turn standing, which an orderly end would wait for.
+        await stage.#machine.crash();
+        throw error;
+      }
       expectNoSecrets(folder, emulator, stage.#secrets);
     } finally {
       for (const step of undo.reverse()) await step();

@@ -1,7 +1,7 @@
 import { PlatformError } from "../../../base/errors.ts";
 import { gate } from "../../gate.ts";
 import { check, checkEqual, shown } from "../check.ts";
-import type { AdapterProof } from "../proof.ts";
+import { type AdapterProof, NotClaimed } from "../proof.ts";
 import { wordsIn } from "../texts.ts";
 
 const LIMITS = "6 a rate limit is waited for, in order";
@@ -55,6 +55,39 @@ export const sendingProofs: readonly AdapterProof[] = [
         await on.write("All of it.");
         await on.until("the last piece arrives", () => wordsIn(on.said().join("\n")).includes("w4"));
         checkEqual(wordsIn(on.said().join("\n")), ["w1", "w2", "w3", "w4"], "the order of the pieces");
+      }),
+  },
+  {
+    id: "rate/growing",
+    rule: LIMITS,
+    proof: "an answer that grows rests for as long as the platform says, and ends whole in one message",
+    run: ({ stage }) =>
+      stage(async (on) => {
+        const { adapter, tap } = await on.gateway();
+        if (adapter.capabilities.edits === false) throw new NotClaimed("It does not claim `edits`");
+        const [beginning, middle, end] = [gate(), gate(), gate()];
+        on.model.push([
+          ...[{ say: "One" }, { hold: beginning }, { say: " two" }, { hold: middle }],
+          ...[{ say: " three" }, { hold: end }, { say: " four." }],
+        ]);
+        await on.write("Count.");
+        await on.until("the beginning is shown", () => on.countSaid("One") === 1);
+        on.emulator.fail({ operation: "edit", kind: { is: "rate-limit", retryAfterMs: WAIT_MS } });
+        beginning.open();
+        const edits = () => tap.calls.filter(({ call }) => call === "edit");
+        await on.until("it grows", () => edits().length > 0);
+        middle.open();
+        await on.quiet(WAIT_MS / 2);
+        const [limited, ...more] = edits();
+        const restingUntil = (limited?.startedAt ?? 0) + WAIT_MS - 20;
+        check(
+          more.every(({ startedAt }) => startedAt >= restingUntil),
+          "it was edited while it should rest",
+        );
+        end.open();
+        await on.until("the answer is whole", () => on.said().some((text) => text.trim() === "One two three four."));
+        await on.quiet();
+        checkEqual(on.said().length, 1, "how many messages it took");
       }),
   },
   {
