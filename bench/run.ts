@@ -1,0 +1,52 @@
+/**
+ * Measures what Hermes promises, on the build: `npm run bench`, with `-- --quick` for small sizes and
+ * `-- --only <name>` for one. Prints one JSON document on standard output, and what goes on, with a table at the end,
+ * on standard error. Ends with 1 only when something could not be measured; a target that is missed is a result.
+ */
+import { parseArgs } from "node:util";
+import { append } from "./measurements/append.ts";
+import { coldStart } from "./measurements/cold-start.ts";
+import { handoffClaim } from "./measurements/handoff-claim.ts";
+import { handoffDelivered } from "./measurements/handoff-delivered.ts";
+import { idleCpu } from "./measurements/idle-cpu.ts";
+import { idleMemory } from "./measurements/idle-memory.ts";
+import { lastMessages } from "./measurements/last-messages.ts";
+import { search } from "./measurements/search.ts";
+import { sessionList } from "./measurements/session-list.ts";
+import { describeMachine } from "./support/machine.ts";
+import { type Entry, measure } from "./support/report.ts";
+import { renderTable } from "./support/table.ts";
+
+const MEASUREMENTS = [
+  handoffClaim,
+  handoffDelivered,
+  append,
+  lastMessages,
+  search,
+  sessionList,
+  idleCpu,
+  idleMemory,
+  coldStart,
+];
+
+const { values: flags } = parseArgs({
+  options: { quick: { type: "boolean", default: false }, only: { type: "string", multiple: true } },
+});
+const names = MEASUREMENTS.map(({ name }) => name);
+const unknown = (flags.only ?? []).filter((name) => !names.includes(name));
+
+if (unknown.length > 0) {
+  console.error(`There is no measurement ${unknown.join(", ")}. There are: ${names.join(", ")}.`);
+  process.exitCode = 1;
+} else {
+  const machine = describeMachine();
+  const entries: Entry[] = [];
+  for (const measurement of MEASUREMENTS) {
+    if (flags.only && !flags.only.includes(measurement.name)) continue;
+    const progress = (text: string) => console.error(`${measurement.name}: ${text}`);
+    entries.push(await measure(measurement, { quick: flags.quick, progress }));
+  }
+  console.log(JSON.stringify({ machine, quick: flags.quick, measurements: entries }, null, 2));
+  console.error(`\n${renderTable(entries)}`);
+  if (entries.some(({ error }) => error !== undefined)) process.exitCode = 1;
+}

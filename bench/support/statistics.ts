@@ -1,0 +1,37 @@
+export interface Summary {
+  readonly n: number;
+  readonly p50: number;
+  readonly p95: number;
+  readonly max: number;
+  readonly [figure: string]: number;
+}
+
+/** Throws when there is no sample. */
+export function summarize(samples: readonly number[]): Summary {
+  const sorted = samples.toSorted((a, b) => a - b);
+  return {
+    n: sorted.length,
+    p50: round(percentile(sorted, 50)),
+    p95: round(percentile(sorted, 95)),
+    max: round(percentile(sorted, 100)),
+  };
+}
+
+/** The smallest sample that `percent` of them do not exceed: a value that occurred, not one in between. */
+function percentile(sorted: readonly number[], percent: number): number {
+  const value = sorted[Math.max(Math.ceil((sorted.length * percent) / 100) - 1, 0)];
+  if (value === undefined) throw new Error("nothing was measured");
+  return value;
+}
+
+/** To the third decimal. */
+export function round(value: number): number {
+  return Math.round(value * 1_000) / 1_000;
+}
+
+/** How long `work` takes, in milliseconds. */
+export async function timed(work: () => Promise<unknown>): Promise<number> {
+  const from = performance.now();
+  await work();
+  return performance.now() - from;
+}
