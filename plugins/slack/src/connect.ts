@@ -4,15 +4,10 @@ import type { SlackOptions } from "./config.ts";
 import { Directory } from "./directory.ts";
 import { HandoffThreads } from "./handoff-threads.ts";
 import { type Identity, identify } from "./identity.ts";
-import {
-  decodeCommand,
-  decodeEvent,
-  type SlackCommand,
-  type SlackEventBody,
-  type SlackMessageEvent,
-} from "./inbound.ts";
+import { decodeEvent, type SlackCommand, type SlackEventBody, type SlackMessageEvent } from "./inbound.ts";
 import { Outbound } from "./outbound.ts";
 import { sdkLogger } from "./sdk-logger.ts";
+import { takeSlashCommand } from "./slash-command.ts";
 import { SlackSocket } from "./socket.ts";
 import { WritingStatus } from "./writing-status.ts";
 
@@ -55,6 +50,9 @@ export async function connect(
   };
   const api = new SlackApi(new webApi.WebClient(botToken, clientOptions), clock);
   const self = await identify(api, signal);
+  if (self.missingScopes.length > 0) {
+    logger.warn({ missing: self.missingScopes }, "the Slack app lacks scopes; add them and reinstall it");
+  }
 
   const status = new WritingStatus(api, clock);
   const socket = new SlackSocket({ appToken, apiUrl, clock, logger, sdkLogger: sdkLogger(logger) });
@@ -77,9 +75,8 @@ export async function connect(
   app.event("message", ({ event, body }) => takeEvent(event as SlackMessageEvent, body));
   app.event("app_mention", ({ event, body }) => takeEvent(event as SlackMessageEvent, body));
   app.command(/^\//, async ({ command, ack }) => {
-    const message = decodeCommand(command as SlackCommand, clock.now(), decoding);
-    if (message) await events.receive(message);
-    await ack();
+    const reply = await takeSlashCommand(command as SlackCommand, events, { api, clock, options, decoding });
+    await ack(reply);
   });
 
   signal.addEventListener("abort", () => void socket.stop(), { once: true });

@@ -14,6 +14,8 @@ export interface ConnectionOptions {
   readonly appToken: string;
   readonly apiUrl: string;
   readonly logger: Logger;
+  /** How long Slack may take to answer a ping, in milliseconds. */
+  readonly pongWithinMs?: number | undefined;
 }
 
 /**
@@ -29,11 +31,12 @@ export class Connection extends SocketModeClient {
   onEnd: (reason: unknown) => void = () => {};
   onEnvelope: (envelope: Envelope) => void = () => {};
 
-  constructor({ appToken, apiUrl, logger }: ConnectionOptions) {
+  constructor({ appToken, apiUrl, logger, pongWithinMs = 5_000 }: ConnectionOptions) {
     super({
       appToken,
       logger,
       autoReconnectEnabled: false,
+      clientPingTimeout: pongWithinMs,
       clientOptions: {
         slackApiUrl: apiUrl,
         retryConfig: { retries: 0 },

@@ -91,7 +91,7 @@ export function isMarkupRefused(error: PlatformError): boolean {
 }
 
 /** Slack's own code for a refusal, or null. */
-export function answerOf(error: PlatformError): string | null {
+function answerOf(error: PlatformError): string | null {
   const { code, data } = Object(error.cause) as ClientError;
   return code === "slack_webapi_platform_error" ? String(data?.error) : null;
 }

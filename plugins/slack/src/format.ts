@@ -15,7 +15,7 @@ const SECTION_LENGTH = 2_900;
 /** `text` beside blocks is for notifications; a change refuses more than 4,000 characters of it. */
 const SUMMARY_LENGTH = 1_000;
 
-/** Characters of a thread's first message: it is a title. */
+/** Characters of the title that a thread hangs on ("Header block"). */
 const LONGEST_NAME = 150;
 
 /** What an answer is cut with at the latest, as a share of the longest: a cut that is no good is made earlier. */
@@ -23,7 +23,8 @@ const EARLIEST_CUT = 0.5;
 
 /** The pieces of a message in Slack's markup, and each of its files as one. */
 export function render({ markdown, files = [] }: OutboundMessage): Piece[] {
-  const text = toMrkdwn(markdown);
+  // A text that is all definitions, say, shows nothing; its source says more than silence.
+  const text = toMrkdwn(markdown) || encode(markdown.trim());
   const pieces: Piece[] = splitMrkdwn(text, TEXT_LIMIT.length).map((part) => ({ text: part }));
   return [...pieces, ...files.map((file) => ({ text: "", file }))];
 }
@@ -61,13 +62,41 @@ export function cleanName(name: string): string {
   return `${start.trimEnd()}…`;
 }
 
+/** Stands for a space where the text is not to be cut; no text has it, since it is no character. */
+const NO_CUT = "\ufdd0";
+
+const FENCE = "```";
+
 /** Cuts text in Slack's markup; never within a link or an escaped character. */
 function splitMrkdwn(text: string, length: number): string[] {
-  for (let limit = length; limit > length * EARLIEST_CUT; limit -= 37) {
-    const parts = splitText(text, { length: limit, unit: "utf16" });
-    if (!parts.slice(0, -1).some(endsWithinToken)) return parts;
+  const parts: string[] = [];
+  let rest = text.replaceAll(/<[^<>\n]*>/g, (link) => link.replaceAll(" ", NO_CUT));
+  while (rest.length > length) {
+    const part = firstPart(rest, length);
+    parts.push(part);
+    rest = restBehind(part, rest);
   }
-  return splitText(text, { length, unit: "utf16" });
+  if (rest !== "") parts.push(rest);
+  return parts.map((part) => part.replaceAll(NO_CUT, " "));
+}
+
+/** Where there is no space to cut at for long, a cut may fall into a link; then it is made earlier. */
+function firstPart(text: string, length: number): string {
+  const near = text.slice(0, 2 * length);
+  let part = "";
+  for (let limit = length; limit > length * EARLIEST_CUT; limit--) {
+    part = splitText(near, { length: limit, unit: "utf16" })[0] ?? "";
+    if (!endsWithinToken(part)) break;
+  }
+  return part;
+}
+
+/** What comes behind the first part; in a code block that was cut, with its fence opened again. */
+function restBehind(part: string, text: string): string {
+  if (text.startsWith(part)) return text.slice(part.length);
+  const closings = [FENCE, `\n${FENCE}`].map((closing) => part.slice(0, -closing.length));
+  const own = closings.find((candidate) => text.startsWith(candidate)) ?? part;
+  return `${FENCE}\n${text.slice(own.length)}`;
 }
 
 function endsWithinToken(part: string): boolean {

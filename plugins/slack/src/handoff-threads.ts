@@ -34,7 +34,9 @@ export class HandoffThreads {
         "chat.postMessage",
         {
           channel,
-          text: `*${encode(title)}*`,
+          text: encode(title),
+          // A header's text is plain: no mark in a title means anything there.
+          blocks: [{ type: "header", text: { type: "plain_text", text: title, emoji: false } }],
           metadata: { event_type: THREAD_METADATA, event_payload: { mark } },
           unfurl_links: false,
           unfurl_media: false,

@@ -1,4 +1,5 @@
 import type { SlackApi } from "./api.ts";
+import { SCOPES } from "./scopes.ts";
 
 /** Who the bot is in its workspace. */
 export interface Identity {
@@ -9,16 +10,22 @@ export interface Identity {
   readonly url: string;
   /** What people call the bot. */
   readonly name: string;
+  /** Scopes of the manifest that the token has not. */
+  readonly missingScopes: readonly string[];
 }
 
 /** Asks Slack whose token it is. */
 export async function identify(api: SlackApi, signal: AbortSignal): Promise<Identity> {
-  const { team_id: teamId, user_id: userId, bot_id: botId, url, user } = await api.call("auth.test", {}, { signal });
+  const answer = await api.call("auth.test", {}, { signal });
+  const { team_id: teamId, user_id: userId, bot_id: botId, url, user } = answer;
+  // Slack tells in a header what a token may do, which its client puts here.
+  const scopes = answer.response_metadata?.scopes;
   return {
     teamId: String(teamId),
     userId: String(userId),
     botId: String(botId),
     url: String(url),
     name: String(user),
+    missingScopes: scopes === undefined ? [] : SCOPES.filter((scope) => !scopes.includes(scope)),
   };
 }

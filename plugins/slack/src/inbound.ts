@@ -7,7 +7,7 @@ import { toMarkdown } from "./read-markup.ts";
 import { conversationOf, placeOf, timeOf } from "./source.ts";
 
 /** A message as events show it; the same in `message`, `app_mention` and, nested, `message_changed`. */
-export interface SlackMessage {
+interface SlackMessage {
   readonly channel?: string;
   readonly ts?: string;
   readonly thread_ts?: string;

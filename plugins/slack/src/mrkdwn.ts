@@ -39,7 +39,7 @@ export function parseMrkdwn(text: string): MrkdwnNode[] {
       while (stack.length > 1) unfold(stack);
       addText(whole);
     } else if (!close(stack, mark as Mark, text, match.index)) {
-      if (canOpen(text, match.index)) stack.push({ mark: mark as Mark, children: [] });
+      if (canOpen(text, match.index)) open(stack, mark as Mark);
       else addText(mark);
     }
   }
@@ -89,6 +89,12 @@ function readAngle(inner: string): MrkdwnNode {
   return { type: "link", url: target, label };
 }
 
+/** Opens `mark`; one that is open already comes to nothing, since no style is within itself. */
+function open(stack: Frame[], mark: Mark): void {
+  while (stack.some((frame) => frame.mark === mark)) unfold(stack);
+  stack.push({ mark, children: [] });
+}
+
 /** Closes the innermost open `mark`, where one may end here; false when there is none. */
 function close(stack: Frame[], mark: Mark, text: string, at: number): boolean {
   const opened = stack.findLastIndex((frame) => frame.mark === mark);
@@ -103,7 +109,9 @@ function close(stack: Frame[], mark: Mark, text: string, at: number): boolean {
 /** A mark that nothing closed is a character like others. */
 function unfold(stack: Frame[]): void {
   const { mark, children } = stack.pop() as Frame;
-  top(stack).children.push({ type: "text", value: mark ?? "" }, ...children);
+  const outer = top(stack).children;
+  outer.push({ type: "text", value: mark ?? "" });
+  for (const child of children) outer.push(child);
 }
 
 function top(stack: readonly Frame[]): Frame {

@@ -9,6 +9,7 @@ export interface SocketOptions {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly sdkLogger: SdkLogger;
+  readonly pongWithinMs?: number;
 }
 
 /** How long Slack may take to greet, in milliseconds. */
@@ -74,8 +75,8 @@ export class SlackSocket implements Receiver {
   }
 
   async #open(): Promise<Connection> {
-    const { clock, appToken, apiUrl, sdkLogger } = this.#options;
-    const connection = new Connection({ appToken, apiUrl, logger: sdkLogger });
+    const { clock, appToken, apiUrl, sdkLogger, pongWithinMs } = this.#options;
+    const connection = new Connection({ appToken, apiUrl, logger: sdkLogger, pongWithinMs });
     // From the first moment: events may come right behind the greeting.
     connection.onEnvelope = (envelope) => this.#take(connection, envelope);
     connection.onEndAnnounced = () => void this.#reopen(connection);

@@ -48,7 +48,7 @@ export function conversationOf(channel: string, teamId: string, threadId?: strin
 }
 
 /** Direct messages have ids that begin with D; channels, private ones and group messages have not. */
-export function kindOf(channel: string): ChatKind {
+function kindOf(channel: string): ChatKind {
   return channel.startsWith("D") ? "dm" : "group";
 }
 

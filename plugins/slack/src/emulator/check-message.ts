@@ -1,7 +1,8 @@
 import { Refusal } from "./refusal.ts";
 
-/** Characters of a section's text, and of all texts of a message's blocks. Slack documents only the first. */
+/** Characters of a section's text, of a header's, and of all texts of a message's blocks. Slack does not document the last. */
 const LONGEST_SECTION = 3_000;
+const LONGEST_HEADER = 150;
 const LONGEST_BLOCKS = 12_000;
 
 /** Characters of `text`; less when a message is changed. */
@@ -29,12 +30,14 @@ export function checkBlocks(blocks: readonly unknown[]): void {
   blocks.forEach((block, index) => {
     const at = `[json-pointer:/blocks/${index}`;
     const { type, text, block_id: id } = Object(block) as Record<string, unknown>;
-    if (type !== "section") throw invalid(`unsupported type: ${String(type)} ${at}/type]`);
+    if (type !== "section" && type !== "header") throw invalid(`unsupported type: ${String(type)} ${at}/type]`);
+    const longest = type === "header" ? LONGEST_HEADER : LONGEST_SECTION;
     const { type: kind, text: content } = Object(text) as Record<string, unknown>;
-    if (kind !== "mrkdwn" && kind !== "plain_text") throw invalid(`must be a valid text object ${at}/text]`);
+    if (kind !== "plain_text" && (kind !== "mrkdwn" || type === "header"))
+      throw invalid(`must be a valid text object ${at}/text]`);
     if (typeof content !== "string" || content === "") throw invalid(`must be more than 0 characters ${at}/text/text]`);
-    if ([...content].length > LONGEST_SECTION) {
-      throw invalid(`must be less than ${LONGEST_SECTION + 1} characters ${at}/text/text]`);
+    if ([...content].length > longest) {
+      throw invalid(`must be less than ${longest + 1} characters ${at}/text/text]`);
     }
     if (id !== undefined && (typeof id !== "string" || id.length > LONGEST_BLOCK_ID || ids.has(id))) {
       throw invalid(`invalid block_id ${at}/block_id]`);

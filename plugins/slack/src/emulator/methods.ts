@@ -6,7 +6,7 @@ import type { Params } from "./params.ts";
 import type { Workspace } from "./workspace.ts";
 
 /** A file that is on its way. */
-export interface Upload {
+interface Upload {
   readonly name: string;
   readonly length: number;
   content: Buffer | null;

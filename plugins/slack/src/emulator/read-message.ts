@@ -5,8 +5,8 @@ import type { StoredMessage } from "./workspace.ts";
 export function readMessage({ text, blocks }: Pick<StoredMessage, "text" | "blocks">): string {
   if (blocks === undefined || blocks.length === 0) return plainText(text);
   const texts = blocks.map((block) => {
-    const { text: content } = Object(Object(block).text) as { text?: unknown };
-    return plainText(String(content ?? ""));
+    const { type, text: content } = Object(Object(block).text) as { type?: unknown; text?: unknown };
+    return type === "plain_text" ? String(content) : plainText(String(content ?? ""));
   });
   return texts.join("\n");
 }

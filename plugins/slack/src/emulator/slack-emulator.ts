@@ -18,6 +18,7 @@ import {
 } from "@hermes/core/emulator";
 import { THREAD_METADATA } from "../source.ts";
 import { EventFeed } from "./event-feed.ts";
+import type { MethodContext } from "./methods.ts";
 import { readMessage } from "./read-message.ts";
 import { SocketHub } from "./socket-hub.ts";
 import { answerRequest } from "./web-api.ts";
@@ -57,7 +58,7 @@ export async function startSlackEmulator(options: SlackEmulatorOptions = {}): Pr
   const feed = new EventFeed(workspace, hub);
   const script = createFailureScript({ disconnect: () => hub.cut() });
   const log = createRequestLog({ secrets: Object.values(tokens), clock });
-  const uploads = new Map();
+  const uploads: MethodContext["uploads"] = new Map();
   const http = await listenOnLoopback((request, response) => answerRequest(request, response, parts), options);
   const parts = {
     workspace,

@@ -68,7 +68,7 @@ async function answerCall(
   const answer = call(method, params, request, parts);
   note(200);
   if (failure?.is === "drop-answer") response.destroy();
-  else answerJson(response, 200, answer);
+  else answerJson(response, 200, answer, { "x-oauth-scopes": [...parts.workspace.scopes].join(",") });
 }
 
 function call(method: string, params: Params, request: IncomingMessage, parts: WebApiParts): Record<string, unknown> {

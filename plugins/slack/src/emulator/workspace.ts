@@ -1,4 +1,5 @@
 import type { Clock } from "@hermes/core";
+import { SCOPES } from "../scopes.ts";
 import { Refusal } from "./refusal.ts";
 
 /** A file as Slack keeps it. */
@@ -41,24 +42,6 @@ export const APP = { appId: "A0HERMES", botId: "B0HERMES", userId: "U0HERMES", n
 
 /** The person who writes when nobody is named. */
 export const ADA = "U0ADA";
-
-/** All rights that the manifest asks for. */
-export const SCOPES: readonly string[] = [
-  "app_mentions:read",
-  "channels:history",
-  "channels:read",
-  "chat:write",
-  "commands",
-  "files:read",
-  "files:write",
-  "groups:history",
-  "groups:read",
-  "im:history",
-  "im:read",
-  "mpim:history",
-  "mpim:read",
-  "users:read",
-];
 
 /** A workspace with its channels and people. */
 export class Workspace {

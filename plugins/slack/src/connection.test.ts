@@ -1,0 +1,23 @@
+import { createVirtualClock } from "@hermes/core/testing";
+import { expect, it } from "vitest";
+import { startSlackEmulator } from "./emulator/index.ts";
+import { sdkLogger } from "./sdk-logger.ts";
+import { SlackSocket } from "./socket.ts";
+import { notingLogger, until } from "./testing/running-slack.ts";
+
+it("a peer that is gone without a word is noticed by its silence, and the socket is opened again", async () => {
+  await using emulator = await startSlackEmulator();
+  const clock = createVirtualClock();
+  const logger = notingLogger([]);
+  const { appToken, apiUrl } = emulator.options;
+  const socket = new SlackSocket({ appToken, apiUrl, clock, logger, sdkLogger: sdkLogger(logger), pongWithinMs: 30 });
+  await socket.start();
+  emulator.hub.answersPings = false;
+  const opened = () => emulator.log.filter(({ method }) => method === "apps.connections.open").length;
+  await until(() => opened() > 1);
+  expect(socket.health.state).toBe("degraded");
+  emulator.hub.answersPings = true;
+  await clock.advance(60_000);
+  await until(() => socket.health.state === "up");
+  await socket.stop();
+});

@@ -1,0 +1,123 @@
+import { buildSessionKey } from "@hermes/core";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { at, opening, type RunningSlack, sending, startSlack } from "./testing/running-slack.ts";
+
+let slack: RunningSlack;
+beforeEach(async () => {
+  slack = await startSlack();
+});
+afterEach(async () => {
+  await slack[Symbol.asyncDispose]();
+});
+
+describe("a handoff's thread", () => {
+  it.each(["D0ADA", "C0TEAM", "C0PRIVATE"])(
+    "hangs on a message that everybody in %s sees, and has a link",
+    async (chatId) => {
+      const thread = await slack.adapter.createHandoffThread(chatId, "Fix\n the *build* <now>", opening(chatId));
+      const [seed] = slack.emulator.messages(chatId);
+      expect(seed).toMatchObject({ author: "bot", text: "Fix the *build* <now>" });
+      expect(thread).toEqual({
+        conversation: at(chatId, seed?.id),
+        messageId: seed?.id,
+        link: `https://t0emulator.slack.com/archives/${chatId}/p${seed?.id.replace(".", "")}`,
+      });
+    },
+  );
+
+  it.each(["D0ADA", "C0TEAM"])(
+    "has the key of what a person writes in it, after a restart too (%s)",
+    async (chatId) => {
+      const { conversation } = await slack.adapter.createHandoffThread(chatId, "Ours", opening(chatId));
+      const threadId = conversation.threadId ?? "";
+      await slack.emulator.receive({ chatId, threadId, text: "before" });
+      await slack.until(() => slack.received.length === 1);
+      await slack.restart();
+      await slack.emulator.receive({ chatId, threadId, text: "after" });
+      await slack.until(() => slack.received.length === 2);
+      const keys = slack.received.map((message) => buildSessionKey(message.conversation));
+      expect(keys).toEqual([buildSessionKey(conversation), buildSessionKey(conversation)]);
+    },
+  );
+
+  it("is found by its mark after a crash, also where the answer to its making was lost", async () => {
+    slack.emulator.fail({ operation: "createThread", kind: { is: "drop-answer" } });
+    const thread = await slack.adapter.createHandoffThread("C0TEAM", "Ours", opening("C0TEAM"));
+    await slack.restart();
+    expect(await slack.adapter.findThread({ chatId: "C0TEAM" }, "mark-1", sending().signal)).toEqual(thread);
+    expect(await slack.adapter.findThread({ chatId: "C0TEAM" }, "mark-2", sending().signal)).toBeNull();
+    expect(slack.emulator.threads("C0TEAM")).toHaveLength(1);
+  });
+
+  it("is tried once, and what is missing is named", async () => {
+    slack.emulator.revokeScope("chat:write");
+    const opened = slack.adapter.createHandoffThread("C0TEAM", "Ours", opening("C0TEAM"));
+    await expect(opened).rejects.toThrow("lacks the scope chat:write");
+    expect(slack.calls("chat.postMessage")).toHaveLength(1);
+    expect(slack.emulator.messages("C0TEAM")).toEqual([]);
+  });
+
+  it("waits where Slack asks it to", async () => {
+    slack.emulator.fail({ operation: "createThread", kind: { is: "rate-limit", retryAfterMs: 3_000 } });
+    const opened = slack.adapter.createHandoffThread("C0TEAM", "Ours", opening("C0TEAM"));
+    await slack.until(() => slack.calls("chat.postMessage").length === 1);
+    await slack.clock.advance(3_000);
+    expect((await opened).conversation.threadId).toBeDefined();
+  });
+
+  it("that is called off leaves nothing behind", async () => {
+    const calledOff = new AbortController();
+    const opened = slack.adapter.createHandoffThread("C0TEAM", "Ours", {
+      ...opening("C0TEAM"),
+      signal: calledOff.signal,
+    });
+    calledOff.abort();
+    await expect(opened).rejects.toMatchObject({ code: "PLATFORM_UNAVAILABLE" });
+    expect(slack.emulator.messages("C0TEAM")).toEqual([]);
+  });
+
+  it("is one without a link where Slack gives none", async () => {
+    slack.emulator.fail({ operation: "chat.getPermalink", kind: { is: "break" } });
+    const { link, conversation } = await slack.adapter.createHandoffThread("C0TEAM", "Ours", opening("C0TEAM"));
+    expect([link, conversation.threadId]).toEqual([undefined, slack.emulator.threads("C0TEAM")[0]?.id]);
+  });
+
+  it("is removed with what the bot wrote in it; what a person wrote stays", async () => {
+    const thread = await slack.adapter.createHandoffThread("C0TEAM", "Ours", opening("C0TEAM"));
+    await slack.adapter.send(thread.conversation, { text: "Hi" }, sending());
+    await slack.emulator.receive({ chatId: "C0TEAM", threadId: thread.conversation.threadId ?? "", text: "mine" });
+    await slack.adapter.deleteThread(thread, sending().signal);
+    expect(slack.emulator.workspace.channel("C0TEAM").messages.map(({ text }) => text)).toEqual(["mine"]);
+    await slack.adapter.deleteThread(thread, sending().signal);
+  });
+});
+
+describe("a home channel", () => {
+  it("is the kind of chat that it is, in its workspace", async () => {
+    expect(await slack.adapter.homeConversation({ chatId: "D0ADA" })).toEqual(at("D0ADA"));
+    expect(await slack.adapter.homeConversation({ chatId: "C0PRIVATE" })).toEqual(at("C0PRIVATE"));
+  });
+
+  it("may be a thread that is there", async () => {
+    const { messageId } = await slack.emulator.receive({ chatId: "C0TEAM", text: "Hermes lives here" });
+    const home = { chatId: "C0TEAM", threadId: messageId };
+    expect(await slack.adapter.homeConversation(home)).toEqual(at("C0TEAM", messageId));
+    const gone = slack.adapter.homeConversation({ ...home, threadId: "1.000001" });
+    await expect(gone).rejects.toMatchObject({ code: "PLATFORM_THREAD_GONE" });
+  });
+
+  it("that the bot is not in, that is archived or not there is refused with all that may be the cause", async () => {
+    slack.emulator.setMember("C0TEAM", false);
+    slack.emulator.setArchived("C0PRIVATE", true);
+    for (const chatId of ["C0TEAM", "C0PRIVATE", "C0NOWHERE"]) {
+      const asked = slack.adapter.homeConversation({ chatId });
+      await expect(asked).rejects.toThrow(/not a member.+archived.+wrong.+private channels/);
+    }
+  });
+
+  it("is no person: it says how to find the direct message", async () => {
+    await expect(slack.adapter.homeConversation({ chatId: "U0ADA" })).rejects.toMatchObject({
+      hint: expect.stringContaining("sethome"),
+    });
+  });
+});

@@ -1,0 +1,154 @@
+import { gate } from "@hermes/core/testing";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { type RunningSlack, startSlack } from "./testing/running-slack.ts";
+
+let slack: RunningSlack;
+beforeEach(async () => {
+  slack = await startSlack();
+});
+afterEach(async () => {
+  await slack[Symbol.asyncDispose]();
+});
+
+const write = (text: string) => slack.emulator.receive({ chatId: "D0ADA", text });
+const texts = () => slack.received.map(({ text }) => text);
+
+describe("a message", () => {
+  it("is acknowledged when Hermes has it, and not before", async () => {
+    const kept = gate();
+    slack.onReceive = () => kept.pass();
+    await write("hello");
+    await kept.reached;
+    expect(slack.emulator.hub.unacknowledged).toBe(1);
+    kept.open();
+    await slack.until(() => slack.emulator.hub.unacknowledged === 0);
+    expect(texts()).toEqual(["hello"]);
+  });
+
+  it("that Hermes could not keep is not acknowledged, and comes again", async () => {
+    slack.onReceive = async () => {
+      if (slack.received.length === 1) throw new Error("the store is busy");
+    };
+    const { messageId } = await write("hello");
+    await slack.until(() => slack.received.length === 2 && slack.emulator.hub.unacknowledged === 0);
+    expect(slack.received.map((message) => message.messageId)).toEqual([messageId, messageId]);
+    expect(slack.adapter.health()).toEqual({ state: "up" });
+  });
+
+  it("that Slack delivers again with another event id is the same message", async () => {
+    slack.emulator.fail({ operation: "deliver", kind: { is: "redeliver" } });
+    await write("hello");
+    await slack.until(() => slack.received.length === 2);
+    expect(slack.received[0]).toEqual(slack.received[1]);
+  });
+
+  it("whose acknowledgement finds its connection gone disturbs nothing, and comes again on the next one", async () => {
+    const kept = gate();
+    slack.onReceive = () => kept.pass();
+    await write("hello");
+    await kept.reached;
+    slack.emulator.fail({ operation: "connect", kind: { is: "disconnect" } });
+    await slack.until(() => slack.adapter.health().state !== "up");
+    kept.open();
+    await slack.until(() => slack.received.length === 2 && slack.emulator.hub.unacknowledged === 0);
+    expect(slack.adapter.health()).toEqual({ state: "up" });
+  });
+});
+
+describe("a connection that Slack announces the end of", () => {
+  it.each(["warning", "refresh_requested"] as const)(
+    "is replaced first and closed then, its acknowledgements out (%s)",
+    async (reason) => {
+      const kept = gate();
+      slack.onReceive = () => kept.pass();
+      await write("before");
+      await kept.reached;
+      slack.emulator.hub.announceEnd(reason);
+      await slack.until(() => slack.emulator.hub.connections === 2);
+      expect(slack.adapter.health()).toEqual({ state: "up" });
+      kept.open();
+      await slack.until(() => slack.emulator.hub.connections === 1);
+      await write("after");
+      await slack.until(() => slack.received.length === 2 && slack.emulator.hub.unacknowledged === 0);
+      expect(texts()).toEqual(["before", "after"]);
+    },
+  );
+});
+
+describe("a connection that is lost", () => {
+  it("is said to be so, and opened again; what was written meanwhile arrives", async () => {
+    slack.emulator.fail({ operation: "connect", kind: { is: "break" }, times: 2 });
+    slack.emulator.fail({ operation: "connect", kind: { is: "disconnect" } });
+    await slack.until(() => slack.adapter.health().state === "degraded");
+    expect(slack.adapter.health().detail).toMatch(/^Not receiving: .+\.$/);
+    await write("while you were away");
+    await slack.until(() => slack.calls("apps.connections.open").length === 2);
+    await slack.clock.advance(1_000);
+    await slack.until(() => slack.calls("apps.connections.open").length === 3);
+    await slack.clock.advance(2_000);
+    await slack.until(() => slack.received.length === 1);
+    expect(slack.adapter.health()).toEqual({ state: "up" });
+  });
+
+  it("is opened again no faster than Slack permits", async () => {
+    slack.emulator.fail({ operation: "connect", kind: { is: "rate-limit", retryAfterMs: 60_000 } });
+    slack.emulator.fail({ operation: "connect", kind: { is: "disconnect" } });
+    await slack.until(() => slack.calls("apps.connections.open").length === 2);
+    await slack.until(() => slack.adapter.health().detail?.includes("60 s") === true);
+    await slack.clock.advance(59_000);
+    expect(slack.calls("apps.connections.open")).toHaveLength(2);
+    await slack.clock.advance(1_000);
+    await slack.until(() => slack.adapter.health().state === "up");
+  });
+
+  it("with a token that was taken back is said to be so, and asked for only now and then", async () => {
+    slack.emulator.fail({ operation: "connect", kind: { is: "refuse", code: "token_revoked" }, times: 1 });
+    slack.emulator.fail({ operation: "connect", kind: { is: "disconnect" } });
+    await slack.until(() => slack.adapter.health().detail?.includes("credentials") === true);
+    await slack.clock.advance(4 * 60_000);
+    expect(slack.calls("apps.connections.open")).toHaveLength(2);
+    await slack.clock.advance(60_000);
+    await slack.until(() => slack.adapter.health().state === "up");
+  });
+
+  it("is opened again when it is lost once more while it is being opened", async () => {
+    slack.emulator.hub.greets = false;
+    slack.emulator.fail({ operation: "connect", kind: { is: "disconnect" } });
+    await slack.until(() => slack.calls("apps.connections.open").length === 2);
+    // Nobody greets: given up after a while, and tried again.
+    await slack.clock.advance(20_000);
+    await slack.until(() => slack.logged.some((line) => line.includes("did not greet")));
+    slack.emulator.heal();
+    await slack.clock.advance(1_000);
+    await slack.until(() => slack.adapter.health().state === "up");
+    await write("hello");
+    await slack.until(() => slack.received.length === 1);
+  });
+});
+
+describe("the start", () => {
+  it("says which credentials are not accepted, without them", async () => {
+    for (const wrong of [{ botToken: "xoxb-wrong-secret" }, { appToken: "xapp-wrong-secret" }]) {
+      const starting = startSlack(wrong);
+      await expect(starting).rejects.toMatchObject({ code: "PLATFORM_UNAUTHORISED" });
+      await expect(starting).rejects.not.toThrow("wrong-secret");
+    }
+  });
+
+  it("does not wait for what Hermes does with a message, and the stop lets go of it", async () => {
+    slack.onReceive = () => new Promise(() => {});
+    await write("hello");
+    await slack.until(() => slack.received.length === 1);
+    const stopping = slack.adapter.stop();
+    await slack.clock.advance(5_000);
+    await stopping;
+    expect(slack.adapter.health().state).toBe("down");
+    await slack.until(() => slack.emulator.hub.connections === 0);
+  });
+
+  it("names in the log the scopes that the app has not", async () => {
+    slack.emulator.revokeScope("files:write");
+    await slack.restart();
+    expect(slack.logged.join()).toContain('["files:write"]');
+  });
+});
