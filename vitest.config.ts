@@ -34,6 +34,10 @@ export default defineConfig({
       },
       {
         ...shared,
+        test: { name: "slack", root: "plugins/slack", include: ["src/**/*.test.ts"], setupFiles: ["reflect-metadata"] },
+      },
+      {
+        ...shared,
         test: {
           name: "e2e",
           root: "e2e",
