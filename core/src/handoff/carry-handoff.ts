@@ -199,8 +199,11 @@ async function answer(deps: CarryDeps, handoff: Handoff): Promise<void> {
   }
 }
 
-async function complete({ store, holder }: CarryDeps, handoff: Handoff): Promise<void> {
-  const first = (await store.outbox.ofHandoff(handoff.id)).find((row) => row.receipt?.link);
+async function complete({ store, holder, adapter }: CarryDeps, handoff: Handoff): Promise<void> {
+  // Where its thread went away it goes on at another place, and the thread's link leads nowhere.
+  const key = handoff.conversation && adapter.buildSessionKey(handoff.conversation);
+  const sent = (await store.outbox.ofHandoff(handoff.id)).filter((row) => row.receipt?.link);
+  const first = sent.find((row) => row.key === key) ?? sent[0];
   const link = handoff.link ?? first?.receipt?.link ?? null;
   if (!(await store.handoffs.completeHandoff(handoff.id, holder, { link }))) throw new Lost();
 }

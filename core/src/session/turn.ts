@@ -90,6 +90,7 @@ export interface TurnStore {
   append(turnId: TurnId, fence: Fence, messages: readonly NewMessage[]): Promise<TranscriptMessage[]>;
   /**
    * In one step: messages and outbox rows written, inbox row → done, a handoff's step → `answered`, lease released.
+   * Rows for the turn's own place go where its lane was moved meanwhile; rows for that place beside them are dropped.
    * Throws TURN_SUPERSEDED and then writes nothing.
    */
   finishTurn(request: FinishTurn): Promise<void>;

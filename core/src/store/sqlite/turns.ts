@@ -1,13 +1,16 @@
-import type { SessionId } from "../../session/session.ts";
+import type { NewOutboxEntry } from "../../session/outbox.ts";
+import type { SessionId, Surface } from "../../session/session.ts";
 import type { FinishTurn, TurnStore } from "../../session/turn.ts";
+import { type BindingRow, bindingOfHandoff, bindingRow, toBinding } from "./binding-rows.ts";
 import { closeStaleTurn, endTurn } from "./close-turn.ts";
 import type { Context } from "./connection.ts";
 import { assertNoneInFlight, noteAnswered } from "./handoff-rows.ts";
 import { finishInbox } from "./inbox-rows.ts";
 import { addMessages, hideMessages } from "./messages.ts";
 import { enqueue } from "./outbox-rows.ts";
+import { sessionRow } from "./session-rows.ts";
 import { startTurn } from "./start-turn.ts";
-import { assertNoTurn, liveTurn, ownTurn, toTurn, turnRow } from "./turn-rows.ts";
+import { assertNoTurn, liveTurn, ownTurn, type TurnRow, toTurn, turnRow } from "./turn-rows.ts";
 
 export function sqliteTurns(context: Context): TurnStore {
   const { db, clock } = context;
@@ -68,9 +71,10 @@ function finishTurn(context: Context, request: FinishTurn): void {
     "SELECT key, message_id FROM drafts WHERE turn_id = ?",
     turn.id,
   );
+  const { key: here, entries: placed } = atItsPlace(context, turn, request.outbox);
   // What is told elsewhere is none of the handoff's: it need not arrive for the handoff to be delivered.
-  const entries = request.outbox.map((entry) =>
-    entry.handoffId === undefined && entry.key === turn.surface ? { ...entry, handoffId: turn.handoff_id } : entry,
+  const entries = placed.map((entry) =>
+    entry.handoffId === undefined && entry.key === here ? { ...entry, handoffId: turn.handoff_id } : entry,
   );
   const rows = enqueue(context, entries, { sessionId: turn.session_id, turnId: turn.id });
   const edited = draft && rows.find((row) => row.key === draft.key);
@@ -80,6 +84,38 @@ function finishTurn(context: Context, request: FinishTurn): void {
   db.run("UPDATE sessions SET updated_at = ? WHERE id = ?", clock.now(), turn.session_id);
   // A turn that was closed without an answer leaves the handoff where it was: it may be asked again.
   if (turn.handoff_id !== null && request.state === "done") noteAnswered(context, turn.handoff_id);
+}
+
+/**
+ * Where the turn's thread went away meanwhile, its lane and binding were moved. What was composed for the old place
+ * goes to the new one, which then needs no echo of it.
+ */
+function atItsPlace(
+  context: Context,
+  turn: TurnRow,
+  entries: readonly NewOutboxEntry[],
+): { readonly key: Surface; readonly entries: readonly NewOutboxEntry[] } {
+  const moved = movedTo(context, turn);
+  if (!moved) return { key: turn.surface, entries };
+  const { key, conversation } = toBinding(moved);
+  const isOfTurn = (entry: NewOutboxEntry) =>
+    entry.key === turn.surface || (turn.handoff_id !== null && entry.handoffId === turn.handoff_id);
+  return {
+    key,
+    entries: entries
+      .filter((entry) => isOfTurn(entry) || entry.key !== key)
+      .map((entry) => (isOfTurn(entry) ? { ...entry, key, conversation } : entry)),
+  };
+}
+
+function movedTo(context: Context, turn: TurnRow): BindingRow | undefined {
+  // A handoff's turn may be granted after the move, still for the place that was there before.
+  if (turn.handoff_id !== null) return bindingOfHandoff(context, turn.handoff_id);
+  // While a turn runs, nothing but a move changes where the session was used last.
+  const surface = sessionRow(context, turn.session_id)?.last_surface;
+  if (surface === undefined || surface === "terminal" || surface === turn.surface) return undefined;
+  const binding = bindingRow(context, surface);
+  return binding?.session_id === turn.session_id ? binding : undefined;
 }
 
 function undoLast(

@@ -1,7 +1,7 @@
 import { describe, expect } from "vitest";
 import type { Holder } from "../../base/process-identity.ts";
 import type { OutboxRow } from "../../session/outbox.ts";
-import { entry, HOME, HOME_KEY, type Kit, LEASE_MS, type StoreTest, THREAD, THREAD_KEY } from "./kit.ts";
+import { entry, HOME, HOME_KEY, handoffTurn, type Kit, LEASE_MS, type StoreTest, THREAD, THREAD_KEY } from "./kit.ts";
 
 const UNREACHABLE = { code: "PLATFORM_UNAVAILABLE", text: "it is down" } as const;
 const UNCERTAIN = { code: "PLATFORM_UNCERTAIN", text: "the line broke" } as const;
@@ -117,7 +117,7 @@ export function describeOutbox(test: StoreTest): void {
       const refused = { id: first.id, state: "failed", error: UNREACHABLE, confirmed: false };
       expect(await late(`sent-${first.id}`, UNREACHABLE)).toMatchObject(refused);
       expect(await late("unknown", null)).toBeNull();
-      expect(await late(`sent-${first.id}`, null, "web")).toBeNull();
+      expect(await late(`sent-${first.id}`, null, "beacon")).toBeNull();
       expect(await kit.store.outbox.counts("pager", undefined)).toEqual({ waiting: 0, failed: 1 });
     });
 
@@ -139,7 +139,7 @@ export function describeOutbox(test: StoreTest): void {
       await kit.store.outbox.enqueue([entry("a"), entry("b"), entry("c", THREAD)]);
       await kit.store.outbox.settleSend((await head(kit)).id, { kind: "failed", error: UNREACHABLE });
       expect(await kit.store.outbox.counts("pager", undefined)).toEqual({ waiting: 2, failed: 1 });
-      expect(await kit.store.outbox.counts("web", undefined)).toEqual({ waiting: 0, failed: 0 });
+      expect(await kit.store.outbox.counts("beacon", undefined)).toEqual({ waiting: 0, failed: 0 });
     });
 
     test("a long answer in fifty pieces goes out whole and in order", async (kit) => {
@@ -205,6 +205,55 @@ export function describeOutbox(test: StoreTest): void {
       expect(await kit.store.bindings.get(HOME_KEY)).toMatchObject({ sessionId: former.id });
       expect(await kit.store.outbox.head(HOME_KEY)).toBeNull();
     });
+  });
+
+  describe("a thread that goes away while a turn runs", () => {
+    test("takes nothing of the answer, which is said where its lane went, and only once", async (kit) => {
+      const gateway = await gatewayOf(kit);
+      const { id } = await kit.session();
+      await kit.store.bindings.bind({ key: THREAD_KEY, conversation: THREAD, sessionId: id, mirrors: true });
+      const row = await kit.accepted("a question", THREAD);
+      const cause = { kind: "inbox", inboxId: row.id } as const;
+      const { turn, fence } = await kit.granted(id, { holder: gateway, cause, surface: THREAD_KEY });
+      await kit.store.outbox.moveLane(THREAD_KEY, { key: HOME_KEY, conversation: HOME });
+      await kit.store.turns.finishTurn({
+        turnId: turn.id,
+        fence,
+        state: "done",
+        messages: [{ role: "assistant", text: "an answer" }],
+        // Composed for the place where it was asked, and echoed to the one that is bound by now.
+        outbox: [entry("an answer", THREAD), entry("an echo", HOME)],
+      });
+      expect(await kit.store.outbox.head(THREAD_KEY)).toBeNull();
+      expect(await head(kit)).toMatchObject({ conversation: HOME });
+      expect(await kit.drain(HOME_KEY, gateway)).toEqual(["an answer"]);
+    });
+
+    for (const when of ["before", "after"]) {
+      test(`takes nothing of a handoff's answer either, ${when} its turn was granted`, async (kit) => {
+        const gateway = await gatewayOf(kit);
+        const { id } = await kit.session();
+        const handoff = await kit.bound(id, gateway);
+        const move = () => kit.store.outbox.moveLane(THREAD_KEY, { key: HOME_KEY, conversation: HOME });
+        if (when === "before") await move();
+        const { turn, fence } = await kit.granted(id, handoffTurn(handoff, gateway));
+        if (when === "after") await move();
+        await kit.store.turns.finishTurn({
+          turnId: turn.id,
+          fence,
+          state: "done",
+          messages: [{ role: "assistant", text: "an answer" }],
+          outbox: [{ ...entry("an answer", THREAD), handoffId: handoff }],
+        });
+        expect(await kit.store.outbox.head(THREAD_KEY)).toBeNull();
+        expect(await kit.drain(HOME_KEY, gateway)).toEqual(["notice", "an answer"]);
+        expect(await kit.store.handoffs.get(handoff)).toMatchObject({
+          step: "delivered",
+          conversation: HOME,
+          link: null,
+        });
+      });
+    }
   });
 
   describe("a handoff's messages", () => {
