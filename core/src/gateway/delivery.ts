@@ -45,6 +45,8 @@ export class Delivery implements AsyncDisposable {
   readonly #deps: DeliveryDeps;
   readonly #lanes = new Map<SessionKey, Promise<void>>();
   readonly #timers = new Map<SessionKey, Disposable>();
+  /** Conversations in which the platform asked to wait, and until when. */
+  readonly #restingUntil = new Map<SessionKey, number>();
   /** Rows whose call is under way in this process: their `sending` is no sign of a crash. */
   readonly #ownCalls = new Set<string>();
   readonly #watching: Disposable;
@@ -82,6 +84,11 @@ export class Delivery implements AsyncDisposable {
     return result;
   }
 
+  /** Sends nothing to a conversation for a while: the platform asked for that when something else was sent there. */
+  rest(key: SessionKey, forMs: number): void {
+    this.#restingUntil.set(key, this.#deps.clock.now() + forMs);
+  }
+
   async #look(): Promise<void> {
     const { store, platform, account, logger } = this.#deps;
     while (this.#lookAgain && !this.#leaving.signal.aborted) {
@@ -111,7 +118,8 @@ export class Delivery implements AsyncDisposable {
       while (!this.#leaving.signal.aborted) {
         const row = await store.outbox.head(key);
         if (row === null) return;
-        const wait = row.dueAt - clock.now();
+        const wait = Math.max(row.dueAt, this.#restingUntil.get(key) ?? 0) - clock.now();
+        this.#restingUntil.delete(key);
         if (wait > 0) return this.#wakeLater(key, wait);
         if (!(await this.#deliver(row))) return this.#wakeLater(key, FIRST_RETRY_MS);
       }

@@ -276,6 +276,26 @@ describe("a message on a platform", () => {
     await until(() => platform.textsIn("home")[0] === "One, two, three.");
   });
 
+  it("waits with the whole answer too when the platform asks to wait while it grows", async () => {
+    const [more, end] = [gate(), gate()];
+    const script = [{ say: "Half" }, { hold: more }, { say: " and" }, { hold: end }, { say: " half." }];
+    const { platform, gateway, until, clock } = machine({}, [script]);
+    await gateway();
+    await platform.write("go");
+    await until(() => platform.textsIn("home")[0] === "Half");
+    const limit = { platform: "loopback", seconds: 30 };
+    platform.fail("edit", new PlatformError("PLATFORM_RATE_LIMITED", limit, { retryAfterMs: 30_000 }));
+    more.open();
+    await end.reached;
+    await clock.advance(1_000);
+    end.open();
+    for (let i = 0; i < 50; i++) await new Promise((resolve) => setImmediate(resolve));
+    await clock.advance(25_000);
+    expect(platform.textsIn("home")).toEqual(["Half"]);
+    await clock.advance(10_000);
+    await until(() => platform.textsIn("home")[0] === "Half and half.");
+  });
+
   it("is told, with what to do, when the model fails", async () => {
     const { platform, gateway, until } = machine({}, [[{ fail: new Error("the socket closed") }]]);
     await gateway();

@@ -92,8 +92,13 @@ export class GrowingAnswer {
         if (pieces.length > 1) this.#stopped.abort();
       } catch (error) {
         const waitMs = error instanceof PlatformError ? error.retryAfterMs : null;
-        if (waitMs === null) this.#stopped.abort();
-        else this.#nextAt = this.#deps.clock.now() + waitMs;
+        if (waitMs === null) {
+          this.#stopped.abort();
+        } else {
+          this.#nextAt = this.#deps.clock.now() + waitMs;
+          // The whole answer, which goes out elsewhere, has to wait as well.
+          delivery.rest(this.#at.key, waitMs);
+        }
         logger.debug({ turn: this.#turn.id, reason: reasonOf(error) }, "a growing answer could not be shown");
       }
     });

@@ -101,7 +101,7 @@ describe("what Hermes sends", () => {
       [thread.conversation, messageId],
       [at, "persons-1"],
     ] as [Conversation, string][]) {
-      await expect(web.adapter.edit(where, id, answer("x"))).rejects.toMatchObject({ code: "PLATFORM_REJECTED" });
+      await expect(web.adapter.edit(where, id, answer("x"))).rejects.toMatchObject({ code: "PLATFORM_NOT_FOUND" });
     }
   });
 

@@ -14,7 +14,7 @@ export function noSuchChat(chatId: string): PlatformError {
 }
 
 export function noSuchMessage(messageId: string): PlatformError {
-  return new PlatformError("PLATFORM_REJECTED", {
+  return new PlatformError("PLATFORM_NOT_FOUND", {
     platform: PLATFORM,
     reason: `there is no message ${messageId} to change`,
     hint: "Send it as a new one.",

@@ -49,7 +49,7 @@ export function describeBindings(test: StoreTest): void {
       await kit.restart();
       expect(await kit.store.bindings.home("pager", undefined)).toEqual(home);
       expect(await kit.store.bindings.home("pager", "second")).toEqual({ chatId: "2" });
-      expect(await kit.store.bindings.home("web", undefined)).toBeNull();
+      expect(await kit.store.bindings.home("beacon", undefined)).toBeNull();
     });
   });
 }

@@ -128,7 +128,7 @@ export function describeHandoffSteps(test: StoreTest): void {
       expect(await kit.store.handoffs.reclaimHandoffs("pager", next, LEASE_MS)).toEqual([]);
       kit.kill(old);
       await kit.restart();
-      expect(await kit.store.handoffs.reclaimHandoffs("web", next, LEASE_MS)).toEqual([]);
+      expect(await kit.store.handoffs.reclaimHandoffs("beacon", next, LEASE_MS)).toEqual([]);
       const [taken] = await kit.store.handoffs.reclaimHandoffs("pager", next, LEASE_MS);
       expect(taken).toMatchObject({ id: handoff, step: "claimed", attempt: 2, holder: next });
       expect(taken?.threadIntentAt).not.toBeNull();

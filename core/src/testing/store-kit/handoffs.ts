@@ -32,12 +32,12 @@ export function describeHandoffRequests(test: StoreTest): void {
       const gateway = kit.process("gateway");
       const first = await kit.requested(id);
       const refusal = { ok: false, reason: "in_flight", handoff: { id: first.id, platform: "pager" } };
-      expect(await other.handoffs.requestHandoff(id, "web")).toMatchObject(refusal);
+      expect(await other.handoffs.requestHandoff(id, "beacon")).toMatchObject(refusal);
       await kit.store.handoffs.claimHandoff(first.id, gateway, LEASE_MS);
-      expect(await other.handoffs.requestHandoff(id, "web")).toMatchObject(refusal);
+      expect(await other.handoffs.requestHandoff(id, "beacon")).toMatchObject(refusal);
       await kit.bind(first.id, gateway);
       await kit.answeredHandoff(id, first.id, gateway);
-      expect(await other.handoffs.requestHandoff(id, "web")).toMatchObject(refusal);
+      expect(await other.handoffs.requestHandoff(id, "beacon")).toMatchObject(refusal);
       expect(await kit.store.handoffs.list({ sessionId: id, limit: 9 })).toHaveLength(1);
     });
 
@@ -46,7 +46,7 @@ export function describeHandoffRequests(test: StoreTest): void {
       const other = await kit.second();
       const results = await Promise.all([
         kit.store.handoffs.requestHandoff(id, "pager"),
-        other.handoffs.requestHandoff(id, "web"),
+        other.handoffs.requestHandoff(id, "beacon"),
       ]);
       expect(results.filter(({ ok }) => ok)).toHaveLength(1);
     });
@@ -56,10 +56,10 @@ export function describeHandoffRequests(test: StoreTest): void {
       const gateway = kit.process("gateway");
       const first = await kit.claimed(id, gateway);
       await kit.store.handoffs.failHandoff(first, gateway, { code: "PLATFORM_FORBIDDEN", text: "no rights" });
-      const second = await kit.requested(id, "web");
+      const second = await kit.requested(id, "beacon");
       expect(await kit.store.handoffs.getHandoffState(id)).toMatchObject({
         id: second.id,
-        platform: "web",
+        platform: "beacon",
         state: "pending",
         error: null,
       });
@@ -69,7 +69,7 @@ export function describeHandoffRequests(test: StoreTest): void {
       const states = await kit.store.handoffs.list({ sessionId: id, limit: 9 });
       expect(states.map(({ state, platform }) => [state, platform])).toEqual([
         ["pending", "pager"],
-        ["completed", "web"],
+        ["completed", "beacon"],
         ["failed", "pager"],
       ]);
       expect(await kit.store.handoffs.list({ inFlight: true, limit: 9 })).toHaveLength(1);
@@ -146,7 +146,7 @@ export function describeHandoffRequests(test: StoreTest): void {
     test("are listed alone, the oldest request first, of one platform or of all", async (kit) => {
       const gateway = kit.process("gateway");
       const sessions = [];
-      for (const platform of ["pager", "web", "pager", "pager"]) {
+      for (const platform of ["pager", "beacon", "pager", "pager"]) {
         const { id } = await kit.session();
         sessions.push(id);
         await kit.requested(id, platform);

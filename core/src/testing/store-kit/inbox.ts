@@ -88,7 +88,7 @@ export function describeInbox(test: StoreTest): void {
       await kit.accepted("d", second);
       expect((await kit.store.inbox.openLanes("pager", undefined)).sort()).toEqual([HOME_KEY, THREAD_KEY].sort());
       expect(await kit.store.inbox.openLanes("pager", "second")).toHaveLength(1);
-      expect(await kit.store.inbox.openLanes("web", undefined)).toEqual([]);
+      expect(await kit.store.inbox.openLanes("beacon", undefined)).toEqual([]);
     });
 
     test("a message that is done is remembered for 30 days; one that waits, for ever", async (kit) => {

@@ -102,7 +102,7 @@ export function describeProcesses(test: StoreTest): void {
       await kit.store.users.countRefused("pager", "second");
       expect(await kit.store.users.refused("pager", undefined)).toBe(3);
       expect(await kit.store.users.refused("pager", "second")).toBe(1);
-      expect(await kit.store.users.refused("web", undefined)).toBe(0);
+      expect(await kit.store.users.refused("beacon", undefined)).toBe(0);
     });
   });
 
