@@ -80,6 +80,9 @@ export const PLUGIN_SCOPE: Token<PluginScope> = token("plugin-scope");
 export const PLUGIN_FOLDER: Token<string> = token("plugin-folder");
 export const PLATFORM_COMMANDS: Token<readonly CommandInfo[]> = token("platform-commands");
 
+/** Options as code gives them: `process.env.NAME` may be unset, which the check of the config tells by name. */
+type OrUnset<Input> = { [Key in keyof Input]: Input[Key] | undefined };
+
 const PLUGIN_DESCRIPTOR = brandOf("PluginDescriptor");
 const PLUGIN_FUNCTION = brandOf("PluginFunction");
 
@@ -102,8 +105,8 @@ export function definePlugin<Input, Output>(plugin: {
   readonly apiVersion: number;
   readonly schema: OptionsSchema<Input, Output>;
   readonly load: () => Promise<AdapterSource>;
-}): (options?: Input) => PluginDescriptor {
-  const configure = (options?: Input): PluginDescriptor => {
+}): (options?: OrUnset<Input>) => PluginDescriptor {
+  const configure = (options?: OrUnset<Input>): PluginDescriptor => {
     const descriptor: PluginDescriptor = { ...plugin, options: options ?? {} };
     return Object.defineProperty(descriptor, PLUGIN_DESCRIPTOR, { value: true });
   };

@@ -103,6 +103,7 @@ export class TelegramAdapter extends PlatformAdapter {
       // Nobody can poll while a webhook is set. What waits for it stays.
       await api.deleteWebhook({ drop_pending_updates: false }, toApiSignal(signal));
       await this.#register(api, signal);
+      signal.throwIfAborted();
       const context = {
         me,
         account,
@@ -123,7 +124,6 @@ export class TelegramAdapter extends PlatformAdapter {
       this.#running = { me, poller, outbound, topics: { api, chatIds, account, logger } };
       signal.addEventListener("abort", () => void this.stop(), { once: true });
       await poller.start();
-      logger.info({ bot: me.username }, "the bot receives messages");
     } catch (thrown) {
       await this.stop();
       const error = asPlatformError(thrown);
@@ -131,13 +131,14 @@ export class TelegramAdapter extends PlatformAdapter {
       throw error;
     }
     signal.throwIfAborted();
+    logger.info({ health: this.#health.state }, "the bot is connected");
   }
 
   override async stop(): Promise<void> {
-    const running = this.#running;
-    if (running === null) return;
+    if (this.#running === null) return;
+    // Whoever asks a second time waits for the same end: another poller may begin then.
+    await this.#running.poller.stop();
     this.#running = null;
-    await running.poller.stop();
     this.#health = { state: "down", detail: "The bot was stopped." };
   }
 

@@ -70,7 +70,7 @@ function unauthorised(): PlatformError {
   return new PlatformError("PLATFORM_UNAUTHORISED", { platform: PLATFORM });
 }
 
-function unavailable(reason: string): PlatformError {
+export function unavailable(reason: string): PlatformError {
   return new PlatformError("PLATFORM_UNAVAILABLE", { platform: PLATFORM, reason });
 }
 
@@ -112,12 +112,13 @@ function rejected(reason: string): PlatformError {
   });
 }
 
-/** A word for what went wrong with a connection, without the address. */
+/** What went wrong with a connection, in a word or two and without the address. */
 function connectionProblem(error: unknown): string {
   const inner: unknown = error instanceof HttpError ? error.error : error;
   if (typeof inner !== "object" || inner === null) return "no reason was given";
-  const { code, name } = inner as { readonly code?: unknown; readonly name?: unknown };
+  const { code, name, type } = inner as { readonly code?: unknown; readonly name?: unknown; readonly type?: unknown };
   if (typeof code === "string") return code;
   if (name === "AbortError") return "it took too long";
+  if (type === "invalid-json") return "what answered is no Bot API";
   return typeof name === "string" ? name : "no reason was given";
 }

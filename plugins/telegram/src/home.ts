@@ -1,6 +1,5 @@
 import type { Conversation, HomeChannel } from "@hermes/core";
-import type { Api } from "grammy";
-import type { ChatFullInfo, ChatMember } from "grammy/types";
+import type { ChatMember } from "grammy/types";
 import { inChat } from "./bot-api.ts";
 import { forbidden, threadGone } from "./errors.ts";
 import { conversationIn } from "./source.ts";
@@ -19,8 +18,11 @@ export async function findHome(
   if (chat.type === "channel") {
     throw forbidden("a channel cannot be talked in", "Take a group, or the private chat with the bot.");
   }
-  if (chat.type !== "private") await checkMembership(api, chat, botId);
   const id = chatIds.known(String(chat.id));
+  if (chat.type !== "private") {
+    const member = await inChat(chatIds, id, (wireId) => api.getChatMember(wireId, botId));
+    checkMembership(member, chat.title ?? id);
+  }
   const at = conversationIn({ id, isPrivate: chat.type === "private" }, home.threadId, account);
   // Telegram tells nothing of a topic, but it refuses to show typing in one that is not there.
   if (at.threadId !== undefined) {
@@ -31,17 +33,11 @@ export async function findHome(
   return at;
 }
 
-async function checkMembership(api: Api, chat: ChatFullInfo, botId: number): Promise<void> {
-  const member = await api.getChatMember(chat.id, botId);
-  const name = chat.title ?? String(chat.id);
+function checkMembership(member: ChatMember, name: string): void {
   if (member.status === "left" || member.status === "kicked") {
     throw forbidden(`the bot is not a member of "${name}"`, "Add it to the group again.");
   }
-  if (isMuted(member)) {
+  if (member.status === "restricted" && !member.can_send_messages) {
     throw forbidden(`the bot may not write in "${name}"`, "An administrator of the group permits it.");
   }
-}
-
-function isMuted(member: ChatMember): boolean {
-  return member.status === "restricted" && !member.can_send_messages;
 }

@@ -24,8 +24,9 @@ export async function decode(update: Update, context: DecodeContext): Promise<In
   if (message.is_automatic_forward) return null;
 
   const written = textOf(message, context);
+  if (written === null) return null;
   const attachments = await attachmentsOf(message, context.download);
-  if (written === null || (written === "" && attachments.length === 0)) return null;
+  if (written === "" && attachments.length === 0) return null;
   const chatName = chat.title ?? chat.first_name;
   return {
     conversation: conversationIn(

@@ -2,7 +2,7 @@ import type { Conversation, HandoffThread, Logger } from "@hermes/core";
 import { type Api, GrammyError } from "grammy";
 import { inChat } from "./bot-api.ts";
 import type { ChatIds } from "./chat-ids.ts";
-import { asPlatformError, forbidden } from "./errors.ts";
+import { asPlatformError, forbidden, unavailable } from "./errors.ts";
 import { topicName } from "./format.ts";
 import { conversationIn, isPrivateChat, linkTo } from "./source.ts";
 
@@ -32,7 +32,6 @@ export async function openTopic(
     chatId,
     // Not to be cut off: whether there is a topic then could not be found out.
     (chat) => api.createForumTopic(chat, topicName(title)).catch(rethrowWithRemedy),
-    { mayBeDone: true },
   );
   const threadId = String(topic.message_thread_id);
   const conversation = conversationIn({ id: chatId, isPrivate }, threadId, account);
@@ -69,6 +68,9 @@ function rethrowWithRemedy(error: unknown): never {
   const description = error instanceof GrammyError ? error.description : "";
   if (/not a forum|CHANNEL_FORUM_MISSING/i.test(description)) throw topicsOff();
   if (/not enough rights|CHAT_ADMIN_REQUIRED/i.test(description)) throw rightMissing();
+  if (asPlatformError(error, { mayBeDone: true }).code === "PLATFORM_UNCERTAIN") {
+    throw unavailable("the answer was lost when a topic was opened, so there may be an empty one");
+  }
   throw error;
 }
 

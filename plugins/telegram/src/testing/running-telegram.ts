@@ -56,6 +56,16 @@ export async function startTelegram(
     },
     async settle() {},
   };
+  let leaving = new AbortController();
+  const start = () => {
+    leaving = new AbortController();
+    return running.adapter.start(events, leaving.signal);
+  };
+  /** As the host ends a plugin. */
+  const end = async () => {
+    leaving.abort();
+    await running.adapter.stop();
+  };
   const running: RunningTelegram & { adapter: TelegramAdapter } = {
     emulator,
     clock,
@@ -64,20 +74,20 @@ export async function startTelegram(
     logged,
     onReceive: async () => {},
     async restart() {
-      await running.adapter.stop();
+      await end();
       running.adapter = make();
-      await running.adapter.start(events, new AbortController().signal);
+      await start();
     },
     calls: (method) =>
       emulator.log.filter((entry) => entry.method === method).map(({ body }) => body as Record<string, unknown>),
     async [Symbol.asyncDispose]() {
-      await running.adapter.stop();
+      await end();
       await emulator.close();
       rmSync(folder, { recursive: true });
     },
   };
   try {
-    await running.adapter.start(events, new AbortController().signal);
+    await start();
     return running;
   } catch (error) {
     await running[Symbol.asyncDispose]();
