@@ -28,7 +28,7 @@ import { notConnected } from "./errors.ts";
 import { render, TEXT_LIMIT } from "./format.ts";
 import { homeConversation } from "./home.ts";
 import { type DiscordService, startService } from "./service.ts";
-import { PLATFORM } from "./source.ts";
+import { isForum, PLATFORM } from "./source.ts";
 
 /** Discord allows five changes of messages in five seconds for a channel; other messages need some of them, too. */
 const EDIT_EVERY_MS = 1_500;
@@ -103,7 +103,11 @@ export class DiscordAdapter extends PlatformAdapter {
   }
 
   override async send(to: Conversation, piece: Piece, options: SendOptions): Promise<SendReceipt> {
-    return this.#parts().outbound.send(to, piece, options);
+    const { outbound, threads, channels } = this.#parts();
+    const channel = channels.known(to.chatId);
+    // Discord would say so, too, and would not know why there is no post.
+    if (to.threadId === undefined && channel && isForum(channel)) throw threads.noPostIn(channel);
+    return outbound.send(to, piece, options);
   }
 
   override async edit(at: Conversation, messageId: string, piece: Piece, options: SendOptions): Promise<SendReceipt> {

@@ -8,6 +8,7 @@ import {
   GatewayIntentBits,
   type GatewayReadyDispatchData,
   Options,
+  RESTEvents,
 } from "discord.js";
 import type { DiscordOptions } from "./config.ts";
 import { intentsAreOff, notConnected, rejected, toPlatformError, unauthorised } from "./errors.ts";
@@ -109,8 +110,9 @@ export class Connection {
     client.on(Events.ShardDisconnect, ({ code }) => {
       this.#closedWith = code;
       const { message, hint } = this.#closing(code);
-      // discord.js does not come back after these codes, and neither does this.
-      this.#health = { state: "down", detail: `Not receiving: ${message} ${hint}` };
+      // discord.js does not come back after these codes, and neither does this. Sending may still work.
+      const state = code === GatewayCloseCodes.AuthenticationFailed ? "down" : "degraded";
+      this.#health = { state, detail: `Not receiving: ${message} ${hint}` };
       this.#logger.error({ code }, "Discord closed the connection for good");
     });
     client.on(Events.ShardReconnecting, () => {
@@ -120,12 +122,22 @@ export class Connection {
     });
     client.on(Events.ShardResume, () => this.#receivesAgain());
     client.on(Events.ShardReady, () => this.#receivesAgain());
+    client.rest.on(RESTEvents.Response, ({ data }, { status }) => {
+      if (status === 401 && data.auth !== false && this.#health.state !== "starting") this.#isTurnedAway();
+    });
     client.on(Events.ShardError, (error) => this.#logger.warn({ reason: reasonOf(error) }, "the connection failed"));
     client.on(Events.Error, (error) => this.#logger.warn({ reason: reasonOf(error) }, "discord.js reports an error"));
   }
 
   #receivesAgain(): void {
     if (this.#health.state === "degraded") this.#health = { state: "up" };
+  }
+
+  /** discord.js forgets a token that the API does not take, and asks for nothing more. */
+  #isTurnedAway(): void {
+    const { message, hint } = unauthorised();
+    this.#health = { state: "down", detail: `${message} ${hint}` };
+    this.#logger.error({}, "the API does not take the token any more");
   }
 
   #errorOf(thrown: unknown): PlatformError {

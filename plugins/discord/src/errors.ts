@@ -49,6 +49,11 @@ const REFUSALS: Readonly<Record<number, (place: Place) => PlatformError>> = {
     rejected("AutoMod of the server refuses the title", "Choose another with /title, or exempt the bot's role."),
 };
 
+/** A place of which nothing is known but what it was called. */
+export function unseen(name: string, isThread = false): Place {
+  return { name, isThread, missingRights: ["View Channel"], neededRights: ["View Channel"] };
+}
+
 const NOWHERE: Place = { name: "the chat", isThread: false, missingRights: [], neededRights: [] };
 
 /** What was thrown while Discord was asked for something, as Hermes' error. Holds neither token nor body. */

@@ -10,7 +10,7 @@ export function escapeText(text: string, { atLineStart = false }: { readonly atL
     // Within a word it is no markup.
     .replaceAll(/(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu, "\\_")
     // Mentions, emoji, times and addresses.
-    .replaceAll(/<(?=[@#:/]|a:|t:|id:|https?:)/g, "\\<")
+    .replaceAll(/<(?=[@#:]|a:|t:|id:|https?:|\/[^<>\n]*:\d+>)/g, "\\<")
     .replaceAll(/\[(?=[^\]]*\]\()/g, "\\[");
   const lineStart = /^([ \t]*)(#{1,3}(?= )|>(?=[ >])|-(?= |# )|\+(?= )|\d+(?=\. ))/;
   const lines = escaped.split("\n");

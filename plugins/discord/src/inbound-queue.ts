@@ -5,6 +5,9 @@ import type { Cursors } from "./cursors.ts";
 const FIRST_RETRY_MS = 1_000;
 const LAST_RETRY_MS = 30_000;
 
+/** How often reading a message is tried: a file that Discord does not give holds nobody up for ever. */
+const MOST_READINGS = 5;
+
 export interface InboundQueueParts {
   readonly receive: (message: InboundMessage) => Promise<void>;
   readonly cursors: Cursors;
@@ -46,19 +49,27 @@ export class InboundQueue {
     return done;
   }
 
-  /** Hands one message over, at its turn. */
+  /** Hands one message over, at its turn. What cannot even be read is passed over after some attempts. */
   async hand(channelId: string, messageId: string, decode: Decode): Promise<void> {
     const { receive, cursors, clock, logger } = this.#parts;
-    for (let waitMs = FIRST_RETRY_MS; !this.#stopped.signal.aborted; waitMs = Math.min(waitMs * 2, LAST_RETRY_MS)) {
+    for (let attempt = 1, waitMs = FIRST_RETRY_MS; ; attempt++, waitMs = Math.min(waitMs * 2, LAST_RETRY_MS)) {
+      let isRead = false;
       try {
         const message = await decode();
+        isRead = true;
         if (message) await receive(message);
         if (!this.#stopped.signal.aborted) cursors.advance(channelId, messageId);
         return;
       } catch (error) {
         if (this.#stopped.signal.aborted) return;
-        logger.warn({ channelId, messageId, reason: reasonOf(error), waitMs }, "a message was not taken; once more");
+        const fields = { channelId, messageId, reason: reasonOf(error) };
+        if (!isRead && attempt === MOST_READINGS) {
+          logger.error(fields, "a message could not be read, and is passed over");
+          return;
+        }
+        logger.warn({ ...fields, waitMs }, "a message was not taken; it is tried again");
         await sleep(clock, waitMs, this.#stopped.signal);
+        if (this.#stopped.signal.aborted) return;
       }
     }
   }

@@ -20,6 +20,8 @@ export interface InboundParts {
   readonly client: Client;
   readonly channels: Channels;
   readonly identity: Identity;
+  /** Names of slash commands: who writes one by hand means Hermes, too. */
+  readonly commandNames: ReadonlySet<string>;
   readonly logger: Logger;
 }
 
@@ -39,8 +41,8 @@ export async function decodeMessage(
   parts: InboundParts,
   { isEdit = false }: { readonly isEdit?: boolean } = {},
 ): Promise<InboundMessage | null> {
-  const { client, channels, identity, logger } = parts;
-  const channel = await channelOf(message, channels);
+  const { client, channels, identity, commandNames, logger } = parts;
+  const channel = await channels.find(message.channel_id);
   if (channel === null) return null;
   const botRoles = rolesOf(client, channel.guildId, identity.userId);
   const attachments = await readAttachments(message.attachments, logger);
@@ -58,17 +60,16 @@ export async function decodeMessage(
       message.mentions.some(({ id }) => id === identity.userId) ||
       message.mention_roles.some((id) => botRoles.includes(id)) ||
       message.referenced_message?.author.id === identity.userId ||
-      text.startsWith("/"),
+      isCommand(text, commandNames),
     ...(isEdit && { isEdit }),
     ...(attachments.length > 0 && { attachments }),
     ...(name !== undefined && { chatName: name }),
   };
 }
 
-async function channelOf(message: RawMessage, channels: Channels): Promise<Channel | null> {
-  const known = channels.known(message.channel_id);
-  if (known) return known;
-  return channels.find(message.channel_id);
+function isCommand(text: string, names: ReadonlySet<string>): boolean {
+  const [, name] = /^\/(\S+)/.exec(text) ?? [];
+  return name !== undefined && names.has(name.toLowerCase());
 }
 
 function senderOf({ author, member, webhook_id: webhookId }: RawMessage): InboundMessage["sender"] {

@@ -33,11 +33,12 @@ export interface InteractionParts {
  * once Hermes has the command; where Hermes is slow to take it, the sign is there until then.
  */
 export async function takeInteraction(interaction: APIInteraction, parts: InteractionParts): Promise<void> {
-  const { client, queue, clock, logger } = parts;
+  const { client, channels, queue, clock, logger } = parts;
   if (!isSlashCommand(interaction)) return;
   const { id, token, application_id: applicationId } = interaction;
   const channelId = interaction.channel.id;
-  const taken = queue.take(channelId, id, () => decodeCommand(interaction, parts.channels));
+  if (interaction.guild_id === undefined) channels.rememberDirect(channelId);
+  const taken = queue.take(channelId, id, () => decodeCommand(interaction, channels));
   await Promise.race([taken, sleep(clock, ANSWER_WITHIN_MS)]);
   try {
     await client.rest.post(Routes.interactionCallback(id, token), {

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { Conversation, Piece, SendOptions, SendReceipt } from "@hermes/core";
 import { type APIMessage, type Client, type RawFile, Routes } from "discord.js";
 import type { Channels } from "./channels.ts";
-import { isRefusal, toPlatformError } from "./errors.ts";
+import { isRefusal, toPlatformError, unseen } from "./errors.ts";
 import { digestOf, type Intent, type Journal } from "./journal.ts";
 import type { Right, Rights } from "./rights.ts";
 import { type Channel, channelIdOf, isThread, linkTo } from "./source.ts";
@@ -118,13 +118,7 @@ export class Outbound {
     try {
       return await this.#parts.channels.get(id, signal);
     } catch (error) {
-      const isInThread = at.threadId !== undefined;
-      throw toPlatformError(error, {
-        name: `channel ${id}`,
-        isThread: isInThread,
-        missingRights: [],
-        neededRights: ["View Channel"],
-      });
+      throw toPlatformError(error, unseen(`channel ${id}`, at.threadId !== undefined));
     }
   }
 

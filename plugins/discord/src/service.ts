@@ -53,7 +53,8 @@ export async function startService(parts: ServiceParts): Promise<DiscordService>
   const journal = new Journal(folder, clock);
   const cursors = new Cursors(folder, clock);
   const queue = new InboundQueue({ receive, cursors, clock, logger });
-  listen({ connection, channels, cursors, queue, clock, logger });
+  const commandNames = new Set(parts.commands.map(({ name }) => name));
+  listen({ connection, channels, cursors, queue, commandNames, clock, logger });
 
   const stop = async () => {
     queue.stop();
@@ -85,6 +86,7 @@ interface ListenParts {
   readonly channels: Channels;
   readonly cursors: Cursors;
   readonly queue: InboundQueue;
+  readonly commandNames: ReadonlySet<string>;
   readonly clock: Clock;
   readonly logger: Logger;
 }

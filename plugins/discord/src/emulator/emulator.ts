@@ -148,6 +148,11 @@ export class DiscordEmulator implements Emulator {
     return (channel?.messages ?? []).filter(({ type }) => WRITTEN.includes(type)).map(toEmulated);
   }
 
+  /** Everything that stands in a channel, with Discord's own lines (that a thread began, say): the type of each. */
+  lines(chatId: string): readonly number[] {
+    return this.#channel(chatId).messages.map(({ type }) => type);
+  }
+
   threads(chatId: string): readonly EmulatedThread[] {
     return threadsIn(this.#world, chatId)
       .filter(({ id }) => id !== CHANNEL.standingThread)

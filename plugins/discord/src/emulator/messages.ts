@@ -79,6 +79,12 @@ export function listMessages(world: World, channel: ChannelRecord, query: URLSea
   }
   const after = query.get("after");
   const before = query.get("before");
+  const around = query.get("around");
+  if (around !== null) {
+    const older = channel.messages.filter(({ id }) => !isAfter(id, around)).slice(-Math.ceil(limit / 2));
+    const newer = channel.messages.filter(({ id }) => isAfter(id, around)).slice(0, Math.floor(limit / 2));
+    return [...older, ...newer].reverse();
+  }
   const fitting = channel.messages.filter(
     ({ id }) => (after === null || isAfter(id, after)) && (before === null || isAfter(before, id)),
   );

@@ -10,6 +10,9 @@ import {
   type World,
 } from "./world.ts";
 
+/** The line in a channel that says that a thread began there. */
+export const THREAD_CREATED = 18;
+
 type Payload = Record<string, unknown>;
 
 export function userPayload(id: string, name: string, isBot: boolean): Payload {
@@ -87,6 +90,9 @@ export function messagePayload(channel: ChannelRecord, message: MessageRecord, b
       proxy_url: `${baseUrl}/attachments/${id}/${encodeURIComponent(name)}`,
     })),
     ...(message.webhookId === null ? {} : { webhook_id: message.webhookId, application_id: BOT.applicationId }),
+    ...(message.type === THREAD_CREATED && {
+      message_reference: { type: 0, channel_id: message.threadId, guild_id: channel.guildId },
+    }),
     ...(message.replyTo === null
       ? {}
       : {

@@ -1,4 +1,5 @@
 import { appendMessage, checkedContent, checkMayWrite, type MessageBody } from "./messages.ts";
+import { THREAD_CREATED } from "./payloads.ts";
 import { invalidField, refusal } from "./refusal.ts";
 import { hasRight } from "./rights.ts";
 import { BOT, type ChannelRecord, channel, isForum, isThread, KIND, type MessageRecord, type World } from "./world.ts";
@@ -13,8 +14,6 @@ export interface ThreadBody {
 
 /** Minutes after which a quiet thread may be archived (API reference, "Start Thread without Message"). */
 const AUTO_ARCHIVE_MINUTES = [60, 1440, 4320, 10080];
-
-const THREAD_CREATED = 18;
 
 /** "Start Thread without Message", and "Start Thread in Forum or Media Channel" where the channel is one. */
 export function startThread(world: World, parent: ChannelRecord, body: ThreadBody): ChannelRecord {

@@ -1,0 +1,108 @@
+import { afterEach, describe, expect, it } from "vitest";
+import type { DiscordEmulator } from "./emulator/index.ts";
+import { IN_GENERAL, type RunningDiscord, startDiscord } from "./testing/running-discord.ts";
+
+let discord: RunningDiscord | null = null;
+afterEach(async () => {
+  await discord?.[Symbol.asyncDispose]();
+  discord = null;
+});
+
+/** What a start is refused with, and how often the platform was asked. */
+async function refusedStart(options: Record<string, unknown>, prepare: (emulator: DiscordEmulator) => void = () => {}) {
+  let emulator: DiscordEmulator | null = null;
+  const error = await startDiscord(options, (started) => {
+    emulator = started;
+    prepare(started);
+  }).then(
+    () => null,
+    (thrown: unknown) => thrown,
+  );
+  const { log } = emulator ?? { log: [] };
+  return { error, asked: log.filter(({ method }) => method === "GET /gateway/bot").length };
+}
+
+describe("a bot that may not connect", () => {
+  it("says which switch is off when it may not read messages, and does not try for ever", async () => {
+    const { error, asked } = await refusedStart({}, (emulator) => emulator.setMessageContentIntent(false));
+    expect(error).toMatchObject({
+      code: "PLATFORM_FORBIDDEN",
+      retryable: false,
+      message: expect.stringContaining("Message Content Intent is off"),
+      hint: expect.stringContaining("Developer Portal"),
+    });
+    expect(asked).toBe(1);
+  });
+
+  it.each([
+    ["the API", () => {}, { token: "some-other-token" }],
+    [
+      "the gateway",
+      (emulator: DiscordEmulator) => emulator.fail({ operation: "connect", kind: { is: "refuse", code: "4004" } }),
+      {},
+    ],
+  ])("says that the token is wrong when %s says so", async (_, prepare, options) => {
+    const { error, asked } = await refusedStart(options, prepare);
+    expect(error).toMatchObject({ code: "PLATFORM_UNAUTHORISED", retryable: false });
+    expect(JSON.stringify(error)).not.toContain("some-other-token");
+    expect(asked).toBe(1);
+  });
+
+  it("is tried again later when Discord is not there", async () => {
+    const { error } = await refusedStart({}, (emulator) =>
+      emulator.fail({ operation: "connect", kind: { is: "break" } }),
+    );
+    expect(error).toMatchObject({ code: "PLATFORM_UNAVAILABLE", retryable: true });
+  });
+
+  it("lets go when it is told to while Discord says nothing", async () => {
+    const running = await startDiscord();
+    discord = running;
+    await running.stop();
+    running.emulator.fail({ operation: "connect", kind: { is: "hang" } });
+    const giveUp = new AbortController();
+    const starting = running.adapter.start({ receive: async () => {}, settle: async () => {} }, giveUp.signal);
+    giveUp.abort();
+    await expect(starting).rejects.toThrow();
+  });
+});
+
+describe("a connection that Discord closes for good", () => {
+  it.each([
+    [4014, "degraded", "Message Content Intent"],
+    [4004, "down", "does not accept the credentials"],
+    [4013, "degraded", "the code 4013"],
+  ])("with %i is said in the health, with the reason", async (code, state, words) => {
+    discord = await startDiscord();
+    const { adapter, emulator, until } = discord;
+    emulator.closeConnections(code);
+    await until(() => adapter.health().state === state);
+    expect(adapter.health().detail).toContain(words);
+  });
+
+  it("since messages may not be read any more is not made again", async () => {
+    discord = await startDiscord();
+    const { adapter, emulator, until } = discord;
+    emulator.closeConnections(4014);
+    await until(() => adapter.health().state === "degraded");
+    // That nothing happens shows only in time: discord.js connects again half a second after other codes.
+    await new Promise((resolve) => setTimeout(resolve, 700));
+    expect(emulator.isConnected).toBe(false);
+  });
+});
+
+it("says that the token is taken no more, when the API says so while the gateway still speaks", async () => {
+  discord = await startDiscord();
+  discord.emulator.fail({ operation: "send", kind: { is: "refuse", code: "0" } });
+  for (const key of ["k1", "k2"]) {
+    await expect(discord.send(IN_GENERAL, "Hello.", key)).rejects.toMatchObject({ code: "PLATFORM_UNAUTHORISED" });
+  }
+  expect(discord.adapter.health()).toMatchObject({ state: "down" });
+});
+
+it("cannot send before it is started and after it was stopped", async () => {
+  discord = await startDiscord();
+  await discord.stop();
+  await expect(discord.send(IN_GENERAL, "Hello.", "k")).rejects.toMatchObject({ code: "PLATFORM_UNAVAILABLE" });
+  expect(discord.adapter.health().state).toBe("down");
+});
