@@ -8,7 +8,7 @@ export type { DiscordOptions } from "./config.ts";
  *
  * ```ts
  * export default defineConfig({
- *   plugins: [discord({ token: process.env.DISCORD_TOKEN, homeChannel: { chatId: "1234567890", shared: true } })],
+ *   plugins: [discord({ token: process.env.DISCORD_BOT_TOKEN, homeChannel: { chatId: "1234567890", shared: true } })],
  * });
  * ```
  */
