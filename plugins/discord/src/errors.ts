@@ -98,7 +98,7 @@ export function lackingRights({ name, missingRights, neededRights }: Place): Pla
   return forbidden(what, "Give its role that right in the permissions of the channel, then try again.");
 }
 
-export function forbidden(reason: string, hint: string): PlatformError {
+function forbidden(reason: string, hint: string): PlatformError {
   return new PlatformError("PLATFORM_FORBIDDEN", { platform: PLATFORM, reason, hint });
 }
 
@@ -132,7 +132,7 @@ export function intentsAreOff(): PlatformError {
   );
 }
 
-export function unavailable(reason: string, cause: unknown): PlatformError {
+function unavailable(reason: string, cause: unknown): PlatformError {
   return new PlatformError("PLATFORM_UNAVAILABLE", { platform: PLATFORM, reason }, { cause });
 }
 

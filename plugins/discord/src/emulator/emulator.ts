@@ -37,7 +37,7 @@ import {
 } from "./world.ts";
 
 /** A token that the emulator accepts; it has the form of one, and is none. */
-export const TOKEN = "emulated-bot-token.not-a-real-one.0123456789abcdef";
+const TOKEN = "emulated-bot-token.not-a-real-one.0123456789abcdef";
 
 /** The types of message that people see as messages: written, and written as a reply. */
 const WRITTEN = [0, 19];

@@ -55,7 +55,7 @@ export interface MessageRecord {
   threadId: string | null;
 }
 
-export interface FileRecord {
+interface FileRecord {
   readonly id: string;
   readonly name: string;
   readonly mediaType: string;
