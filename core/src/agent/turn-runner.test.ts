@@ -1,7 +1,8 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { HermesError } from "../base/errors.ts";
 import { silentLogger } from "../base/logger.ts";
 import type { Holder } from "../base/process-identity.ts";
 import type { Conversation } from "../platform/conversation.ts";
@@ -116,6 +117,25 @@ describe("a turn", () => {
     await ask(id, "Hello?");
     const roles = model.requests.at(-1)?.messages.map(({ role, internal }) => (internal ? `${role}!` : role));
     expect(roles).toEqual(["user", "assistant!", "user"]);
+  });
+
+  it("has its answer and what its tools found stored by a store that was busy for long", async () => {
+    const look: Tool = { name: "look", description: "looks", inputSchema: {}, execute: async () => "found" };
+    const script = [[{ call: [{ name: "look" }] }, { say: "It is 42." }]];
+    const { clock, store, ask } = await machine().startProcess(script, [look]);
+    const id = await newSession(store);
+    const busy = new HermesError("STORE_BUSY", { file: "hermes.db", seconds: 5, holder: "another process" });
+    const finish = vi.spyOn(store.turns, "finishTurn").mockRejectedValueOnce(busy).mockRejectedValueOnce(busy);
+    const append = vi.spyOn(store.turns, "append").mockRejectedValueOnce(busy);
+    const asked = ask(id, "What is it?");
+    while (append.mock.calls.length < 1) await settle();
+    await clock.advance(1_000);
+    while (finish.mock.calls.length < 1) await settle();
+    await clock.advance(1_000);
+    while (finish.mock.calls.length < 2) await settle();
+    await clock.advance(1_000);
+    expect(await asked).toMatchObject({ state: "done", text: "It is 42." });
+    expect(await texts(store, id)).toEqual(["user: What is it?", "assistant: ", "tool: found", "assistant: It is 42."]);
   });
 
   it("that is stopped keeps what was said, and marks the tool that ran", async () => {

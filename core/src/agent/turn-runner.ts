@@ -31,6 +31,9 @@ const LEASE_MS = 15_000;
 /** A lease that ran out wakes nobody up, so whoever waits looks again after this long, in milliseconds. */
 const LOOK_AGAIN_MS = 1_000;
 
+/** How long a busy store is asked again to take what a turn has to say, in milliseconds. */
+const STORE_PATIENCE_MS = 60_000;
+
 type Started = Extract<StartTurnResult, { ok: true }>;
 
 export function createTurnRunner(deps: TurnRunnerDeps): TurnRunner {
@@ -108,7 +111,7 @@ async function answer(
   const { turn, fence } = started;
   const written: NewMessage[] = [];
   const write = async (message: NewMessage) => {
-    await store.turns.append(turn.id, fence, [message]);
+    await untilTaken(deps, hold, () => store.turns.append(turn.id, fence, [message]));
     written.push(message);
   };
   let text = "";
@@ -117,9 +120,12 @@ async function answer(
   const finish = async (result: TurnResult, messages: readonly NewMessage[]): Promise<TurnOutcome> => {
     hold.throwIfLost();
     const state: FinishTurn["state"] = result.state === "done" ? "done" : "interrupted";
-    const elsewhere = session === null ? [] : await entriesElsewhere(store, session, started, result);
-    const outbox: readonly NewOutboxEntry[] = [...((await request.compose?.(result)) ?? []), ...elsewhere];
-    await store.turns.finishTurn({ turnId: turn.id, fence, state, messages, outbox });
+    const composed = (await request.compose?.(result)) ?? [];
+    await untilTaken(deps, hold, async () => {
+      const elsewhere = session === null ? [] : await entriesElsewhere(store, session, started, result);
+      const outbox: readonly NewOutboxEntry[] = [...composed, ...elsewhere];
+      await store.turns.finishTurn({ turnId: turn.id, fence, state, messages, outbox });
+    });
     return result;
   };
   /** Ends a turn that has no answer: what runs is marked as interrupted, and the request as closed. */
@@ -173,6 +179,22 @@ async function answer(
     if (error.code === "TURN_SUPERSEDED") throw error;
     logger.warn({ turn: turn.id, session: request.sessionId, error: thrown }, "a turn failed");
     return await finish({ state: "failed", turn, text, error }, close("failed"));
+  }
+}
+
+/** An answer that is there is not given up because another process keeps the store busy for longer than a call waits. */
+async function untilTaken({ clock, logger }: TurnRunnerDeps, hold: TurnHold, write: () => Promise<unknown>) {
+  const until = clock.now() + STORE_PATIENCE_MS;
+  for (;;) {
+    try {
+      await write();
+      return;
+    } catch (error) {
+      const isBusy = asHermesError(error).code === "STORE_BUSY";
+      if (!isBusy || hold.signal.aborted || clock.now() >= until) throw error;
+      logger.warn({ error }, "the store is busy; what a turn has to say waits for it");
+      await sleep(clock, LOOK_AGAIN_MS, hold.signal);
+    }
   }
 }
 
