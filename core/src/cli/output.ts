@@ -31,7 +31,7 @@ export class Output {
 
   /** The one document of `--json`. */
   document(value: unknown): void {
-    if (this.json) this.io.stdout.write(`${JSON.stringify(value, null, 2)}\n`);
+    if (this.json) this.io.stdout.write(`${jsonText(value)}\n`);
   }
 
   error(error: ShownError): void {
@@ -43,6 +43,17 @@ export class Output {
       );
     }
   }
+}
+
+/**
+ * JSON that steers no terminal and turns no reader's eye: what would is written as the escape that JSON has for it, and
+ * reads back the same.
+ */
+export function jsonText(value: unknown): string {
+  return JSON.stringify(value, null, 2).replaceAll(
+    /[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
 }
 
 /** An error that was kept in a row. Of its hint remains what needs no further field; else `instead` is the next step. */

@@ -2,9 +2,11 @@ import { writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { HermesError, reasonOf } from "../../base/errors.ts";
 import { findSession } from "../../command/find-session.ts";
+import { visibleText } from "../../markdown/terminal-text.ts";
 import { EVERY_SESSION } from "../../session/session.ts";
 import { transcriptAsMarkdown } from "../../session/transcript-as-markdown.ts";
 import type { CliContext } from "../context.ts";
+import { jsonText } from "../output.ts";
 import { transcriptDocument } from "./document.ts";
 
 interface ExportOptions {
@@ -23,10 +25,11 @@ export async function exportSession(
     const messages = await store.transcripts.read(session.id, {});
     const asJson = format === "json" || (output.json && file === undefined);
     const text = asJson
-      ? `${JSON.stringify(transcriptDocument(session, messages), null, 2)}\n`
+      ? `${jsonText(transcriptDocument(session, messages))}\n`
       : transcriptAsMarkdown(session, messages);
     if (file === undefined) {
-      io.stdout.write(text);
+      // On a screen it is looked at; a pipe or a file gets it as it was said.
+      io.stdout.write(io.isScreen && !asJson ? visibleText(text) : text);
       return;
     }
     const path = resolve(io.workingDirectory, file);
