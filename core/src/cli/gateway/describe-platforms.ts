@@ -1,3 +1,4 @@
+import { visibleText } from "../../markdown/terminal-text.ts";
 import type { ServedPlatform } from "../../session/gateway-row.ts";
 
 /** The platforms of a gateway on one line: how each is, and what is to be known of it. */
@@ -5,9 +6,8 @@ export function describePlatforms(platforms: readonly ServedPlatform[]): string 
   const parts = platforms.map(({ platform, account, health, standby }) => {
     const name = account === undefined ? platform : `${platform} (${account})`;
     const state = standby ? "standing by" : health.state;
-    return [`${name} ${state}`, health.detail?.replace(/\.$/, ""), health.address]
-      .filter((part) => part !== undefined)
-      .join(", ");
+    const parts = [`${name} ${state}`, health.detail?.replace(/\.$/, ""), health.address];
+    return visibleText(parts.filter((part) => part !== undefined).join(", "));
   });
   return parts.join("; ") || "no platform is configured";
 }

@@ -1,5 +1,6 @@
 import { ageText } from "../../base/text.ts";
 import type { Host } from "../../host/host.ts";
+import { visibleText } from "../../markdown/terminal-text.ts";
 import { accountLease, type GatewayRow } from "../../session/gateway-row.ts";
 import type { CliContext } from "../context.ts";
 import { handoffDocument } from "../handoff/document.ts";
@@ -88,9 +89,11 @@ function printGateway(output: Output, host: Host, gateway: GatewayRow, counts: R
     const paint = health.state === "up" ? green : health.state === "down" ? red : yellow;
     const name = account === undefined ? platform : `${platform} (${account})`;
     const state = standby ? dim("standing by") : paint(health.state);
-    const homeText = home === null ? "no home channel" : `home: ${home.name ?? home.chatId}`;
+    const homeText = home === null ? "no home channel" : visibleText(`home: ${home.name ?? home.chatId}`);
     const facts = [
-      ...[state, health.detail, health.address].filter((fact) => fact !== undefined),
+      state,
+      // A platform's own words may be in it.
+      ...[health.detail, health.address].filter((fact) => fact !== undefined).map(visibleText),
       ...sayCounts(counts.get(accountLease(platform, account))),
     ];
     output.line(`  ${name}: ${facts.join(", ")}  ${dim(homeText)}`);

@@ -1,4 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { PLAIN_TEXT_ONLY } from "../../platform/capabilities.ts";
+import { buildSessionKey } from "../../platform/session-key.ts";
 import { scriptedModel } from "../../testing/scripted-model.ts";
 import { createVirtualClock } from "../../testing/virtual-clock.ts";
 import { createTestBench } from "../test-bench.ts";
@@ -27,6 +29,29 @@ describe("hermes handoffs", () => {
     expect(cancelled.json()).toMatchObject({ handoffId: id, state: "failed" });
     const again = await bench.hermes("handoffs", "cancel", id, "--json");
     expect(again.json()).toMatchObject({ error: { code: "HANDOFF_NOT_CANCELLABLE" } });
+  });
+
+  test("a platform's words steer no terminal, in whatever is told of it", async () => {
+    const { store, holder } = bench.host;
+    const words = "wiped \u009b2J and a bell \u0007";
+    const session = await bench.begin("plan");
+    const { id } = await bench.requestHandoff(session.id);
+    await store.handoffs.claimHandoff(id, holder, 15_000);
+    const conversation = { platform: "pager", chatId: "7", kind: "dm" } as const;
+    await store.handoffs.advanceHandoff(id, holder, "threaded", { conversation, link: `x:${words}`, warning: words });
+    await store.handoffs.failHandoff(id, holder, { code: "PLATFORM_UNAVAILABLE", text: words });
+    const home = { chatId: words, kind: "dm", key: buildSessionKey(conversation) } as const;
+    const health = { state: "down", detail: words, address: words } as const;
+    const served = { platform: "pager", health, standby: false, takesHandoffs: true, home } as const;
+    await store.gateways.heartbeat({
+      ...{ id: "gw_1", holder, startedAt: clock.now(), configPath: null },
+      platforms: [{ ...served, capabilities: PLAIN_TEXT_ONLY }],
+    });
+    for (const argv of [["handoffs"], ["handoffs", "show", id], ["status"], ["plugins"]]) {
+      const { stdout } = await bench.hermes(...argv);
+      expect(stdout).toContain("wiped \ufffd2J and a bell \u2407");
+      expect(stdout).not.toMatch(/(?!\n)\p{Cc}/u);
+    }
   });
 
   test("without a gateway a handoff is refused at once, and nothing is written", async () => {

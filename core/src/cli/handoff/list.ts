@@ -1,4 +1,5 @@
 import { sayAgo } from "../../command/words.ts";
+import { visibleText } from "../../markdown/terminal-text.ts";
 import type { CliContext } from "../context.ts";
 import { handoffDocument } from "./document.ts";
 
@@ -17,7 +18,7 @@ export async function listHandoffs(
       const title = (await store.sessions.get(sessionId))?.title ?? sessionId;
       const reached = state === "running" && step !== null ? `running (${step})` : state;
       output.line(`${bold(title)} → ${platform}: ${reached}, ${sayAgo(clock.now(), requestedAt)}  ${dim(id)}`);
-      if (error !== null) output.line(`  ${error.text}`);
+      if (error !== null) output.line(`  ${visibleText(error.text)}`);
     }
   });
 }

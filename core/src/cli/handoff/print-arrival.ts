@@ -1,4 +1,5 @@
 import type { Host } from "../../host/host.ts";
+import { visibleText } from "../../markdown/terminal-text.ts";
 import type { Handoff } from "../../session/handoff.ts";
 import type { Output } from "../output.ts";
 import { printLink } from "./open-link.ts";
@@ -11,7 +12,7 @@ export async function printArrival(
   title: string | null,
   options: { readonly qr?: boolean } = {},
 ): Promise<void> {
-  for (const warning of warnings) output.line(`  ${output.colors.yellow(`! ${warning}`)}`);
+  for (const warning of warnings) output.line(`  ${output.colors.yellow(`! ${visibleText(warning)}`)}`);
   if (link !== null) await printLink(output, host, { platform, link }, options);
   output.line(`\nGo on there. To come back: ${comeBack(title ?? sessionId)}`);
 }

@@ -1,3 +1,4 @@
+import { visibleText } from "../../markdown/terminal-text.ts";
 import type { CliContext } from "../context.ts";
 import { handoffDocument } from "./document.ts";
 import { findHandoff } from "./find-handoff.ts";
@@ -11,8 +12,8 @@ export async function showHandoff({ output, withHost }: CliContext, reference: s
     const title = (await store.sessions.get(handoff.sessionId))?.title ?? handoff.sessionId;
     output.line(`${output.colors.bold(title)} → ${handoff.platform}: ${handoff.state}`);
     for (const { step, at } of steps) output.line(stepLine(output, step, at - requestedAt));
-    for (const warning of warnings) output.line(`  ! ${warning}`);
-    if (handoff.error !== null) output.line(`  ${handoff.error.text}`);
-    if (handoff.link !== null) output.line(`  ${handoff.link}`);
+    for (const warning of warnings) output.line(`  ! ${visibleText(warning)}`);
+    if (handoff.error !== null) output.line(`  ${visibleText(handoff.error.text)}`);
+    if (handoff.link !== null) output.line(`  ${visibleText(handoff.link)}`);
   });
 }

@@ -1,3 +1,4 @@
+import { visibleText } from "../../markdown/terminal-text.ts";
 import { describePlugins } from "../../plugin/describe-plugins.ts";
 import type { CliContext } from "../context.ts";
 
@@ -22,7 +23,7 @@ export async function listPlugins({ output, withHost }: CliContext): Promise<und
       const title = account === null ? (platform ?? name) : `${platform} (${account})`;
       const state = isConfigured ? (health ?? "configured, and no gateway serves it") : "installed, not configured";
       output.line(`${bold(title)}  ${dim(`${name}${version === null ? "" : `@${version}`}`)}`);
-      output.line(`  ${state}${detail === null ? "" : `, ${detail}`}`);
+      output.line(`  ${state}${detail === null ? "" : `, ${visibleText(detail)}`}`);
       if (problem !== null) output.line(`  ${yellow(problem.message)} ${dim(problem.hint)}`);
     }
   });
