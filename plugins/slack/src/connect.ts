@@ -82,5 +82,5 @@ export async function connect(
   signal.addEventListener("abort", () => void socket.stop(), { once: true });
   await socket.start();
   const threads = new HandoffThreads(api, self, logger);
-  return { self, api, socket, outbound: new Outbound(api, clock, status), threads, status };
+  return { self, api, socket, outbound: new Outbound(api, clock, logger, status), threads, status };
 }

@@ -61,22 +61,24 @@ describe("an answer", () => {
     expect(said()).toEqual([]);
   });
 
-  it("to a channel that the bot cannot use names all that may be the cause", async () => {
-    for (const [prepare, code] of [
-      [() => slack.emulator.setMember("C0TEAM", false), "PLATFORM_FORBIDDEN"],
-      [() => slack.emulator.setArchived("C0PRIVATE", true), "PLATFORM_FORBIDDEN"],
-      [() => slack.emulator.setMember("C0PRIVATE", false), "PLATFORM_NOT_FOUND"],
-    ] as const) {
-      prepare();
-      const to =
-        code === "PLATFORM_NOT_FOUND" || slack.emulator.workspace.channel("C0PRIVATE").isArchived
-          ? "C0PRIVATE"
-          : "C0TEAM";
-      const error = await slack.adapter.send(at(to), { text: "Hi" }, sending()).catch((thrown: unknown) => thrown);
-      expect(error).toBeInstanceOf(PlatformError);
-      expect(error).toMatchObject({ code, hint: expect.stringContaining("/invite") });
-      expect(String(error)).toMatch(/not a member.+archived.+wrong.+private channels/);
-    }
+  it("for a thread that is gone is sent there once, even where it cannot be taken back", async () => {
+    const threadId = await thread();
+    slack.emulator.removeThread("C0TEAM", threadId);
+    slack.emulator.fail({ operation: "chat.delete", kind: { is: "break" } });
+    const late = slack.adapter.send(at("C0TEAM", threadId), { text: "late" }, sending());
+    await expect(late).rejects.toMatchObject({ code: "PLATFORM_THREAD_GONE" });
+  });
+
+  it.each([
+    ["that it was taken out of", "C0TEAM", "setMember", false, "PLATFORM_FORBIDDEN"],
+    ["that is private and it was taken out of", "C0PRIVATE", "setMember", false, "PLATFORM_NOT_FOUND"],
+    ["that is archived", "C0TEAM", "setArchived", true, "PLATFORM_FORBIDDEN"],
+  ] as const)("to a channel %s names all that may be the cause", async (_, chatId, change, to, code) => {
+    slack.emulator[change](chatId, to);
+    const error = await slack.adapter.send(at(chatId), { text: "Hi" }, sending()).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(PlatformError);
+    expect(error).toMatchObject({ code, hint: expect.stringContaining("/invite") });
+    expect(String(error)).toMatch(/not a member.+archived.+wrong.+private channels/);
   });
 
   it("that comes too fast is not repeated before the time that Slack names", async () => {

@@ -1,6 +1,7 @@
 import {
   type Clock,
   type Conversation,
+  type Logger,
   type Piece,
   PlatformError,
   type SendOptions,
@@ -18,11 +19,13 @@ import type { WritingStatus } from "./writing-status.ts";
 export class Outbound {
   readonly #api: SlackApi;
   readonly #clock: Clock;
+  readonly #logger: Logger;
   readonly #status: WritingStatus;
 
-  constructor(api: SlackApi, clock: Clock, status: WritingStatus) {
+  constructor(api: SlackApi, clock: Clock, logger: Logger, status: WritingStatus) {
     this.#api = api;
     this.#clock = clock;
+    this.#logger = logger;
     this.#status = status;
   }
 
@@ -88,7 +91,10 @@ export class Outbound {
     const messageId = String(ts);
     // A thread whose root is gone is no error to Slack: it posts to the whole channel, and only this tells.
     if (to.threadId !== undefined && Object(message).thread_ts !== to.threadId) {
-      await this.#api.call("chat.delete", { channel: to.chatId, ts: messageId }, { signal, waits: true });
+      // Whether or not that can be taken back, it must not be sent there once more.
+      await this.#api
+        .call("chat.delete", { channel: to.chatId, ts: messageId }, { signal, waits: true })
+        .catch((error: unknown) => this.#logger.warn({ error }, "a message stands outside of its thread"));
       throw threadGone();
     }
     return { messageId, sentAt: timeOf(messageId) };

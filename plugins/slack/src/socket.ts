@@ -64,14 +64,16 @@ export class SlackSocket implements Receiver {
     this.#look();
   }
 
-  /** Closes the connection; what was not acknowledged is delivered again at the next start. */
+  /**
+   * Closes the connection at once: what Hermes has not taken by now it will not take any more. What was not
+   * acknowledged is delivered again to whoever connects next.
+   */
   async stop(): Promise<void> {
     this.#stopping.abort();
     this.#watch?.[Symbol.dispose]();
     this.#health = { state: "down", detail: "Slack's socket was closed." };
-    const last = this.#current;
+    this.#current?.drop();
     this.#current = null;
-    if (last) await this.#drain(last);
   }
 
   async #open(): Promise<Connection> {
@@ -107,6 +109,7 @@ export class SlackSocket implements Receiver {
   }
 
   #ended(connection: Connection, reason: unknown): void {
+    this.#inHand.delete(connection);
     if (connection !== this.#current || this.#stopping.signal.aborted) return;
     this.#current = null;
     const why = reason ? `: ${reasonOf(reason)}` : "";
@@ -117,7 +120,8 @@ export class SlackSocket implements Receiver {
 
   /** Opens a connection in place of `announced`, which goes on until then, or of one that is lost. */
   async #reopen(announced: Connection | null): Promise<void> {
-    if (this.#reopening) return;
+    // Slack may announce an end more than once.
+    if (this.#reopening || (announced && announced !== this.#current)) return;
     this.#reopening = true;
     const { clock, logger } = this.#options;
     for (let failures = 0; !this.#stopping.signal.aborted; failures++) {
