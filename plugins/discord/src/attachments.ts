@@ -20,17 +20,26 @@ export function readAttachments(files: readonly APIAttachment[], logger: Logger)
   return Promise.all(files.map((file) => readAttachment(file, logger)));
 }
 
+/** A file by its name alone. */
+export function named({
+  filename,
+  size,
+  content_type: mediaType = "application/octet-stream",
+}: APIAttachment): Attachment {
+  return { name: filename, mediaType, size };
+}
+
 async function readAttachment(file: APIAttachment, logger: Logger): Promise<Attachment> {
-  const { filename: name, size, content_type: mediaType = "application/octet-stream" } = file;
-  const named: Attachment = { name, mediaType, size };
+  const nameOnly = named(file);
+  const { name, mediaType, size } = nameOnly;
   const isText = TEXT_TYPE.test(mediaType) || (TEXT_NAME.test(name) && !/^(?:image|audio|video)\//.test(mediaType));
-  if (!isText || size > TEXT_LIMIT) return named;
+  if (!isText || size > TEXT_LIMIT) return nameOnly;
   try {
-    return { ...named, text: await download(file.url) };
+    return { ...nameOnly, text: await download(file.url) };
   } catch (error) {
     // The message counts for more than its file.
     logger.warn({ name, reason: reasonOf(error) }, "a file could not be read");
-    return named;
+    return nameOnly;
   }
 }
 

@@ -85,11 +85,25 @@ describe("a connection that Discord closes for good", () => {
     const { adapter, emulator, until } = discord;
     emulator.closeConnections(4014);
     await until(() => adapter.health().state === "degraded");
-    // That nothing happens shows only in time: discord.js connects again half a second after other codes.
-    await new Promise((resolve) => setTimeout(resolve, 700));
-    expect(emulator.isConnected).toBe(false);
+    await longerThanAReconnect();
+    expect(emulator.connections).toBe(1);
   });
 });
+
+it("does not come back when it is stopped while its connection is made anew", async () => {
+  discord = await startDiscord();
+  const { adapter, emulator, until } = discord;
+  emulator.fail({ operation: "connect", kind: { is: "disconnect" } });
+  await until(() => adapter.health().state === "degraded");
+  await discord.stop();
+  await longerThanAReconnect();
+  expect(emulator.connections).toBe(1);
+});
+
+/** That nothing happens shows only in time: discord.js connects again half a second after a connection was lost. */
+function longerThanAReconnect(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, 800));
+}
 
 it("says that the token is taken no more, when the API says so while the gateway still speaks", async () => {
   discord = await startDiscord();

@@ -9,6 +9,7 @@ import {
   type GatewayReadyDispatchData,
   Options,
   RESTEvents,
+  SimpleShardingStrategy,
 } from "discord.js";
 import type { DiscordOptions } from "./config.ts";
 import { intentsAreOff, notConnected, rejected, toPlatformError, unauthorised } from "./errors.ts";
@@ -37,6 +38,7 @@ export class Connection {
   /** With which code Discord closed the connection for good. */
   #closedWith: number | null = null;
   #identity: Identity | null = null;
+  #isClosed = false;
 
   constructor({ token, apiUrl }: Pick<DiscordOptions, "token" | "apiUrl">, logger: Logger) {
     this.#token = token;
@@ -60,6 +62,16 @@ export class Connection {
         GuildMemberManager: { maxSize: 0, keepOverLimit: ({ id, client }) => id === client.user.id },
         UserManager: { maxSize: 0, keepOverLimit: ({ id, client }) => id === client.user?.id },
       }),
+      ws: {
+        buildStrategy: (manager) => {
+          const { retrieveSessionInfo } = manager.options;
+          // Asked before each connection. discord.js forgets a shard that is stopped while it waits to connect anew,
+          // and the shard would connect all the same, with nobody left to stop it.
+          manager.options.retrieveSessionInfo = (shardId) =>
+            this.#isClosed ? new Promise(() => {}) : retrieveSessionInfo(shardId);
+          return new SimpleShardingStrategy(manager);
+        },
+      },
       rest: {
         api: `${apiUrl.replace(/\/+$/, "")}/api`,
         version: "10",
@@ -98,6 +110,7 @@ export class Connection {
   }
 
   async close(): Promise<void> {
+    this.#isClosed = true;
     this.#health = { state: "down", detail: "The connection to Discord was closed." };
     await this.client.destroy();
   }

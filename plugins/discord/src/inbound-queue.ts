@@ -38,6 +38,7 @@ export class InboundQueue {
 
   /** Runs `work` between two messages of a channel. */
   between(channelId: string, work: () => Promise<void>): Promise<void> {
+    if (this.#stopped.signal.aborted) return Promise.resolve();
     const done = (this.#channels.get(channelId) ?? Promise.resolve()).then(work);
     const settled = done.catch((error: unknown) => {
       this.#parts.logger.error({ channelId, reason: reasonOf(error) }, "messages of a channel could not be taken in");

@@ -4,13 +4,13 @@ import {
   type APIUser,
   type Client,
   type GatewayMessageCreateDispatchData,
-  MessageReferenceType,
   MessageType,
 } from "discord.js";
-import { readAttachments } from "./attachments.ts";
+import { named, readAttachments } from "./attachments.ts";
 import type { Channels } from "./channels.ts";
 import type { Identity } from "./connection.ts";
 import { readMentions } from "./mentions.ts";
+import { textOf } from "./message-text.ts";
 import { type Channel, conversationIn, isThread } from "./source.ts";
 
 /** A message from the gateway, or one that was fetched: that one lacks the server and the member. */
@@ -20,6 +20,8 @@ export interface InboundParts {
   readonly client: Client;
   readonly channels: Channels;
   readonly identity: Identity;
+  /** Whether somebody's files are worth a download: those of a stranger are not. */
+  readonly mayBeAnswered: (senderId: string, isDirect: boolean) => boolean;
   /** Names of slash commands: who writes one by hand means Hermes, too. */
   readonly commandNames: ReadonlySet<string>;
   readonly logger: Logger;
@@ -45,7 +47,8 @@ export async function decodeMessage(
   const channel = await channels.find(message.channel_id);
   if (channel === null) return null;
   const botRoles = rolesOf(client, channel.guildId, identity.userId);
-  const attachments = await readAttachments(message.attachments, logger);
+  const isExpected = parts.mayBeAnswered(message.author.id, channel.guildId === null);
+  const attachments = isExpected ? await readAttachments(message.attachments, logger) : message.attachments.map(named);
   const text = textOf(message, (one) => readMentions(one, { client, botId: identity.userId, botRoles }));
   if (text === "" && attachments.length === 0) return null;
 
@@ -78,18 +81,6 @@ function senderOf({ author, member, webhook_id: webhookId }: RawMessage): Inboun
 
 export function nameOf(user: APIUser, nick?: string | null): string {
   return nick ?? user.global_name ?? user.username;
-}
-
-/** A message that was forwarded stands beside the words of whoever forwarded it. */
-function textOf(message: RawMessage, read: (one: Pick<APIMessage, "content" | "mentions">) => string): string {
-  const own = read(message).trim();
-  if (message.message_reference?.type !== MessageReferenceType.Forward) return own;
-  const forwarded = (message.message_snapshots ?? []).map(({ message: one }) => quote(read(one)));
-  return [own, ...forwarded].filter(Boolean).join("\n\n");
-}
-
-function quote(text: string): string {
-  return text.replaceAll(/^/gm, "> ");
 }
 
 /** Roles that stand for the bot: Discord makes one for each bot, and people mention that one by mistake. */

@@ -4,7 +4,7 @@ import { IN_DM, IN_GENERAL, type RunningDiscord, startDiscord } from "./testing/
 
 let discord: RunningDiscord;
 beforeEach(async () => {
-  discord = await startDiscord();
+  discord = await startDiscord({ allowedUsers: [PERSON.id] });
 });
 afterEach(() => discord[Symbol.asyncDispose]());
 
@@ -67,6 +67,12 @@ describe("what a person writes", () => {
       ["c.png", undefined],
       ["d.log", undefined],
     ]);
+  });
+
+  it("comes without the content of a stranger's files: they are not fetched", async () => {
+    const files = [{ name: "b.py", mediaType: "text/x-python", content: "b = 2" }];
+    const { attachments } = await write("", { files, userId: "44" });
+    expect(attachments).toEqual([{ name: "b.py", mediaType: "text/x-python", size: 5 }]);
   });
 
   it("is told again, as an edit, when it was changed", async () => {

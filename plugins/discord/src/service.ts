@@ -54,7 +54,12 @@ export async function startService(parts: ServiceParts): Promise<DiscordService>
   const cursors = new Cursors(folder, clock);
   const queue = new InboundQueue({ receive, cursors, clock, logger });
   const commandNames = new Set(parts.commands.map(({ name }) => name));
-  listen({ connection, channels, cursors, queue, commandNames, clock, logger });
+  const mayBeAnswered = (senderId: string, isDirect: boolean) => {
+    const { allowedUsers, operators, allowedBots } = options;
+    // Direct messages may be the home channel, whose one person is in no list. Hermes itself decides in the end.
+    return isDirect || [...allowedUsers, ...operators, ...allowedBots].some((id) => id === senderId || id === "*");
+  };
+  listen({ connection, channels, cursors, queue, commandNames, mayBeAnswered, clock, logger });
 
   const stop = async () => {
     queue.stop();
@@ -87,6 +92,7 @@ interface ListenParts {
   readonly cursors: Cursors;
   readonly queue: InboundQueue;
   readonly commandNames: ReadonlySet<string>;
+  readonly mayBeAnswered: (senderId: string, isDirect: boolean) => boolean;
   readonly clock: Clock;
   readonly logger: Logger;
 }

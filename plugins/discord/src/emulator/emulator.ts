@@ -133,6 +133,11 @@ export class DiscordEmulator implements Emulator {
     return this.#gateway.isConnected;
   }
 
+  /** How many connections the client has made to the gateway. */
+  get connections(): number {
+    return this.#gateway.connections;
+  }
+
   /** The slash commands that the client registered. */
   get commands(): Interactions["commands"] {
     return this.#api.interactions.commands;

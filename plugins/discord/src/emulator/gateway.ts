@@ -8,7 +8,13 @@ import { BOT, GUILD, type World } from "./world.ts";
 const OP = { dispatch: 0, heartbeat: 1, identify: 2, resume: 6, reconnect: 7, invalidSession: 9, hello: 10, ack: 11 };
 
 /** Close codes of the gateway (API reference, "Gateway Close Event Codes"). */
-const CLOSE = { decodeError: 4002, notAuthenticated: 4003, authenticationFailed: 4004, disallowedIntents: 4014 };
+const CLOSE = {
+  decodeError: 4002,
+  notAuthenticated: 4003,
+  authenticationFailed: 4004,
+  invalidVersion: 4012,
+  disallowedIntents: 4014,
+};
 
 export const INTENT = { guilds: 1 << 0, guildMessages: 1 << 9, directMessages: 1 << 12, messageContent: 1 << 15 };
 
@@ -38,6 +44,8 @@ export class EmulatedGateway {
   readonly #server = new WebSocketServer({ noServer: true });
   readonly #sessions = new Map<string, Session>();
   readonly #sockets = new Set<WebSocket>();
+  /** How many connections clients have made. */
+  connections = 0;
   /** With which code the next client that identifies is turned away. */
   refuseNext: number | null = null;
 
@@ -54,7 +62,12 @@ export class EmulatedGateway {
 
   /** Takes an HTTP connection that becomes a WebSocket. */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
-    this.#server.handleUpgrade(request, socket, head, (client) => this.#welcome(client));
+    const { searchParams } = new URL(request.url ?? "/", this.#url);
+    const isKnown = searchParams.get("v") === "10" && searchParams.get("encoding") === "json";
+    this.#server.handleUpgrade(request, socket, head, (client) => {
+      if (isKnown) this.#welcome(client);
+      else client.close(CLOSE.invalidVersion);
+    });
   }
 
   /** Tells an event to every session that asked for its kind. */
@@ -97,6 +110,7 @@ export class EmulatedGateway {
 
   #welcome(socket: WebSocket): void {
     this.#sockets.add(socket);
+    this.connections++;
     let session: Session | null = null;
     socket.on("error", () => {});
     socket.on("close", (code) => {
