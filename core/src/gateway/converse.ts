@@ -8,7 +8,7 @@ import { findCommand } from "../command/registry.ts";
 import { runCommand } from "../command/run-command.ts";
 import { SESSION_IS_IN_THE_TERMINAL } from "../handoff/notice.ts";
 import type { PlatformAdapter } from "../platform/adapter.ts";
-import { type Conversation, chatOf, type HomeChannel } from "../platform/conversation.ts";
+import { type Conversation, chatOf } from "../platform/conversation.ts";
 import type { InboundMessage, OutboundMessage } from "../platform/message.ts";
 import { buildSessionKey, type SessionKey } from "../platform/session-key.ts";
 import type { PlatformOptions } from "../plugin/platform-options.ts";
@@ -24,6 +24,7 @@ import { conversationPlace } from "./conversation-place.ts";
 import type { Delivery } from "./delivery.ts";
 import { Lanes, type LaneWork } from "./lanes.ts";
 import { presentTurn } from "./present-turn.ts";
+import type { Home } from "./served-account.ts";
 import { userMessage } from "./user-message.ts";
 
 export interface ConverseDeps {
@@ -35,8 +36,8 @@ export interface ConverseDeps {
   readonly adapter: PlatformAdapter;
   readonly delivery: Delivery;
   readonly options: PlatformOptions;
-  /** The home channel, and as a conversation; null while there is none. */
-  readonly home: () => { readonly channel: HomeChannel; readonly conversation: Conversation } | null;
+  /** The home channel, and as a conversation; null where there is none. */
+  readonly home: () => Home | null;
   readonly setHome: (conversation: Conversation, name: string | undefined) => Promise<string>;
   readonly handOff: ((session: Session, from: SessionKey, platform: string) => Promise<CommandResult>) | null;
 }
@@ -106,7 +107,10 @@ export class Converse implements AsyncDisposable {
 
   #accessOf(message: InboundMessage): Access | null {
     const { options, home } = this.#deps;
-    return accessOf(message, { options, home: home()?.conversation ?? null });
+    const { channel, conversation } = home() ?? { channel: null, conversation: null };
+    // While the platform does not say what the home channel is, the config's word on which chat it is counts.
+    const isHome = channel !== null && message.conversation.chatId === channel.chatId;
+    return accessOf(message, { options, home: conversation ?? (isHome ? message.conversation : null) });
   }
 
   #runAtOnce(row: InboxRow, access: Access, command: ParsedCommand): void {

@@ -49,15 +49,14 @@ export class PlatformService implements AsyncDisposable {
   /** What the heartbeat says of it. */
   describe(): ServedPlatform {
     const { descriptor, options } = this.#deps.configured;
-    const home = this.#now?.home ?? null;
-    const key = home && buildSessionKey(chatOf(home.conversation));
+    const { channel, conversation } = this.#now?.home ?? { channel: null, conversation: null };
     return {
       platform: descriptor.platform,
       account: options.account,
       health: this.#health(),
       standby: !this.#lease.isHeld,
       takesHandoffs: this.#deps.takesHandoffs,
-      home: home && key && { ...home.channel, kind: home.conversation.kind, key },
+      home: conversation && { ...channel, kind: conversation.kind, key: buildSessionKey(chatOf(conversation)) },
       capabilities: this.#plugin?.adapter?.capabilities ?? PLAIN_TEXT_ONLY,
     };
   }

@@ -29,13 +29,20 @@ export interface ServedAccountDeps {
   readonly options: PlatformOptions;
   /** Handoffs to the platform go to this one of its accounts. */
   readonly takesHandoffs: boolean;
+  /** What is said of the home channel changed. */
+  readonly onChange: () => void;
   readonly handOff: ((session: Session, from: SessionKey, platform: string) => Promise<CommandResult>) | null;
 }
 
 export interface Home {
   readonly channel: HomeChannel;
-  readonly conversation: Conversation;
+  /** Null while the platform cannot be asked for it. */
+  readonly conversation: Conversation | null;
 }
+
+/** A platform that could not be asked for the home channel is asked again after 5 s, 10 s … and every five minutes. */
+const FIRST_ASK_MS = 5_000;
+const LAST_ASK_MS = 300_000;
 
 /** Everything that works on one platform account while its adapter is up: messages in, messages out, handoffs. */
 export class ServedAccount implements AsyncDisposable {
@@ -45,13 +52,13 @@ export class ServedAccount implements AsyncDisposable {
   readonly #watcher: HandoffWatcher | null;
   #home: Home | null;
   /** Why the home channel cannot be used; null when it can, or there is none. */
-  #homeProblem: string | null;
+  #homeProblem: string | null = null;
+  #asking: Disposable | null = null;
 
-  private constructor(deps: ServedAccountDeps, home: Home | null, homeProblem: string | null) {
+  private constructor(deps: ServedAccountDeps, channel: HomeChannel | null) {
     const { adapter, options } = deps;
     this.#deps = deps;
-    this.#home = home;
-    this.#homeProblem = homeProblem;
+    this.#home = channel && { channel, conversation: null };
     const parts = { ...deps, platform: adapter.platform, account: options.account };
     this.#delivery = new Delivery({ ...parts, home: () => this.#home?.channel ?? null });
     this.#converse = new Converse({
@@ -73,10 +80,30 @@ export class ServedAccount implements AsyncDisposable {
 
   /** To be called when the adapter is up. What an earlier process left undone is taken up at once. */
   static async open(deps: ServedAccountDeps): Promise<ServedAccount> {
-    const { home, problem } = await resolveHome(deps);
-    const served = new ServedAccount(deps, home, problem);
+    const { store, adapter, options } = deps;
+    const channel = options.homeChannel ?? (await store.bindings.home(adapter.platform, options.account));
+    const served = new ServedAccount(deps, channel);
+    await served.#resolveHome(FIRST_ASK_MS);
     await served.#converse.resume();
     return served;
+  }
+
+  /** Asks the platform what the home channel is, so that a wrong one shows at once; and again while it does not say. */
+  async #resolveHome(askAgainMs: number): Promise<void> {
+    const home = this.#home;
+    if (home === null || home.conversation !== null) return;
+    const { adapter, options, clock, logger, onChange } = this.#deps;
+    try {
+      const conversation = onAccount(await adapter.homeConversation(home.channel), options.account);
+      // /sethome may have chosen another one meanwhile.
+      if (this.#home === home) this.#home = { ...home, conversation };
+      this.#homeProblem = null;
+    } catch (error) {
+      this.#homeProblem = `The home channel cannot be reached: ${reasonOf(error)}.`;
+      logger.warn({ platform: adapter.platform, error }, "the home channel cannot be reached");
+      this.#asking = clock.setTimer(askAgainMs, () => void this.#resolveHome(Math.min(askAgainMs * 2, LAST_ASK_MS)));
+    }
+    onChange();
   }
 
   get home(): Home | null {
@@ -119,26 +146,9 @@ export class ServedAccount implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    this.#asking?.[Symbol.dispose]();
     await this.#watcher?.[Symbol.asyncDispose]();
     await this.#converse[Symbol.asyncDispose]();
     await this.#delivery[Symbol.asyncDispose]();
-  }
-}
-
-/** The home channel of the config, else the one set with /sethome; asked of the platform, so that a wrong one shows at once. */
-async function resolveHome({
-  store,
-  adapter,
-  options,
-  logger,
-}: ServedAccountDeps): Promise<{ readonly home: Home | null; readonly problem: string | null }> {
-  const channel = options.homeChannel ?? (await store.bindings.home(adapter.platform, options.account));
-  if (!channel) return { home: null, problem: null };
-  try {
-    const conversation = onAccount(await adapter.homeConversation(channel), options.account);
-    return { home: { channel, conversation }, problem: null };
-  } catch (error) {
-    logger.warn({ platform: adapter.platform, error }, "the home channel cannot be reached");
-    return { home: null, problem: `The home channel cannot be reached: ${reasonOf(error)}.` };
   }
 }

@@ -44,7 +44,9 @@ export async function checkHandoff({ store, clock }: Deps, wish: HandoffWish): P
   if (latest?.state === "pending" || latest?.state === "running") throw inFlight(latest, clock);
 
   const { gateway, served } = pickGateway(await store.gateways.alive(), wish);
-  if (served.health.state === "down" || served.health.state === "starting") {
+  // A home channel that is there and cannot be reached is told in the health.
+  const isHomeLost = served.home === null && served.health.detail !== undefined;
+  if (served.health.state === "down" || served.health.state === "starting" || isHomeLost) {
     throw new HermesError("HANDOFF_PLATFORM_UNHEALTHY", {
       platform: wish.platform,
       detail: served.health.detail ?? `it is ${served.health.state}`,
