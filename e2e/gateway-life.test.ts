@@ -1,3 +1,4 @@
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import type { SessionId } from "@hermes/core/embed";
 import { gate, type ModelServer } from "@hermes/core/testing";
@@ -179,6 +180,14 @@ it("a platform that throws and one that hangs leave the others alone, and the st
   gateway.kill("SIGTERM");
   expect(await gateway.exited()).toBe(0);
   expect(performance.now() - from).toBeLessThan(5_000);
+});
+
+it("a gateway whose store is removed under it says so and ends, rather than answer into a file that nobody sees", async () => {
+  await using doomed = machineWith(model);
+  const gateway = await doomed.startGateway();
+  rmSync(join(doomed.home, "store"), { recursive: true });
+  expect(await gateway.exited()).toBe(1);
+  expect(gateway.stderr).toMatch(/The store .*hermes\.db was removed or replaced while it was in use/);
 });
 
 async function onlySession(): Promise<SessionId> {

@@ -54,15 +54,17 @@ export const ERROR_TABLE = {
     "Install one that has. Platforms with an emulator there: {known}.",
   ),
   // store
-  STORE_BUSY: entry(
-    "The store {file} has been busy for {seconds} s; it is held by {holder}.",
-    "Try again in a moment.",
-  ),
+  STORE_BUSY: entry("The store {file} has been busy for {seconds} s; in use by {holder}.", "Try again in a moment."),
   STORE_UNREADABLE: entry("The store {file} cannot be opened: {reason}.", "Check the file and its rights."),
   STORE_TOO_NEW: entry(
     "The store {file} was written by a newer Hermes (schema {found}; this one knows {known}).",
     "Upgrade Hermes.",
   ),
+  STORE_REPLACED: entry(
+    "The store {file} was removed or replaced while it was in use.",
+    "Start Hermes again. What was written since then went into the old file.",
+  ),
+  STORE_FULL: entry("There is no room left for the store {file}.", "Free some space, then try again."),
   STORE_CLOSED: entry("The store is closed.", "Open it again."),
   // sessions
   SESSION_UNKNOWN: entry("There is no session {reference}.", "`hermes sessions` lists them."),

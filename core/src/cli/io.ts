@@ -25,9 +25,12 @@ export function processIo(): Io {
   // Whoever reads the output may stop reading: `hermes sessions | head`.
   stdout.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code === "EPIPE") process.exit(0);
-    if (error.code !== "EIO") throw error;
+    // A terminal that was closed takes no more words.
+    if (error.code === "EIO") return;
+    stderr.write(`The output could not be written: ${error.message}.\n`);
+    process.exit(1);
   });
-  // A terminal that was closed takes no more words, and what a process does when it hears so must not end it.
+  // Nor is there anybody to tell that; what a process does when its terminal is closed must not end it.
   stderr.on("error", () => {});
   return {
     stdin,

@@ -318,5 +318,7 @@ function closedNotice(text: string): OutboundMessage {
 }
 
 function sentence(error: HermesError): string {
+  // Where the store lies, and who has it, is nothing for a chat.
+  if (error.code.startsWith("STORE_")) return "Hermes cannot reach its store just now. Try again in a moment.";
   return `${error.message} ${error.hint}`.trim();
 }

@@ -23,7 +23,8 @@ export class Gateway implements AsyncDisposable {
   readonly #heartbeat: Heartbeat;
   #pruning: Disposable | null = null;
 
-  constructor(host: Host) {
+  /** `onStoreLost`: it can serve nothing any more, and is to be ended. */
+  constructor(host: Host, onStoreLost: () => void = () => {}) {
     const { container, config, store, clock, logger, holder } = host;
     this.#host = host;
     container.registerInstance(PLATFORM_COMMANDS, commandsOfPlatforms());
@@ -31,6 +32,7 @@ export class Gateway implements AsyncDisposable {
       ...{ store, clock, logger, holder },
       configPath: config.path,
       platforms: () => this.describe(),
+      onStoreLost,
     });
     this.#services = config.plugins.map(
       (configured, at) =>

@@ -1,4 +1,5 @@
 import type { Clock } from "../base/clock.ts";
+import { asHermesError } from "../base/errors.ts";
 import type { Logger } from "../base/logger.ts";
 import type { Holder } from "../base/process-identity.ts";
 import type { ServedPlatform } from "../session/gateway-row.ts";
@@ -11,6 +12,8 @@ export interface HeartbeatDeps {
   readonly holder: Holder;
   readonly configPath: string | null;
   readonly platforms: () => readonly ServedPlatform[];
+  /** The store is not the one that others use any more: there is nothing left to serve. */
+  readonly onStoreLost: () => void;
 }
 
 /** A gateway is taken for dead after three of them, in milliseconds. */
@@ -40,7 +43,7 @@ export class Heartbeat implements AsyncDisposable {
   }
 
   async #write(): Promise<void> {
-    const { store, clock, logger, holder, configPath, platforms } = this.#deps;
+    const { store, clock, logger, holder, configPath, platforms, onStoreLost } = this.#deps;
     this.#timer?.[Symbol.dispose]();
     while (this.#beatAgain && !this.#isOver) {
       this.#beatAgain = false;
@@ -49,6 +52,7 @@ export class Heartbeat implements AsyncDisposable {
         await store.gateways.heartbeat(row);
       } catch (error) {
         logger.warn({ error }, "a heartbeat could not be written");
+        if (asHermesError(error).code === "STORE_REPLACED") onStoreLost();
       }
     }
     if (!this.#isOver) this.#timer = clock.setTimer(EVERY_MS, () => void this.beat());

@@ -35,7 +35,7 @@ export async function runGateway({ onReady, signal, ...options }: GatewayOptions
   // Timers of the clock keep no process alive; a gateway lives until it is told to end.
   const alive = setInterval(() => {}, 2 ** 30);
   try {
-    await using gateway = new Gateway(host);
+    await using gateway = new Gateway(host, () => ending.resolve(1));
     const { id, pid } = host.holder;
     await Promise.race([gateway.start(), ending.promise]);
     onReady?.({ id, pid, configPath: host.config.path, platforms: gateway.describe() });

@@ -37,6 +37,17 @@ test("an error that nobody caught is told to the plugin that it came from, and t
   expect(lines).toEqual(["a in a promise", "a in a timer", "alive", "b after a wait"]);
 });
 
+test("a plugin that ends the process is stopped there, and the others go on", async () => {
+  const lines = await run(`
+    runAs(owner("a"), () => setTimeout(() => { process.exit(0); console.log("after it"); }, 1));
+    setTimeout(() => console.log("alive"), 30);`);
+  expect([...new Set(lines)]).toEqual(["a it called process.exit(0)", "alive"]);
+});
+
+test("whoever is no plugin can end the process", async () => {
+  expect(await run('console.log("before"); process.exit(0); console.log("after");')).toEqual(["before"]);
+});
+
 test("an error in a handler of a connection is the plugin's that made it", async () => {
   const lines = await run(`
     import { createServer, get } from "node:http";

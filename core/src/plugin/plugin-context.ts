@@ -27,10 +27,20 @@ export function attributeErrors(onUnattributed: (error: unknown) => void): Dispo
     if (owner) owner.fail(error);
     else onUnattributed(error);
   };
+  const exit = process.exit;
+  // A plugin that ends the process ends everybody's: it is its failure, and stops there.
+  process.exit = (code) => {
+    const owner = current.getStore();
+    if (!owner) return exit.call(process, code);
+    const error = new Error(`it called process.exit(${code ?? ""})`);
+    owner.fail(error);
+    throw error;
+  };
   process.on("uncaughtException", take);
   process.on("unhandledRejection", take);
   return {
     [Symbol.dispose]() {
+      process.exit = exit;
       process.off("uncaughtException", take);
       process.off("unhandledRejection", take);
     },

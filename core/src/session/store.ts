@@ -3,7 +3,7 @@ import type { BindingStore } from "./binding.ts";
 import type { GatewayStore, LeaseStore } from "./gateway-row.ts";
 import type { HandoffStore } from "./handoff.ts";
 import type { Inbox } from "./inbox.ts";
-import type { Outbox } from "./outbox.ts";
+import type { NewOutboxEntry, Outbox } from "./outbox.ts";
 import type { NewSession, Session, SessionId, Visibility } from "./session.ts";
 import type { TranscriptMessage } from "./transcript.ts";
 import type { TurnStore } from "./turn.ts";
@@ -45,8 +45,8 @@ export interface SessionStore {
   /** Returns the title it got: one that is taken gets a number. Throws TITLE_INVALID, SESSION_UNKNOWN. */
   setTitle(id: SessionId, title: string): Promise<string>;
   setModel(id: SessionId, model: string): Promise<void>;
-  /** With transcript, bindings and history. Throws SESSION_BUSY and HANDOFF_IN_FLIGHT. */
-  delete(id: SessionId): Promise<void>;
+  /** With transcript, bindings and history. `farewell` is queued in the same step. Throws SESSION_BUSY and HANDOFF_IN_FLIGHT. */
+  delete(id: SessionId, farewell?: readonly NewOutboxEntry[]): Promise<void>;
   count(): Promise<number>;
 }
 

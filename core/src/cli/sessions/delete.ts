@@ -23,8 +23,10 @@ export async function deleteSession(
       output.line("Nothing was deleted.");
       return 1;
     }
-    await store.sessions.delete(session.id);
-    await store.outbox.enqueue(bindings.map((binding) => farewell(session, binding)));
+    await store.sessions.delete(
+      session.id,
+      bindings.map((binding) => farewell(session, binding)),
+    );
     output.document({ id: session.id, deleted: true, unbound: bindings.map(({ key }) => key) });
     output.line(`Deleted “${session.title ?? session.id}”.`);
     return 0;

@@ -26,6 +26,8 @@ export class Connection {
   readonly #statements = new Map<string, Statement<unknown[], unknown>>();
   readonly #inTransaction: (work: () => unknown) => unknown;
   readonly #closing = new AbortController();
+  /** Why the file is not to be used any more; null while it is. */
+  #lost: HermesError | null = null;
   /** Ends when the writes that met a lock are through; null while there are none. */
   #waiting: Promise<unknown> | null = null;
 
@@ -85,6 +87,11 @@ export class Connection {
     return this.#whileOpen(() => this.get<{ data_version: number }>("PRAGMA data_version")?.data_version ?? 0);
   }
 
+  /** From now on every call throws `error`: what is read and written here is not what others read and write. */
+  lose(error: HermesError): void {
+    this.#lost ??= error;
+  }
+
   close(): void {
     this.#closing.abort();
     this.#database.close();
@@ -103,7 +110,13 @@ export class Connection {
 
   #whileOpen<T>(work: () => T): T {
     if (!this.#database.open) throw new HermesError("STORE_CLOSED", {});
-    return work();
+    if (this.#lost) throw this.#lost;
+    try {
+      return work();
+    } catch (error) {
+      const isFull = (error as { code?: unknown } | null)?.code === "SQLITE_FULL";
+      throw isFull ? new HermesError("STORE_FULL", { file: this.#database.name }, { cause: error }) : error;
+    }
   }
 
   #statement(sql: string): Statement<unknown[], unknown> {

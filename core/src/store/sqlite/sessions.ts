@@ -2,6 +2,7 @@ import type { NewSession, Session, SessionId, Visibility } from "../../session/s
 import type { SessionPage, SessionStore } from "../../session/store.ts";
 import type { Context } from "./connection.ts";
 import { assertNoneInFlight } from "./handoff-rows.ts";
+import { enqueue } from "./outbox-rows.ts";
 import { type SessionRow, sessionRow, toSession, unknownSession, visibleTo } from "./session-rows.ts";
 import { foldCase, likeText, readable } from "./text.ts";
 import { freeTitle } from "./titles.ts";
@@ -38,7 +39,11 @@ export function sqliteSessions(context: Context): SessionStore {
         if (db.run("UPDATE sessions SET model = ? WHERE id = ?", readable(model), id) === 0) throw unknownSession(id);
       }),
 
-    delete: (id) => db.write(() => deleteSession(context, id)),
+    delete: (id, farewell = []) =>
+      db.write(() => {
+        deleteSession(context, id);
+        enqueue(context, farewell, {});
+      }),
 
     count: () => db.read(() => db.get<{ count: number }>("SELECT count(*) AS count FROM sessions")?.count ?? 0),
   };

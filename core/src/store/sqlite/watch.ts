@@ -1,6 +1,7 @@
-import { type FSWatcher, watch as watchFolder } from "node:fs";
+import { type FSWatcher, statSync, watch as watchFolder } from "node:fs";
 import { basename, dirname } from "node:path";
 import type { Clock } from "../../base/clock.ts";
+import { HermesError } from "../../base/errors.ts";
 import type { Connection } from "./connection.ts";
 
 /**
@@ -23,6 +24,7 @@ export interface StoreWatcher extends Disposable {
  */
 export function createStoreWatcher(file: string, db: Connection, clock: Clock, pollMs: number): StoreWatcher {
   const listeners = new Set<() => void>();
+  const opened = statSync(file);
   const sideFile = `${basename(file)}-wal`;
   let folder: FSWatcher | null = null;
   let timer: Disposable | null = null;
@@ -75,8 +77,16 @@ export function createStoreWatcher(file: string, db: Connection, clock: Clock, p
     folder = null;
   };
 
+  /** A file that was removed goes on for whoever has it open, while everybody else makes a new one. */
+  const checkFile = () => {
+    const current = statSync(file, { throwIfNoEntry: false });
+    if (current?.ino === opened.ino && current.dev === opened.dev) return;
+    db.lose(new HermesError("STORE_REPLACED", { file }));
+  };
+
   const poll = () => {
     timer = clock.setTimer(pollMs, () => {
+      checkFile();
       if (folder === null) arm();
       check();
       poll();
