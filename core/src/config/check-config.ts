@@ -9,6 +9,7 @@ import type { ConfiguredPlugin, LoadedConfig } from "./config.ts";
 import { configKeysAt, configSchema } from "./config-schema.ts";
 import { type ConfigRequest, findConfig } from "./find-config.ts";
 import { keyPath } from "./key-path.ts";
+import { placeOfFault } from "./place-of-fault.ts";
 import { problemsFrom } from "./problem.ts";
 import { readConfig } from "./read-config.ts";
 import { expandVariables, unsetVariableFor } from "./variables.ts";
@@ -52,7 +53,9 @@ export async function checkConfig(request: CheckRequest): Promise<CheckedConfig>
     const folder = path === null ? request.home : dirname(path);
     return { path, config: { ...config, path, folder, plugins, warnings }, problems, warnings };
   } catch (error) {
-    return failed([asHermesError(error)]);
+    if (error instanceof HermesError || path === null) return failed([asHermesError(error)]);
+    // What a program exports may do anything when it is looked at.
+    return failed([new HermesError("CONFIG_UNREADABLE", placeOfFault(error, path), { cause: error })]);
   }
 }
 

@@ -337,3 +337,10 @@ test("the list of trusted folders is the person's alone", () => {
   expect(JSON.parse(readFileSync(file, "utf8"))).toEqual([project]);
   expect(statSync(file).mode & 0o777).toBe(0o600);
 });
+
+test("a config whose value throws when it is looked at is named, and so is one that is nested without end", async () => {
+  const file = write("project/hermes.config.mjs", 'export default { get model() { throw new Error("not today"); } };');
+  expect(await problems({ configPath: file })).toEqual([expect.stringMatching(/hermes\.config\.mjs.*not today/)]);
+  const nested = write("project/deep.json", `{ "plugins": ${"[".repeat(20_000)}${"]".repeat(20_000)} }`);
+  expect(await problems({ configPath: nested })).toEqual([expect.stringContaining("deep.json")]);
+});

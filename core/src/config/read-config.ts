@@ -1,9 +1,13 @@
 import { mkdirSync, readFileSync } from "node:fs";
 import { basename, extname, join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { systemClock } from "../base/clock.ts";
 import { HermesError } from "../base/errors.ts";
 import { isPluginDescriptor } from "../plugin/descriptor.ts";
 import { placeOfFault } from "./place-of-fault.ts";
+
+/** How long a config that is code may take, in milliseconds. */
+const LOADED_WITHIN_MS = 15_000;
 
 /** What stands in a config, before it is checked. */
 export interface RawConfig {
@@ -17,13 +21,22 @@ export async function readConfig(file: string, home: string): Promise<RawConfig>
   const ending = extname(file);
   try {
     if ([".json", ".yaml", ".yml"].includes(ending)) return { value: await readData(file), isData: true };
-    const exported = await exportedConfig(await importCode(file, home));
+    const exported = await inTime(importCode(file, home).then(exportedConfig));
     if (exported === undefined) throw new HermesError("CONFIG_NO_EXPORT", { file });
     return { value: exported, isData: false };
   } catch (error) {
     if (error instanceof HermesError) throw error;
     throw new HermesError("CONFIG_UNREADABLE", placeOfFault(error, file), { cause: error });
   }
+}
+
+/** A config that waits for what never comes would hold up every command. */
+function inTime<T>(work: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const late = () => reject(new Error(`it was not done after ${LOADED_WITHIN_MS / 1000} s`));
+    const timer = systemClock.setTimer(LOADED_WITHIN_MS, late, { keepsAlive: true });
+    work.then(resolve, reject).finally(() => timer[Symbol.dispose]());
+  });
 }
 
 /**
