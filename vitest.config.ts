@@ -39,6 +39,15 @@ export default defineConfig({
       {
         ...shared,
         test: {
+          name: "signal",
+          root: "plugins/signal",
+          include: ["src/**/*.test.ts"],
+          setupFiles: ["reflect-metadata"],
+        },
+      },
+      {
+        ...shared,
+        test: {
           name: "e2e",
           root: "e2e",
           include: ["**/*.test.ts"],

@@ -1,0 +1,217 @@
+import {
+  type AdapterEvents,
+  type AdapterHealth,
+  type Capabilities,
+  CLOCK,
+  type Clock,
+  type Conversation,
+  type HomeChannel,
+  type InboundMessage,
+  LOGGER,
+  type Logger,
+  type OutboundMessage,
+  type Piece,
+  PLAIN_TEXT_ONLY,
+  PLUGIN_FOLDER,
+  PLUGIN_OPTIONS,
+  PLUGIN_SCOPE,
+  PlatformAdapter,
+  type PluginScope,
+  type SendOptions,
+  type SendReceipt,
+} from "@hermes/core";
+import { inject, injectable } from "tsyringe";
+import { createReadText } from "./attachments.ts";
+import type { SignalOptions } from "./config.ts";
+import { completeSelf, connect } from "./connect.ts";
+import { DaemonClient } from "./daemon-client.ts";
+import { Directory } from "./directory.ts";
+import type { ReceivedEvent } from "./envelope.ts";
+import { asPlatformError, notRunning } from "./errors.ts";
+import { EventJournal } from "./event-journal.ts";
+import { EventStream } from "./event-stream.ts";
+import { TEXT_LIMIT } from "./format/split.ts";
+import { render } from "./format.ts";
+import { Health } from "./health.ts";
+import { findHome } from "./home.ts";
+import { type DecodeContext, decode } from "./inbound.ts";
+import { Originals } from "./originals.ts";
+import { Outbound } from "./outbound.ts";
+import { OwnNotes } from "./own-notes.ts";
+import { Receiver } from "./receiver.ts";
+import type { SelfAddress } from "./self-address.ts";
+import { canonicalId, PLATFORM } from "./source.ts";
+
+/** What is there between `start` and `stop`. */
+interface Running {
+  readonly client: DaemonClient;
+  readonly directory: Directory;
+  readonly self: SelfAddress;
+  readonly outbound: Outbound;
+  readonly receiver: Receiver;
+  readonly stream: EventStream;
+  readonly stopping: AbortController;
+}
+
+/** Receives and sends as one account of signal-cli. Signal has no threads: a handoff lands in the home channel itself. */
+@injectable()
+export class SignalAdapter extends PlatformAdapter {
+  override readonly platform = PLATFORM;
+  override readonly capabilities: Capabilities = {
+    ...PLAIN_TEXT_ONLY,
+    // Each edit is a message to everybody, and stays in the history of the edited one.
+    edits: { minIntervalMs: 5_000 },
+    typing: true,
+    files: true,
+    textLimit: TEXT_LIMIT,
+  };
+
+  readonly #options: SignalOptions;
+  readonly #clock: Clock;
+  readonly #logger: Logger;
+  readonly #folder: string;
+  readonly #health = new Health();
+  #running: Running | null = null;
+
+  constructor(
+    @inject(PLUGIN_OPTIONS) options: SignalOptions,
+    @inject(PLUGIN_SCOPE) scope: PluginScope,
+    @inject(CLOCK) clock: Clock,
+    @inject(LOGGER) logger: Logger,
+    @inject(PLUGIN_FOLDER) folder: string,
+  ) {
+    super();
+    this.#options = options;
+    this.#clock = clock;
+    this.#logger = logger;
+    this.#folder = folder;
+    scope.onDispose(() => this.stop());
+  }
+
+  override async start(events: AdapterEvents, signal: AbortSignal): Promise<void> {
+    const { url, account } = this.#options;
+    const client = new DaemonClient(url, this.#clock);
+    const directory = new Directory(client);
+    try {
+      const { version, self } = await connect(client, directory, account, signal);
+      this.#running = this.#assemble({ client, directory, self }, events);
+      signal.addEventListener("abort", () => void this.stop(), { once: true });
+      this.#running.receiver.start();
+      await this.#running.stream.start();
+      this.#logger.info({ version, account: self.number ?? self.uuid }, "signal-cli hands messages on");
+    } catch (thrown) {
+      await this.stop();
+      const error = asPlatformError(thrown);
+      this.#health.stream = { state: "down", detail: `${error.message} ${error.hint}` };
+      throw error;
+    }
+    signal.throwIfAborted();
+  }
+
+  override async stop(): Promise<void> {
+    const running = this.#running;
+    if (running === null) return;
+    this.#running = null;
+    running.stopping.abort();
+    running.receiver.stop();
+    await running.stream.stop();
+    this.#health.stream = { state: "down", detail: "It was stopped." };
+  }
+
+  override render(message: OutboundMessage): Piece[] {
+    return render(message);
+  }
+
+  override async send(to: Conversation, piece: Piece, { signal }: SendOptions): Promise<SendReceipt> {
+    return this.#parts().outbound.send(to, piece, signal);
+  }
+
+  override async edit(
+    at: Conversation,
+    messageId: string,
+    piece: Piece,
+    { key, signal }: SendOptions,
+  ): Promise<SendReceipt> {
+    return this.#parts().outbound.edit(at, messageId, piece, key, signal);
+  }
+
+  override async typing(at: Conversation, signal: AbortSignal): Promise<void> {
+    return this.#parts().outbound.typing(at, signal);
+  }
+
+  override async homeConversation(home: HomeChannel): Promise<Conversation> {
+    const { client, directory, self } = this.#parts();
+    try {
+      return await findHome({ client, directory, self, account: this.#options.account }, home);
+    } catch (error) {
+      throw asPlatformError(error);
+    }
+  }
+
+  override health(): AdapterHealth {
+    return this.#health.current;
+  }
+
+  #assemble(
+    { client, directory, self }: Pick<Running, "client" | "directory" | "self">,
+    { receive }: AdapterEvents,
+  ): Running {
+    const { account, trustNewIdentities } = this.#options;
+    const [clock, logger] = [this.#clock, this.#logger];
+    const stopping = new AbortController();
+    const ownNotes = new OwnNotes(this.#folder);
+    const journal = new EventJournal(this.#folder);
+    const readText = createReadText(client, logger, stopping.signal);
+    const context = { self, account, ownNotes, readText, originals: new Originals() };
+    const take = (event: ReceivedEvent) => this.#decode(event, { client, directory, stopping }, context);
+    const receiver = new Receiver({ journal, clock, logger, decode: take, receive });
+    const stream = new EventStream({
+      client,
+      clock,
+      logger,
+      lastEventId: () => receiver.lastEventId(),
+      take: (event) => receiver.take(event),
+      onHealth: (health) => {
+        this.#health.stream = health;
+      },
+    });
+    const outbound = new Outbound({
+      client,
+      self,
+      ownNotes,
+      logger,
+      trustNewIdentities,
+      onPartial: (to, problem) => {
+        if (problem) logger.warn({ chat: to.chatId, reason: problem.message }, "not everybody got a message");
+        this.#health.note(to, problem);
+      },
+    });
+    return { client, directory, self, outbound, receiver, stream, stopping };
+  }
+
+  async #decode(
+    event: ReceivedEvent,
+    { client, directory, stopping }: Pick<Running, "client" | "directory" | "stopping">,
+    context: DecodeContext,
+  ): Promise<InboundMessage | null> {
+    const { self } = context;
+    const account = event.account ? canonicalId(event.account) : null;
+    if (account !== null && !self.isAny(account)) {
+      // Where the daemon serves several accounts, this one is another's; else it is the one that could not be asked for.
+      if (client.account !== undefined) return null;
+      self.add(account);
+      await completeSelf(self, directory, stopping.signal);
+    }
+    const message = await decode(event, context);
+    if (message) {
+      const { conversation, sender } = message;
+      this.#logger.debug({ chat: conversation.chatId, sender: sender.id }, "a message came");
+    }
+    return message;
+  }
+
+  #parts(): Running {
+    if (this.#running === null) throw notRunning();
+    return this.#running;
+  }
+}

@@ -1,0 +1,79 @@
+import type { Attachment, Logger } from "@hermes/core";
+import { z } from "zod";
+import type { DaemonClient } from "./daemon-client.ts";
+import type { WireAttachment } from "./envelope.ts";
+import { asPlatformError } from "./errors.ts";
+
+/** The rest of a text that is too long for a message: the whole of it, as a file ("MimeUtils.LONG_TEXT"). */
+const LONG_TEXT = "text/x-signal-plain";
+
+/** Text files up to this size are given to the model as text, in bytes. */
+const LARGEST_TEXT = 256 * 1024;
+
+/** A file that takes longer than this is only named, in milliseconds: it holds up the messages behind it. */
+const PATIENCE_MS = 15_000;
+
+const TEXT_TYPE = /^text\/|[/+](?:json|xml|yaml|toml|javascript|typescript|sql|csv|x-sh|x-python|x-yaml)\b/i;
+const TEXT_NAME =
+  /\.(?:txt|md|log|csv|tsv|json|jsonl|ya?ml|toml|ini|xml|html?|css|m?[jt]sx?|py|rb|go|rs|java|kt|c|h|cpp|hpp|cs|php|sh|sql|diff|patch)$/i;
+
+const dataAnswer = z.object({ data: z.string() });
+
+/** Gets a text file of a message by its id; null when it cannot be had, or is none. */
+export type ReadText = (id: string) => Promise<string | null>;
+
+/** Gets files from the daemon, which has them on its disk ("getAttachment"), unless it runs with `--ignore-attachments`. */
+export function createReadText(client: DaemonClient, logger: Logger, signal: AbortSignal): ReadText {
+  return async (id) => {
+    try {
+      const answer = await client.call("getAttachment", { id }, { signal, patienceMs: PATIENCE_MS });
+      return textIn(Buffer.from(dataAnswer.parse(answer).data, "base64"));
+    } catch (error) {
+      const reason = asPlatformError(error).message;
+      logger.warn({ reason }, "a file could not be had from signal-cli; it is only named");
+      return null;
+    }
+  };
+}
+
+/** The whole of a text of which the message holds only the beginning; null when that is all there is. */
+export async function longTextOf(attachments: readonly WireAttachment[], readText: ReadText): Promise<string | null> {
+  const id = attachments.find(isLongText)?.id;
+  return id ? readText(id) : null;
+}
+
+/** The files of a message: the text of text files, and of others what they are called. */
+export async function attachmentsOf(wired: readonly WireAttachment[], readText: ReadText): Promise<Attachment[]> {
+  return Promise.all(wired.filter((one) => !isLongText(one)).map((one) => toAttachment(one, readText)));
+}
+
+function isLongText({ contentType }: WireAttachment): boolean {
+  return contentType === LONG_TEXT;
+}
+
+async function toAttachment(
+  { id, filename, contentType, size }: WireAttachment,
+  readText: ReadText,
+): Promise<Attachment> {
+  const mediaType = contentType || "application/octet-stream";
+  const named: Attachment = { name: filename || nameFor(mediaType), mediaType, size: size ?? 0 };
+  const isText = TEXT_TYPE.test(mediaType) || TEXT_NAME.test(named.name);
+  if (!id || !isText || named.size > LARGEST_TEXT) return named;
+  const text = await readText(id);
+  return text === null ? named : { ...named, text };
+}
+
+/** Pictures and voice messages mostly come without a name. */
+function nameFor(mediaType: string): string {
+  return `a file of the kind ${mediaType.split("/")[0] ?? "unknown"}`;
+}
+
+/** The text of a file; null when it is none. */
+function textIn(content: Uint8Array): string | null {
+  try {
+    const text = new TextDecoder("utf-8", { fatal: true }).decode(content);
+    return text.includes("\0") || content.length > LARGEST_TEXT ? null : text;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,42 @@
+import { platformOptions } from "@hermes/core";
+import { z } from "zod";
+import { canonicalId } from "./source.ts";
+
+/** The options of `signal()`. README.md repeats them; a test holds the two together. */
+export const signalOptions = z.object({
+  ...platformOptions,
+  homeChannel: platformOptions.homeChannel
+    .transform((home) => home && { ...home, chatId: canonicalId(home.chatId) })
+    .describe(
+      "Where handoffs land: a person's number or UUID, a group's id, or your own number for the notes to yourself.",
+    ),
+  allowedUsers: platformOptions.allowedUsers.transform((ids) => ids.map(canonicalId)),
+  operators: platformOptions.operators.transform((ids) => ids.map(canonicalId)),
+  allowedBots: platformOptions.allowedBots.transform((ids) => ids.map(canonicalId)),
+  /** Where `signal-cli daemon --http` listens. */
+  url: z
+    .url({ protocol: /^https?$/ })
+    .refine(hasNoPassword, "holds a name or password; signal-cli has no sign-in, and an address ends up in logs")
+    .default("http://127.0.0.1:8080")
+    .transform((url) => url.replace(/\/+$/, ""))
+    .describe("The address of `signal-cli daemon --http`, or of the emulator."),
+  /** Also tells accounts of one config apart. */
+  account: z
+    .string()
+    .min(1)
+    .transform(canonicalId)
+    .optional()
+    .describe("The number or UUID that Hermes writes as; needed where the daemon serves several."),
+  /** Whether somebody whose safety number changed is written to all the same. */
+  trustNewIdentities: z
+    .boolean()
+    .default(false)
+    .describe("Trust a person's new safety number by itself, as after a new phone. Otherwise you confirm it once."),
+});
+
+export type SignalOptions = z.output<typeof signalOptions>;
+
+function hasNoPassword(url: string): boolean {
+  const { username, password } = new URL(url);
+  return username === "" && password === "";
+}

@@ -1,0 +1,91 @@
+import { z } from "zod";
+import type { DaemonClient } from "./daemon-client.ts";
+import type { Directory } from "./directory.ts";
+import { notTheDaemon, RpcRefusal, unavailable } from "./errors.ts";
+import { SelfAddress } from "./self-address.ts";
+import { canonicalId, isNumber, isUuid } from "./source.ts";
+
+const METHOD_NOT_FOUND = -32601;
+
+const versionAnswer = z.object({ version: z.string() });
+const accountsAnswer = z.array(z.object({ number: z.string().nullish(), aci: z.string().nullish() }));
+
+type Served = z.output<typeof accountsAnswer>[number];
+
+export interface Daemon {
+  readonly version: string;
+  readonly self: SelfAddress;
+}
+
+/**
+ * Finds out what answers at the address, and which account Hermes writes as. There are several programs that people call
+ * "the Signal API"; whichever it is, the error says what is needed.
+ */
+export async function connect(
+  client: DaemonClient,
+  directory: Directory,
+  wanted: string | undefined,
+  signal: AbortSignal,
+): Promise<Daemon> {
+  const version = await probe(client, signal);
+  const served = await accountsOf(client, signal);
+  // One that was started for a single account (`-a`) does not list it.
+  const account = served === null ? { number: wanted ?? null } : choose(served, wanted);
+  if (served !== null && served.length > 1) client.account = wanted;
+  const self = new SelfAddress();
+  for (const id of [account.number, account.aci]) if (id) self.add(canonicalId(id));
+  await completeSelf(self, directory, signal);
+  return { version, self };
+}
+
+/** An account that is known by its number has a service id, too. Where that cannot be had yet, it shows later. */
+export async function completeSelf(self: SelfAddress, directory: Directory, signal: AbortSignal): Promise<void> {
+  if (self.uuid !== null || self.number === null) return;
+  const uuid = await directory.uuidOf(self.number, signal).catch(() => null);
+  if (uuid !== null) self.add(uuid);
+}
+
+async function probe(client: DaemonClient, signal: AbortSignal): Promise<string> {
+  const check = await client.get("/api/v1/check", { signal });
+  if (check.status >= 500) throw unavailable(`its daemon answered ${check.status}`);
+  if (check.status !== 200) throw notTheDaemon(client.url, await nameOf(client, check.status, signal));
+  const answer = versionAnswer.safeParse(await client.call("version", {}, { signal }));
+  if (!answer.success) throw notTheDaemon(client.url, "a server that does not tell its version");
+  return answer.data.version;
+}
+
+/** signal-cli-rest-api, the best-known wrapper, describes itself at /v1/about. */
+async function nameOf(client: DaemonClient, status: number, signal: AbortSignal): Promise<string> {
+  const about = await client.get("/v1/about", { signal });
+  const isWrapper = about.status === 200 && about.text.includes('"versions"');
+  return isWrapper ? "signal-cli-rest-api, which speaks another protocol" : `no signal-cli (it answered ${status})`;
+}
+
+async function accountsOf(client: DaemonClient, signal: AbortSignal): Promise<readonly Served[] | null> {
+  try {
+    return accountsAnswer.catch([]).parse(await client.call("listAccounts", {}, { signal }));
+  } catch (error) {
+    if (error instanceof RpcRefusal && error.code === METHOD_NOT_FOUND) return null;
+    throw error;
+  }
+}
+
+function choose(served: readonly Served[], wanted: string | undefined): Served {
+  const names = served.map(({ number, aci }) => number ?? aci ?? "?").join(", ");
+  const [first, ...more] = served;
+  if (first === undefined) {
+    throw unavailable("its daemon serves no account yet; link one with `signal-cli link`, or register one");
+  }
+  if (wanted === undefined) {
+    if (more.length === 0) return first;
+    throw unavailable(`its daemon serves several accounts (${names}); name one of them as \`account\``);
+  }
+  const found = served.find(({ number, aci }) => [number, aci].some((id) => id && canonicalId(id) === wanted));
+  // Older ones list numbers only.
+  const isUnlisted =
+    isUuid(wanted) && served.every(({ aci }) => !aci) && served.some(({ number }) => number && isNumber(number));
+  if (found === undefined && !isUnlisted) {
+    throw unavailable(`its daemon does not serve the account ${wanted}; it serves ${names}`);
+  }
+  return found ?? { aci: wanted };
+}

@@ -1,0 +1,107 @@
+import type { Clock } from "@hermes/core";
+import { z } from "zod";
+import { forbidden, notTheDaemon, RpcRefusal, rateLimited, unavailable } from "./errors.ts";
+
+/** How long the daemon may take for an answer that needs nobody else, in milliseconds. */
+const PATIENCE_MS = 30_000;
+
+const rpcAnswer = z.object({
+  result: z.unknown().optional(),
+  error: z
+    .object({
+      code: z.number(),
+      message: z.string().nullish(),
+      data: z.object({ response: z.unknown() }).nullish().catch(null),
+    })
+    .nullish(),
+});
+
+export interface CallOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** How long to wait for the answer, in milliseconds; the signal ends it sooner. */
+  readonly patienceMs?: number;
+}
+
+/** Speaks to `signal-cli daemon --http` (signal-cli-jsonrpc(5)). */
+export class DaemonClient {
+  readonly url: string;
+  readonly #clock: Clock;
+  #nextId = 1;
+  /** Of a daemon for several accounts: the one that is meant. */
+  account: string | undefined;
+
+  constructor(url: string, clock: Clock) {
+    this.url = url;
+    this.#clock = clock;
+  }
+
+  /** Calls a method of signal-cli. Throws RpcRefusal where it says no, PlatformError or fetch's error where it does not. */
+  async call(method: string, params: Readonly<Record<string, unknown>>, options: CallOptions = {}): Promise<unknown> {
+    const account = this.account === undefined ? {} : { account: this.account };
+    const body = { jsonrpc: "2.0", id: this.#nextId++, method, params: { ...account, ...params } };
+    const { status, headers, text } = await this.#request("/api/v1/rpc", options, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(body),
+    });
+    if (status !== 200) throw this.#badStatus(status, headers);
+    const answer = rpcAnswer.safeParse(parseJson(text));
+    if (!answer.success) throw notTheDaemon(this.url, "no JSON-RPC server");
+    const { error, result } = answer.data;
+    if (error) throw new RpcRefusal(error.code, error.message ?? "no reason was given", error.data?.response);
+    return result;
+  }
+
+  /** The status of a GET and what it said. */
+  get(path: string, options: CallOptions = {}): Promise<{ readonly status: number; readonly text: string }> {
+    return this.#request(path, options, {});
+  }
+
+  /** Opens the stream of events. With `lastEventId` the daemon first repeats what came behind that event. */
+  async openEvents(lastEventId: string | null, signal: AbortSignal): Promise<ReadableStream<Uint8Array>> {
+    const query = this.account === undefined ? "" : `?account=${encodeURIComponent(this.account)}`;
+    const response = await fetch(`${this.url}/api/v1/events${query}`, {
+      headers: {
+        accept: "text/event-stream",
+        ...(lastEventId === null ? {} : { "last-event-id": lastEventId }),
+      },
+      signal,
+    });
+    const isStream = response.headers.get("content-type")?.startsWith("text/event-stream") ?? false;
+    if (response.status === 200 && isStream && response.body !== null) return response.body;
+    await response.body?.cancel();
+    throw response.status === 200
+      ? notTheDaemon(this.url, "no stream of events")
+      : this.#badStatus(response.status, response.headers);
+  }
+
+  async #request(path: string, { signal, patienceMs = PATIENCE_MS }: CallOptions, init: RequestInit) {
+    const deadline = new AbortController();
+    using _timer = this.#clock.setTimer(patienceMs, () => deadline.abort());
+    const signals = signal === undefined ? [deadline.signal] : [deadline.signal, signal];
+    const response = await fetch(this.url + path, { ...init, signal: AbortSignal.any(signals) });
+    return { status: response.status, headers: response.headers, text: await response.text() };
+  }
+
+  #badStatus(status: number, headers: Headers) {
+    if (status === 429) return rateLimited(Number(headers.get("retry-after")) || null);
+    if (status === 401 || status === 403) {
+      return forbidden(`whatever stands before signal-cli answered ${status}`, "Let Hermes reach the daemon directly.");
+    }
+    if (status === 421) {
+      return unavailable(
+        "signal-cli does not know itself by the host name in `url`; name it as it was given to `daemon --http`",
+      );
+    }
+    // A path that is not there is another program, or another version, and no limit of Signal's.
+    return status >= 500 ? unavailable(`its daemon answered ${status}`) : notTheDaemon(this.url, `not it (${status})`);
+  }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}

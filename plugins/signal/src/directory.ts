@@ -1,0 +1,91 @@
+import { z } from "zod";
+import type { DaemonClient } from "./daemon-client.ts";
+import { groupUnknown } from "./errors.ts";
+import { canonicalId, isUuid } from "./source.ts";
+
+const contactsAnswer = z
+  .array(
+    z.object({
+      number: z.string().nullish(),
+      uuid: z.string().nullish(),
+      unregistered: z.boolean().nullish(),
+      isBlocked: z.boolean().nullish(),
+    }),
+  )
+  .catch([]);
+
+const statusAnswer = z.array(z.object({ uuid: z.string().nullish(), isRegistered: z.boolean().nullish() })).catch([]);
+
+const person = z.union([z.string(), z.object({ number: z.string().nullish(), uuid: z.string().nullish() })]);
+
+const groupsAnswer = z
+  .array(
+    z.object({
+      id: z.string(),
+      name: z.string().nullish(),
+      isMember: z.boolean().nullish(),
+      isBlocked: z.boolean().nullish(),
+      admins: z.array(person).nullish(),
+      permissionSendMessage: z.string().nullish(),
+    }),
+  )
+  .catch([]);
+
+export interface KnownPerson {
+  readonly uuid: string;
+  readonly isUnregistered: boolean;
+  readonly isBlocked: boolean;
+}
+
+export interface KnownGroup {
+  readonly name: string;
+  readonly isMember: boolean;
+  readonly isBlocked: boolean;
+  /** Only admins may write. */
+  readonly isAnnouncement: boolean;
+  /** Canonical ids. */
+  readonly admins: readonly string[];
+}
+
+/** Whom and what the account knows. */
+export class Directory {
+  readonly #client: DaemonClient;
+
+  constructor(client: DaemonClient) {
+    this.#client = client;
+  }
+
+  /** Somebody the account has met, by number or UUID; null for others. Asks nobody but the daemon. */
+  async person(id: string, signal?: AbortSignal): Promise<KnownPerson | null> {
+    const answer = await this.#client.call("listContacts", { recipient: [id], allRecipients: true }, { signal });
+    for (const { number, uuid, unregistered, isBlocked } of contactsAnswer.parse(answer)) {
+      if (!uuid || ![number, uuid].some((one) => one && canonicalId(one) === id)) continue;
+      return { uuid: canonicalId(uuid), isUnregistered: unregistered === true, isBlocked: isBlocked === true };
+    }
+    return null;
+  }
+
+  /** The service id that belongs to a number; null where Signal tells none. */
+  async uuidOf(number: string, signal?: AbortSignal): Promise<string | null> {
+    const known = await this.person(number, signal);
+    if (known !== null) return known.uuid;
+    const answer = statusAnswer.parse(await this.#client.call("getUserStatus", { recipient: [number] }, { signal }));
+    const uuid = canonicalId(answer.find(({ isRegistered }) => isRegistered)?.uuid ?? "");
+    return isUuid(uuid) ? uuid : null;
+  }
+
+  /** A group of the account. Throws PLATFORM_NOT_FOUND. */
+  async group(id: string, signal?: AbortSignal): Promise<KnownGroup> {
+    const groups = groupsAnswer.parse(await this.#client.call("listGroups", { groupId: [id] }, { signal }));
+    const group = groups.find((one) => canonicalId(one.id) === id);
+    if (group === undefined) throw groupUnknown();
+    const admins = (group.admins ?? []).flatMap((one) => (typeof one === "string" ? [one] : [one.uuid, one.number]));
+    return {
+      name: group.name || "the group",
+      isMember: group.isMember !== false,
+      isBlocked: group.isBlocked === true,
+      isAnnouncement: group.permissionSendMessage === "ONLY_ADMINS",
+      admins: admins.flatMap((one) => (one ? [canonicalId(one)] : [])),
+    };
+  }
+}

@@ -1,0 +1,147 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import {
+  answerJson,
+  createRequestLog,
+  type EmulatorLogEntry,
+  type FailureKind,
+  type FailureScript,
+  readBody,
+} from "@hermes/core/emulator";
+import type { EventFeed } from "./event-feed.ts";
+import { METHODS, operationsOf } from "./methods.ts";
+import { Params } from "./params.ts";
+import { invalidParams, methodNotFound, Refusal } from "./refusal.ts";
+import { refuseAs } from "./scripted.ts";
+import type { World } from "./world.ts";
+
+export interface HttpApiParts {
+  readonly world: World;
+  readonly feed: EventFeed;
+  readonly script: FailureScript;
+}
+
+/** What the daemon was started as. */
+export interface DaemonState {
+  /** The accounts it serves; null when it was started for one account with `-a`, and then it lists none. */
+  accounts: readonly string[] | null;
+  /** The program that answers at the address. */
+  flavour: "signal-cli" | "signal-cli-rest-api" | "something else";
+}
+
+/** `POST /api/v1/rpc`, `GET /api/v1/events`, `GET /api/v1/check` (signal-cli-jsonrpc(5)). */
+export class HttpApi {
+  readonly #parts: HttpApiParts;
+  readonly #requests = createRequestLog();
+  readonly state: DaemonState;
+
+  constructor(parts: HttpApiParts, state: DaemonState) {
+    this.#parts = parts;
+    this.state = state;
+  }
+
+  get log(): readonly EmulatorLogEntry[] {
+    return this.#requests.entries;
+  }
+
+  async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { pathname, searchParams } = new URL(request.url ?? "/", "http://emulator");
+    const route = `${request.method} ${pathname}`;
+    if (this.state.flavour !== "signal-cli") {
+      const isAbout = this.state.flavour === "signal-cli-rest-api" && route === "GET /v1/about";
+      if (isAbout) answerJson(response, 200, { versions: ["v1", "v2"], build: 2, mode: "normal" });
+      else response.writeHead(404).end("404 page not found");
+      return;
+    }
+    if (route === "GET /api/v1/check") response.writeHead(200).end();
+    else if (route === "GET /api/v1/events") this.#answerEvents(request, response, searchParams.get("account"));
+    else if (route === "POST /api/v1/rpc") await this.#answerRpc(request, response);
+    else response.writeHead(/^\/api\/v1\/(?:rpc|events|check)$/.test(pathname) ? 405 : 404).end();
+  }
+
+  #answerEvents(request: IncomingMessage, response: ServerResponse, account: string | null): void {
+    const failure = this.#parts.script.take("connect");
+    const isServed = !account || this.state.accounts === null || this.state.accounts.includes(account);
+    const status = failure ? 500 : isServed ? 200 : 400;
+    this.#requests.add("events", { account, lastEventId: request.headers["last-event-id"] ?? null }, status);
+    if (failure?.is === "disconnect") response.destroy();
+    else if (status !== 200) response.writeHead(status).end();
+    else this.#parts.feed.open(request, response);
+  }
+
+  async #answerRpc(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (!request.headers["content-type"]?.startsWith("application/json")) {
+      response.writeHead(415).end();
+      return;
+    }
+    const gone = new AbortController();
+    response.on("close", () => gone.abort());
+    const body = (await readBody(request)).value as { method?: unknown; params?: unknown; id?: unknown } | null;
+    const method = String(body?.method);
+    const cut = () => void response.destroy();
+    try {
+      const result = await this.#call(method, body?.params, { signal: gone.signal, cut });
+      this.#requests.add(method, body?.params, 200);
+      answerJson(response, 200, { jsonrpc: "2.0", result, id: body?.id ?? null });
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      this.#requests.add(method, body?.params, error.code);
+      const data = error.response === undefined ? null : { response: error.response };
+      answerJson(response, 200, {
+        ...{ jsonrpc: "2.0", error: { code: error.code, message: error.message, data }, id: body?.id ?? null },
+      });
+    }
+  }
+
+  async #call(
+    method: string,
+    values: unknown,
+    client: { readonly signal: AbortSignal; cut(): void },
+  ): Promise<unknown> {
+    const { world, script } = this.#parts;
+    if (method === "version") return { version: "0.14.9" };
+    if (method === "listAccounts") return this.#listAccounts();
+    const params = new Params(values);
+    this.#checkAccount(params.string("account"));
+    const perform = METHODS[method];
+    if (perform === undefined) throw methodNotFound();
+    const failure = script.take(...operationsOf(method, params));
+    await this.#play(failure, params, client);
+    const result = perform(world, params);
+    if (failure?.is === "drop-answer") client.cut();
+    return result;
+  }
+
+  #listAccounts(): unknown {
+    if (this.state.accounts === null) throw methodNotFound();
+    return this.state.accounts.map((number) => ({ number }));
+  }
+
+  #checkAccount(account: string | undefined): void {
+    const { accounts } = this.state;
+    if (accounts === null) return;
+    if (account === undefined && accounts.length !== 1) throw invalidParams("Method requires valid account parameter");
+    if (account !== undefined && !accounts.includes(account)) throw invalidParams("Specified account does not exist");
+  }
+
+  /** What happens to a call before it is done, or instead. */
+  async #play(
+    failure: FailureKind | null,
+    params: Params,
+    { signal, cut }: { readonly signal: AbortSignal; cut(): void },
+  ): Promise<void> {
+    const { world, script } = this.#parts;
+    switch (failure?.is) {
+      case "rate-limit":
+        throw refuseAs(world, params, "RATE_LIMIT_FAILURE", Math.ceil(failure.retryAfterMs / 1000));
+      case "refuse":
+        throw refuseAs(world, params, failure.code);
+      case "break":
+        throw new Refusal(-32603, "An internal server error has occurred.");
+      case "disconnect":
+        cut();
+        throw new Refusal(-32603, "the connection was cut");
+      case "hang":
+        await script.untilHealed(signal);
+    }
+  }
+}

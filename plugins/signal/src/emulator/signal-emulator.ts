@@ -1,0 +1,220 @@
+import {
+  CannotEmulate,
+  createFailureScript,
+  type EmulatedChat,
+  type EmulatedMessage,
+  type Emulator,
+  type EmulatorFailure,
+  type EmulatorLogEntry,
+  type EmulatorOptions,
+  type FailureScript,
+  type LoopbackServer,
+  listenOnLoopback,
+} from "@hermes/core/emulator";
+import { EventFeed, type FeedOptions } from "./event-feed.ts";
+import { type DaemonState, HttpApi } from "./http-api.ts";
+import { groupIdOf, makePerson, type Person, SELF, type StoredMessage, World } from "./world.ts";
+import { type SignalInbound, write } from "./writing.ts";
+
+export interface SignalEmulatorOptions extends EmulatorOptions {
+  /** The account that the daemon serves: by itself that of {@link PEOPLE}`.self`. */
+  readonly account?: string | undefined;
+}
+
+/** The people that are there from the start; `self` is the account that Hermes writes as. */
+export const PEOPLE = {
+  self: { uuid: SELF.uuid, number: "+4915550000000" },
+  ada: { uuid: "11111111-aaaa-4bbb-8ccc-000000000001", number: "+4915551111111" },
+  grace: { uuid: "22222222-aaaa-4bbb-8ccc-000000000002", number: "+4915552222222" },
+} as const;
+
+/** The chats that are there from the start. */
+export const CHATS = {
+  ada: PEOPLE.ada.uuid,
+  grace: PEOPLE.grace.uuid,
+  group: groupIdOf("The team"),
+  otherGroup: groupIdOf("Another group"),
+  noteToSelf: SELF.uuid,
+} as const;
+
+/**
+ * A `signal-cli daemon --http` on this machine, with people, groups and the notes to oneself behind it. It answers as
+ * signal-cli 0.14.9 does: JSON-RPC with results for each recipient, events as server-sent events.
+ */
+export class SignalEmulator implements Emulator {
+  readonly platform = "signal";
+  readonly #world = new World();
+  readonly #script: FailureScript = createFailureScript({ disconnect: () => this.#http?.disconnect() });
+  readonly #feed = new EventFeed(this.#script);
+  readonly #api: HttpApi;
+  readonly #account: string;
+  #http: LoopbackServer | null = null;
+
+  private constructor(account: string) {
+    this.#account = account;
+    this.#api = new HttpApi(
+      { world: this.#world, feed: this.#feed, script: this.#script },
+      { accounts: [account], flavour: "signal-cli" },
+    );
+    const [ada, grace] = [
+      makePerson("Ada", PEOPLE.ada.uuid, PEOPLE.ada.number),
+      makePerson("Grace", PEOPLE.grace.uuid, PEOPLE.grace.number),
+    ];
+    this.#world.people.push(ada, grace);
+    for (const name of ["The team", "Another group"]) {
+      const state = { isMember: true, isBlocked: false, onlyAdminsSend: false };
+      this.#world.groups.push({ id: groupIdOf(name), name, members: [ada, grace], ...state });
+    }
+  }
+
+  static async start({
+    account = PEOPLE.self.number,
+    ...options
+  }: SignalEmulatorOptions = {}): Promise<SignalEmulator> {
+    const emulator = new SignalEmulator(account);
+    emulator.#http = await listenOnLoopback((request, response) => emulator.#api.answer(request, response), options);
+    return emulator;
+  }
+
+  get url(): string {
+    if (this.#http === null) throw new Error("the emulator is not started");
+    return this.#http.url;
+  }
+
+  get options(): { readonly url: string } {
+    return { url: this.url };
+  }
+
+  get chats(): readonly EmulatedChat[] {
+    const threads = { hasThreads: false };
+    return [
+      ...this.#world.people.map(({ uuid, name }) => {
+        return { id: uuid, name, kind: "dm" as const, label: "private chat", ...threads };
+      }),
+      ...this.#world.groups.map(({ id, name }) => {
+        return { id, name, kind: "group" as const, label: "group", ...threads };
+      }),
+      { id: SELF.uuid, name: "Note to Self", kind: "dm", label: "notes to oneself", ...threads },
+    ];
+  }
+
+  get log(): readonly EmulatorLogEntry[] {
+    return this.#api.log;
+  }
+
+  get isConnected(): boolean {
+    return this.#feed.isConnected;
+  }
+
+  messages(chatId: string): readonly EmulatedMessage[] {
+    return this.#world.messagesIn(chatId).map(asEmulated);
+  }
+
+  threads(): readonly [] {
+    return [];
+  }
+
+  async receive(message: SignalInbound): Promise<{ readonly messageId: string }> {
+    const { id, event } = write(this.#world, message, this.#account);
+    this.#feed.push(event);
+    return { messageId: id };
+  }
+
+  fail(failure: EmulatorFailure): void {
+    const isOfDelivery = failure.kind.is === "redeliver" || failure.kind.is === "out-of-order";
+    if (isOfDelivery !== (failure.operation === "deliver")) {
+      throw new CannotEmulate(`${failure.kind.is} cannot happen to ${failure.operation} on Signal`);
+    }
+    this.#script.fail(failure);
+  }
+
+  heal(): void {
+    this.#script.heal();
+  }
+
+  removeThread(): never {
+    throw new CannotEmulate("Signal has no threads.");
+  }
+
+  /** An event as the daemon would send it, whatever it holds: a receipt, a reaction, something unheard of. */
+  pushEvent(event: unknown): void {
+    this.#feed.push(event);
+  }
+
+  /** When the daemon gets messages from Signal, and whether it numbers and keeps its events (since 0.14.9). */
+  setFeed(options: Partial<FeedOptions>): void {
+    this.#feed.options = { ...this.#feed.options, ...options };
+  }
+
+  /** Gives the sign of life that comes every 15 s by itself. */
+  keepAlive(): void {
+    this.#feed.keepAlive();
+  }
+
+  /** The stream stays open, and nothing comes on it any more. */
+  mute(isMute: boolean): void {
+    this.#feed.isMute = isMute;
+  }
+
+  /** Ends the streams, as a daemon that stops does. */
+  endStreams(): void {
+    this.#feed.end();
+  }
+
+  /** The accounts that the daemon serves; null for one that was started with `-a`. */
+  setAccounts(accounts: readonly string[] | null): void {
+    this.#api.state.accounts = accounts;
+  }
+
+  /** Which program answers at the address. */
+  setFlavour(flavour: DaemonState["flavour"]): void {
+    this.#api.state.flavour = flavour;
+  }
+
+  /** The person has a new phone: the safety number changed. */
+  changeSafetyNumber(id: string): void {
+    this.#person(id).isUntrusted = true;
+  }
+
+  /** The person's account is gone, or there again. */
+  setRegistered(id: string, isRegistered: boolean): void {
+    this.#person(id).isRegistered = isRegistered;
+  }
+
+  /** Whether the daemon has met the person before. */
+  setKnown(id: string, isKnown: boolean): void {
+    this.#person(id).isKnown = isKnown;
+  }
+
+  /** Whether the account is in a group, has it blocked, or may write there. */
+  setGroup(id: string, state: { isMember?: boolean; isBlocked?: boolean; onlyAdminsSend?: boolean }): void {
+    const group = this.#world.group(id);
+    if (group === undefined) throw new Error(`there is no group ${id}`);
+    Object.assign(group, state);
+  }
+
+  /** The daemon runs with `--ignore-attachments`. */
+  ignoreAttachments(isIgnoring: boolean): void {
+    this.#world.ignoresAttachments = isIgnoring;
+  }
+
+  async close(): Promise<void> {
+    this.#script.heal();
+    await this.#http?.close();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  #person(id: string): Person {
+    const person = this.#world.person(id);
+    if (person === undefined) throw new Error(`there is nobody called ${id}`);
+    return person;
+  }
+}
+
+function asEmulated({ author, timestamp, text, raw, isEdited, fileNames }: StoredMessage): EmulatedMessage {
+  const isBot = author === SELF.uuid;
+  return { id: `${author}:${timestamp}`, author: isBot ? "bot" : author, text, raw, isEdited, fileNames };
+}

@@ -1,0 +1,79 @@
+import { z } from "zod";
+
+const textStyle = z.object({ style: z.string(), start: z.number(), length: z.number() });
+const mention = z.object({
+  name: z.string().nullish(),
+  number: z.string().nullish(),
+  uuid: z.string().nullish(),
+  start: z.number(),
+  length: z.number(),
+});
+const attachment = z.object({
+  contentType: z.string().nullish(),
+  filename: z.string().nullish(),
+  id: z.string().nullish(),
+  size: z.number().nullish(),
+});
+
+/** What signal-cli makes of a message ("JsonDataMessage"), as far as Hermes reads it. */
+const dataMessage = z.object({
+  timestamp: z.number(),
+  message: z.string().nullish(),
+  groupInfo: z.object({ groupId: z.string(), groupName: z.string().nullish() }).nullish(),
+  quote: z.object({ authorNumber: z.string().nullish(), authorUuid: z.string().nullish() }).nullish(),
+  mentions: z.array(mention).nullish(),
+  textStyles: z.array(textStyle).nullish(),
+  attachments: z.array(attachment).nullish(),
+  contacts: z.array(z.unknown()).nullish(),
+  sticker: z.unknown().optional(),
+  pollCreate: z.object({ question: z.string().nullish() }).nullish(),
+  reaction: z.unknown().optional(),
+});
+
+const editMessage = z.object({ targetSentTimestamp: z.number(), dataMessage });
+
+/** "JsonSyncDataMessage": what the same account wrote on another of its devices. An edit brings no message of its own. */
+const sentMessage = dataMessage.partial({ timestamp: true }).extend({
+  destinationNumber: z.string().nullish(),
+  destinationUuid: z.string().nullish(),
+  editMessage: editMessage.nullish(),
+});
+
+/** "JsonMessageEnvelope". The number is null where the person hides it. */
+const envelope = z.object({
+  sourceNumber: z.string().nullish(),
+  sourceUuid: z.string().nullish(),
+  sourceName: z.string().nullish(),
+  timestamp: z.number(),
+  dataMessage: dataMessage.nullish(),
+  editMessage: editMessage.nullish(),
+  syncMessage: z.object({ sentMessage: sentMessage.nullish() }).nullish(),
+});
+
+const receivedEvent = z.object({
+  envelope,
+  account: z.string().nullish(),
+  /** Something that signal-cli could not decrypt, or does not trust. */
+  exception: z.object({ message: z.string().nullish(), type: z.string().nullish() }).nullish(),
+});
+
+export type ReceivedEvent = z.output<typeof receivedEvent>;
+export type Envelope = z.output<typeof envelope>;
+export type DataMessage = z.output<typeof dataMessage>;
+export type WireMention = z.output<typeof mention>;
+export type WireTextStyle = z.output<typeof textStyle>;
+export type WireAttachment = z.output<typeof attachment>;
+
+/** Reads an event's data; null when it is none that signal-cli sends. */
+export function readEvent(data: string): ReceivedEvent | null {
+  try {
+    return receivedEvent.parse(JSON.parse(data));
+  } catch {
+    return null;
+  }
+}
+
+/** Whether somebody wrote something, rather than typed, read or called. */
+export function holdsMessage({ envelope: { dataMessage, editMessage, syncMessage } }: ReceivedEvent): boolean {
+  return dataMessage != null || editMessage != null || syncMessage?.sentMessage != null;
+}

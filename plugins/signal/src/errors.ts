@@ -1,0 +1,191 @@
+import { PlatformError, type PlatformErrorCode } from "@hermes/core";
+import { PLATFORM } from "./source.ts";
+
+/** An error in the daemon's own words ("JSON-RPC", signal-cli-jsonrpc(5)). */
+export class RpcRefusal extends Error {
+  readonly code: number;
+  /** Of a send that reached nobody: its results. */
+  readonly response: unknown;
+
+  constructor(code: number, message: string, response?: unknown) {
+    super(message);
+    this.name = "RpcRefusal";
+    this.code = code;
+    this.response = response;
+  }
+}
+
+/** Codes of SignalJsonRpcCommandHandler; the others are those of JSON-RPC itself. */
+const IO_ERROR = -3;
+const UNTRUSTED_KEY = -4;
+const RATE_LIMIT = -5;
+const METHOD_NOT_FOUND = -32601;
+
+/** How long to wait where Signal does not say, in seconds. */
+const UNSAID_WAIT_SECONDS = 60;
+
+/** Errors of a connection that was never made: nothing was asked of the daemon. */
+const NEVER_CONNECTED = new Set([
+  ...["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH", "UND_ERR_CONNECT_TIMEOUT"],
+]);
+
+/** What was thrown, as Hermes' own error. `mayBeDone`: whether an answer that was lost may mean that it was done. */
+export function asPlatformError(error: unknown, { mayBeDone = false } = {}): PlatformError {
+  if (error instanceof PlatformError) return error;
+  if (error instanceof RpcRefusal) return fromRefusal(error);
+  const reason = connectionProblem(error);
+  if (mayBeDone && !NEVER_CONNECTED.has(reason)) {
+    return new PlatformError("PLATFORM_UNCERTAIN", { platform: PLATFORM, reason: `the answer was lost (${reason})` });
+  }
+  return unavailable(`the connection to signal-cli failed (${reason})`);
+}
+
+function fromRefusal({ code, message }: RpcRefusal): PlatformError {
+  if (code === RATE_LIMIT || /\b(?:413|429)\b|rate limit/i.test(message)) return rateLimited(null);
+  if (code === UNTRUSTED_KEY) return identityChanged([]);
+  if (code === METHOD_NOT_FOUND) return rejected("this signal-cli does not know how", "Update signal-cli.");
+  if (/account (?:does not exist|parameter)/i.test(message)) return accountUnknown();
+  if (/authori[sz]ation failed|\[40[13]\]|user is not registered|deregistered/i.test(message)) return unlinked();
+  if (/group not found|invalid group id/i.test(message)) return groupUnknown();
+  if (/not a member/i.test(message)) return notMember("that group");
+  if (/not allowed to send/i.test(message)) return adminsOnly("that group");
+  if (/(?:is not|un)registered/i.test(message)) return unregistered("whoever this is for");
+  if (code === IO_ERROR || /\(\w*(?:IO|Network|Timeout|Connect|Socket|Push)\w*Exception\)/.test(message)) {
+    return unavailable(`signal-cli has no connection to Signal (${message})`);
+  }
+  // Nothing that a client does wrong has these codes.
+  if (code === -32603) return unavailable(`signal-cli failed (${message})`);
+  return rejected(message, "What it means is in signal-cli's documentation, or in the log of its daemon.");
+}
+
+export function unavailable(reason: string): PlatformError {
+  return new PlatformError("PLATFORM_UNAVAILABLE", { platform: PLATFORM, reason });
+}
+
+export function notRunning(): PlatformError {
+  return unavailable("it is not connected");
+}
+
+/** Whatever answers there is no daemon of signal-cli. */
+export function notTheDaemon(url: string, what: string): PlatformError {
+  return unavailable(
+    `what answers at ${url} is ${what}; start \`signal-cli daemon --http\` (0.11.6 or newer) and name its address as \`url\``,
+  );
+}
+
+export function rateLimited(seconds: number | null): PlatformError {
+  const wait = Math.max(1, Math.ceil(seconds ?? UNSAID_WAIT_SECONDS));
+  return new PlatformError(
+    "PLATFORM_RATE_LIMITED",
+    { platform: PLATFORM, seconds: wait },
+    { retryAfterMs: wait * 1000 },
+  );
+}
+
+/** Signal takes the account for a machine that sends spam, until somebody solves a captcha. */
+export function proofRequired(challenge: string, seconds: number | null): PlatformError {
+  const wait = seconds === null ? "" : `, or wait ${durationText(seconds)}`;
+  return forbidden(
+    "Signal wants a proof that a person sends (a captcha)",
+    "Solve the captcha at https://signalcaptchas.org/challenge/generate.html, copy the link of “Open Signal”, run " +
+      `\`signal-cli submitRateLimitChallenge --challenge ${challenge} --captcha <that link>\`${wait}; then send again.`,
+  );
+}
+
+/** The safety number of these people changed, and nobody has confirmed the new one. */
+export function identityChanged(people: readonly string[]): PlatformError {
+  const whose = people.length === 0 ? "the recipient" : people.join(", ");
+  return forbidden(
+    `the safety number of ${whose} changed, so this may be somebody else's phone`,
+    "Compare the safety number with them, then run `signal-cli trust --verified-safety-number <number> " +
+      `${people[0] ?? "<person>"}\`; or set \`trustNewIdentities\` to trust new ones by itself.`,
+  );
+}
+
+export function unregistered(who: string): PlatformError {
+  return notFound(
+    `${who} is not registered with Signal`,
+    "Look at the number or UUID; whoever deleted the account or changed the number has another one. A number that is " +
+      "hidden from others cannot be written to: use the UUID, which `signal-cli listContacts` shows after a first message.",
+  );
+}
+
+export function groupUnknown(): PlatformError {
+  return notFound(
+    "the account is in no such group",
+    "Either the id is wrong (`signal-cli listGroups` shows them), or the account was removed from the group, or it has " +
+      "not accepted the invitation yet (`signal-cli updateGroup -g <id>` accepts it).",
+  );
+}
+
+export function notMember(name: string): PlatformError {
+  return forbidden(
+    `the account is not a member of ${name}`,
+    "Add it to the group again, or accept the invitation with `signal-cli updateGroup -g <id>`.",
+  );
+}
+
+export function adminsOnly(name: string): PlatformError {
+  return forbidden(
+    `only admins may write in ${name}`,
+    "Make the account an admin, or let all members send messages: group settings, Permissions, Send messages.",
+  );
+}
+
+export function blocked(name: string): PlatformError {
+  return forbidden(`the account has blocked ${name}`, "`signal-cli unblock` takes that back.");
+}
+
+/** Neither a number, nor a UUID, nor a group's id. */
+export function notAnId(id: string): PlatformError {
+  return notFound(
+    `${JSON.stringify(id)} is no id of a chat`,
+    "Write a number as +491701234567, a UUID, or a group's id in base64, as `signal-cli listGroups` shows it.",
+  );
+}
+
+export function forbidden(reason: string, hint: string): PlatformError {
+  return withHint("PLATFORM_FORBIDDEN", reason, hint);
+}
+
+export function rejected(reason: string, hint: string): PlatformError {
+  return withHint("PLATFORM_REJECTED", reason, hint);
+}
+
+function notFound(reason: string, hint: string): PlatformError {
+  return withHint("PLATFORM_NOT_FOUND", reason, hint);
+}
+
+function accountUnknown(): PlatformError {
+  return unavailable("its daemon does not serve the `account` of the config");
+}
+
+function unlinked(): PlatformError {
+  return forbidden(
+    "Signal knows the account of signal-cli no longer: it was unlinked, or registered elsewhere",
+    "Link it again with `signal-cli link`, or register it anew, and start the daemon again.",
+  );
+}
+
+function withHint<Code extends "PLATFORM_FORBIDDEN" | "PLATFORM_REJECTED" | "PLATFORM_NOT_FOUND">(
+  code: Code & PlatformErrorCode,
+  reason: string,
+  hint: string,
+): PlatformError {
+  return new PlatformError<"PLATFORM_FORBIDDEN">(code as "PLATFORM_FORBIDDEN", { platform: PLATFORM, reason, hint });
+}
+
+function durationText(seconds: number): string {
+  return seconds < 7200 ? `${Math.ceil(seconds / 60)} min` : `${Math.ceil(seconds / 3600)} h`;
+}
+
+/** What went wrong with a connection, in a word or two. */
+function connectionProblem(error: unknown): string {
+  if (!(error instanceof Error)) return "no reason was given";
+  const { cause, name } = error;
+  if (typeof cause === "object" && cause !== null && "code" in cause && typeof cause.code === "string") {
+    return cause.code;
+  }
+  if (name === "AbortError" || name === "TimeoutError") return "it took too long";
+  return name === "TypeError" ? "it was cut" : name;
+}

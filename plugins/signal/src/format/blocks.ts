@@ -1,0 +1,77 @@
+import { type List, type ListItem, type RootContent, tableText } from "@hermes/core/markdown";
+import type { Definitions } from "./definitions.ts";
+import { writeInline } from "./inline.ts";
+import type { StyledWriter } from "./styled-text.ts";
+
+/** By the depth of the list; deeper ones repeat the last. */
+const BULLETS = ["•", "◦", "▪"] as const;
+
+interface BlockContext {
+  readonly definitions: Definitions;
+  /** How many lists are around. */
+  readonly depth: number;
+}
+
+/** Writes blocks with `between` between them. */
+export function writeBlocks(
+  nodes: readonly RootContent[],
+  to: StyledWriter,
+  context: BlockContext,
+  between = "\n\n",
+): void {
+  let isFirst = true;
+  for (const node of nodes) {
+    if (node.type === "definition") continue;
+    if (!isFirst) to.add(between);
+    isFirst = false;
+    writeBlock(node, to, context);
+  }
+}
+
+function writeBlock(node: RootContent, to: StyledWriter, context: BlockContext): void {
+  switch (node.type) {
+    case "paragraph":
+      writeInline(node.children, to, context.definitions);
+      break;
+    case "heading":
+      to.within("BOLD", () => writeInline(node.children, to, context.definitions));
+      break;
+    case "code":
+      to.within("MONOSPACE", () => to.add(node.value));
+      break;
+    case "table":
+      to.within("MONOSPACE", () => to.add(tableText(node)));
+      break;
+    case "list":
+      writeList(node, to, context);
+      break;
+    case "blockquote":
+      to.behind("> ", () => writeBlocks(node.children, to, context));
+      break;
+    case "thematicBreak":
+      to.add("———");
+      break;
+    case "html":
+      to.add(node.value);
+      break;
+    case "footnoteDefinition":
+      to.add(`[${node.label ?? node.identifier}] `);
+      writeBlocks(node.children, to, context);
+  }
+}
+
+function writeList(list: List, to: StyledWriter, context: BlockContext): void {
+  const inner = { ...context, depth: context.depth + 1 };
+  const bullet = BULLETS[Math.min(context.depth, BULLETS.length - 1)] ?? BULLETS[0];
+  for (const [at, item] of list.children.entries()) {
+    if (at > 0) to.add(list.spread ? "\n\n" : "\n");
+    const marker = list.ordered ? `${(list.start ?? 1) + at}.` : boxOf(item) === "" ? bullet : "";
+    to.add(`${marker} ${boxOf(item)}`.trim().concat(" "));
+    to.behind("   ", () => writeBlocks(item.children, to, inner, item.spread ? "\n\n" : "\n"));
+  }
+}
+
+/** The box of a task; empty where the item is none. */
+function boxOf({ checked }: ListItem): string {
+  return checked === true ? "☑" : checked === false ? "☐" : "";
+}

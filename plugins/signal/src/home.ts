@@ -1,0 +1,52 @@
+import type { Conversation, HomeChannel } from "@hermes/core";
+import type { DaemonClient } from "./daemon-client.ts";
+import type { Directory } from "./directory.ts";
+import { adminsOnly, blocked, notAnId, notMember, unregistered } from "./errors.ts";
+import type { SelfAddress } from "./self-address.ts";
+import { errorOfSend, judge, sendAnswer } from "./send-results.ts";
+import { canonicalId, conversationIn, isGroupId, isNumber, isUuid } from "./source.ts";
+
+export interface HomeParts {
+  readonly client: DaemonClient;
+  readonly directory: Directory;
+  readonly self: SelfAddress;
+  readonly account: string | undefined;
+}
+
+/** Finds out what the home channel is, and whether it can be written to. Throws with what to do. */
+export async function findHome(parts: HomeParts, home: HomeChannel): Promise<Conversation> {
+  const id = canonicalId(home.chatId);
+  if (isGroupId(id)) return findGroup(parts, id);
+  if (!isNumber(id) && !isUuid(id) && !parts.self.isAny(id)) throw notAnId(home.chatId);
+  return conversationIn(await findPerson(parts, id), "dm", parts.account);
+}
+
+async function findGroup({ directory, self, account }: HomeParts, id: string): Promise<Conversation> {
+  const { name, isMember, isBlocked, isAnnouncement, admins } = await directory.group(id);
+  const quoted = JSON.stringify(name);
+  if (!isMember) throw notMember(quoted);
+  if (isBlocked) throw blocked(quoted);
+  if (isAnnouncement && !self.isAny(...admins)) throw adminsOnly(quoted);
+  return conversationIn(id, "group", account);
+}
+
+/** The service id of a person: it stays when the number changes, and is there when the number is hidden. */
+async function findPerson({ client, directory, self }: HomeParts, id: string): Promise<string> {
+  if (self.isAny(id)) return self.uuid ?? id;
+  const known = await directory.person(id);
+  if (known?.isBlocked) throw blocked(id);
+  if (known && !known.isUnregistered) return known.uuid;
+  const uuid = isUuid(id) ? id : await directory.uuidOf(id);
+  if (uuid === null || known?.isUnregistered) throw unregistered(id);
+  if (known === null) await checkRegistered(client, uuid);
+  return uuid;
+}
+
+/** Nobody sees that somebody does not type, but Signal says whether there is such an account. */
+async function checkRegistered(client: DaemonClient, uuid: string): Promise<void> {
+  try {
+    judge(sendAnswer(await client.call("sendTyping", { recipient: [uuid], stop: true })));
+  } catch (error) {
+    throw errorOfSend(error, { mayBeDone: false });
+  }
+}

@@ -1,0 +1,135 @@
+import type { InboundMessage, Sender } from "@hermes/core";
+import { attachmentsOf, longTextOf, type ReadText } from "./attachments.ts";
+import type { DataMessage, Envelope, ReceivedEvent } from "./envelope.ts";
+import { toMarkdown } from "./inbound-text.ts";
+import type { Originals } from "./originals.ts";
+import type { OwnNotes } from "./own-notes.ts";
+import type { SelfAddress } from "./self-address.ts";
+import { canonicalId, conversationIn, messageIdOf } from "./source.ts";
+
+export interface DecodeContext {
+  readonly self: SelfAddress;
+  readonly account: string | undefined;
+  readonly ownNotes: OwnNotes;
+  readonly originals: Originals;
+  readonly readText: ReadText;
+}
+
+/** Something that was written, wherever in the envelope it stood. */
+interface Written {
+  readonly data: DataMessage;
+  /** Of an edit: when the message that it changes was sent. */
+  readonly editOf?: number;
+  /** Written by the account itself, on another of its devices. */
+  readonly isSync: boolean;
+}
+
+/** What the mention of somebody stands on in the text (OBJECT REPLACEMENT CHARACTER). */
+const MENTION_MARK = "\ufffc";
+
+/** What a person wrote; null for what is no message of another: reactions, changes of a group, Hermes' own words. */
+export async function decode({ envelope }: ReceivedEvent, context: DecodeContext): Promise<InboundMessage | null> {
+  const written = writtenIn(envelope);
+  const sender = senderOf(envelope);
+  if (written === null || sender === null) return null;
+  const { data, editOf, isSync } = written;
+  const isOwn = context.self.isAny(sender.id, ...(sender.aliases ?? []));
+  if (isSync ? !isNoteToSelf(envelope) || isOwnNote(written, context) : isOwn) return null;
+
+  const text = await textOf(data, context);
+  const attachments = await attachmentsOf(data.attachments ?? [], context.readText);
+  if (text === "" && attachments.length === 0) return null;
+  const { groupInfo } = data;
+  const chatId = groupInfo ? canonicalId(groupInfo.groupId) : sender.id;
+  const chatName = groupInfo ? groupInfo.groupName : sender.name;
+  const original = context.originals.of(sender.id, data.timestamp, editOf);
+  return {
+    conversation: conversationIn(chatId, groupInfo ? "group" : "dm", context.account),
+    messageId: messageIdOf(sender.id, original),
+    sender,
+    text,
+    sentAt: data.timestamp,
+    ...(editOf === undefined ? {} : { isEdit: true }),
+    ...(attachments.length > 0 ? { attachments } : {}),
+    ...(isAddressed(data, context.self) ? { isAddressed: true } : {}),
+    ...(chatName ? { chatName } : {}),
+  };
+}
+
+function writtenIn({ dataMessage, editMessage, syncMessage, timestamp }: Envelope): Written | null {
+  if (dataMessage) return { data: dataMessage, isSync: false };
+  if (editMessage) return editIn(editMessage, false);
+  const sent = syncMessage?.sentMessage;
+  if (!sent) return null;
+  if (sent.editMessage) return editIn(sent.editMessage, true);
+  return { data: { ...sent, timestamp: sent.timestamp ?? timestamp }, isSync: true };
+}
+
+function editIn(
+  { targetSentTimestamp, dataMessage: data }: NonNullable<Envelope["editMessage"]>,
+  isSync: boolean,
+): Written {
+  return { data, editOf: targetSentTimestamp, isSync };
+}
+
+/** A person is known by the service id, which stays; the number may be hidden, or show only later. */
+function senderOf({ sourceUuid, sourceNumber, sourceName }: Envelope): Sender | null {
+  const [id, ...aliases] = [sourceUuid, sourceNumber].flatMap((one) => (one ? [canonicalId(one)] : []));
+  if (id === undefined) return null;
+  return { id, ...(aliases.length > 0 ? { aliases } : {}), ...(sourceName ? { name: sourceName } : {}) };
+}
+
+/** What the account sent to itself; all else that it wrote on other devices was for other people. */
+function isNoteToSelf({ sourceUuid, sourceNumber, syncMessage }: Envelope): boolean {
+  const sent = syncMessage?.sentMessage;
+  if (!sent || sent.groupInfo || sent.editMessage?.dataMessage.groupInfo) return false;
+  const isSame = (a: string | null | undefined, b: string | null | undefined) =>
+    a && b && canonicalId(a) === canonicalId(b);
+  return Boolean(isSame(sent.destinationUuid, sourceUuid) || isSame(sent.destinationNumber, sourceNumber));
+}
+
+function isOwnNote({ data, editOf }: Written, { ownNotes }: DecodeContext): boolean {
+  const fileNames = (data.attachments ?? []).map(({ filename }) => filename ?? "");
+  return ownNotes.has(editOf ?? data.timestamp, { text: data.message ?? "", fileNames });
+}
+
+async function textOf(data: DataMessage, { self, readText }: DecodeContext): Promise<string> {
+  const whole = (await longTextOf(data.attachments ?? [], readText)) ?? data.message ?? "";
+  const mentions = (data.mentions ?? []).map((mention) => ({
+    ...mention,
+    isSelf: self.isAny(...[mention.uuid, mention.number].map((id) => id && canonicalId(id))),
+  }));
+  // A mention of the account at the beginning only says whom the message is for.
+  const first = mentions.find(({ isSelf, start }) => isSelf && start === 0);
+  const named = mentions.map((mention) => ({ ...mention, shown: mention === first ? "" : `@${nameIn(mention)}` }));
+  const markdown = toMarkdown(whole, data.textStyles ?? [], named).replaceAll(MENTION_MARK, "");
+  return (first ? markdown.trimStart() : markdown) || wordsFor(data);
+}
+
+function nameIn({
+  isSelf,
+  name,
+  number,
+  uuid,
+}: {
+  readonly isSelf: boolean;
+  readonly name?: string | null | undefined;
+  readonly number?: string | null | undefined;
+  readonly uuid?: string | null | undefined;
+}): string {
+  return isSelf ? "Hermes" : name || number || uuid || "somebody";
+}
+
+/** What has no text of its own, and can be said in one. */
+function wordsFor({ sticker, contacts, pollCreate }: DataMessage): string {
+  if (sticker) return "(a sticker)";
+  if (contacts && contacts.length > 0) return "(a contact)";
+  return pollCreate?.question ? `(a poll: ${pollCreate.question})` : "";
+}
+
+function isAddressed({ message, mentions, quote }: DataMessage, self: SelfAddress): boolean {
+  const isSelf = (...ids: (string | null | undefined)[]) => self.isAny(...ids.map((id) => id && canonicalId(id)));
+  if (mentions?.some(({ uuid, number }) => isSelf(uuid, number))) return true;
+  if (quote && isSelf(quote.authorUuid, quote.authorNumber)) return true;
+  return /^\/[a-z]/i.test(message ?? "");
+}

@@ -1,0 +1,19 @@
+import { definePlugin } from "@hermes/core";
+import { signalOptions } from "./config.ts";
+
+export type { SignalOptions } from "./config.ts";
+
+/**
+ * Signal, through `signal-cli daemon --http`.
+ *
+ * ```ts
+ * signal({ url: "http://127.0.0.1:8080", homeChannel: "+491701234567" })
+ * ```
+ */
+export const signal = definePlugin({
+  package: "@hermes/plugin-signal",
+  platform: "signal",
+  apiVersion: 1,
+  schema: signalOptions,
+  load: async () => (await import("./adapter.ts")).SignalAdapter,
+});

@@ -1,0 +1,173 @@
+import type { Conversation, Logger, Piece, PlatformError, SendReceipt, TextFile } from "@hermes/core";
+import type { DaemonClient } from "./daemon-client.ts";
+import { asPlatformError, RpcRefusal, rejected } from "./errors.ts";
+import type { OwnNotes } from "./own-notes.ts";
+import type { SelfAddress } from "./self-address.ts";
+import { answerInError, errorOfSend, judge, type SendAnswer, sendAnswer, untrustedIn } from "./send-results.ts";
+import { TypingSigns } from "./typing-signs.ts";
+
+/** The daemon hands a message to every recipient before it answers; core waits for no longer, in milliseconds. */
+const PATIENCE_MS = 60_000;
+
+/** Of a text that grows, the edits that are made before the last one: people's clients show at most ten of a message. */
+const MOST_DRAFTS = 8;
+
+/** Texts that grow at the same time, and are remembered. */
+const MOST_GROWING = 200;
+
+export interface OutboundParts {
+  readonly client: DaemonClient;
+  readonly self: SelfAddress;
+  readonly ownNotes: OwnNotes;
+  readonly logger: Logger;
+  readonly trustNewIdentities: boolean;
+  /** Hears who of a group did not get a message, and null when everybody did. */
+  readonly onPartial: (to: Conversation, problem: PlatformError | null) => void;
+}
+
+/** Sends, changes, and shows that something is being written. */
+export class Outbound {
+  readonly #parts: OutboundParts;
+  readonly #typing: TypingSigns;
+  /** How often a message was changed under one key. */
+  readonly #edits = new Map<string, number>();
+
+  constructor(parts: OutboundParts) {
+    this.#parts = parts;
+    this.#typing = new TypingSigns(parts.client, parts.logger);
+  }
+
+  async send(to: Conversation, piece: Piece, signal: AbortSignal): Promise<SendReceipt> {
+    const timestamp = await this.#post(to, piece, {}, signal);
+    return { messageId: String(timestamp), sentAt: timestamp };
+  }
+
+  /** What is sent under one key again and again is a text that grows; what comes under another is its last version. */
+  async edit(
+    at: Conversation,
+    messageId: string,
+    piece: Piece,
+    key: string,
+    signal: AbortSignal,
+  ): Promise<SendReceipt> {
+    this.#spendEdit(`${messageId} ${key}`);
+    const timestamp = await this.#post(at, piece, { editTimestamp: Number(messageId) }, signal);
+    return { messageId, sentAt: timestamp };
+  }
+
+  async typing(at: Conversation, signal: AbortSignal): Promise<void> {
+    // Nobody watches oneself write.
+    if (!this.#parts.self.isAny(at.chatId)) await this.#typing.show(this.#recipient(at), signal);
+  }
+
+  #spendEdit(name: string): void {
+    const edits = (this.#edits.get(name) ?? 0) + 1;
+    if (edits > MOST_DRAFTS)
+      throw rejected("a message can be changed ten times", "Its last version comes all the same.");
+    this.#edits.delete(name);
+    this.#edits.set(name, edits);
+    const [oldest] = this.#edits.keys();
+    if (this.#edits.size > MOST_GROWING && oldest !== undefined) this.#edits.delete(oldest);
+  }
+
+  async #post(to: Conversation, piece: Piece, more: object, signal: AbortSignal): Promise<number> {
+    const recipient = this.#recipient(to);
+    const note = this.#isSelf(to) ? this.#parts.ownNotes.begin(wordsOf(piece)) : null;
+    try {
+      const answer = await this.#deliver(to, { ...recipient, ...contentOf(piece), ...more }, signal);
+      const timestamp = answer.timestamp ?? 0;
+      note?.sent(timestamp);
+      return timestamp;
+    } catch (thrown) {
+      const error = errorOfSend(thrown, { mayBeDone: true });
+      if (error.code !== "PLATFORM_UNCERTAIN") note?.failed();
+      throw error;
+    } finally {
+      // A message takes the sign away; a changed one does not.
+      this.#typing.hide(recipient);
+    }
+  }
+
+  /** Once more as plain text where the styles are refused, and once more where a new safety number is trusted. */
+  async #deliver(to: Conversation, params: Params, signal: AbortSignal): Promise<SendAnswer> {
+    const { logger } = this.#parts;
+    try {
+      return await this.#call(to, params, signal);
+    } catch (error) {
+      if ("textStyles" in params && isStyleRefusal(error)) {
+        logger.warn({ reason: asPlatformError(error).message }, "styles were refused; the text goes out plain");
+        const { textStyles: _, ...plain } = params;
+        return await this.#call(to, plain, signal);
+      }
+      const answer = answerInError(error);
+      if (answer && (await this.#trust(answer, signal))) return await this.#call(to, params, signal);
+      throw error;
+    }
+  }
+
+  async #call(to: Conversation, params: Params, signal: AbortSignal): Promise<SendAnswer> {
+    const answer = sendAnswer(await this.#parts.client.call("send", params, { signal, patienceMs: PATIENCE_MS }));
+    const problem = judge(answer);
+    // Whoever is trusted now gets the next message; this one cannot be sent to one person of a group alone.
+    const isSolved = problem !== null && (await this.#trust(answer, signal));
+    this.#parts.onPartial(to, isSolved ? null : problem);
+    return answer;
+  }
+
+  /** Trusts the new safety numbers of recipients, where the config says so; false when there is none to trust. */
+  async #trust(answer: SendAnswer, signal: AbortSignal): Promise<boolean> {
+    const { client, trustNewIdentities, logger } = this.#parts;
+    const people = untrustedIn(answer);
+    if (!trustNewIdentities || people.length === 0) return false;
+    for (const recipient of people) {
+      await client.call("trust", { recipient, trustAllKnownKeys: true }, { signal });
+      logger.warn({ person: recipient }, "a new safety number was trusted, as the config says");
+    }
+    return true;
+  }
+
+  #isSelf({ chatId, kind }: Conversation): boolean {
+    return kind === "dm" && this.#parts.self.isAny(chatId);
+  }
+
+  #recipient(to: Conversation): Recipient {
+    if (to.kind === "group") return { groupId: to.chatId };
+    return this.#isSelf(to) ? { noteToSelf: true } : { recipient: [to.chatId] };
+  }
+}
+
+type Params = Readonly<Record<string, unknown>>;
+
+/** Whom a call of signal-cli is for. */
+export type Recipient =
+  | { readonly groupId: string }
+  | { readonly recipient: readonly string[] }
+  | { readonly noteToSelf: true };
+
+function contentOf({ text, extra, file }: Piece): Params {
+  const textStyles: unknown = extra?.textStyles;
+  return {
+    message: text,
+    ...(Array.isArray(textStyles) ? { textStyles } : {}),
+    ...(file ? { attachments: [toDataUri(file)] } : {}),
+  };
+}
+
+function wordsOf({ text, file }: Piece) {
+  return { text, fileNames: file ? [fileNameOf(file)] : [] };
+}
+
+/** "data:<MIME-TYPE>;filename=<FILENAME>;base64,<DATA>" (signal-cli(1), send). */
+function toDataUri(file: TextFile): string {
+  const mediaType = /^[\w.+-]+\/[\w.+-]+$/.test(file.mediaType) ? file.mediaType : "text/plain";
+  return `data:${mediaType};filename=${fileNameOf(file)};base64,${Buffer.from(file.text).toString("base64")}`;
+}
+
+/** A name without what has a meaning in a data URI. */
+function fileNameOf({ name }: TextFile): string {
+  return name.toWellFormed().replaceAll(/[\p{Cc};,=%"\\/]/gu, "_") || "file.txt";
+}
+
+function isStyleRefusal(error: unknown): boolean {
+  return error instanceof RpcRefusal && /invalid (?:text-?style|style)/i.test(error.message);
+}
