@@ -5,6 +5,7 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { HermesError } from "../base/errors.ts";
 import { silentLogger } from "../base/logger.ts";
 import type { Holder } from "../base/process-identity.ts";
+import { createConcealer } from "../base/redact.ts";
 import type { Conversation } from "../platform/conversation.ts";
 import { buildSessionKey } from "../platform/session-key.ts";
 import { OPERATOR, type SessionId, type Surface } from "../session/session.ts";
@@ -47,6 +48,7 @@ function machine() {
       ...{ store, clock, holder, tools },
       agent: model,
       logger: silentLogger,
+      concealer: createConcealer([]),
       redact: (text) => text.replaceAll("s3cret", "[redacted]"),
     });
     const ask = (sessionId: SessionId, text: string, more: Partial<TurnRequest> = {}) =>

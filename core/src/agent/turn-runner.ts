@@ -2,6 +2,7 @@ import { type Clock, sleep } from "../base/clock.ts";
 import { asHermesError, HermesError } from "../base/errors.ts";
 import type { Logger } from "../base/logger.ts";
 import type { Holder } from "../base/process-identity.ts";
+import type { Concealer } from "../base/redact.ts";
 import { withoutSecrets } from "../base/without-secrets.ts";
 import type { NewOutboxEntry } from "../session/outbox.ts";
 import type { Session } from "../session/session.ts";
@@ -11,6 +12,7 @@ import { type NewMessage, openToolCalls, TOOL_INTERRUPTED, turnMarker } from "..
 import type { FinishTurn, StartTurnResult } from "../session/turn.ts";
 import type { TurnOutcome, TurnRequest, TurnResult, TurnRunner } from "../session/turn-runner.ts";
 import type { Agent, Tool } from "./agent.ts";
+import { concealingAgent } from "./concealing-agent.ts";
 import { entriesElsewhere } from "./elsewhere.ts";
 import { holdTurn, type TurnHold } from "./turn-hold.ts";
 
@@ -21,7 +23,9 @@ export interface TurnRunnerDeps {
   readonly holder: Holder;
   readonly tools: readonly Tool[];
   readonly logger: Logger;
-  /** Takes secrets out of what is stored and shown. */
+  /** Takes the secrets of this Hermes out of what is said. */
+  readonly concealer: Concealer;
+  /** Takes secrets, and what looks like one, out of errors and of what tools found. */
   readonly redact: (text: string) => string;
 }
 
@@ -37,7 +41,13 @@ const STORE_PATIENCE_MS = 60_000;
 type Started = Extract<StartTurnResult, { ok: true }>;
 
 export function createTurnRunner(deps: TurnRunnerDeps): TurnRunner {
-  return { run: (request) => runTurn(deps, request) };
+  const { conceal } = deps.concealer;
+  const concealing = { ...deps, agent: concealingAgent(deps.agent, deps.concealer) };
+  return {
+    run({ message, ...request }) {
+      return runTurn(concealing, { ...request, message: message && { ...message, text: conceal(message.text) } });
+    },
+  };
 }
 
 async function runTurn(deps: TurnRunnerDeps, request: TurnRequest): Promise<TurnOutcome> {

@@ -26,14 +26,44 @@ const PATTERNS: readonly RegExp[] = [
 
 /** Makes the redactor for the secrets that are known by value; what looks like one is taken out besides. */
 export function createRedactor(secrets: Iterable<string>): Redactor {
+  const { conceal } = createConcealer(secrets);
+  return (text) => {
+    let safe = conceal(text);
+    for (const pattern of PATTERNS) safe = safe.replaceAll(pattern, REDACTED);
+    return safe;
+  };
+}
+
+/**
+ * Takes the secrets of this Hermes out of what people and the agent say, and nothing else: what only looks like a
+ * secret may be just what they talk about.
+ */
+export interface Concealer {
+  conceal(text: string): string;
+  /** How much of a text that still grows can be shown: its end may be the beginning of a secret. In UTF-16 units. */
+  settledLength(text: string): number;
+}
+
+export const CONCEALER: Token<Concealer> = token("concealer");
+
+export function createConcealer(secrets: Iterable<string>): Concealer {
   const known = [...new Set([...secrets].filter(isLongEnough).flatMap(spellings))];
   // The longest first: one secret may begin with another.
   known.sort((a, b) => b.length - a.length);
+  const longest = known[0]?.length ?? 0;
   const values = known.length > 0 ? new RegExp(known.map(escapeForRegExp).join("|"), "g") : null;
-  return (text) => {
-    let safe = values ? text.replaceAll(values, REDACTED) : text;
-    for (const pattern of PATTERNS) safe = safe.replaceAll(pattern, REDACTED);
-    return safe;
+  return {
+    conceal: (text) => (values ? text.replaceAll(values, REDACTED) : text),
+    settledLength(text) {
+      // Behind the last whole one: its own end may look like the beginning of another.
+      const whole = values ? [...text.matchAll(values)].at(-1) : undefined;
+      const from = whole ? whole.index + whole[0].length : 0;
+      for (let at = Math.max(from, text.length - longest + 1); at < text.length; at++) {
+        const end = text.slice(at);
+        if (known.some((secret) => secret.startsWith(end))) return at;
+      }
+      return text.length;
+    },
   };
 }
 

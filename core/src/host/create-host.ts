@@ -3,7 +3,7 @@ import { AGENT, TOOLS } from "../agent/agent.ts";
 import { systemClock } from "../base/clock.ts";
 import { randomIds } from "../base/ids.ts";
 import { systemProcessProbe, thisProcess } from "../base/process-identity.ts";
-import { createRedactor, REDACTOR, secretsIn } from "../base/redact.ts";
+import { CONCEALER, createConcealer, createRedactor, REDACTOR, secretsIn } from "../base/redact.ts";
 import { CLOCK, HOLDER, HOME, ID_SOURCE, LOGGER, PROCESS_PROBE, RANDOM, type Token } from "../base/tokens.ts";
 import { CONFIG } from "../config/config.ts";
 import { loadConfig } from "../config/load-config.ts";
@@ -47,6 +47,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
     const config = await provide(CONFIG, () => loadConfig({ configPath, environment, workingDirectory, home }));
     const settings = [config.providers, config.plugins.map((plugin) => plugin.options)];
     const redact = await provide(REDACTOR, () => createRedactor(secretsIn([environment, settings])));
+    const concealer = await provide(CONCEALER, () => createConcealer(secretsIn([environment, settings])));
     const logger = await provide(LOGGER, () => {
       const fields = { role: options.role };
       const file = createFileLogger({ file: logFileOf(home), level: config.log.level, redact, fields });
@@ -67,7 +68,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
     });
     await provide(TURN_RUNNER, async () => {
       const { createTurnRunner } = await import("../agent/turn-runner.ts");
-      return createTurnRunner({ store, agent, clock, holder, tools, logger, redact });
+      return createTurnRunner({ store, agent, clock, holder, tools, logger, redact, concealer });
     });
 
     return { home, config, container, store, clock, logger, holder, redact, [Symbol.asyncDispose]: dispose };

@@ -1,0 +1,61 @@
+import { expect, it } from "vitest";
+import { createConcealer } from "../base/redact.ts";
+import type { Session } from "../session/session.ts";
+import { scriptedModel } from "../testing/scripted-model.ts";
+import type { Agent, AgentEvent, AgentRequest } from "./agent.ts";
+import { concealingAgent } from "./concealing-agent.ts";
+
+const SECRET = "hunter2-hunter2-hunter2";
+const concealer = createConcealer([SECRET]);
+
+const request: AgentRequest = {
+  session: { id: "ses_1", title: null } as Session,
+  messages: [],
+  tools: [],
+  signal: new AbortController().signal,
+};
+
+/** An agent that says a text in pieces of so many characters. */
+function saying(text: string, size: number): Agent {
+  return {
+    modelOf: () => "test/model",
+    async *run() {
+      for (let at = 0; at < text.length; at += size) yield { type: "text", delta: text.slice(at, at + size) };
+      yield { type: "finish", text };
+    },
+  };
+}
+
+async function eventsOf(agent: Agent): Promise<AgentEvent[]> {
+  return Array.fromAsync(concealingAgent(agent, concealer).run(request));
+}
+
+it.each([1, 2, 5, 7, 1_000])("repeats no secret, however the answer is cut (in pieces of %i)", async (size) => {
+  const events = await eventsOf(saying(`The key is ${SECRET}, and again ${SECRET}`, size));
+  const shown = events.map((event) => (event.type === "text" ? event.delta : "")).join("");
+  expect(shown).toBe("The key is [redacted], and again [redacted]");
+  expect(events.at(-1)).toEqual({ type: "finish", text: shown });
+});
+
+it("holds nothing back that cannot become one", async () => {
+  const events = await eventsOf(saying("one hunt two", 4));
+  expect(events.slice(0, 3)).toEqual([
+    { type: "text", delta: "one " },
+    { type: "text", delta: "hunt two" },
+    { type: "finish", text: "one hunt two" },
+  ]);
+});
+
+it("leaves what only looks like a secret", async () => {
+  const text = "Set OPENAI_API_KEY=sk-abcdefghijklmnopqrstuv in postgres://me:pass@host";
+  expect((await eventsOf(saying(text, 3))).at(-1)).toEqual({ type: "finish", text });
+});
+
+it("keeps one out of the input of a tool's call", async () => {
+  const model = scriptedModel([
+    [{ say: "So: " }, { call: [{ name: "post", input: { header: [`Bearer ${SECRET}`] } }] }],
+  ]);
+  const step = (await eventsOf(model)).find(({ type }) => type === "step");
+  expect(JSON.stringify(step)).not.toContain(SECRET);
+  expect(step).toMatchObject({ toolCalls: [{ name: "post" }] });
+});
