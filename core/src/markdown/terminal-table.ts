@@ -13,7 +13,7 @@ export function renderTable({ children: rows, align }: Table, width: number, con
   const cells = rows.map((row, y) =>
     Array.from({ length: columns }, (_, x) => renderCell(row.children[x], y === 0, context)),
   );
-  const widths = fit(
+  const widths = fitColumns(
     Array.from({ length: columns }, (_, x) => Math.max(1, ...cells.map((row) => widthOf(row[x] ?? [])))),
     width - 3 * (columns - 1),
   );
@@ -40,7 +40,7 @@ function renderCell(cell: TableCell | undefined, isHead: boolean, context: Termi
 }
 
 /** Takes columns from the widest until all fit. */
-function fit(natural: readonly number[], width: number): number[] {
+function fitColumns(natural: readonly number[], width: number): number[] {
   const widths = [...natural];
   for (let over = widths.reduce((sum, one) => sum + one, 0) - width; over > 0; over--) {
     const widest = widths.indexOf(Math.max(...widths));

@@ -61,7 +61,7 @@ export type SendOutcome =
   | { readonly kind: "again"; readonly dueAt: number; readonly error: StoredError };
 
 /** The message of an answer that grows while it is written. */
-export interface Draft {
+interface Draft {
   readonly turnId: TurnId;
   readonly key: SessionKey;
   readonly conversation: Conversation;
