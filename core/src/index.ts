@@ -1,4 +1,4 @@
-/** All that a plugin or an embedding program may import. */
+/** For plugins and configs. Programs that run Hermes within themselves also have `@hermes/core/embed`. */
 export type { Clock } from "./base/clock.ts";
 export { sleep } from "./base/clock.ts";
 export type { ErrorCode, ErrorFields } from "./base/error-table.ts";

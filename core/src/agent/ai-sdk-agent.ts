@@ -1,12 +1,13 @@
 import type { Clock } from "../base/clock.ts";
 import { HermesError } from "../base/errors.ts";
+import type { Session } from "../session/session.ts";
 import type { ToolCall } from "../session/transcript.ts";
 import type { Agent, AgentEvent, AgentRequest } from "./agent.ts";
 import { type AssistantReply, askModel } from "./ask-model.ts";
 import type { HistoryRow } from "./message-history.ts";
 import { toAgentError } from "./model-error.ts";
 import { type ProviderSettings, type ResolvedModel, resolveModel } from "./model-provider.ts";
-import { runTool } from "./run-tool.ts";
+import { failedCall, runTool } from "./run-tool.ts";
 import { systemPrompt } from "./system-prompt.ts";
 
 /** How often a model is asked within one turn; the last time it may only speak. */
@@ -16,7 +17,7 @@ export interface AiSdkAgentOptions extends ProviderSettings {
   readonly instructions: string | null;
   readonly clock: Clock;
   /** `<provider>/<model>` for a session. */
-  modelOf(session: AgentRequest["session"]): string;
+  modelOf(session: Session): string;
 }
 
 /**
@@ -60,7 +61,7 @@ async function* converse(
     yield { type: "step", text: reply.text, toolCalls };
     rows.push({ role: "assistant", text: reply.text, toolCalls });
     for (const { call, problem } of calls) {
-      const result = problem === null ? await runTool(call, request) : refuse(call, problem);
+      const result = problem === null ? await runTool(call, request) : failedCall(call, problem);
       yield result;
       rows.push({ role: "tool", text: result.text, toolCallId: call.id });
     }
@@ -84,8 +85,4 @@ function withOwnId(call: ToolCall, taken: Set<string>): ToolCall {
   for (let n = 2; taken.has(id); n++) id = `${call.id || "call"}-${n}`;
   taken.add(id);
   return { ...call, id };
-}
-
-function refuse(call: ToolCall, problem: string): Extract<AgentEvent, { type: "tool-result" }> {
-  return { type: "tool-result", call, text: `Error: ${problem}`, isError: true };
 }

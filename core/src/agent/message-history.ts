@@ -24,14 +24,16 @@ function resultsBehind(rows: readonly HistoryRow[], at: number): HistoryRow[] {
   return end < 0 ? behind : behind.slice(0, end);
 }
 
+/** Stands before an assistant message that nobody asked for. */
+const OPENING = "(the session begins)";
+
 class History {
   readonly messages: ModelMessage[] = [];
   #calls = 0;
 
   say(role: "user" | "assistant", text: string): void {
     const last = this.messages.at(-1);
-    if (last === undefined && role === "assistant")
-      this.messages.push({ role: "user", content: "(the session begins)" });
+    if (last === undefined && role === "assistant") this.messages.push({ role: "user", content: OPENING });
     if (last?.role === role && typeof last.content === "string") last.content = `${last.content}\n\n${text}`;
     else this.messages.push({ role, content: text });
   }
@@ -50,7 +52,7 @@ class History {
         content: [{ type: "text", text: last.content }, ...parts],
       };
     } else {
-      if (last === undefined) this.messages.push({ role: "user", content: "(the session begins)" });
+      if (last === undefined) this.messages.push({ role: "user", content: OPENING });
       this.messages.push({ role: "assistant", content: parts });
     }
     this.messages.push({

@@ -11,7 +11,7 @@ type ToolResult = Extract<AgentEvent, { type: "tool-result" }>;
 export async function runTool(call: ToolCall, request: Omit<AgentRequest, "messages">): Promise<ToolResult> {
   const { tools, session, signal } = request;
   const tool = tools.find(({ name }) => name === call.name);
-  if (!tool) return failed(call, `There is no tool called ${call.name}.`);
+  if (!tool) return failedCall(call, `There is no tool called ${call.name}.`);
   signal.throwIfAborted();
   const aborted = Promise.withResolvers<never>();
   const abort = () => aborted.reject(signal.reason);
@@ -21,12 +21,13 @@ export async function runTool(call: ToolCall, request: Omit<AgentRequest, "messa
     return { type: "tool-result", call, text, isError: false };
   } catch (error) {
     signal.throwIfAborted();
-    return failed(call, reasonOf(error));
+    return failedCall(call, reasonOf(error));
   } finally {
     signal.removeEventListener("abort", abort);
   }
 }
 
-function failed(call: ToolCall, text: string): ToolResult {
-  return { type: "tool-result", call, text: `Error: ${text}`, isError: true };
+/** What the model is told of a call that came to nothing. */
+export function failedCall(call: ToolCall, reason: string): ToolResult {
+  return { type: "tool-result", call, text: `Error: ${reason}`, isError: true };
 }

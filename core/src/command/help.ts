@@ -1,9 +1,7 @@
-import type { Command } from "./command.ts";
+import type { Command, CommandPlace } from "./command.ts";
 
 /** Lists what works at a place. `offered` is asked when it runs, since /help itself is in the list. */
-export function helpCommand(
-  offered: (place: Parameters<NonNullable<Command["run"]>>[0]) => readonly Command[],
-): Command {
+export function helpCommand(offered: (place: CommandPlace) => readonly Command[]): Command {
   return {
     name: "help",
     description: "Show this list",

@@ -3,6 +3,7 @@ import { PlatformError, reasonOf } from "../base/errors.ts";
 import type { Logger } from "../base/logger.ts";
 import type { PlatformAdapter } from "../platform/adapter.ts";
 import type { Conversation } from "../platform/conversation.ts";
+import type { Piece } from "../platform/message.ts";
 import type { SessionKey } from "../platform/session-key.ts";
 import type { Store } from "../session/store.ts";
 import type { Turn } from "../session/turn.ts";
@@ -110,7 +111,7 @@ export class GrowingAnswer {
     return current?.state === "running" && current.fence === this.#turn.fence;
   }
 
-  async #show(piece: Parameters<PlatformAdapter["send"]>[1]): Promise<void> {
+  async #show(piece: Piece): Promise<void> {
     const { adapter, store } = this.#deps;
     const { conversation, key } = this.#at;
     const turnId = this.#turn.id;

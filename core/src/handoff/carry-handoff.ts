@@ -39,7 +39,7 @@ export interface CarryDeps {
 }
 
 /** How many holders may take a handoff on before it is given up. */
-export const MAX_ATTEMPTS = 3;
+const MAX_ATTEMPTS = 3;
 
 /** The handoff is no longer this holder's: another took it over. */
 class Lost extends Error {}

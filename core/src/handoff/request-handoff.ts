@@ -30,9 +30,6 @@ export interface HandoffOutlook {
   readonly audience: string | null;
 }
 
-/** How long a request waits for a gateway before it lapses, in milliseconds. */
-export const DEFAULT_TTL_MS = 60_000;
-
 /**
  * Whether a session can be handed off now, from the gateways' heartbeats alone. Writes nothing.
  * Throws a HermesError that says what is in the way and what to do.
@@ -75,7 +72,7 @@ export async function requestHandoff(
   const { store, clock } = deps;
   const result = await store.handoffs.requestHandoff(wish.sessionId, wish.platform, {
     ...(wish.from === undefined ? {} : { from: wish.from }),
-    ttlMs: wish.ttlMs ?? DEFAULT_TTL_MS,
+    ...(wish.ttlMs === undefined ? {} : { ttlMs: wish.ttlMs }),
   });
   if (result.ok) return { ...outlook, handoff: result.handoff };
   switch (result.reason) {

@@ -67,10 +67,11 @@ export interface OptionalAbilities {
 
 const PLATFORM_ADAPTER = brandOf("PlatformAdapter");
 
+/** Merged into the class: an adapter that lacks an ability lacks the method, which no `abstract` member could say. */
 export interface PlatformAdapter extends OptionalAbilities {}
 
 /** The base of every adapter, with the defaults. */
-// biome-ignore lint/suspicious/noUnsafeDeclarationMerging: see above
+// biome-ignore lint/suspicious/noUnsafeDeclarationMerging: every merged member is optional, so none is missing at run time
 export abstract class PlatformAdapter implements Sends, CreatesHandoffThreads, KeysSessions {
   /** The platform's name, as the plugin's manifest has it. */
   abstract readonly platform: string;

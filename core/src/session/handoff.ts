@@ -74,13 +74,13 @@ export interface BindHandoff {
   readonly outbox: readonly NewOutboxEntry[];
 }
 
-/** The contract of ARCHITECTURE "The store": `expired` claims are failed as HANDOFF_NOT_CLAIMED on the way. */
+/** A handoff that nobody claimed in time is failed, as HANDOFF_NOT_CLAIMED, by whichever call meets it. */
 export interface HandoffStore {
   /** None in flight → `pending`; else a refusal that writes nothing. */
   requestHandoff(
     sessionId: SessionId,
     platform: string,
-    /** `from`: where the session was last used, unless it is given. */
+    /** `from`: where the session was last used, unless it is given. `ttlMs`: a minute, unless it is given. */
     options?: { readonly ttlMs?: number; readonly from?: Surface },
   ): Promise<RequestResult>;
   get(id: HandoffId): Promise<Handoff | null>;
@@ -94,7 +94,7 @@ export interface HandoffStore {
     readonly inFlight?: boolean;
     readonly limit: number;
   }): Promise<Handoff[]>;
-  /** Pending only and not expired, oldest request first; expired ones are failed as HANDOFF_NOT_CLAIMED. */
+  /** Pending only and not expired, oldest request first. */
   listPendingHandoffs(platform?: string): Promise<Handoff[]>;
   /** `pending` → `running` for the first caller; false for every other, and for an expired one, which it fails. */
   claimHandoff(id: HandoffId, holder: Holder, leaseMs: number): Promise<boolean>;

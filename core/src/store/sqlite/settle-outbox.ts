@@ -1,5 +1,6 @@
 import type { StoredError } from "../../base/errors.ts";
 import type { SendReceipt } from "../../platform/message.ts";
+import type { HandoffId } from "../../session/handoff.ts";
 import type { OutboxId, OutboxRow, OutboxState, SendOutcome } from "../../session/outbox.ts";
 import { lateRefusalMarker } from "../../session/transcript.ts";
 import type { Context } from "./connection.ts";
@@ -90,7 +91,7 @@ function record(
   );
 }
 
-function warn(context: Context, handoffId: Parameters<typeof handoffRow>[1], error: StoredError): void {
+function warn(context: Context, handoffId: HandoffId, error: StoredError): void {
   const handoff = handoffRow(context, handoffId);
   if (handoff?.state !== "running") return;
   addWarning(context, handoffId, `a message to ${handoff.platform} may not have arrived: ${error.text}`);
