@@ -27,7 +27,9 @@ function saying(text: string, size: number): Agent {
 }
 
 async function eventsOf(agent: Agent): Promise<AgentEvent[]> {
-  return Array.fromAsync(concealingAgent(agent, concealer).run(request));
+  const events: AgentEvent[] = [];
+  for await (const event of concealingAgent(agent, concealer).run(request)) events.push(event);
+  return events;
 }
 
 it.each([1, 2, 5, 7, 1_000])("repeats no secret, however the answer is cut (in pieces of %i)", async (size) => {
