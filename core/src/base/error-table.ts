@@ -181,7 +181,11 @@ function entry<const Sentence extends string, const Hint extends string>(
   return { sentence, hint, exit } as const;
 }
 
-/** Puts `fields` in the places that `text` names. */
+/** Puts `fields` in the places that `text` names. A field that ends its sentence by itself gets no full stop behind it. */
 export function fillIn(text: string, fields: Readonly<Record<string, string | number>>): string {
-  return text.replaceAll(/\{(\w+)\}/g, (place, name: string) => String(fields[name] ?? place));
+  return text.replaceAll(/\{(\w+)\}(\.?)/g, (place, name: string, fullStop: string) => {
+    const field = fields[name];
+    if (field === undefined) return place;
+    return /[.?!…]$/.test(String(field)) ? String(field) : `${field}${fullStop}`;
+  });
 }

@@ -93,7 +93,7 @@ function printGateway(output: Output, host: Host, gateway: GatewayRow, counts: R
     const facts = [
       state,
       // A platform's own words may be in it.
-      ...[health.detail, health.address].filter((fact) => fact !== undefined).map(visibleText),
+      ...[health.detail?.replace(/\.$/, ""), health.address].filter((fact) => fact !== undefined).map(visibleText),
       ...sayCounts(counts.get(accountLease(platform, account))),
     ];
     output.line(`  ${name}: ${facts.join(", ")}  ${dim(homeText)}`);

@@ -1,0 +1,18 @@
+import { describe, expect, it } from "vitest";
+import { HermesError } from "./errors.ts";
+
+describe("the sentence of an error", () => {
+  it.each([
+    ["the wire is cut", "pager is not receiving: the wire is cut."],
+    ["It is started again within 32 s.", "pager is not receiving: It is started again within 32 s."],
+    ["did you mean status?", "pager is not receiving: did you mean status?"],
+    ["and so on…", "pager is not receiving: and so on…"],
+  ])("ends once, though what it tells is a sentence of its own: %s", (detail, message) => {
+    expect(new HermesError("HANDOFF_PLATFORM_UNHEALTHY", { platform: "pager", detail }).message).toBe(message);
+  });
+
+  it("keeps what stands in its middle as it is", () => {
+    const fields = { file: "a.ts", key: "model", found: "etc.", wanted: "a name" };
+    expect(new HermesError("CONFIG_INVALID", fields).message).toBe("a.ts: model is etc., but a name is wanted.");
+  });
+});
