@@ -41,7 +41,8 @@ export const TOOL_INTERRUPTED =
 /** Closes a turn that ended without an answer, so that its order cannot come alive in a later turn. */
 export function turnMarker(why: "interrupted" | "stopped" | "failed", toolsRan: boolean): string {
   const tools = toolsRan ? "tools may have run" : "no tool ran";
-  return `[this turn was ${why} before it was answered; ${tools}; the request above is closed]`;
+  const ended = why === "failed" ? why : `was ${why}`;
+  return `[this turn ${ended} before it was answered; ${tools}; the request above is closed]`;
 }
 
 /** What the transcript says of a handoff that failed after it was bound. */
