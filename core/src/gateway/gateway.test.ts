@@ -468,6 +468,16 @@ describe("a handoff", () => {
     await until(async () => (await host.store.handoffs.getHandoffState(sessionId))?.state === "completed");
   });
 
+  it("is told by /sethome that the home channel stays, in words that fit a plugin's own default too", async () => {
+    const { platform, gateway, until } = machine();
+    await gateway();
+    await platform.write("/sethome");
+    await until(() => platform.textsIn("home").length === 1);
+    expect(platform.textsIn("home")).toEqual([
+      "The home channel of loopback is Home, as the config or the plugin has it, and that wins over /sethome. Set `homeChannel` in the config to change it.",
+    ]);
+  });
+
   it("to a platform that has no home channel is refused at once, and nothing is written", async () => {
     const { gateway, terminal, clock } = machine({ homeChannel: undefined });
     const host = await terminal();

@@ -134,7 +134,7 @@ export class ServedAccount implements AsyncDisposable {
     const { store, options, adapter } = this.#deps;
     if (options.homeChannel) {
       const { chatId, name: known } = options.homeChannel;
-      return `The config names the home channel of ${adapter.platform}, ${known ?? chatId}, and that wins. Take it out of the config to set it here.`;
+      return `The home channel of ${adapter.platform} is ${known ?? chatId}, as the config or the plugin has it, and that wins over /sethome. Set \`homeChannel\` in the config to change it.`;
     }
     const shared = conversation.kind === "dm" ? undefined : true;
     const channel: HomeChannel = { chatId: conversation.chatId, name, shared };
