@@ -1,6 +1,6 @@
 import type { Binding } from "../session/binding.ts";
+import { lookUpPlace } from "../session/look-up-place.ts";
 import type { NewOutboxEntry } from "../session/outbox.ts";
-import { placeName } from "../session/place-name.ts";
 import type { Session } from "../session/session.ts";
 import type { Store } from "../session/store.ts";
 import type { StartTurnResult } from "../session/turn.ts";
@@ -19,8 +19,7 @@ export async function entriesElsewhere(
   const others = (await store.bindings.of(session.id)).filter(({ key }) => key !== turn.surface);
   if (others.length === 0) return [];
 
-  const own = turn.surface === "terminal" ? null : await store.bindings.get(turn.surface);
-  const place = placeName(turn.surface, own?.conversation);
+  const place = await lookUpPlace(store.bindings, turn.surface);
   const entries: NewOutboxEntry[] = [];
 
   const left = others.find(({ key }) => key === previousSurface);

@@ -1,9 +1,9 @@
 import { escapeMarkdown } from "../markdown/escape-markdown.ts";
+import { refuseWhileInFlight } from "../session/handoff-in-flight.ts";
 import { lookUpPlace } from "../session/look-up-place.ts";
 import type { Session } from "../session/session.ts";
 import type { Command, CommandPlace } from "./command.ts";
 import { findSession } from "./find-session.ts";
-import { refuseWhileInFlight } from "./handoff-in-flight.ts";
 import { describeSessions, listedSessions, sessionName } from "./session-list.ts";
 import { clip, count, sayAgo } from "./words.ts";
 

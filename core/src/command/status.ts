@@ -1,10 +1,10 @@
 import { ageText } from "../base/text.ts";
 import { escapeMarkdown } from "../markdown/escape-markdown.ts";
 import type { GatewayRow, ServedPlatform } from "../session/gateway-row.ts";
+import { handoffInFlight } from "../session/handoff-in-flight.ts";
 import { lookUpPlace } from "../session/look-up-place.ts";
 import type { Session } from "../session/session.ts";
 import type { Command, CommandPlace } from "./command.ts";
-import { handoffInFlight } from "./handoff-in-flight.ts";
 import { sessionName } from "./session-list.ts";
 import { count, sayAgo } from "./words.ts";
 

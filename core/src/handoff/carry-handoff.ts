@@ -6,6 +6,7 @@ import type { PlatformAdapter } from "../platform/adapter.ts";
 import { type Conversation, type HomeChannel, onAccount } from "../platform/conversation.ts";
 import type { SessionKey } from "../platform/session-key.ts";
 import type { Handoff, HandoffFacts, HandoffStep } from "../session/handoff.ts";
+import { lookUpPlace } from "../session/look-up-place.ts";
 import type { NewOutboxEntry } from "../session/outbox.ts";
 import { placeName } from "../session/place-name.ts";
 import type { Session } from "../session/session.ts";
@@ -117,7 +118,7 @@ async function bind(deps: CarryDeps, handoff: Handoff): Promise<void> {
   const messages = await store.transcripts.read(session.id);
   const former = await store.bindings.get(key);
   const formerSession = former && former.sessionId !== session.id ? await store.sessions.get(former.sessionId) : null;
-  const from = placeName(handoff.from, await conversationAt(store, handoff.from));
+  const from = await lookUpPlace(store.bindings, handoff.from);
   const entry = (message: NewOutboxEntry["message"]): NewOutboxEntry => ({
     key,
     conversation,
@@ -256,8 +257,4 @@ async function sessionOf(store: Store, handoff: Handoff): Promise<Session> {
   const session = await store.sessions.get(handoff.sessionId);
   if (session === null) throw new HermesError("SESSION_UNKNOWN", { reference: handoff.sessionId });
   return session;
-}
-
-async function conversationAt(store: Store, surface: Handoff["from"]) {
-  return surface === "terminal" ? null : ((await store.bindings.get(surface))?.conversation ?? null);
 }

@@ -1,11 +1,13 @@
 import type { Clock } from "../base/clock.ts";
 import { HermesError } from "../base/errors.ts";
-import { ageText } from "../base/text.ts";
 import { chatOf } from "../platform/conversation.ts";
 import { buildSessionKey } from "../platform/session-key.ts";
 import type { GatewayRow, ServedPlatform } from "../session/gateway-row.ts";
 import type { Handoff } from "../session/handoff.ts";
+import { isInFlight } from "../session/handoff-in-flight.ts";
+import { lookUpPlace } from "../session/look-up-place.ts";
 import { placeName } from "../session/place-name.ts";
+import { busyError, inFlightError } from "../session/refusals.ts";
 import type { SessionId, Surface } from "../session/session.ts";
 import type { Store } from "../session/store.ts";
 
@@ -38,7 +40,7 @@ export async function checkHandoff({ store, clock }: Deps, wish: HandoffWish): P
   const session = wish.sessionId && (await store.sessions.get(wish.sessionId));
   if (wish.sessionId && !session) throw new HermesError("SESSION_UNKNOWN", { reference: wish.sessionId });
   const latest = session && (await store.handoffs.getHandoffState(session.id));
-  if (latest?.state === "pending" || latest?.state === "running") throw inFlight(latest, clock);
+  if (latest && isInFlight(latest)) throw inFlightError(latest, clock.now());
 
   const { gateway, served } = pickGateway(await store.gateways.alive(), wish);
   // A home channel that is there and cannot be reached is told in the health.
@@ -77,7 +79,7 @@ export async function requestHandoff(
   if (result.ok) return { ...outlook, handoff: result.handoff };
   switch (result.reason) {
     case "in_flight":
-      throw inFlight(result.handoff, clock);
+      throw inFlightError(result.handoff, clock.now());
     case "busy":
       throw await busy(store, clock, result.place, result.since);
     case "unknown_session":
@@ -132,18 +134,6 @@ function nameOf({ platform }: ServedPlatform): string {
   return platform;
 }
 
-function inFlight(handoff: Handoff, clock: Clock): HermesError {
-  return new HermesError("HANDOFF_IN_FLIGHT", {
-    platform: handoff.platform,
-    age: ageText(clock.now() - handoff.requestedAt),
-    handoffId: handoff.id,
-  });
-}
-
-async function busy(store: Store, clock: Clock, place: Surface, since: number): Promise<HermesError> {
-  const binding = place === "terminal" ? null : await store.bindings.get(place);
-  return new HermesError("SESSION_BUSY", {
-    place: placeName(place, binding?.conversation),
-    age: ageText(clock.now() - since),
-  });
+async function busy(store: Store, clock: Clock, surface: Surface, since: number): Promise<HermesError> {
+  return busyError({ place: await lookUpPlace(store.bindings, surface), since }, clock.now());
 }

@@ -1,7 +1,7 @@
 import { AGENT } from "../../agent/agent.ts";
 import type { CommandPlace, CommandResult } from "../../command/command.ts";
-import { refuseWhileInFlight } from "../../command/handoff-in-flight.ts";
 import type { Host } from "../../host/host.ts";
+import { refuseWhileInFlight } from "../../session/handoff-in-flight.ts";
 import { EVERY_SESSION, OPERATOR, type Session, type SessionId } from "../../session/session.ts";
 import { titleFrom } from "../../session/title.ts";
 

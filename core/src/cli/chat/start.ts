@@ -1,7 +1,7 @@
 import { HermesError } from "../../base/errors.ts";
 import { findSession } from "../../command/find-session.ts";
-import { refuseWhileInFlight } from "../../command/handoff-in-flight.ts";
 import type { Host } from "../../host/host.ts";
+import { refuseWhileInFlight } from "../../session/handoff-in-flight.ts";
 import { EVERY_SESSION } from "../../session/session.ts";
 import type { CliContext } from "../context.ts";
 import { launchGateway } from "../gateway/launch.ts";

@@ -1,8 +1,8 @@
 import { HermesError } from "../../base/errors.ts";
 import { findSession } from "../../command/find-session.ts";
-import { refuseWhileInFlight } from "../../command/handoff-in-flight.ts";
 import { escapeMarkdown } from "../../markdown/escape-markdown.ts";
 import type { Binding } from "../../session/binding.ts";
+import { refuseWhileInFlight } from "../../session/handoff-in-flight.ts";
 import type { NewOutboxEntry } from "../../session/outbox.ts";
 import { placeName } from "../../session/place-name.ts";
 import { EVERY_SESSION, type Session } from "../../session/session.ts";

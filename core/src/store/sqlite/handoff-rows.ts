@@ -1,10 +1,10 @@
 import type { ErrorCode } from "../../base/error-table.ts";
 import { HermesError, type StoredError } from "../../base/errors.ts";
 import type { Holder } from "../../base/process-identity.ts";
-import { ageText } from "../../base/text.ts";
 import type { Conversation } from "../../platform/conversation.ts";
 import type { SessionKey } from "../../platform/session-key.ts";
 import type { Handoff, HandoffId, HandoffState, HandoffStep } from "../../session/handoff.ts";
+import { inFlightError } from "../../session/refusals.ts";
 import type { SessionId, Surface } from "../../session/session.ts";
 import type { Context, SqlValue } from "./connection.ts";
 import { isLive } from "./leases.ts";
@@ -100,9 +100,7 @@ export function holdingHandoff(context: Context, sessionId: SessionId): HandoffR
 /** Throws HANDOFF_IN_FLIGHT. */
 export function assertNoneInFlight(context: Context, sessionId: SessionId): void {
   const row = handoffInFlight(context, sessionId);
-  if (!row) return;
-  const age = ageText(context.clock.now() - row.requested_at);
-  throw new HermesError("HANDOFF_IN_FLIGHT", { platform: row.platform, age, handoffId: row.id });
+  if (row) throw inFlightError(toHandoff(row), context.clock.now());
 }
 
 export function isExpired({ clock }: Context, row: HandoffRow): boolean {

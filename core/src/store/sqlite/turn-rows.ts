@@ -1,9 +1,9 @@
 import { HermesError } from "../../base/errors.ts";
 import type { Holder } from "../../base/process-identity.ts";
-import { ageText } from "../../base/text.ts";
 import type { HandoffId } from "../../session/handoff.ts";
 import type { InboxId } from "../../session/inbox.ts";
 import { placeName } from "../../session/place-name.ts";
+import { busyError } from "../../session/refusals.ts";
 import type { SessionId, Surface } from "../../session/session.ts";
 import type { Fence, Turn, TurnCause, TurnId, TurnState } from "../../session/turn.ts";
 import { bindingRow, toBinding } from "./binding-rows.ts";
@@ -95,8 +95,6 @@ export function assertNoTurn(context: Context, sessionId: SessionId): void {
   const turn = liveTurn(context, sessionId);
   if (!turn) return;
   const binding = turn.surface === "terminal" ? undefined : bindingRow(context, turn.surface);
-  throw new HermesError("SESSION_BUSY", {
-    place: placeName(turn.surface, binding && toBinding(binding).conversation),
-    age: ageText(context.clock.now() - turn.started_at),
-  });
+  const place = placeName(turn.surface, binding && toBinding(binding).conversation);
+  throw busyError({ place, since: turn.started_at }, context.clock.now());
 }
