@@ -65,7 +65,12 @@ afterEach(async () => {
 function hermes(...argv: string[]) {
   const child = spawn(process.execPath, [BIN, ...argv], {
     cwd: folder,
-    env: { PATH: process.env.PATH, HERMES_HOME: join(folder, "home") },
+    // Named, since the program lies elsewhere.
+    env: {
+      PATH: process.env.PATH,
+      HERMES_HOME: join(folder, "home"),
+      HERMES_CONFIG: join(folder, "hermes.config.mjs"),
+    },
     stdio: "pipe",
   });
   children.push(child);

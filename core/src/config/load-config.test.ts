@@ -14,6 +14,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { checkConfig } from "./check-config.ts";
 import type { LoadedConfig } from "./config.ts";
 import { loadConfig } from "./load-config.ts";
+import { CORE_FOLDER } from "./own-project.ts";
 import { trustFolder } from "./trusted-folders.ts";
 
 let root: string;
@@ -137,13 +138,13 @@ test("after `hermes trust` the folder's config is loaded, from the folders below
   expect(await load({ workingDirectory: join(project, "deep") })).toMatchObject({ path, warnings: [] });
 });
 
-test("the config of the project that the running hermes is installed in is loaded", async () => {
-  const path = write("project/hermes.config.json", { model: "a/b" });
-  const core = realpathSync(join(import.meta.dirname, "..", ".."));
+test("a cloned folder that brings a link to the hermes that runs is a cloned folder all the same", async () => {
+  const path = write("project/hermes.config.mjs", `throw new Error("it was run");`);
   write("project/node_modules/@hermes/README", "");
-
-  symlinkSync(core, join(project, "node_modules/@hermes/core"));
-  expect(await load()).toMatchObject({ path, warnings: [] });
+  symlinkSync(CORE_FOLDER, join(project, "node_modules/@hermes/core"));
+  const config = await load();
+  expect(config.path).toBeNull();
+  expect(config.warnings).toMatchObject([{ code: "CONFIG_NOT_TRUSTED", fields: { file: path } }]);
 });
 
 test("a config that was named is loaded from anywhere, and --config goes before HERMES_CONFIG", async () => {

@@ -1,16 +1,23 @@
 import { realpathSync, statSync } from "node:fs";
 import { dirname, join, sep } from "node:path";
 import { fileURLToPath } from "node:url";
+import { isTrustedFolder } from "./trusted-folders.ts";
 
 /** The folder of the core that runs, with links resolved. */
 export const CORE_FOLDER = realpathSync(join(dirname(fileURLToPath(import.meta.url)), "..", ".."));
 
-/** Whether the running hermes is installed under `folder`: then the folder's config is the one that was meant. */
+/** Whether code that lies in `folder` may be run without being named: it is trusted, or Hermes' own project. */
+export function mayRunCodeOf(folder: string, home: string): boolean {
+  return isTrustedFolder(home, folder) || isOwnProject(folder);
+}
+
+/**
+ * Whether the running hermes is installed under `folder`: then the folder's config is the one that was meant. It has
+ * to lie there itself. A link to it proves nothing: a repository can bring one along, to where hermes is likely to be.
+ */
 export function isOwnProject(folder: string, coreFolder = CORE_FOLDER): boolean {
   const real = realPathOf(folder);
-  if (real === null) return false;
-  if (coreFolder.startsWith(real.endsWith(sep) ? real : real + sep)) return true;
-  return realPathOf(join(real, "node_modules", "@hermes", "core")) === coreFolder;
+  return real !== null && coreFolder.startsWith(real.endsWith(sep) ? real : real + sep);
 }
 
 /**

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -34,6 +34,29 @@ test("the copy of a folder that is trusted is run, also from below it", () => {
   trustFolder(join(root, "home"), project);
   expect(copyFor([], project)).toBe(projectCopy);
   expect(copyFor(["chat"], join(project, "deep"))).toBe(projectCopy);
+});
+
+test("a cloned folder within one that is trusted is passed over", () => {
+  trustFolder(join(root, "home"), project);
+  const clone = join(project, "clone");
+  mkdirSync(join(clone, "node_modules/@hermes"), { recursive: true });
+  symlinkSync(projectCopy, join(clone, "node_modules/@hermes/core"));
+  expect(copyFor([], clone)).toBe(projectCopy);
+});
+
+test("a cloned folder that links to another copy brings none", () => {
+  const clone = join(root, "clone");
+  mkdirSync(join(clone, "node_modules/@hermes"), { recursive: true });
+  symlinkSync(projectCopy, join(clone, "node_modules/@hermes/core"));
+  expect(copyFor([], clone)).toBe(ownFolder);
+});
+
+test("the project that the copy lies in goes before a trusted one around it", () => {
+  trustFolder(join(root, "home"), project);
+  const inner = join(project, "inner");
+  const innerCopy = join(inner, "node_modules/.pnpm/@hermes+core@1.0.0/node_modules/@hermes/core");
+  mkdirSync(innerCopy, { recursive: true });
+  expect(copyToRun({ args: [], environment, workingDirectory: inner, ownFolder: innerCopy })).toBe(innerCopy);
 });
 
 test("a config that was named brings the copy that its plugins use", () => {

@@ -2,7 +2,7 @@ import { existsSync, realpathSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join, resolve } from "node:path";
 import { upwardsFrom } from "../config/find-config.ts";
-import { CORE_FOLDER } from "../config/own-project.ts";
+import { CORE_FOLDER, isOwnProject } from "../config/own-project.ts";
 import { isTrustedFolder } from "../config/trusted-folders.ts";
 import { hermesHome } from "./home.ts";
 
@@ -17,15 +17,16 @@ export interface CopyRequest {
 /**
  * The copy of core that is to run: the one of the project, where it has its own. Plugins import that one, and two
  * copies in a process share no classes. As with configs, a folder's copy is run only where the config was named or
- * the folder is trusted: a cloned repository must not bring the program as well.
+ * the folder is trusted: a cloned repository must not bring the program as well, and is passed over.
  */
 export function copyToRun({ args, environment, workingDirectory, ownFolder = CORE_FOLDER }: CopyRequest): string {
   const named = namedConfig(args) ?? environment.HERMES_CONFIG;
   if (named) return coreOf(resolve(workingDirectory, named)) ?? ownFolder;
   const home = hermesHome(environment);
   for (const folder of upwardsFrom(workingDirectory)) {
-    if (!existsSync(join(folder, "node_modules", "@hermes", "core"))) continue;
-    return isTrustedFolder(home, folder) ? (coreOf(folder) ?? ownFolder) : ownFolder;
+    if (isOwnProject(folder, ownFolder)) return ownFolder;
+    const hasCopy = existsSync(join(folder, "node_modules", "@hermes", "core"));
+    if (hasCopy && isTrustedFolder(home, folder)) return coreOf(folder) ?? ownFolder;
   }
   return ownFolder;
 }

@@ -1,8 +1,7 @@
 import { dirname } from "node:path";
 import { HermesError, reasonOf } from "../../base/errors.ts";
 import { type ConfigRequest, findConfig, upwardsFrom } from "../../config/find-config.ts";
-import { isOwnProject } from "../../config/own-project.ts";
-import { isTrustedFolder } from "../../config/trusted-folders.ts";
+import { mayRunCodeOf } from "../../config/own-project.ts";
 import type { EmulatorModule } from "../../emulator/emulator.ts";
 import { type ImportModule, importModule as importNatively } from "../../plugin/import-module.ts";
 import { installedPlugins } from "../../plugin/installed-plugins.ts";
@@ -63,7 +62,7 @@ function projectFolder(request: ConfigRequest): string {
   const { file } = findConfig(request);
   if (file !== null) return dirname(file);
   for (const folder of upwardsFrom(request.workingDirectory)) {
-    if (isOwnProject(folder) || isTrustedFolder(request.home, folder)) return folder;
+    if (mayRunCodeOf(folder, request.home)) return folder;
   }
   return request.home;
 }
