@@ -2,30 +2,36 @@ import type { Agent } from "../agent/agent.ts";
 import type { Clock } from "../base/clock.ts";
 import { HermesError } from "../base/errors.ts";
 import type { CommandPlace, CommandResult } from "../command/command.ts";
+import type { PlatformAdapter } from "../platform/adapter.ts";
 import { type Conversation, chatOf } from "../platform/conversation.ts";
 import { buildSessionKey, type SessionKey } from "../platform/session-key.ts";
+import type { InboxRow } from "../session/inbox.ts";
 import type { Session } from "../session/session.ts";
 import type { Store } from "../session/store.ts";
 import type { Access } from "./access.ts";
+
+/** `/handoff` on a platform: moves the session that the conversation `from` leads to. */
+export type HandOffFrom = (session: Session, from: SessionKey, platform: string) => Promise<CommandResult>;
 
 export interface ConversationPlaceDeps {
   readonly store: Store;
   readonly clock: Clock;
   readonly agent: Agent;
-  readonly requestId: string;
-  readonly key: SessionKey;
-  readonly conversation: Conversation;
-  readonly access: Access;
-  readonly sender: string;
-  readonly mirrors: boolean;
-  readonly setHome: () => Promise<string>;
-  /** Missing unless the config opens the push form. */
-  readonly handOff?: ((session: Session, platform: string) => Promise<CommandResult>) | undefined;
+  readonly adapter: PlatformAdapter;
+  readonly setHome: (chat: Conversation, name: string | undefined) => Promise<string>;
+  /** Null unless the config opens the push form. */
+  readonly handOff: HandOffFrom | null;
 }
 
-/** A conversation on a platform as a place for commands. */
-export function conversationPlace(deps: ConversationPlaceDeps): CommandPlace {
-  const { store, clock, agent, key, conversation, access, mirrors, handOff } = deps;
+/** The conversation that a message came from, as a place for commands of its sender. */
+export function conversationPlace(
+  { store, clock, agent, adapter, setHome, handOff }: ConversationPlaceDeps,
+  { id, key, message }: InboxRow,
+  access: Access,
+): CommandPlace {
+  const { conversation, sender, chatName } = message;
+  const { user, isOperator, visible } = access;
+  const { mirrors } = adapter.capabilities;
 
   const session = async () => {
     const binding = await store.bindings.get(key);
@@ -38,38 +44,45 @@ export function conversationPlace(deps: ConversationPlaceDeps): CommandPlace {
   return {
     store,
     clock,
-    requestId: deps.requestId,
+    requestId: id,
     surface: key,
-    user: access.user,
-    isOperator: access.isOperator,
-    visible: access.visible,
+    user,
+    isOperator,
+    visible,
     session,
     switchTo,
     async startSession() {
-      const started = await store.sessions.create({
-        user: access.user,
-        origin: key,
-        originChat: buildSessionKey(chatOf(conversation)),
-      });
+      const originChat = buildSessionKey(chatOf(conversation));
+      const started = await store.sessions.create({ user, origin: key, originChat });
       await switchTo(started);
       return started;
     },
     async whoami() {
       return [
-        `You are ${access.isOperator ? "the operator" : "an allowed user"}, known here as \`${deps.sender}\`.`,
+        `You are ${isOperator ? "the operator" : "an allowed user"}, known here as \`${sender.id}\`.`,
         `This conversation is \`${key}\`.`,
       ].join("\n");
     },
-    setHome: deps.setHome,
+    setHome: () => setHome(chatOf(conversation), chatName),
     modelOf: (of) => agent.modelOf(of),
-    ...(handOff && access.isOperator
+    ...(handOff && isOperator
       ? {
           async handOff(platform: string) {
             const current = await session();
             if (current === null) throw new HermesError("SESSION_UNKNOWN", { reference: "here" });
-            return handOff(current, platform);
+            return handOff(current, key, platform);
           },
         }
       : {}),
   };
+}
+
+/** Lets a thread that hangs on a message of the chat go on with the chat's session, unless it has had one of its own. */
+export async function branchOff(deps: ConversationPlaceDeps, row: InboxRow, access: Access): Promise<void> {
+  const { store, adapter } = deps;
+  const { conversation, isBranch } = row.message;
+  if (!isBranch || (await store.bindings.get(row.key)) || (await store.handoffs.latestBoundAt(row.key))) return;
+  const stem = await store.bindings.get(adapter.buildSessionKey(chatOf(conversation)));
+  const session = stem && (await store.sessions.get(stem.sessionId));
+  if (session) await conversationPlace(deps, row, access).switchTo(session);
 }

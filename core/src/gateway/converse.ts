@@ -1,45 +1,30 @@
-import type { Agent } from "../agent/agent.ts";
-import { type Clock, sleep } from "../base/clock.ts";
-import { asHermesError, type HermesError } from "../base/errors.ts";
-import type { Logger } from "../base/logger.ts";
-import type { CommandPlace, CommandResult } from "../command/command.ts";
+import { sleep } from "../base/clock.ts";
 import { type ParsedCommand, parseCommand } from "../command/parse-command.ts";
 import { findCommand } from "../command/registry.ts";
-import { runCommand } from "../command/run-command.ts";
-import { SESSION_IS_IN_THE_TERMINAL } from "../handoff/notice.ts";
-import type { PlatformAdapter } from "../platform/adapter.ts";
-import { type Conversation, chatOf } from "../platform/conversation.ts";
-import type { InboundMessage, OutboundMessage } from "../platform/message.ts";
+import type { Conversation, HomeChannel } from "../platform/conversation.ts";
+import type { InboundMessage } from "../platform/message.ts";
 import { buildSessionKey, type SessionKey } from "../platform/session-key.ts";
 import type { PlatformOptions } from "../plugin/platform-options.ts";
 import type { InboxId, InboxRow } from "../session/inbox.ts";
-import type { NewOutboxEntry } from "../session/outbox.ts";
-import type { Session, SessionId } from "../session/session.ts";
-import type { Store } from "../session/store.ts";
 import { oneLine } from "../session/title.ts";
-import { LEAVING, type TurnResult, type TurnRunner } from "../session/turn-runner.ts";
+import { LEAVING } from "../session/turn-runner.ts";
 import { type Access, accessOf, addressOf } from "./access.ts";
+import { type AnswerByCommandDeps, answerByCommand } from "./answer-by-command.ts";
+import { type AnswerByTurnDeps, answerByTurn } from "./answer-by-turn.ts";
 import { BotLoopBreaker } from "./bot-loop-breaker.ts";
-import { conversationPlace } from "./conversation-place.ts";
-import type { Delivery } from "./delivery.ts";
 import { Lanes, type LaneWork } from "./lanes.ts";
-import { presentTurn } from "./present-turn.ts";
-import type { Home } from "./served-account.ts";
-import { userMessage } from "./user-message.ts";
 
-export interface ConverseDeps {
-  readonly store: Store;
-  readonly clock: Clock;
-  readonly logger: Logger;
-  readonly agent: Agent;
-  readonly runner: TurnRunner;
-  readonly adapter: PlatformAdapter;
-  readonly delivery: Delivery;
+/** The home channel, as the config or /sethome has it and as a place. */
+export interface Home {
+  readonly channel: HomeChannel;
+  /** Null while the platform cannot be asked for it. */
+  readonly conversation: Conversation | null;
+}
+
+export interface ConverseDeps extends AnswerByCommandDeps, AnswerByTurnDeps {
   readonly options: PlatformOptions;
-  /** The home channel, and as a conversation; null where there is none. */
+  /** Null where there is no home channel. */
   readonly home: () => Home | null;
-  readonly setHome: (conversation: Conversation, name: string | undefined) => Promise<string>;
-  readonly handOff: ((session: Session, from: SessionKey, platform: string) => Promise<CommandResult>) | null;
 }
 
 /** A store that gives way is asked again after this long, in milliseconds. */
@@ -114,7 +99,7 @@ export class Converse implements AsyncDisposable {
   }
 
   #runAtOnce(row: InboxRow, access: Access, command: ParsedCommand): void {
-    const running = this.#runCommand(row, access, command)
+    const running = answerByCommand(this.#deps, row, access, command)
       .then(() => {})
       .catch((error: unknown) => this.#deps.logger.error({ row: row.id, error }, "a command failed"))
       .finally(() => {
@@ -148,122 +133,9 @@ export class Converse implements AsyncDisposable {
     if (access === null) return store.inbox.settle(row.id, []);
 
     const command = row.state === "queued" ? parseCommand(row.message.text) : null;
-    const submit = command ? await this.#runCommand(row, access, command) : row.message.text;
-    if (submit !== null) await this.#runTurn(row, access, submit, lane);
-  }
-
-  /** Runs a command and says what came of it; returns the message that it wants run as a turn, or null. */
-  async #runCommand(row: InboxRow, access: Access, { name, argument }: ParsedCommand): Promise<string | null> {
-    const { store } = this.#deps;
-    let result: CommandResult;
-    try {
-      await this.#branchOff(row, access);
-      result = await runCommand(name, this.#place(row, access), argument);
-    } catch (thrown) {
-      const error = asHermesError(thrown);
-      if (error.code === "INTERNAL") this.#deps.logger.error({ row: row.id, error: thrown }, "a command failed");
-      result = { reply: sentence(error) };
-    }
-    const reply = entryFor(row, { kind: "notice", markdown: result.reply, files: result.files ?? [] });
-    if (result.submit === undefined) {
-      await store.inbox.settle(row.id, [reply]);
-      return null;
-    }
-    await store.outbox.enqueue([reply]);
-    return result.submit;
-  }
-
-  #place({ id, key, message }: InboxRow, access: Access): CommandPlace {
-    const { store, clock, agent, adapter, setHome, handOff } = this.#deps;
-    const { conversation, sender, chatName } = message;
-    return conversationPlace({
-      store,
-      clock,
-      agent,
-      requestId: id,
-      key,
-      conversation,
-      access,
-      sender: sender.id,
-      mirrors: adapter.capabilities.mirrors,
-      setHome: () => setHome(chatOf(conversation), chatName),
-      handOff: handOff === null ? undefined : (session, platform) => handOff(session, key, platform),
-    });
-  }
-
-  async #runTurn(row: InboxRow, access: Access, text: string, lane: LaneWork): Promise<void> {
-    const { store, runner, logger } = this.#deps;
-    const { key, message } = row;
-    const { conversation } = message;
-    const sessionId = await this.#sessionFor(row, access);
-    if (sessionId === null) {
-      await store.inbox.settle(row.id, [entryFor(row, SESSION_IS_IN_THE_TERMINAL)]);
-      return;
-    }
-    await this.#offerUncertain(row, sessionId);
-    const shown = presentTurn(this.#deps, { key, conversation });
-    try {
-      const outcome = await runner.run({
-        sessionId,
-        cause: { kind: "inbox", inboxId: row.id },
-        surface: key,
-        message: userMessage(message, key, text),
-        tools: true,
-        signal: this.#leaving.signal,
-        closedNotice: entryFor(row, closedNotice(text), sessionId),
-        onEvent: (event) => {
-          if (event.type === "waiting") lane.stand();
-          if (event.type === "started") lane.proceed();
-          shown.onEvent(event);
-        },
-        compose: async (result) => {
-          await shown.close();
-          return [{ ...entryFor(row, answerOf(result), sessionId), turnId: result.turn.id }];
-        },
-      });
-      if (outcome.state !== "refused") return;
-      if (outcome.reason === "unknown_session") await store.bindings.unbind(key);
-      if (outcome.reason === "answered") await store.inbox.settle(row.id, []);
-    } catch (thrown) {
-      if (asHermesError(thrown).code !== "TURN_SUPERSEDED") throw thrown;
-      logger.warn({ row: row.id }, "another process took a turn over");
-    } finally {
-      await shown.close();
-    }
-  }
-
-  /** The session that a conversation leads to, a new one if none; null where a handoff to it came to nothing. */
-  async #sessionFor(row: InboxRow, access: Access): Promise<SessionId | null> {
-    const { store } = this.#deps;
-    await this.#branchOff(row, access);
-    const binding = await store.bindings.get(row.key);
-    if (binding) return binding.sessionId;
-    if ((await store.handoffs.latestBoundAt(row.key))?.state === "failed") return null;
-    return (await this.#place(row, access).startSession()).id;
-  }
-
-  /** Lets a thread that hangs on a message of the chat go on with the chat's session, unless it has had one of its own. */
-  async #branchOff(row: InboxRow, access: Access): Promise<void> {
-    const { store, adapter } = this.#deps;
-    const { conversation, isBranch } = row.message;
-    if (!isBranch || (await store.bindings.get(row.key)) || (await store.handoffs.latestBoundAt(row.key))) return;
-    const stem = await store.bindings.get(adapter.buildSessionKey(chatOf(conversation)));
-    const session = stem && (await store.sessions.get(stem.sessionId));
-    if (session) await this.#place(row, access).switchTo(session);
-  }
-
-  /** What may not have arrived is offered again before the next answer. */
-  async #offerUncertain({ key, message }: InboxRow, sessionId: SessionId): Promise<void> {
-    const { store } = this.#deps;
-    const uncertain = await store.outbox.takeUncertain(key);
-    if (uncertain.length === 0) return;
-    const messages = [
-      ...new Map(uncertain.map((row) => [`${row.turnId ?? row.id} ${row.message.kind}`, row.message])).values(),
-    ];
-    const notice: OutboundMessage = { kind: "notice", markdown: "This may not have reached you before:" };
-    await store.outbox.enqueue(
-      [notice, ...messages].map((again) => ({ key, conversation: message.conversation, message: again, sessionId })),
-    );
+    const text = command ? await answerByCommand(this.#deps, row, access, command) : row.message.text;
+    if (text === null) return;
+    await answerByTurn(this.#deps, row, { access, text, lane, signal: this.#leaving.signal });
   }
 
   /** Lets turns that run come to their end for a while, then leaves them for the next holder. */
@@ -285,40 +157,4 @@ export class Converse implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.drain(0);
   }
-}
-
-function entryFor(
-  { key, message }: InboxRow,
-  said: OutboundMessage,
-  sessionId: SessionId | null = null,
-): NewOutboxEntry {
-  return { key, conversation: message.conversation, message: said, sessionId };
-}
-
-function answerOf(result: TurnResult): OutboundMessage {
-  switch (result.state) {
-    case "done":
-      return { kind: "answer", markdown: result.text.trim() || "*(The model gave no answer.)*" };
-    case "stopped":
-      return { kind: "answer", markdown: `${result.text.trim()}\n\n*(Stopped.)*`.trim() };
-    case "failed":
-      return { kind: "notice", markdown: sentence(result.error) };
-  }
-}
-
-function closedNotice(text: string): OutboundMessage {
-  const request = oneLine(text);
-  const quoted = request.length > 80 ? `${request.slice(0, 80).toWellFormed()}…` : request;
-  return {
-    kind: "notice",
-    markdown:
-      `Hermes stopped while it worked on “${quoted}”. It was not run again, since part of it may have been done. ` +
-      "Send it again if you still want it.",
-  };
-}
-
-function sentence(error: HermesError): string {
-  // Where the store lies, and who has it, is nothing for a chat.
-  if (error.code.startsWith("STORE_")) return "Hermes cannot reach its store just now. Try again in a moment.";
-  return `${error.message} ${error.hint}`.trim();
 }

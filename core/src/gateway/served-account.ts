@@ -3,17 +3,15 @@ import type { Clock } from "../base/clock.ts";
 import { type PlatformError, reasonOf } from "../base/errors.ts";
 import type { Logger } from "../base/logger.ts";
 import type { Holder } from "../base/process-identity.ts";
-import type { CommandResult } from "../command/command.ts";
 import { HandoffWatcher } from "../handoff/watcher.ts";
 import type { PlatformAdapter } from "../platform/adapter.ts";
 import { type Conversation, type HomeChannel, onAccount } from "../platform/conversation.ts";
 import type { InboundMessage } from "../platform/message.ts";
-import type { SessionKey } from "../platform/session-key.ts";
 import type { PlatformOptions } from "../plugin/platform-options.ts";
-import type { Session } from "../session/session.ts";
 import type { Store } from "../session/store.ts";
 import type { TurnRunner } from "../session/turn-runner.ts";
-import { Converse } from "./converse.ts";
+import type { HandOffFrom } from "./conversation-place.ts";
+import { Converse, type Home } from "./converse.ts";
 import { Delivery } from "./delivery.ts";
 import { presentTurn } from "./present-turn.ts";
 
@@ -31,13 +29,7 @@ export interface ServedAccountDeps {
   readonly takesHandoffs: boolean;
   /** What is said of the home channel changed. */
   readonly onChange: () => void;
-  readonly handOff: ((session: Session, from: SessionKey, platform: string) => Promise<CommandResult>) | null;
-}
-
-export interface Home {
-  readonly channel: HomeChannel;
-  /** Null while the platform cannot be asked for it. */
-  readonly conversation: Conversation | null;
+  readonly handOff: HandOffFrom | null;
 }
 
 /** A platform that could not be asked for the home channel is asked again after 5 s, 10 s … and every five minutes. */

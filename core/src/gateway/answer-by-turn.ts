@@ -1,0 +1,114 @@
+import { asHermesError } from "../base/errors.ts";
+import { SESSION_IS_IN_THE_TERMINAL } from "../handoff/notice.ts";
+import type { OutboundMessage } from "../platform/message.ts";
+import type { InboxRow } from "../session/inbox.ts";
+import type { SessionId } from "../session/session.ts";
+import { oneLine } from "../session/title.ts";
+import type { TurnResult, TurnRunner } from "../session/turn-runner.ts";
+import type { Access } from "./access.ts";
+import { branchOff, type ConversationPlaceDeps, conversationPlace } from "./conversation-place.ts";
+import type { GrowingAnswerDeps } from "./growing-answer.ts";
+import type { LaneWork } from "./lanes.ts";
+import { presentTurn } from "./present-turn.ts";
+import { errorText, replyTo } from "./reply.ts";
+import { userMessage } from "./user-message.ts";
+
+export interface AnswerByTurnDeps extends ConversationPlaceDeps, GrowingAnswerDeps {
+  readonly runner: TurnRunner;
+}
+
+export interface TurnToRun {
+  readonly access: Access;
+  /** What the agent is asked: the message, or what a command made of it. */
+  readonly text: string;
+  /** Stands while the turn waits for another one. */
+  readonly lane: LaneWork;
+  /** Aborts with LEAVING when this process ends. */
+  readonly signal: AbortSignal;
+}
+
+/** Runs a turn on the session that the conversation leads to, and sees to it that the answer is sent there. */
+export async function answerByTurn(deps: AnswerByTurnDeps, row: InboxRow, turn: TurnToRun): Promise<void> {
+  const { store, runner, logger } = deps;
+  const { access, text, lane, signal } = turn;
+  const { key, message } = row;
+  const sessionId = await sessionFor(deps, row, access);
+  if (sessionId === null) {
+    await store.inbox.settle(row.id, [replyTo(row, SESSION_IS_IN_THE_TERMINAL)]);
+    return;
+  }
+  await offerUncertain(deps, row, sessionId);
+  const shown = presentTurn(deps, { key, conversation: message.conversation });
+  try {
+    const outcome = await runner.run({
+      sessionId,
+      cause: { kind: "inbox", inboxId: row.id },
+      surface: key,
+      message: userMessage(message, key, text),
+      tools: true,
+      signal,
+      closedNotice: replyTo(row, closedNotice(text), sessionId),
+      onEvent: (event) => {
+        if (event.type === "waiting") lane.stand();
+        if (event.type === "started") lane.proceed();
+        shown.onEvent(event);
+      },
+      compose: async (result) => {
+        await shown.close();
+        return [{ ...replyTo(row, answerOf(result), sessionId), turnId: result.turn.id }];
+      },
+    });
+    if (outcome.state !== "refused") return;
+    if (outcome.reason === "unknown_session") await store.bindings.unbind(key);
+    if (outcome.reason === "answered") await store.inbox.settle(row.id, []);
+  } catch (thrown) {
+    if (asHermesError(thrown).code !== "TURN_SUPERSEDED") throw thrown;
+    logger.warn({ row: row.id }, "another process took a turn over");
+  } finally {
+    await shown.close();
+  }
+}
+
+/** The session that a conversation leads to, a new one if none; null where a handoff to it came to nothing. */
+async function sessionFor(deps: AnswerByTurnDeps, row: InboxRow, access: Access): Promise<SessionId | null> {
+  const { store } = deps;
+  await branchOff(deps, row, access);
+  const binding = await store.bindings.get(row.key);
+  if (binding) return binding.sessionId;
+  if ((await store.handoffs.latestBoundAt(row.key))?.state === "failed") return null;
+  return (await conversationPlace(deps, row, access).startSession()).id;
+}
+
+/** What may not have arrived is offered again before the next answer. */
+async function offerUncertain({ store }: AnswerByTurnDeps, row: InboxRow, sessionId: SessionId): Promise<void> {
+  const uncertain = await store.outbox.takeUncertain(row.key);
+  if (uncertain.length === 0) return;
+  // A message whose pieces are all uncertain is said once.
+  const messages = new Map(
+    uncertain.map(({ turnId, id, message }) => [`${turnId ?? id} ${message.kind}`, message] as const),
+  );
+  const notice: OutboundMessage = { kind: "notice", markdown: "This may not have reached you before:" };
+  await store.outbox.enqueue([notice, ...messages.values()].map((message) => replyTo(row, message, sessionId)));
+}
+
+function answerOf(result: TurnResult): OutboundMessage {
+  switch (result.state) {
+    case "done":
+      return { kind: "answer", markdown: result.text.trim() || "*(The model gave no answer.)*" };
+    case "stopped":
+      return { kind: "answer", markdown: `${result.text.trim()}\n\n*(Stopped.)*`.trim() };
+    case "failed":
+      return { kind: "notice", markdown: errorText(result.error) };
+  }
+}
+
+function closedNotice(text: string): OutboundMessage {
+  const request = oneLine(text);
+  const quoted = request.length > 80 ? `${request.slice(0, 80).toWellFormed()}…` : request;
+  return {
+    kind: "notice",
+    markdown:
+      `Hermes stopped while it worked on “${quoted}”. It was not run again, since part of it may have been done. ` +
+      "Send it again if you still want it.",
+  };
+}

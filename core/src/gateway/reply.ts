@@ -1,0 +1,21 @@
+import type { HermesError } from "../base/errors.ts";
+import type { OutboundMessage } from "../platform/message.ts";
+import type { InboxRow } from "../session/inbox.ts";
+import type { NewOutboxEntry } from "../session/outbox.ts";
+import type { SessionId } from "../session/session.ts";
+
+/** What is said where a message came from. */
+export function replyTo(
+  { key, message: { conversation } }: InboxRow,
+  message: OutboundMessage,
+  sessionId: SessionId | null = null,
+): NewOutboxEntry {
+  return { key, conversation, message, sessionId };
+}
+
+/** What a chat is told of an error: its sentence and the next step. */
+export function errorText({ code, message, hint }: HermesError): string {
+  // Where the store lies, and who has it, is nothing for a chat.
+  if (code.startsWith("STORE_")) return "Hermes cannot reach its store just now. Try again in a moment.";
+  return `${message} ${hint}`.trim();
+}
