@@ -2,8 +2,9 @@ import { type Clock, sleep } from "../base/clock.ts";
 import { asHermesError, HermesError } from "../base/errors.ts";
 import type { Logger } from "../base/logger.ts";
 import type { Holder } from "../base/process-identity.ts";
-import type { Concealer } from "../base/redact.ts";
+import type { Concealer, Redactor } from "../base/redact.ts";
 import { withoutSecrets } from "../base/without-secrets.ts";
+import { nextChange } from "../session/next-change.ts";
 import type { NewOutboxEntry } from "../session/outbox.ts";
 import type { Session } from "../session/session.ts";
 import type { Store } from "../session/store.ts";
@@ -26,7 +27,7 @@ export interface TurnRunnerDeps {
   /** Takes the secrets of this Hermes out of what is said. */
   readonly concealer: Concealer;
   /** Takes secrets, and what looks like one, out of errors and of what tools found. */
-  readonly redact: (text: string) => string;
+  readonly redact: Redactor;
 }
 
 /** How long a turn lease lasts without being renewed, and how often it is, in milliseconds. */
@@ -87,28 +88,8 @@ async function takeLease(
     const waitsFor = result.reason === "busy" ? result.turn.id : result.handoffId;
     if (waitsFor !== told) await request.onEvent?.({ type: "waiting", for: result });
     told = waitsFor;
-    await change.happened;
+    await change.within(LOOK_AGAIN_MS);
   }
-}
-
-/** Listens before the store is asked, so that nothing that happens in between is missed. */
-function nextChange(
-  store: Store,
-  clock: Clock,
-  signal?: AbortSignal,
-): Disposable & { readonly happened: Promise<void> } {
-  const done = new AbortController();
-  const watching = store.watch(() => done.abort());
-  const stop = () => done.abort();
-  signal?.addEventListener("abort", stop, { once: true });
-  return {
-    happened: sleep(clock, LOOK_AGAIN_MS, done.signal),
-    [Symbol.dispose]() {
-      watching[Symbol.dispose]();
-      signal?.removeEventListener("abort", stop);
-      done.abort();
-    },
-  };
 }
 
 async function answer(

@@ -1,6 +1,7 @@
-import { type Clock, sleep } from "../base/clock.ts";
+import type { Clock } from "../base/clock.ts";
 import { HermesError } from "../base/errors.ts";
 import type { Handoff, HandoffId, HandoffState, HandoffStep } from "../session/handoff.ts";
+import { nextChange } from "../session/next-change.ts";
 import type { Store } from "../session/store.ts";
 
 export interface FollowOptions {
@@ -34,8 +35,7 @@ export async function* followHandoff(
   let told = 0;
 
   while (!signal?.aborted) {
-    const changed = new AbortController();
-    using _watching = store.watch(() => changed.abort());
+    using change = nextChange(store, clock, signal);
     const handoff = await store.handoffs.get(id);
     if (handoff === null) throw new HermesError("HANDOFF_UNKNOWN", { reference: id });
 
@@ -56,7 +56,7 @@ export async function* followHandoff(
       throw new HermesError("HANDOFF_NOT_FINISHED", { minutes: Math.round(finishWithinMs / 60_000), handoffId: id });
     }
 
-    await sleep(clock, SIGN_OF_LIFE_MS, signal ? AbortSignal.any([signal, changed.signal]) : changed.signal);
-    if (!changed.signal.aborted && !signal?.aborted) yield { waiting: true, handoff };
+    const hasChanged = await change.within(SIGN_OF_LIFE_MS);
+    if (!hasChanged && !signal?.aborted) yield { waiting: true, handoff };
   }
 }

@@ -1,7 +1,8 @@
-import { type Clock, sleep } from "../base/clock.ts";
+import type { Clock } from "../base/clock.ts";
 import { HermesError } from "../base/errors.ts";
 import type { PlatformAdapter } from "../platform/adapter.ts";
 import type { Handoff } from "../session/handoff.ts";
+import { nextChange } from "../session/next-change.ts";
 import type { OutboxRow } from "../session/outbox.ts";
 import type { Store } from "../session/store.ts";
 
@@ -55,10 +56,9 @@ async function waitFor(
   isDone: () => Promise<boolean>,
 ): Promise<void> {
   while (!signal.aborted) {
-    const changed = new AbortController();
-    using _watching = store.watch(() => changed.abort());
+    using change = nextChange(store, clock, signal);
     if (await isDone()) return;
     if (until !== null && clock.now() >= until) return;
-    await sleep(clock, LOOK_AGAIN_MS, AbortSignal.any([signal, changed.signal]));
+    await change.within(LOOK_AGAIN_MS);
   }
 }

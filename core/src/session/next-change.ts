@@ -1,0 +1,40 @@
+import { type Clock, sleep } from "../base/clock.ts";
+import type { Store } from "./store.ts";
+
+/** A wait for the next write to the store, by whatever process. */
+export interface NextChange extends Disposable {
+  /** Resolves with true once something was written; with false after `ms`, or when the signal aborts. */
+  within(ms: number): Promise<boolean>;
+}
+
+/**
+ * Listens from now on. To be called before the store is asked, so that nothing that happens in between is missed:
+ *
+ * ```ts
+ * using change = nextChange(store, clock, signal);
+ * if (await isDone()) return;
+ * await change.within(1_000);
+ * ```
+ */
+export function nextChange(store: Store, clock: Clock, signal?: AbortSignal): NextChange {
+  const over = new AbortController();
+  let hasChanged = false;
+  const watching = store.watch(() => {
+    hasChanged = true;
+    over.abort();
+  });
+  const leave = () => over.abort();
+  if (signal?.aborted) leave();
+  signal?.addEventListener("abort", leave, { once: true });
+  return {
+    async within(ms) {
+      await sleep(clock, ms, over.signal);
+      return hasChanged;
+    },
+    [Symbol.dispose]() {
+      watching[Symbol.dispose]();
+      signal?.removeEventListener("abort", leave);
+      leave();
+    },
+  };
+}
