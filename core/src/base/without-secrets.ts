@@ -1,5 +1,5 @@
 import type { ErrorCode, ErrorFields } from "./error-table.ts";
-import { HermesError } from "./errors.ts";
+import { HermesError, type StoredError } from "./errors.ts";
 import type { Redactor } from "./redact.ts";
 
 /** An error as it may be shown and stored: what others said, and it quotes, may hold a secret. Keeps the cause. */
@@ -11,4 +11,9 @@ export function withoutSecrets(error: HermesError, redact: Redactor): HermesErro
   return new HermesError<ErrorCode>(error.code, Object.fromEntries(fields) as ErrorFields<ErrorCode>, {
     cause: error.cause,
   });
+}
+
+/** An error as a row keeps it: its sentence and the next step, without secrets. */
+export function storedError({ code, message, hint }: HermesError, redact: Redactor): StoredError {
+  return { code, text: redact(`${message} ${hint}`.trim()) };
 }

@@ -1,7 +1,9 @@
 import { type Clock, sleep } from "../base/clock.ts";
-import { type HermesError, PlatformError, reasonOf } from "../base/errors.ts";
+import { PlatformError, reasonOf } from "../base/errors.ts";
 import type { Logger } from "../base/logger.ts";
 import type { Holder } from "../base/process-identity.ts";
+import type { Redactor } from "../base/redact.ts";
+import { storedError } from "../base/without-secrets.ts";
 import { escapeMarkdown } from "../markdown/escape-markdown.ts";
 import { fenced } from "../markdown/fenced.ts";
 import type { PlatformAdapter } from "../platform/adapter.ts";
@@ -21,7 +23,7 @@ export interface DeliveryDeps {
   readonly account: string | undefined;
   readonly adapter: PlatformAdapter;
   readonly home: () => HomeChannel | null;
-  readonly redact: (text: string) => string;
+  readonly redact: Redactor;
 }
 
 /** How long a platform may take for one call, in milliseconds. */
@@ -94,7 +96,7 @@ export class Delivery implements AsyncDisposable {
     while (this.#lookAgain && !this.#leaving.signal.aborted) {
       this.#lookAgain = false;
       try {
-        for (const { key } of await store.outbox.heads(platform, account)) {
+        for (const key of await store.outbox.openLanes(platform, account)) {
           // A lane at work looks at its head again by itself, and so does one that waits for a time.
           if (this.#lanes.has(key) || this.#timers.has(key)) continue;
           void this.exclusive(key, () => this.#drain(key));
@@ -219,17 +221,17 @@ export class Delivery implements AsyncDisposable {
       }
     }
     const unknown = new PlatformError("PLATFORM_UNCERTAIN", { platform, reason: "the process that sent it died" });
-    return { kind: "uncertain", error: this.#stored(unknown) };
+    return { kind: "uncertain", error: storedError(unknown, this.#deps.redact) };
   }
 
   #outcomeOf(thrown: unknown, row: OutboxRow): SendOutcome {
-    const { clock, platform, adapter, logger } = this.#deps;
+    const { clock, platform, adapter, logger, redact } = this.#deps;
     const error =
       thrown instanceof PlatformError
         ? thrown
         : new PlatformError("PLATFORM_UNCERTAIN", { platform, reason: reasonOf(thrown) }, { cause: thrown });
     logger.warn({ row: row.id, platform, code: error.code, error: thrown }, "a message was not sent");
-    const stored = this.#stored(error);
+    const stored = storedError(error, redact);
     const mayRepeat =
       error.retryable ||
       (isThreadGone(error) && row.conversation.threadId !== undefined) ||
@@ -240,10 +242,6 @@ export class Delivery implements AsyncDisposable {
       return { kind: "again", dueAt: clock.now() + wait, error: stored };
     }
     return { kind: error.code === "PLATFORM_UNCERTAIN" ? "uncertain" : "failed", error: stored };
-  }
-
-  #stored(error: HermesError): { code: HermesError["code"]; text: string } {
-    return { code: error.code, text: this.#deps.redact(`${error.message} ${error.hint}`.trim()) };
   }
 
   /** Begins nothing more, and waits for the calls that are under way. */

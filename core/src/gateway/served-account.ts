@@ -3,6 +3,8 @@ import type { Clock } from "../base/clock.ts";
 import { type PlatformError, reasonOf } from "../base/errors.ts";
 import type { Logger } from "../base/logger.ts";
 import type { Holder } from "../base/process-identity.ts";
+import type { Redactor } from "../base/redact.ts";
+import { storedError } from "../base/without-secrets.ts";
 import { HandoffWatcher } from "../handoff/watcher.ts";
 import type { PlatformAdapter } from "../platform/adapter.ts";
 import { type Conversation, type HomeChannel, onAccount } from "../platform/conversation.ts";
@@ -22,7 +24,7 @@ export interface ServedAccountDeps {
   readonly holder: Holder;
   readonly agent: Agent;
   readonly runner: TurnRunner;
-  readonly redact: (text: string) => string;
+  readonly redact: Redactor;
   readonly adapter: PlatformAdapter;
   readonly options: PlatformOptions;
   /** Handoffs to the platform go to this one of its accounts. */
@@ -113,7 +115,7 @@ export class ServedAccount implements AsyncDisposable {
   /** The platform's late word on a message it had taken. */
   async settle(messageId: string, refusal: PlatformError | null): Promise<void> {
     const { store, adapter, options, redact } = this.#deps;
-    const stored = refusal && { code: refusal.code, text: redact(`${refusal.message} ${refusal.hint}`.trim()) };
+    const stored = refusal && storedError(refusal, redact);
     await store.outbox.settleLate(adapter.platform, options.account, messageId, stored);
   }
 

@@ -2,6 +2,8 @@ import type { Clock } from "../base/clock.ts";
 import { asHermesError, HermesError, reasonOf } from "../base/errors.ts";
 import type { Logger } from "../base/logger.ts";
 import type { Holder } from "../base/process-identity.ts";
+import type { Redactor } from "../base/redact.ts";
+import { storedError } from "../base/without-secrets.ts";
 import type { PlatformAdapter } from "../platform/adapter.ts";
 import { type Conversation, type HomeChannel, onAccount } from "../platform/conversation.ts";
 import type { SessionKey } from "../platform/session-key.ts";
@@ -32,7 +34,7 @@ export interface CarryDeps {
     onEvent(event: TurnEvent): void;
     close(): Promise<void>;
   };
-  readonly redact: (text: string) => string;
+  readonly redact: Redactor;
   /** Runs `work` at the head of a conversation's lane: between two of its messages. */
   readonly atHead: <T>(key: SessionKey, work: () => Promise<T>) => Promise<T>;
   /** Aborts when this process leaves or loses the handoff; what was recorded goes on elsewhere. */
@@ -212,7 +214,7 @@ async function complete({ store, holder, adapter }: CarryDeps, handoff: Handoff)
 /** Ends a handoff that cannot succeed, and puts back what it had changed. */
 async function giveUp(deps: CarryDeps, handoff: Handoff, error: HermesError): Promise<void> {
   const { store, holder, redact } = deps;
-  const stored = { code: error.code, text: redact(`${error.message} ${error.hint}`.trim()) };
+  const stored = storedError(error, redact);
   if (handoff.state !== "running") return;
   if (handoff.step === "claimed" || handoff.step === "threaded" || handoff.step === null) {
     if (handoff.step === "threaded") await removeThread(deps, handoff);
