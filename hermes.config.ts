@@ -40,7 +40,7 @@ export default defineConfig({
     // whatsapp({ homeChannel: "491701234567@s.whatsapp.net" }),
 
     // Needs `signal-cli daemon --http` with a number that is registered there.
-    // signal({ url: "http://127.0.0.1:8080", number: process.env.SIGNAL_NUMBER, homeChannel: "+491701234567" }),
+    // signal({ url: "http://127.0.0.1:8080", account: process.env.SIGNAL_ACCOUNT, homeChannel: "+491701234567" }),
 
     // matrix({
     //   homeserverUrl: "https://matrix.example.org",

@@ -166,7 +166,7 @@ export class SignalAdapter extends PlatformAdapter {
     const take = (event: ReceivedEvent) => this.#decode(event, { client, directory, stopping }, context);
     const receiver = new Receiver({ journal, clock, logger, decode: take, receive });
     const stream = new EventStream({
-      client,
+      open: (lastEventId, signal) => client.openEvents(lastEventId, signal),
       clock,
       logger,
       lastEventId: () => receiver.lastEventId(),

@@ -22,6 +22,12 @@ export interface CallOptions {
   readonly patienceMs?: number;
 }
 
+interface Init {
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
 /** Speaks to `signal-cli daemon --http` (signal-cli-jsonrpc(5)). */
 export class DaemonClient {
   readonly url: string;
@@ -75,11 +81,16 @@ export class DaemonClient {
       : this.#badStatus(response.status, response.headers);
   }
 
-  async #request(path: string, { signal, patienceMs = PATIENCE_MS }: CallOptions, init: RequestInit) {
+  async #request(path: string, { signal, patienceMs = PATIENCE_MS }: CallOptions, init: Init) {
     const deadline = new AbortController();
     using _timer = this.#clock.setTimer(patienceMs, () => deadline.abort());
     const signals = signal === undefined ? [deadline.signal] : [deadline.signal, signal];
-    const response = await fetch(this.url + path, { ...init, signal: AbortSignal.any(signals) });
+    const response = await fetch(this.url + path, {
+      ...init,
+      // A connection that is used again may have been closed by then, and nobody could say whether the call got through.
+      headers: { ...init.headers, connection: "close" },
+      signal: AbortSignal.any(signals),
+    });
     return { status: response.status, headers: response.headers, text: await response.text() };
   }
 

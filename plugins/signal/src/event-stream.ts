@@ -1,9 +1,8 @@
-import { type AdapterHealth, type Clock, type Logger, sleep } from "@hermes/core";
-import type { DaemonClient } from "./daemon-client.ts";
+import { type AdapterHealth, type Clock, type Logger, PlatformError, reasonOf, sleep } from "@hermes/core";
 import { asPlatformError, unavailable } from "./errors.ts";
 import { EventReader, type StreamEvent } from "./sse.ts";
 
-/** Daemons before 0.14.4 say nothing, not even that they accept, before their first sign of life after 15 s. */
+/** Daemons up to 0.14.3 say nothing, not even that they accept, before their first sign of life after 15 s. */
 const OPENING_MS = 3_000;
 
 /** The daemon gives a sign of life every 15 s. A stream that is silent for so long is lost, in milliseconds. */
@@ -14,7 +13,8 @@ const FIRST_RETRY_MS = 1_000;
 const LAST_RETRY_MS = 10_000;
 
 export interface EventStreamParts {
-  readonly client: DaemonClient;
+  /** Asks the daemon for the stream, from behind that event on where it numbers them. */
+  readonly open: (lastEventId: string | null, signal: AbortSignal) => Promise<ReadableStream<Uint8Array>>;
   readonly clock: Clock;
   readonly logger: Logger;
   /** The last event that need not come again. */
@@ -34,6 +34,7 @@ export class EventStream {
   readonly #first = Promise.withResolvers<void>();
   #ended: Promise<void> | null = null;
   #failures = 0;
+  #isOpen = false;
 
   constructor(parts: EventStreamParts) {
     this.#parts = parts;
@@ -64,13 +65,14 @@ export class EventStream {
 
   /** Returns never: the stream's end is an error. */
   async #listen(): Promise<never> {
-    const { client, clock, lastEventId, take } = this.#parts;
+    const { open, clock, lastEventId } = this.#parts;
+    this.#isOpen = false;
     const silent = new AbortController();
     let silence = clock.setTimer(SILENCE_MS, () => silent.abort());
     using opening = clock.setTimer(OPENING_MS, () => this.#isReceiving());
     try {
       const signal = AbortSignal.any([this.#stopping.signal, silent.signal]);
-      const body = await client.openEvents(lastEventId(), signal);
+      const body = await open(lastEventId(), signal);
       opening[Symbol.dispose]();
       this.#isReceiving();
       const reader = new EventReader();
@@ -78,7 +80,7 @@ export class EventStream {
         silence[Symbol.dispose]();
         silence = clock.setTimer(SILENCE_MS, () => silent.abort());
         this.#failures = 0;
-        for (const event of reader.read(chunk)) take(event);
+        for (const event of reader.read(chunk)) this.#take(event);
       }
     } catch (error) {
       if (silent.signal.aborted) throw unavailable(`the daemon gave no sign of life for ${SILENCE_MS / 1000} s`);
@@ -89,7 +91,16 @@ export class EventStream {
     throw unavailable("the daemon ended the stream of events");
   }
 
+  #take(event: StreamEvent): void {
+    try {
+      this.#parts.take(event);
+    } catch (error) {
+      throw unavailable(`a message could not be kept (${reasonOf(error)})`);
+    }
+  }
+
   #isReceiving(): void {
+    this.#isOpen = true;
     this.#parts.onHealth({ state: "up" });
     this.#first.resolve();
   }
@@ -100,7 +111,9 @@ export class EventStream {
     this.#failures++;
     this.#first.reject(error);
     const retryInMs = Math.min(FIRST_RETRY_MS * 2 ** (this.#failures - 1), LAST_RETRY_MS);
-    onHealth({ state: "degraded", detail: `Not receiving: ${error.message} ${error.hint}` });
+    // Where nothing listens at all, nothing can be sent either.
+    const isThere = this.#isOpen || thrown instanceof PlatformError;
+    onHealth({ state: isThere ? "degraded" : "down", detail: `Not receiving: ${error.message} ${error.hint}` });
     logger.warn({ reason: error.message, retryInMs }, "the daemon's stream of events is lost; it is opened again");
     await sleep(clock, retryInMs, this.#stopping.signal);
   }

@@ -176,6 +176,11 @@ export class SignalEmulator implements Emulator {
     this.#person(id).isUntrusted = true;
   }
 
+  /** Somebody confirms the new safety number on the daemon. */
+  trust(id: string): void {
+    this.#person(id).isUntrusted = false;
+  }
+
   /** The person's account is gone, or there again. */
   setRegistered(id: string, isRegistered: boolean): void {
     this.#person(id).isRegistered = isRegistered;

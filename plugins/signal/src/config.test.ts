@@ -1,0 +1,67 @@
+import { readFileSync } from "node:fs";
+import { platformOptions } from "@hermes/core";
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import { signalOptions } from "./config.ts";
+
+interface JsonSchema {
+  readonly type?: string;
+  readonly default?: unknown;
+  readonly description?: string;
+  readonly anyOf?: readonly JsonSchema[];
+  readonly properties?: Readonly<Record<string, JsonSchema>>;
+}
+
+function rowsOf(schema: JsonSchema): string[] {
+  return Object.entries(schema.properties ?? {}).flatMap(([name, option]) => {
+    // What all platforms have is described once, elsewhere, where Signal adds nothing to it.
+    if (name in platformOptions && option.description === undefined) return [];
+    const type = option.type ?? option.anyOf?.map((one) => one.type).join(" or ");
+    const initial = option.default === undefined ? "" : `\`${JSON.stringify(option.default)}\``;
+    return [`| \`${name}\` | ${type} | ${initial} | ${option.description} |`.replaceAll(/ +/g, " ")];
+  });
+}
+
+describe("the options", () => {
+  it("are the ones that README.md lists, with their defaults", () => {
+    const readme = readFileSync(new URL("../README.md", import.meta.url), "utf8");
+    const lines = readme.split("\n").map((line) => line.replaceAll(/ +/g, " "));
+    const table = lines.filter((line) => /^\| `\w+` \| (?:string|boolean)/.test(line));
+    expect(table).toEqual(rowsOf(z.toJSONSchema(signalOptions, { io: "input" }) as JsonSchema));
+  });
+
+  it("need nothing where the daemon runs as signal-cli starts it", () => {
+    expect(signalOptions.parse({})).toMatchObject({ url: "http://127.0.0.1:8080", trustNewIdentities: false });
+  });
+
+  it("take ids in any way of writing: numbers with spaces, UUIDs in capitals, groups in either alphabet", () => {
+    const group = Buffer.alloc(32, 0xfb).toString("base64");
+    const options = signalOptions.parse({
+      homeChannel: Buffer.alloc(32, 0xfb).toString("base64url"),
+      allowedUsers: ["+49 (170) 123-4567", "11111111-AAAA-4BBB-8CCC-000000000001", "*"],
+      operators: [" +491701234567 "],
+    });
+    expect(options.homeChannel?.chatId).toBe(group);
+    expect(options.allowedUsers).toEqual(["+491701234567", "11111111-aaaa-4bbb-8ccc-000000000001", "*"]);
+    expect(options.operators).toEqual(["+491701234567"]);
+  });
+
+  it("refuse an address with a password in it, without repeating that", () => {
+    const withPassword = () => signalOptions.parse({ url: "http://me:secret-of-mine@127.0.0.1:8080" });
+    expect(withPassword).toThrow("signal-cli has no sign-in");
+    expect(withPassword).not.toThrow("secret-of-mine");
+  });
+
+  it("take an address with a slash behind it", () => {
+    expect(signalOptions.parse({ url: "http://127.0.0.1:8080/" }).url).toBe("http://127.0.0.1:8080");
+  });
+});
+
+describe("naming the plugin in a config", () => {
+  it("loads no adapter; starting it does", async () => {
+    const { signal } = await import("./index.ts");
+    const descriptor = signal({ homeChannel: "+491701234567" });
+    expect(descriptor).toMatchObject({ package: "@hermes/plugin-signal", platform: "signal", apiVersion: 1 });
+    expect(await descriptor.load()).toBe((await import("./adapter.ts")).SignalAdapter);
+  });
+});

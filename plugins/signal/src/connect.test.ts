@@ -1,0 +1,97 @@
+import type { PlatformError } from "@hermes/core";
+import { describe, expect, it } from "vitest";
+import { CHATS, PEOPLE, type SignalEmulator } from "./emulator/index.ts";
+import { type RunningSignal, startSignal } from "./testing/running-signal.ts";
+
+const OTHER = "+4915558888888";
+
+async function started<T>(
+  options: Record<string, unknown>,
+  prepare: (emulator: SignalEmulator) => void,
+  look: (signal: RunningSignal) => T | Promise<T>,
+): Promise<T> {
+  await using signal = await startSignal(options, prepare);
+  return await look(signal);
+}
+
+function refusal(options: Record<string, unknown>, prepare: (emulator: SignalEmulator) => void) {
+  return expect(started(options, prepare, () => {})).rejects as unknown as {
+    toMatchObject(error: Partial<Record<keyof PlatformError, unknown>>): Promise<void>;
+  };
+}
+
+describe("whatever answers at the address", () => {
+  it("is told when it is the REST wrapper, which people take for the same thing", async () => {
+    await refusal({}, (emulator) => emulator.setFlavour("signal-cli-rest-api")).toMatchObject({
+      code: "PLATFORM_UNAVAILABLE",
+      message: expect.stringMatching(/is signal-cli-rest-api, .*start `signal-cli daemon --http`.* as `url`/),
+    });
+  });
+
+  it("is told when it is something else", async () => {
+    await refusal({}, (emulator) => emulator.setFlavour("something else")).toMatchObject({
+      code: "PLATFORM_UNAVAILABLE",
+      message: expect.stringContaining("is no signal-cli (it answered 404)"),
+    });
+  });
+});
+
+describe("the account that Hermes writes as", () => {
+  it("is the only one that the daemon serves", async () => {
+    const note = await started(
+      {},
+      () => {},
+      (signal) => signal.adapter.homeConversation({ chatId: PEOPLE.self.number }),
+    );
+    expect(note.chatId).toBe(PEOPLE.self.uuid);
+  });
+
+  it("is to be named where there are several, and then is asked for in every call and stream", async () => {
+    const several = (emulator: SignalEmulator) => emulator.setAccounts([PEOPLE.self.number, OTHER]);
+    await refusal({}, several).toMatchObject({
+      message: expect.stringMatching(/several accounts .*name one .*`account`/),
+    });
+    await started({ account: PEOPLE.self.number }, several, async (signal) => {
+      await signal.adapter.homeConversation({ chatId: CHATS.ada });
+      expect(signal.calls("events")).toMatchObject([{ account: PEOPLE.self.number }]);
+      expect(signal.calls("listContacts").at(-1)).toMatchObject({ account: PEOPLE.self.number });
+      const dataMessage = { timestamp: 1, message: "For the other account" };
+      signal.emulator.pushEvent({ account: OTHER, envelope: { sourceUuid: CHATS.ada, timestamp: 1, dataMessage } });
+      expect((await signal.heard({ chatId: CHATS.ada, text: "For this one" }))?.text).toBe("For this one");
+    });
+  });
+
+  it("is refused when the daemon does not serve it, with those that it serves", async () => {
+    await refusal({ account: OTHER }, () => {}).toMatchObject({
+      message: expect.stringContaining(`does not serve the account ${OTHER}; it serves ${PEOPLE.self.number}`),
+    });
+    await refusal({}, (emulator) => emulator.setAccounts([])).toMatchObject({
+      message: expect.stringContaining("signal-cli link"),
+    });
+  });
+
+  it("is found out from the first message, where the daemon was started for one account and lists none", async () => {
+    await started(
+      {},
+      (emulator) => emulator.setAccounts(null),
+      async (signal) => {
+        const mentioned = await signal.heard({ chatId: CHATS.group, text: "Hello", mentions: true });
+        expect(mentioned).toMatchObject({ isAddressed: true, text: "Hello" });
+        expect((await signal.adapter.homeConversation({ chatId: PEOPLE.self.number })).chatId).toBe(PEOPLE.self.uuid);
+      },
+    );
+  });
+
+  it("stands in every key where the config names it", async () => {
+    await started(
+      { account: PEOPLE.self.number },
+      () => {},
+      async (signal) => {
+        const home = await signal.adapter.homeConversation({ chatId: CHATS.ada });
+        const message = await signal.heard({ chatId: CHATS.ada, text: "Hello" });
+        expect(home.account).toBe(PEOPLE.self.number);
+        expect(message?.conversation).toEqual(home);
+      },
+    );
+  });
+});

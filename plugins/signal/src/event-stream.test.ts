@@ -1,0 +1,128 @@
+import { type AdapterHealth, type Logger, PlatformError } from "@hermes/core";
+import { createVirtualClock } from "@hermes/core/testing";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { CHATS } from "./emulator/index.ts";
+import { EventStream } from "./event-stream.ts";
+import { type RunningSignal, startSignal } from "./testing/running-signal.ts";
+
+let signal: RunningSignal;
+beforeEach(async () => {
+  signal = await startSignal();
+});
+afterEach(async () => {
+  await signal[Symbol.asyncDispose]();
+});
+
+const silent: Logger = { debug() {}, info() {}, warn() {}, error() {}, child: () => silent };
+
+function write(text: string, chatId: string = CHATS.ada) {
+  return signal.emulator.receive({ chatId, text });
+}
+
+function texts(): string[] {
+  return signal.received.map(({ text }) => text);
+}
+
+/** Ends the stream and keeps it from being opened again. */
+async function cut(): Promise<void> {
+  signal.emulator.fail({ operation: "connect", times: 1_000, kind: { is: "break" } });
+  signal.emulator.fail({ operation: "connect", kind: { is: "disconnect" } });
+  await expect.poll(() => signal.adapter.health().state).not.toBe("up");
+}
+
+describe("a stream of events that ends", () => {
+  it("is told in the health, though the daemon still answers, and is opened again", async () => {
+    await cut();
+    const { state, detail } = signal.adapter.health();
+    expect(state).toBe("degraded");
+    expect(detail).toMatch(/^Not receiving: /);
+    expect((await fetch(`${signal.emulator.url}/api/v1/check`)).status).toBe(200);
+    await write("Are you there?");
+    signal.emulator.heal();
+    await signal.clock.advance(10_000);
+    await expect.poll(texts).toEqual(["Are you there?"]);
+    expect(signal.adapter.health()).toEqual({ state: "up" });
+  });
+
+  it("is opened again after a daemon that stopped in an orderly way", async () => {
+    signal.emulator.endStreams();
+    await expect.poll(() => signal.adapter.health().state).toBe("degraded");
+    await signal.clock.advance(1_000);
+    await write("Back?");
+    await expect.poll(texts).toEqual(["Back?"]);
+  });
+
+  it("is asked for less and less often, up to every 10 s", async () => {
+    const attempts = () => signal.calls("events").length;
+    await cut();
+    const before = attempts();
+    for (const [seconds, expected] of [
+      [1, 1],
+      [2, 2],
+      [4, 3],
+      [8, 4],
+      [10, 5],
+      [10, 6],
+    ] as const) {
+      await signal.clock.advance(seconds * 1_000);
+      await expect.poll(attempts).toBe(before + expected);
+      await expect.poll(() => signal.logged.filter((line) => line.includes("opened again")).length).toBe(expected + 1);
+    }
+  });
+});
+
+describe("a stream that goes silent", () => {
+  it("is opened again after a minute", async () => {
+    signal.emulator.mute(true);
+    await signal.clock.advance(59_000);
+    expect(signal.adapter.health().state).toBe("up");
+    await signal.clock.advance(1_000);
+    await expect.poll(() => signal.adapter.health().detail).toMatch("no sign of life for 60 s");
+    signal.emulator.mute(false);
+    await signal.clock.advance(1_000);
+    await write("Are you there?");
+    await expect.poll(texts).toEqual(["Are you there?"]);
+  });
+
+  it("is no such stream while the daemon gives its signs of life, comments without an event", async () => {
+    const clock = createVirtualClock();
+    let read = Promise.withResolvers<ReadableStreamDefaultController<Uint8Array>>();
+    // Asks for a chunk when the one before it was read.
+    const source = { pull: (controller: ReadableStreamDefaultController<Uint8Array>) => read.resolve(controller) };
+    const healths: AdapterHealth[] = [];
+    const stream = new EventStream({
+      open: async (_, aborting) => {
+        const body = new ReadableStream(source, { highWaterMark: 0 });
+        aborting.addEventListener("abort", async () => (await read.promise).error(aborting.reason));
+        return body;
+      },
+      clock,
+      logger: silent,
+      lastEventId: () => null,
+      take() {},
+      onHealth: (health) => void healths.push(health),
+    });
+    await stream.start();
+    for (let minutes = 0; minutes < 4; minutes++) {
+      const controller = await read.promise;
+      await clock.advance(50_000);
+      read = Promise.withResolvers();
+      controller.enqueue(Buffer.from(":\n"));
+    }
+    await read.promise;
+    expect(healths).toEqual([{ state: "up" }]);
+    await clock.advance(60_000);
+    expect(healths.at(-1)).toMatchObject({ state: "degraded" });
+  });
+});
+
+describe("a daemon that is not there", () => {
+  it("is told in the health, and nothing can be sent", async () => {
+    await signal.emulator.close();
+    await expect.poll(() => signal.adapter.health().state).not.toBe("up");
+    await signal.clock.advance(1_000);
+    await expect.poll(() => signal.adapter.health()).toMatchObject({ state: "down", detail: /ECONNREFUSED/ });
+    const sent = signal.adapter.homeConversation({ chatId: CHATS.ada });
+    await expect(sent).rejects.toBeInstanceOf(PlatformError);
+  });
+});

@@ -1,0 +1,88 @@
+import { type Conversation, PlatformError } from "@hermes/core";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { CHATS, PEOPLE } from "./emulator/index.ts";
+import { type RunningSignal, startSignal } from "./testing/running-signal.ts";
+
+let signal: RunningSignal;
+beforeEach(async () => {
+  signal = await startSignal();
+});
+afterEach(async () => {
+  await signal[Symbol.asyncDispose]();
+});
+
+function home(chatId: string): Promise<Conversation> {
+  return signal.adapter.homeConversation({ chatId });
+}
+
+async function refusalOf(chatId: string): Promise<PlatformError> {
+  const error: unknown = await home(chatId).catch((thrown: unknown) => thrown);
+  expect(error).toBeInstanceOf(PlatformError);
+  return error as PlatformError;
+}
+
+describe("a home channel", () => {
+  it("is a person, known by the service id whether the config has that or the number", async () => {
+    const expected = { platform: "signal", chatId: PEOPLE.ada.uuid, kind: "dm" };
+    expect(await home(PEOPLE.ada.uuid)).toEqual(expected);
+    expect(await home(PEOPLE.ada.number)).toEqual(expected);
+    expect(await home("+49 1555 111-11 11")).toEqual(expected);
+  });
+
+  it("is somebody whom the account has never met, by number or by service id", async () => {
+    signal.emulator.setKnown(CHATS.ada, false);
+    expect((await home(PEOPLE.ada.number)).chatId).toBe(PEOPLE.ada.uuid);
+    expect((await home(PEOPLE.ada.uuid)).chatId).toBe(PEOPLE.ada.uuid);
+    expect(signal.emulator.messages(CHATS.ada)).toEqual([]);
+  });
+
+  it("is a group, with all its members", async () => {
+    expect(await home(CHATS.group)).toEqual({ platform: "signal", chatId: CHATS.group, kind: "group" });
+  });
+
+  it("has no threads, and opens none", async () => {
+    const { chatId } = await home(CHATS.group);
+    const options = { home: { chatId }, mark: "mark", signal: new AbortController().signal };
+    expect(await signal.adapter.createHandoffThread(chatId, "A plan", options)).toBeNull();
+  });
+});
+
+describe("a home channel that cannot be written to", () => {
+  it("is a number or service id that nobody has, any more or at all", async () => {
+    for (const id of ["+4915559999999", "99999999-aaaa-4bbb-8ccc-000000000009"]) {
+      const error = await refusalOf(id);
+      expect(error.code).toBe("PLATFORM_NOT_FOUND");
+      expect(error.message).toContain("is not registered with Signal");
+      expect(error.hint).toMatch(/use the UUID/);
+    }
+    signal.emulator.setRegistered(CHATS.ada, false);
+    expect((await refusalOf(PEOPLE.ada.number)).code).toBe("PLATFORM_NOT_FOUND");
+  });
+
+  it("is a group that the account is not in, and the error names every likely cause", async () => {
+    const error = await refusalOf(Buffer.alloc(32, 7).toString("base64"));
+    expect(error.code).toBe("PLATFORM_NOT_FOUND");
+    expect(error.hint).toMatch(/id is wrong.*removed from the group.*not accepted the invitation/);
+    signal.emulator.setGroup(CHATS.group, { isMember: false });
+    expect(await refusalOf(CHATS.group)).toMatchObject({
+      code: "PLATFORM_FORBIDDEN",
+      message: /not a member of "The team"/,
+    });
+  });
+
+  it("is a group where only admins write, or that is blocked", async () => {
+    signal.emulator.setGroup(CHATS.group, { onlyAdminsSend: true });
+    expect(await refusalOf(CHATS.group)).toMatchObject({
+      code: "PLATFORM_FORBIDDEN",
+      message: /only admins may write/,
+    });
+    signal.emulator.setGroup(CHATS.group, { onlyAdminsSend: false, isBlocked: true });
+    expect(await refusalOf(CHATS.group)).toMatchObject({ code: "PLATFORM_FORBIDDEN", message: /has blocked/ });
+  });
+
+  it("is something that is no id, and no digits are picked out of it", async () => {
+    const error = await refusalOf("call 0170 1234567");
+    expect(error).toMatchObject({ code: "PLATFORM_NOT_FOUND", message: /is no id of a chat/ });
+    expect(signal.calls("listContacts").flatMap(({ recipient }) => recipient)).not.toContain("+01701234567");
+  });
+});

@@ -1,0 +1,27 @@
+import { describe, expect, it } from "vitest";
+import { toMarkdown } from "./inbound-text.ts";
+
+const range = (style: string, start: number, length: number) => ({ style, start, length });
+
+describe("what a person wrote with styles", () => {
+  it.each([
+    ["bold word", [range("BOLD", 0, 4)], "**bold** word"],
+    ["👋 bold", [range("BOLD", 3, 4)], "👋 **bold**"],
+    ["all three", [range("BOLD", 0, 9), range("ITALIC", 4, 5)], "**all _three_**"],
+    ["one two three", [range("BOLD", 0, 7), range("ITALIC", 4, 9)], "**one _two_** _three_"],
+    ["struck", [range("STRIKETHROUGH", 0, 6)], "~~struck~~"],
+    ["a ` tick", [range("MONOSPACE", 2, 1)], "a `` ` `` tick"],
+    ["let a;\nlet b;", [range("MONOSPACE", 0, 13)], "```\nlet a;\nlet b;\n```"],
+    ["a secret", [range("SPOILER", 2, 6)], "a secret"],
+    ["bold with space ", [range("BOLD", 0, 16)], "**bold with space** "],
+    ["too long", [range("BOLD", 4, 99)], "too **long**"],
+    ["*as* typed", [], "*as* typed"],
+  ])("%j reads as Markdown", (text, styles, markdown) => {
+    expect(toMarkdown(text, styles)).toBe(markdown);
+  });
+
+  it("has mentions by name, also within a style", () => {
+    const mentions = [{ start: 6, length: 1, shown: "@Grace" }];
+    expect(toMarkdown("Hello \ufffc!", [range("BOLD", 0, 8)], mentions)).toBe("**Hello @Grace!**");
+  });
+});

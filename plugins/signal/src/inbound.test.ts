@@ -1,0 +1,171 @@
+import { buildSessionKey, type InboundMessage } from "@hermes/core";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { CHATS, PEOPLE } from "./emulator/index.ts";
+import { type RunningSignal, sendOptions, startSignal } from "./testing/running-signal.ts";
+
+let signal: RunningSignal;
+beforeEach(async () => {
+  signal = await startSignal();
+});
+afterEach(async () => {
+  await signal[Symbol.asyncDispose]();
+});
+
+function keyOf(message: InboundMessage | undefined): string | undefined {
+  return message && buildSessionKey(message.conversation);
+}
+
+describe("who writes", () => {
+  it("is known by the service id, with the number as another name of the same person", async () => {
+    const message = await signal.heard({ chatId: CHATS.ada, text: "Hello" });
+    expect(message?.sender).toEqual({ id: PEOPLE.ada.uuid, aliases: [PEOPLE.ada.number], name: "Ada" });
+  });
+
+  it("is the same person, in the same conversation, when the number is hidden", async () => {
+    const [open, hidden] = [
+      await signal.heard({ chatId: CHATS.ada, text: "Hello" }),
+      await signal.heard({ chatId: CHATS.ada, text: "Hello again", hidesNumber: true }),
+    ];
+    expect(hidden?.sender).toEqual({ id: PEOPLE.ada.uuid, name: "Ada" });
+    expect(keyOf(hidden)).toBe(keyOf(open));
+    expect(keyOf(hidden)).toBe(`agent:main:signal:dm:${PEOPLE.ada.uuid}`);
+  });
+
+  it("is answered under the service id", async () => {
+    const message = await signal.heard({ chatId: CHATS.ada, text: "Hello", hidesNumber: true });
+    await signal.adapter.send(message?.conversation ?? Object(null), { text: "Hello, Ada" }, sendOptions);
+    expect(signal.calls("send")).toMatchObject([{ recipient: [PEOPLE.ada.uuid] }]);
+  });
+
+  it("is not the account itself, when its owner writes to somebody from another device", async () => {
+    expect(await signal.heard({ chatId: CHATS.ada, text: "See you", isOwn: true })).toBeUndefined();
+    expect(await signal.heard({ chatId: CHATS.group, text: "See you", isOwn: true })).toBeUndefined();
+  });
+});
+
+describe("a group", () => {
+  it("is told by the bytes of its id, in whatever alphabet that is written", async () => {
+    const home = await signal.adapter.homeConversation({
+      chatId: CHATS.group.replaceAll("+", "-").replaceAll("/", "_"),
+    });
+    const message = await signal.heard({ chatId: CHATS.group, text: "Hello" });
+    expect(keyOf(message)).toBe(buildSessionKey(home));
+    expect(message).toMatchObject({ conversation: { kind: "group", chatId: CHATS.group }, chatName: "The team" });
+  });
+
+  it("is one conversation for all who write in it", async () => {
+    const [first, second] = [
+      await signal.heard({ chatId: CHATS.group, text: "Hello", userId: PEOPLE.ada.uuid }),
+      await signal.heard({ chatId: CHATS.group, text: "Hello", userId: PEOPLE.grace.uuid }),
+    ];
+    expect(keyOf(first)).toBe(keyOf(second));
+    expect(first?.sender.id).not.toBe(second?.sender.id);
+  });
+});
+
+describe("whom a message in a group is for", () => {
+  const group = { chatId: CHATS.group };
+
+  it("is Hermes when it is mentioned; a mention at the beginning is left out of the text", async () => {
+    expect(await signal.heard({ ...group, text: "how are you?", mentions: true })).toMatchObject({
+      text: "how are you?",
+      isAddressed: true,
+    });
+  });
+
+  it("is Hermes when one of its messages is quoted, and not when another's is", async () => {
+    const at = await signal.adapter.homeConversation(group);
+    const { messageId } = await signal.adapter.send(at, { text: "Hello" }, sendOptions);
+    const own = `${PEOPLE.self.uuid}:${messageId}`;
+    expect(await signal.heard({ ...group, text: "Yes", replyTo: own })).toMatchObject({ isAddressed: true });
+    const others = `${PEOPLE.grace.uuid}:${messageId}`;
+    expect((await signal.heard({ ...group, text: "Yes", replyTo: others }))?.isAddressed).toBeUndefined();
+  });
+
+  it("is Hermes for a command, and nobody of ours for a word between people", async () => {
+    expect(await signal.heard({ ...group, text: "/new" })).toMatchObject({ text: "/new", isAddressed: true });
+    expect((await signal.heard({ ...group, text: "and/or" }))?.isAddressed).toBeUndefined();
+  });
+
+  it("reads mentions of others by their names, where they stand", async () => {
+    const mentions = [{ name: "Grace", number: null, uuid: PEOPLE.grace.uuid, start: 4, length: 1 }];
+    const message = await signal.heard({ ...group, text: "Ask \ufffc about it", fields: { mentions } });
+    expect(message?.text).toBe("Ask @Grace about it");
+    expect(message?.isAddressed).toBeUndefined();
+  });
+});
+
+describe("what a message holds", () => {
+  const chatId = CHATS.ada;
+
+  it("is read with Signal's styles as Markdown", async () => {
+    const text = "Run npm test now";
+    const styles = [
+      { style: "MONOSPACE", start: 4, length: 8 },
+      { style: "BOLD", start: 13, length: 3 },
+    ];
+    expect((await signal.heard({ chatId, text, styles }))?.text).toBe("Run `npm test` **now**");
+  });
+
+  it("is the whole of a long text, of which the message itself has only the beginning", async () => {
+    const text = `${"Grüße 👋 ".repeat(400)}the end`;
+    const message = await signal.heard({ chatId, text, isLong: true });
+    expect(message?.text).toBe(text);
+    expect(message?.attachments).toBeUndefined();
+  });
+
+  it("is the beginning of a long text, when the rest cannot be had", async () => {
+    signal.emulator.ignoreAttachments(true);
+    const text = "a long story ".repeat(400);
+    const message = await signal.heard({ chatId, text, isLong: true });
+    expect(message?.text).toHaveLength(2000);
+    expect(text.startsWith(message?.text ?? "nothing")).toBe(true);
+  });
+
+  it("is text files as text and others by name", async () => {
+    const files = (name: string, mediaType: string, content: string) => [{ name, mediaType, content }];
+    expect(
+      await signal.heard({ chatId, text: "Read this", files: files("a.ts", "video/mp2t", "const a = 1;") }),
+    ).toMatchObject({ text: "Read this", attachments: [{ name: "a.ts", text: "const a = 1;", size: 12 }] });
+    const picture = await signal.heard({ chatId, text: "", files: files("a.png", "image/png", "\u0089PNG") });
+    expect(picture?.attachments).toEqual([{ name: "a.png", mediaType: "image/png", size: 5 }]);
+    const huge = await signal.heard({ chatId, text: "", files: files("a.txt", "text/plain", "x".repeat(300_000)) });
+    expect(huge?.attachments).toEqual([{ name: "a.txt", mediaType: "text/plain", size: 300_000 }]);
+  });
+
+  it("is the file's name alone where the daemon keeps no files", async () => {
+    signal.emulator.ignoreAttachments(true);
+    const files = [{ name: "a.txt", mediaType: "text/plain", content: "a" }];
+    const message = await signal.heard({ chatId, text: "", files });
+    expect(message?.attachments).toEqual([{ name: "a.txt", mediaType: "text/plain", size: 1 }]);
+  });
+
+  it("is words for what has none, and nothing for a reaction or a change of the group", async () => {
+    expect((await signal.heard({ chatId, text: "", fields: { sticker: { packId: "1", stickerId: 2 } } }))?.text).toBe(
+      "(a sticker)",
+    );
+    expect((await signal.heard({ chatId, text: "", fields: { pollCreate: { question: "Lunch?" } } }))?.text).toBe(
+      "(a poll: Lunch?)",
+    );
+    expect(await signal.heard({ chatId, text: "", fields: { reaction: { emoji: "👍" } } })).toBeUndefined();
+    expect(await signal.heard({ chatId: CHATS.group, text: "" })).toBeUndefined();
+  });
+
+  it("is a later version under the id of the first, also when an edit is edited", async () => {
+    const { messageId } = await signal.emulator.receive({ chatId, text: "Helo" });
+    await expect.poll(() => signal.received.length).toBe(1);
+    const first = signal.received.splice(0)[0];
+    expect(first?.messageId).toBe(messageId);
+    const edit = await signal.heard({ chatId, text: "Hello", editOf: messageId });
+    expect(edit).toMatchObject({ text: "Hello", isEdit: true, messageId });
+    const again = {
+      envelope: {
+        ...{ sourceUuid: CHATS.ada, timestamp: 99, sourceName: "Ada" },
+        editMessage: { targetSentTimestamp: edit?.sentAt, dataMessage: { timestamp: 99, message: "Hello!" } },
+      },
+    };
+    signal.emulator.pushEvent(again);
+    await expect.poll(() => signal.received.at(-1)?.text).toBe("Hello!");
+    expect(signal.received.at(-1)).toMatchObject({ isEdit: true, messageId });
+  });
+});

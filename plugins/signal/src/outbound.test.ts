@@ -1,0 +1,170 @@
+import { type Conversation, PlatformError } from "@hermes/core";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { CHATS, PEOPLE } from "./emulator/index.ts";
+import { type RunningSignal, sendOptions, startSignal } from "./testing/running-signal.ts";
+
+let signal: RunningSignal;
+let ada: Conversation;
+let group: Conversation;
+async function begin(options: Record<string, unknown> = {}): Promise<void> {
+  signal = await startSignal(options);
+  ada = await signal.adapter.homeConversation({ chatId: CHATS.ada });
+  group = await signal.adapter.homeConversation({ chatId: CHATS.group });
+}
+beforeEach(() => begin());
+afterEach(async () => {
+  await signal[Symbol.asyncDispose]();
+});
+
+function send(to: Conversation, markdown = "Hello **there**") {
+  const [piece] = signal.adapter.render({ kind: "answer", markdown });
+  return signal.adapter.send(to, piece ?? { text: "" }, sendOptions);
+}
+
+async function errorOf(work: Promise<unknown>): Promise<PlatformError> {
+  const error: unknown = await work.then(
+    () => null,
+    (thrown: unknown) => thrown,
+  );
+  expect(error).toBeInstanceOf(PlatformError);
+  return error as PlatformError;
+}
+
+function said(chatId: string): string[] {
+  return signal.emulator.messages(chatId).map(({ text }) => text);
+}
+
+describe("a message", () => {
+  it("goes out with its styles beside it, and is known by its time", async () => {
+    const receipt = await send(ada);
+    expect(signal.calls("send")).toMatchObject([{ message: "Hello there", textStyles: ["6:5:BOLD"] }]);
+    const [message] = signal.emulator.messages(CHATS.ada);
+    expect(message?.id).toBe(`${PEOPLE.self.uuid}:${receipt.messageId}`);
+    expect(receipt.sentAt).toBe(Number(receipt.messageId));
+  });
+
+  it("goes out once more as plain text when its styles are refused", async () => {
+    signal.emulator.fail({ operation: "send", kind: { is: "refuse", code: "INVALID_STYLE" } });
+    await send(ada);
+    expect(signal.emulator.messages(CHATS.ada)).toMatchObject([{ text: "Hello there", raw: { styles: [] } }]);
+    expect(signal.logged.join("\n")).toContain("goes out plain");
+  });
+
+  it("can bring a file along, whatever that is called", async () => {
+    const file = { name: 'a;b,c="d".txt', mediaType: "text/plain", text: "Grüße" };
+    for (const piece of signal.adapter.render({ kind: "answer", markdown: "Here.", files: [file] })) {
+      await signal.adapter.send(ada, piece, sendOptions);
+    }
+    expect(signal.emulator.messages(CHATS.ada).flatMap(({ fileNames }) => fileNames)).toEqual(["a_b_c__d_.txt"]);
+  });
+
+  it("is not sent twice when the answer to it was lost", async () => {
+    signal.emulator.fail({ operation: "send", kind: { is: "drop-answer" } });
+    expect((await errorOf(send(ada))).code).toBe("PLATFORM_UNCERTAIN");
+    expect(said(CHATS.ada)).toEqual(["Hello there"]);
+  });
+
+  it("may be sent again when nothing listened", async () => {
+    await signal.emulator.close();
+    expect(await errorOf(send(ada))).toMatchObject({ code: "PLATFORM_UNAVAILABLE", retryable: true });
+  });
+});
+
+describe("a safety number that changed", () => {
+  it("keeps a message from a person until somebody has looked, and says what to do", async () => {
+    signal.emulator.changeSafetyNumber(CHATS.ada);
+    const error = await errorOf(send(ada));
+    expect(error).toMatchObject({ code: "PLATFORM_FORBIDDEN", retryable: false });
+    expect(error.message).toContain(`the safety number of ${PEOPLE.ada.uuid} changed`);
+    expect(error.hint).toMatch(/signal-cli trust .*trustNewIdentities/);
+    expect(said(CHATS.ada)).toEqual([]);
+    expect(signal.calls("trust")).toEqual([]);
+  });
+
+  it("is trusted by itself where the config says so, and the message arrives", async () => {
+    await signal[Symbol.asyncDispose]();
+    await begin({ trustNewIdentities: true });
+    signal.emulator.changeSafetyNumber(CHATS.ada);
+    await send(ada);
+    expect(said(CHATS.ada)).toEqual(["Hello there"]);
+    expect(signal.calls("trust")).toEqual([{ recipient: PEOPLE.ada.uuid, trustAllKnownKeys: true }]);
+  });
+
+  it("of one in a group keeps the message from that one alone; the health and the log say so until it is right", async () => {
+    signal.emulator.changeSafetyNumber(CHATS.grace);
+    await send(group);
+    expect(said(CHATS.group)).toEqual(["Hello there"]);
+    expect(signal.adapter.health()).toMatchObject({ state: "degraded", detail: expect.stringContaining(CHATS.grace) });
+    expect(signal.logged.join("\n")).toContain("not everybody got a message");
+    signal.emulator.trust(CHATS.grace);
+    await send(group);
+    expect(signal.adapter.health()).toEqual({ state: "up" });
+  });
+});
+
+describe("what Signal refuses is told apart", () => {
+  it.each([
+    ["UNREGISTERED_FAILURE", "PLATFORM_NOT_FOUND", /is not registered with Signal/, /another one/],
+    [
+      "PROOF_REQUIRED_FAILURE",
+      "PLATFORM_FORBIDDEN",
+      /a captcha/,
+      /submitRateLimitChallenge --challenge 4711-challenge/,
+    ],
+    ["TOO_MANY_REQUESTS", "PLATFORM_RATE_LIMITED", /asks to wait 60 s/, /by itself/],
+    ["NETWORK_FAILURE", "PLATFORM_UNAVAILABLE", /no connection to Signal/, /by itself/],
+    ["NOT_A_GROUP_MEMBER", "PLATFORM_FORBIDDEN", /not a member/, /Add it to the group/],
+    ["SENDING_NOT_ALLOWED", "PLATFORM_FORBIDDEN", /only admins/, /Send messages/],
+    ["UNAUTHORIZED", "PLATFORM_FORBIDDEN", /unlinked/, /signal-cli link/],
+  ])("%s: %s", async (code, becomes, sentence, hint) => {
+    signal.emulator.fail({ operation: "send", kind: { is: "refuse", code } });
+    const error = await errorOf(send(ada));
+    expect(error.code).toBe(becomes);
+    expect(error.message).toMatch(sentence);
+    expect(error.hint).toMatch(hint);
+  });
+
+  it("with the time that is to be waited, where Signal says it", async () => {
+    signal.emulator.fail({ operation: "send", kind: { is: "rate-limit", retryAfterMs: 30_000 } });
+    expect(await errorOf(send(ada))).toMatchObject({ code: "PLATFORM_RATE_LIMITED", retryAfterMs: 30_000 });
+  });
+
+  it("and a path that is not there is another daemon, not a limit", async () => {
+    signal.emulator.setFlavour("something else");
+    const error = await errorOf(send(ada));
+    expect(error.code).toBe("PLATFORM_UNAVAILABLE");
+    expect(error.message).toContain("signal-cli daemon --http");
+  });
+});
+
+describe("a message that is changed", () => {
+  it("is the same message with another text", async () => {
+    const { messageId } = await send(ada, "One");
+    await signal.adapter.edit(ada, messageId, { text: "One, two" }, sendOptions);
+    expect(signal.emulator.messages(CHATS.ada)).toMatchObject([{ text: "One, two", isEdited: true }]);
+    expect(signal.calls("send").at(-1)).toMatchObject({ editTimestamp: Number(messageId) });
+  });
+
+  it("grows by eight changes at most, since people's apps show ten; the last version comes all the same", async () => {
+    const { messageId } = await send(ada, "0");
+    const edit = (text: string, key: string) => signal.adapter.edit(ada, messageId, { text }, { ...sendOptions, key });
+    for (let count = 1; count <= 8; count++) await edit(`${count}`, "draft");
+    expect((await errorOf(edit("9", "draft"))).retryAfterMs).toBeNull();
+    await edit("The whole answer", "final");
+    expect(said(CHATS.ada)).toEqual(["The whole answer"]);
+  });
+});
+
+describe("the sign that Hermes writes", () => {
+  const { signal: never } = new AbortController();
+
+  it("is shown to a person or a group, and taken away when the message is there", async () => {
+    await signal.adapter.typing(ada, never);
+    await signal.adapter.typing(group, never);
+    expect(signal.calls("sendTyping")).toEqual([{ recipient: [CHATS.ada] }, { groupId: CHATS.group }]);
+    await send(ada);
+    await expect.poll(() => signal.calls("sendTyping").at(-1)).toEqual({ recipient: [CHATS.ada], stop: true });
+    await send(ada);
+    expect(signal.calls("sendTyping")).toHaveLength(3);
+  });
+});

@@ -1,0 +1,82 @@
+import { gate } from "@hermes/core/testing";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { CHATS, PEOPLE } from "./emulator/index.ts";
+import { type RunningSignal, sendOptions, startSignal } from "./testing/running-signal.ts";
+
+const chatId = CHATS.noteToSelf;
+
+let signal: RunningSignal;
+beforeEach(async () => {
+  signal = await startSignal();
+});
+afterEach(async () => {
+  await signal[Symbol.asyncDispose]();
+});
+
+function home() {
+  return signal.adapter.homeConversation({ chatId });
+}
+
+describe("the notes to oneself", () => {
+  it("are heard when the account's owner writes there, from a phone, and answered there", async () => {
+    const message = await signal.heard({ chatId, text: "Remember the milk" });
+    expect(message).toMatchObject({ text: "Remember the milk", sender: { id: PEOPLE.self.uuid } });
+    expect(message?.conversation).toEqual(await home());
+    await signal.adapter.send(await home(), { text: "I will" }, sendOptions);
+    expect(signal.calls("send")).toMatchObject([{ noteToSelf: true, message: "I will" }]);
+  });
+
+  it("are the same chat by number and by service id", async () => {
+    expect(await signal.adapter.homeConversation({ chatId: PEOPLE.self.number })).toEqual(await home());
+  });
+
+  it("are heard where only the service id says whom they are for", async () => {
+    const note = { timestamp: 5, message: "Hidden", destination: null, destinationNumber: null };
+    const sentMessage = { ...note, destinationUuid: PEOPLE.self.uuid };
+    const source = { sourceNumber: null, sourceUuid: PEOPLE.self.uuid, timestamp: 5 };
+    signal.emulator.pushEvent({ envelope: { ...source, syncMessage: { sentMessage } } });
+    await expect.poll(() => signal.received.map(({ text }) => text)).toEqual(["Hidden"]);
+  });
+
+  it("do not start an endless talk with oneself: what Hermes wrote is passed over when it comes back", async () => {
+    await signal.adapter.send(await home(), { text: "An answer" }, sendOptions);
+    expect(await signal.heard({ chatId, text: "An answer", isOwn: true })).toBeUndefined();
+    // The same words by the owner are the owner's.
+    expect(await signal.heard({ chatId, text: "An answer" })).toMatchObject({ text: "An answer" });
+  });
+
+  it("pass over what comes back before its sending is over, and after a restart, and when it was changed", async () => {
+    const at = await home();
+    const sentAt = async (text: string) => (await signal.adapter.send(at, { text }, sendOptions)).messageId;
+    const held = gate();
+    signal.emulator.fail({ operation: "send", kind: { is: "hang" } });
+    const sending = sentAt("On its way").then(held.open);
+    await expect.poll(() => signal.emulator.log.length).toBeGreaterThan(0);
+    pushOwn({ timestamp: 4711, message: "On its way" });
+    await signal.heard({ chatId: CHATS.ada, text: "Meanwhile" });
+    signal.emulator.heal();
+    await sending;
+    const timestamp = Number(await sentAt("Half"));
+    await signal.adapter.edit(at, String(timestamp), { text: "Half and half" }, sendOptions);
+    await signal.stop();
+    await signal.startAgain();
+    pushOwn({ timestamp, message: "Half" });
+    const dataMessage = { timestamp: timestamp + 1, message: "Half and half" };
+    pushOwn({ editMessage: { targetSentTimestamp: timestamp, dataMessage } });
+    expect(await signal.heard({ chatId, text: "And now?" })).toMatchObject({ text: "And now?" });
+    expect(signal.received.map(({ text }) => text)).not.toContain("On its way");
+  });
+
+  it("show nobody that Hermes writes", async () => {
+    await signal.adapter.typing(await home(), new AbortController().signal);
+    expect(signal.calls("sendTyping")).toEqual([]);
+  });
+});
+
+/** What the daemon says of a message that the account wrote into its notes. */
+function pushOwn(written: object): void {
+  const { uuid, number } = PEOPLE.self;
+  const sentMessage = { destinationUuid: uuid, destinationNumber: number, ...written };
+  const source = { sourceUuid: uuid, sourceNumber: number, timestamp: 1 };
+  signal.emulator.pushEvent({ envelope: { ...source, syncMessage: { sentMessage } } });
+}

@@ -1,0 +1,36 @@
+import { describe, expect, it } from "vitest";
+import { EventReader } from "./sse.ts";
+
+/** What is read from a stream that comes in pieces of `size` bytes. */
+function read(stream: string, size = stream.length) {
+  const reader = new EventReader();
+  const bytes = Buffer.from(stream);
+  const events = [];
+  for (let at = 0; at < bytes.length; at += size) events.push(...reader.read(bytes.subarray(at, at + size)));
+  return events;
+}
+
+describe("the stream of events", () => {
+  const stream = 'id:17-1\nevent:receive\ndata:{"text":"Grüße 👋"}\n\n:\nid:17-2\nevent:receive\ndata:{}\n\n';
+  const events = [
+    { id: "17-1", data: '{"text":"Grüße 👋"}' },
+    { id: "17-2", data: "{}" },
+  ];
+
+  it.each([1, 2, 3, 7, 1000])("is read when it comes in pieces of %i bytes, which cut letters and lines", (size) => {
+    expect(read(stream, size)).toEqual(events);
+  });
+
+  it("is read with line ends of every kind", () => {
+    expect(read(stream.replaceAll("\n", "\r\n"), 1)).toEqual(events);
+    expect(read(`${stream.replaceAll("\n", "\r")}:\r\r`, 1)).toEqual(events);
+  });
+
+  it("is read without ids, as older daemons send it, and with several lines of data", () => {
+    expect(read("data: one\ndata:two\n\n")).toEqual([{ id: null, data: "one\ntwo" }]);
+  });
+
+  it("makes no event of a comment, an empty one, or one that is not finished", () => {
+    expect(read(":\n\n:keep-alive\n\nid:5\n\ndata:{")).toEqual([]);
+  });
+});

@@ -1,0 +1,106 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { AdapterEvents, InboundMessage, LogFields, Logger, PluginScope, SendOptions } from "@hermes/core";
+import { createVirtualClock, type VirtualClock } from "@hermes/core/testing";
+import { SignalAdapter } from "../adapter.ts";
+import { signalOptions } from "../config.ts";
+import { type SignalEmulator, type SignalInbound, startSignalEmulator } from "../emulator/index.ts";
+
+/** An adapter with a Signal of its own, and a Hermes that only notes what it receives. */
+export interface RunningSignal extends AsyncDisposable {
+  readonly emulator: SignalEmulator;
+  readonly clock: VirtualClock;
+  readonly adapter: SignalAdapter;
+  readonly received: InboundMessage[];
+  readonly logged: string[];
+  /** What Hermes does with a message; resolves at once unless a test says otherwise. */
+  onReceive: (message: InboundMessage) => Promise<void>;
+  /** What Hermes makes of a message; undefined when it never hears of it. */
+  heard(message: SignalInbound): Promise<InboundMessage | undefined>;
+  /** Stops the adapter. */
+  stop(): Promise<void>;
+  /** Starts another one on the same folder, as a new process would. */
+  startAgain(): Promise<void>;
+  /** The parameters of the calls of a method so far. */
+  calls(method: string): Readonly<Record<string, unknown>>[];
+}
+
+/** `prepare` sets the platform up before the adapter starts. */
+export async function startSignal(
+  options: Record<string, unknown> = {},
+  prepare: (emulator: SignalEmulator) => void = () => {},
+): Promise<RunningSignal> {
+  const folder = mkdtempSync(join(tmpdir(), "hermes-signal-"));
+  const emulator = await startSignalEmulator();
+  prepare(emulator);
+  const clock = createVirtualClock(Date.now());
+  const checked = signalOptions.parse({ ...emulator.options, ...options });
+  const logged: string[] = [];
+  const make = () => new SignalAdapter(checked, scope(), clock, notingLogger(logged), folder);
+  const events: AdapterEvents = {
+    async receive(message) {
+      running.received.push(message);
+      await running.onReceive(message);
+    },
+    async settle() {},
+  };
+  const running: RunningSignal & { adapter: SignalAdapter } = {
+    emulator,
+    clock,
+    adapter: make(),
+    received: [],
+    logged,
+    onReceive: async () => {},
+    async heard(message) {
+      const before = running.received.length;
+      await emulator.receive(message);
+      // Events come one after the other, so what is not there when the next has come never comes.
+      const marker = `marker ${before} ${logged.length}`;
+      await emulator.receive({ chatId: emulator.chats[1]?.id ?? "", text: marker });
+      await expectSoon(() => running.received.some(({ text }) => text === marker));
+      const [found, ...more] = running.received.splice(before).filter(({ text }) => text !== marker);
+      if (more.length > 0) throw new Error(`${more.length} more messages were heard`);
+      return found;
+    },
+    stop: () => running.adapter.stop(),
+    async startAgain() {
+      running.adapter = make();
+      await running.adapter.start(events, new AbortController().signal);
+    },
+    calls: (method) =>
+      emulator.log.filter((entry) => entry.method === method).map(({ body }) => body as Record<string, unknown>),
+    async [Symbol.asyncDispose]() {
+      await running.adapter.stop();
+      await emulator.close();
+      rmSync(folder, { recursive: true });
+    },
+  };
+  try {
+    await running.adapter.start(events, new AbortController().signal);
+    return running;
+  } catch (error) {
+    await running[Symbol.asyncDispose]();
+    throw error;
+  }
+}
+
+export const sendOptions: SendOptions = { key: "key", signal: new AbortController().signal };
+
+async function expectSoon(isSo: () => boolean): Promise<void> {
+  const end = Date.now() + 5_000;
+  while (!isSo()) {
+    if (Date.now() > end) throw new Error("a message never came");
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+function scope(): PluginScope {
+  return { signal: new AbortController().signal, onDispose() {}, setTimer: () => ({ [Symbol.dispose]() {} }) };
+}
+
+function notingLogger(lines: string[]): Logger {
+  const note = (fields: LogFields, message: string) => void lines.push(`${message} ${JSON.stringify(fields)}`);
+  const logger: Logger = { debug: note, info: note, warn: note, error: note, child: () => logger };
+  return logger;
+}
