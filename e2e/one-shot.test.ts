@@ -142,7 +142,6 @@ describe("with --json an error is the one document, and the exit code tells its 
     [1, "SESSION_UNKNOWN", ["sessions", "show", "nowhere"]],
     [1, "SESSION_UNKNOWN", ["chat", "-q", "Hello", "-s", "nowhere"]],
     [1, "HANDOFF_UNKNOWN", ["handoffs", "show", "nowhere"]],
-    [1, "HANDOFF_PLATFORM_UNKNOWN", ["handoff", "nowhere", "-s", "1"]],
     [1, "CONFIG_NOT_FOUND", ["sessions", "--config", "nowhere.json"]],
     [1, "TITLE_INVALID", ["sessions", "title", "1", "x".repeat(100)]],
     [2, "USAGE", ["chat"]],
@@ -152,15 +151,31 @@ describe("with --json an error is the one document, and the exit code tells its 
     [2, "USAGE", ["sessions", "--limit", "none"]],
     [2, "USAGE", ["sesions"]],
     [2, "USAGE", ["web", "nowhere"]],
-    [2, "USAGE", ["handoff", "web"]],
     [2, "USAGE", ["--no-such-option"]],
   ])("%d %s: hermes %s", async (exitCode, code, args) => {
     expect(await once(args, exitCode)).toEqual({ error: { code, message: text, hint: text } });
   });
 
+  it.each([
+    [1, "HANDOFF_PLATFORM_UNKNOWN", "nowhere", ["nowhere", "-s", "1"]],
+    [1, "SESSION_UNKNOWN", "web", ["web", "-s", "nowhere"]],
+    [2, "USAGE", null, ["web"]],
+  ])("%d %s: of a handoff that is refused, the fields stand there with it", async (exitCode, code, platform, args) => {
+    expect(await once(["handoff", ...args], exitCode)).toEqual({
+      ...handoff,
+      handoffId: null,
+      sessionId: textOrNull,
+      platform,
+      state: null,
+      error: { code, message: text, hint: text },
+    });
+  });
+
   it("1 AGENT_FAILED: the model says no", async () => {
     model.push({ status: 400, message: "not today" });
     expect(await once(["chat", "-q", "Hello"], 1)).toEqual({
+      sessionId: text,
+      text: null,
       error: { code: "AGENT_FAILED", message: expect.stringContaining("not today"), hint: text },
     });
   });
@@ -173,7 +188,7 @@ describe("with --json an error is the one document, and the exit code tells its 
         ...handoff,
         sessionId: id,
         state: "failed",
-        error: { code: "HANDOFF_NOT_CLAIMED", text: expect.stringContaining("within 1 s") },
+        error: { code: "HANDOFF_NOT_CLAIMED", message: expect.stringContaining("within 1 s"), hint: text },
       });
     } finally {
       gateway.kill("SIGCONT");

@@ -57,7 +57,7 @@ it("a handoff whose turn fails keeps no key in its error", async () => {
   const id = await begin(machine, "Plan a trip");
   const handoff = JSON.parse(await run(1, "handoff", "web", "-s", id, "--json")) as HandoffDocument;
   expect(handoff).toMatchObject({ state: "failed", error: { code: "AGENT_FAILED" } });
-  expect(handoff.error?.text).toContain("[redacted]");
+  expect(handoff.error?.message).toContain("[redacted]");
   await run(0, "handoffs", "show", handoff.handoffId);
   await run(0, "sessions", "show", id);
   expectNoSecret("what was printed", printed);

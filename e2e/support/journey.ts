@@ -9,7 +9,7 @@ export interface HandoffDocument {
   readonly state: string;
   readonly step: string | null;
   readonly link: string | null;
-  readonly error: { readonly code: string; readonly text: string } | null;
+  readonly error: { readonly code: string; readonly message: string; readonly hint: string | null } | null;
 }
 
 /** A new session with one question and its answer. */

@@ -76,6 +76,10 @@ export const ERROR_TABLE = {
   SESSION_IN_USE: entry("The session {title} is bound {places}.", "Delete it with --force to unbind it there."),
   SESSION_NOTHING_TO_UNDO: entry("There is nothing to undo in this session.", "Go on with a message."),
   TITLE_INVALID: entry("A title has 1 to {max} characters on one line.", "Choose a shorter one."),
+  TURN_STOPPED: entry(
+    "The turn was stopped before it was answered.",
+    "What was said so far is kept; `hermes resume {sessionId}` goes on with it.",
+  ),
   TURN_SUPERSEDED: entry(
     "Another process took over this session while this one was away; nothing was written.",
     "Look at what is new, and send it again if it is still wanted.",
@@ -116,7 +120,18 @@ export const ERROR_TABLE = {
     "The handoff was tried {attempts} times and did not get through.",
     "Look into the log, then try again.",
   ),
-  HANDOFF_NOT_CANCELLABLE: entry("The handoff {handoffId} is {state} and cannot be cancelled.", "Wait for it to end."),
+  HANDOFF_NOT_CANCELLABLE: entry(
+    "A gateway has taken the handoff {handoffId}, and it cannot be cancelled any more.",
+    "Wait for it to end.",
+  ),
+  HANDOFF_ENDED: entry(
+    "The handoff {handoffId} has ended already: it is {state}.",
+    "`hermes handoffs show {handoffId}` shows its steps.",
+  ),
+  HANDOFF_AMBIGUOUS: entry(
+    "{reference} fits the handoffs of {count} sessions: {titles}.",
+    "Name one by its number in `hermes handoffs`, or by its id.",
+  ),
   HANDOFF_UNKNOWN: entry("There is no handoff {reference}.", "`hermes handoffs` lists them."),
   // agent
   AGENT_MODEL_INVALID: entry(

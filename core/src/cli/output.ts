@@ -7,11 +7,16 @@ import type { Io } from "./io.ts";
 /** An error as people and scripts see it. */
 export type ShownError = Pick<HermesError, "code" | "message" | "hint">;
 
+/** The same in a document, where a stored error may have lost its hint. */
+export type ErrorDocument = Omit<ShownError, "hint"> & { readonly hint: string | null };
+
 /** Where a command's words go. With `--json`, stdout holds one document and nothing else. */
 export class Output {
   readonly io: Io;
   readonly json: boolean;
   readonly colors: ReturnType<typeof picocolors.createColors>;
+  /** What stands in the document beside an error: the command's own fields, as far as they are known by then. */
+  besideError: Readonly<Record<string, unknown>> = {};
 
   constructor(io: Io, { json }: { readonly json: boolean }) {
     this.io = io;
@@ -36,7 +41,8 @@ export class Output {
 
   error(error: ShownError): void {
     if (this.json) {
-      this.document({ error: { code: error.code, message: error.message, hint: error.hint } });
+      const { code, message, hint } = error;
+      this.document({ ...this.besideError, error: { code, message, hint } satisfies ErrorDocument });
     } else {
       this.io.stderr.write(
         `${this.colors.red(visibleText(error.message))}\n${this.colors.dim(visibleText(error.hint))}\n`,
@@ -57,7 +63,7 @@ export function jsonText(value: unknown): string {
 }
 
 /** An error that was kept in a row. Of its hint remains what needs no further field; else `instead` is the next step. */
-export function shownFromStored({ code, text }: StoredError, instead: string): ShownError {
+export function shownFromStored<Instead extends string | null>({ code, text }: StoredError, instead: Instead) {
   const { hint } = ERROR_TABLE[code];
   return { code, message: text, hint: hint.includes("{") ? instead : hint };
 }

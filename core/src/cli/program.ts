@@ -45,7 +45,7 @@ export async function runCli(argv: readonly string[], { io, override }: CliOptio
       const run = await load();
       exitCode = (await run(context, ...args)) ?? 0;
     };
-  const program = createProgram(io, act);
+  const program = createProgram(output, act);
   try {
     const [first] = words;
     if (first !== undefined && !isCommand(program, first)) {
@@ -66,7 +66,8 @@ function version(): string {
   return json.version ?? "unknown";
 }
 
-function createProgram(io: Io, act: Act): Command {
+function createProgram(output: Output, act: Act): Command {
+  const { io } = output;
   const program = new Command("hermes")
     .description("An AI agent whose session follows you from the terminal to your messengers and back.")
     .option("--config <file>", "use this config")
@@ -85,7 +86,7 @@ function createProgram(io: Io, act: Act): Command {
     });
   addChatCommands(program, act);
   addSessionCommands(program, act);
-  addHandoffCommands(program, act);
+  addHandoffCommands(program, act, output);
   addGatewayCommands(program, act);
   addSetupCommands(program, act);
   addEmulateCommand(program, act);

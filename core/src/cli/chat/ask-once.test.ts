@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { gate } from "../../testing/gate.ts";
 import { scriptedModel } from "../../testing/scripted-model.ts";
 import { createVirtualClock } from "../../testing/virtual-clock.ts";
 import { createTestBench } from "../test-bench.ts";
@@ -27,6 +28,25 @@ describe("hermes chat -q", () => {
     const second = await bench.hermes("-q", "Say two", "--session", "Say one", "--json");
     expect(second.json()).toEqual({ sessionId: first.sessionId, text: "Two." });
     expect(bench.model.requests[1]?.messages.map((message) => message.text)).toEqual(["Say one", "One.", "Say two"]);
+  });
+
+  test("with --json says that it was stopped, by Ctrl-C or elsewhere", async () => {
+    const held = gate();
+    bench.model.push([{ say: "Begun " }, { hold: held }, { say: "never" }]);
+    const run = bench.start(["chat", "-q", "hello", "--json"]);
+    await held.reached;
+    run.signal("SIGINT");
+    expect(await run.ended).toBe(1);
+    const document = JSON.parse(run.stdout());
+    expect(document).toEqual({
+      sessionId: expect.stringMatching(/^ses_/),
+      text: null,
+      error: {
+        code: "TURN_STOPPED",
+        message: "The turn was stopped before it was answered.",
+        hint: expect.stringContaining(`hermes resume ${document.sessionId}`),
+      },
+    });
   });
 
   test("a model that does not answer is a failure", async () => {

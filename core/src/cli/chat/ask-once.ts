@@ -1,3 +1,4 @@
+import { HermesError } from "../../base/errors.ts";
 import type { Host } from "../../host/host.ts";
 import type { SessionId } from "../../session/session.ts";
 import type { CliContext } from "../context.ts";
@@ -18,7 +19,14 @@ export async function askOnce(context: CliContext, host: Host, { sessionId, quer
 
   const place = createChatPlace({ host, workingDirectory: io.workingDirectory, sessionId });
   const session = await place.sessionFor(query);
+  output.besideError = { sessionId: session.id, text: null };
   const text = await say({ host, output, news: null, signal: stop.signal }, session.id, query);
+  if (text === null) {
+    const stopped = new HermesError("TURN_STOPPED", { sessionId: session.id });
+    // For people that was said already, where it happened.
+    if (output.json) output.error(stopped);
+    return stopped.exit;
+  }
   output.document({ sessionId: session.id, text });
-  return text === null ? 1 : 0;
+  return 0;
 }

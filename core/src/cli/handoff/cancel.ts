@@ -1,4 +1,5 @@
 import { HermesError } from "../../base/errors.ts";
+import type { Handoff } from "../../session/handoff.ts";
 import type { CliContext } from "../context.ts";
 import { handoffDocument } from "./document.ts";
 import { findHandoff } from "./find-handoff.ts";
@@ -8,8 +9,13 @@ export async function cancelHandoff({ output, withHost }: CliContext, reference:
     const { id } = await findHandoff(store, reference);
     const isCancelled = await store.handoffs.cancelHandoff(id);
     const handoff = await findHandoff(store, id);
-    if (!isCancelled) throw new HermesError("HANDOFF_NOT_CANCELLABLE", { handoffId: id, state: handoff.state });
+    if (!isCancelled) throw notCancelled(handoff);
     output.document(handoffDocument(handoff));
     output.line("Cancelled. The session is here, unchanged.");
   });
+}
+
+function notCancelled({ id, state }: Handoff): HermesError {
+  if (state === "running") return new HermesError("HANDOFF_NOT_CANCELLABLE", { handoffId: id });
+  return new HermesError("HANDOFF_ENDED", { handoffId: id, state });
 }

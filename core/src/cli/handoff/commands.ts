@@ -1,10 +1,12 @@
 import { type Command, InvalidArgumentError } from "commander";
+import type { Output } from "../output.ts";
 import { parseCount } from "../parse-option.ts";
 import type { Act } from "../program.ts";
+import { NO_HANDOFF } from "./document.ts";
 
 /** `hermes handoff` and `hermes handoffs …` */
-export function addHandoffCommands(program: Command, act: Act): void {
-  program
+export function addHandoffCommands(program: Command, act: Act, output: Output): void {
+  const handoff = program
     .command("handoff <platform>")
     .description("move a session, live, to its home channel on a platform")
     .requiredOption("-s, --session <session>", "which one: number, title or id")
@@ -22,6 +24,11 @@ Examples:
     )
     .action(act(async () => (await import("./hand-off.ts")).handOff));
 
+  program.hook("preSubcommand", (_program, command) => {
+    // Whoever reads the document finds its fields in it, though the command was used wrongly.
+    if (command === handoff) output.besideError = { ...NO_HANDOFF };
+  });
+
   const handoffs = program.command("handoffs").description("list, show and cancel handoffs");
 
   handoffs
@@ -33,7 +40,7 @@ Examples:
 
   handoffs
     .command("show <handoff>")
-    .description("print the steps of a handoff")
+    .description("print the steps of a handoff; name it by number, its session's title, or id")
     .action(act(async () => (await import("./show.ts")).showHandoff));
 
   handoffs

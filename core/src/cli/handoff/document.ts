@@ -1,8 +1,36 @@
-import type { StoredError } from "../../base/errors.ts";
 import type { Handoff } from "../../session/handoff.ts";
+import { type ErrorDocument, shownFromStored } from "../output.ts";
+
+interface HandoffDocument {
+  readonly handoffId: string | null;
+  readonly sessionId: string | null;
+  readonly platform: string | null;
+  readonly state: Handoff["state"] | null;
+  readonly step: Handoff["step"];
+  readonly link: string | null;
+  readonly error: ErrorDocument | null;
+}
 
 /** A handoff as `--json` prints it. The link is the stored one, which holds no secret. */
-export function handoffDocument(handoff: Handoff, error: StoredError | null = handoff.error) {
-  const { id, sessionId, platform, state, step, link } = handoff;
-  return { handoffId: id, sessionId, platform, state, step, link, error };
+export function handoffDocument({
+  id,
+  sessionId,
+  platform,
+  state,
+  step,
+  link,
+  error,
+}: Pick<Handoff, "id" | "sessionId" | "platform" | "state" | "step" | "link" | "error">): HandoffDocument {
+  return { handoffId: id, sessionId, platform, state, step, link, error: error && shownFromStored(error, null) };
 }
+
+/** The same of a handoff that was refused before there was one; its error goes with it. */
+export const NO_HANDOFF: HandoffDocument = {
+  handoffId: null,
+  sessionId: null,
+  platform: null,
+  state: null,
+  step: null,
+  link: null,
+  error: null,
+};

@@ -1,10 +1,40 @@
 import { HermesError } from "../../base/errors.ts";
 import type { Handoff, HandoffId } from "../../session/handoff.ts";
+import { EVERY_SESSION } from "../../session/session.ts";
 import type { Store } from "../../session/store.ts";
 
-/** The handoff of that id. Throws HANDOFF_UNKNOWN. */
+/** How many handoffs have a number, the newest first. */
+const NUMBERED = 99;
+
+/** The handoffs that a person may name by a number, in the order of their numbers from 1 on. */
+export function numberedHandoffs(store: Store): Promise<Handoff[]> {
+  return store.handoffs.list({ limit: NUMBERED });
+}
+
+/**
+ * The handoff a person means: an id, a number of the list, or a session's title or id, for its latest one.
+ * Throws HANDOFF_UNKNOWN, and HANDOFF_AMBIGUOUS where several sessions fit.
+ */
 export async function findHandoff(store: Store, reference: string): Promise<Handoff> {
-  const handoff = await store.handoffs.get(reference as HandoffId);
-  if (handoff === null) throw new HermesError("HANDOFF_UNKNOWN", { reference });
-  return handoff;
+  const wanted = reference.trim();
+  const named = await store.handoffs.get(wanted as HandoffId);
+  if (named !== null) return named;
+  if (/^[1-9]\d?$/.test(wanted)) {
+    const numbered = (await numberedHandoffs(store))[Number(wanted) - 1];
+    if (numbered !== undefined) return numbered;
+  }
+  const sessions = wanted === "" ? [] : await store.sessions.find(wanted, EVERY_SESSION);
+  const latest = sessions.map(async (session) => ({
+    session,
+    handoff: await store.handoffs.getHandoffState(session.id),
+  }));
+  const found = (await Promise.all(latest)).flatMap(({ session, handoff }) => (handoff ? [{ session, handoff }] : []));
+  const [first, second] = found;
+  if (first === undefined) throw new HermesError("HANDOFF_UNKNOWN", { reference: wanted });
+  if (second === undefined) return first.handoff;
+  throw new HermesError("HANDOFF_AMBIGUOUS", {
+    reference: wanted,
+    count: found.length,
+    titles: found.map(({ session }) => session.title ?? session.id).join(", "),
+  });
 }

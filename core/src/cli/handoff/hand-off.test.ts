@@ -118,6 +118,36 @@ describe("hermes handoff", () => {
     expect(run.stderr()).toBe("");
   });
 
+  test("with --json an error has one shape, whether the handoff failed, was refused or was never one", async () => {
+    const session = await bench.begin("plan");
+    await serve();
+    const run = bench.start(["handoff", "pager", "-s", "plan", "--json"]);
+    const { id } = await asked();
+    const { store, holder } = bench.host;
+    await store.handoffs.claimHandoff(id, holder, 15_000);
+    await store.handoffs.failHandoff(id, holder, { code: "HANDOFF_CANCELLED", text: "No luck." });
+    await bench.clock.advance(1_000);
+    expect(await run.ended).toBe(1);
+    const none = { handoffId: null, sessionId: null, platform: "pager", state: null, step: null, link: null };
+    expect(JSON.parse(run.stdout())).toEqual({
+      ...{ ...none, handoffId: id, sessionId: session.id, state: "failed", step: "claimed" },
+      error: { code: "HANDOFF_CANCELLED", message: "No luck.", hint: "Your session is here, unchanged." },
+    });
+    const [message, hint] = [expect.any(String), expect.any(String)];
+    expect((await bench.hermes("handoff", "telepathy", "-s", "plan", "--json")).json()).toEqual({
+      ...{ ...none, sessionId: session.id, platform: "telepathy" },
+      error: { code: "HANDOFF_PLATFORM_UNKNOWN", message, hint },
+    });
+    expect((await bench.hermes("handoff", "pager", "-s", "nowhere", "--json")).json()).toEqual({
+      ...none,
+      error: { code: "SESSION_UNKNOWN", message, hint },
+    });
+    expect((await bench.hermes("handoff", "pager", "--json")).json()).toEqual({
+      ...{ ...none, platform: null },
+      error: { code: "USAGE", message, hint },
+    });
+  });
+
   test("with --no-wait only asks for it", async () => {
     await bench.begin("plan");
     await serve();

@@ -9,7 +9,7 @@ import { confirm } from "../confirm.ts";
 import type { CliContext } from "../context.ts";
 import { noteOtherConfig } from "../gateway/other-config.ts";
 import { shownFromStored } from "../output.ts";
-import { handoffDocument } from "./document.ts";
+import { handoffDocument, NO_HANDOFF } from "./document.ts";
 import { followOnTerminal } from "./follow.ts";
 import { printArrival } from "./print-arrival.ts";
 
@@ -29,22 +29,24 @@ export async function handOff(
   { session: reference, wait, ttl, qr, yes }: HandOffOptions,
 ): Promise<number> {
   const platform = platformName.toLowerCase();
+  const { output } = context;
+  output.besideError = { ...NO_HANDOFF, platform };
   return context.withHost(async (host) => {
     const { store, clock } = host;
     const session = await findSession(store, reference, EVERY_SESSION);
+    output.besideError = { ...NO_HANDOFF, platform, sessionId: session.id };
     const configured = host.config.plugins.map(({ descriptor }) => descriptor.platform);
     const wish = { sessionId: session.id, platform, configured };
     const { audience, gateway } = await checkHandoff({ store, clock }, wish);
-    noteOtherConfig(context.output, host, gateway);
+    noteOtherConfig(output, host, gateway);
     if (audience !== null && !yes) await confirmAudience(context, audience);
     const { handoff } = await requestHandoff({ store, clock }, { ...wish, ttlMs: ttl * 1000 });
     if (!wait) {
-      context.output.document(handoffDocument(handoff));
-      context.output.line(`Asked for. \`hermes handoffs show ${handoff.id}\` tells how it goes.`);
+      output.document(handoffDocument(handoff));
+      output.line(`Asked for. \`hermes handoffs show ${handoff.id}\` tells how it goes.`);
       return 0;
     }
-    const ended = await waitForEnd(context, host, handoff, ttl * 1000);
-    return typeof ended === "number" ? ended : report(context, host, ended, session.title, qr);
+    return report(context, host, await waitForEnd(context, host, handoff, ttl * 1000), session.title, qr);
   });
 }
 
@@ -61,22 +63,20 @@ async function confirmAudience({ io, output }: CliContext, audience: string): Pr
   });
 }
 
-/** The handoff at its end; or an exit code, where the wait ended before it did. */
+/** The handoff at its end. Throws where the wait ended before it did. */
 async function waitForEnd(
   { io, output }: CliContext,
   host: Host,
   handoff: Handoff,
   claimWithinMs: number,
-): Promise<Handoff | number> {
+): Promise<Handoff> {
   const letGo = new AbortController();
   using _interrupt = io.onSignal("SIGINT", () => letGo.abort());
   try {
     return await followOnTerminal(output, host, handoff, { claimWithinMs, signal: letGo.signal });
   } catch (error) {
-    if (!output.json || !(error instanceof HermesError)) throw error;
-    const latest = (await host.store.handoffs.get(handoff.id)) ?? handoff;
-    output.document(handoffDocument(latest, latest.error ?? { code: error.code, text: error.message }));
-    return error.exit;
+    output.besideError = { ...handoffDocument((await host.store.handoffs.get(handoff.id)) ?? handoff) };
+    throw error;
   }
 }
 

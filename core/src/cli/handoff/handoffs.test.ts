@@ -28,7 +28,43 @@ describe("hermes handoffs", () => {
     const cancelled = await bench.hermes("handoffs", "cancel", id, "--json");
     expect(cancelled.json()).toMatchObject({ handoffId: id, state: "failed" });
     const again = await bench.hermes("handoffs", "cancel", id, "--json");
-    expect(again.json()).toMatchObject({ error: { code: "HANDOFF_NOT_CANCELLABLE" } });
+    expect(again.json()).toMatchObject({ error: { code: "HANDOFF_ENDED" } });
+    expect((await bench.hermes("handoffs", "cancel", id)).stderr).not.toContain("Wait for it");
+  });
+
+  test("cannot cancel one that a gateway has taken", async () => {
+    const { id } = await bench.requestHandoff((await bench.begin("plan")).id);
+    await bench.host.store.handoffs.claimHandoff(id, bench.host.holder, 15_000);
+    const { stderr } = await bench.hermes("handoffs", "cancel", id);
+    expect(stderr).toMatch(/cannot be cancelled any more\.\nWait for it to end/);
+  });
+
+  test("takes a number of its list and a session's title as well, and lists what else would fit", async () => {
+    const [rome, oslo] = [await bench.begin("trip to Rome"), await bench.begin("trip to Oslo")];
+    await bench.begin("trip to nowhere");
+    const first = await bench.requestHandoff(rome.id);
+    await bench.clock.advance(1_000);
+    const second = await bench.requestHandoff(oslo.id);
+    expect((await bench.hermes("handoffs")).stdout).toMatch(/ {2}1 {2}trip to Oslo.*\n {2}2 {2}trip to Rome/);
+    const shown = async (reference: string) => (await bench.hermes("handoffs", "show", reference, "--json")).json();
+    expect(await shown("2")).toMatchObject({ handoffId: first.id });
+    expect(await shown("Oslo")).toMatchObject({ handoffId: second.id });
+    expect(await shown("trip")).toEqual({
+      error: {
+        code: "HANDOFF_AMBIGUOUS",
+        message: "trip fits the handoffs of 2 sessions: trip to Oslo, trip to Rome.",
+        hint: expect.stringContaining("number"),
+      },
+    });
+    expect(await shown("nowhere")).toMatchObject({ error: { code: "HANDOFF_UNKNOWN" } });
+    expect((await bench.hermes("handoffs", "cancel", "trip to Rome", "--json")).json()).toMatchObject({
+      handoffId: first.id,
+      state: "failed",
+    });
+    // Its number stays the same in the list of those in flight.
+    await bench.requestHandoff(rome.id);
+    await bench.hermes("handoffs", "cancel", "1");
+    expect((await bench.hermes("handoffs", "--in-flight")).stdout).toMatch(/^ {2}2 {2}trip to Oslo/);
   });
 
   test("a platform's words steer no terminal, in whatever is told of it", async () => {
@@ -58,7 +94,14 @@ describe("hermes handoffs", () => {
     const session = await bench.begin("plan");
     const { code, json } = await bench.hermes("handoff", "pager", "--session", "plan", "--json");
     expect(code).toBe(1);
-    expect(json()).toMatchObject({ error: { code: "HANDOFF_NO_GATEWAY" } });
+    expect(json()).toEqual({
+      ...{ handoffId: null, sessionId: session.id, platform: "pager", state: null, step: null, link: null },
+      error: {
+        code: "HANDOFF_NO_GATEWAY",
+        message: "No gateway is running, so nobody can carry the session to pager.",
+        hint: "Start one: `hermes gateway --detach`.",
+      },
+    });
     expect(await bench.host.store.handoffs.getHandoffState(session.id)).toBeNull();
   });
 });

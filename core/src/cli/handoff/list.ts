@@ -2,6 +2,7 @@ import { sayAgo } from "../../command/words.ts";
 import { visibleText } from "../../markdown/terminal-text.ts";
 import type { CliContext } from "../context.ts";
 import { handoffDocument } from "./document.ts";
+import { numberedHandoffs } from "./find-handoff.ts";
 
 export async function listHandoffs(
   { output, withHost }: CliContext,
@@ -13,12 +14,17 @@ export async function listHandoffs(
       handoffs: handoffs.map((handoff) => ({ ...handoffDocument(handoff), requestedAt: handoff.requestedAt })),
     });
     if (handoffs.length === 0) output.line(inFlight ? "No handoff is in flight." : "There was no handoff yet.");
+    if (output.json) return;
+    const numbers = new Map((await numberedHandoffs(store)).map(({ id }, index) => [id, index + 1]));
     const { bold, dim } = output.colors;
     for (const { id, sessionId, platform, state, step, requestedAt, error } of handoffs) {
       const title = (await store.sessions.get(sessionId))?.title ?? sessionId;
       const reached = state === "running" && step !== null ? `running (${step})` : state;
-      output.line(`${bold(title)} → ${platform}: ${reached}, ${sayAgo(clock.now(), requestedAt)}  ${dim(id)}`);
-      if (error !== null) output.line(`  ${visibleText(error.text)}`);
+      const number = String(numbers.get(id) ?? "").padStart(3);
+      output.line(
+        `${number}  ${bold(title)} → ${platform}: ${reached}, ${sayAgo(clock.now(), requestedAt)}  ${dim(id)}`,
+      );
+      if (error !== null) output.line(`     ${visibleText(error.text)}`);
     }
   });
 }
