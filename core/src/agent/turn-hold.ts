@@ -1,6 +1,7 @@
 import type { Clock } from "../base/clock.ts";
 import { HermesError } from "../base/errors.ts";
 import type { Logger } from "../base/logger.ts";
+import { keepRenewed } from "../session/keep-renewed.ts";
 import type { Store } from "../session/store.ts";
 import type { Turn } from "../session/turn.ts";
 import { LEAVING } from "../session/turn-runner.ts";
@@ -35,19 +36,13 @@ export function holdTurn(
   if (stop?.aborted) onStop();
   stop?.addEventListener("abort", onStop, { once: true });
 
-  let timer: Disposable | null = null;
-  const renewLater = () => {
-    timer = clock.setTimer(leaseMs / 3, async () => {
-      try {
-        if (!(await store.turns.renewTurn(turn.id, turn.fence, leaseMs))) return end("lost");
-      } catch (error) {
-        // The store may be busy for a moment; the lease outlasts two renewals that fail.
-        logger.warn({ turn: turn.id, error }, "a turn lease could not be renewed");
-      }
-      if (ending === null) renewLater();
-    });
-  };
-  renewLater();
+  const renewing = keepRenewed({
+    clock,
+    leaseMs,
+    renew: () => store.turns.renewTurn(turn.id, turn.fence, leaseMs),
+    onLost: () => end("lost"),
+    onError: (error) => logger.warn({ turn: turn.id, error }, "a turn lease could not be renewed"),
+  });
 
   // A stop can come from another process: it is a mark on the turn.
   const watching = store.watch(async () => {
@@ -64,7 +59,7 @@ export function holdTurn(
       if (ending === "lost") throw new HermesError("TURN_SUPERSEDED", {});
     },
     [Symbol.dispose]() {
-      timer?.[Symbol.dispose]();
+      renewing[Symbol.dispose]();
       watching[Symbol.dispose]();
       stop?.removeEventListener("abort", onStop);
       ending ??= "stopped";

@@ -1,5 +1,6 @@
 import { asHermesError } from "../base/errors.ts";
 import type { Handoff } from "../session/handoff.ts";
+import { keepRenewed } from "../session/keep-renewed.ts";
 import { LEAVING } from "../session/turn-runner.ts";
 import { type CarryDeps, carryHandoff } from "./carry-handoff.ts";
 
@@ -96,26 +97,13 @@ export class HandoffWatcher implements AsyncDisposable {
 
   #renew(handoff: Handoff, lost: AbortController): Disposable {
     const { store, clock, holder, logger } = this.#deps;
-    let timer: Disposable | null = null;
-    let ended = false;
-    const later = () => {
-      timer = clock.setTimer(LEASE_MS / 3, async () => {
-        try {
-          const isOurs = await store.handoffs.renewHandoff(handoff.id, holder, LEASE_MS);
-          if (!isOurs && !ended) lost.abort();
-        } catch (error) {
-          logger.warn({ handoff: handoff.id, error }, "a handoff's lease could not be renewed");
-        }
-        if (!ended) later();
-      });
-    };
-    later();
-    return {
-      [Symbol.dispose]() {
-        ended = true;
-        timer?.[Symbol.dispose]();
-      },
-    };
+    return keepRenewed({
+      clock,
+      leaseMs: LEASE_MS,
+      renew: () => store.handoffs.renewHandoff(handoff.id, holder, LEASE_MS),
+      onLost: () => lost.abort(),
+      onError: (error) => logger.warn({ handoff: handoff.id, error }, "a handoff's lease could not be renewed"),
+    });
   }
 
   /** Lets those that run come to the end of their step; what is recorded goes on elsewhere. */
