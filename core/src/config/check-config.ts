@@ -9,9 +9,8 @@ import type { ConfiguredPlugin, LoadedConfig } from "./config.ts";
 import { configKeysAt, configSchema } from "./config-schema.ts";
 import { type ConfigRequest, findConfig } from "./find-config.ts";
 import { keyPath } from "./key-path.ts";
-import { placeOfFault } from "./place-of-fault.ts";
 import { problemsFrom } from "./problem.ts";
-import { readConfig } from "./read-config.ts";
+import { readConfig, unreadable } from "./read-config.ts";
 import { expandVariables, unsetVariableFor } from "./variables.ts";
 
 export interface CheckRequest extends ConfigRequest {
@@ -55,7 +54,7 @@ export async function checkConfig(request: CheckRequest): Promise<CheckedConfig>
   } catch (error) {
     if (error instanceof HermesError || path === null) return failed([asHermesError(error)]);
     // What a program exports may do anything when it is looked at.
-    return failed([new HermesError("CONFIG_UNREADABLE", placeOfFault(error, path), { cause: error })]);
+    return failed([await unreadable(error, path)]);
   }
 }
 

@@ -1,6 +1,8 @@
 import {
+  chmodSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   realpathSync,
   rmSync,
@@ -122,6 +124,17 @@ test("a TypeScript config imports its neighbours, and nothing of it is left wher
   expect(statSync(join(home, "cache", "config")).mode & 0o777).toBe(0o700);
 });
 
+test("what a config is compiled to is the person's alone, also where it fails, or was left open by an earlier run", async () => {
+  const old = write("home/cache/config/old.mjs", "");
+  chmodSync(old, 0o644);
+  write("home/model.ts", `export const model: string = "a/b";`);
+  write("home/hermes.config.ts", `import { model } from "./model.ts";\nthrow new Error(model);`);
+  expect(await problems()).toEqual([expect.stringContaining("a/b")]);
+  const compiled = join(home, "cache", "config");
+  const modes = readdirSync(compiled).map((name) => (statSync(join(compiled, name)).mode & 0o777).toString(8));
+  expect(modes).toEqual(["600", "600", "600"]);
+});
+
 test("the config of a folder that was cloned from somewhere is not run, and one is told", async () => {
   const path = write("project/hermes.config.mjs", `throw new Error("it was run");`);
   write("project/.config/config.js", `throw new Error("this was run too");`);
@@ -161,10 +174,16 @@ test("a config that was named and is not there is an error", async () => {
 });
 
 test.each([
-  ["ts", "export default {\n  model: 1 1,\n};", ":2:11", "Unexpected token"],
-  ["mjs", "export default {\n  model: 1 1,\n};", ":2:11", "Unexpected token"],
-  ["mjs", "const x = 1;\nx.y.z;\nexport default {};", ":2:5", "Cannot read properties of undefined"],
-  ["ts", "const x: any = 1;\nx.y.z;\nexport default {};", ":2:", "Cannot read properties of undefined"],
+  ["ts", "export default {\n  model: 1 1,\n};", ":2:12 ", "Unexpected token"],
+  ["mjs", "export default {\n  model: 1 1,\n};", ":2:12 ", "Unexpected token"],
+  ["mjs", "const x = 1;\nx.y.z;\nexport default {};", ":2:5 ", "Cannot read properties of undefined"],
+  ["ts", "const x: any = 1;\n\tif (x) {\n      x.y.z;\n}", ":3:11 ", "Cannot read properties of undefined"],
+  // What was compiled has another text before the fault: only the line is known.
+  ["ts", `throw new Error("boom");`, ":1 ", "boom"],
+  ["ts", "\n\nconst x: any = 1; x.y.z;", ":3 ", "Cannot read properties of undefined"],
+  ["mjs", `import { join } from "node:path";\n\njoin("a").b.c;`, ":3 ", "Cannot read properties of undefined"],
+  ["ts", "interface A {\n  b: 1;\n}\nenum C {\n  D,\n}\n\nnull.x;", ":8:6 ", "Cannot read properties of null"],
+  ["ts", `export default {\n  get model() {\n    throw new Error("boom");\n  },\n};`, ":3:11 ", "boom"],
   ["json", '{\n  "token": "s3cret-s3cret" "model": 1\n}', ":2:28", "Expected ',' or '}'"],
   ["json", '{ "token": s3cret-s3cret }', "", "Unexpected token 's'."],
   ["yaml", "a: b\n  c: [\n", ":2:", "bad indentation"],

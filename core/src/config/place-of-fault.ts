@@ -1,10 +1,29 @@
 import { fileURLToPath } from "node:url";
 import { reasonOf } from "../base/errors.ts";
 
-/** Where a config file is at fault, and why. Never quotes the file: what stands around a fault may be a token. */
-export function placeOfFault(thrown: unknown, file: string): { readonly file: string; readonly reason: string } {
+export interface Fault {
+  /** The file, with line and column as far as they are known: `path:2:11`. */
+  readonly file: string;
+  readonly reason: string;
+}
+
+/** Lines and columns count from 1. */
+export interface Place {
+  readonly path: string;
+  readonly line: number;
+  readonly column: number;
+}
+
+/** The column that a place of the code that ran has in the file as it is written; null where nobody knows. */
+export type ColumnAsWritten = (place: Place) => number | null;
+
+/**
+ * Where a config file is at fault, and why. Never quotes the file: what stands around a fault may be a token.
+ * `columnOf` is for code that was compiled before it ran.
+ */
+export function placeOfFault(thrown: unknown, file: string, columnOf: ColumnAsWritten = ({ column }) => column): Fault {
   const fault = thrown instanceof Error ? thrown : new Error(String(thrown));
-  return faultInYaml(fault, file) ?? faultInJson(fault, file) ?? faultInCode(fault, file);
+  return faultInYaml(fault, file) ?? faultInJson(fault, file) ?? faultInCode(fault, file, columnOf);
 }
 
 function faultInYaml(fault: Error, file: string) {
@@ -23,21 +42,36 @@ function faultInJson(fault: Error, file: string) {
   return { file: place, reason };
 }
 
-function faultInCode(fault: Error, file: string) {
+function faultInCode(fault: Error, file: string, columnOf: ColumnAsWritten): Fault {
   const [message = "", ...rest] = fault.message.split("\n");
   const missing = /Cannot find (?:module|package) '([^']+)'/.exec(message)?.[1];
   const reason = missing === undefined ? reasonOf(message) : `it imports ${missing}, which is not installed there`;
-  // A compiler names the place in its message, or in the first line of the stack; a running program in its stack.
-  const places = [...rest, ...(fault.stack ?? "").split("\n")].map(placeIn);
-  const inFile = places.find((place) => place?.startsWith(`${file}:`));
-  const first = places.find((place) => place !== null && !/node:|node_modules/.test(place));
-  return { file: inFile ?? file, reason: inFile || !first ? reason : `${reason} (at ${first})` };
+  // A compiler names the place below its message, and counts columns from 0; a running program names it in its stack.
+  const isCompilers = message.startsWith("ParseError:");
+  const lines = isCompilers ? rest : (fault.stack ?? "").split("\n");
+  const places = lines.flatMap((line) => placeIn(line) ?? []);
+  const column = ({ path, line, column: found }: PlaceInStack): number | null => {
+    if (found === null) return null;
+    return isCompilers ? found + 1 : columnOf({ path, line, column: found });
+  };
+  const text = (place: PlaceInStack) => [place.path, place.line, column(place) ?? []].flat().join(":");
+
+  const inFile = places.find(({ path }) => path === file);
+  if (inFile) return { file: text(inFile), reason };
+  const first = places.find(({ path }) => !/node:|node_modules/.test(path));
+  return { file, reason: first ? `${reason} (at ${text(first)})` : reason };
 }
 
+type PlaceInStack = Omit<Place, "column"> & { readonly column: number | null };
+
 /** `path:line:column` or `path:line` somewhere in a line of a stack. */
-function placeIn(line: string): string | null {
-  const [, path, position] =
-    /(?:^|[\s(])((?:file:\/\/)?\/[^:()]+|[A-Za-z]:\\[^:()]+)((?::\d+){1,2})\)?$/.exec(line.trim()) ?? [];
-  if (path === undefined || position === undefined) return null;
-  return (path.startsWith("file://") ? fileURLToPath(path) : path) + position;
+function placeIn(text: string): PlaceInStack | null {
+  const [, path, line, column] =
+    /(?:^|[\s(])((?:file:\/\/)?\/[^:()]+|[A-Za-z]:\\[^:()]+):(\d+)(?::(\d+))?\)?$/.exec(text.trim()) ?? [];
+  if (path === undefined) return null;
+  return {
+    path: path.startsWith("file://") ? fileURLToPath(path) : path,
+    line: Number(line),
+    column: column === undefined ? null : Number(column),
+  };
 }
