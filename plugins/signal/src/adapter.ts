@@ -35,12 +35,13 @@ import { render } from "./format.ts";
 import { Health } from "./health.ts";
 import { findHome } from "./home.ts";
 import { type DecodeContext, decode } from "./inbound.ts";
+import { NumbersOfPeople } from "./numbers-of-people.ts";
 import { Originals } from "./originals.ts";
 import { Outbound } from "./outbound.ts";
 import { OwnNotes } from "./own-notes.ts";
 import { Receiver } from "./receiver.ts";
 import type { SelfAddress } from "./self-address.ts";
-import { canonicalId, PLATFORM } from "./source.ts";
+import { canonicalId, isNumber, PLATFORM } from "./source.ts";
 
 /** What is there between `start` and `stop`. */
 interface Running {
@@ -94,7 +95,9 @@ export class SignalAdapter extends PlatformAdapter {
     const directory = new Directory(client);
     try {
       const { version, self } = await connect(client, directory, account, signal);
-      this.#running = this.#assemble({ client, directory, self }, events);
+      const numbers = new NumbersOfPeople(directory, this.#logger);
+      await numbers.learn(this.#namedNumbers(), signal);
+      this.#running = this.#assemble({ client, directory, self, numbers }, events);
       signal.addEventListener("abort", () => void this.stop(), { once: true });
       this.#running.receiver.start();
       await this.#running.stream.start();
@@ -153,17 +156,18 @@ export class SignalAdapter extends PlatformAdapter {
   }
 
   #assemble(
-    { client, directory, self }: Pick<Running, "client" | "directory" | "self">,
+    { numbers, ...parts }: Pick<Running, "client" | "directory" | "self"> & { readonly numbers: NumbersOfPeople },
     { receive }: AdapterEvents,
   ): Running {
+    const { client, self } = parts;
     const { account, trustNewIdentities } = this.#options;
     const [clock, logger] = [this.#clock, this.#logger];
     const stopping = new AbortController();
     const ownNotes = new OwnNotes(this.#folder);
     const journal = new EventJournal(this.#folder);
     const readText = createReadText(client, logger, stopping.signal);
-    const context = { self, account, ownNotes, readText, originals: new Originals() };
-    const take = (event: ReceivedEvent) => this.#decode(event, { client, directory, stopping }, context);
+    const context = { self, account, ownNotes, readText, numbers, originals: new Originals() };
+    const take = (event: ReceivedEvent) => this.#decode(event, { ...parts, stopping }, context);
     const receiver = new Receiver({ journal, clock, logger, decode: take, receive });
     const stream = new EventStream({
       open: (lastEventId, signal) => client.openEvents(lastEventId, signal),
@@ -186,7 +190,7 @@ export class SignalAdapter extends PlatformAdapter {
         this.#health.note(to, problem);
       },
     });
-    return { client, directory, self, outbound, receiver, stream, stopping };
+    return { ...parts, outbound, receiver, stream, stopping };
   }
 
   async #decode(
@@ -197,7 +201,7 @@ export class SignalAdapter extends PlatformAdapter {
     const { self } = context;
     const account = event.account ? canonicalId(event.account) : null;
     if (account !== null && !self.isAny(account)) {
-      // Where the daemon serves several accounts, this one is another's; else it is the one that could not be asked for.
+      // A daemon that lists its accounts serves another one besides; else this is the one that could not be asked for.
       if (client.account !== undefined) return null;
       self.add(account);
       await completeSelf(self, directory, stopping.signal);
@@ -208,6 +212,12 @@ export class SignalAdapter extends PlatformAdapter {
       this.#logger.debug({ chat: conversation.chatId, sender: sender.id }, "a message came");
     }
     return message;
+  }
+
+  /** The people whom the config names by number. */
+  #namedNumbers(): string[] {
+    const { allowedUsers, operators } = this.#options;
+    return [...new Set([...allowedUsers, ...operators])].filter(isNumber);
   }
 
   #parts(): Running {

@@ -19,14 +19,17 @@ const TEXT_NAME =
 
 const dataAnswer = z.object({ data: z.string() });
 
+/** The chat that a file came in, as signal-cli wants it named. */
+export type FileOrigin = { readonly recipient: string } | { readonly groupId: string };
+
 /** Gets a text file of a message by its id; null when it cannot be had, or is none. */
-export type ReadText = (id: string) => Promise<string | null>;
+export type ReadText = (id: string, origin: FileOrigin) => Promise<string | null>;
 
 /** Gets files from the daemon, which has them on its disk ("getAttachment"), unless it runs with `--ignore-attachments`. */
 export function createReadText(client: DaemonClient, logger: Logger, signal: AbortSignal): ReadText {
-  return async (id) => {
+  return async (id, origin) => {
     try {
-      const answer = await client.call("getAttachment", { id }, { signal, patienceMs: PATIENCE_MS });
+      const answer = await client.call("getAttachment", { id, ...origin }, { signal, patienceMs: PATIENCE_MS });
       return textIn(Buffer.from(dataAnswer.parse(answer).data, "base64"));
     } catch (error) {
       const reason = asPlatformError(error).message;
@@ -37,14 +40,22 @@ export function createReadText(client: DaemonClient, logger: Logger, signal: Abo
 }
 
 /** The whole of a text of which the message holds only the beginning; null when that is all there is. */
-export async function longTextOf(attachments: readonly WireAttachment[], readText: ReadText): Promise<string | null> {
+export async function longTextOf(
+  attachments: readonly WireAttachment[],
+  origin: FileOrigin,
+  readText: ReadText,
+): Promise<string | null> {
   const id = attachments.find(isLongText)?.id;
-  return id ? readText(id) : null;
+  return id ? readText(id, origin) : null;
 }
 
 /** The files of a message: the text of text files, and of others what they are called. */
-export async function attachmentsOf(wired: readonly WireAttachment[], readText: ReadText): Promise<Attachment[]> {
-  return Promise.all(wired.filter((one) => !isLongText(one)).map((one) => toAttachment(one, readText)));
+export async function attachmentsOf(
+  wired: readonly WireAttachment[],
+  origin: FileOrigin,
+  readText: ReadText,
+): Promise<Attachment[]> {
+  return Promise.all(wired.filter((one) => !isLongText(one)).map((one) => toAttachment(one, origin, readText)));
 }
 
 function isLongText({ contentType }: WireAttachment): boolean {
@@ -53,13 +64,14 @@ function isLongText({ contentType }: WireAttachment): boolean {
 
 async function toAttachment(
   { id, filename, contentType, size }: WireAttachment,
+  origin: FileOrigin,
   readText: ReadText,
 ): Promise<Attachment> {
   const mediaType = contentType || "application/octet-stream";
   const named: Attachment = { name: filename || nameFor(mediaType), mediaType, size: size ?? 0 };
   const isText = TEXT_TYPE.test(mediaType) || TEXT_NAME.test(named.name);
   if (!id || !isText || named.size > LARGEST_TEXT) return named;
-  const text = await readText(id);
+  const text = await readText(id, origin);
   return text === null ? named : { ...named, text };
 }
 

@@ -36,6 +36,22 @@ describe("whatever answers at the address", () => {
   });
 });
 
+describe("signal-cli itself", () => {
+  it.each(["0.11.10", "0.9.2"])(
+    "is refused as %s, which would send each change of a message as a new one",
+    async (version) => {
+      await refusal({}, (emulator) => emulator.setVersion(version)).toMatchObject({
+        message: expect.stringMatching(/too old; start .*0\.11\.11 or newer/),
+      });
+    },
+  );
+
+  it.each(["0.11.11", "0.13.24", "1.0.0-rc1"])("is taken as %s", async (version) => {
+    const prepare = (emulator: SignalEmulator) => emulator.setVersion(version);
+    expect(await started({}, prepare, (signal) => signal.adapter.health())).toEqual({ state: "up" });
+  });
+});
+
 describe("the account that Hermes writes as", () => {
   it("is the only one that the daemon serves", async () => {
     const note = await started(

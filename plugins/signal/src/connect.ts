@@ -3,7 +3,10 @@ import type { DaemonClient } from "./daemon-client.ts";
 import type { Directory } from "./directory.ts";
 import { notTheDaemon, RpcRefusal, unavailable } from "./errors.ts";
 import { SelfAddress } from "./self-address.ts";
-import { canonicalId, isNumber, isUuid } from "./source.ts";
+import { canonicalId } from "./source.ts";
+
+/** The first that knows styles (and edits, one before it): an older one would send each edit as a new message. */
+const OLDEST = [0, 11, 11];
 
 const METHOD_NOT_FOUND = -32601;
 
@@ -31,7 +34,10 @@ export async function connect(
   const served = await accountsOf(client, signal);
   // One that was started for a single account (`-a`) does not list it.
   const account = served === null ? { number: wanted ?? null } : choose(served, wanted);
-  if (served !== null && served.length > 1) client.account = wanted;
+  if (served !== null) {
+    client.account = account.number ?? account.aci ?? undefined;
+    client.isOneOfSeveral = served.length > 1;
+  }
   const self = new SelfAddress();
   for (const id of [account.number, account.aci]) if (id) self.add(canonicalId(id));
   await completeSelf(self, directory, signal);
@@ -51,7 +57,15 @@ async function probe(client: DaemonClient, signal: AbortSignal): Promise<string>
   if (check.status !== 200) throw notTheDaemon(client.url, await nameOf(client, check.status, signal));
   const answer = versionAnswer.safeParse(await client.call("version", {}, { signal }));
   if (!answer.success) throw notTheDaemon(client.url, "a server that does not tell its version");
-  return answer.data.version;
+  const { version } = answer.data;
+  if (isOlder(version, OLDEST)) throw notTheDaemon(client.url, `signal-cli ${version}, which is too old`);
+  return version;
+}
+
+function isOlder(version: string, than: readonly number[]): boolean {
+  const numbers = version.split(/\D+/).map(Number);
+  const at = than.findIndex((number, index) => number !== (numbers[index] ?? 0));
+  return at >= 0 && (numbers[at] ?? 0) < (than[at] ?? 0);
 }
 
 /** signal-cli-rest-api, the best-known wrapper, describes itself at /v1/about. */
@@ -81,11 +95,6 @@ function choose(served: readonly Served[], wanted: string | undefined): Served {
     throw unavailable(`its daemon serves several accounts (${names}); name one of them as \`account\``);
   }
   const found = served.find(({ number, aci }) => [number, aci].some((id) => id && canonicalId(id) === wanted));
-  // Older ones list numbers only.
-  const isUnlisted =
-    isUuid(wanted) && served.every(({ aci }) => !aci) && served.some(({ number }) => number && isNumber(number));
-  if (found === undefined && !isUnlisted) {
-    throw unavailable(`its daemon does not serve the account ${wanted}; it serves ${names}`);
-  }
-  return found ?? { aci: wanted };
+  if (found === undefined) throw unavailable(`its daemon does not serve the account ${wanted}; it serves ${names}`);
+  return found;
 }

@@ -33,8 +33,10 @@ export class DaemonClient {
   readonly url: string;
   readonly #clock: Clock;
   #nextId = 1;
-  /** Of a daemon for several accounts: the one that is meant. */
+  /** The account that is meant, by the name that the daemon has for it; undefined where it has only one by its start. */
   account: string | undefined;
+  /** Whether the daemon serves others besides. */
+  isOneOfSeveral = false;
 
   constructor(url: string, clock: Clock) {
     this.url = url;
@@ -65,7 +67,9 @@ export class DaemonClient {
 
   /** Opens the stream of events. With `lastEventId` the daemon first repeats what came behind that event. */
   async openEvents(lastEventId: string | null, signal: AbortSignal): Promise<ReadableStream<Uint8Array>> {
-    const query = this.account === undefined ? "" : `?account=${encodeURIComponent(this.account)}`;
+    // Daemons before 0.13.12 misread the parameter, so it is left out where it says nothing.
+    const isNeeded = this.isOneOfSeveral && this.account !== undefined;
+    const query = isNeeded ? `?account=${encodeURIComponent(this.account ?? "")}` : "";
     const response = await fetch(`${this.url}/api/v1/events${query}`, {
       headers: {
         accept: "text/event-stream",

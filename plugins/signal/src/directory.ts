@@ -33,6 +33,7 @@ const groupsAnswer = z
 
 export interface KnownPerson {
   readonly uuid: string;
+  readonly number: string | null;
   readonly isUnregistered: boolean;
   readonly isBlocked: boolean;
 }
@@ -60,7 +61,12 @@ export class Directory {
     const answer = await this.#client.call("listContacts", { recipient: [id], allRecipients: true }, { signal });
     for (const { number, uuid, unregistered, isBlocked } of contactsAnswer.parse(answer)) {
       if (!uuid || ![number, uuid].some((one) => one && canonicalId(one) === id)) continue;
-      return { uuid: canonicalId(uuid), isUnregistered: unregistered === true, isBlocked: isBlocked === true };
+      return {
+        uuid: canonicalId(uuid),
+        number: number ? canonicalId(number) : null,
+        isUnregistered: unregistered === true,
+        isBlocked: isBlocked === true,
+      };
     }
     return null;
   }

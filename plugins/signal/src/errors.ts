@@ -69,7 +69,7 @@ export function notRunning(): PlatformError {
 /** Whatever answers there is no daemon of signal-cli. */
 export function notTheDaemon(url: string, what: string): PlatformError {
   return unavailable(
-    `what answers at ${url} is ${what}; start \`signal-cli daemon --http\` (0.11.6 or newer) and name its address as \`url\``,
+    `what answers at ${url} is ${what}; start \`signal-cli daemon --http\` (0.11.11 or newer) and name its address as \`url\``,
   );
 }
 

@@ -26,9 +26,20 @@ describe("who writes", () => {
       await signal.heard({ chatId: CHATS.ada, text: "Hello" }),
       await signal.heard({ chatId: CHATS.ada, text: "Hello again", hidesNumber: true }),
     ];
-    expect(hidden?.sender).toEqual({ id: PEOPLE.ada.uuid, name: "Ada" });
+    expect(hidden?.sender.id).toBe(PEOPLE.ada.uuid);
     expect(keyOf(hidden)).toBe(keyOf(open));
     expect(keyOf(hidden)).toBe(`agent:main:signal:dm:${PEOPLE.ada.uuid}`);
+  });
+
+  it("is known by the number in the config, though neither the message nor the daemon tells it", async () => {
+    await signal[Symbol.asyncDispose]();
+    signal = await startSignal({ allowedUsers: [PEOPLE.grace.number] }, (emulator) => {
+      emulator.setKnown(CHATS.ada, false);
+      emulator.setKnown(CHATS.grace, false);
+    });
+    const from = (userId: string) => signal.heard({ chatId: userId, text: "Hello", hidesNumber: true });
+    expect((await from(CHATS.grace))?.sender.aliases).toEqual([PEOPLE.grace.number]);
+    expect((await from(CHATS.ada))?.sender.aliases).toBeUndefined();
   });
 
   it("is answered under the service id", async () => {

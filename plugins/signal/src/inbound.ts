@@ -1,7 +1,8 @@
 import type { InboundMessage, Sender } from "@hermes/core";
-import { attachmentsOf, longTextOf, type ReadText } from "./attachments.ts";
+import { attachmentsOf, type FileOrigin, longTextOf, type ReadText } from "./attachments.ts";
 import type { DataMessage, Envelope, ReceivedEvent } from "./envelope.ts";
 import { toMarkdown } from "./inbound-text.ts";
+import type { NumbersOfPeople } from "./numbers-of-people.ts";
 import type { Originals } from "./originals.ts";
 import type { OwnNotes } from "./own-notes.ts";
 import type { SelfAddress } from "./self-address.ts";
@@ -12,6 +13,7 @@ export interface DecodeContext {
   readonly account: string | undefined;
   readonly ownNotes: OwnNotes;
   readonly originals: Originals;
+  readonly numbers: NumbersOfPeople;
   readonly readText: ReadText;
 }
 
@@ -30,16 +32,17 @@ const MENTION_MARK = "\ufffc";
 /** What a person wrote; null for what is no message of another: reactions, changes of a group, Hermes' own words. */
 export async function decode({ envelope }: ReceivedEvent, context: DecodeContext): Promise<InboundMessage | null> {
   const written = writtenIn(envelope);
-  const sender = senderOf(envelope);
+  const sender = await senderOf(envelope, context);
   if (written === null || sender === null) return null;
   const { data, editOf, isSync } = written;
   const isOwn = context.self.isAny(sender.id, ...(sender.aliases ?? []));
   if (isSync ? !isNoteToSelf(envelope) || isOwnNote(written, context) : isOwn) return null;
 
-  const text = await textOf(data, context);
-  const attachments = await attachmentsOf(data.attachments ?? [], context.readText);
-  if (text === "" && attachments.length === 0) return null;
   const { groupInfo } = data;
+  const origin = groupInfo ? { groupId: groupInfo.groupId } : { recipient: sender.id };
+  const text = await textOf(data, origin, context);
+  const attachments = await attachmentsOf(data.attachments ?? [], origin, context.readText);
+  if (text === "" && attachments.length === 0) return null;
   const chatId = groupInfo ? canonicalId(groupInfo.groupId) : sender.id;
   const chatName = groupInfo ? groupInfo.groupName : sender.name;
   const original = context.originals.of(sender.id, data.timestamp, editOf);
@@ -73,8 +76,12 @@ function editIn(
 }
 
 /** A person is known by the service id, which stays; the number may be hidden, or show only later. */
-function senderOf({ sourceUuid, sourceNumber, sourceName }: Envelope): Sender | null {
-  const [id, ...aliases] = [sourceUuid, sourceNumber].flatMap((one) => (one ? [canonicalId(one)] : []));
+async function senderOf(
+  { sourceUuid, sourceNumber, sourceName }: Envelope,
+  { numbers }: DecodeContext,
+): Promise<Sender | null> {
+  const hidden = sourceUuid && !sourceNumber ? await numbers.of(canonicalId(sourceUuid)) : null;
+  const [id, ...aliases] = [sourceUuid, sourceNumber, hidden].flatMap((one) => (one ? [canonicalId(one)] : []));
   if (id === undefined) return null;
   return { id, ...(aliases.length > 0 ? { aliases } : {}), ...(sourceName ? { name: sourceName } : {}) };
 }
@@ -93,8 +100,8 @@ function isOwnNote({ data, editOf }: Written, { ownNotes }: DecodeContext): bool
   return ownNotes.has(editOf ?? data.timestamp, { text: data.message ?? "", fileNames });
 }
 
-async function textOf(data: DataMessage, { self, readText }: DecodeContext): Promise<string> {
-  const whole = (await longTextOf(data.attachments ?? [], readText)) ?? data.message ?? "";
+async function textOf(data: DataMessage, origin: FileOrigin, { self, readText }: DecodeContext): Promise<string> {
+  const whole = (await longTextOf(data.attachments ?? [], origin, readText)) ?? data.message ?? "";
   const mentions = (data.mentions ?? []).map((mention) => ({
     ...mention,
     isSelf: self.isAny(...[mention.uuid, mention.number].map((id) => id && canonicalId(id))),

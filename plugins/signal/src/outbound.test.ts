@@ -87,7 +87,7 @@ describe("a safety number that changed", () => {
     signal.emulator.changeSafetyNumber(CHATS.ada);
     await send(ada);
     expect(said(CHATS.ada)).toEqual(["Hello there"]);
-    expect(signal.calls("trust")).toEqual([{ recipient: PEOPLE.ada.uuid, trustAllKnownKeys: true }]);
+    expect(signal.calls("trust")).toMatchObject([{ recipient: PEOPLE.ada.uuid, trustAllKnownKeys: true }]);
   });
 
   it("of one in a group keeps the message from that one alone; the health and the log say so until it is right", async () => {
@@ -161,9 +161,9 @@ describe("the sign that Hermes writes", () => {
   it("is shown to a person or a group, and taken away when the message is there", async () => {
     await signal.adapter.typing(ada, never);
     await signal.adapter.typing(group, never);
-    expect(signal.calls("sendTyping")).toEqual([{ recipient: [CHATS.ada] }, { groupId: CHATS.group }]);
+    expect(signal.calls("sendTyping")).toMatchObject([{ recipient: [CHATS.ada] }, { groupId: CHATS.group }]);
     await send(ada);
-    await expect.poll(() => signal.calls("sendTyping").at(-1)).toEqual({ recipient: [CHATS.ada], stop: true });
+    await expect.poll(() => signal.calls("sendTyping").at(-1)).toMatchObject({ recipient: [CHATS.ada], stop: true });
     await send(ada);
     expect(signal.calls("sendTyping")).toHaveLength(3);
   });

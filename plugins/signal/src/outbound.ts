@@ -72,7 +72,7 @@ export class Outbound {
 
   async #post(to: Conversation, piece: Piece, more: object, signal: AbortSignal): Promise<number> {
     const recipient = this.#recipient(to);
-    const note = this.#isSelf(to) ? this.#parts.ownNotes.begin(wordsOf(piece)) : null;
+    const note = this.#mayBeNote(to) ? this.#parts.ownNotes.begin(wordsOf(piece)) : null;
     try {
       const answer = await this.#deliver(to, { ...recipient, ...contentOf(piece), ...more }, signal);
       const timestamp = answer.timestamp ?? 0;
@@ -124,6 +124,11 @@ export class Outbound {
       logger.warn({ person: recipient }, "a new safety number was trusted, as the config says");
     }
     return true;
+  }
+
+  /** While the account is not known, any private chat may be the one with oneself. */
+  #mayBeNote(to: Conversation): boolean {
+    return this.#isSelf(to) || (to.kind === "dm" && this.#parts.self.isUnknown);
   }
 
   #isSelf({ chatId, kind }: Conversation): boolean {

@@ -12,6 +12,11 @@ export class SelfAddress {
     return [...this.#ids].find((id) => !isUuid(id)) ?? null;
   }
 
+  /** Nothing is known yet: a daemon that was started for one account does not name it before the first event. */
+  get isUnknown(): boolean {
+    return this.#ids.size === 0;
+  }
+
   add(id: string): void {
     this.#ids.add(id);
   }

@@ -24,6 +24,7 @@ export interface HttpApiParts {
 export interface DaemonState {
   /** The accounts it serves; null when it was started for one account with `-a`, and then it lists none. */
   accounts: readonly string[] | null;
+  version: string;
   /** The program that answers at the address. */
   flavour: "signal-cli" | "signal-cli-rest-api" | "something else";
 }
@@ -98,7 +99,7 @@ export class HttpApi {
     client: { readonly signal: AbortSignal; cut(): void },
   ): Promise<unknown> {
     const { world, script } = this.#parts;
-    if (method === "version") return { version: "0.14.9" };
+    if (method === "version") return { version: this.state.version };
     if (method === "listAccounts") return this.#listAccounts();
     const params = new Params(values);
     this.#checkAccount(params.string("account"));

@@ -1,5 +1,5 @@
 import type { Params } from "./params.ts";
-import { invalidParams, Refusal, userError } from "./refusal.ts";
+import { invalidParams, userError } from "./refusal.ts";
 import { send, sendTyping } from "./sending.ts";
 import { type Person, SELF, type World } from "./world.ts";
 
@@ -14,7 +14,6 @@ export const METHODS: Readonly<Record<string, Method>> = {
   getUserStatus,
   getAttachment,
   trust,
-  sendReceipt: () => ({}),
 };
 
 /** What the general names of a script's operations stand for. */
@@ -66,9 +65,11 @@ function getUserStatus(world: World, params: Params): unknown {
 
 function getAttachment(world: World, params: Params): unknown {
   const id = params.string("id") ?? "";
+  const origins = [params.string("recipient"), params.string("groupId")].filter((origin) => origin !== undefined);
+  if (origins.length !== 1) throw invalidParams("one of the arguments --recipient -g/--group-id is required");
   const content = world.attachments.get(id);
   if (content === undefined || world.ignoresAttachments) {
-    throw new Refusal(-32603, `An error occurred reading attachment: ${id}`);
+    throw userError(`Could not find attachment with ID: ${id}`);
   }
   return { data: content.toString("base64") };
 }

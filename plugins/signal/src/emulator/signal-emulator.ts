@@ -54,7 +54,7 @@ export class SignalEmulator implements Emulator {
     this.#account = account;
     this.#api = new HttpApi(
       { world: this.#world, feed: this.#feed, script: this.#script },
-      { accounts: [account], flavour: "signal-cli" },
+      { accounts: [account], version: "0.14.9", flavour: "signal-cli" },
     );
     const [ada, grace] = [
       makePerson("Ada", PEOPLE.ada.uuid, PEOPLE.ada.number),
@@ -164,6 +164,11 @@ export class SignalEmulator implements Emulator {
   /** The accounts that the daemon serves; null for one that was started with `-a`. */
   setAccounts(accounts: readonly string[] | null): void {
     this.#api.state.accounts = accounts;
+  }
+
+  /** The version that the daemon tells. */
+  setVersion(version: string): void {
+    this.#api.state.version = version;
   }
 
   /** Which program answers at the address. */
