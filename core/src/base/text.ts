@@ -8,3 +8,8 @@ export function ageText(ms: number): string {
   if (hours < 48) return `${hours} h`;
   return `${Math.round(hours / 24)} days`;
 }
+
+/** `1 message`, `2 messages`. */
+export function count(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? "" : "s"}`;
+}

@@ -1,4 +1,5 @@
 import { HermesError } from "../base/errors.ts";
+import { count } from "../base/text.ts";
 import { transcriptAsMarkdown } from "../session/transcript-as-markdown.ts";
 import type { Command } from "./command.ts";
 
@@ -15,6 +16,6 @@ export const exportCommand: Command = {
     const messages = await store.transcripts.read(current.id);
     const name = `${(current.title ?? current.id).replaceAll(/[^\p{L}\p{N}]+/gu, "-").replaceAll(/^-|-$/g, "") || "session"}.md`;
     const file = { name, mediaType: "text/markdown", text: transcriptAsMarkdown(current, messages) };
-    return { reply: `The session so far, ${messages.length} messages:`, files: [file] };
+    return { reply: `The session so far, ${count(messages.length, "message")}:`, files: [file] };
   },
 };

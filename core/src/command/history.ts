@@ -1,5 +1,5 @@
 import { lookUpPlace } from "../session/look-up-place.ts";
-import type { TranscriptMessage } from "../session/transcript.ts";
+import { speakerOf, type TranscriptMessage } from "../session/transcript.ts";
 import type { Command } from "./command.ts";
 
 const DEFAULT_LENGTH = 20;
@@ -21,10 +21,9 @@ export const historyCommand: Command = {
     const parts = shown.map(async (message) => `**${await speaker(message)}**\n\n${message.text}`);
     return { reply: (await Promise.all(parts)).join("\n\n") };
 
-    async function speaker({ role, internal, surface }: TranscriptMessage): Promise<string> {
-      if (internal) return "hermes";
-      if (role === "assistant") return "agent";
-      return `you, ${await lookUpPlace(store.bindings, surface ?? "terminal")}`;
+    async function speaker(message: TranscriptMessage): Promise<string> {
+      const name = speakerOf(message);
+      return name === "you" ? `${name}, ${await lookUpPlace(store.bindings, message.surface ?? "terminal")}` : name;
     }
   },
 };

@@ -1,3 +1,4 @@
+import { count } from "../base/text.ts";
 import { escapeMarkdown } from "../markdown/escape-markdown.ts";
 import { refuseWhileInFlight } from "../session/handoff-in-flight.ts";
 import { lookUpPlace } from "../session/look-up-place.ts";
@@ -5,7 +6,7 @@ import type { Session } from "../session/session.ts";
 import type { Command, CommandPlace } from "./command.ts";
 import { findSession } from "./find-session.ts";
 import { describeSessions, listedSessions, sessionName } from "./session-list.ts";
-import { clip, count, sayAgo } from "./words.ts";
+import { clip, sayAgo } from "./words.ts";
 
 export const resumeCommand: Command = {
   name: "resume",

@@ -1,4 +1,4 @@
-import { ageText } from "../base/text.ts";
+import { ageText, count } from "../base/text.ts";
 import { escapeMarkdown } from "../markdown/escape-markdown.ts";
 import type { GatewayRow, ServedPlatform } from "../session/gateway-row.ts";
 import { handoffInFlight } from "../session/handoff-in-flight.ts";
@@ -6,7 +6,7 @@ import { lookUpPlace } from "../session/look-up-place.ts";
 import type { Session } from "../session/session.ts";
 import type { Command, CommandPlace } from "./command.ts";
 import { sessionName } from "./session-list.ts";
-import { count, sayAgo } from "./words.ts";
+import { sayAgo } from "./words.ts";
 
 export const statusCommand: Command = {
   name: "status",

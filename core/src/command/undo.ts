@@ -1,7 +1,8 @@
 import { HermesError } from "../base/errors.ts";
+import { count } from "../base/text.ts";
 import { escapeMarkdown } from "../markdown/escape-markdown.ts";
 import type { Command, CommandPlace } from "./command.ts";
-import { clip, count } from "./words.ts";
+import { clip } from "./words.ts";
 
 export const undoCommand: Command = {
   name: "undo",

@@ -5,11 +5,6 @@ export function sayAgo(now: number, then: number): string {
   return now - then < 5_000 ? "just now" : `${ageText(now - then)} ago`;
 }
 
-/** `1 message`, `2 messages`. */
-export function count(number: number, noun: string): string {
-  return `${number} ${noun}${number === 1 ? "" : "s"}`;
-}
-
 /** At most `length` characters, on one line. */
 export function clip(text: string, length: number): string {
   const characters = [...text.replaceAll(/\s+/g, " ").trim()];

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { join } from "node:path";
 import { asHermesError, type HermesError } from "../base/errors.ts";
+import { upwardsFrom } from "../config/find-config.ts";
 import { type PluginManifest, readManifest } from "./manifest.ts";
 
 /** A plugin among the dependencies of a project. */
@@ -27,14 +28,13 @@ export function installedPlugins(folder: string): InstalledPlugin[] {
 }
 
 function dependenciesOf(folder: string): string[] {
-  for (let current = resolve(folder); ; current = dirname(current)) {
+  for (const current of upwardsFrom(folder)) {
     const json = readJson(join(current, "package.json"));
-    if (json) {
-      const kinds = [json.dependencies, json.devDependencies, json.optionalDependencies];
-      return [...new Set(kinds.flatMap((kind) => Object.keys(Object(kind))))].sort();
-    }
-    if (current === dirname(current)) return [];
+    if (json === null) continue;
+    const kinds = [json.dependencies, json.devDependencies, json.optionalDependencies];
+    return [...new Set(kinds.flatMap((kind) => Object.keys(Object(kind))))].sort();
   }
+  return [];
 }
 
 function readJson(file: string): Record<string, unknown> | null {

@@ -1,3 +1,4 @@
+import { count } from "../base/text.ts";
 import { codeSpan, escapeMarkdown } from "../markdown/escape-markdown.ts";
 import type { Session } from "./session.ts";
 import { oneLine } from "./title.ts";
@@ -63,10 +64,6 @@ function stateLines(state: SessionState): string[] {
     lines.push(`Without a result: ${count(state.openToolCalls.length, "tool call")} (${names.join(", ")})`);
   }
   return lines;
-}
-
-function count(number: number, thing: string): string {
-  return `${number} ${thing}${number === 1 ? "" : "s"}`;
 }
 
 function quoted(text: string | undefined): string | null {

@@ -34,6 +34,15 @@ export interface ToolCall {
   readonly input: unknown;
 }
 
+/** Who says a message, as a person reads it. */
+export function speakerOf({
+  role,
+  internal,
+}: Pick<NewMessage, "role" | "internal">): "you" | "agent" | "tool" | "hermes" {
+  if (internal) return "hermes";
+  return role === "user" ? "you" : role === "assistant" ? "agent" : "tool";
+}
+
 /** Stands for the result of a tool that was running when its process died. It is not run again. */
 export const TOOL_INTERRUPTED =
   "[interrupted: this tool was running when Hermes stopped; whether it had an effect is not known]";

@@ -1,4 +1,4 @@
-import { ageText } from "../../base/text.ts";
+import { ageText, count } from "../../base/text.ts";
 import type { Host } from "../../host/host.ts";
 import { visibleText } from "../../markdown/terminal-text.ts";
 import { accountLease, type GatewayRow } from "../../session/gateway-row.ts";
@@ -39,7 +39,7 @@ export async function showStatus({ output, withHost }: CliContext): Promise<unde
     if (output.json) return;
     if (gateways.length === 0) output.line("No gateway is running. `hermes gateway --detach` starts one.");
     for (const gateway of gateways) printGateway(output, host, gateway, counts);
-    output.line(`${sessions} session${sessions === 1 ? "" : "s"}`);
+    output.line(count(sessions, "session"));
     for (const { platform, step, state, sessionId } of handoffs) {
       const title = (await store.sessions.get(sessionId))?.title ?? sessionId;
       output.line(`“${title}” is being handed off to ${platform}: ${step ?? state}`);

@@ -1,4 +1,5 @@
 import { HermesError } from "../../base/errors.ts";
+import { count } from "../../base/text.ts";
 import { findSession } from "../../command/find-session.ts";
 import { escapeMarkdown } from "../../markdown/escape-markdown.ts";
 import type { Binding } from "../../session/binding.ts";
@@ -37,7 +38,7 @@ export async function deleteSession(
     const places = bindings.map(({ key, conversation }) => placeName(key, conversation)).join("; ");
     if (io.isInteractive && !output.json) {
       const bound = places === "" ? "" : ` It is bound ${places}, and is let go of there.`;
-      return confirm(io, `Delete “${title}” with its ${session.messageCount} messages for good?${bound}`);
+      return confirm(io, `Delete “${title}” with its ${count(session.messageCount, "message")} for good?${bound}`);
     }
     if (places !== "") throw new HermesError("SESSION_IN_USE", { title, places });
     throw new HermesError("USAGE", {

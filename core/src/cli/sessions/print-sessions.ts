@@ -1,4 +1,5 @@
-import { count, sayAgo } from "../../command/words.ts";
+import { count } from "../../base/text.ts";
+import { sayAgo } from "../../command/words.ts";
 import type { Host } from "../../host/host.ts";
 import { lookUpPlace } from "../../session/look-up-place.ts";
 import type { Session } from "../../session/session.ts";

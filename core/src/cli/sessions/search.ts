@@ -1,6 +1,7 @@
 import { sayAgo } from "../../command/words.ts";
 import { visibleText } from "../../markdown/terminal-text.ts";
 import { EVERY_SESSION } from "../../session/session.ts";
+import { speakerOf } from "../../session/transcript.ts";
 import type { CliContext } from "../context.ts";
 
 export async function searchSessions(
@@ -14,8 +15,7 @@ export async function searchSessions(
     if (hits.length === 0) output.line("No message holds these words.");
     const { bold, dim } = output.colors;
     for (const { sessionId, title, role, snippet, createdAt } of hits) {
-      const speaker = role === "user" ? "you" : role === "assistant" ? "agent" : "tool";
-      output.line(`${bold(title ?? sessionId)}  ${dim(`${speaker}, ${sayAgo(clock.now(), createdAt)}`)}`);
+      output.line(`${bold(title ?? sessionId)}  ${dim(`${speakerOf({ role })}, ${sayAgo(clock.now(), createdAt)}`)}`);
       output.line(`  ${visibleText(snippet.replaceAll(/\s+/g, " "))}`);
     }
   });

@@ -1,0 +1,17 @@
+import { expect, test } from "vitest";
+import { ageText, count } from "./text.ts";
+
+test("one is singular, everything else plural", () => {
+  expect([0, 1, 2].map((number) => count(number, "message"))).toEqual(["0 messages", "1 message", "2 messages"]);
+});
+
+test("an age is told in the largest unit that says something", () => {
+  const [second, minute, hour] = [1_000, 60_000, 3_600_000];
+  expect([-second, 3 * second, 5 * minute, 3 * hour, 96 * hour].map(ageText)).toEqual([
+    "0 s",
+    "3 s",
+    "5 min",
+    "3 h",
+    "4 days",
+  ]);
+});
