@@ -1,0 +1,76 @@
+import type { Clock } from "../base/clock.ts";
+import { PlatformError, reasonOf } from "../base/errors.ts";
+import type { Logger } from "../base/logger.ts";
+import type { Redactor } from "../base/redact.ts";
+import { storedError } from "../base/without-secrets.ts";
+import type { PlatformAdapter } from "../platform/adapter.ts";
+import type { OutboxRow, SendOutcome } from "../session/outbox.ts";
+
+export interface SendOutcomeDeps {
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly adapter: PlatformAdapter;
+  readonly redact: Redactor;
+}
+
+/** A platform that cannot be reached is tried again after 1 s, 2 s, 4 s … and every five minutes, in milliseconds. */
+const FIRST_RETRY_MS = 1_000;
+const LAST_RETRY_MS = 300_000;
+
+/** After that many attempts a message is given up: about an hour. */
+const MAX_SEND_ATTEMPTS = 20;
+
+/** What becomes of a row whose call threw: it is sent again, given up, or of unknown fate. */
+export function outcomeOfError(
+  { clock, logger, adapter, redact }: SendOutcomeDeps,
+  thrown: unknown,
+  row: OutboxRow,
+): SendOutcome {
+  const { platform } = adapter;
+  const error =
+    thrown instanceof PlatformError
+      ? thrown
+      : new PlatformError("PLATFORM_UNCERTAIN", { platform, reason: reasonOf(thrown) }, { cause: thrown });
+  logger.warn({ row: row.id, platform, code: error.code, error: thrown }, "a message was not sent");
+  const stored = storedError(error, redact);
+  const mayRepeat =
+    error.retryable ||
+    (isThreadGone(error) && row.conversation.threadId !== undefined) ||
+    (error.code === "PLATFORM_UNCERTAIN" && adapter.capabilities.idempotentSend);
+  if (mayRepeat && row.attempts + 1 < MAX_SEND_ATTEMPTS) {
+    const backOff = Math.min(FIRST_RETRY_MS * 2 ** row.attempts, LAST_RETRY_MS);
+    const wait = isThreadGone(error) ? 0 : (error.retryAfterMs ?? backOff);
+    return { kind: "again", dueAt: clock.now() + wait, error: stored };
+  }
+  return { kind: error.code === "PLATFORM_UNCERTAIN" ? "uncertain" : "failed", error: stored };
+}
+
+/** What became of a call whose process died before it could record it. */
+export async function outcomeAfterCrash(
+  { clock, logger, adapter, redact }: SendOutcomeDeps,
+  row: OutboxRow,
+  signal: AbortSignal,
+): Promise<SendOutcome> {
+  const again: SendOutcome = {
+    kind: "again",
+    dueAt: clock.now(),
+    error: { code: "PLATFORM_UNCERTAIN", text: "The process that sent it died." },
+  };
+  // An edit says the same however often it is made.
+  if (row.draftMessageId !== null || adapter.capabilities.idempotentSend) return again;
+  if (adapter.findSent) {
+    try {
+      const receipt = await adapter.findSent(row.conversation, row.id, signal);
+      return receipt ? { kind: "sent", receipt } : again;
+    } catch (error) {
+      logger.warn({ row: row.id, reason: reasonOf(error) }, "a sent message could not be looked up");
+    }
+  }
+  const { platform } = adapter;
+  const unknown = new PlatformError("PLATFORM_UNCERTAIN", { platform, reason: "the process that sent it died" });
+  return { kind: "uncertain", error: storedError(unknown, redact) };
+}
+
+export function isThreadGone(error: unknown): boolean {
+  return error instanceof PlatformError && error.code === "PLATFORM_THREAD_GONE";
+}

@@ -1,0 +1,61 @@
+import type { Clock } from "../base/clock.ts";
+import { PlatformError } from "../base/errors.ts";
+import { escapeMarkdown } from "../markdown/escape-markdown.ts";
+import { fenced } from "../markdown/fenced.ts";
+import type { PlatformAdapter, SendOptions } from "../platform/adapter.ts";
+import type { OutboundMessage, Piece, SendReceipt } from "../platform/message.ts";
+import type { OutboxRow } from "../session/outbox.ts";
+
+/** How long a platform may take for one call, in milliseconds. */
+const SEND_DEADLINE_MS = 60_000;
+
+/** What a message is sent as: one piece at least. */
+export function piecesOf(adapter: PlatformAdapter, message: OutboundMessage): Piece[] {
+  const pieces = adapter.render(adapter.capabilities.files ? message : withFilesAsText(message));
+  return pieces.length > 0 ? pieces : [{ text: message.markdown }];
+}
+
+/**
+ * Sends a piece, or makes it the last edit of the message that grew into it. Throws what the adapter throws, and
+ * PLATFORM_UNCERTAIN where it gives no answer in time.
+ */
+export async function sendRow(
+  { adapter, clock }: { readonly adapter: PlatformAdapter; readonly clock: Clock },
+  row: OutboxRow,
+  piece: Piece,
+): Promise<SendReceipt> {
+  const deadline = new AbortController();
+  using _timer = clock.setTimer(SEND_DEADLINE_MS, () => deadline.abort());
+  const expired = new Promise<never>((_, reject) => {
+    deadline.signal.addEventListener("abort", () =>
+      reject(
+        new PlatformError("PLATFORM_UNCERTAIN", { platform: adapter.platform, reason: "it did not answer in time" }),
+      ),
+    );
+  });
+  return await Promise.race([sendOrEdit(adapter, row, piece, { key: row.id, signal: deadline.signal }), expired]);
+}
+
+async function sendOrEdit(
+  adapter: PlatformAdapter,
+  { conversation, draftMessageId }: OutboxRow,
+  piece: Piece,
+  options: SendOptions,
+): Promise<SendReceipt> {
+  if (draftMessageId !== null && adapter.edit) {
+    try {
+      return await adapter.edit(conversation, draftMessageId, piece, options);
+    } catch (error) {
+      // The growing message was removed: the answer goes out as a new one.
+      if (!(error instanceof PlatformError && error.code === "PLATFORM_NOT_FOUND")) throw error;
+    }
+  }
+  return adapter.send(conversation, piece, options);
+}
+
+/** Where files cannot be sent, they are read in the message. */
+function withFilesAsText({ files, ...message }: OutboundMessage): OutboundMessage {
+  if (!files?.length) return message;
+  const texts = files.map(({ name, text }) => `**${escapeMarkdown(name)}**\n\n${fenced(text)}`);
+  return { ...message, markdown: [message.markdown, ...texts].join("\n\n") };
+}
