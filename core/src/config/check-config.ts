@@ -11,7 +11,7 @@ import { type ConfigRequest, findConfig } from "./find-config.ts";
 import { keyPath } from "./key-path.ts";
 import { problemsFrom } from "./problem.ts";
 import { readConfig, unreadable } from "./read-config.ts";
-import { expandVariables, unsetVariableFor } from "./variables.ts";
+import { expandVariables, unsetInCode } from "./variables.ts";
 
 export interface CheckRequest extends ConfigRequest {
   readonly importModule?: ImportModule;
@@ -72,14 +72,14 @@ async function check(
 }> {
   const { environment, importModule = importNatively } = request;
   const expanded = isData ? expandVariables(value, environment) : { config: value, unset: [] };
-  if (expanded.unset.length > 0) {
-    const unset = expanded.unset.map(({ path, variable }) => variableUnset(file, keyPath(path), variable));
-    return { config: null, plugins: [], problems: unset };
-  }
+  const unset = (isData ? expanded.unset : unsetInCode(value, readFileSync(file, "utf8"), environment)).map(
+    ({ path, variable }) => new HermesError("CONFIG_VARIABLE_UNSET", { file, key: keyPath(path), variable }),
+  );
+  // Nothing else can be said of texts in which a variable still stands.
+  if (isData && unset.length > 0) return { config: null, plugins: [], problems: unset };
 
-  const source = isData ? "" : readFileSync(file, "utf8");
-  const unsetVariable = (key: string) => unsetVariableFor(key, source, environment);
-  const checked = { file, unsetVariable };
+  const unsetKeys = new Set(unset.map(({ fields }) => fields.key));
+  const checked = { file, isUnset: (key: string) => unsetKeys.has(key) };
   const result = configSchema.safeParse(expanded.config);
   const problems = result.success
     ? []
@@ -97,9 +97,5 @@ async function check(
     providers && store && gateway && log
       ? { model: model ?? null, instructions: instructions ?? null, providers, store, gateway, log }
       : null;
-  return { config, plugins: plugins.configured, problems: [...problems, ...plugins.problems] };
-}
-
-function variableUnset(file: string, key: string, variable: string): HermesError {
-  return new HermesError("CONFIG_VARIABLE_UNSET", { file, key, variable });
+  return { config, plugins: plugins.configured, problems: [...unset, ...problems, ...plugins.problems] };
 }

@@ -16,13 +16,13 @@ export interface CheckedOptions {
 /** Checks a plugin's options by the plugin's own schema and by what core wants of every platform. */
 export async function checkOptions(
   descriptor: PluginDescriptor,
-  place: Pick<Checked, "file" | "at" | "unsetVariable">,
+  place: Pick<Checked, "file" | "at" | "isUnset">,
 ): Promise<CheckedOptions> {
   const { schema, options } = descriptor;
   const known = keysOf(schema);
-  const { file, at, unsetVariable } = place;
+  const { file, at, isUnset } = place;
   const keysAt = (path: readonly unknown[]) => (path.length === 0 && known ? known : []);
-  const checked: Checked = { file, at, unsetVariable, value: options, keysAt };
+  const checked: Checked = { file, at, isUnset, value: options, keysAt };
   const strangers = known ? Object.keys(Object(options)).filter((key) => !known.includes(key)) : [];
   const problems = strangers.map((key) => unknownKey(key, [], checked));
 

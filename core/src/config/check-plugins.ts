@@ -11,7 +11,7 @@ export interface PluginsRequest {
   /** Where packages are looked for from. */
   readonly folder: string;
   readonly importModule: ImportModule;
-  readonly unsetVariable: (key: string) => string | null;
+  readonly isUnset: (key: string) => boolean;
 }
 
 /** The plugins of a config, each with its options checked, and what is wrong with any of them. */

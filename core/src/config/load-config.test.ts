@@ -274,6 +274,64 @@ test("a plugin beside a TypeScript config needs no package; a missing variable i
   ]);
 });
 
+test("a variable that is not set is told also where its key may be left out", async () => {
+  write("home/pigeon.mjs", PLUGIN);
+  const file = write(
+    "home/hermes.config.ts",
+    `import { pigeon } from "./pigeon.mjs";
+     export default {
+       model: process.env.NOPE_MODEL,
+       providers: { mine: { baseUrl: "http://localhost", "apiKey": process.env["NOPE_KEY"]! } },
+       // instructions: process.env.NOPE_COMMENT,
+       instructions: undefined,
+       log: { level: process.env.NOPE_LEVEL ?? "warn" },
+       store: { durability: process.env.NOPE_ONE ?? process.env.NOPE_TWO },
+       plugins: [
+         pigeon({ token: "t", port: process.env.NOPE_PORT as unknown as number}),
+         pigeon({ token: process.env.NOPE_TOKEN, account: process.env.NOPE_ACCOUNT || "b", homeChannel: { chatId: "1", name: process.env.NOPE_NAME } }),
+         ["./pigeon.mjs", { token: process.env.NOPE_LAST, account: process.env.NOPE_LAST_ACCOUNT, port: process.env.NOPE_OTHER_PORT }],
+       ],
+     };`,
+  );
+  const told = [
+    ["model", "NOPE_MODEL"],
+    ["providers.mine.apiKey", "NOPE_KEY"],
+    ["store.durability", "NOPE_ONE"],
+    ["plugins[0].port", "NOPE_PORT"],
+    ["plugins[1].token", "NOPE_TOKEN"],
+    ["plugins[1].homeChannel.name", "NOPE_NAME"],
+    ["plugins[2].token", "NOPE_LAST"],
+    ["plugins[2].account", "NOPE_LAST_ACCOUNT"],
+    ["plugins[2].port", "NOPE_OTHER_PORT"],
+  ];
+  expect(await problems()).toEqual(
+    told.map(([key, name]) => `${file}: ${key} needs the environment variable ${name}, which is not set.`),
+  );
+});
+
+test("options may lead back to themselves", async () => {
+  write("home/pigeon.mjs", PLUGIN);
+  write(
+    "home/hermes.config.mjs",
+    `import { pigeon } from "./pigeon.mjs";
+     const port = {};
+     port.self = port;
+     export default { plugins: [pigeon({ token: "t", port })] };`,
+  );
+  expect((await problems()).join()).toContain("plugins[0].port is an object, but a number is wanted.");
+});
+
+test("of variables for the same key, where it is not known which is meant, all are told", async () => {
+  const file = write(
+    "home/hermes.config.mjs",
+    `const makers = [() => ({ baseUrl: "http://a", apiKey: process.env.NOPE_A }), () => ({ baseUrl: "http://b", apiKey: process.env.NOPE_B })];
+     export default { providers: { one: makers[1]() } };`,
+  );
+  expect(await problems()).toEqual([
+    `${file}: providers.one.apiKey needs the environment variable NOPE_A or NOPE_B, which is not set.`,
+  ]);
+});
+
 test("wrong options are told like the rest of the config, and a secret's value never", async () => {
   installPlugin();
   const file = write("project/hermes.config.json", {

@@ -22,8 +22,8 @@ export interface Checked {
   readonly at: readonly unknown[];
   /** The keys there could be, for one that is unknown: of the object at `path`, as far as they are known. */
   readonly keysAt: (path: readonly unknown[]) => readonly string[];
-  /** The variable of the environment that a key takes its value from, when it is known and not set. */
-  readonly unsetVariable: (key: string) => string | null;
+  /** Whether the key takes its value from a variable that is not set: that is told already. */
+  readonly isUnset: (key: string) => boolean;
 }
 
 /** The issues as sentences that name the key, what was found there, and what is wanted. */
@@ -70,8 +70,7 @@ function problemsOf(issue: Issue, checked: Checked): HermesError[] {
   const value = valueAt(checked.value, path);
   // Written down, and yet there is no value: it was to come from the environment.
   const isWritten = value === undefined && String(path.at(-1)) in Object(valueAt(checked.value, path.slice(0, -1)));
-  const variable = isWritten ? checked.unsetVariable(String(path.at(-1))) : null;
-  if (variable !== null) return [new HermesError("CONFIG_VARIABLE_UNSET", { file, key: keyPath(whole), variable })];
+  if (isWritten && checked.isUnset(keyPath(whole))) return [];
   const found = isWritten ? "undefined (from a variable that is not set?)" : describeValue(value, whole);
   const wanted = wantedBy(issue);
   if (wanted !== null) return [invalid(file, whole, found, wanted)];
