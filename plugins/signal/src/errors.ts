@@ -1,4 +1,4 @@
-import { PlatformError, type PlatformErrorCode } from "@hermes/core";
+import { PlatformError } from "@hermes/core";
 import { PLATFORM } from "./source.ts";
 
 /** An error in the daemon's own words ("JSON-RPC", signal-cli-jsonrpc(5)). */
@@ -26,7 +26,12 @@ const UNSAID_WAIT_SECONDS = 60;
 
 /** Errors of a connection that was never made: nothing was asked of the daemon. */
 const NEVER_CONNECTED = new Set([
-  ...["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH", "UND_ERR_CONNECT_TIMEOUT"],
+  "ECONNREFUSED",
+  "ENOTFOUND",
+  "EAI_AGAIN",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+  "UND_ERR_CONNECT_TIMEOUT",
 ]);
 
 /** What was thrown, as Hermes' own error. `mayBeDone`: whether an answer that was lost may mean that it was done. */
@@ -167,12 +172,12 @@ function unlinked(): PlatformError {
   );
 }
 
-function withHint<Code extends "PLATFORM_FORBIDDEN" | "PLATFORM_REJECTED" | "PLATFORM_NOT_FOUND">(
-  code: Code & PlatformErrorCode,
+function withHint(
+  code: "PLATFORM_FORBIDDEN" | "PLATFORM_REJECTED" | "PLATFORM_NOT_FOUND",
   reason: string,
   hint: string,
 ): PlatformError {
-  return new PlatformError<"PLATFORM_FORBIDDEN">(code as "PLATFORM_FORBIDDEN", { platform: PLATFORM, reason, hint });
+  return new PlatformError(code, { platform: PLATFORM, reason, hint });
 }
 
 function durationText(seconds: number): string {

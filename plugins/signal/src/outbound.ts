@@ -4,6 +4,7 @@ import { asPlatformError, RpcRefusal, rejected } from "./errors.ts";
 import type { OwnNotes } from "./own-notes.ts";
 import type { SelfAddress } from "./self-address.ts";
 import { answerInError, errorOfSend, judge, type SendAnswer, sendAnswer, untrustedIn } from "./send-results.ts";
+import type { Recipient } from "./source.ts";
 import { TypingSigns } from "./typing-signs.ts";
 
 /** The daemon hands a message to every recipient before it answers; core waits for no longer, in milliseconds. */
@@ -142,12 +143,6 @@ export class Outbound {
 }
 
 type Params = Readonly<Record<string, unknown>>;
-
-/** Whom a call of signal-cli is for. */
-export type Recipient =
-  | { readonly groupId: string }
-  | { readonly recipient: readonly string[] }
-  | { readonly noteToSelf: true };
 
 function contentOf({ text, extra, file }: Piece): Params {
   const textStyles: unknown = extra?.textStyles;

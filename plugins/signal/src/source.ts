@@ -35,6 +35,12 @@ export function isGroupId(id: string): boolean {
   return !isNumber(id) && !isUuid(id) && groupBytes(id) !== null;
 }
 
+/** Whom a call of signal-cli is for. */
+export type Recipient =
+  | { readonly groupId: string }
+  | { readonly recipient: readonly string[] }
+  | { readonly noteToSelf: true };
+
 /** A chat as a conversation. */
 export function conversationIn(chatId: string, kind: ChatKind, account: string | undefined): Conversation {
   return { platform: PLATFORM, chatId, kind, ...(account === undefined ? {} : { account }) };

@@ -1,8 +1,8 @@
 import type { Logger } from "@hermes/core";
 import type { DaemonClient } from "./daemon-client.ts";
 import { asPlatformError } from "./errors.ts";
-import type { Recipient } from "./outbound.ts";
 import { errorOfSend, judge, sendAnswer } from "./send-results.ts";
+import type { Recipient } from "./source.ts";
 
 /** Shows that Hermes writes. A sign fades after 15 s ("sendTyping"), and goes at once when it is taken away. */
 export class TypingSigns {
