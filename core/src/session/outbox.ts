@@ -71,8 +71,9 @@ interface Draft {
 
 export interface Outbox {
   enqueue(entries: readonly NewOutboxEntry[]): Promise<OutboxRow[]>;
-  /** The head of every lane of an account: the oldest row that is queued or sending. */
-  heads(platform: string, account: string | undefined): Promise<OutboxRow[]>;
+  /** The lanes of an account that have a row which is queued or sending. */
+  openLanes(platform: string, account: string | undefined): Promise<SessionKey[]>;
+  /** The oldest row of a lane that is queued or sending. */
   head(key: SessionKey): Promise<OutboxRow | null>;
   /** Replaces a row without a piece by a row for each piece, in its place; returns the first. */
   expand(id: OutboxId, pieces: readonly Piece[]): Promise<OutboxRow>;

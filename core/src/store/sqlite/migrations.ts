@@ -1,9 +1,9 @@
 import type { Database } from "better-sqlite3";
 import { HermesError } from "../../base/errors.ts";
-import { VERSION_1 } from "./schema.ts";
+import { VERSION_1, VERSION_2 } from "./schema.ts";
 
 /** What brings a file from version n to n + 1 stands at place n. Only ever added to. */
-const MIGRATIONS: readonly string[] = [VERSION_1];
+const MIGRATIONS: readonly string[] = [VERSION_1, VERSION_2];
 
 /** "Herm" as a number: tells a store from the database of another program. */
 const APPLICATION_ID = 0x4865726d;

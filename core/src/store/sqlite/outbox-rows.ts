@@ -55,9 +55,26 @@ export function toOutboxRow(row: StoredOutboxRow): OutboxRow {
 }
 
 /** Rows with their messages; `rest` is what follows the join. */
-export function outboxRows({ db }: Context, rest: string, ...values: SqlValue[]): StoredOutboxRow[] {
+export function outboxRows(context: Context, rest: string, ...values: SqlValue[]): StoredOutboxRow[] {
+  return selectRows(context, "outbox", rest, values);
+}
+
+/**
+ * Rows of a lane by an index that holds only such rows. It is named, since by itself SQLite takes one that goes through
+ * all that was ever sent there.
+ */
+export function laneRows(
+  context: Context,
+  index: "outbox_of_lane" | "outbox_uncertain",
+  rest: string,
+  ...values: SqlValue[]
+): StoredOutboxRow[] {
+  return selectRows(context, `outbox INDEXED BY ${index}`, rest, values);
+}
+
+function selectRows({ db }: Context, from: string, rest: string, values: readonly SqlValue[]): StoredOutboxRow[] {
   return db.all<StoredOutboxRow>(
-    `SELECT outbox.*, outbox_messages.message FROM outbox
+    `SELECT outbox.*, outbox_messages.message FROM ${from}
      JOIN outbox_messages ON outbox_messages.id = outbox.message_id ${rest}`,
     ...values,
   );
@@ -80,8 +97,9 @@ export function readOutboxRow(context: Context, id: OutboxId): OutboxRow {
 
 /** The oldest row of a lane that is queued or sending. */
 export function outboxHead(context: Context, key: SessionKey): StoredOutboxRow | undefined {
-  return outboxRows(
+  return laneRows(
     context,
+    "outbox_of_lane",
     "WHERE outbox.key = ? AND outbox.state IN ('queued', 'sending') ORDER BY position, part LIMIT 1",
     key,
   )[0];

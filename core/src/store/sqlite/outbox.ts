@@ -7,7 +7,15 @@ import { expand } from "./expand-outbox.ts";
 import { leaseOf } from "./leases.ts";
 import { moveLane } from "./move-lane.ts";
 import { openKeys } from "./open-keys.ts";
-import { bareOutboxRow, enqueue, outboxHead, outboxRows, toOutboxRow } from "./outbox-rows.ts";
+import {
+  bareOutboxRow,
+  enqueue,
+  laneRows,
+  outboxHead,
+  outboxRows,
+  type StoredOutboxRow,
+  toOutboxRow,
+} from "./outbox-rows.ts";
 import { settleLate, settleSend } from "./settle-outbox.ts";
 
 const IS_OPEN = "state IN ('queued', 'sending')";
@@ -17,13 +25,7 @@ export function sqliteOutbox(context: Context): Outbox {
   return {
     enqueue: (entries) => db.write(() => enqueue(context, entries, {})),
 
-    heads: (platform, account) =>
-      db.read(() =>
-        openKeys(context, "outbox", IS_OPEN, platform, account ?? "")
-          .map((key) => outboxHead(context, key))
-          .filter((row) => row !== undefined)
-          .map(toOutboxRow),
-      ),
+    openLanes: (platform, account) => db.read(() => openKeys(context, "outbox", IS_OPEN, platform, account ?? "")),
 
     head: (key) =>
       db.read(() => {
@@ -52,16 +54,15 @@ export function sqliteOutbox(context: Context): Outbox {
         outboxRows(context, "WHERE handoff_id = ? ORDER BY key, position, part", handoffId).map(toOutboxRow),
       ),
 
-    takeUncertain: (key) =>
-      db.write(() => {
-        const rows = outboxRows(
-          context,
-          "WHERE outbox.key = ? AND outbox.state = 'uncertain' AND offered_at IS NULL ORDER BY position, part",
-          key,
-        );
+    async takeUncertain(key) {
+      // Asked before each turn, and hardly ever so: there is nothing to write then.
+      if ((await db.read(() => uncertainRows(context, key))).length === 0) return [];
+      return db.write(() => {
+        const rows = uncertainRows(context, key);
         for (const row of rows) db.run("UPDATE outbox SET offered_at = ? WHERE id = ?", context.clock.now(), row.id);
         return rows.map(toOutboxRow);
-      }),
+      });
+    },
 
     moveLane: (from, to) => db.write(() => moveLane(context, from, to)),
 
@@ -100,4 +101,14 @@ export function sqliteOutbox(context: Context): Outbox {
         return { waiting: count(IS_OPEN), failed: count("state = 'failed'") };
       }),
   };
+}
+
+/** What may not have arrived, and was not offered again yet. */
+function uncertainRows(context: Context, key: SessionKey): StoredOutboxRow[] {
+  return laneRows(
+    context,
+    "outbox_uncertain",
+    "WHERE outbox.key = ? AND outbox.state = 'uncertain' AND offered_at IS NULL ORDER BY position, part",
+    key,
+  );
 }

@@ -253,3 +253,8 @@ CREATE TABLE refusals (
   PRIMARY KEY (platform, account)
 ) STRICT, WITHOUT ROWID;
 `;
+
+/** Version 2 finds the oldest open row of a lane without going through everything that was ever sent there. */
+export const VERSION_2 = `
+CREATE INDEX outbox_of_lane ON outbox (key, position, part) WHERE state IN ('queued', 'sending');
+`;

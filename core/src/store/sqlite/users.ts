@@ -3,19 +3,23 @@ import type { Context } from "./connection.ts";
 import { readable } from "./text.ts";
 
 export function sqliteUsers({ db }: Context): UserStore {
+  const nameOf: UserStore["name"] = (user) =>
+    db.read(() => db.get<{ name: string }>("SELECT name FROM users WHERE id = ?", user)?.name ?? null);
   return {
-    note: (user, name) =>
-      db.write(() => {
-        // Said with each message, and hardly ever new: what is known already wakes nobody.
+    async note(user, name) {
+      const known = readable(name);
+      // Said with each message, and hardly ever new: there is nothing to write then.
+      if ((await nameOf(user)) === known) return;
+      await db.write(() => {
         db.run(
-          `INSERT INTO users (id, name) VALUES (?, ?)
-           ON CONFLICT (id) DO UPDATE SET name = excluded.name WHERE name IS NOT excluded.name`,
+          "INSERT INTO users (id, name) VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET name = excluded.name",
           user,
-          readable(name),
+          known,
         );
-      }),
+      });
+    },
 
-    name: (user) => db.read(() => db.get<{ name: string }>("SELECT name FROM users WHERE id = ?", user)?.name ?? null),
+    name: nameOf,
 
     countRefused: (platform, account) =>
       db.write(() => {

@@ -46,8 +46,10 @@ export function describeOutbox(test: StoreTest): void {
       const gateway = await gatewayOf(kit);
       const elsewhere = { ...HOME, account: "second" };
       await kit.store.outbox.enqueue([entry("a"), entry("b"), entry("c", THREAD), entry("d", elsewhere)]);
-      const texts = async (account?: string) =>
-        (await kit.store.outbox.heads("pager", account)).map(({ message }) => message.markdown).sort();
+      const texts = async (account?: string) => {
+        const heads = (await kit.store.outbox.openLanes("pager", account)).map((key) => kit.store.outbox.head(key));
+        return (await Promise.all(heads)).map((row) => row?.message.markdown).sort();
+      };
       expect(await texts()).toEqual(["a", "c"]);
       expect(await texts("second")).toEqual(["d"]);
       const { id } = await head(kit);
@@ -75,7 +77,8 @@ export function describeOutbox(test: StoreTest): void {
       await kit.store.outbox.enqueue([entry("one"), entry("two")]);
       await kit.store.outbox.beginSend((await head(kit)).id, gateway);
       await kit.restart();
-      const [cut] = await kit.store.outbox.heads("pager", undefined);
+      const [lane = THREAD_KEY] = await kit.store.outbox.openLanes("pager", undefined);
+      const cut = await kit.store.outbox.head(lane);
       expect(cut).toMatchObject({ state: "sending", message: { markdown: "one" } });
       if (!cut) throw new Error("the row is gone");
       const receipt = { messageId: "77", link: "https://pager/77", sentAt: 5 };
