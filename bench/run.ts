@@ -10,6 +10,8 @@ import { handoffClaim } from "./measurements/handoff-claim.ts";
 import { handoffDelivered } from "./measurements/handoff-delivered.ts";
 import { idleCpu } from "./measurements/idle-cpu.ts";
 import { idleMemory } from "./measurements/idle-memory.ts";
+import { inboundLatency } from "./measurements/inbound-latency.ts";
+import { inboundThroughput } from "./measurements/inbound-throughput.ts";
 import { lastMessages } from "./measurements/last-messages.ts";
 import { search } from "./measurements/search.ts";
 import { sessionList } from "./measurements/session-list.ts";
@@ -20,6 +22,8 @@ import { renderTable } from "./support/table.ts";
 const MEASUREMENTS = [
   handoffClaim,
   handoffDelivered,
+  inboundLatency,
+  inboundThroughput,
   append,
   lastMessages,
   search,

@@ -1,0 +1,43 @@
+import { PLATFORMS } from "../support/emulated-platform.ts";
+import { startGatewayAt } from "../support/gateway-at.ts";
+import type { Measurement, Values } from "../support/measurement.ts";
+import { seededRandom } from "../support/random.ts";
+import { summarize, timed } from "../support/statistics.ts";
+
+/** Messages before those that count: names are looked up, connections opened. */
+const WARM_UP = 10;
+
+export const inboundLatency: Measurement = {
+  name: "inbound-latency",
+  what: "a person's message is on the platform (an emulator), until a gateway has started its turn and asks the agent",
+  unit: "ms",
+  target: { figure: "p50", atMost: 5 },
+  async run({ quick, progress }) {
+    const count = quick ? 20 : 200;
+    const random = seededRandom(5);
+    const cases: Record<string, Values> = {};
+    const all: number[] = [];
+    const yardstick: number[] = [];
+    for (const [name, start] of Object.entries(PLATFORMS)) {
+      progress(`${count} messages on ${name}, one after the other`);
+      const platform = await start();
+      await using gateway = await startGatewayAt(platform);
+      const times: number[] = [];
+      for (let i = 0; i < WARM_UP + count; i++) {
+        // People do not write in a row; an answer is out before the next question comes.
+        await new Promise((resolve) => setTimeout(resolve, 30 + (random() % 50)));
+        const took = await gateway.time(platform.direct, `Message ${i}`);
+        if (i < WARM_UP) continue;
+        times.push(took);
+        yardstick.push(await timed(async () => void (await (await fetch(`${platform.emulator.url}/-`)).arrayBuffer())));
+      }
+      cases[name] = summarize(times);
+      all.push(...times);
+    }
+    return {
+      values: summarize(all),
+      cases,
+      baseline: { what: "one HTTP request to the emulator, within this process", values: summarize(yardstick) },
+    };
+  },
+};
