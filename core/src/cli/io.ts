@@ -13,6 +13,8 @@ export interface Io {
   readonly color: boolean;
   /** Characters in a line of stdout. */
   columns(): number;
+  /** Lines on the screen of stdout. */
+  rows(): number;
   readonly environment: NodeJS.ProcessEnv;
   readonly workingDirectory: string;
   /** Calls `listener` instead of ending the process. */
@@ -41,6 +43,7 @@ export function processIo(): Io {
     color: stdout.isTTY === true && !env.NO_COLOR && env.TERM !== "dumb",
     // A terminal that does not know its size says 0.
     columns: () => Math.max(20, stdout.columns || 80),
+    rows: () => Math.max(5, stdout.rows || 24),
     environment: env,
     workingDirectory: process.cwd(),
     onSignal(signal, listener) {

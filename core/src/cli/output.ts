@@ -10,6 +10,12 @@ export type ShownError = Pick<HermesError, "code" | "message" | "hint">;
 /** The same in a document, where a stored error may have lost its hint. */
 export type ErrorDocument = Omit<ShownError, "hint"> & { readonly hint: string | null };
 
+/** What is drawn again and again at the foot of the screen; it is put aside while a line is written. */
+export interface Foot {
+  hide(): void;
+  show(): void;
+}
+
 /** Where a command's words go. With `--json`, stdout holds one document and nothing else. */
 export class Output {
   readonly io: Io;
@@ -17,6 +23,8 @@ export class Output {
   readonly colors: ReturnType<typeof picocolors.createColors>;
   /** What stands in the document beside an error: the command's own fields, as far as they are known by then. */
   besideError: Readonly<Record<string, unknown>> = {};
+
+  readonly #feet = new Set<Foot>();
 
   constructor(io: Io, { json }: { readonly json: boolean }) {
     this.io = io;
@@ -26,12 +34,12 @@ export class Output {
 
   /** A line for people; none with `--json`. */
   line(text = ""): void {
-    if (!this.json) this.io.stdout.write(`${text}\n`);
+    if (!this.json) this.#write(this.io.stdout, `${text}\n`);
   }
 
   /** A line beside the result: on stderr, so that what is piped stays clean. */
   note(text: string): void {
-    if (!this.json) this.io.stderr.write(`${this.colors.dim(visibleText(text))}\n`);
+    if (!this.json) this.#write(this.io.stderr, `${this.colors.dim(visibleText(text))}\n`);
   }
 
   /** The one document of `--json`. */
@@ -44,10 +52,23 @@ export class Output {
       const { code, message, hint } = error;
       this.document({ ...this.besideError, error: { code, message, hint } satisfies ErrorDocument });
     } else {
-      this.io.stderr.write(
+      this.#write(
+        this.io.stderr,
         `${this.colors.red(visibleText(error.message))}\n${this.colors.dim(visibleText(error.hint))}\n`,
       );
     }
+  }
+
+  /** Keeps `foot` below all lines, until it is disposed of. */
+  keepBelow(foot: Foot): Disposable {
+    this.#feet.add(foot);
+    return { [Symbol.dispose]: () => void this.#feet.delete(foot) };
+  }
+
+  #write(stream: Io["stdout"], text: string): void {
+    for (const foot of this.#feet) foot.hide();
+    stream.write(text);
+    for (const foot of this.#feet) foot.show();
   }
 }
 

@@ -9,18 +9,24 @@ export interface StatusLine extends Disposable {
 export function createStatusLine(output: Output): StatusLine {
   const { io, colors, json } = output;
   const isShown = io.isScreen && !json;
-  let isDrawn = false;
+  let shown: { text: string; readonly kept: Disposable } | null = null;
+  const hide = () => void io.stdout.write("\r\x1b[K");
+  const draw = () => {
+    // A line that wraps could not be taken back.
+    const room = io.columns() - 5;
+    io.stdout.write(`\r\x1b[K  ${colors.dim([...(shown?.text ?? "")].slice(0, room).join(""))}`);
+  };
   const clear = () => {
-    if (isDrawn) io.stdout.write("\r\x1b[K");
-    isDrawn = false;
+    if (shown === null) return;
+    shown.kept[Symbol.dispose]();
+    shown = null;
+    hide();
   };
   return {
     show(text) {
       if (!isShown) return;
-      // A line that wraps could not be taken back.
-      const room = io.columns() - 5;
-      io.stdout.write(`\r\x1b[K  ${colors.dim(`${[...text].slice(0, room).join("")}`)}`);
-      isDrawn = true;
+      shown = { text, kept: shown?.kept ?? output.keepBelow({ hide, show: draw }) };
+      draw();
     },
     clear,
     [Symbol.dispose]: clear,

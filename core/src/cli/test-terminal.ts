@@ -41,6 +41,7 @@ export function createTestTerminal({ home, workingDirectory, interactive = false
       isScreen: interactive,
       color: false,
       columns: () => 100,
+      rows: () => 30,
       environment: { HERMES_HOME: home, PATH: process.env.PATH },
       workingDirectory,
       onSignal(signal, listener) {

@@ -49,6 +49,35 @@ describe("an answer that streams into the terminal", () => {
     }
   });
 
+  it("tells what is held back as it would look if it ended here", () => {
+    const { stream, shown } = open(16);
+    const parts = [
+      "High **wa",
+      "ter** is at noon",
+      " today.\n",
+      "\n- one\n- t",
+      "wo\n",
+      "``",
+      "`ts\nconst a",
+      " = 1;\n```\nSo",
+    ];
+    const seen = parts.map((part) => {
+      stream.push(part);
+      return stream.unfinished();
+    });
+    expect(seen).toEqual([
+      ["High **wa"],
+      ["High **water**", "is at noon"],
+      ["High **water**", "is at noon", "today."],
+      ["", "• one", "• t"],
+      ["", "• one", "• two"],
+      ["", "• one", "• two"],
+      [],
+      ["", "So"],
+    ]);
+    expect(shown()).toBe("High **water**\nis at noon\ntoday.\n\n• one\n• two\n\n  ts\n    const a = 1;\n");
+  });
+
   it("keeps a list together across an empty line", () => {
     const { stream, shown } = open();
     stream.push("1. one\n\n   more of one\n\n2. two\n\nAfter.\n");

@@ -2,26 +2,32 @@ import { type FenceOpening, isClosingFence, readOpeningFence } from "./fence.ts"
 import { renderForTerminal, type TerminalOptions, terminalContext } from "./render-for-terminal.ts";
 import { renderCodeLanguage, renderCodeLine } from "./terminal-blocks.ts";
 
+/** The width is looked at anew for each block, so that it may be a getter. */
 export interface TerminalStreamOptions extends TerminalOptions {
   /** Takes whole lines. */
   write(text: string): void;
 }
 
-/** Shows a growing Markdown text. What was written is never written over, so nothing flickers. */
+/** Shows a growing Markdown text. What was written is final. */
 export interface TerminalStream {
   /** Takes the next piece, cut anywhere. */
   push(delta: string): void;
+  /** The block that is still held back, as the lines that it would be if it ended here. None within code. */
+  unfinished(): string[];
   /** Writes what is still held back. */
   end(): void;
 }
 
+/** What may yet become the line that opens a code block. */
+const FENCE_BEGUN = /^\s{0,16}[`~]{1,3}$/;
 const LIST_ITEM = /^\s{0,3}([-*+]|\d{1,9}[.)])\s/;
 
 /**
  * Renders a text while it streams in: a block is written as soon as it is complete, which is at the next empty line;
  * code is written line by line.
  */
-export function createTerminalStream({ width, color, write }: TerminalStreamOptions): TerminalStream {
+export function createTerminalStream(options: TerminalStreamOptions): TerminalStream {
+  const { color, write } = options;
   const context = terminalContext(color);
   let unfinishedLine = "";
   let block: string[] = [];
@@ -32,8 +38,9 @@ export function createTerminalStream({ width, color, write }: TerminalStreamOpti
     write(`${hasWritten ? "\n" : ""}${text === "" ? "" : `${text}\n`}`);
     hasWritten = true;
   };
+  const render = (lines: readonly string[]) => renderForTerminal(lines.join("\n"), { width: options.width, color });
   const flush = () => {
-    const text = renderForTerminal(block.join("\n"), { width, color });
+    const text = render(block);
     block = [];
     if (text !== "") writeBlock(text);
   };
@@ -67,6 +74,14 @@ export function createTerminalStream({ width, color, write }: TerminalStreamOpti
       const lines = (unfinishedLine + delta).split("\n");
       unfinishedLine = lines.pop() ?? "";
       for (const line of lines) takeLine(line.replace(/\r$/, ""));
+    },
+    unfinished() {
+      if (fence) return [];
+      const line = unfinishedLine.replace(/\r$/, "");
+      const isFence = FENCE_BEGUN.test(line) || readOpeningFence(line) !== null;
+      const text = render(isFence ? block : [...block, line]);
+      if (text === "") return [];
+      return [...(hasWritten ? [""] : []), ...text.split("\n")];
     },
     end() {
       if (unfinishedLine !== "") takeLine(unfinishedLine);

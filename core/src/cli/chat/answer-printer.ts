@@ -1,8 +1,8 @@
 import type { Clock } from "../../base/clock.ts";
 import { clip } from "../../command/words.ts";
-import { createTerminalStream } from "../../markdown/terminal-stream.ts";
 import type { ToolCall } from "../../session/transcript.ts";
 import type { Output } from "../output.ts";
+import { createScreenAnswer, type ScreenAnswer } from "./screen-answer.ts";
 import { createSpinner } from "./spinner.ts";
 
 /** Prints an answer while it is written. */
@@ -30,24 +30,13 @@ export function createAnswerPrinter(output: Output, clock: Clock): AnswerPrinter
   if (output.json) return SILENT;
   const { io } = output;
   const spinner = createSpinner(output, clock);
-  let part: { push(delta: string): void; end(): void } | null = null;
+  let part: ScreenAnswer | null = null;
 
-  const beginPart = () => {
-    if (!io.isScreen) {
-      // What is piped on gets the Markdown itself.
-      const write = (text: string) => void io.stdout.write(text);
-      return { push: write, end: () => write("\n") };
-    }
-    return createTerminalStream({
-      width: io.columns(),
-      color: io.color,
-      write(text) {
-        spinner.stop();
-        io.stdout.write(text);
-        // A block is held back until it is whole: more is being written meanwhile.
-        spinner.spin("writing");
-      },
-    });
+  const beginPart = (): ScreenAnswer => {
+    if (io.isScreen) return createScreenAnswer(output, clock, spinner);
+    // What is piped on gets the Markdown itself.
+    const write = (text: string) => void io.stdout.write(text);
+    return { push: write, end: () => write("\n") };
   };
   const endPart = () => {
     part?.end();
