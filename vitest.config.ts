@@ -48,6 +48,15 @@ export default defineConfig({
       {
         ...shared,
         test: {
+          name: "matrix",
+          root: "plugins/matrix",
+          include: ["src/**/*.test.ts"],
+          setupFiles: ["reflect-metadata"],
+        },
+      },
+      {
+        ...shared,
+        test: {
           name: "e2e",
           root: "e2e",
           include: ["**/*.test.ts"],

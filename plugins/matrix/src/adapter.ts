@@ -1,0 +1,163 @@
+import {
+  type AdapterEvents,
+  type AdapterHealth,
+  type Capabilities,
+  CLOCK,
+  type Clock,
+  type CommandInfo,
+  type Conversation,
+  type HandoffThread,
+  type HomeChannel,
+  LOGGER,
+  type Logger,
+  type OutboundMessage,
+  type Piece,
+  PLATFORM_COMMANDS,
+  PLUGIN_FOLDER,
+  PLUGIN_OPTIONS,
+  PLUGIN_SCOPE,
+  PlatformAdapter,
+  type PluginScope,
+  type SendOptions,
+  type SendReceipt,
+  type ThreadOptions,
+} from "@hermes/core";
+import { inject, injectable } from "tsyringe";
+import type { MatrixOptions } from "./config.ts";
+import { asPlatformError, notRunning } from "./errors.ts";
+import { render, TEXT_LIMIT } from "./format.ts";
+import { findHome } from "./home.ts";
+import { type RunningBot, startBot } from "./running-bot.ts";
+import { PLATFORM } from "./source.ts";
+import { findThread, openThread, removeThread } from "./threads.ts";
+
+/** Receives by syncing and sends by the client-server API, as one account. */
+@injectable()
+export class MatrixAdapter extends PlatformAdapter {
+  override readonly platform = PLATFORM;
+  override readonly capabilities: Capabilities = {
+    threads: true,
+    // Each edit is an event that stays, and Synapse permits one in five seconds after the first ten.
+    edits: { minIntervalMs: 3_000 },
+    typing: true,
+    files: true,
+    textLimit: TEXT_LIMIT,
+    idempotentSend: true,
+    findsThreads: true,
+    // A send with the same key says by itself whether there was one before.
+    findsSent: false,
+    deletesThreads: true,
+    lateRefusal: false,
+    mirrors: false,
+  };
+  readonly #options: MatrixOptions;
+  readonly #clock: Clock;
+  readonly #logger: Logger;
+  readonly #folder: string;
+  readonly #commands: readonly CommandInfo[];
+  #running: RunningBot | null = null;
+  #health: AdapterHealth = { state: "starting" };
+
+  constructor(
+    @inject(PLUGIN_OPTIONS) options: MatrixOptions,
+    @inject(PLUGIN_SCOPE) scope: PluginScope,
+    @inject(CLOCK) clock: Clock,
+    @inject(LOGGER) logger: Logger,
+    @inject(PLUGIN_FOLDER) folder: string,
+    @inject(PLATFORM_COMMANDS) commands: readonly CommandInfo[],
+  ) {
+    super();
+    this.#options = options;
+    this.#clock = clock;
+    this.#logger = logger;
+    this.#folder = folder;
+    this.#commands = commands;
+    scope.onDispose(() => this.stop());
+  }
+
+  override async start(events: AdapterEvents, signal: AbortSignal): Promise<void> {
+    try {
+      this.#running = await startBot({
+        options: this.#options,
+        clock: this.#clock,
+        logger: this.#logger,
+        folder: this.#folder,
+        commands: this.#commands,
+        receive: (message) => events.receive(message),
+        onHealth: (health) => {
+          this.#health = health;
+        },
+        signal,
+      });
+      signal.addEventListener("abort", () => void this.stop(), { once: true });
+    } catch (thrown) {
+      const error = asPlatformError(thrown);
+      this.#logger.debug({ error: thrown }, "the bot did not start");
+      this.#health = { state: "down", detail: `${error.message} ${error.hint}` };
+      throw error;
+    }
+    if (signal.aborted) await this.stop();
+    signal.throwIfAborted();
+  }
+
+  override async stop(): Promise<void> {
+    const running = this.#running;
+    if (running === null) return;
+    this.#running = null;
+    this.#health = { state: "down", detail: "The bot was stopped." };
+    await running.stop();
+  }
+
+  override render(message: OutboundMessage): Piece[] {
+    return render(message);
+  }
+
+  override async send(to: Conversation, piece: Piece, { key, signal }: SendOptions): Promise<SendReceipt> {
+    return this.#bot().outbound.send(to, piece, key, signal);
+  }
+
+  override async edit(
+    at: Conversation,
+    messageId: string,
+    piece: Piece,
+    { key, signal }: SendOptions,
+  ): Promise<SendReceipt> {
+    return this.#bot().outbound.edit(at, messageId, piece, key, signal);
+  }
+
+  override async typing(at: Conversation, signal: AbortSignal): Promise<void> {
+    return this.#bot().outbound.typing(at, signal);
+  }
+
+  override async homeConversation(home: HomeChannel): Promise<Conversation> {
+    return findHome(this.#bot(), home);
+  }
+
+  override async createHandoffThread(
+    parentChatId: string,
+    name: string,
+    { mark, signal }: ThreadOptions,
+  ): Promise<HandoffThread> {
+    return openThread(this.#bot(), parentChatId, name, mark, signal);
+  }
+
+  override async findThread(home: HomeChannel, mark: string, signal: AbortSignal): Promise<HandoffThread | null> {
+    const bot = this.#bot();
+    const { chatId } = await findHome(bot, home);
+    return findThread(bot, chatId, mark, signal);
+  }
+
+  override async deleteThread({ conversation }: HandoffThread): Promise<void> {
+    return removeThread(this.#bot(), conversation);
+  }
+
+  override health(): AdapterHealth {
+    const problem = this.#health.state === "up" ? (this.#running?.unreadable ?? null) : null;
+    return problem === null ? this.#health : { state: "degraded", detail: problem };
+  }
+
+  #bot(): RunningBot {
+    if (this.#running === null) throw notRunning();
+    return this.#running;
+  }
+}

@@ -1,0 +1,224 @@
+import type { Logger } from "@hermes/core";
+import { createClient, type MatrixClient, Method } from "matrix-js-sdk";
+import { asPlatformError, isNotFound } from "./errors.ts";
+import { quietLogger } from "./sdk-logger.ts";
+import type { Content, MatrixEvent, SyncResponse } from "./wire.ts";
+
+/** A call without an answer is given up after this, in milliseconds. */
+const TIMEOUT_MS = 30_000;
+
+/** How much longer than the server holds a sync back its answer is waited for, in milliseconds. */
+const SYNC_PATIENCE_MS = 20_000;
+
+const CLIENT = "/_matrix/client/v3";
+
+/** Sync in one answer: the latest messages of a room, and of its members those who matter. */
+const FILTER = JSON.stringify({
+  presence: { not_types: ["*"] },
+  account_data: { not_types: ["*"] },
+  room: {
+    timeline: { limit: 50, lazy_load_members: true },
+    state: { lazy_load_members: true },
+    ephemeral: { not_types: ["*"] },
+    account_data: { not_types: ["*"] },
+  },
+});
+
+export interface RequestOptions {
+  readonly query?: Readonly<Record<string, string>>;
+  readonly body?: Content | string;
+  readonly signal?: AbortSignal;
+  /** In milliseconds. */
+  readonly timeoutMs?: number;
+  /** What stands before the path; `/_matrix/client/v3` by itself. */
+  readonly prefix?: string;
+}
+
+export interface MessagesPage {
+  /** Newest first. */
+  readonly chunk: readonly MatrixEvent[];
+  /** From where to go on; undefined at the end. */
+  readonly end?: string;
+}
+
+/** The client-server API, as one session. Every failure is a PlatformError. */
+export class MatrixApi {
+  readonly #client: MatrixClient;
+  readonly #stopped = new AbortController();
+
+  constructor(session: { readonly baseUrl: string; readonly accessToken?: string }, logger: Logger) {
+    this.#client = createClient({ ...session, logger: quietLogger(logger) });
+  }
+
+  /** Ends all calls that are under way. */
+  stop(): void {
+    this.#stopped.abort();
+  }
+
+  whoami(signal?: AbortSignal): Promise<{ readonly user_id: string; readonly device_id?: string }> {
+    return this.request(Method.Get, "/account/whoami", { ...(signal ? { signal } : {}) });
+  }
+
+  logIn(
+    body: Content,
+    signal: AbortSignal,
+  ): Promise<Readonly<Record<"user_id" | "device_id" | "access_token", string>>> {
+    return this.request(Method.Post, "/login", { body, signal });
+  }
+
+  /** What has happened since a token; held back by the server until there is something, for `timeoutMs` at most. */
+  sync(since: string | null, timeoutMs: number, signal: AbortSignal): Promise<SyncResponse> {
+    const query = { filter: FILTER, timeout: String(timeoutMs), ...(since === null ? {} : { since }) };
+    return this.request(Method.Get, "/sync", { query, signal, timeoutMs: timeoutMs + SYNC_PATIENCE_MS });
+  }
+
+  async send(roomId: string, type: string, txnId: string, content: Content, signal?: AbortSignal): Promise<string> {
+    const path = `/rooms/${encode(roomId)}/send/${encode(type)}/${encode(txnId)}`;
+    const sent = await this.request<{ event_id: string }>(Method.Put, path, {
+      body: content,
+      ...(signal ? { signal } : {}),
+    });
+    return sent.event_id;
+  }
+
+  redact(roomId: string, eventId: string, txnId: string): Promise<unknown> {
+    return this.request(Method.Put, `/rooms/${encode(roomId)}/redact/${encode(eventId)}/${encode(txnId)}`, {
+      body: {},
+    });
+  }
+
+  typing(roomId: string, userId: string, timeoutMs: number, signal: AbortSignal): Promise<unknown> {
+    const body = { typing: true, timeout: timeoutMs };
+    return this.request(Method.Put, `/rooms/${encode(roomId)}/typing/${encode(userId)}`, { body, signal });
+  }
+
+  /** An event, with what relates to it; null where there is none, or none that the bot may see. */
+  event(roomId: string, eventId: string, signal?: AbortSignal): Promise<MatrixEvent | null> {
+    const path = `/rooms/${encode(roomId)}/event/${encode(eventId)}`;
+    return this.#orNull(this.#call<MatrixEvent>(Method.Get, path, { ...(signal ? { signal } : {}) }));
+  }
+
+  /** A room's events from a position backwards. */
+  messages(
+    roomId: string,
+    query: { readonly from?: string; readonly to?: string; readonly filter?: string },
+    signal?: AbortSignal,
+  ): Promise<MessagesPage> {
+    const path = `/rooms/${encode(roomId)}/messages`;
+    return this.request(Method.Get, path, {
+      query: { dir: "b", limit: "100", ...query },
+      ...(signal ? { signal } : {}),
+    });
+  }
+
+  /** What relates to an event as `kind`, newest first. */
+  relations(roomId: string, eventId: string, kind: string): Promise<{ readonly chunk: readonly MatrixEvent[] }> {
+    const path = `/rooms/${encode(roomId)}/relations/${encode(eventId)}/${encode(kind)}`;
+    return this.request(Method.Get, path, { prefix: "/_matrix/client/v1", query: { limit: "100" } });
+  }
+
+  /** Who is in a room. Fails where the bot is not. */
+  async joinedMembers(roomId: string): Promise<string[]> {
+    const path = `/rooms/${encode(roomId)}/joined_members`;
+    const { joined } = await this.request<{ joined: Readonly<Record<string, unknown>> }>(Method.Get, path);
+    return Object.keys(joined);
+  }
+
+  /** The member events of all who have not left. */
+  async members(roomId: string): Promise<readonly MatrixEvent[]> {
+    const path = `/rooms/${encode(roomId)}/members`;
+    const query = { not_membership: "leave" };
+    return (await this.request<{ chunk: readonly MatrixEvent[] }>(Method.Get, path, { query })).chunk;
+  }
+
+  /** The content of a state event with an empty key; null where there is none. */
+  state(roomId: string, type: string): Promise<Content | null> {
+    return this.#orNull(this.#call<Content>(Method.Get, `/rooms/${encode(roomId)}/state/${encode(type)}/`, {}));
+  }
+
+  /** Joins a room, reached through the servers of `via` where this one does not know it. */
+  async join(roomId: string, via: readonly string[] = []): Promise<string> {
+    const servers = via.map((server) => `via=${encode(server)}&server_name=${encode(server)}`).join("&");
+    const path = `/join/${encode(roomId)}${servers === "" ? "" : `?${servers}`}`;
+    return (await this.request<{ room_id: string }>(Method.Post, path, { body: {} })).room_id;
+  }
+
+  async resolveAlias(alias: string): Promise<string | null> {
+    const found = await this.#orNull(
+      this.#call<{ room_id: string }>(Method.Get, `/directory/room/${encode(alias)}`, {}),
+    );
+    return found?.room_id ?? null;
+  }
+
+  async displayName(userId: string): Promise<string | undefined> {
+    const profile = await this.#orNull(
+      this.#call<{ displayname?: string }>(Method.Get, `/profile/${encode(userId)}`, {}),
+    );
+    return profile?.displayname;
+  }
+
+  /** Stores a file. Returns its `mxc://` address. */
+  async upload(content: Uint8Array, mediaType: string, name: string | undefined): Promise<string> {
+    try {
+      const options = { type: mediaType, includeFilename: name !== undefined, ...(name ? { name } : {}) };
+      const stored = await this.#client.uploadContent(Buffer.from(content), options);
+      return stored.content_uri;
+    } catch (error) {
+      throw asPlatformError(error);
+    }
+  }
+
+  /** A file by its `mxc://` address, with the token in a header ("Content repository", since v1.11). */
+  async download(uri: string, signal: AbortSignal): Promise<Uint8Array> {
+    const [, server = "", id = ""] = /^mxc:\/\/([^/]+)\/([^/?#]+)/.exec(uri) ?? [];
+    const path = `/media/download/${encode(server)}/${encode(id)}`;
+    const blob = await this.#client.http
+      .authedRequest<Blob>(Method.Get, path, undefined, undefined, {
+        prefix: "/_matrix/client/v1",
+        rawResponseBody: true,
+        priority: "auto",
+        abortSignal: this.#until(signal),
+      })
+      .catch((error: unknown) => {
+        throw asPlatformError(error);
+      });
+    return new Uint8Array(await blob.arrayBuffer());
+  }
+
+  /** Any other call. */
+  async request<T>(method: Method, path: string, options: RequestOptions = {}): Promise<T> {
+    try {
+      return await this.#call<T>(method, path, options);
+    } catch (error) {
+      throw asPlatformError(error);
+    }
+  }
+
+  #call<T>(method: Method, path: string, { query, body, signal, timeoutMs, prefix }: RequestOptions): Promise<T> {
+    return this.#client.http.authedRequest<T>(method, path, query, body, {
+      prefix: prefix ?? CLIENT,
+      priority: "auto",
+      abortSignal: this.#until(signal),
+      localTimeoutMs: timeoutMs ?? TIMEOUT_MS,
+      ...(typeof body === "string" ? { headers: { "Content-Type": "application/json" } } : {}),
+    });
+  }
+
+  async #orNull<T>(call: Promise<T>): Promise<T | null> {
+    try {
+      return await call;
+    } catch (error) {
+      if (isNotFound(error)) return null;
+      throw asPlatformError(error);
+    }
+  }
+
+  #until(signal: AbortSignal | undefined): AbortSignal {
+    return signal === undefined ? this.#stopped.signal : AbortSignal.any([this.#stopped.signal, signal]);
+  }
+}
+
+/** An id as a part of a path. */
+export function encode(part: string): string {
+  return encodeURIComponent(part);
+}

@@ -1,0 +1,33 @@
+import { platformOptions } from "@hermes/core";
+import { z } from "zod";
+
+/** The options of `matrix()`. README.md repeats them; a test holds the two together. */
+export const matrixOptions = z
+  .object({
+    ...platformOptions,
+    homeChannel: platformOptions.homeChannel.describe(
+      "Where handoffs land: a room's id (`!…`) or an alias of it (`#…:server`).",
+    ),
+    homeserverUrl: z
+      .url({ protocol: /^https?$/ })
+      .transform((url) => url.replace(/\/+$/, ""))
+      .describe("The homeserver of the bot's account, or the emulator."),
+    accessToken: z
+      .string()
+      .min(1)
+      .optional()
+      .describe("A token of a session of its own: one that no app uses beside it."),
+    user: z
+      .string()
+      .min(1)
+      .optional()
+      .describe("Instead of a token: the bot's name, `@hermes:server`. Hermes logs in once, and keeps the session."),
+    password: z.string().min(1).optional().describe("The password that goes with it."),
+    deviceName: z.string().min(1).default("Hermes").describe("What a session that Hermes logs in is called."),
+  })
+  .refine(({ accessToken, user, password }) => accessToken !== undefined || (user && password), {
+    path: ["accessToken"],
+    message: "is needed, or `user` and `password`",
+  });
+
+export type MatrixOptions = z.output<typeof matrixOptions>;

@@ -1,0 +1,21 @@
+/** A Matrix homeserver on this machine, for tests and for trying the plugin without an account. */
+import type { EmulatorOptions } from "@hermes/core/emulator";
+import { MatrixEmulator } from "./matrix-emulator.ts";
+
+export { ADA, BOT, type MatrixEmulator, type NewRoom, ROOMS } from "./matrix-emulator.ts";
+export type { MatrixInbound } from "./writing.ts";
+
+/**
+ * Starts an emulator.
+ *
+ * ```ts
+ * await using emulator = await startMatrixEmulator();
+ * matrix({ ...emulator.options, homeChannel: ROOMS.direct });
+ * ```
+ */
+export function startMatrixEmulator(options?: EmulatorOptions): Promise<MatrixEmulator> {
+  return MatrixEmulator.start(options);
+}
+
+/** For `hermes emulate matrix`. */
+export const startEmulator = startMatrixEmulator;

@@ -1,0 +1,370 @@
+import {
+  CannotEmulate,
+  createFailureScript,
+  type EmulatedChat,
+  type EmulatedMessage,
+  type EmulatedThread,
+  type Emulator,
+  type EmulatorFailure,
+  type EmulatorLogEntry,
+  type EmulatorOptions,
+  type FailureScript,
+  type LoopbackServer,
+  listenOnLoopback,
+} from "@hermes/core/emulator";
+import { type Call, objectIn, param } from "./call.ts";
+import { ClientApi } from "./client-api.ts";
+import { checkUserId, Homeserver, SERVER_NAME, type Session, stringIn } from "./homeserver.ts";
+import { People } from "./people.ts";
+import { readHtml } from "./read-html.ts";
+import type { Entry, RoomRecord } from "./room.ts";
+import { accountRoutes } from "./routes/account.ts";
+import { encryptionRoutes } from "./routes/encryption.ts";
+import { mediaRoutes } from "./routes/media.ts";
+import { roomRoutes } from "./routes/rooms.ts";
+import { type Content, isObject, replacedBy, threadOf } from "./wire.ts";
+import { contentOf, type MatrixInbound, storeFile } from "./writing.ts";
+
+/** The account that Hermes has there. */
+export const BOT = {
+  userId: `@hermes:${SERVER_NAME}`,
+  name: "Hermes",
+  password: "the emulated bot's password",
+} as const;
+
+/** Whoever writes where nobody is named. */
+export const ADA = `@ada:${SERVER_NAME}`;
+
+/** The rooms that are there from the start. */
+export const ROOMS = {
+  direct: `!direct:${SERVER_NAME}`,
+  group: `!group:${SERVER_NAME}`,
+  encrypted: `!encrypted:${SERVER_NAME}`,
+  encryptedDirect: `!secret:${SERVER_NAME}`,
+} as const;
+
+export interface NewRoom {
+  readonly id: string;
+  /** Left out of a direct chat. */
+  readonly name?: string;
+  /** Who is in it, beside whoever makes it. */
+  readonly members?: readonly string[];
+  readonly isEncrypted?: boolean;
+  readonly state?: readonly { readonly type: string; readonly content: Content }[];
+}
+
+/**
+ * A homeserver on this machine, with a handful of rooms. It speaks the client-server API to matrix-js-sdk, and is as
+ * strict as Synapse. In encrypted rooms it only stores and forwards: people have clients of their own there, with keys
+ * that the server never sees.
+ */
+export class MatrixEmulator implements Emulator {
+  readonly platform = "matrix";
+  /** Users, rooms and keys, for tests that need more than this class offers. */
+  readonly server = new Homeserver();
+  readonly #people = new People(this.server, BOT.userId, () => this.url);
+  readonly #script: FailureScript = createFailureScript({ disconnect: () => this.#api.cutBot() });
+  readonly #session: Session;
+  readonly #api: ClientApi;
+  #http: LoopbackServer | null = null;
+
+  private constructor() {
+    this.#session = this.server.signIn(BOT.userId, "HERMESGATEWAY", `syt_emulated_${"0123456789abcdef".repeat(2)}`);
+    this.server.names.set(BOT.userId, BOT.name).set(ADA, "Ada");
+    this.#api = new ClientApi({
+      server: this.server,
+      script: this.#script,
+      botId: BOT.userId,
+      secrets: [this.#session.token, BOT.password],
+      routes: [
+        ...accountRoutes(new Map([[BOT.userId, BOT.password]]), SERVER_NAME),
+        ...roomRoutes(),
+        ...encryptionRoutes(),
+        ...mediaRoutes(SERVER_NAME),
+      ],
+      around: { before: (name, call) => this.#before(name, call), after: (name, call) => this.#after(name, call) },
+    });
+    this.createRoom({ id: ROOMS.direct, members: [BOT.userId] });
+    this.createRoom({ id: ROOMS.group, name: "A group", members: [BOT.userId, `@bo:${SERVER_NAME}`] });
+    this.createRoom({
+      id: ROOMS.encrypted,
+      name: "An encrypted room",
+      members: [BOT.userId, `@bo:${SERVER_NAME}`],
+      isEncrypted: true,
+    });
+    this.createRoom({ id: ROOMS.encryptedDirect, members: [BOT.userId], isEncrypted: true });
+  }
+
+  static async start(options: EmulatorOptions = {}): Promise<MatrixEmulator> {
+    const emulator = new MatrixEmulator();
+    emulator.#http = await listenOnLoopback((request, response) => emulator.#api.answer(request, response), options);
+    return emulator;
+  }
+
+  get url(): string {
+    if (this.#http === null) throw new Error("the emulator is not started");
+    return this.#http.url;
+  }
+
+  get options(): { readonly homeserverUrl: string; readonly accessToken: string } {
+    return { homeserverUrl: this.url, accessToken: this.#session.token };
+  }
+
+  get chats(): readonly EmulatedChat[] {
+    return [...this.server.rooms.values()]
+      .filter((room) => room.membership(BOT.userId) === "join")
+      .map((room) => ({
+        id: room.id,
+        name: room.state("m.room.name") ? room.name : "Ada",
+        kind: room.members("join", "invite").length === 2 ? "dm" : "group",
+        hasThreads: true,
+        label: room.isEncrypted ? "encrypted room" : "room",
+      }));
+  }
+
+  get log(): readonly EmulatorLogEntry[] {
+    return this.#api.log;
+  }
+
+  get isConnected(): boolean {
+    return this.#api.isBotWaiting;
+  }
+
+  messages(chatId: string, threadId?: string): readonly EmulatedMessage[] {
+    const room = this.#room(chatId);
+    return room.entries
+      .filter((entry) => this.#isShown(room, entry) && threadOf(entry.event.content) === threadId)
+      .map((entry) => {
+        const { event } = entry;
+        const edit = room.relations(event.event_id, "m.replace").at(-1);
+        const shown = this.#newContent(edit) ?? this.#clear(entry);
+        const fileName = /^m\.(?:file|image|audio|video)$/.test(String(shown.msgtype))
+          ? stringIn(shown, "filename")
+          : undefined;
+        return {
+          id: event.event_id,
+          author: event.sender === BOT.userId ? "bot" : event.sender,
+          text: readableText(shown),
+          raw: event,
+          isEdited: edit !== undefined,
+          fileNames: fileName === undefined ? [] : [fileName],
+        };
+      });
+  }
+
+  /** What was begun as a thread, and what was answered in one. */
+  threads(chatId: string): readonly EmulatedThread[] {
+    const room = this.#room(chatId);
+    return room.entries
+      .filter((entry) => this.#isShown(room, entry) && isRoot(room, entry))
+      .map((entry) => ({ id: entry.event.event_id, name: readableText(this.#clear(entry)), isVisible: true }));
+  }
+
+  async receive(message: MatrixInbound): Promise<{ readonly messageId: string }> {
+    const room = this.#room(message.chatId);
+    const sender = message.isOwn ? BOT.userId : checkUserId(message.userId ?? ADA);
+    await this.#enter(room, sender, message.userName);
+    if (room.isEncrypted && !message.isOwn) return { messageId: await this.#writeEncrypted(room, sender, message) };
+    const content = contentOf(room, message, BOT, (file, mediaType) => ({
+      url: storeFile(this.server, file, mediaType),
+    }));
+    const failure = this.#script.take("deliver");
+    const delivery = failure?.is === "redeliver" ? "twice" : failure?.is === "out-of-order" ? "late" : undefined;
+    const { event } = this.server.append(
+      room,
+      { type: "m.room.message", sender, content },
+      { ...(message.isOwn ? { isHidden: true } : {}), ...(delivery ? { delivery } : {}) },
+    );
+    return { messageId: event.event_id };
+  }
+
+  fail(failure: EmulatorFailure): void {
+    const isOfDelivery = failure.kind.is === "redeliver" || failure.kind.is === "out-of-order";
+    if (isOfDelivery !== (failure.operation === "deliver")) {
+      throw new CannotEmulate(`${failure.kind.is} cannot happen to ${failure.operation} on Matrix`);
+    }
+    this.#script.fail(failure);
+  }
+
+  heal(): void {
+    this.#script.heal();
+  }
+
+  /** Ada writes a message that others can answer in a thread. Returns its id. */
+  openThread(chatId: string, name: string): string {
+    const room = this.#room(chatId);
+    const write = (content: Content) => this.server.append(room, { type: "m.room.message", sender: ADA, content });
+    return write({ msgtype: "m.text", body: name }).event.event_id;
+  }
+
+  /** A moderator removes the message that a thread hangs on. */
+  removeThread(chatId: string, threadId: string): void {
+    this.server.append(this.#room(chatId), {
+      type: "m.room.redaction",
+      sender: ADA,
+      content: { redacts: threadId },
+      redacts: threadId,
+    });
+  }
+
+  /** Opens a room; Ada has made it, and may do everything there. */
+  createRoom({ id, name, members = [], isEncrypted = false, state = [] }: NewRoom): RoomRecord {
+    const made = (type: string, content: Content) => ({ type, content, sender: ADA });
+    const room = this.server.createRoom(id, [
+      made("m.room.create", { room_version: "11" }),
+      { ...made("m.room.member", { membership: "join", displayname: "Ada" }), stateKey: ADA },
+      made("m.room.power_levels", { users: { [ADA]: 100 }, events_default: 0, state_default: 50 }),
+      made("m.room.join_rules", { join_rule: "invite" }),
+      made("m.room.history_visibility", { history_visibility: "shared" }),
+      ...(name === undefined ? [] : [made("m.room.name", { name })]),
+      ...(isEncrypted ? [made("m.room.encryption", { algorithm: "m.megolm.v1.aes-sha2" })] : []),
+      ...state.map(({ type, content }) => made(type, content)),
+    ]);
+    for (const userId of members) this.server.setMembership(room, userId, "join");
+    return room;
+  }
+
+  /** Changes a room's state, as somebody who may. */
+  setState(roomId: string, type: string, content: Content, stateKey = ""): void {
+    this.server.append(this.#room(roomId), { type, content, stateKey, sender: ADA });
+  }
+
+  /** Whether the bot may write in a room, which a moderator sets by its power levels. */
+  setMayWrite(roomId: string, isAllowed: boolean): void {
+    this.setState(roomId, "m.room.power_levels", { users: { [ADA]: 100 }, events_default: isAllowed ? 0 : 50 });
+  }
+
+  /** Somebody invites the bot, or another user. */
+  invite(roomId: string, inviter: string = ADA, userId: string = BOT.userId, more: Content = {}): void {
+    this.server.setMembership(this.#room(roomId), userId, "invite", inviter, more);
+  }
+
+  /** Somebody leaves a room, or is removed. */
+  leave(roomId: string, userId: string): void {
+    this.server.setMembership(this.#room(roomId), userId, "leave");
+  }
+
+  /** Upgrades a room ("Room upgrades"): it is closed, and a new one with another id follows it. Returns that id. */
+  upgradeRoom(roomId: string, { invitesBot = true }: { readonly invitesBot?: boolean } = {}): string {
+    const old = this.#room(roomId);
+    const id = roomId.replace("!", "!upgraded-");
+    this.createRoom({ id, ...(old.state("m.room.name") ? { name: old.name } : {}), isEncrypted: old.isEncrypted });
+    const next = this.#room(id);
+    this.server.append(next, {
+      type: "m.room.create",
+      stateKey: "",
+      sender: ADA,
+      content: { room_version: "12", predecessor: { room_id: roomId } },
+    });
+    for (const userId of old.members("join").filter((one) => one !== ADA && one !== BOT.userId)) {
+      this.server.setMembership(next, userId, "join");
+    }
+    if (invitesBot) this.invite(id);
+    this.setState(roomId, "m.room.power_levels", { users: { [ADA]: 100 }, events_default: 50 });
+    this.setState(roomId, "m.room.tombstone", { body: "This room has been replaced", replacement_room: id });
+    return id;
+  }
+
+  /** Lets a person write so that the bot has no key for it: it was sent to nobody. */
+  async writeUnreadable(chatId: string, text: string): Promise<{ readonly messageId: string; deliverKey(): void }> {
+    const room = this.#room(chatId);
+    await this.#enter(room, ADA, undefined);
+    const person = await this.#people.get(ADA);
+    await person.knows(room.id, BOT.userId);
+    await person.rotateKeys(room.id);
+    const held: (() => void)[] = [];
+    const { queueToDevice } = this.server;
+    this.server.queueToDevice = (userId, deviceId, event) => {
+      if (userId === BOT.userId) held.push(() => queueToDevice.call(this.server, userId, deviceId, event));
+      else queueToDevice.call(this.server, userId, deviceId, event);
+    };
+    try {
+      const messageId = await person.send(room.id, { msgtype: "m.text", body: text, "m.mentions": {} });
+      const deliverKey = () => {
+        for (const deliver of held.splice(0)) deliver();
+      };
+      return { messageId, deliverKey };
+    } finally {
+      this.server.queueToDevice = queueToDevice;
+    }
+  }
+
+  /** Ends all sessions of the bot, as its owner may in the settings. */
+  signOutBot(): void {
+    for (const [token, { userId, deviceId }] of this.server.sessions) {
+      if (userId !== BOT.userId) continue;
+      this.server.sessions.delete(token);
+      this.server.keys.remove(userId, deviceId);
+    }
+    this.server.announce();
+  }
+
+  async close(): Promise<void> {
+    this.#script.heal();
+    await this.#people.close();
+    await this.#http?.close();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  async #writeEncrypted(room: RoomRecord, sender: string, message: MatrixInbound): Promise<string> {
+    const person = await this.#people.get(sender);
+    await person.knows(room.id, BOT.userId);
+    const content = contentOf(room, message, BOT, (file) => {
+      const { data, info } = person.encryptFile(file);
+      return { file: { ...info, url: storeFile(this.server, data, "application/octet-stream") } };
+    });
+    return person.send(room.id, content);
+  }
+
+  /** A group is open to everybody who writes in it here. */
+  async #enter(room: RoomRecord, userId: string, userName: string | undefined): Promise<void> {
+    if (userName !== undefined) this.server.names.set(userId, userName);
+    if (room.membership(userId) !== "join") this.server.setMembership(room, userId, "join");
+  }
+
+  async #before(name: string, call: Call): Promise<void> {
+    if (name !== "keys/query") return;
+    const { device_keys: users } = objectIn(call);
+    await this.#people.arrive(Object.keys(isObject(users) ? users : {}));
+  }
+
+  async #after(name: string, call: Call): Promise<void> {
+    const room = name === "send" ? this.server.room(param(call, 0)) : undefined;
+    const sent = room?.entries.at(-1);
+    if (room && sent) await this.#people.read(room, sent.event.event_id);
+  }
+
+  #isShown(room: RoomRecord, entry: Entry): boolean {
+    const { event, isHidden } = entry;
+    if (isHidden || room.isRedacted(entry) || replacedBy(event.content) !== undefined) return false;
+    return event.type === "m.room.message" || event.type === "m.room.encrypted";
+  }
+
+  #clear({ event }: Entry): Content {
+    if (event.type !== "m.room.encrypted") return event.content;
+    return this.#people.contentOf(event.event_id) ?? { body: "(Unable to decrypt)" };
+  }
+
+  #newContent(edit: Entry | undefined): Content | undefined {
+    const content = edit && this.#clear(edit)["m.new_content"];
+    return isObject(content) ? content : undefined;
+  }
+
+  #room(chatId: string): RoomRecord {
+    const room = this.server.room(chatId);
+    if (room === undefined) throw new Error(`there is no room ${chatId}`);
+    return room;
+  }
+}
+
+function isRoot(room: RoomRecord, { event, txnId }: Entry): boolean {
+  return txnId?.startsWith("hermes-thread-") === true || room.relations(event.event_id, "m.thread").length > 0;
+}
+
+function readableText(content: Content): string {
+  const html = stringIn(content, "formatted_body");
+  return html === undefined ? (stringIn(content, "body") ?? "") : readHtml(html);
+}

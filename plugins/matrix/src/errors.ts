@@ -1,0 +1,111 @@
+import { PlatformError } from "@hermes/core";
+import { ConnectionError, HTTPError, MatrixError } from "matrix-js-sdk";
+import { PLATFORM } from "./source.ts";
+
+/** How long to wait where a server limits the rate and does not say for how long, in milliseconds. */
+const DEFAULT_WAIT_MS = 5_000;
+
+/**
+ * What the library threw, as Hermes' own error. Nothing of the original goes along: it quotes the address of the
+ * request. Whether a call whose answer was lost was done does not matter: each goes by a transaction id, so it may be
+ * made again.
+ */
+export function asPlatformError(error: unknown): PlatformError {
+  if (error instanceof PlatformError) return error;
+  if (error instanceof MatrixError) return fromRefusal(error);
+  if (error instanceof HTTPError) return unavailable(`its server answered ${error.httpStatus ?? "with nonsense"}`);
+  return unavailable(connectionProblem(error));
+}
+
+/** The code by which a server says why ("Standard error response"); null for other failures. */
+export function errcodeOf(error: unknown): string | null {
+  return error instanceof MatrixError ? (error.errcode ?? null) : null;
+}
+
+/** Whether the server says that something is not there. */
+export function isNotFound(error: unknown): boolean {
+  return error instanceof MatrixError && error.httpStatus === 404;
+}
+
+function fromRefusal(error: MatrixError): PlatformError {
+  const { errcode = "", httpStatus: status = 400 } = error;
+  const reason = (error.error ?? "no reason was given").replace(/\.$/, "");
+  if (error.isRateLimitError()) return rateLimited(waitOf(error));
+  if (
+    status === 401 ||
+    errcode === "M_UNKNOWN_TOKEN" ||
+    errcode === "M_MISSING_TOKEN" ||
+    errcode === "M_USER_DEACTIVATED"
+  ) {
+    return unauthorised();
+  }
+  if (status >= 500) return unavailable(`its server answered ${status}`);
+  if (/relation to unknown event|threads from an event/i.test(reason)) return threadGone();
+  if (status === 403) return forbidden(reason, "Look at the bot's membership and power level in that room.");
+  if (status === 404) return notFound(reason, "Check the id, and that the bot is in the room.");
+  if (errcode === "M_TOO_LARGE") return rejected("the message is too large");
+  return rejected(reason);
+}
+
+/** A server's wish for patience, in milliseconds ("Rate limiting"). */
+function waitOf(error: MatrixError): number {
+  const { retry_after_ms: wait } = error.data;
+  if (typeof wait === "number" && wait >= 0) return wait;
+  try {
+    return error.getRetryAfterMs() ?? DEFAULT_WAIT_MS;
+  } catch {
+    return DEFAULT_WAIT_MS;
+  }
+}
+
+export function unauthorised(): PlatformError {
+  return new PlatformError("PLATFORM_UNAUTHORISED", { platform: PLATFORM });
+}
+
+export function unavailable(reason: string): PlatformError {
+  return new PlatformError("PLATFORM_UNAVAILABLE", { platform: PLATFORM, reason });
+}
+
+export function threadGone(): PlatformError {
+  return new PlatformError("PLATFORM_THREAD_GONE", { platform: PLATFORM });
+}
+
+export function forbidden(reason: string, hint: string): PlatformError {
+  return new PlatformError("PLATFORM_FORBIDDEN", { platform: PLATFORM, reason, hint });
+}
+
+export function notFound(reason: string, hint: string): PlatformError {
+  return new PlatformError("PLATFORM_NOT_FOUND", { platform: PLATFORM, reason, hint });
+}
+
+export function rejected(reason: string): PlatformError {
+  const hint = "What it means is in the Matrix specification, under the server's error code.";
+  return new PlatformError("PLATFORM_REJECTED", { platform: PLATFORM, reason, hint });
+}
+
+function rateLimited(retryAfterMs: number): PlatformError {
+  const seconds = Math.ceil(retryAfterMs / 1000);
+  return new PlatformError("PLATFORM_RATE_LIMITED", { platform: PLATFORM, seconds }, { retryAfterMs });
+}
+
+export function notRunning(): PlatformError {
+  return unavailable("the bot is not connected");
+}
+
+/** A word for what went wrong with a connection, without the address. */
+function connectionProblem(error: unknown): string {
+  if (error instanceof ConnectionError) return "the connection failed";
+  if (error instanceof Error && error.name === "AbortError") return "it took too long";
+  if (error instanceof Error && error.name === "SyntaxError") return "its server answered with nonsense";
+  return "the connection failed";
+}
+
+/** A refusal to write in a room, with what most often is the cause. */
+export function errorAboutRoom(error: unknown): PlatformError {
+  const known = asPlatformError(error);
+  if (known.code !== "PLATFORM_FORBIDDEN") return known;
+  return forbidden(
+    String(known.fields.reason),
+    "Either the bot is not in the room, or its power level is too low to write there: a moderator invites it or raises the level.",
+  );
+}

@@ -1,0 +1,89 @@
+import type { OutboundMessage, Piece, TextFile } from "@hermes/core";
+import { parseMarkdown, splitText } from "@hermes/core/markdown";
+import { definitionsIn } from "./format/definitions.ts";
+import { toHtml } from "./format/html.ts";
+import { textLines } from "./format/plain.ts";
+import { type Content, stringOf } from "./wire.ts";
+
+/**
+ * What text and HTML of a message may have together, as JSON, in bytes. An event has 65,536 ("Size limits"); encrypting
+ * makes four bytes of three, and some are for the envelope.
+ */
+export const TEXT_LIMIT = { length: 40_000, unit: "bytes" } as const;
+
+/** The messages that say what `message` says: formatted, and cut to what an event holds. */
+export function render({ kind, markdown, files = [] }: OutboundMessage): Piece[] {
+  const pieces = split(markdown.toWellFormed(), TEXT_LIMIT.length);
+  // A notice of Hermes itself is one to apps too: shown more quietly, and answered by no other program.
+  const msgtype = kind === "notice" ? { msgtype: "m.notice" } : {};
+  return [...pieces.map((piece) => withExtra(piece, msgtype)), ...files.map(filePiece)];
+}
+
+/** Cuts Markdown, so that code blocks and words stay whole, until each part fits with its HTML. */
+function split(markdown: string, length: number): Piece[] {
+  return splitText(markdown, { length, unit: TEXT_LIMIT.unit }).flatMap((part) => {
+    const piece = toPiece(part);
+    if (piece.text.trim() === "") return [];
+    const size = sizeOf(piece);
+    if (size <= TEXT_LIMIT.length || length <= SMALLEST_PART) return [piece];
+    // By how much the HTML is larger than the text it is made of, and a little more.
+    return split(part, Math.max(SMALLEST_PART, Math.floor((Buffer.byteLength(part) * TEXT_LIMIT.length * 0.9) / size)));
+  });
+}
+
+/** No text grows so much by its markup that a part of this many bytes would not fit. */
+const SMALLEST_PART = 1_000;
+
+function toPiece(markdown: string): Piece {
+  const root = parseMarkdown(markdown);
+  const html = toHtml(root, definitionsIn(root));
+  if (html === null) return { text: textLines(root) };
+  // Text for clients without HTML and for notifications: Markdown reads well as it stands.
+  return { text: markdown.trim(), extra: { html } };
+}
+
+function withExtra({ text, extra }: Piece, more: Readonly<Record<string, unknown>>): Piece {
+  const all = { ...extra, ...more };
+  return Object.keys(all).length > 0 ? { text, extra: all } : { text };
+}
+
+function sizeOf({ text, extra }: Piece): number {
+  return Buffer.byteLength(JSON.stringify(text)) + Buffer.byteLength(JSON.stringify(extra?.html ?? ""));
+}
+
+function filePiece(file: TextFile): Piece {
+  return { text: "", file };
+}
+
+/** A piece as the content of a message ("m.room.message"). The body is always there, and always plain text. */
+export function contentOf({ text, extra = {} }: Piece): Content {
+  const html = stringOf(extra.html);
+  return {
+    msgtype: stringOf(extra.msgtype) ?? "m.text",
+    body: text,
+    ...(html === undefined ? {} : { format: "org.matrix.custom.html", formatted_body: html }),
+    // Nobody is to be woken by a name in an answer.
+    "m.mentions": {},
+  };
+}
+
+/** Characters of what a thread is called; there is no limit, but apps show one line. */
+const LONGEST_NAME = 120;
+
+const characters = new Intl.Segmenter();
+
+/** A title as the first message of a thread: on one line, without characters that cannot be seen, cut between characters. */
+export function threadName(title: string): string {
+  const line = title
+    .toWellFormed()
+    // Joiners make one character of several, in names of many languages and in emoji.
+    .replaceAll(/[\p{Cc}\p{Cf}\s]+/gu, (run) => (/^[\u200c\u200d]$/.test(run) ? run : " "))
+    .trim();
+  if (line.length <= LONGEST_NAME) return line || "New session";
+  let name = "";
+  for (const { segment } of characters.segment(line)) {
+    if (name.length + segment.length >= LONGEST_NAME) break;
+    name += segment;
+  }
+  return `${name.trimEnd()}…`;
+}

@@ -1,0 +1,86 @@
+import { type Conversation, type HomeChannel, PlatformError } from "@hermes/core";
+import type { MatrixApi } from "./api.ts";
+import { forbidden, notFound, threadGone } from "./errors.ts";
+import type { Guests } from "./guests.ts";
+import type { Outbound } from "./outbound.ts";
+import type { Rooms } from "./rooms.ts";
+import { conversationIn } from "./source.ts";
+import { isRedacted, numberOf, objectOf } from "./wire.ts";
+
+export interface HomeParts {
+  readonly api: MatrixApi;
+  readonly rooms: Rooms;
+  readonly outbound: Outbound;
+  readonly guests: Guests;
+  readonly userId: string;
+  readonly account: string | undefined;
+}
+
+/**
+ * Finds the room that is the home channel, enters it where the bot is invited, and makes sure that it can write there.
+ * Throws PLATFORM_NOT_FOUND or PLATFORM_FORBIDDEN with what to do.
+ */
+export async function findHome(parts: HomeParts, home: HomeChannel): Promise<Conversation> {
+  const { api, rooms, outbound, guests, account } = parts;
+  const id = rooms.canonical(await resolve(api, home.chatId));
+  const roomId = rooms.current(id);
+  guests.setHome(id);
+  await enter(parts, roomId);
+  await checkPower(parts, roomId);
+  await outbound.checkEncryption(roomId);
+  if (home.shared === true) rooms.share(id);
+  if (home.threadId !== undefined) {
+    const root = await api.event(roomId, home.threadId);
+    if (root === null || isRedacted(root)) throw threadGone();
+  }
+  return conversationIn({ id, kind: await rooms.kindOf(roomId) }, home.threadId, account);
+}
+
+/** An alias may be moved to another room; it is asked for whenever the home channel is. */
+async function resolve(api: MatrixApi, chatId: string): Promise<string> {
+  if (!chatId.startsWith("#")) return chatId;
+  const roomId = await api.resolveAlias(chatId);
+  if (roomId === null) throw notFound(`there is no room called ${chatId}`, "Check the alias, or take the room's id.");
+  return roomId;
+}
+
+async function enter({ api, userId }: HomeParts, roomId: string): Promise<void> {
+  try {
+    const members = await api.joinedMembers(roomId);
+    if (members.includes(userId)) return;
+  } catch (error) {
+    if (!isRefusal(error)) throw error;
+  }
+  try {
+    await api.join(roomId, serversOf(roomId, userId));
+  } catch (error) {
+    if (!isRefusal(error)) throw error;
+    throw notFound(
+      `the bot ${userId} is not in the room ${roomId} and cannot enter it`,
+      `Either the id is wrong, or the bot has not been invited, or it was removed. Invite ${userId} there; the id stands in the room's settings, under Advanced.`,
+    );
+  }
+}
+
+/** What a user needs to write stands in the power levels ("m.room.power_levels"). */
+async function checkPower({ api, userId }: HomeParts, roomId: string): Promise<void> {
+  const levels = (await api.state(roomId, "m.room.power_levels")) ?? {};
+  const own = numberOf(objectOf(levels.users)[userId]) ?? numberOf(levels.users_default) ?? 0;
+  const needed = numberOf(objectOf(levels.events)["m.room.message"]) ?? numberOf(levels.events_default) ?? 0;
+  if (own >= needed) return;
+  throw forbidden(
+    `the bot may not write in the room: its power level is ${own}, and ${needed} is needed`,
+    "A moderator gives it more in the room's settings, under Roles & Permissions.",
+  );
+}
+
+/** Room ids name a server up to room version 11; it may help to find the room, and is taken for nothing else. */
+function serversOf(roomId: string, userId: string): string[] {
+  const server = (id: string) => (id.includes(":") ? [id.slice(id.indexOf(":") + 1)] : []);
+  return [...new Set([...server(roomId), ...server(userId)])];
+}
+
+function isRefusal(error: unknown): boolean {
+  if (!(error instanceof PlatformError)) return false;
+  return ["PLATFORM_FORBIDDEN", "PLATFORM_NOT_FOUND", "PLATFORM_REJECTED"].includes(error.code);
+}

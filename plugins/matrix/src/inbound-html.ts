@@ -1,0 +1,61 @@
+import { fromHtml } from "hast-util-from-html";
+import { type State, toMdast } from "hast-util-to-mdast";
+import { gfmToMarkdown } from "mdast-util-gfm";
+import { toMarkdown } from "mdast-util-to-markdown";
+import { userInLink } from "./source.ts";
+
+type Parent = Parameters<State["all"]>[0];
+
+/** A formatted message as Markdown. A mention of the bot at its beginning only says whom the message is for. */
+export function htmlToMarkdown(
+  html: string,
+  me: { readonly userId: string; readonly name: string | undefined },
+): string {
+  const tree = toMdast(fromHtml(html, { fragment: true }), {
+    handlers: {
+      // What a message answers, quoted for clients that know no replies.
+      "mx-reply": () => undefined,
+      a: (state, node) => {
+        const user = userInLink(String(node.properties.href ?? ""));
+        if (user === null) return linkOf(state, node);
+        return { type: "text", value: user === me.userId ? OWN_NAME : textOf(node) };
+      },
+      del: struck,
+      s: struck,
+      strike: struck,
+    },
+  });
+  const markdown = toMarkdown(tree, {
+    bullet: "-",
+    rule: "-",
+    emphasis: "_",
+    listItemIndent: "one",
+    extensions: [gfmToMarkdown()],
+  });
+  return markdown
+    .trim()
+    .replace(MENTION_FIRST, "")
+    .replaceAll(OWN_NAME, me.name ?? me.userId);
+}
+
+/** Stands for the bot's own name until the beginning is known; from a range that nobody types. */
+const OWN_NAME = "\ue000";
+const MENTION_FIRST = new RegExp(`^${OWN_NAME}[:,]?\\s*`);
+
+function linkOf(state: State, node: Parent & { readonly properties: Readonly<Record<string, unknown>> }) {
+  const children = state.all(node) as never;
+  return { type: "link" as const, url: String(node.properties.href ?? ""), children };
+}
+
+function struck(state: State, node: Parent) {
+  return { type: "delete" as const, children: state.all(node) as never };
+}
+
+function textOf(node: { readonly children: readonly unknown[] }): string {
+  return node.children
+    .map((child) => {
+      const { value, children } = child as { readonly value?: string; readonly children?: readonly unknown[] };
+      return value ?? (children ? textOf({ children }) : "");
+    })
+    .join("");
+}

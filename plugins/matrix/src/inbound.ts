@@ -1,0 +1,166 @@
+import type { CommandInfo, InboundMessage } from "@hermes/core";
+import { attachmentsOf, captionOf, type Download, isFile } from "./attachments.ts";
+import { toCommandText } from "./commands.ts";
+import { htmlToMarkdown } from "./inbound-html.ts";
+import type { Rooms } from "./rooms.ts";
+import { conversationIn } from "./source.ts";
+import { type Content, isRedacted, type MatrixEvent, objectOf, relationOf, stringOf, threadOf } from "./wire.ts";
+
+/** What Hermes takes for a text: everything else in `m.room.message` is for apps among themselves. */
+const SAID = new Set(["m.text", "m.notice", "m.emote"]);
+
+export interface DecodeContext {
+  readonly me: { readonly userId: string; readonly name: string | undefined };
+  readonly account: string | undefined;
+  readonly commands: readonly CommandInfo[];
+  readonly rooms: Rooms;
+  readonly download: Download;
+  /** An event that another one is about; null where there is none. */
+  readonly lookUp: (roomId: string, eventId: string) => Promise<MatrixEvent | null>;
+  readonly nameOf: (userId: string) => Promise<string | undefined>;
+}
+
+/** An event that can be read: as it came, and with what it says, decrypted where it was encrypted. */
+export interface ReadableEvent {
+  readonly event: MatrixEvent;
+  readonly type: string;
+  readonly content: Content;
+}
+
+/** What a person wrote; null for what is no message of another. */
+export async function decode(
+  roomId: string,
+  { event, type, content }: ReadableEvent,
+  context: DecodeContext,
+): Promise<InboundMessage | null> {
+  const { me, rooms, account } = context;
+  if (type !== "m.room.message" || event.sender === me.userId || isRedacted(event)) return null;
+  const edited = await editedBy(roomId, event, content, context);
+  if (edited === null) return null;
+  const said = edited.content;
+  if (!SAID.has(String(said.msgtype)) && !isFile(said)) return null;
+
+  const text = textOf(said, edited.replyTo !== undefined, context);
+  const attachments = await attachmentsOf(said, context.download);
+  if (text === "" && attachments.length === 0) return null;
+  const isAddressed =
+    isMentioned(said, context) || text.startsWith("/") || (await isReplyToBot(roomId, edited, context));
+  const chatName = rooms.get(roomId)?.name;
+  const name = await context.nameOf(event.sender);
+  return {
+    conversation: conversationIn(
+      { id: rooms.canonical(roomId), kind: await rooms.kindOf(roomId) },
+      edited.threadId,
+      account,
+    ),
+    messageId: edited.id,
+    sender: {
+      id: event.sender,
+      ...(name === undefined ? {} : { name }),
+      // "m.notice": what is sent by programs, and must not be answered by them.
+      ...(said.msgtype === "m.notice" ? { isBot: true } : {}),
+    },
+    text,
+    sentAt: event.origin_server_ts,
+    ...(edited.isEdit ? { isEdit: true } : {}),
+    ...(attachments.length > 0 ? { attachments } : {}),
+    ...(isAddressed ? { isAddressed: true } : {}),
+    ...(chatName === undefined ? {} : { chatName }),
+    // Every thread hangs on a message of the room.
+    ...(edited.threadId === undefined ? {} : { isBranch: true }),
+  };
+}
+
+interface Edited {
+  readonly id: string;
+  readonly content: Content;
+  readonly threadId: string | undefined;
+  /** The event that a person answered; not the one under which clients without threads show a message. */
+  readonly replyTo: string | undefined;
+  readonly isEdit: boolean;
+}
+
+/**
+ * The message that an event is, or that it changes ("Event replacements"): an edit does not say in which thread its
+ * message is. Null for an edit of somebody else's message, which counts for nothing.
+ */
+async function editedBy(
+  roomId: string,
+  event: MatrixEvent,
+  content: Content,
+  { lookUp }: DecodeContext,
+): Promise<Edited | null> {
+  const relation = relationOf(event.content);
+  if (relation.kind !== "m.replace" || relation.eventId === undefined) {
+    const { isFallingBack, replyTo } = relation;
+    return {
+      id: event.event_id,
+      content,
+      threadId: threadOf(event.content),
+      replyTo: isFallingBack ? undefined : replyTo,
+      isEdit: false,
+    };
+  }
+  const original = await lookUp(roomId, relation.eventId);
+  if (original === null || original.sender !== event.sender || isRedacted(original)) return null;
+  return {
+    id: original.event_id,
+    content: objectOf(content["m.new_content"]),
+    threadId: threadOf(original.content),
+    replyTo: undefined,
+    isEdit: true,
+  };
+}
+
+function textOf(content: Content, isReply: boolean, { me, commands }: DecodeContext): string {
+  if (isFile(content)) return captionOf(content).trim();
+  const html = content.format === "org.matrix.custom.html" ? stringOf(content.formatted_body) : undefined;
+  const body = withoutName(withoutQuote(stringOf(content.body) ?? "", isReply), me, isExplicit(content, me.userId));
+  const command = toCommandText(body, commands);
+  if (command !== null) return command;
+  const text = html ? htmlToMarkdown(html, me) : body.trim();
+  return content.msgtype === "m.emote" && text !== "" ? `_${text}_` : text;
+}
+
+/** Older apps quote in the body what a message answers ("Fallbacks for rich replies"). */
+function withoutQuote(body: string, isReply: boolean): string {
+  if (!isReply || !body.startsWith("> ")) return body;
+  const lines = body.split("\n");
+  const end = lines.findIndex((line) => !line.startsWith(">"));
+  return end < 0 ? "" : lines.slice(lines[end] === "" ? end + 1 : end).join("\n");
+}
+
+/** The bot's name at the beginning only says whom a message is for. */
+function withoutName(body: string, { userId, name }: DecodeContext["me"], isMention: boolean): string {
+  const start = body.trimStart();
+  for (const called of [userId, name]) {
+    if (called === undefined || !start.startsWith(called)) continue;
+    const rest = start.slice(called.length);
+    const end = isMention || called === userId ? /^[:,]?(?:\s+|$)/ : /^[:,](?:\s+|$)/;
+    if (end.test(rest)) return rest.replace(end, "");
+  }
+  return body;
+}
+
+/** "User and room mentions": who is meant stands in `m.mentions`; apps that do not know it only write the name. */
+function isMentioned(content: Content, { me }: DecodeContext): boolean {
+  if (content["m.mentions"] !== undefined) return isExplicit(content, me.userId);
+  const body = stringOf(content.body) ?? "";
+  const html = stringOf(content.formatted_body) ?? "";
+  if (body.includes(me.userId) || html.includes(`https://matrix.to/#/${me.userId}`)) return true;
+  return me.name !== undefined && wordsIn(body).includes(me.name.toLowerCase());
+}
+
+function isExplicit(content: Content, userId: string): boolean {
+  const { user_ids: ids } = objectOf(content["m.mentions"]);
+  return Array.isArray(ids) && ids.includes(userId);
+}
+
+function wordsIn(body: string): string[] {
+  return body.toLowerCase().split(/[^\p{L}\p{N}_-]+/u);
+}
+
+async function isReplyToBot(roomId: string, { replyTo }: Edited, { lookUp, me }: DecodeContext): Promise<boolean> {
+  if (replyTo === undefined) return false;
+  return (await lookUp(roomId, replyTo))?.sender === me.userId;
+}

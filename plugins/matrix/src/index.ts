@@ -1,0 +1,23 @@
+import { definePlugin } from "@hermes/core";
+import { matrixOptions } from "./config.ts";
+
+export type { MatrixOptions } from "./config.ts";
+
+/**
+ * Matrix, through an account of the bot's own.
+ *
+ * ```ts
+ * matrix({
+ *   homeserverUrl: "https://matrix.example.org",
+ *   accessToken: process.env.MATRIX_ACCESS_TOKEN,
+ *   homeChannel: "!room:example.org",
+ * })
+ * ```
+ */
+export const matrix = definePlugin({
+  package: "@hermes/plugin-matrix",
+  platform: "matrix",
+  apiVersion: 1,
+  schema: matrixOptions,
+  load: async () => (await import("./adapter.ts")).MatrixAdapter,
+});

@@ -1,0 +1,26 @@
+import type { Logger } from "@hermes/core";
+import type { MatrixApi } from "./api.ts";
+import type { MatrixEvent } from "./wire.ts";
+
+/** How far back a gap is filled, in pages of 100 events. */
+const MOST_PAGES = 20;
+
+/**
+ * What happened in a room between two positions, oldest first: a sync brings the latest events of a room only, and says
+ * from where the rest can be had ("limited", "prev_batch").
+ */
+export async function messagesMissed(
+  { api, logger }: { readonly api: MatrixApi; readonly logger: Logger },
+  roomId: string,
+  { from, to }: { readonly from: string; readonly to: string },
+): Promise<MatrixEvent[]> {
+  const pages: MatrixEvent[][] = [];
+  let at: string | undefined = from;
+  while (at !== undefined && pages.length < MOST_PAGES) {
+    const { chunk, end } = await api.messages(roomId, { from: at, to });
+    pages.push(chunk.toReversed());
+    at = end;
+  }
+  if (at !== undefined) logger.warn({ room: roomId }, "so much was written while nobody listened that not all is read");
+  return pages.reverse().flat();
+}

@@ -1,0 +1,152 @@
+import { createHash } from "node:crypto";
+import type { Clock, Conversation, Piece, SendReceipt } from "@hermes/core";
+import type { MatrixApi } from "./api.ts";
+import type { Crypto } from "./crypto/crypto.ts";
+import { errorAboutRoom, forbidden, notFound, threadGone } from "./errors.ts";
+import { storeFile } from "./files.ts";
+import { contentOf } from "./format.ts";
+import { isKnownEncryption, type RoomEncryption, type Rooms } from "./rooms.ts";
+import { linkTo } from "./source.ts";
+import { type Content, isRedacted, objectOf, stringOf } from "./wire.ts";
+
+export interface OutboundParts {
+  readonly api: MatrixApi;
+  readonly rooms: Rooms;
+  readonly crypto: Crypto | null;
+  /** Why there is no encryption, where there is none. */
+  readonly cryptoProblem: string | null;
+  readonly clock: Clock;
+  readonly userId: string;
+}
+
+/** How long others are shown that the bot is writing, in milliseconds. */
+const TYPING_MS = 10_000;
+
+/** What clients that do not know edits show of one, in UTF-16 units: an event holds the whole text only once. */
+const LONGEST_FALLBACK = 200;
+
+/** Sends, changes, and shows that something is being written. There is no other way out into a room. */
+export class Outbound {
+  readonly #parts: OutboundParts;
+
+  constructor(parts: OutboundParts) {
+    this.#parts = parts;
+  }
+
+  /** The same `key` gives the same transaction, and so one message however often it is sent. */
+  async send(to: Conversation, piece: Piece, key: string, signal: AbortSignal): Promise<SendReceipt> {
+    const roomId = this.#parts.rooms.current(to.chatId);
+    const relation = to.threadId === undefined ? {} : await this.#inThread(roomId, to.threadId, signal);
+    const encryption = await this.#encryptionOf(roomId);
+    const content = piece.file ? await this.#fileContent(piece, encryption !== null) : contentOf(piece);
+    return this.post(roomId, { ...content, ...relation }, transactionId("send", key), signal);
+  }
+
+  async edit(
+    at: Conversation,
+    messageId: string,
+    piece: Piece,
+    key: string,
+    signal: AbortSignal,
+  ): Promise<SendReceipt> {
+    const roomId = this.#parts.rooms.current(at.chatId);
+    const original = await this.#parts.api.event(roomId, messageId, signal);
+    if (original === null || isRedacted(original)) {
+      throw notFound("the message is not there any more", "It is sent as a new message.");
+    }
+    const content = contentOf(piece);
+    const { formatted_body: _, format: __, ...fallback } = content;
+    const edit = {
+      ...fallback,
+      body: `* ${piece.text.slice(0, LONGEST_FALLBACK).toWellFormed()}`,
+      "m.new_content": content,
+      "m.relates_to": { rel_type: "m.replace", event_id: messageId },
+    };
+    // An answer that grows is edited under one key; what it grows to is a message of its own to the server.
+    const txnId = transactionId("edit", JSON.stringify([key, messageId, content]));
+    const receipt = await this.post(roomId, edit, txnId, signal);
+    return { ...receipt, messageId, link: linkTo(roomId, messageId, this.#parts.userId) };
+  }
+
+  async typing(at: Conversation, signal: AbortSignal): Promise<void> {
+    const { api, rooms, userId } = this.#parts;
+    await api.typing(rooms.current(at.chatId), userId, TYPING_MS, signal);
+  }
+
+  /** Sends a message's content, encrypted where the room is. */
+  async post(roomId: string, content: Content, txnId: string, signal?: AbortSignal): Promise<SendReceipt> {
+    const { api, clock, userId } = this.#parts;
+    const encryption = await this.#encryptionOf(roomId);
+    const sealed = encryption && (await this.#encrypt(roomId, encryption, content));
+    const type = sealed ? "m.room.encrypted" : "m.room.message";
+    const eventId = await api.send(roomId, type, txnId, sealed ?? content, signal).catch((error: unknown) => {
+      throw errorAboutRoom(error);
+    });
+    return { messageId: eventId, link: linkTo(roomId, eventId, userId), sentAt: clock.now() };
+  }
+
+  /** Throws where a room is encrypted and the bot cannot encrypt: plain text never goes there. */
+  async checkEncryption(roomId: string): Promise<void> {
+    await this.#encryptionOf(roomId);
+  }
+
+  async #encryptionOf(roomId: string): Promise<RoomEncryption | null> {
+    const { rooms, crypto, cryptoProblem } = this.#parts;
+    const encryption = await rooms.encryptionOf(roomId);
+    if (encryption === null) return null;
+    if (!isKnownEncryption(encryption)) {
+      throw forbidden("the room is encrypted in a way that Hermes does not know", "Take another room.");
+    }
+    if (crypto === null) {
+      const hint = "Mend that, or take a room that is not encrypted.";
+      throw forbidden(`the room is encrypted, and Hermes cannot encrypt: ${cryptoProblem}`, hint);
+    }
+    return encryption;
+  }
+
+  async #encrypt(roomId: string, encryption: RoomEncryption, content: Content): Promise<Content> {
+    const { rooms, crypto } = this.#parts;
+    if (crypto === null) throw forbidden("Hermes cannot encrypt", "Take a room that is not encrypted.");
+    const readers = await rooms.readersOf(roomId, encryption);
+    return crypto.encrypt({ id: roomId, encryption, readers }, "m.room.message", content);
+  }
+
+  /**
+   * The relation to a thread, and for clients without threads a reply to what was said there last ("Fallback for
+   * unthreaded clients"). Throws PLATFORM_THREAD_GONE when the message that the thread hangs on was removed.
+   */
+  async #inThread(roomId: string, threadId: string, signal: AbortSignal): Promise<Content> {
+    const root = await this.#parts.api.event(roomId, threadId, signal);
+    if (root === null || isRedacted(root)) throw threadGone();
+    const { latest_event: latest } = objectOf(objectOf(objectOf(root.unsigned)["m.relations"])["m.thread"]);
+    const replyTo = stringOf(objectOf(latest).event_id) ?? threadId;
+    return {
+      "m.relates_to": {
+        rel_type: "m.thread",
+        event_id: threadId,
+        is_falling_back: true,
+        "m.in_reply_to": { event_id: replyTo },
+      },
+    };
+  }
+
+  async #fileContent({ file, text }: Piece, isEncrypted: boolean): Promise<Content> {
+    if (file === undefined) return {};
+    const content = Buffer.from(file.text);
+    const { name, mediaType } = file;
+    const stored = await storeFile(this.#parts.api, { content, mediaType, name }, isEncrypted);
+    return {
+      msgtype: "m.file",
+      body: text === "" ? name : text,
+      filename: name,
+      info: { mimetype: mediaType, size: content.length },
+      "m.mentions": {},
+      ...stored,
+    };
+  }
+}
+
+/** What the server tells a repeated call by ("Transaction identifiers"). Keys of Hermes may hold anything. */
+export function transactionId(purpose: "send" | "edit" | "thread" | "redact", key: string): string {
+  return `hermes-${purpose}-${createHash("sha256").update(key).digest("hex").slice(0, 40)}`;
+}

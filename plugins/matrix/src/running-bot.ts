@@ -1,0 +1,130 @@
+import type { AdapterHealth, Clock, CommandInfo, InboundMessage, Logger } from "@hermes/core";
+import type { MatrixApi } from "./api.ts";
+import type { MatrixOptions } from "./config.ts";
+import { createDownload } from "./files.ts";
+import { Guests } from "./guests.ts";
+import { Intake } from "./intake.ts";
+import { Invitations } from "./invitations.ts";
+import { Outbound } from "./outbound.ts";
+import { Rooms } from "./rooms.ts";
+import { logIn, openCrypto, openSession, type Session, type SessionCrypto } from "./session.ts";
+import { BotStore } from "./store/bot-store.ts";
+import { SyncLoop } from "./sync-loop.ts";
+import { Waiting } from "./waiting.ts";
+
+export interface BotParts {
+  readonly options: MatrixOptions;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly folder: string;
+  readonly commands: readonly CommandInfo[];
+  readonly receive: (message: InboundMessage) => Promise<void>;
+  readonly onHealth: (health: AdapterHealth) => void;
+  readonly signal: AbortSignal;
+}
+
+/** What is there between `start` and `stop`. */
+export interface RunningBot {
+  readonly api: MatrixApi;
+  readonly userId: string;
+  readonly account: string | undefined;
+  readonly rooms: Rooms;
+  readonly guests: Guests;
+  readonly outbound: Outbound;
+  /** Why encrypted rooms that the bot is in cannot be read; null where all can. */
+  readonly unreadable: string | null;
+  stop(): Promise<void>;
+}
+
+/** Signs in, and receives. Nothing is received before the server has said who the bot is. */
+export async function startBot(parts: BotParts): Promise<RunningBot> {
+  const undo: (() => void | Promise<void>)[] = [];
+  const stop = async () => {
+    for (const step of undo.splice(0).reverse()) await step();
+  };
+  try {
+    return await assemble(parts, undo, stop);
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+async function assemble(
+  parts: BotParts,
+  undo: (() => void | Promise<void>)[],
+  stop: () => Promise<void>,
+): Promise<RunningBot> {
+  const { options, clock, logger, folder, commands, receive, onHealth, signal } = parts;
+  const store = new BotStore(folder);
+  undo.push(() => store.close());
+  const signedIn = await signIn({ options, store, logger, signal });
+  const { api, userId, crypto, problem } = signedIn;
+  undo.push(async () => crypto?.close());
+
+  const { account } = options;
+  const rooms = new Rooms(api, store.rooms());
+  if (options.homeChannel?.shared) rooms.share(options.homeChannel.chatId);
+  const guests = new Guests(options);
+  const outbound = new Outbound({ api, rooms, crypto, cryptoProblem: problem, clock, userId });
+  const waiting = crypto && new Waiting({ store, crypto, rooms, guests, outbound, clock, logger });
+  undo.push(async () => waiting?.stop());
+
+  const stopping = new AbortController();
+  const names = new Map<string, Promise<string | undefined>>();
+  const nameOf = (id: string): Promise<string | undefined> => {
+    const known = names.get(id) ?? api.displayName(id).catch(() => undefined);
+    names.set(id, known);
+    return known;
+  };
+  const name = await nameOf(userId);
+  const intake = new Intake({
+    ...{ api, clock, logger, store, rooms, crypto, waiting, receive },
+    invitations: new Invitations({ api, rooms, guests, logger, userId }),
+    context: {
+      ...{ account, commands, rooms, nameOf },
+      me: { userId, name },
+      download: createDownload(api, logger),
+      lookUp: (roomId, eventId) => api.event(roomId, eventId),
+    },
+    signal: stopping.signal,
+  });
+  const loop = new SyncLoop({
+    ...{ api, clock, logger, onHealth },
+    since: store.syncToken,
+    take: (sync, since) => intake.take(sync, since),
+  });
+  undo.push(async () => {
+    stopping.abort();
+    api.stop();
+    await loop.stop();
+  });
+  await loop.start();
+  logger.info({ bot: userId, device: signedIn.deviceId }, "the bot receives messages");
+  return {
+    ...{ api, userId, account, rooms, guests, outbound, stop },
+    get unreadable() {
+      return problem !== null && rooms.hasEncrypted ? `Encrypted rooms are not read: ${problem}.` : null;
+    },
+  };
+}
+
+type SignedIn = Session & {
+  readonly crypto: Extract<SessionCrypto, { crypto: object }>["crypto"] | null;
+  readonly problem: string | null;
+};
+
+/** A session with its keys. A session that Hermes logged in itself and whose keys are lost is replaced by a new one. */
+async function signIn(parts: Parameters<typeof openSession>[0]): Promise<SignedIn> {
+  const { options, logger } = parts;
+  const session = await openSession(parts);
+  const found = await openCrypto(session, parts);
+  if (found.crypto !== null) return { ...session, crypto: found.crypto, problem: null };
+  if (options.accessToken === undefined) {
+    const fresh = await logIn(parts);
+    const again = await openCrypto(fresh, parts);
+    if (again.crypto !== null) return { ...fresh, crypto: again.crypto, problem: null };
+  }
+  logger.warn({ problem: found.problem }, "there is no encryption");
+  return { ...session, crypto: null, problem: found.problem };
+}

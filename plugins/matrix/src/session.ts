@@ -1,0 +1,97 @@
+import { type Logger, PlatformError } from "@hermes/core";
+import { MatrixApi } from "./api.ts";
+import type { MatrixOptions } from "./config.ts";
+import { Crypto } from "./crypto/crypto.ts";
+import { knownDevice, signDevice } from "./crypto/sign-device.ts";
+import { unauthorised } from "./errors.ts";
+import type { BotStore } from "./store/bot-store.ts";
+
+export interface SessionParts {
+  readonly options: MatrixOptions;
+  readonly store: BotStore;
+  readonly logger: Logger;
+  readonly signal: AbortSignal;
+}
+
+/** A session of the bot's account that the server has accepted. */
+export interface Session {
+  readonly api: MatrixApi;
+  readonly userId: string;
+  /** Missing for tokens of application services: they have no device, and so no keys. */
+  readonly deviceId: string | undefined;
+}
+
+/** Opens the session of the config's token, or one that Hermes logs in and keeps. Throws PLATFORM_UNAUTHORISED. */
+export async function openSession(parts: SessionParts): Promise<Session> {
+  const { options, store, logger, signal } = parts;
+  if (options.accessToken === undefined) return keptSession(parts);
+  const api = new MatrixApi({ baseUrl: options.homeserverUrl, accessToken: options.accessToken }, logger);
+  const me = await api.whoami(signal);
+  store.belongTo(me.user_id, me.device_id ?? "");
+  return { api, userId: me.user_id, deviceId: me.device_id };
+}
+
+async function keptSession(parts: SessionParts): Promise<Session> {
+  const { options, store, logger, signal } = parts;
+  const kept = store.session;
+  if (kept === null || kept.user !== options.user) return logIn(parts);
+  const { accessToken, userId, deviceId } = kept;
+  const api = new MatrixApi({ baseUrl: options.homeserverUrl, accessToken }, logger);
+  try {
+    await api.whoami(signal);
+    return { api, userId, deviceId };
+  } catch (error) {
+    // Somebody has ended the session in the account's settings.
+    if (!(error instanceof PlatformError && error.code === "PLATFORM_UNAUTHORISED")) throw error;
+    return logIn(parts);
+  }
+}
+
+/** Logs in as a new device ("Login"). */
+export async function logIn({ options, store, logger, signal }: SessionParts): Promise<Session> {
+  const { user = "", password = "", homeserverUrl: baseUrl, deviceName } = options;
+  const body = {
+    type: "m.login.password",
+    identifier: { type: "m.id.user", user },
+    password,
+    initial_device_display_name: deviceName,
+  };
+  const answer = await new MatrixApi({ baseUrl }, logger).logIn(body, signal).catch((error: unknown) => {
+    // A wrong password is answered with 403.
+    throw error instanceof PlatformError && error.code === "PLATFORM_FORBIDDEN" ? unauthorised() : error;
+  });
+  const { user_id: userId, device_id: deviceId, access_token: accessToken } = answer;
+  store.belongTo(userId, deviceId);
+  store.saveSession({ user, userId, deviceId, accessToken });
+  return { api: new MatrixApi({ baseUrl, accessToken }, logger), userId, deviceId };
+}
+
+/** Encryption for a session; or why there is none. */
+export type SessionCrypto = { readonly crypto: Crypto } | { readonly crypto: null; readonly problem: string };
+
+/**
+ * Sets up encryption. There is none for a session without a device, nor for one whose keys are not here: its device is
+ * known to everybody by keys that another program, or a folder that was lost, holds.
+ */
+export async function openCrypto({ api, userId, deviceId }: Session, parts: SessionParts): Promise<SessionCrypto> {
+  const { store, logger, options } = parts;
+  if (deviceId === undefined) return { crypto: null, problem: "the access token belongs to no device" };
+  const known = await knownDevice(api, userId, deviceId);
+  if (known.identityKey !== undefined && store.crypto.isEmpty) return { crypto: null, problem: KEYS_ELSEWHERE };
+  const crypto = await Crypto.open({ api, logger, records: store.crypto, userId, deviceId });
+  if (known.identityKey !== undefined && known.identityKey !== crypto.identityKey) {
+    await crypto.close();
+    return { crypto: null, problem: KEYS_ELSEWHERE };
+  }
+  try {
+    await crypto.sendOutgoing();
+    if (!known.hasIdentity) await signDevice({ api, crypto, logger, userId, password: options.password });
+    return { crypto };
+  } catch (error) {
+    await crypto.close();
+    throw error;
+  }
+}
+
+const KEYS_ELSEWHERE =
+  "the keys of the access token's session are not here: another program uses it too, or Hermes' folder was lost; log in anew for a token of its own";

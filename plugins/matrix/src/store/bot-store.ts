@@ -1,0 +1,148 @@
+import { chmodSync } from "node:fs";
+import { join } from "node:path";
+import Database from "better-sqlite3";
+import type { RoomFacts } from "../rooms.ts";
+import type { MatrixEvent } from "../wire.ts";
+import { CryptoRecords } from "./crypto-records.ts";
+
+/** The session of an account that Hermes logged in itself. */
+export interface KeptSession {
+  /** The name that it was logged in by, as the config has it. */
+  readonly user: string;
+  readonly userId: string;
+  readonly deviceId: string;
+  readonly accessToken: string;
+}
+
+/** An encrypted message whose key has not come yet. */
+export interface WaitingEvent {
+  readonly roomId: string;
+  readonly event: MatrixEvent;
+  /** Milliseconds since 1970. */
+  readonly since: number;
+  readonly isNoticed: boolean;
+}
+
+const SCHEMA = `
+  CREATE TABLE IF NOT EXISTS facts (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
+  CREATE TABLE IF NOT EXISTS rooms (id TEXT PRIMARY KEY, facts TEXT NOT NULL) STRICT;
+  CREATE TABLE IF NOT EXISTS waiting (
+    event_id TEXT PRIMARY KEY, room_id TEXT NOT NULL, event TEXT NOT NULL, since INTEGER NOT NULL,
+    noticed INTEGER NOT NULL DEFAULT 0
+  ) STRICT;
+`;
+
+/**
+ * What the bot has to remember of Matrix, in one file that only its owner may read: how far it has received, what it
+ * knows of rooms, its keys.
+ */
+export class BotStore {
+  readonly #database: Database.Database;
+  readonly crypto: CryptoRecords;
+
+  constructor(folder: string) {
+    const file = join(folder, "matrix.db");
+    this.#database = new Database(file, { timeout: 5_000 });
+    chmodSync(file, 0o600);
+    this.#database.pragma("journal_mode = WAL");
+    // A key that was used and is forgotten at a power cut would be used a second time.
+    this.#database.pragma("synchronous = FULL");
+    this.#database.exec(SCHEMA);
+    this.crypto = new CryptoRecords(this.#database);
+  }
+
+  /** Whose data this is; data of another session is dropped, since its keys are of no use. */
+  belongTo(userId: string, deviceId: string): void {
+    const owner = `${userId} ${deviceId}`;
+    if (this.#fact("owner") === owner) return;
+    this.#atomically(() => {
+      // Another device of the same account has seen the same rooms and messages.
+      const isSameUser = this.#fact("owner")?.startsWith(`${userId} `) ?? false;
+      if (!isSameUser) for (const table of ["rooms", "facts"]) this.#database.exec(`DELETE FROM ${table}`);
+      this.#database.exec("DELETE FROM waiting");
+      this.crypto.clear();
+      this.#setFact("owner", owner);
+    });
+  }
+
+  /** From where to receive on; null before the first sync. */
+  get syncToken(): string | null {
+    return this.#fact("sync");
+  }
+
+  /** Records that everything up to `token` is kept, with what is known of rooms by then. */
+  commit(token: string, rooms: ReadonlyMap<string, RoomFacts>): void {
+    this.#atomically(() => {
+      for (const [id, facts] of rooms) this.saveRoom(id, facts);
+      this.#setFact("sync", token);
+    });
+  }
+
+  saveRoom(id: string, facts: RoomFacts): void {
+    this.#database
+      .prepare("INSERT INTO rooms (id, facts) VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET facts = excluded.facts")
+      .run(id, JSON.stringify(facts));
+  }
+
+  rooms(): Map<string, RoomFacts> {
+    const rows = this.#database.prepare<[], { id: string; facts: string }>("SELECT id, facts FROM rooms").all();
+    return new Map(rows.map(({ id, facts }) => [id, JSON.parse(facts) as RoomFacts]));
+  }
+
+  get session(): KeptSession | null {
+    const kept = this.#fact("session");
+    return kept === null ? null : (JSON.parse(kept) as KeptSession);
+  }
+
+  saveSession(session: KeptSession): void {
+    this.#setFact("session", JSON.stringify(session));
+  }
+
+  keepWaiting(roomId: string, event: MatrixEvent, since: number): void {
+    this.#database
+      .prepare("INSERT OR IGNORE INTO waiting (event_id, room_id, event, since) VALUES (?, ?, ?, ?)")
+      .run(event.event_id, roomId, JSON.stringify(event), since);
+  }
+
+  /** Oldest first. */
+  waiting(): WaitingEvent[] {
+    const rows = this.#database
+      .prepare<[], { room_id: string; event: string; since: number; noticed: number }>(
+        "SELECT room_id, event, since, noticed FROM waiting ORDER BY rowid",
+      )
+      .all();
+    return rows.map(({ room_id: roomId, event, since, noticed }) => ({
+      roomId,
+      since,
+      isNoticed: noticed === 1,
+      event: JSON.parse(event) as MatrixEvent,
+    }));
+  }
+
+  markNoticed(eventId: string): void {
+    this.#database.prepare("UPDATE waiting SET noticed = 1 WHERE event_id = ?").run(eventId);
+  }
+
+  dropWaiting(eventId: string): void {
+    this.#database.prepare("DELETE FROM waiting WHERE event_id = ?").run(eventId);
+  }
+
+  close(): void {
+    this.#database.close();
+  }
+
+  #fact(name: string): string | null {
+    const row = this.#database.prepare<[string], { value: string }>("SELECT value FROM facts WHERE name = ?").get(name);
+    return row?.value ?? null;
+  }
+
+  #setFact(name: string, value: string): void {
+    this.#database
+      .prepare("INSERT INTO facts (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value")
+      .run(name, value);
+  }
+
+  #atomically(work: () => void): void {
+    this.#database.transaction(work).immediate();
+  }
+}

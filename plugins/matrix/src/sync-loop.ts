@@ -1,0 +1,99 @@
+import { type AdapterHealth, type Clock, type Logger, sleep } from "@hermes/core";
+import type { MatrixApi } from "./api.ts";
+import { asPlatformError } from "./errors.ts";
+import type { SyncResponse } from "./wire.ts";
+
+/** How long the server holds an empty answer back, in milliseconds. */
+const LONG_POLL_MS = 30_000;
+
+/** The server is asked again after 1 s, 2 s, 4 s … and every half minute, in milliseconds. */
+const FIRST_RETRY_MS = 1_000;
+const LAST_RETRY_MS = 30_000;
+
+/** A token that was accepted before and is not now: mostly the session was ended, sometimes a fault of the server. */
+const UNAUTHORISED_RETRY_MS = 5 * 60_000;
+
+export interface SyncLoopParts {
+  readonly api: MatrixApi;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** From where to receive on; null at the first time. */
+  readonly since: string | null;
+  /** Resolves when everything in the answer is kept; only then is the server asked for more. */
+  readonly take: (sync: SyncResponse, since: string | null) => Promise<void>;
+  readonly onHealth: (health: AdapterHealth) => void;
+}
+
+/**
+ * Receives by long polling ("Syncing"). The server is told by the next `since` that what came before has arrived, so a
+ * crash in between makes it come again, with the same event ids.
+ */
+export class SyncLoop {
+  readonly #parts: SyncLoopParts;
+  readonly #stopping = new AbortController();
+  readonly #first = Promise.withResolvers<void>();
+  #since: string | null;
+  #ended: Promise<void> | null = null;
+  #failures = 0;
+
+  constructor(parts: SyncLoopParts) {
+    this.#parts = parts;
+    this.#since = parts.since;
+  }
+
+  /** Resolves when the server has answered; rejects when it says no. */
+  async start(): Promise<void> {
+    this.#ended ??= this.#run();
+    await this.#first.promise;
+  }
+
+  /** Resolves when nothing is asked any more. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.#ended;
+  }
+
+  async #run(): Promise<void> {
+    const { api, take, onHealth } = this.#parts;
+    const { signal } = this.#stopping;
+    // The first one returns at once, and so does the first after a failure: the health is to know soon.
+    let timeout = 0;
+    while (!signal.aborted) {
+      try {
+        const sync = await api.sync(this.#since, timeout, signal);
+        timeout = LONG_POLL_MS;
+        this.#failures = 0;
+        onHealth({ state: "up" });
+        this.#first.resolve();
+        await Promise.race([take(sync, this.#since), aborted(signal)]);
+        this.#since = sync.next_batch;
+      } catch (error) {
+        timeout = 0;
+        if (!signal.aborted) await this.#recover(error);
+      }
+    }
+    this.#first.resolve();
+  }
+
+  async #recover(thrown: unknown): Promise<void> {
+    const { clock, logger, onHealth } = this.#parts;
+    const error = asPlatformError(thrown);
+    this.#failures++;
+    onHealth({ state: "down", detail: `Not receiving: ${error.message} ${error.hint}` });
+    this.#first.reject(error);
+    const backOff = Math.min(FIRST_RETRY_MS * 2 ** (this.#failures - 1), LAST_RETRY_MS);
+    const retryInMs =
+      error.code === "PLATFORM_UNAUTHORISED" ? UNAUTHORISED_RETRY_MS : Math.max(error.retryAfterMs ?? 0, backOff);
+    logger.warn(
+      { code: error.code, reason: error.message, cause: String(thrown), retryInMs },
+      "nothing is received; the homeserver is asked again",
+    );
+    await sleep(clock, retryInMs, this.#stopping.signal);
+  }
+}
+
+function aborted(signal: AbortSignal): Promise<never> {
+  const reason = () => new Error("the bot was stopped");
+  if (signal.aborted) return Promise.reject(reason());
+  return new Promise((_, reject) => signal.addEventListener("abort", () => reject(reason()), { once: true }));
+}

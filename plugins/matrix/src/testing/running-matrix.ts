@@ -1,0 +1,111 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type {
+  AdapterEvents,
+  CommandInfo,
+  InboundMessage,
+  LogFields,
+  Logger,
+  PluginScope,
+  SendOptions,
+  ThreadOptions,
+} from "@hermes/core";
+import { createVirtualClock, type VirtualClock } from "@hermes/core/testing";
+import { MatrixAdapter } from "../adapter.ts";
+import { matrixOptions } from "../config.ts";
+import { type MatrixEmulator, startMatrixEmulator } from "../emulator/index.ts";
+
+const COMMANDS: readonly CommandInfo[] = [
+  { name: "new", description: "Begins a new session", argumentHint: "" },
+  { name: "resume", description: "Goes on with a session", argumentHint: "[title|number]" },
+  { name: "who-am-i", description: "Says who you are here", argumentHint: "" },
+];
+
+/** A started adapter with a homeserver of its own, and a Hermes that only notes what it receives. */
+export interface RunningMatrix extends AsyncDisposable {
+  readonly emulator: MatrixEmulator;
+  readonly clock: VirtualClock;
+  readonly adapter: MatrixAdapter;
+  readonly received: InboundMessage[];
+  readonly logged: string[];
+  /** The plugin's own folder. */
+  readonly folder: string;
+  /** What Hermes does with a message; resolves at once unless a test says otherwise. */
+  onReceive: (message: InboundMessage) => Promise<void>;
+  stop(): Promise<void>;
+  /** Stops the adapter and starts another one on the same folder, as a new process would. */
+  restart(): Promise<void>;
+  /** The bodies of the calls of a method so far. */
+  calls(method: string): Readonly<Record<string, unknown>>[];
+}
+
+/** `prepare` sets the platform up before the adapter starts. */
+export async function startMatrix(
+  options: Record<string, unknown> = {},
+  prepare: (emulator: MatrixEmulator) => void | Promise<void> = () => {},
+): Promise<RunningMatrix> {
+  const folder = mkdtempSync(join(tmpdir(), "hermes-matrix-"));
+  const emulator = await startMatrixEmulator();
+  await prepare(emulator);
+  const clock = createVirtualClock(Date.now());
+  const checked = matrixOptions.parse({ ...emulator.options, allowedUsers: ["*"], ...options });
+  const logged: string[] = [];
+  const make = () => new MatrixAdapter(checked, scope(), clock, notingLogger(logged), folder, COMMANDS);
+  const events: AdapterEvents = {
+    async receive(message) {
+      running.received.push(message);
+      await running.onReceive(message);
+    },
+    async settle() {},
+  };
+  const running: RunningMatrix & { adapter: MatrixAdapter } = {
+    emulator,
+    clock,
+    folder,
+    adapter: make(),
+    received: [],
+    logged,
+    onReceive: async () => {},
+    stop: () => running.adapter.stop(),
+    async restart() {
+      await running.adapter.stop();
+      running.adapter = make();
+      await running.adapter.start(events, new AbortController().signal);
+    },
+    calls: (method) =>
+      emulator.log.filter((entry) => entry.method === method).map(({ body }) => body as Record<string, unknown>),
+    async [Symbol.asyncDispose]() {
+      await running.adapter.stop();
+      await emulator.close();
+      rmSync(folder, { recursive: true });
+    },
+  };
+  try {
+    await running.adapter.start(events, new AbortController().signal);
+    return running;
+  } catch (error) {
+    await running[Symbol.asyncDispose]();
+    throw error;
+  }
+}
+
+export const signal = new AbortController().signal;
+
+export function sendOptions(key = "key"): SendOptions {
+  return { key, signal };
+}
+
+export function threadOptions(chatId: string, mark = "mark", until = signal): ThreadOptions {
+  return { home: { chatId }, mark, signal: until };
+}
+
+function scope(): PluginScope {
+  return { signal: new AbortController().signal, onDispose() {}, setTimer: () => ({ [Symbol.dispose]() {} }) };
+}
+
+function notingLogger(lines: string[]): Logger {
+  const note = (fields: LogFields, message: string) => void lines.push(`${message} ${JSON.stringify(fields)}`);
+  const logger: Logger = { debug: note, info: note, warn: note, error: note, child: () => logger };
+  return logger;
+}

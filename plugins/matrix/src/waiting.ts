@@ -1,0 +1,117 @@
+import type { Clock, Logger } from "@hermes/core";
+import { reasonOf } from "@hermes/core";
+import type { Crypto } from "./crypto/crypto.ts";
+import type { Guests } from "./guests.ts";
+import type { ReadableEvent } from "./inbound.ts";
+import type { Outbound } from "./outbound.ts";
+import type { Rooms } from "./rooms.ts";
+import { conversationIn } from "./source.ts";
+import type { BotStore, WaitingEvent } from "./store/bot-store.ts";
+import { type MatrixEvent, threadOf } from "./wire.ts";
+
+/** A key mostly comes with its message or seconds later; after this, people are told, in milliseconds. */
+export const NOTICE_AFTER_MS = 60_000;
+
+/** A key that has not come after this will not come, in milliseconds. */
+const GIVE_UP_AFTER_MS = 7 * 24 * 3_600_000;
+
+export interface WaitingParts {
+  readonly store: BotStore;
+  readonly crypto: Crypto;
+  readonly rooms: Rooms;
+  readonly guests: Guests;
+  readonly outbound: Outbound;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** Messages whose keys have not come yet. They wait over restarts, and nobody is left to wonder. */
+export class Waiting {
+  readonly #parts: WaitingParts;
+  /** Rooms for which keys have come. */
+  readonly #keysFor = new Set<string>();
+  #timer: Disposable | null = null;
+  #telling: Promise<void> | null = null;
+  readonly #stopped = new AbortController();
+
+  constructor(parts: WaitingParts) {
+    this.#parts = parts;
+    parts.crypto.onRoomKeys((roomIds) => {
+      for (const id of roomIds) this.#keysFor.add(id);
+    });
+    this.#schedule();
+  }
+
+  /** Keeps a message until its key comes. Other devices of the account are asked for the key. */
+  keep(roomId: string, event: MatrixEvent, reason: string): void {
+    const { store, clock, logger } = this.#parts;
+    store.keepWaiting(roomId, event, clock.now());
+    logger.info({ room: roomId, event: event.event_id, reason }, "a message cannot be read yet");
+    this.#schedule();
+  }
+
+  /** What can be read now: all that is tried where keys have come, or everything when asked for the first time. */
+  async takeReadable(take: (roomId: string, event: ReadableEvent) => Promise<void>): Promise<void> {
+    const { store, crypto } = this.#parts;
+    if (this.#keysFor.size === 0) return;
+    const rooms = new Set(this.#keysFor);
+    for (const { roomId, event } of store.waiting()) {
+      if (!rooms.has(roomId)) continue;
+      const clear = await crypto.decrypt(roomId, event);
+      if (!clear.isClear) continue;
+      await take(roomId, { event, ...clear });
+      store.dropWaiting(event.event_id);
+    }
+    for (const id of rooms) this.#keysFor.delete(id);
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped.abort();
+    this.#timer?.[Symbol.dispose]();
+    await this.#telling;
+  }
+
+  /** One timer, for the message that has waited longest without a word about it. */
+  #schedule(): void {
+    const { store, clock } = this.#parts;
+    if (this.#timer !== null || this.#stopped.signal.aborted) return;
+    const next = store.waiting().find(({ isNoticed }) => !isNoticed);
+    if (next === undefined) return;
+    this.#timer = clock.setTimer(Math.max(0, next.since + NOTICE_AFTER_MS - clock.now()), () => {
+      this.#timer = null;
+      this.#telling = this.#tell().finally(() => this.#schedule());
+    });
+  }
+
+  /** Tells each room once, however many messages wait there. */
+  async #tell(): Promise<void> {
+    const { store, clock, logger } = this.#parts;
+    const due = store.waiting().filter(({ since, isNoticed }) => !isNoticed && clock.now() - since >= NOTICE_AFTER_MS);
+    for (const [, [first, ...more]] of Map.groupBy(due, ({ roomId }) => roomId)) {
+      if (first === undefined) continue;
+      try {
+        await this.#tellRoom(first, more.length + 1);
+      } catch (error) {
+        logger.warn({ room: first.roomId, reason: reasonOf(error) }, "nobody could be told of an unreadable message");
+      }
+      for (const { event } of [first, ...more]) store.markNoticed(event.event_id);
+    }
+    for (const { event, since } of store.waiting()) {
+      if (clock.now() - since > GIVE_UP_AFTER_MS) store.dropWaiting(event.event_id);
+    }
+  }
+
+  async #tellRoom({ roomId, event }: WaitingEvent, count: number): Promise<void> {
+    const { crypto, rooms, guests, outbound } = this.#parts;
+    const id = rooms.canonical(roomId);
+    const kind = await rooms.kindOf(roomId);
+    if (!guests.mayTalk(event.sender, { roomId: id, kind })) return;
+    const again = await crypto.decrypt(roomId, event);
+    if (again.isClear) return;
+    const what = count === 1 ? "A message here could not" : `${count} messages here could not`;
+    const text = `${what} be decrypted: ${again.reason}. Send it again, please; should the key still come, it is answered then.`;
+    const at = conversationIn({ id, kind }, threadOf(event.content), undefined);
+    const piece = { text, extra: { msgtype: "m.notice" } };
+    await outbound.send(at, piece, `unreadable ${event.event_id}`, this.#stopped.signal);
+  }
+}
