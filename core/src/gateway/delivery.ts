@@ -4,8 +4,9 @@ import type { Holder } from "../base/process-identity.ts";
 import type { Redactor } from "../base/redact.ts";
 import type { PlatformAdapter } from "../platform/adapter.ts";
 import type { HomeChannel } from "../platform/conversation.ts";
+import type { Piece } from "../platform/message.ts";
 import type { SessionKey } from "../platform/session-key.ts";
-import type { OutboxRow } from "../session/outbox.ts";
+import type { OutboxId, OutboxRow, SendOutcome } from "../session/outbox.ts";
 import type { Store } from "../session/store.ts";
 import { leaveDeadThread } from "./leave-dead-thread.ts";
 import { isThreadGone, outcomeAfterCrash, outcomeOfError } from "./send-outcome.ts";
@@ -40,7 +41,9 @@ export class Delivery implements AsyncDisposable {
   /** Conversations in which the platform asked to wait, and until when. */
   readonly #restingUntil = new Map<SessionKey, number>();
   /** Rows whose call is under way in this process: their `sending` is no sign of a crash. */
-  readonly #ownCalls = new Set<string>();
+  readonly #ownCalls = new Set<OutboxId>();
+  /** What became of a call, until the store has taken it: a busy one is asked again. */
+  readonly #unsettled = new Map<OutboxId, SendOutcome>();
   readonly #watching: Disposable;
   readonly #leaving = new AbortController();
   #looking: Promise<void> | null = null;
@@ -136,22 +139,39 @@ export class Delivery implements AsyncDisposable {
     const { store, holder, adapter } = this.#deps;
     const row = head.piece === null ? await store.outbox.expand(head.id, piecesOf(adapter, head.message)) : head;
     if (row.state === "sending" && !this.#ownCalls.has(row.id)) {
-      await store.outbox.settleSend(row.id, await outcomeAfterCrash(this.#deps, row, this.#leaving.signal));
+      await this.#settle(
+        row,
+        this.#unsettled.get(row.id) ?? (await outcomeAfterCrash(this.#deps, row, this.#leaving.signal)),
+      );
       return true;
     }
     if (row.piece === null || !(await store.outbox.beginSend(row.id, holder))) return false;
     this.#ownCalls.add(row.id);
     try {
-      const receipt = await sendRow(this.#deps, row, row.piece);
-      await store.outbox.settleSend(row.id, { kind: "sent", receipt });
-    } catch (thrown) {
-      const outcome = outcomeOfError(this.#deps, thrown, row);
-      await store.outbox.settleSend(row.id, outcome);
-      if (isThreadGone(thrown) && outcome.kind === "again") await leaveDeadThread(this.#deps, row);
+      await this.#call(row, row.piece);
     } finally {
       this.#ownCalls.delete(row.id);
     }
     return true;
+  }
+
+  async #call(row: OutboxRow, piece: Piece): Promise<void> {
+    let outcome: SendOutcome;
+    let isGone = false;
+    try {
+      outcome = { kind: "sent", receipt: await sendRow(this.#deps, row, piece) };
+    } catch (thrown) {
+      outcome = outcomeOfError(this.#deps, thrown, row);
+      isGone = isThreadGone(thrown);
+    }
+    await this.#settle(row, outcome);
+    if (isGone && outcome.kind === "again") await leaveDeadThread(this.#deps, row);
+  }
+
+  async #settle({ id }: OutboxRow, outcome: SendOutcome): Promise<void> {
+    this.#unsettled.set(id, outcome);
+    await this.#deps.store.outbox.settleSend(id, outcome);
+    this.#unsettled.delete(id);
   }
 
   /** Begins nothing more, and waits for the calls that are under way. */

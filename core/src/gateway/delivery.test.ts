@@ -1,0 +1,62 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, expect, it } from "vitest";
+import { HermesError } from "../base/errors.ts";
+import { silentLogger } from "../base/logger.ts";
+import { thisProcess } from "../base/process-identity.ts";
+import { openStore } from "../host/open-store.ts";
+import type { PlatformAdapter } from "../platform/adapter.ts";
+import type { Conversation } from "../platform/conversation.ts";
+import { buildSessionKey } from "../platform/session-key.ts";
+import { accountLease } from "../session/gateway-row.ts";
+import type { Outbox } from "../session/outbox.ts";
+import { LoopbackPlatform } from "../testing/loopback-platform.ts";
+import { createVirtualClock } from "../testing/virtual-clock.ts";
+import { Delivery } from "./delivery.ts";
+
+const folders: string[] = [];
+afterEach(() => {
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+});
+
+it("does not offer a message again that arrived while the store was too busy to hear of it", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "hermes-delivery-"));
+  folders.push(folder);
+  const clock = createVirtualClock();
+  const store = await openStore(folder, { clock });
+  const holder = thisProcess("prc_1", "gateway");
+  await store.leases.acquire(accountLease("loopback", undefined), holder, 60_000);
+
+  let isBusy = true;
+  const settleSend: Outbox["settleSend"] = async (id, outcome) => {
+    if (!isBusy) return store.outbox.settleSend(id, outcome);
+    isBusy = false;
+    throw new HermesError("STORE_BUSY", { file: "the store", seconds: 5, holder: "another" });
+  };
+  const platform = new LoopbackPlatform();
+  // Nothing could tell afterwards whether it arrived.
+  platform.capabilities = { ...platform.capabilities, idempotentSend: false, findsSent: false };
+  const make = (await platform.plugin().load()) as () => PlatformAdapter;
+  const conversation: Conversation = { platform: "loopback", chatId: "home", kind: "dm" };
+  const key = buildSessionKey(conversation);
+  await store.outbox.enqueue([{ key, conversation, message: { kind: "notice", markdown: "Hello" } }]);
+
+  await using _delivery = new Delivery({
+    ...{ clock, holder, logger: silentLogger, platform: "loopback", account: undefined, adapter: make() },
+    store: { ...store, outbox: { ...store.outbox, settleSend } },
+    home: () => null,
+    redact: (text) => text,
+  });
+  await expect.poll(() => platform.textsIn("home")).toEqual(["Hello"]);
+  await expect.poll(() => isBusy).toBe(false);
+  await expect
+    .poll(async () => {
+      await clock.advance(1_000);
+      return store.outbox.head(key);
+    })
+    .toBeNull();
+  expect(await store.outbox.takeUncertain(key)).toEqual([]);
+  expect(platform.textsIn("home")).toEqual(["Hello"]);
+  await store.close();
+});
