@@ -57,6 +57,15 @@ export default defineConfig({
       {
         ...shared,
         test: {
+          name: "whatsapp",
+          root: "plugins/whatsapp",
+          include: ["src/**/*.test.ts"],
+          setupFiles: ["reflect-metadata"],
+        },
+      },
+      {
+        ...shared,
+        test: {
           name: "e2e",
           root: "e2e",
           include: ["**/*.test.ts"],

@@ -1,0 +1,94 @@
+import { type Clock, type PlatformError, sleep } from "@hermes/core";
+import type { WireStatus } from "./wire.ts";
+
+/**
+ * How far a message has come. Reports come in any order and more than once ("Webhooks › statuses"); a message goes
+ * forward only. One that is `failed` on one device may still be `delivered` to another.
+ */
+const RANK: Readonly<Record<string, number>> = { sent: 1, failed: 2, delivered: 3, read: 4, played: 4 };
+
+/** Of so many messages it is remembered how far they have come. */
+const MOST_REMEMBERED = 5_000;
+
+/**
+ * Hermes knows a message's id a moment after Meta has given it, and Meta may report on it before that; so what is
+ * reported is said once more, after this long in milliseconds.
+ */
+const SAY_AGAIN_MS = 2_000;
+
+export interface DeliveryReportsParts {
+  readonly clock: Clock;
+  /** The platform's late word: null when the message arrived. */
+  readonly settle: (messageId: string, refusal: PlatformError | null) => Promise<void>;
+  /** Why a message was refused; null where it went out in another way, under this same id for Hermes. */
+  readonly refusalOf: (status: WireStatus) => Promise<PlatformError | null>;
+}
+
+/** What Meta reports of the messages that were sent. It never starts a turn. */
+export class DeliveryReports {
+  readonly #parts: DeliveryReportsParts;
+  readonly #ranks = new Map<string, number>();
+  /** Messages that went out a second time: their id, and the one that Hermes knows. */
+  readonly #firstIds = new Map<string, string>();
+  /** Sends whose answer was lost, by their key. */
+  readonly #awaited = new Map<string, (messageId: string) => void>();
+  readonly #ended = new AbortController();
+
+  constructor(parts: DeliveryReportsParts) {
+    this.#parts = parts;
+  }
+
+  /** Resolves once Hermes has taken the word. */
+  async take(status: WireStatus): Promise<void> {
+    const { id, biz_opaque_callback_data: key } = status;
+    if (key !== undefined) this.#awaited.get(key)?.(id);
+    const rank = RANK[status.status] ?? 0;
+    if (rank <= (this.#ranks.get(id) ?? 0)) return;
+    this.#remember(id, rank);
+    if (status.status === "sent" || rank === 0) return;
+    const refusal = status.status === "failed" ? await this.#parts.refusalOf(status) : null;
+    if (status.status === "failed" && refusal === null) return;
+    await this.#say(this.#firstIds.get(id) ?? id, refusal);
+  }
+
+  /** What is reported of `secondId` is said of `firstId`. */
+  alias(secondId: string, firstId: string): void {
+    this.#firstIds.set(secondId, this.#firstIds.get(firstId) ?? firstId);
+    cut(this.#firstIds);
+  }
+
+  /** The id of the message that was sent with `key`, when Meta reports on it within a while; else null. */
+  async idOf(key: string, withinMs: number, signal: AbortSignal): Promise<string | null> {
+    const reported = Promise.withResolvers<string>();
+    this.#awaited.set(key, reported.resolve);
+    const until = AbortSignal.any([signal, this.#ended.signal]);
+    try {
+      return await Promise.race([reported.promise, sleep(this.#parts.clock, withinMs, until).then(() => null)]);
+    } finally {
+      this.#awaited.delete(key);
+    }
+  }
+
+  stop(): void {
+    this.#ended.abort();
+  }
+
+  async #say(messageId: string, refusal: PlatformError | null): Promise<void> {
+    await this.#parts.settle(messageId, refusal);
+    const timer = this.#parts.clock.setTimer(SAY_AGAIN_MS, () => {
+      if (!this.#ended.signal.aborted) void this.#parts.settle(messageId, refusal).catch(() => {});
+    });
+    this.#ended.signal.addEventListener("abort", () => timer[Symbol.dispose](), { once: true });
+  }
+
+  #remember(id: string, rank: number): void {
+    this.#ranks.delete(id);
+    this.#ranks.set(id, rank);
+    cut(this.#ranks);
+  }
+}
+
+function cut(map: Map<string, unknown>): void {
+  const [oldest] = map.keys();
+  if (map.size > MOST_REMEMBERED && oldest !== undefined) map.delete(oldest);
+}

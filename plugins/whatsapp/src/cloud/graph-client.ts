@@ -1,0 +1,123 @@
+import { PlatformError } from "@hermes/core";
+import { unavailable, uncertain } from "../errors.ts";
+import { toPlatformError } from "./errors.ts";
+import type { WireError } from "./wire.ts";
+
+export interface GraphCall {
+  readonly method?: "GET" | "POST";
+  /** Behind the version: `<phone number id>/messages`. */
+  readonly path: string;
+  /** JSON, or a form with a file. */
+  readonly body?: object | FormData;
+  readonly signal?: AbortSignal | undefined;
+  /** Whether a lost answer may mean that it was done. */
+  readonly mayBeDone?: boolean;
+}
+
+/** How long Meta may take for one call, in milliseconds. */
+const PATIENCE_MS = 30_000;
+
+/** Errors of a connection that was never made: nothing was asked of Meta. */
+const NEVER_CONNECTED = new Set([
+  "EAI_AGAIN",
+  "ECONNREFUSED",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+  "ENOTFOUND",
+  "UND_ERR_CONNECT_TIMEOUT",
+]);
+
+/** Asks the Graph API. The token goes along in a header, so that no address holds it. */
+export class GraphClient {
+  readonly #url: string;
+  readonly #token: string;
+
+  constructor({ graphUrl, accessToken }: { readonly graphUrl: string; readonly accessToken: string }) {
+    this.#url = graphUrl;
+    this.#token = accessToken;
+  }
+
+  /** Throws a PlatformError. */
+  async call<T>({ method = "GET", path, body, signal, mayBeDone = false }: GraphCall): Promise<T> {
+    const isForm = body instanceof FormData;
+    const request: RequestInit = {
+      method,
+      headers: {
+        authorization: `Bearer ${this.#token}`,
+        ...(body && !isForm ? { "content-type": "application/json" } : {}),
+      },
+      signal: withPatience(signal),
+      redirect: "error",
+      ...(body ? { body: isForm ? body : JSON.stringify(body) } : {}),
+    };
+    let response: Response;
+    let text: string;
+    try {
+      response = await fetch(`${this.#url}/${path}`, request);
+      text = await response.text();
+    } catch (error) {
+      throw lost(error, mayBeDone);
+    }
+    const value = parse(text);
+    if (response.ok && value !== null) return value as T;
+    const error: WireError = Object(Object(value).error);
+    throw toPlatformError({ status: response.status, error, retryAfterMs: waitIn(response.headers) });
+  }
+
+  /** The content of a file, at the address that Meta gave for it; the token goes nowhere but to Meta. */
+  async download(url: string, largest: number): Promise<Uint8Array> {
+    if (!this.#isMetas(new URL(url))) throw unavailable("the file lies outside of Meta's servers");
+    try {
+      const response = await fetch(url, {
+        headers: { authorization: `Bearer ${this.#token}` },
+        redirect: "error",
+        signal: AbortSignal.timeout(PATIENCE_MS),
+      });
+      if (!response.ok) throw unavailable(`the file's server answered ${response.status}`);
+      if (Number(response.headers.get("content-length") ?? 0) > largest) throw unavailable("the file is too large");
+      return new Uint8Array(await response.arrayBuffer());
+    } catch (error) {
+      throw error instanceof PlatformError ? error : lost(error, false);
+    }
+  }
+
+  #isMetas(url: URL): boolean {
+    if (url.origin === new URL(this.#url).origin) return true;
+    return url.protocol === "https:" && /(?:^|\.)(?:fbsbx|facebook|fbcdn|whatsapp)\.(?:com|net)$/.test(url.hostname);
+  }
+}
+
+function withPatience(signal: AbortSignal | undefined): AbortSignal {
+  const patience = AbortSignal.timeout(PATIENCE_MS);
+  return signal ? AbortSignal.any([signal, patience]) : patience;
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+/** In seconds, or in minutes within a report of what the account has used ("Rate limits"). */
+function waitIn(headers: Headers): number | null {
+  const seconds = Number(headers.get("retry-after") ?? Number.NaN);
+  if (Number.isFinite(seconds)) return seconds * 1_000;
+  const usage = parse(headers.get("x-business-use-case-usage") ?? "");
+  const waits = Object.values(Object(usage) as Record<string, unknown>)
+    .flat()
+    .map((use) => Number(Object(use).estimated_time_to_regain_access));
+  const minutes = Math.max(0, ...waits.filter(Number.isFinite));
+  return minutes > 0 ? minutes * 60_000 : null;
+}
+
+/** What went wrong with a connection, in a word and without the address. */
+function lost(error: unknown, mayBeDone: boolean): PlatformError {
+  const { code } = Object(Object(error).cause) as { readonly code?: unknown };
+  const name = typeof code === "string" ? code : String(Object(error).name ?? "no reason was given");
+  const reason = name === "TimeoutError" || name === "AbortError" ? "it took too long" : name;
+  return mayBeDone && !NEVER_CONNECTED.has(reason)
+    ? uncertain(`the answer was lost (${reason})`)
+    : unavailable(`the connection failed (${reason})`);
+}

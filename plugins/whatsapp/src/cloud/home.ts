@@ -1,0 +1,31 @@
+import type { Conversation, HomeChannel } from "@hermes/core";
+import { notFound } from "../errors.ts";
+import { isBusinessScopedId, isGroupId, isPhoneNumber, toId } from "../ids.ts";
+import type { People } from "../people.ts";
+import { conversationIn } from "../source.ts";
+
+/**
+ * The home channel as a conversation. Meta tells of no number whether it is on WhatsApp, so what can be said before the
+ * first message is only whether it could be one.
+ */
+export function homeConversation(
+  { chatId: written }: HomeChannel,
+  {
+    people,
+    ownNumber,
+    account,
+  }: { readonly people: People; readonly ownNumber: string; readonly account: string | undefined },
+): Conversation {
+  const chatId = toId(written);
+  if (isGroupId(chatId)) {
+    throw notFound(`${chatId} is a group`, 'A business number has no groups here: use `transport: "personal"`.');
+  }
+  if (!people.idsOf(chatId).some((id) => isPhoneNumber(id) || isBusinessScopedId(id))) {
+    throw notFound(`${chatId} is no number`, "Write a person's number with its country code, such as +49 170 1234567.");
+  }
+  if (chatId === ownNumber) {
+    throw notFound("it is the business number itself", "Write the number of the person who is to get the messages.");
+  }
+  people.meet(chatId);
+  return conversationIn(people.chatOf(chatId), account);
+}

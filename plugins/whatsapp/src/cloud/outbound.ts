@@ -1,0 +1,161 @@
+import {
+  type Clock,
+  type Conversation,
+  type Logger,
+  type Piece,
+  PlatformError,
+  type SendReceipt,
+  type TextFile,
+} from "@hermes/core";
+import type { CloudOptions } from "../config.ts";
+import { notFound } from "../errors.ts";
+import { isBusinessScopedId, isPhoneNumber } from "../ids.ts";
+import type { People } from "../people.ts";
+import { linkTo } from "../source.ts";
+import type { DeliveryReports } from "./delivery-reports.ts";
+import { isWindowClosed, toPlatformError } from "./errors.ts";
+import type { GraphClient } from "./graph-client.ts";
+import type { WireStatus } from "./wire.ts";
+
+export interface OutboundParts {
+  readonly graph: GraphClient;
+  readonly options: Pick<CloudOptions, "phoneNumberId" | "template">;
+  readonly people: People;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+interface Sending {
+  readonly to: Conversation;
+  readonly piece: Piece;
+  readonly key: string;
+}
+
+/** How long Meta's report on a send is waited for when the answer to it was lost, in milliseconds. */
+const REPORTED_WITHIN_MS = 8_000;
+
+/** Of so many messages the text is at hand should Meta refuse them afterwards. */
+const MOST_RECENT = 200;
+
+/** Sends messages, and what people did not get within the 24 hours once more as a template. */
+export class Outbound {
+  readonly #parts: OutboundParts;
+  readonly #recent = new Map<string, Sending>();
+
+  constructor(parts: OutboundParts) {
+    this.#parts = parts;
+  }
+
+  async send(sending: Sending, reports: DeliveryReports, signal: AbortSignal): Promise<SendReceipt> {
+    const messageId = await this.#post(sending, signal).catch(async (error: unknown) => {
+      if (!(error instanceof PlatformError) || error.code !== "PLATFORM_UNCERTAIN") throw error;
+      const reported = await reports.idOf(sending.key, REPORTED_WITHIN_MS, signal);
+      if (reported === null) throw error;
+      return reported;
+    });
+    this.#remember(messageId, sending);
+    return { messageId, link: linkTo(sending.to.chatId), sentAt: this.#parts.clock.now() };
+  }
+
+  /** Why Meta refused what it had taken; null where the template carries it instead. */
+  async refusalOf({ id, errors = [] }: WireStatus, reports: DeliveryReports): Promise<PlatformError | null> {
+    const [error = {}] = errors;
+    const refusal = toPlatformError({ status: 400, error, retryAfterMs: null });
+    const sending = this.#recent.get(id);
+    this.#recent.delete(id);
+    if (!isWindowClosed(refusal) || !sending || !this.#hasTemplateFor(sending)) return refusal;
+    try {
+      reports.alias(await this.#postTemplate(sending), id);
+      return null;
+    } catch (thrown) {
+      return thrown instanceof PlatformError ? thrown : refusal;
+    }
+  }
+
+  /** Shows that what a person wrote was read, and that an answer is being written. */
+  async showTyping(messageId: string, signal: AbortSignal): Promise<void> {
+    await this.#call({ status: "read", message_id: messageId, typing_indicator: { type: "text" } }, { signal });
+  }
+
+  async #post(sending: Sending, signal: AbortSignal): Promise<string> {
+    try {
+      return await this.#postMessage(sending, await this.#contentOf(sending.piece, signal), signal);
+    } catch (error) {
+      if (!isWindowClosed(error) || !this.#hasTemplateFor(sending)) throw error;
+      return this.#postTemplate(sending, signal);
+    }
+  }
+
+  async #contentOf({ text, file }: Piece, signal: AbortSignal): Promise<object> {
+    if (file === undefined) return { type: "text", text: { body: text, preview_url: false } };
+    const caption = text === "" ? {} : { caption: text };
+    const id = await this.#upload(file, signal);
+    return { type: "document", document: { id, filename: file.name, ...caption } };
+  }
+
+  /** A file goes to Meta first; only the message that names it is seen by anybody ("Media"). */
+  async #upload({ name, text }: TextFile, signal: AbortSignal): Promise<string> {
+    const form = new FormData();
+    form.set("messaging_product", "whatsapp");
+    // Of texts it takes this kind only.
+    form.set("type", "text/plain");
+    form.set("file", new Blob([text], { type: "text/plain" }), name);
+    const { id } = await this.#parts.graph.call<{ readonly id: string }>({
+      method: "POST",
+      path: `${this.#parts.options.phoneNumberId}/media`,
+      body: form,
+      signal,
+    });
+    return id;
+  }
+
+  #hasTemplateFor({ piece }: Sending): boolean {
+    return this.#parts.options.template !== undefined && piece.file === undefined;
+  }
+
+  /** The text is the template's one variable: on one line, since Meta takes no line breaks there ("Templates"). */
+  #postTemplate(sending: Sending, signal?: AbortSignal): Promise<string> {
+    const { name = "", language: code = "" } = this.#parts.options.template ?? {};
+    const text = sending.piece.text
+      .replaceAll(/\s*\n\s*/g, " ⏎ ")
+      .replaceAll(/\s+/g, " ")
+      .trim();
+    const components = [{ type: "body", parameters: [{ type: "text", text }] }];
+    return this.#postMessage(sending, { type: "template", template: { name, language: { code }, components } }, signal);
+  }
+
+  async #postMessage({ to, key }: Sending, content: object, signal?: AbortSignal): Promise<string> {
+    // The key comes back with every report on the message ("Messages": up to 512 characters).
+    const body = { recipient_type: "individual", ...this.#addressOf(to), ...content, biz_opaque_callback_data: key };
+    const { messages } = await this.#call<{ readonly messages: readonly { readonly id: string }[] }>(body, {
+      signal,
+      mayBeDone: true,
+    });
+    return messages[0]?.id ?? "";
+  }
+
+  /** A number is reached by `to`, the id that hides one by `recipient` ("Business-scoped user IDs"). */
+  #addressOf({ chatId }: Conversation): { readonly to: string } | { readonly recipient: string } {
+    const { people } = this.#parts;
+    const number = people.addressOf(chatId, isPhoneNumber);
+    if (number !== null) return { to: number };
+    const hidden = people.addressOf(chatId, isBusinessScopedId);
+    if (hidden !== null) return { recipient: hidden };
+    throw notFound(
+      `${chatId} is no address of the Cloud API`,
+      'Groups and linked devices\' ids need `transport: "personal"`.',
+    );
+  }
+
+  #call<T>(body: object, how: { readonly signal?: AbortSignal | undefined; readonly mayBeDone?: boolean }): Promise<T> {
+    const { graph, options } = this.#parts;
+    const path = `${options.phoneNumberId}/messages`;
+    return graph.call<T>({ method: "POST", path, body: { messaging_product: "whatsapp", ...body }, ...how });
+  }
+
+  #remember(messageId: string, sending: Sending): void {
+    this.#recent.set(messageId, sending);
+    const [oldest] = this.#recent.keys();
+    if (this.#recent.size > MOST_RECENT && oldest !== undefined) this.#recent.delete(oldest);
+  }
+}

@@ -1,0 +1,84 @@
+/** What Meta sends to a webhook, as far as Hermes reads it ("Webhooks › messages"). All of it comes from outside. */
+export interface WebhookPayload {
+  readonly object?: string;
+  readonly entry?: readonly { readonly changes?: readonly WebhookChange[] }[];
+}
+
+export interface WebhookChange {
+  /** `messages` for messages and statuses; others (echoes of the app, templates) are no concern of Hermes'. */
+  readonly field?: string;
+  readonly value?: {
+    readonly metadata?: { readonly display_phone_number?: string; readonly phone_number_id?: string };
+    readonly contacts?: readonly WireContact[];
+    readonly messages?: readonly WireMessage[];
+    readonly statuses?: readonly WireStatus[];
+    readonly errors?: readonly WireError[];
+  };
+}
+
+export interface WireContact {
+  readonly profile?: { readonly name?: string; readonly username?: string };
+  /** The number; missing where the person hides it. */
+  readonly wa_id?: string;
+  /** The id that hides the number ("Business-scoped user IDs"). */
+  readonly user_id?: string;
+}
+
+export interface WireMessage {
+  readonly id: string;
+  readonly from?: string;
+  readonly from_user_id?: string;
+  /** Seconds since 1970. */
+  readonly timestamp: string;
+  readonly type: string;
+  readonly group_id?: string;
+  readonly context?: { readonly id?: string };
+  readonly text?: { readonly body?: string };
+  readonly image?: WireMedia;
+  readonly video?: WireMedia;
+  readonly audio?: WireMedia;
+  readonly document?: WireMedia;
+  readonly sticker?: WireMedia;
+  readonly button?: { readonly text?: string };
+  readonly interactive?: {
+    readonly button_reply?: { readonly title?: string };
+    readonly list_reply?: { readonly title?: string };
+  };
+  readonly location?: {
+    readonly latitude?: number;
+    readonly longitude?: number;
+    readonly name?: string;
+    readonly address?: string;
+  };
+  readonly contacts?: readonly { readonly name?: { readonly formatted_name?: string } }[];
+  readonly system?: { readonly type?: string; readonly wa_id?: string; readonly user_id?: string };
+  readonly edit?: { readonly original_message_id?: string; readonly message?: Partial<WireMessage> };
+}
+
+export interface WireMedia {
+  readonly id?: string;
+  readonly mime_type?: string;
+  readonly filename?: string;
+  readonly caption?: string;
+  readonly voice?: boolean;
+}
+
+export interface WireStatus {
+  /** Of the message that was sent. */
+  readonly id: string;
+  readonly status: string;
+  readonly recipient_id?: string;
+  readonly recipient_user_id?: string;
+  /** What was given along when it was sent: the key of the send. */
+  readonly biz_opaque_callback_data?: string;
+  readonly errors?: readonly WireError[];
+}
+
+/** "Error codes": the code tells what is wrong, `details` says it. */
+export interface WireError {
+  readonly code?: number;
+  readonly error_subcode?: number;
+  readonly title?: string;
+  readonly message?: string;
+  readonly error_data?: { readonly details?: string };
+}

@@ -1,0 +1,262 @@
+import {
+  CannotEmulate,
+  createFailureScript,
+  type EmulatedChat,
+  type EmulatedInbound,
+  type EmulatedMessage,
+  type EmulatedThread,
+  type Emulator,
+  type EmulatorFailure,
+  type EmulatorLogEntry,
+  type EmulatorOptions,
+  type FailureScript,
+  type LoopbackServer,
+  listenOnLoopback,
+} from "@hermes/core/emulator";
+import { addressIn, isOutsideWindow, read, type SentMessage } from "./check-message.ts";
+import { Deliveries, payloadOf } from "./deliveries.ts";
+import { freePort } from "./free-port.ts";
+import { GraphApi } from "./graph-api.ts";
+import { errorInStatus, Refusal } from "./refusal.ts";
+import { WebhookLink } from "./webhook-link.ts";
+import { BUSINESS, type EmulatedCommand, type Person, type Template, World } from "./world.ts";
+import { write } from "./writing.ts";
+
+/** What the emulator accepts. */
+const SECRETS = {
+  accessToken: "EAAemulated-token-of-no-account-0000000000",
+  appSecret: "emulated-app-secret-00000000",
+  verifyToken: "emulated-verify-token-0000",
+} as const;
+
+/** The chats that are there from the start: one with each person. */
+export const CLOUD_CHATS = { ada: "491700000001", bob: "491700000002" } as const;
+
+export interface CloudEmulatorOptions extends EmulatorOptions {
+  /** Where the business's endpoint will listen; a port of the system's choosing when it is left out. */
+  readonly webhookPort?: number;
+}
+
+/** Meta's Cloud API on this machine: the Graph API for a business number, and webhooks with proper signatures. */
+export class WhatsAppCloudEmulator implements Emulator {
+  readonly platform = "whatsapp";
+  readonly #world = new World();
+  readonly #script: FailureScript = createFailureScript({ disconnect: () => this.#disconnect() });
+  readonly #api: GraphApi;
+  readonly #webhook: { readonly host: string; readonly port: number; readonly path: string };
+  readonly #link: WebhookLink;
+  readonly #messages: Deliveries;
+  readonly #statuses: Deliveries;
+  #http: LoopbackServer | null = null;
+  #lateCodes: number[] = [];
+  #isWindowCheckedLate = false;
+
+  private constructor(webhookPort: number) {
+    this.#world.add(CLOUD_CHATS.ada, "Ada");
+    this.#world.add(CLOUD_CHATS.bob, "Bob");
+    this.#webhook = { host: "127.0.0.1", port: webhookPort, path: "/whatsapp" };
+    const { host, port, path } = this.#webhook;
+    this.#link = new WebhookLink({ url: `http://${host}:${port}${path}`, ...SECRETS, script: this.#script });
+    this.#messages = new Deliveries(this.#link, this.#script);
+    this.#statuses = new Deliveries(this.#link, null);
+    this.#api = new GraphApi({
+      world: this.#world,
+      script: this.#script,
+      accessToken: SECRETS.accessToken,
+      secrets: Object.values(SECRETS),
+      url: () => this.url,
+      send: (message) => this.#send(message),
+    });
+  }
+
+  static async start({ webhookPort, ...options }: CloudEmulatorOptions = {}): Promise<WhatsAppCloudEmulator> {
+    const emulator = new WhatsAppCloudEmulator(webhookPort ?? (await freePort()));
+    emulator.#http = await listenOnLoopback((request, response) => emulator.#api.answer(request, response), options);
+    return emulator;
+  }
+
+  get url(): string {
+    if (this.#http === null) throw new Error("the emulator is not started");
+    return this.#http.url;
+  }
+
+  get options(): {
+    readonly transport: "cloud";
+    readonly graphUrl: string;
+    readonly phoneNumberId: string;
+    readonly webhook: { readonly host: string; readonly port: number; readonly path: string };
+  } & typeof SECRETS {
+    const { phoneNumberId } = BUSINESS;
+    return { transport: "cloud", graphUrl: `${this.url}/v25.0`, phoneNumberId, webhook: this.#webhook, ...SECRETS };
+  }
+
+  get chats(): readonly EmulatedChat[] {
+    return this.#world.people.map(({ number, name }) => ({
+      id: number,
+      name,
+      kind: "dm",
+      hasThreads: false,
+      label: "chat",
+    }));
+  }
+
+  get log(): readonly EmulatorLogEntry[] {
+    return this.#api.log;
+  }
+
+  get isConnected(): boolean {
+    return this.#link.isUp;
+  }
+
+  /** The commands that the business registered, as people's apps list them. */
+  get commands(): readonly EmulatedCommand[] {
+    return this.#world.commands;
+  }
+
+  messages(chatId: string): readonly EmulatedMessage[] {
+    return this.#world.person(chatId).messages;
+  }
+
+  threads(): readonly EmulatedThread[] {
+    return [];
+  }
+
+  async receive(message: EmulatedInbound): Promise<{ readonly messageId: string }> {
+    const { messageId, payload } = write(this.#world, message);
+    this.#messages.push(payload);
+    return { messageId };
+  }
+
+  fail(failure: EmulatorFailure): void {
+    const isOfDelivery = failure.kind.is === "redeliver" || failure.kind.is === "out-of-order";
+    if (isOfDelivery !== (failure.operation === "deliver")) {
+      throw new CannotEmulate(`${failure.kind.is} cannot happen to ${failure.operation} on WhatsApp`);
+    }
+    if (["edit", "createThread", "deleteThread"].includes(failure.operation)) {
+      throw new CannotEmulate(`the Cloud API has no ${failure.operation}`);
+    }
+    this.#script.fail(failure);
+  }
+
+  heal(): void {
+    this.#script.heal();
+  }
+
+  removeThread(): void {
+    throw new CannotEmulate("WhatsApp has no threads");
+  }
+
+  /** More than 24 hours have passed since the person wrote. `late`: the refusal comes as a status, after the send. */
+  closeWindow(chatId: string, { late = false }: { readonly late?: boolean } = {}): void {
+    this.#world.person(chatId).isWindowOpen = false;
+    this.#isWindowCheckedLate = late;
+  }
+
+  /** The next message is taken, and reported as failed with this code afterwards. */
+  refuseLate(code = 131026): void {
+    this.#lateCodes.push(code);
+  }
+
+  /** A template that Meta has approved; its body has `{{1}}` where the text goes. */
+  addTemplate(template: Template): void {
+    this.#world.templates.push(template);
+  }
+
+  /** The person takes a username: webhooks tell no number any more. */
+  hideNumber(chatId: string): void {
+    this.#world.person(chatId).hidesNumber = true;
+  }
+
+  /** The person gets another number, and the business is told. */
+  changeNumber(chatId: string, number: string): void {
+    const person = this.#world.person(chatId);
+    const from = person.number;
+    person.number = number;
+    const system = {
+      type: "user_changed_number",
+      body: `User ${person.name} changed from ${from} to ${number}`,
+      wa_id: number,
+    };
+    const id = this.#world.newMessageId(number);
+    this.#messages.push(
+      payloadOf("messages", { messages: [{ from, id, timestamp: seconds(), type: "system", system }] }),
+    );
+  }
+
+  /** Whether webhooks reach the business's endpoint; the Graph API answers in any case. */
+  setReachable(isReachable: boolean): void {
+    this.#link.setReachable(isReachable);
+  }
+
+  /** Delivers a webhook with proper signature that is as it is given. */
+  deliver(field: string, value: object): void {
+    this.#messages.push(payloadOf(field, value));
+  }
+
+  /** Reports a status of a message, as Meta does: in any order, and more than once. */
+  report(messageId: string, status: string, code?: number): void {
+    this.#report({ id: messageId, status, ...(code === undefined ? {} : { errors: [errorInStatus(code)] }) });
+  }
+
+  async close(): Promise<void> {
+    this.#script.heal();
+    this.#messages.close();
+    this.#statuses.close();
+    this.#link.close();
+    await this.#http?.close();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  /** Takes a message, or refuses it. Whether a number is on WhatsApp shows only afterwards. */
+  #send(message: SentMessage): { readonly id: string; readonly waId: string; readonly input: string } {
+    const input = addressIn(message);
+    const said = read(message, this.#world);
+    const person = this.#world.find(input);
+    const isOutside = person !== undefined && isOutsideWindow(said, person);
+    if (isOutside && !this.#isWindowCheckedLate)
+      throw new Refusal(131047, String(Object(errorInStatus(131047)).error_data.details));
+    const waId = person?.number ?? input.replace(/^\+/, "");
+    const id = this.#world.newMessageId(waId);
+    const key = message.biz_opaque_callback_data;
+    const about = { id, recipient_id: waId, ...(key === undefined ? {} : { biz_opaque_callback_data: key }) };
+    const late = this.#lateCodes.shift() ?? (isOutside ? 131047 : person === undefined ? 131026 : undefined);
+    if (late !== undefined) this.#report({ ...about, status: "failed", errors: [errorInStatus(late)] });
+    else if (person) this.#arrive(person, { id, raw: message, ...said }, about);
+    return { id, waId, input };
+  }
+
+  #arrive(
+    person: Person,
+    {
+      id,
+      raw,
+      text,
+      fileNames,
+    }: { readonly id: string; readonly raw: unknown; readonly text: string; readonly fileNames: readonly string[] },
+    about: object,
+  ): void {
+    person.messages.push({ id, author: "bot", text, raw, isEdited: false, fileNames });
+    for (const status of ["sent", "delivered"]) this.#report({ ...about, status });
+  }
+
+  #report(status: object): void {
+    this.#statuses.push(payloadOf("messages", { statuses: [{ timestamp: seconds(), ...status }] }));
+  }
+
+  #disconnect(): void {
+    this.#link.cut();
+    this.#http?.disconnect();
+  }
+}
+
+function seconds(): string {
+  return String(Math.floor(Date.now() / 1_000));
+}
+
+/** Starts a Cloud API on this machine, with a business number and two people. */
+export function startWhatsAppCloudEmulator(options: CloudEmulatorOptions = {}): Promise<WhatsAppCloudEmulator> {
+  return WhatsAppCloudEmulator.start(options);
+}

@@ -1,0 +1,171 @@
+import { createHash } from "node:crypto";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import {
+  answerJson,
+  createRequestLog,
+  type FailureKind,
+  type FailureScript,
+  type RequestBody,
+  type RequestLog,
+  readBody,
+} from "@hermes/core/emulator";
+import type { SentMessage } from "./check-message.ts";
+import { isKnownCode, Refusal } from "./refusal.ts";
+import { BUSINESS, type EmulatedCommand, type World } from "./world.ts";
+
+export interface GraphApiParts {
+  readonly world: World;
+  readonly script: FailureScript;
+  readonly accessToken: string;
+  readonly secrets: readonly string[];
+  readonly url: () => string;
+  /** Takes a message. Returns its id; throws a Refusal. */
+  readonly send: (message: SentMessage) => { readonly id: string; readonly waId: string; readonly input: string };
+}
+
+interface Call {
+  /** As the log has it, and what failures are told by. */
+  readonly names: readonly string[];
+  run(): unknown;
+}
+
+/** The Graph API as far as a business number needs it. */
+export class GraphApi {
+  readonly #parts: GraphApiParts;
+  readonly #log: RequestLog;
+
+  constructor(parts: GraphApiParts) {
+    this.#parts = parts;
+    this.#log = createRequestLog({ secrets: parts.secrets });
+  }
+
+  get log(): RequestLog["entries"] {
+    return this.#log.entries;
+  }
+
+  async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const body = await readBody(request);
+    const { pathname } = new URL(request.url ?? "/", "http://graph");
+    const path = pathname.replace(/^\/v\d+\.\d+(?=\/)/, "");
+    const call = this.#callFor(request.method ?? "GET", path, body);
+    const note = (status: number) => this.#log.add(call?.names.at(-1) ?? path, body.value, status);
+    try {
+      if (request.headers.authorization !== `Bearer ${this.#parts.accessToken}`) throw new Refusal(190);
+      if (call === null) throw new Refusal(100, `Unknown path components: ${path}`);
+      const failure = this.#parts.script.take("connect") ?? this.#parts.script.take(...call.names);
+      const result = await this.#play(failure, call);
+      note(result === null ? 0 : 200);
+      if (result === null) response.destroy();
+      else if (Buffer.isBuffer(result)) response.writeHead(200, { "content-type": "text/plain" }).end(result);
+      else answerJson(response, 200, result);
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      note(error.status);
+      answerJson(response, error.status, error.body, error.headers);
+    }
+  }
+
+  /** The result of a call; null where the client is to get no answer. */
+  async #play(failure: FailureKind | null, call: Call): Promise<unknown> {
+    switch (failure?.is) {
+      case "rate-limit":
+        throw new Refusal(130429, undefined, { retryAfterMs: failure.retryAfterMs });
+      case "refuse":
+        throw new Refusal(isKnownCode(Number(failure.code)) ? Number(failure.code) : 131000);
+      case "break":
+        throw new Refusal(1);
+      case "hang":
+        await this.#parts.script.untilHealed();
+        return null;
+      case "disconnect":
+        return null;
+      case "drop-answer":
+        call.run();
+        return null;
+      default:
+        return call.run();
+    }
+  }
+
+  #callFor(method: string, path: string, { value, files }: RequestBody): Call | null {
+    const { world } = this.#parts;
+    const [, id = "", edge = ""] = path.split("/");
+    const named = (name: string, operation: string, run: () => unknown): Call => ({ names: [operation, name], run });
+    if (id === "emulated-media")
+      return named("GET media content", "download", () => world.media.get(edge)?.content ?? notThere(edge));
+    const media = world.media.get(id);
+    if (method === "GET" && media) {
+      const sha256 = createHash("sha256").update(media.content).digest("hex");
+      const url = `${this.#parts.url()}/emulated-media/${id}`;
+      const about = { id, url, mime_type: media.mediaType, sha256, file_size: media.content.length };
+      return named("GET media", "media", () => ({ messaging_product: "whatsapp", ...about }));
+    }
+    if (id !== BUSINESS.phoneNumberId) return named(`${method} ${path}`, "unknown", () => notThere(id));
+    const body = Object(value) as SentMessage & { readonly commands?: readonly EmulatedCommand[] };
+    switch (`${method} ${edge}`) {
+      case "GET ":
+        return named("GET phone number", "home", () => ({
+          id,
+          display_phone_number: "+1 555-078-3881",
+          verified_name: "Hermes",
+        }));
+      case "POST messages":
+        return body.status === "read"
+          ? named("POST messages (read)", "typing", () => this.#read(body))
+          : named("POST messages", "send", () => this.#send(body));
+      case "POST media":
+        return named("POST media", "upload", () => this.#upload(files));
+      case "POST conversational_automation":
+        return named("POST conversational_automation", "commands", () => this.#setCommands(body.commands ?? []));
+      default:
+        return null;
+    }
+  }
+
+  #send(body: SentMessage): object {
+    const { id, waId, input } = this.#parts.send(body);
+    return { messaging_product: "whatsapp", contacts: [{ input, wa_id: waId }], messages: [{ id }] };
+  }
+
+  #read({ message_id: messageId, typing_indicator: typing }: SentMessage): object {
+    const isKnown = this.#parts.world.people.some(({ messages }) =>
+      messages.some(({ id, author }) => id === messageId && author !== "bot"),
+    );
+    if (!isKnown) throw new Refusal(131009, "The message id is not valid.");
+    if (typing !== undefined && typing.type !== "text") throw new Refusal(100, "Param typing_indicator is not valid.");
+    return { success: true };
+  }
+
+  #upload(files: RequestBody["files"]): object {
+    const [file] = files;
+    if (file === undefined) throw new Refusal(100, "The parameter file is required.");
+    if (!TAKEN_TYPES.test(file.mediaType)) {
+      throw new Refusal(
+        100,
+        `Param file must be a file with one of the following types: … Received file of type '${file.mediaType}'.`,
+      );
+    }
+    const { mediaType, name, content } = file;
+    return { id: this.#parts.world.addMedia({ mediaType, name, content }).id };
+  }
+
+  #setCommands(commands: readonly EmulatedCommand[]): object {
+    if (commands.length > 30) throw new Refusal(100, "At most 30 commands.");
+    for (const { command_name: name, command_description: description } of commands) {
+      if (name.length > 32 || description.length > 256) throw new Refusal(100, "A command is too long.");
+    }
+    this.#parts.world.commands = commands;
+    return { success: true };
+  }
+}
+
+/** "Supported media types", of documents and pictures. */
+const TAKEN_TYPES = /^(?:text\/plain|application\/pdf|image\/(?:jpeg|png))(?:;|$)/;
+
+function notThere(id: string): never {
+  throw new Refusal(
+    100,
+    `Unsupported request. Object with ID '${id}' does not exist, cannot be loaded due to missing permissions, or does not support this operation`,
+    { subcode: 33 },
+  );
+}

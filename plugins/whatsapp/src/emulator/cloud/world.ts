@@ -1,0 +1,95 @@
+import { createHash } from "node:crypto";
+import type { EmulatedMessage } from "@hermes/core/emulator";
+
+/** Somebody with WhatsApp, and the chat between them and the business number. */
+export interface Person {
+  number: string;
+  /** The id that hides the number. */
+  readonly userId: string;
+  name: string;
+  /** Has taken a username: webhooks no longer tell the number. */
+  hidesNumber: boolean;
+  /** Wrote within the last 24 hours, so that anything may be sent. */
+  isWindowOpen: boolean;
+  readonly messages: StoredMessage[];
+}
+
+export interface StoredMessage extends EmulatedMessage {
+  text: string;
+  isEdited: boolean;
+}
+
+export interface Template {
+  readonly name: string;
+  readonly language: string;
+  /** With `{{1}}` where the text goes. */
+  readonly body: string;
+}
+
+export interface StoredMedia {
+  readonly id: string;
+  readonly mediaType: string;
+  readonly name: string;
+  readonly content: Buffer;
+}
+
+export interface EmulatedCommand {
+  readonly command_name: string;
+  readonly command_description: string;
+}
+
+export const BUSINESS = {
+  phoneNumberId: "106540352242922",
+  accountId: "102290129340398",
+  number: "15550783881",
+} as const;
+
+/** What Meta keeps: people, messages, files, templates. */
+export class World {
+  readonly #people = new Map<string, Person>();
+  readonly media = new Map<string, StoredMedia>();
+  readonly templates: Template[] = [];
+  commands: readonly EmulatedCommand[] = [];
+  #ids = 0;
+
+  get people(): readonly Person[] {
+    return [...this.#people.values()];
+  }
+
+  /** The person with a chat id: the number that they had at first. */
+  person(chatId: string): Person {
+    const person = this.#people.get(chatId);
+    if (person === undefined) throw new Error(`there is no chat ${chatId}`);
+    return person;
+  }
+
+  /** By a number, or by the id that hides one. */
+  find(address: string): Person | undefined {
+    const wanted = address.replace(/^\+/, "");
+    return this.people.find(({ number, userId }) => number === wanted || userId === wanted);
+  }
+
+  add(number: string, name: string): Person {
+    const digits = createHash("sha256").update(number).digest().readBigUInt64BE().toString();
+    const person: Person = {
+      number,
+      userId: `DE.${digits}`,
+      name,
+      hidesNumber: false,
+      isWindowOpen: true,
+      messages: [],
+    };
+    this.#people.set(number, person);
+    return person;
+  }
+
+  newMessageId(number: string): string {
+    return `wamid.${Buffer.from(`${number}:${++this.#ids}`).toString("base64")}`;
+  }
+
+  addMedia(file: Omit<StoredMedia, "id">): StoredMedia {
+    const media = { id: String(1_013_859_600_000_000 + ++this.#ids), ...file };
+    this.media.set(media.id, media);
+    return media;
+  }
+}

@@ -1,0 +1,83 @@
+import { CannotEmulate, type EmulatedInbound } from "@hermes/core/emulator";
+import { payloadOf } from "./deliveries.ts";
+import { BUSINESS, type Person, type World } from "./world.ts";
+
+/** A person writes. Returns the message's id, and the webhook that tells of it. */
+export function write(
+  world: World,
+  message: EmulatedInbound,
+): { readonly messageId: string; readonly payload: string } {
+  if (message.isBot) throw new CannotEmulate("a business number cannot write to another one");
+  const person = personOf(world, message);
+  if (message.editOf !== undefined) return edit(world, person, message.editOf, message.text);
+  const messageId = world.newMessageId(person.number);
+  const { text, files = [], replyTo } = message;
+  if (message.isOwn) return { messageId, payload: echo(person, messageId, text) };
+  person.isWindowOpen = true;
+  if (message.userName !== undefined) person.name = message.userName;
+  person.messages.push({
+    id: messageId,
+    author: person.number,
+    text,
+    raw: message,
+    isEdited: false,
+    fileNames: files.map(({ name }) => name),
+  });
+  const [file] = files;
+  const content = file ? fileContent(world, file, text) : { type: "text", text: { body: text } };
+  const context = replyTo === undefined ? {} : { context: { from: BUSINESS.number, id: replyTo } };
+  return { messageId, payload: webhook(person, { id: messageId, ...context, ...content }) };
+}
+
+/** In a private chat there is only the other person; whoever else writes, writes in a chat of their own. */
+function personOf(world: World, { chatId, userId }: EmulatedInbound): Person {
+  if (userId === undefined) return world.person(chatId);
+  return world.find(userId) ?? world.add(userId, "Somebody");
+}
+
+function webhook(person: Person, message: object): string {
+  const { number, userId, name, hidesNumber } = person;
+  const from = hidesNumber ? {} : { from: number };
+  const waId = hidesNumber ? {} : { wa_id: number };
+  const contacts = [{ profile: { name }, ...waId, user_id: userId }];
+  return payloadOf("messages", {
+    contacts,
+    messages: [{ ...from, from_user_id: userId, timestamp: seconds(), ...message }],
+  });
+}
+
+/** "Coexistence": what the business wrote in the app of the same number comes back. */
+function echo({ number }: Person, id: string, body: string): string {
+  const message = { from: BUSINESS.number, to: number, id, timestamp: seconds(), type: "text", text: { body } };
+  return payloadOf("smb_message_echoes", { message_echoes: [message] });
+}
+
+/** "Coexistence": what a person changes is told as a message of its own. */
+function edit(world: World, person: Person, original: string, text: string): { messageId: string; payload: string } {
+  const known = person.messages.find(({ id }) => id === original);
+  if (known === undefined) throw new Error(`there is no message ${original}`);
+  known.text = text;
+  known.isEdited = true;
+  const id = world.newMessageId(person.number);
+  const message = { type: "text", text: { body: text } };
+  return {
+    messageId: original,
+    payload: webhook(person, { id, type: "edit", edit: { original_message_id: original, message } }),
+  };
+}
+
+function fileContent(
+  world: World,
+  { name, mediaType, content }: NonNullable<EmulatedInbound["files"]>[number],
+  caption: string,
+): object {
+  const media = world.addMedia({ name, mediaType, content: Buffer.from(content) });
+  const about = { id: media.id, mime_type: mediaType, ...(caption === "" ? {} : { caption }) };
+  return mediaType.startsWith("image/")
+    ? { type: "image", image: { ...about } }
+    : { type: "document", document: { ...about, filename: name } };
+}
+
+function seconds(): string {
+  return String(Math.floor(Date.now() / 1_000));
+}

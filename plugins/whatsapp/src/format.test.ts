@@ -1,0 +1,99 @@
+import { describe, expect, it } from "vitest";
+import { render } from "./format.ts";
+import { plainText } from "./markup.ts";
+import { toMarkdown } from "./read-markup.ts";
+import { toMarkup } from "./write-markup.ts";
+
+describe("an answer in WhatsApp's markup", () => {
+  it.each([
+    ["**bold**, *italic*, ~~gone~~, `code`", "*bold*, _italic_, ~gone~, `code`"],
+    ["***both***", "_*both*_"],
+    ["# A **title**", "*A title*"],
+    ["**a *b* c**", "*a _b_ c*"],
+    ["un**bold**ed", "un\u200b*bold*\u200bed"],
+    ["**two\nlines**", "*two*\n*lines*"],
+    ["[text](https://a.b/c?d=e&f) and <https://a.b>", "text (https://a.b/c?d=e&f) and https://a.b"],
+    ["[ref][1]\n\n[1]: https://a.b", "ref (https://a.b)"],
+    ["![a cat](https://a.b/cat.png)", "a cat (https://a.b/cat.png)"],
+    ["[ada@a.b](mailto:ada@a.b)", "ada@a.b"],
+    ["2 * 3 < 4 and snake_case", "2 * 3 < 4 and snake_case"],
+    ["a lone \\* and \\*args", "a lone * and *args"],
+    ["this is \\*not bold\\* at all", "this is `*not bold*` at all"],
+    ["`` a`b ``", "a`b"],
+    ["> quoted\n> twice", "> quoted\n> twice"],
+    ["- one\n- two\n  - deep\n- [x] done\n- [ ] open", "- one\n- two\n    ◦ deep\n- ☑ done\n- ☐ open"],
+    ["3. three\n4. four", "3. three\n4. four"],
+    ["a\n\n---\n\nb", "a\n\n———\n\nb"],
+    ["<b>raw</b>", "<b>raw</b>"],
+    ["```js\na < b && *c*\n```", "```\na < b && *c*\n```"],
+    ["| a | b |\n| --- | --: |\n| **x** | 10 |", "```\na │  b\n──┼───\nx │ 10\n```"],
+  ])("%s", (markdown, markup) => {
+    expect(toMarkup(markdown)).toBe(markup);
+  });
+
+  it("keeps a code block whole that has three backticks in it", () => {
+    expect(toMarkup("````\n```\ninner\n```\n````").match(/```/g)).toHaveLength(2);
+  });
+
+  it("is read without its marks", () => {
+    expect(plainText(toMarkup("**bold** _and_ ~~gone~~ `x*y*` \\*literal\\* 2 * 3 a_b_c"))).toBe(
+      "bold and gone x*y* *literal* 2 * 3 a_b_c",
+    );
+  });
+});
+
+describe("a message that a person formatted", () => {
+  it.each([
+    ["*bold* _italic_ ~gone~", "**bold** _italic_ ~~gone~~"],
+    ["_*both*_", "_**both**_"],
+    ["2 * 3 and 4 * 5, a_b_c", "2 * 3 and 4 * 5, a_b_c"],
+    ["a lone * star\nand _ another", "a lone * star\nand _ another"],
+    ["`*not bold*`", "`*not bold*`"],
+    ["```let a = *b*;```", "```\nlet a = *b*;\n```"],
+    ["*no\nend*", "*no\nend*"],
+    ["**", "**"],
+    ["> a quote\n- an item", "> a quote\n- an item"],
+  ])("%s", (markup, markdown) => {
+    expect(toMarkdown(markup)).toBe(markdown);
+  });
+});
+
+describe("a long answer", () => {
+  it("is cut into messages that WhatsApp takes, and loses nothing", () => {
+    const long = `${"A sentence of some *length* & more. ".repeat(90)}\n\n`.repeat(8);
+    const pieces = render({ kind: "answer", markdown: long });
+    expect(pieces.length).toBeGreaterThan(4);
+    for (const { text } of pieces) expect(text.length).toBeLessThanOrEqual(4_096);
+    expect(
+      pieces
+        .map(({ text }) => text)
+        .join("")
+        .replaceAll(/\s/g, ""),
+    ).toBe(toMarkup(long).replaceAll(/\s/g, ""));
+  });
+
+  it("has its code blocks closed and opened again", () => {
+    for (const { text } of render({
+      kind: "answer",
+      markdown: `\`\`\`\n${"let x = 1; // line\n".repeat(900)}\`\`\``,
+    })) {
+      expect(text.match(/```/g)).toHaveLength(2);
+    }
+  });
+
+  it("is cut between characters as people see them", () => {
+    for (const { text } of render({ kind: "answer", markdown: "👩‍👩‍👧‍👦".repeat(900) })) {
+      expect(text).toMatch(/^(?:👩‍👩‍👧‍👦)+$/u);
+    }
+  });
+});
+
+describe("a file without content", () => {
+  it("is told of, since WhatsApp takes no empty files", () => {
+    const file = { name: "a.txt", mediaType: "text/plain", text: "" };
+    expect(render({ kind: "answer", markdown: "Here.", files: [file] })).toEqual([
+      { text: "Here." },
+      { text: "a.txt is empty." },
+    ]);
+  });
+});

@@ -1,0 +1,34 @@
+import { describe, expect, it } from "vitest";
+import { isBusinessScopedId, isPhoneNumber, masked, toId } from "./ids.ts";
+
+describe("the id of a person", () => {
+  it.each([
+    ["+49 170 123-45.67", "491701234567"],
+    ["(49) 170 1234567", "(49) 170 1234567"],
+    ["491701234567@s.whatsapp.net", "491701234567"],
+    ["491701234567:12@s.whatsapp.net", "491701234567"],
+    ["491701234567@c.us", "491701234567"],
+    ["123456789012345:3@lid", "123456789012345@lid"],
+    ["120363012345678901@g.us", "120363012345678901@g.us"],
+    ["DE.1502576394655843", "DE.1502576394655843"],
+  ])("%s is kept as %s", (written, id) => {
+    expect(toId(written)).toBe(id);
+  });
+
+  it("is not made longer or shorter by rules of countries", () => {
+    expect(toId("+55 11 98765-4321")).not.toBe(toId("+55 11 8765-4321"));
+  });
+
+  it("is told apart: numbers, and ids that hide one", () => {
+    expect(isPhoneNumber("491701234567")).toBe(true);
+    expect(isPhoneNumber("123456789012345@lid")).toBe(false);
+    expect(isBusinessScopedId("DE.1502576394655843")).toBe(true);
+    expect(isBusinessScopedId("US.ENT.11815799212886844830")).toBe(true);
+    expect(isBusinessScopedId("491701234567")).toBe(false);
+  });
+
+  it("stands in no log as a whole", () => {
+    expect(masked("491701234567")).toBe("…567");
+    expect(masked("123456789012345@lid")).toBe("…345@lid");
+  });
+});

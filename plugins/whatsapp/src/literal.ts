@@ -1,0 +1,73 @@
+import { type MarkupNode, parseMarkup } from "./markup.ts";
+
+export type Mark = "*" | "_" | "~";
+
+const SIGN = { bold: "*", italic: "_", strike: "~" } as const;
+
+/** Joins a mark to a word it stands in: marks are seen at the edges of words only. */
+const ZERO_WIDTH_SPACE = "\u200b";
+
+/**
+ * Text that is to be read as it stands. WhatsApp cannot be told that a mark is none, so what it would take for markup
+ * is shown as code, where every character counts.
+ */
+export function asLiteral(text: string): string {
+  return parseMarkup(text).map(literalOf).join("");
+}
+
+function literalOf(node: MarkupNode): string {
+  switch (node.type) {
+    case "text":
+      return node.value;
+    case "code":
+      return `\`${node.value}\``;
+    case "pre":
+      return `\`\`\`${node.value}\`\`\``;
+    default:
+      return node.children.some(hasCode) ? sourceOf(node) : `\`${sourceOf(node)}\``;
+  }
+}
+
+function hasCode(node: MarkupNode): boolean {
+  return "children" in node ? node.children.some(hasCode) : node.type !== "text" || node.value.includes("`");
+}
+
+function sourceOf(node: MarkupNode): string {
+  if (!("children" in node)) return node.type === "text" ? node.value : literalOf(node);
+  return `${SIGN[node.type]}${node.children.map(sourceOf).join("")}${SIGN[node.type]}`;
+}
+
+/** Text between marks. Each line gets marks of its own, since no mark reaches over the end of a line. */
+export function marked(mark: Mark, text: string): string {
+  return text
+    .split("\n")
+    .map((line) => {
+      const [, before = "", inner = "", after = ""] = /^(\s*)(.*?)(\s*)$/s.exec(line) ?? [];
+      return inner === "" ? line : `${before}${mark}${inner}${mark}${after}`;
+    })
+    .join("\n");
+}
+
+/** Three backticks within a block would end it. */
+export function safeCode(code: string): string {
+  return code.replaceAll("```", `\`\`${ZERO_WIDTH_SPACE}\``);
+}
+
+export interface Phrase {
+  readonly text: string;
+  /** Whether it begins and ends with a mark. */
+  readonly isMarked: boolean;
+}
+
+/** Joins phrases so that a mark never stands against a letter. */
+export function joinPhrases(phrases: readonly Phrase[]): string {
+  return phrases.reduce((before, { text, isMarked }, index) => {
+    const wasMarked = phrases[index - 1]?.isMarked === true;
+    const touches = (isMarked && isWord(before.at(-1))) || (wasMarked && isWord(text.at(0)));
+    return before + (touches ? ZERO_WIDTH_SPACE : "") + text;
+  }, "");
+}
+
+function isWord(character: string | undefined): boolean {
+  return character !== undefined && /[\p{L}\p{N}]/u.test(character);
+}

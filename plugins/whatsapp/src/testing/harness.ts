@@ -1,0 +1,56 @@
+import { setTimeout as delay } from "node:timers/promises";
+import type { CommandInfo, Conversation, LogFields, Logger, PluginDeps, PluginScope, SendOptions } from "@hermes/core";
+import { type WhatsAppOptions, whatsappOptions } from "../config.ts";
+
+export const COMMANDS: readonly CommandInfo[] = [
+  { name: "new", description: "Begins a new session", argumentHint: "" },
+  { name: "title", description: "Names the session", argumentHint: "[title]" },
+];
+
+/** How long anything that the network brings about may take, in milliseconds. */
+const PATIENCE_MS = 8_000;
+
+/** Waits until something that the network brings about is so. */
+export async function until(isSo: () => boolean): Promise<void> {
+  const end = Date.now() + PATIENCE_MS;
+  while (!isSo()) {
+    if (Date.now() > end) throw new Error(`it never came about: ${isSo.toString()}`);
+    await delay(2);
+  }
+}
+
+export function at(chatId: string): Conversation {
+  return { platform: "whatsapp", chatId, kind: chatId.endsWith("@g.us") ? "group" : "dm" };
+}
+
+export function sending(key = "key-1"): SendOptions {
+  return { key, signal: new AbortController().signal };
+}
+
+/** What the host gives a plugin, with a log that is noted. */
+export function depsFor(
+  options: Record<string, unknown>,
+  parts: Pick<PluginDeps, "clock" | "folder">,
+  logged: string[],
+): PluginDeps<WhatsAppOptions> {
+  return {
+    ...parts,
+    options: whatsappOptions.parse(options),
+    ids: { next: (prefix) => `${prefix}_1` },
+    logger: notingLogger(logged),
+    scope,
+    commands: COMMANDS,
+  };
+}
+
+const scope: PluginScope = {
+  signal: new AbortController().signal,
+  onDispose() {},
+  setTimer: () => ({ [Symbol.dispose]() {} }),
+};
+
+function notingLogger(lines: string[]): Logger {
+  const note = (fields: LogFields, message: string) => void lines.push(`${message} ${JSON.stringify(fields)}`);
+  const logger: Logger = { debug: note, info: note, warn: note, error: note, child: () => logger };
+  return logger;
+}
