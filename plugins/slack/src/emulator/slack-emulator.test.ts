@@ -26,6 +26,25 @@ async function call(
   }
 }
 
+interface SentEnvelope {
+  readonly type: string;
+  readonly payload: { readonly command?: string; readonly text?: string };
+}
+
+/** Opens a socket, as an app does that takes envelopes and acknowledges none. */
+async function connected(onEnvelope: (envelope: SentEnvelope) => void): Promise<WebSocket> {
+  const { url } = Object(await call("apps.connections.open", {}, emulator.options.appToken));
+  const socket = new WebSocket(url);
+  const greeted = Promise.withResolvers<void>();
+  socket.onmessage = ({ data }) => {
+    const envelope = JSON.parse(String(data)) as SentEnvelope;
+    if (envelope.type === "hello") greeted.resolve();
+    else onEnvelope(envelope);
+  };
+  await greeted.promise;
+  return socket;
+}
+
 const section = (text: string) => ({ type: "section", text: { type: "mrkdwn", text } });
 const post = (args: Record<string, unknown>) => call("chat.postMessage", { channel: "C0TEAM", ...args });
 
@@ -83,6 +102,20 @@ describe("the emulator refuses what Slack refuses", () => {
 });
 
 describe("the emulator does what Slack does", () => {
+  it("makes a command of /hermes where a person types it, no message, and refuses it in threads", async () => {
+    const ran: string[] = [];
+    const socket = await connected((envelope) =>
+      ran.push(`${envelope.type} ${envelope.payload.command} ${envelope.payload.text}`),
+    );
+    await emulator.receive({ chatId: "D0ADA", text: "/hermes title Trip to Rome" });
+    await emulator.receive({ chatId: "C0TEAM", text: "/hermes" });
+    await expect.poll(() => ran).toEqual(["slash_commands /hermes title Trip to Rome", "slash_commands /hermes "]);
+    expect(emulator.messages("D0ADA")).toEqual([]);
+    const inThread = emulator.receive({ chatId: "C0TEAM", threadId: "1.1", text: "/hermes title Rome" });
+    await expect(inThread).rejects.toThrow("no slash commands in threads; write !title Rome");
+    socket.close();
+  });
+
   it("posts an answer to a thread that is gone in the channel, without an error", async () => {
     const answer = await post({ text: "late", thread_ts: "1.1" });
     expect(answer).toMatchObject({ ok: true });

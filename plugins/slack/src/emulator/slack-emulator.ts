@@ -39,6 +39,9 @@ export interface SlackInbound extends EmulatedInbound {
   readonly mrkdwn?: string;
 }
 
+/** The app's slash command as it is typed, with what stands behind it. */
+const SLASH_COMMAND = /^\/hermes(?:$|\s+)(.*)/s;
+
 const LABELS = { im: "direct message", channel: "channel", group: "private channel" } as const;
 
 const systemClock: Clock = {
@@ -150,8 +153,18 @@ export class SlackEmulator implements Emulator {
       .map((root) => ({ id: root.ts, name: readMessage(root), isVisible: true }));
   }
 
+  /** What a person types; `/hermes …` runs the app's slash command, and stays no message, as in Slack. */
   async receive(inbound: SlackInbound): Promise<{ readonly messageId: string }> {
     const at = this.workspace.channel(inbound.chatId);
+    const { chatId, userId } = inbound;
+    const [, command] = inbound.isOwn || inbound.isBot ? [] : (SLASH_COMMAND.exec(inbound.text) ?? []);
+    if (command !== undefined) {
+      if (inbound.threadId !== undefined) {
+        throw new CannotEmulate(`Slack has no slash commands in threads; write !${command || "help"}`);
+      }
+      void this.command(command, { chatId, ...(userId === undefined ? {} : { userId }) });
+      return { messageId: this.workspace.newTs() };
+    }
     const failure = this.#parts.script.take("deliver");
     const message = inbound.editOf === undefined ? this.#write(at, inbound) : this.#find(at, inbound.editOf);
     if (inbound.editOf === undefined) {

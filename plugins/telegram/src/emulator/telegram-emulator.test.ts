@@ -182,8 +182,12 @@ describe("what is scripted", () => {
     expect(emulator.messages(CHATS.private)).toMatchObject([{ text: "x", author: "bot" }]);
   });
 
-  it("is refused where Telegram has no such thing", () => {
+  it("is refused where Telegram has no such thing", async () => {
     expect(() => emulator.fail({ operation: "send", kind: { is: "redeliver" } })).toThrow(CannotEmulate);
+    const file = { name: "a.txt", mediaType: "text/plain", content: "a" };
+    const twoFiles = emulator.receive({ chatId: CHATS.private, text: "Read these", files: [file, file] });
+    await expect(twoFiles).rejects.toThrow("one file");
+    expect(emulator.messages(CHATS.private)).toEqual([]);
   });
 });
 

@@ -1,4 +1,4 @@
-import type { EmulatedInbound } from "@hermes/core/emulator";
+import { CannotEmulate, type EmulatedInbound } from "@hermes/core/emulator";
 import { now } from "./sending.ts";
 import type { WireChat, WireDocument, WireEntity, WireMessage, WireUser } from "./wire.ts";
 import { BOT, type ChatRecord, type StoredMessage, type World } from "./world.ts";
@@ -22,6 +22,9 @@ export function write(
   inbound: TelegramInbound,
 ): { readonly id: number; readonly seen: WireMessage | null } {
   const chat = chatOf(world, inbound);
+  if ((inbound.files ?? []).length > 1) {
+    throw new CannotEmulate("a message on Telegram has one file; several at once are several messages");
+  }
   const topicId = topicOf(chat, inbound);
   const previous = inbound.editOf === undefined ? undefined : chat.message(Number(inbound.editOf));
   if (inbound.editOf !== undefined && previous === undefined) throw new Error(`there is no message ${inbound.editOf}`);
