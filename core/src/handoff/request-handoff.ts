@@ -48,7 +48,8 @@ export async function checkHandoff({ store, clock }: Deps, wish: HandoffWish): P
   if (served.health.state === "down" || served.health.state === "starting" || isHomeLost) {
     throw new HermesError("HANDOFF_PLATFORM_UNHEALTHY", {
       platform: wish.platform,
-      detail: served.health.detail ?? `it is ${served.health.state}`,
+      // A sentence of its own mostly, and it becomes the end of one here.
+      detail: (served.health.detail ?? `it is ${served.health.state}`).replace(/\.$/, ""),
     });
   }
   if (served.home === null) throw new HermesError("CONFIG_HOME_CHANNEL_MISSING", { platform: wish.platform });
