@@ -153,6 +153,20 @@ it("hermes gateway --detach, status and gateway stop say what they found and wha
   expect((await machine.json<StatusDocument>("status")).gateways).toEqual([]);
 });
 
+it("hermes gateway --detach is not held up by a platform that hangs, and names it", { timeout: 40_000 }, async () => {
+  await using crowd = machineWith(model, {
+    plugins: [testPlatform("stuck"), ["@hermes/plugin-web", { port: 0 }]],
+  });
+  const from = performance.now();
+  const { stdout } = await crowd.run("gateway", "--detach");
+  try {
+    expect(performance.now() - from).toBeLessThan(15_000);
+    expect(stdout).toMatch(/The gateway runs \(pid \d+\): stuck starting; web up.*\nStill starting: stuck\. /);
+  } finally {
+    await crowd.run("gateway", "stop");
+  }
+});
+
 it("a platform that throws and one that hangs leave the others alone, and the status says what is wrong", async () => {
   await using crowd = machineWith(model, {
     plugins: [testPlatform("stuck"), testPlatform("broken"), ["@hermes/plugin-web", { port: 0 }]],

@@ -63,7 +63,7 @@ export async function handOffFromChat(
     } catch (error) {
       if (!(error instanceof HermesError) || error.code !== "HANDOFF_NO_GATEWAY") throw error;
       if (!isYes(await reader.ask(`${error.message} Start one now? (y/n)`))) throw error;
-      const { holder } = await launchGateway(context, host);
+      const { holder } = await launchGateway(context, host, { platform });
       output.note(`A gateway runs now (pid ${holder.pid}); \`hermes gateway stop\` stops it.`);
       return await checkHandoff({ store, clock }, wish);
     }

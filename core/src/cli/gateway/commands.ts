@@ -6,7 +6,7 @@ export function addGatewayCommands(program: Command, act: Act): void {
   const gateway = program
     .command("gateway")
     .description("serve the configured platforms: receive, answer, carry handoffs")
-    .option("--detach", "in the background; says its pid once it serves")
+    .option("--detach", "in the background; says its pid once it runs")
     .addHelpText(
       "after",
       `

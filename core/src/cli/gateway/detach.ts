@@ -15,8 +15,11 @@ export async function detachGateway(context: CliContext): Promise<number> {
       return 0;
     }
     const { id, holder, platforms } = await launchGateway(context, host);
-    output.document({ id, pid: holder.pid, started: true });
+    const starting = platforms.filter(({ health, standby }) => health.state === "starting" && !standby);
+    const names = starting.map(({ platform }) => platform);
+    output.document({ id, pid: holder.pid, started: true, starting: names });
     output.line(`The gateway runs (pid ${holder.pid}): ${describePlatforms(platforms)}.`);
+    if (names.length > 0) output.line(`Still starting: ${names.join(", ")}. \`hermes status\` shows when it is up.`);
     return 0;
   });
 }

@@ -5,20 +5,31 @@ import { fileURLToPath } from "node:url";
 import { sleep } from "../../base/clock.ts";
 import { HermesError } from "../../base/errors.ts";
 import type { Host } from "../../host/host.ts";
-import type { GatewayRow } from "../../session/gateway-row.ts";
+import type { GatewayRow, ServedPlatform } from "../../session/gateway-row.ts";
 import type { CliContext } from "../context.ts";
 
 const START_WITHIN_MS = 30_000;
+/** How long a platform that is slow to start holds up the word that the gateway runs, in milliseconds. */
+const PATIENCE_MS = 3_000;
 const LOOK_AGAIN_MS = 50;
 
 /** What `hermes` is started with, seen from the sources as from the build. */
 const BIN = fileURLToPath(new URL("../../../bin/hermes.js", import.meta.url));
 
+interface LaunchOptions {
+  /** The platform that is needed: it alone is waited for, and for as long as it may take. */
+  readonly platform?: string;
+}
+
 /**
- * Starts a gateway that outlives this process, and waits until it serves.
- * Throws GATEWAY_NOT_STARTED with its last words.
+ * Starts a gateway that outlives this process, and waits until it runs and its platforms were tried; not long for one
+ * that is slow. Throws GATEWAY_NOT_STARTED with its last words.
  */
-export async function launchGateway({ io, configPath }: CliContext, host: Host): Promise<GatewayRow> {
+export async function launchGateway(
+  { io, configPath }: CliContext,
+  host: Host,
+  { platform }: LaunchOptions = {},
+): Promise<GatewayRow> {
   const { store, clock } = host;
   const log = join(host.home, "logs", "gateway.out");
   mkdirSync(dirname(log), { recursive: true, mode: 0o700 });
@@ -41,10 +52,14 @@ export async function launchGateway({ io, configPath }: CliContext, host: Host):
   child.unref();
 
   const until = clock.now() + START_WITHIN_MS;
+  let patientUntil: number | null = null;
   for (;;) {
     const row = (await store.gateways.alive()).find(({ holder }) => holder.pid === child.pid);
-    // A platform that hangs must not hold up the others.
-    if (row && (isSettled(row) || clock.now() >= until)) return row;
+    if (row) {
+      patientUntil ??= platform === undefined ? clock.now() + PATIENCE_MS : until;
+      const awaited = row.platforms.filter((served) => platform === undefined || served.platform === platform);
+      if (awaited.every(wasTried) || clock.now() >= patientUntil) return row;
+    }
     if (ended !== null) throw notStarted(lastWords(log, before) ?? ended, log);
     if (clock.now() >= until) {
       child.kill("SIGTERM");
@@ -54,9 +69,9 @@ export async function launchGateway({ io, configPath }: CliContext, host: Host):
   }
 }
 
-/** Each platform was tried. None ran before, so one that stands by has only not taken its account yet. */
-function isSettled(row: GatewayRow): boolean {
-  return row.platforms.every(({ health, standby }) => health.state !== "starting" && !standby);
+/** None ran before, so one that stands by has, most likely, only not taken its account yet. */
+function wasTried({ health, standby }: ServedPlatform): boolean {
+  return health.state !== "starting" && !standby;
 }
 
 function notStarted(reason: string, log: string): HermesError {
