@@ -31,6 +31,7 @@ export async function chat(context: CliContext, host: Host, { sessionId }: ChatO
   const { store } = host;
   const history = openHistory(host.home);
   const news = createNews(output, store);
+  const configured = host.config.plugins.map(({ descriptor }) => descriptor.platform);
   /** What Ctrl-C ends: the turn or the handoff that runs. */
   let running: AbortController | null = null;
   let isLeaving = false;
@@ -50,7 +51,7 @@ export async function chat(context: CliContext, host: Host, { sessionId }: ChatO
   using reader = createLineReader(io, {
     prompt: output.colors.cyan("› "),
     history: history.lines,
-    complete: (line) => completeLine(line, place),
+    complete: (line) => completeLine(line, place, configured),
     takeNow,
     interrupt,
   });

@@ -2,12 +2,19 @@ import type { CommandPlace } from "../../command/command.ts";
 import { offeredCommands } from "../../command/registry.ts";
 import { listedSessions } from "../../command/session-list.ts";
 
-/** What a line that was begun may become: command names, titles behind /resume, platforms behind /handoff. */
-export async function completeLine(line: string, place: CommandPlace): Promise<readonly string[]> {
+/**
+ * What a line that was begun may become: command names, titles behind /resume, and behind /handoff the platforms that are
+ * served; those of the config, `configured`, where no gateway runs yet.
+ */
+export async function completeLine(
+  line: string,
+  place: CommandPlace,
+  configured: readonly string[],
+): Promise<readonly string[]> {
   if (!line.startsWith("/")) return [];
   const space = line.indexOf(" ");
   const name = line.slice(1, space < 0 ? undefined : space).toLowerCase();
-  const candidates = space < 0 ? commandNames(place) : await argumentsOf(name, place);
+  const candidates = space < 0 ? commandNames(place) : await argumentsOf(name, place, configured);
   const begun = space < 0 ? `/${name}` : line;
   return candidates.filter((candidate) => candidate.toLowerCase().startsWith(begun.toLowerCase()));
 }
@@ -16,15 +23,19 @@ function commandNames(place: CommandPlace): string[] {
   return offeredCommands(place).map(({ name, argumentHint }) => (argumentHint === "" ? `/${name}` : `/${name} `));
 }
 
-async function argumentsOf(name: string, { store, visible }: CommandPlace): Promise<string[]> {
+async function argumentsOf(
+  name: string,
+  { store, visible }: CommandPlace,
+  configured: readonly string[],
+): Promise<string[]> {
   if (name === "resume") {
     const sessions = await listedSessions(store, visible);
     return sessions.flatMap(({ title }) => (title === null ? [] : [`/resume ${title}`]));
   }
   if (name === "handoff") {
     const gateways = await store.gateways.alive();
-    const platforms = gateways.flatMap((gateway) => gateway.platforms.map(({ platform }) => platform));
-    return [...new Set(platforms)].map((platform) => `/handoff ${platform}`);
+    const served = gateways.flatMap((gateway) => gateway.platforms.map(({ platform }) => platform));
+    return [...new Set(gateways.length > 0 ? served : configured)].map((platform) => `/handoff ${platform}`);
   }
   return [];
 }

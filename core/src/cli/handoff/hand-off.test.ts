@@ -28,7 +28,7 @@ beforeEach(async () => {
 afterEach(() => bench[Symbol.asyncDispose]());
 
 /** A gateway that serves the pager, as its heartbeat tells. */
-async function serve(home = HOME): Promise<void> {
+async function serve(home = HOME, platform = "pager"): Promise<void> {
   const { store, holder, clock } = bench.host;
   await store.gateways.heartbeat({
     id: "gw_1",
@@ -37,7 +37,7 @@ async function serve(home = HOME): Promise<void> {
     configPath: null,
     platforms: [
       {
-        platform: "pager",
+        platform,
         health: { state: "up" },
         standby: false,
         takesHandoffs: true,
@@ -251,6 +251,20 @@ describe("/handoff in the chat", () => {
     await bench.clock.advance(1_000);
     expect(await chat.ended).toBe(0);
     expect(await bench.host.store.sessions.count()).toBe(1);
+  });
+
+  test("completes its platforms: those that are served, and those of the config while no gateway runs", async () => {
+    const chat = bench.start([], { interactive: true });
+    await chat.printed("› ");
+    chat.press("/handoff \t");
+    await chat.printed("/handoff pager");
+    chat.press("\u0015");
+    await serve(HOME, "telex");
+    chat.press("/handoff \t");
+    await chat.printed("/handoff telex");
+    chat.press("\u0015");
+    chat.end();
+    expect(await chat.ended).toBe(0);
   });
 
   test("offers to start a gateway when none runs, and stays where nobody wants it", async () => {
