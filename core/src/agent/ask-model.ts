@@ -37,22 +37,13 @@ export interface ModelQuestion {
 /** Asks for one assistant message; yields its text as it comes. Rejects with whatever the SDK has, or the signal's reason. */
 export async function* askModel(question: ModelQuestion): AsyncGenerator<AgentEvent, AssistantReply> {
   const { mayCall, resolved, rows, signal } = question;
-  const { model, provider } = resolved;
-  // Anthropic refuses a history with calls where no tool is named; others call whatever is named, wanted or not.
-  const needsTools = provider === "anthropic";
-  const { streamText, jsonSchema, tool } = await import("ai");
+  const { streamText } = await import("ai");
   // The SDK would write its advice across the terminal.
   globalThis.AI_SDK_LOG_WARNINGS = false;
-  const tools: ToolSet = {};
-  for (const { name, description, inputSchema } of mayCall || needsTools ? question.tools : []) {
-    tools[name] = tool({ description, inputSchema: jsonSchema(inputSchema) });
-  }
-  if (needsTools && question.tools.length === 0) {
-    for (const name of calledIn(rows)) tools[name] = tool({ inputSchema: jsonSchema({ type: "object" }) });
-  }
+  const tools = await toolsFor(question);
   const left = new AbortController();
   const stream = streamText({
-    model,
+    model: resolved.model,
     instructions: question.system,
     messages: toModelMessages(rows),
     ...(Object.keys(tools).length > 0 ? { tools, toolChoice: mayCall ? "auto" : "none" } : {}),
@@ -92,6 +83,21 @@ export async function* askModel(question: ModelQuestion): AsyncGenerator<AgentEv
     // Whoever stops reading also hangs up.
     left.abort();
   }
+}
+
+/** The tools that are named to the provider, which is not always those that may be called. */
+async function toolsFor({ mayCall, resolved, rows, tools }: ModelQuestion): Promise<ToolSet> {
+  const { jsonSchema, tool } = await import("ai");
+  // Anthropic refuses a history with calls where no tool is named; others call whatever is named, wanted or not.
+  const needsTools = resolved.provider === "anthropic";
+  const named: ToolSet = {};
+  for (const { name, description, inputSchema } of mayCall || needsTools ? tools : []) {
+    named[name] = tool({ description, inputSchema: jsonSchema(inputSchema) });
+  }
+  if (needsTools && tools.length === 0) {
+    for (const name of calledIn(rows)) named[name] = tool({ inputSchema: jsonSchema({ type: "object" }) });
+  }
+  return named;
 }
 
 /** The names of all tools that were called so far, as the model's history has them. */

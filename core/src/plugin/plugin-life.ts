@@ -1,12 +1,13 @@
 import type { DependencyContainer } from "tsyringe";
 import { HermesError, reasonOf } from "../base/errors.ts";
+import type { Logger } from "../base/logger.ts";
 import { CLOCK, HOME, ID_SOURCE, LOGGER } from "../base/tokens.ts";
 import type { ConfiguredPlugin } from "../config/config.ts";
 import { logFileOf } from "../log/file-logger.ts";
 import type { AdapterEvents, PlatformAdapter } from "../platform/adapter.ts";
 import { buildAdapter } from "./build-adapter.ts";
 import { withDeadline } from "./deadline.ts";
-import { PLATFORM_COMMANDS, PLUGIN_FOLDER, PLUGIN_OPTIONS, PLUGIN_SCOPE } from "./descriptor.ts";
+import { PLATFORM_COMMANDS, PLUGIN_FOLDER, PLUGIN_OPTIONS, PLUGIN_SCOPE, type PluginScope } from "./descriptor.ts";
 import { asOwned, type ErrorOwner, runAs, runAsHost } from "./plugin-context.ts";
 import { pluginFolder } from "./plugin-folder.ts";
 import { createPluginScope } from "./plugin-scope.ts";
@@ -64,23 +65,13 @@ export function createPluginLife(plugin: ConfiguredPlugin, host: DependencyConta
     });
   };
 
-  const container = host.createChildContainer();
+  const container = surroundings(plugin, host, { logger, scope });
   let adapter: PlatformAdapter | null = null;
 
   return {
     failure: failure.promise,
     abort: () => scope.abort(),
     async load() {
-      // As instances: a child that made one of the host's would dispose of it with itself.
-      container.registerInstance(CLOCK, clock);
-      container.registerInstance(ID_SOURCE, host.resolve(ID_SOURCE));
-      container.registerInstance(LOGGER, logger);
-      container.registerInstance(
-        PLATFORM_COMMANDS,
-        host.isRegistered(PLATFORM_COMMANDS, true) ? host.resolve(PLATFORM_COMMANDS) : [],
-      );
-      container.registerInstance(PLUGIN_SCOPE, scope);
-      container.registerInstance(PLUGIN_OPTIONS, options);
       const built = await within(READY_WITHIN_MS, "was loaded", async () => {
         container.registerInstance(PLUGIN_FOLDER, pluginFolder(home, descriptor.platform, options.account));
         const made = await buildAdapter(await descriptor.load(), descriptor, container);
@@ -117,4 +108,24 @@ export function createPluginLife(plugin: ConfiguredPlugin, host: DependencyConta
       return errors;
     },
   };
+}
+
+/**
+ * What a plugin gets, in a container below the host's. As instances: a child that made one of the host's would dispose
+ * of it with itself.
+ */
+function surroundings(
+  { options }: ConfiguredPlugin,
+  host: DependencyContainer,
+  { logger, scope }: { readonly logger: Logger; readonly scope: PluginScope },
+): DependencyContainer {
+  const container = host.createChildContainer();
+  const commands = host.isRegistered(PLATFORM_COMMANDS, true) ? host.resolve(PLATFORM_COMMANDS) : [];
+  container.registerInstance(CLOCK, host.resolve(CLOCK));
+  container.registerInstance(ID_SOURCE, host.resolve(ID_SOURCE));
+  container.registerInstance(LOGGER, logger);
+  container.registerInstance(PLATFORM_COMMANDS, commands);
+  container.registerInstance(PLUGIN_SCOPE, scope);
+  container.registerInstance(PLUGIN_OPTIONS, options);
+  return container;
 }
