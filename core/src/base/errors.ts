@@ -10,21 +10,29 @@ export interface StoredError {
   readonly text: string;
 }
 
+export interface HermesErrorOptions extends ErrorOptions {
+  /** What the sentence is about, and stands before it: `hermes.config.json: plugins[0]`. */
+  readonly place?: string | undefined;
+}
+
 /** The error that a person sees: a sentence, and the next step. */
 export class HermesError<Code extends ErrorCode = ErrorCode> extends Error {
   readonly code: Code;
   readonly fields: Readonly<Record<string, string | number>>;
   readonly hint: string;
+  readonly place: string | undefined;
   /** With what a command ends. */
   readonly exit: ErrorExit;
 
-  constructor(code: Code, fields: ErrorFields<Code>, options?: ErrorOptions) {
+  constructor(code: Code, fields: ErrorFields<Code>, options?: HermesErrorOptions) {
     const { sentence, hint, exit } = ERROR_TABLE[code];
-    super(fillIn(sentence, fields), options);
+    const place = options?.place;
+    super(`${place === undefined ? "" : `${place}: `}${fillIn(sentence, fields)}`, options);
     this.name = "HermesError";
     this.code = code;
     this.fields = fields;
     this.hint = fillIn(hint, fields);
+    this.place = place;
     this.exit = exit;
     Object.defineProperty(this, HERMES_ERROR, { value: true });
   }
@@ -62,6 +70,11 @@ export class PlatformError<Code extends PlatformErrorCode = PlatformErrorCode> e
 export function asHermesError(thrown: unknown, log = "the log in Hermes' home"): HermesError {
   if (thrown instanceof HermesError) return thrown;
   return new HermesError("INTERNAL", { reason: reasonOf(thrown), log }, { cause: thrown });
+}
+
+/** The same error, said of a place. */
+export function placedAt(place: string, { code, fields, cause }: HermesError): HermesError {
+  return new HermesError<ErrorCode>(code, fields as ErrorFields<ErrorCode>, { cause, place });
 }
 
 /** The message of whatever was thrown, on one line and without the full stop. */

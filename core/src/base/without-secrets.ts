@@ -10,6 +10,7 @@ export function withoutSecrets(error: HermesError, redact: Redactor): HermesErro
   ]);
   return new HermesError<ErrorCode>(error.code, Object.fromEntries(fields) as ErrorFields<ErrorCode>, {
     cause: error.cause,
+    place: error.place,
   });
 }
 

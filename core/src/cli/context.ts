@@ -37,7 +37,10 @@ export function createContext(output: Output, { configPath, override }: ContextO
         workingDirectory: io.workingDirectory,
         ...(override === undefined ? {} : { override }),
       });
-      for (const warning of host.config.warnings) output.note(`${warning.message} ${warning.hint}`);
+      const { warnings, brokenPlugins } = host.config;
+      for (const { message, hint } of [...warnings, ...brokenPlugins.map(({ error }) => error)]) {
+        output.note(`${message} ${hint}`);
+      }
       return await work(host);
     },
   };

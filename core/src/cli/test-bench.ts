@@ -63,6 +63,7 @@ function configWithPager(folder: string): LoadedConfig {
   return {
     ...{ path: null, folder, model: null, providers: {}, instructions: null, warnings: [] },
     plugins: [{ descriptor: pager(), options: z.object(platformOptions).parse({}) }],
+    brokenPlugins: [],
     store: { durability: "normal" },
     gateway: { allowHandoff: false },
     log: { level: "info" },

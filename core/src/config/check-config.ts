@@ -1,11 +1,12 @@
 import { readFileSync } from "node:fs";
 import { dirname } from "node:path";
+import { type Clock, systemClock } from "../base/clock.ts";
 import { asHermesError, HermesError } from "../base/errors.ts";
 import { createRedactor, secretsIn } from "../base/redact.ts";
 import { withoutSecrets } from "../base/without-secrets.ts";
 import { type ImportModule, importModule as importNatively } from "../plugin/import-module.ts";
-import { checkPlugins } from "./check-plugins.ts";
-import type { ConfiguredPlugin, LoadedConfig } from "./config.ts";
+import { type CheckedPlugins, checkPlugins } from "./check-plugins.ts";
+import type { LoadedConfig } from "./config.ts";
 import { configKeysAt, configSchema } from "./config-schema.ts";
 import { type ConfigRequest, findConfig } from "./find-config.ts";
 import { keyPath } from "./key-path.ts";
@@ -15,14 +16,15 @@ import { expandVariables, unsetInCode } from "./variables.ts";
 
 export interface CheckRequest extends ConfigRequest {
   readonly importModule?: ImportModule;
+  readonly clock?: Clock;
 }
 
 export interface CheckedConfig {
   /** The file that was read; null where there is none. */
   readonly path: string | null;
-  /** Null when there are problems. */
+  /** Null when there are problems other than those of its `brokenPlugins`. */
   readonly config: LoadedConfig | null;
-  /** Everything that is wrong, not only the first. */
+  /** Everything that is wrong, not only the first; what keeps the config from being used goes before the rest. */
   readonly problems: readonly HermesError[];
   readonly warnings: readonly HermesError[];
 }
@@ -48,9 +50,12 @@ export async function checkConfig(request: CheckRequest): Promise<CheckedConfig>
     redact = createRedactor(secretsIn([request.environment, raw.value]));
 
     const { config, plugins, problems } = await check(raw.value, raw.isData, path ?? "the config", request);
-    if (config === null || problems.length > 0) return failed(problems);
+    const brokenPlugins = plugins.broken.map((plugin) => ({ ...plugin, error: withoutSecrets(plugin.error, redact) }));
+    const brokenness = brokenPlugins.map(({ error }) => error);
+    if (config === null || problems.length > 0) return failed([...problems, ...brokenness]);
     const folder = path === null ? request.home : dirname(path);
-    return { path, config: { ...config, path, folder, plugins, warnings }, problems, warnings };
+    const loaded = { ...config, path, folder, plugins: plugins.configured, brokenPlugins, warnings };
+    return { path, config: loaded, problems: brokenness, warnings };
   } catch (error) {
     if (error instanceof HermesError || path === null) return failed([asHermesError(error)]);
     // What a program exports may do anything when it is looked at.
@@ -58,7 +63,7 @@ export async function checkConfig(request: CheckRequest): Promise<CheckedConfig>
   }
 }
 
-type CoreConfig = Omit<LoadedConfig, "path" | "folder" | "plugins" | "warnings">;
+type CoreConfig = Omit<LoadedConfig, "path" | "folder" | "plugins" | "brokenPlugins" | "warnings">;
 
 async function check(
   value: unknown,
@@ -67,16 +72,16 @@ async function check(
   request: CheckRequest,
 ): Promise<{
   readonly config: CoreConfig | null;
-  readonly plugins: readonly ConfiguredPlugin[];
+  readonly plugins: Omit<CheckedPlugins, "problems">;
   readonly problems: readonly HermesError[];
 }> {
-  const { environment, importModule = importNatively } = request;
+  const { environment, importModule = importNatively, clock = systemClock } = request;
   const expanded = isData ? expandVariables(value, environment) : { config: value, unset: [] };
   const unset = (isData ? expanded.unset : unsetInCode(value, readFileSync(file, "utf8"), environment)).map(
     ({ path, variable }) => new HermesError("CONFIG_VARIABLE_UNSET", { file, key: keyPath(path), variable }),
   );
   // Nothing else can be said of texts in which a variable still stands.
-  if (isData && unset.length > 0) return { config: null, plugins: [], problems: unset };
+  if (isData && unset.length > 0) return { config: null, plugins: { configured: [], broken: [] }, problems: unset };
 
   const unsetKeys = new Set(unset.map(({ fields }) => fields.key));
   const checked = { file, isUnset: (key: string) => unsetKeys.has(key) };
@@ -90,6 +95,7 @@ async function check(
   const plugins = await checkPlugins(Array.isArray(entries) ? entries : [], {
     ...checked,
     folder: dirname(file),
+    clock,
     importModule,
   });
   const { model, instructions, providers, store, gateway, log } = result.data ?? {};
@@ -97,5 +103,5 @@ async function check(
     providers && store && gateway && log
       ? { model: model ?? null, instructions: instructions ?? null, providers, store, gateway, log }
       : null;
-  return { config, plugins: plugins.configured, problems: [...unset, ...problems, ...plugins.problems] };
+  return { config, plugins, problems: [...unset, ...problems, ...plugins.problems] };
 }

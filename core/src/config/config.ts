@@ -35,6 +35,8 @@ export interface LoadedConfig {
   readonly providers: Readonly<Record<string, ProviderConfig>>;
   readonly instructions: string | null;
   readonly plugins: readonly ConfiguredPlugin[];
+  /** Plugins that it names and that cannot be used. To be shown; the others are served. */
+  readonly brokenPlugins: readonly BrokenPlugin[];
   readonly store: { readonly durability: "normal" | "full" };
   readonly gateway: { readonly allowHandoff: boolean };
   readonly log: { readonly level: "debug" | "info" | "warn" | "error" };
@@ -49,4 +51,17 @@ export interface ConfiguredPlugin {
   readonly descriptor: PluginDescriptor;
   /** Checked, with defaults: the plugin's own and core's. */
   readonly options: PlatformOptions & Readonly<Record<string, unknown>>;
+}
+
+/** A plugin that is not installed, cannot be imported, or does not fit this Hermes. */
+export interface BrokenPlugin {
+  /** The package, or the path of a module beside the config. */
+  readonly package: string;
+  /** Where the config names it: `plugins[0]`. */
+  readonly key: string;
+  readonly file: string;
+  /** Null where not even its manifest can be read. */
+  readonly platform: string | null;
+  readonly account: string | null;
+  readonly error: HermesError;
 }

@@ -13,6 +13,7 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { createVirtualClock } from "../testing/virtual-clock.ts";
 import { checkConfig } from "./check-config.ts";
 import type { LoadedConfig } from "./config.ts";
 import { loadConfig } from "./load-config.ts";
@@ -90,6 +91,7 @@ test("without a config there are the defaults, and no plugin", async () => {
     providers: {},
     instructions: null,
     plugins: [],
+    brokenPlugins: [],
     store: { durability: "normal" },
     gateway: { allowHandoff: false },
     log: { level: "info" },
@@ -364,8 +366,74 @@ test("a plugin that is not installed is told with the places that were looked in
   const file = write("project/hermes.config.json", { plugins: ["hermes-plugin-pigeon"] });
   const [message] = await problems({ configPath: file });
   expect(message).toContain(
-    `The plugin hermes-plugin-pigeon was not found: looked in ${join(project, "node_modules")}, `,
+    `${file}: plugins[0]: The plugin hermes-plugin-pigeon was not found: looked in ${join(project, "node_modules")}, `,
   );
+});
+
+test("one plugin that cannot be used is told as its own problem, and the config is loaded without it", async () => {
+  installPlugin();
+  write("project/bad.mjs", `throw new Error("boom s3cret-s3cret");`);
+  write(
+    "project/picky.mjs",
+    PLUGIN.replace("(options = {}) =>", `(options) => { throw new Error("no " + options.token); };`),
+  );
+  write("project/node_modules/old/package.json", {
+    name: "old",
+    main: "x.js",
+    hermes: { apiVersion: 0, platform: "raven" },
+  });
+  const file = write("project/hermes.config.json", {
+    plugins: [
+      ["./bad.mjs", { token: "s3cret-s3cret" }],
+      ["hermes-plugin-pigeon", { token: "t" }],
+      "no-such-plugin",
+      ["old", { account: "b" }],
+      ["./picky.mjs", { token: "s3cret-s3cret" }],
+    ],
+  });
+  const { plugins, brokenPlugins } = await load({ configPath: file });
+  expect(plugins.map(({ descriptor }) => descriptor.platform)).toEqual(["pigeon"]);
+  const common = { file, platform: null, account: null };
+  expect(brokenPlugins).toMatchObject([
+    { ...common, package: "./bad.mjs", key: "plugins[0]", error: { code: "PLUGIN_INVALID" } },
+    { ...common, package: "no-such-plugin", key: "plugins[2]", error: { code: "PLUGIN_NOT_FOUND" } },
+    { package: "old", platform: "raven", account: "b", key: "plugins[3]", error: { code: "PLUGIN_API_TOO_OLD" } },
+    { ...common, package: "./picky.mjs", key: "plugins[4]", error: { code: "PLUGIN_INVALID" } },
+  ]);
+  const told = await problems({ configPath: file });
+  expect(told).toEqual(brokenPlugins.map(({ error }) => error.message));
+  expect(told.every((message, index) => message.startsWith(`${file}: ${brokenPlugins[index]?.key}: `))).toBe(true);
+  expect(told.join()).not.toContain("s3cret");
+});
+
+test("what a plugin's function returned and does not fit is the plugin's problem too", async () => {
+  write("home/pigeon.mjs", PLUGIN.replace("apiVersion: 1", "apiVersion: 7"));
+  write("home/raven.mjs", PLUGIN.replace("validate(value) {", `validate() { throw new Error("boom");`));
+  write(
+    "home/hermes.config.mjs",
+    `import { pigeon } from "./pigeon.mjs";
+     import { pigeon as raven } from "./raven.mjs";
+     export default { plugins: [pigeon(), raven()] };`,
+  );
+  expect((await load()).brokenPlugins).toMatchObject([
+    { key: "plugins[0]", platform: "pigeon", error: { code: "PLUGIN_API_TOO_NEW" } },
+    { key: "plugins[1]", platform: "pigeon", error: { code: "PLUGIN_INVALID" } },
+  ]);
+});
+
+test("a plugin whose import never comes to an end holds up nobody for ever", async () => {
+  installPlugin();
+  const configPath = write("project/hermes.config.json", { plugins: ["hermes-plugin-pigeon"] });
+  const clock = createVirtualClock();
+  const importing = Promise.withResolvers<void>();
+  const importModule = () => {
+    importing.resolve();
+    return new Promise(() => {});
+  };
+  const loading = load({ configPath, clock, importModule });
+  await importing.promise;
+  await clock.advance(15_000);
+  expect((await loading).brokenPlugins[0]?.error.message).toContain("importing it failed: it was not done after 15 s");
 });
 
 test.each([
@@ -389,15 +457,15 @@ test("a plugin that throws when it is imported is named, and the others are stil
   installPlugin(undefined, `throw new Error("boom");`);
   const file = write("project/hermes.config.json", { plugins: ["hermes-plugin-pigeon", 1] });
   const [first, second] = await problems({ configPath: file });
-  expect(first).toContain("hermes-plugin-pigeon is not usable: importing it failed: boom");
-  expect(second).toContain("plugins[1] is 1");
+  expect(first).toContain("plugins[1] is 1");
+  expect(second).toContain("hermes-plugin-pigeon is not usable: importing it failed: boom");
 });
 
 test("two plugins for one account are refused, two accounts are not", async () => {
   installPlugin();
   const entry = (more: object) => ["hermes-plugin-pigeon", { token: "t", ...more }];
   const file = write("project/hermes.config.json", { plugins: [entry({}), entry({})] });
-  expect((await problems({ configPath: file }))[0]).toContain("pigeon is configured twice");
+  expect((await problems({ configPath: file }))[0]).toContain(`${file}: plugins[1]: pigeon is configured twice`);
   write("project/hermes.config.json", { plugins: [entry({ account: "a" }), entry({ account: "b" })] });
   expect(await problems({ configPath: file })).toEqual([]);
 });

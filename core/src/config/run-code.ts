@@ -2,10 +2,8 @@ import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync } from "node:
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { systemClock } from "../base/clock.ts";
+import { inTime } from "./in-time.ts";
 import { type Fault, type Place, placeOfFault } from "./place-of-fault.ts";
-
-/** How long a config that is code may take, in milliseconds. */
-const LOADED_WITHIN_MS = 15_000;
 
 /**
  * Runs a config and reads what its module exports. JavaScript is compiled too, since Node does not tell where a fault
@@ -18,7 +16,7 @@ export async function runCode<T>(file: string, home: string, read: (module: unkn
   mkdirSync(fsCache, { recursive: true, mode: 0o700 });
   const jiti = createJiti(pathToFileURL(file).href, { fsCache, interopDefault: false });
   try {
-    return await inTime(jiti.import(file).then(read));
+    return await inTime(systemClock, jiti.import(file).then(read));
   } finally {
     closeToOthers(fsCache);
   }
@@ -53,15 +51,6 @@ function columnAsWritten(written: string, compiled: string, column: number): num
 
 function lineOf(text: string, line: number): string {
   return text.split(/\r?\n/)[line - 1] ?? "";
-}
-
-/** A config that waits for what never comes would hold up every command. */
-function inTime<T>(work: Promise<T>): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const late = () => reject(new Error(`it was not done after ${LOADED_WITHIN_MS / 1000} s`));
-    const timer = systemClock.setTimer(LOADED_WITHIN_MS, late, { keepsAlive: true });
-    work.then(resolve, reject).finally(() => timer[Symbol.dispose]());
-  });
 }
 
 /** Compiled configs hold whatever token is written out in them, and the compiler leaves them open to be read. */

@@ -3,10 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { AGENT } from "../agent/agent.ts";
-import { PlatformError } from "../base/errors.ts";
+import { HermesError, PlatformError } from "../base/errors.ts";
 import type { Holder } from "../base/process-identity.ts";
 import { CLOCK, HOLDER, PROCESS_PROBE } from "../base/tokens.ts";
-import { CONFIG, type LoadedConfig } from "../config/config.ts";
+import { type BrokenPlugin, CONFIG, type LoadedConfig } from "../config/config.ts";
 import { requestHandoff } from "../handoff/request-handoff.ts";
 import { createHost } from "../host/create-host.ts";
 import type { Host } from "../host/host.ts";
@@ -27,7 +27,11 @@ afterEach(async () => {
 });
 
 /** Gateways of one machine, on one store and one loopback platform, with a clock that the test turns. */
-function machine(options: Partial<PlatformOptions> = {}, script: ScriptedAnswer[] = []) {
+function machine(
+  options: Partial<PlatformOptions> = {},
+  script: ScriptedAnswer[] = [],
+  brokenPlugins: readonly BrokenPlugin[] = [],
+) {
   const folder = mkdtempSync(join(tmpdir(), "hermes-gateway-"));
   const clock = createVirtualClock();
   const platform = new LoopbackPlatform();
@@ -58,6 +62,7 @@ function machine(options: Partial<PlatformOptions> = {}, script: ScriptedAnswer[
           },
         },
       ],
+      brokenPlugins,
       store: { durability: "normal" },
       gateway: { allowHandoff: false },
       log: { level: "error" },
@@ -325,6 +330,45 @@ describe("a message on a platform", () => {
     await platform.write("/stop");
     await until(() => platform.textsIn("home").some((text) => text.includes("Stopped")));
     expect(platform.textsIn("home")[0]).toMatch(/^A long story/);
+  });
+});
+
+describe("a plugin that cannot be used", () => {
+  const broken = (platform: string | null, account: string | null): BrokenPlugin => ({
+    ...{ package: "hermes-plugin-pigeon", key: "plugins[0]", file: "hermes.config.json", platform, account },
+    error: new HermesError("PLUGIN_INVALID", { package: "hermes-plugin-pigeon", reason: "boom" }),
+  });
+
+  it("is down in the heartbeat with what is wrong, and the others are served", async () => {
+    const { platform, gateway, terminal, until, clock } = machine({}, [], [broken("pigeon", null), broken(null, null)]);
+    await gateway();
+    const host = await terminal();
+    const [row] = await host.store.gateways.alive();
+    const health = { state: "down", detail: expect.stringContaining("boom") };
+    expect(row?.platforms).toMatchObject([
+      { platform: "loopback", health: { state: "up" } },
+      { platform: "pigeon", health, standby: false, home: null },
+      { platform: "hermes-plugin-pigeon", health },
+    ]);
+    await platform.write("Hi");
+    await until(() => platform.textsIn("home").includes("An answer."));
+
+    const sessionId = await terminalSession(host);
+    const request = requestHandoff({ store: host.store, clock }, { sessionId, platform: "pigeon" });
+    await expect(request).rejects.toMatchObject({
+      code: "HANDOFF_PLATFORM_UNHEALTHY",
+      message: expect.stringContaining("boom"),
+    });
+  });
+
+  it("leaves handoffs to another account of its platform", async () => {
+    const { platform, gateway, terminal, until, clock } = machine({}, [], [broken("loopback", "second")]);
+    await gateway();
+    const host = await terminal();
+    const sessionId = await terminalSession(host);
+    await requestHandoff({ store: host.store, clock }, { sessionId, platform: "loopback" });
+    await until(async () => (await host.store.handoffs.getHandoffState(sessionId))?.state === "completed");
+    expect(platform.threads).toHaveLength(1);
   });
 });
 

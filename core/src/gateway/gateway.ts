@@ -2,9 +2,10 @@ import { AGENT } from "../agent/agent.ts";
 import { HermesError } from "../base/errors.ts";
 import type { CommandResult } from "../command/command.ts";
 import { commandsOfPlatforms } from "../command/registry.ts";
-import type { ConfiguredPlugin } from "../config/config.ts";
+import type { BrokenPlugin, ConfiguredPlugin } from "../config/config.ts";
 import { requestHandoff } from "../handoff/request-handoff.ts";
 import type { Host } from "../host/host.ts";
+import { PLAIN_TEXT_ONLY } from "../platform/capabilities.ts";
 import type { SessionKey } from "../platform/session-key.ts";
 import { PLATFORM_COMMANDS, type PluginDescriptor } from "../plugin/descriptor.ts";
 import type { ServedPlatform } from "../session/gateway-row.ts";
@@ -69,7 +70,12 @@ export class Gateway implements AsyncDisposable {
   }
 
   describe(): ServedPlatform[] {
-    return this.#services.map((service) => service.describe());
+    const { plugins, brokenPlugins } = this.#host.config;
+    const served = new Set(plugins.map(({ descriptor }) => descriptor.platform));
+    return [
+      ...this.#services.map((service) => service.describe()),
+      ...brokenPlugins.map((plugin) => describeBroken(plugin, served)),
+    ];
   }
 
   async #handOff(session: Session, from: SessionKey, platform: string): Promise<CommandResult> {
@@ -91,12 +97,30 @@ export class Gateway implements AsyncDisposable {
   }
 }
 
+/** What the heartbeat says of a plugin that could not even be read: who asks for its platform is told why. */
+function describeBroken(plugin: BrokenPlugin, served: ReadonlySet<string>): ServedPlatform {
+  const platform = plugin.platform ?? plugin.package;
+  return {
+    platform,
+    account: plugin.account ?? undefined,
+    health: { state: "down", detail: plugin.error.message },
+    standby: false,
+    takesHandoffs: !served.has(platform),
+    home: null,
+    capabilities: PLAIN_TEXT_ONLY,
+  };
+}
+
 function isSamePlatform({ platform }: PluginDescriptor, { descriptor }: ConfiguredPlugin): boolean {
   return platform === descriptor.platform;
 }
 
-/** Throws when a gateway has nothing to serve. */
-export function requirePlatforms(host: Host): void {
-  if (host.config.plugins.length > 0) return;
-  throw new HermesError("GATEWAY_NO_PLATFORMS", { config: host.config.path ?? "hermes.config.ts (there is none)" });
+/** Throws when a gateway has nothing to serve: also when no plugin of its config can be used. */
+export function requirePlatforms({ config }: Host): void {
+  const [broken] = config.brokenPlugins;
+  if (config.plugins.length > 0) return;
+  throw (
+    broken?.error ??
+    new HermesError("GATEWAY_NO_PLATFORMS", { config: config.path ?? "hermes.config.ts (there is none)" })
+  );
 }

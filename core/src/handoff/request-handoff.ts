@@ -104,7 +104,7 @@ function pickGateway(
       .filter((served) => served.platform === platform && served.takesHandoffs)
       .map((served) => ({ gateway, served })),
   );
-  const [found] = serving.sort((a, b) => Number(a.served.standby) - Number(b.served.standby));
+  const [found] = serving.sort((a, b) => distance(a.served) - distance(b.served));
   if (found) return found;
   const served = [...new Set(gateways.flatMap((gateway) => gateway.platforms.map(nameOf)))];
   throw new HermesError("HANDOFF_PLATFORM_NOT_SERVED", {
@@ -112,6 +112,11 @@ function pickGateway(
     served: served.join(", ") || "none",
     config: first.configPath ?? "of the gateway",
   });
+}
+
+/** One that stands by is not asked; one that is down only where no other gateway has the platform. */
+function distance({ standby, health }: ServedPlatform): number {
+  return standby ? 2 : health.state === "down" ? 1 : 0;
 }
 
 /** A session that was last used at the home channel, or in a thread of it, has nowhere to move. */

@@ -55,6 +55,9 @@ export async function createHost(options: HostOptions): Promise<Host> {
       return file;
     });
     for (const warning of config.warnings) logger.warn({ code: warning.code }, warning.message);
+    for (const { package: plugin, error } of config.brokenPlugins) {
+      logger.error({ plugin, error }, "a plugin cannot be used");
+    }
 
     const store = await provide(STORE, async () => {
       const opened = await openStore(home, { clock, ids, probe, durability: config.store.durability });

@@ -15,8 +15,13 @@ export interface PluginDescription {
   readonly problem: HermesError | null;
 }
 
-/** The plugins that are configured, in the config's order, and then those that are only installed. Runs none of them. */
-export function describePlugins(config: Pick<LoadedConfig, "plugins" | "folder">): PluginDescription[] {
+/**
+ * The plugins that are configured, in the config's order, those of them that cannot be used, and then those that are
+ * only installed. Runs none of them.
+ */
+export function describePlugins(
+  config: Pick<LoadedConfig, "plugins" | "brokenPlugins" | "folder">,
+): PluginDescription[] {
   const configured = config.plugins.map(({ descriptor, options }): PluginDescription => {
     const { manifest, problem } = manifestOf(descriptor.package, config.folder);
     return {
@@ -30,10 +35,23 @@ export function describePlugins(config: Pick<LoadedConfig, "plugins" | "folder">
       problem: problem?.code === "PLUGIN_NOT_FOUND" ? null : problem,
     };
   });
-  const names = new Set(configured.map((plugin) => plugin.package));
+  const broken = config.brokenPlugins.map(({ package: name, platform, account, error }): PluginDescription => {
+    const { manifest } = manifestOf(name, config.folder);
+    return {
+      package: name,
+      version: manifest?.version ?? null,
+      platform,
+      account,
+      isInstalled: manifest !== null,
+      isConfigured: true,
+      problem: error,
+    };
+  });
+  const names = new Set([...configured, ...broken].map((plugin) => plugin.package));
   const others = installedPlugins(config.folder).filter((plugin) => !names.has(plugin.package));
   return [
     ...configured,
+    ...broken,
     ...others.map(({ package: name, manifest, problem }) => ({
       package: name,
       version: manifest?.version ?? null,

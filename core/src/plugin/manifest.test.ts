@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { container } from "tsyringe";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { HermesError } from "../base/errors.ts";
 import { randomIds } from "../base/ids.ts";
 import { CLOCK, HOME, ID_SOURCE } from "../base/tokens.ts";
 import { loadConfig } from "../config/load-config.ts";
@@ -97,9 +98,28 @@ test("the list shows what is configured, what is only installed, and what is wro
   install("node_modules/hermes-plugin-pigeon");
   write("node_modules/hermes-plugin-pigeon/dist/index.js", "throw new Error('it was run');");
   install("node_modules/hermes-plugin-raven", { name: "hermes-plugin-raven" }, { apiVersion: 9, platform: "raven" });
-  expect(describePlugins({ plugins: [], folder: root })).toMatchObject([
+  expect(describePlugins({ plugins: [], brokenPlugins: [], folder: root })).toMatchObject([
     { package: "hermes-plugin-pigeon", version: "1.2.3", platform: "pigeon", isConfigured: false, problem: null },
     { package: "hermes-plugin-raven", platform: "raven", problem: { code: "PLUGIN_API_TOO_NEW" } },
+  ]);
+});
+
+test("the list shows a plugin that is configured and cannot be used once, with what is wrong", () => {
+  write("package.json", { dependencies: { "hermes-plugin-pigeon": "1" } });
+  install("node_modules/hermes-plugin-pigeon");
+  const error = new HermesError("PLUGIN_INVALID", { package: "hermes-plugin-pigeon", reason: "boom" });
+  const place = { key: "plugins[0]", file: "x.json", account: null };
+  const broken = { ...place, package: "hermes-plugin-pigeon", platform: "pigeon", error };
+  const missing = { ...place, package: "nowhere", platform: null, error };
+  expect(describePlugins({ plugins: [], brokenPlugins: [broken, missing], folder: root })).toEqual([
+    {
+      ...{ package: "hermes-plugin-pigeon", version: "1.2.3", platform: "pigeon", account: null },
+      ...{ isInstalled: true, isConfigured: true, problem: error },
+    },
+    {
+      ...{ package: "nowhere", version: null, platform: null, account: null },
+      ...{ isInstalled: false, isConfigured: true, problem: error },
+    },
   ]);
 });
 

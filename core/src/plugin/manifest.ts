@@ -36,6 +36,15 @@ export function readManifest(name: string, folder: string): PluginManifest {
   return manifestIn(realpathSync(join(found, name)), name);
 }
 
+/** Null where there is none that could be used. */
+export function manifestOrNull(name: string, folder: string): PluginManifest | null {
+  try {
+    return readManifest(name, folder);
+  } catch {
+    return null;
+  }
+}
+
 /** The manifest of the package in `folder`; `name` is what it is called when it does not say so itself. */
 function manifestIn(folder: string, name: string): PluginManifest {
   const invalid = (reason: string) => new HermesError("PLUGIN_INVALID", { package: name, reason });

@@ -25,9 +25,7 @@ export async function pluginByName(
   const exported = await importModule(module).catch((error: unknown) => {
     throw failedImport(name, error);
   });
-  const made = Object.values(Object(exported))
-    .filter(isPluginFunction)
-    .map((configure) => configure(options));
+  const made = configured(name, exported, options);
   const fitting = manifest ? made.filter((descriptor) => descriptor.platform === manifest.platform) : made;
   const [descriptor] = fitting;
   if (descriptor === undefined || !isPluginDescriptor(descriptor)) throw noneExported(name, manifest, made);
@@ -43,7 +41,7 @@ export function checkDescriptor(descriptor: PluginDescriptor, folder: string): v
   checkApiVersion(descriptor);
   const invalid = (reason: string) => new HermesError("PLUGIN_INVALID", { package: name, reason });
   if (!isPlatformName(platform)) throw invalid(`${JSON.stringify(platform)} cannot be the name of a platform`);
-  const manifest = manifestOrNull(name, folder);
+  const manifest = installedManifest(name, folder);
   if (manifest === null) return;
   checkApiVersion(manifest);
   if (manifest.platform !== platform) {
@@ -51,12 +49,25 @@ export function checkDescriptor(descriptor: PluginDescriptor, folder: string): v
   }
 }
 
-function manifestOrNull(name: string, folder: string): PluginManifest | null {
+/** Null where it is not installed. */
+function installedManifest(name: string, folder: string): PluginManifest | null {
   try {
     return readManifest(name, folder);
   } catch (error) {
     if (error instanceof HermesError && error.code === "PLUGIN_NOT_FOUND") return null;
     throw error;
+  }
+}
+
+/** What the plugins' functions among a module's exports return. Whatever they throw is the plugin's fault. */
+function configured(name: string, exported: unknown, options: unknown): PluginDescriptor[] {
+  try {
+    return Object.values(Object(exported))
+      .filter(isPluginFunction)
+      .map((configure) => configure(options));
+  } catch (error) {
+    const reason = `it could not be configured: ${reasonOf(error)}`;
+    throw new HermesError("PLUGIN_INVALID", { package: name, reason }, { cause: error });
   }
 }
 

@@ -54,6 +54,14 @@ test("a plugin brings commands of its own, which get their arguments and the plu
   expect(stdout).toBe(`signed in with --phone 1 in ${join(bench.home, "plugins", "pager")}\n`);
 });
 
+test("of a platform whose plugin cannot be used it is said why there are no commands", async () => {
+  writeFileSync(config, JSON.stringify({ plugins: ["hermes-plugin-pager"] }));
+  writeFileSync(join(bench.folder, "package.json"), "{}");
+  const { code, stderr } = await bench.hermes("pager", "login", "--config", config);
+  expect(code).toBe(1);
+  expect(stderr).toContain("plugins[0]: The plugin hermes-plugin-pager is not usable: it exports no plugin");
+});
+
 test("with --json what it printed is in the one document", async () => {
   const { json } = await bench.hermes("pager", "login", "--config", config, "--json");
   expect(json()).toMatchObject({ platform: "pager", command: "login", exitCode: 3, lines: [expect.any(String)] });

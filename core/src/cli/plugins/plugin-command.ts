@@ -47,6 +47,8 @@ function printCommands({ output }: CliContext, platform: string, commands: reado
 
 /** A word that is neither a command nor a platform: most likely a command that was mistyped. */
 function unknownWord({ config }: Host, word: string, ownCommands: readonly string[]): HermesError {
+  const broken = config.brokenPlugins.find((plugin) => plugin.platform === word);
+  if (broken) return broken.error;
   const isConfigured = config.plugins.some(({ descriptor }) => descriptor.platform === word);
   const meant = nearMiss(word, ownCommands);
   const reason = isConfigured

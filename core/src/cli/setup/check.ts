@@ -2,7 +2,7 @@ import { checkConfig } from "../../config/check-config.ts";
 import { hermesHome } from "../../host/home.ts";
 import type { CliContext } from "../context.ts";
 
-/** `hermes config check`. Returns 1 when something is wrong. */
+/** `hermes config check`. Returns 1 when something is wrong, also with a single plugin. */
 export async function checkConfigFile({ io, output, configPath }: CliContext): Promise<number> {
   const { environment, workingDirectory } = io;
   const home = hermesHome(environment);
@@ -13,7 +13,7 @@ export async function checkConfigFile({ io, output, configPath }: CliContext): P
 
   for (const warning of warnings) output.note(`${warning.message} ${warning.hint}`);
   for (const problem of problems) output.error(problem);
-  if (config === null) return 1;
+  if (config === null || problems.length > 0) return 1;
   const platforms = config.plugins.map(({ descriptor }) => descriptor.platform).join(", ");
   output.line(path === null ? "There is no config: the defaults are used." : `${path} is in order.`);
   output.line(`model: ${config.model ?? "none"}; platforms: ${platforms || "none"}`);

@@ -8,7 +8,9 @@ export async function listPlugins({ output, withHost }: CliContext): Promise<und
     const served = (await store.gateways.alive()).flatMap(({ platforms }) => platforms);
     const plugins = describePlugins(config).map((plugin) => {
       const account = plugin.account ?? undefined;
-      const running = served.find((one) => one.platform === plugin.platform && one.account === account);
+      // One whose platform nobody could tell stands in the heartbeat under its package.
+      const platform = plugin.platform ?? plugin.package;
+      const running = served.find((one) => one.platform === platform && one.account === account);
       return { ...plugin, health: running?.health.state ?? null, detail: running?.health.detail ?? null };
     });
     output.document({
@@ -23,8 +25,9 @@ export async function listPlugins({ output, withHost }: CliContext): Promise<und
       const title = account === null ? (platform ?? name) : `${platform} (${account})`;
       const state = isConfigured ? (health ?? "configured, and no gateway serves it") : "installed, not configured";
       output.line(`${bold(title)}  ${dim(`${name}${version === null ? "" : `@${version}`}`)}`);
-      output.line(`  ${state}${detail === null ? "" : `, ${visibleText(detail)}`}`);
-      if (problem !== null) output.line(`  ${yellow(problem.message)} ${dim(problem.hint)}`);
+      // What is wrong with a plugin is said once, in full.
+      output.line(`  ${state}${detail === null || problem !== null ? "" : `, ${visibleText(detail)}`}`);
+      if (problem !== null) output.line(`  ${yellow(visibleText(problem.message))} ${dim(visibleText(problem.hint))}`);
     }
   });
 }

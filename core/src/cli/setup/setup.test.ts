@@ -6,7 +6,7 @@ import { createVirtualClock } from "../../testing/virtual-clock.ts";
 import { createTestBench } from "../test-bench.ts";
 
 const clock = createVirtualClock();
-const openBench = () => createTestBench({ clock, model: scriptedModel([], { clock }) });
+const openBench = () => createTestBench({ clock, model: scriptedModel([], { clock, otherwise: () => "An answer." }) });
 let bench: Awaited<ReturnType<typeof openBench>>;
 
 beforeEach(async () => {
@@ -40,6 +40,36 @@ describe("hermes status, config, trust and plugins", () => {
     });
     writeFileSync(file, JSON.stringify({ model: "anthropic/claude-sonnet-4-5" }));
     expect((await bench.hermes("config", "check", "--config", file)).stdout).toContain("is in order");
+  });
+
+  test("one plugin that cannot be used is told by every command, and takes down none", async () => {
+    await bench.begin("plan");
+    const file = join(bench.folder, "hermes.config.json");
+    writeFileSync(file, JSON.stringify({ plugins: [["hermes-plugin-nowhere", { account: "b" }]] }));
+    const problem = `${file}: plugins[0]: The plugin hermes-plugin-nowhere was not found`;
+
+    for (const command of [["status"], ["sessions"], ["chat", "-q", "Hello?"]]) {
+      const { code, stderr } = await bench.hermes(...command, "--config", file);
+      expect([command, code]).toEqual([command, 0]);
+      expect(stderr).toContain(problem);
+    }
+    const list = await bench.hermes("plugins", "--config", file, "--json");
+    expect(list.json()).toMatchObject({
+      plugins: [
+        {
+          ...{ package: "hermes-plugin-nowhere", account: "b", isConfigured: true, isInstalled: false, health: null },
+          problem: { code: "PLUGIN_NOT_FOUND", message: expect.stringContaining(problem) },
+        },
+      ],
+    });
+    expect((await bench.hermes("plugins", "--config", file)).stdout).toContain(problem);
+    const check = await bench.hermes("config", "check", "--config", file);
+    expect(check.code).toBe(1);
+    expect(check.stderr).toContain(problem);
+    expect(check.stdout).toBe("");
+    const gateway = await bench.hermes("gateway", "--config", file);
+    expect(gateway.code).toBe(1);
+    expect(gateway.stderr).toContain(problem);
   });
 
   test("trust lets the config of a folder be loaded", async () => {

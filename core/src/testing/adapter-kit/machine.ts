@@ -140,6 +140,7 @@ export class Machine implements AsyncDisposable {
       providers: {},
       instructions: null,
       plugins: [{ descriptor, options: await checked(descriptor) }],
+      brokenPlugins: [],
       store: { durability: "normal" },
       gateway: { allowHandoff: false },
       // Everything, so that a token that gets into any line is seen.
