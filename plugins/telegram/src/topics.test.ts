@@ -85,6 +85,8 @@ describe("where no topic can be opened", () => {
     const error = await refusalOf(CHATS.private);
     expect(error).toMatchObject({ code: "PLATFORM_FORBIDDEN", retryable: false });
     expect(error.message).toMatch(/topics are off .* "Threaded Mode" .* @BotFather/);
+    // The Mini App's way: the menu of /mybots does not list it.
+    expect(error).toMatchObject({ hint: expect.stringMatching(/Open App, .*Bot Settings, Threaded Mode/) });
     expect(telegram.calls("createForumTopic")).toEqual([]);
   });
 

@@ -74,11 +74,14 @@ function rethrowWithRemedy(error: unknown): never {
   throw error;
 }
 
-/** A setting of the bot's owner, in @BotFather: `getMe` shows it as `has_topics_enabled` ("User"). */
+/**
+ * A setting of the bot's owner: `getMe` shows it as `has_topics_enabled` ("User"). It stands in @BotFather's Mini App
+ * only; the menu of `/mybots` in the chat does not list it.
+ */
 function threadedModeOff(username: string): Error {
   return forbidden(
     `topics are off in private chats with @${username}; its owner turns "Threaded Mode" on in @BotFather`,
-    "In @BotFather: /mybots, the bot, Bot Settings, Threads Settings, Threaded Mode. Then hand off again.",
+    "In @BotFather's profile: Open App, the bot, Settings, Bot Settings, Threaded Mode. Then hand off again.",
   );
 }
 
