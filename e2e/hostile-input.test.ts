@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { EVERY_SESSION } from "@hermes/core/embed";
 import type { ModelServer } from "@hermes/core/testing";
@@ -191,7 +191,6 @@ describe("a config that cannot be used is told in a sentence, with the place", (
     ["no JSON", "{ plugins: ", "CONFIG_UNREADABLE", /hermes\.config\.json:1:3 could not be read/],
     ["another kind of value", "[1]", "CONFIG_INVALID", /wanted/],
     ["a key that there is not", '{"modle": "openai/x"}', "CONFIG_INVALID", /modle/],
-    ["a plugin that there is not", '{"plugins": ["@hermes/plugin-nowhere"]}', "PLUGIN_NOT_FOUND", /npm install/],
     [
       "a variable that is not set",
       `{"model": "\${NOWHERE_SET}"}`,
@@ -202,6 +201,41 @@ describe("a config that cannot be used is told in a sentence, with the place", (
     await using broken = new HermesMachine();
     writeFileSync(broken.configPath, config);
     await fails(broken, 1, code, text);
+  });
+
+  it("a plugin that there is not is told by file and key, and all else works", async () => {
+    await using broken = new HermesMachine({
+      plugins: ["@hermes/plugin-nowhere", ["@hermes/plugin-web", { port: 0 }]],
+    });
+    const gateway = await broken.startGateway();
+    expect(gateway.stdout).toMatch(/web up.*nowhere down, .*plugins\[0\]/);
+    const commands = [["status"], ["sessions"], ["chat", "-q", "Hello"], ["plugins"]];
+    for (const { code, stderr } of await Promise.all(commands.map((command) => broken.run(...command)))) {
+      expect(code, stderr).toBe(0);
+      expect(stderr).toMatch(/hermes\.config\.json: plugins\[0\]: The plugin @hermes\/plugin-nowhere was not found/);
+    }
+    expect(await broken.json("plugins")).toMatchObject({
+      plugins: expect.arrayContaining([
+        expect.objectContaining({
+          ...{ package: "@hermes/plugin-nowhere", health: "down", detail: expect.stringContaining("not found") },
+          problem: expect.objectContaining({ code: "PLUGIN_NOT_FOUND" }),
+        }),
+      ]),
+    });
+    const check = await broken.run("config", "check", "--json");
+    expect(check.code).toBe(1);
+    expect(JSON.parse(check.stdout)).toMatchObject({ ok: false, problems: [{ code: "PLUGIN_NOT_FOUND" }] });
+  });
+
+  it("one in a folder that was cloned is not run, though a link to this very hermes lies beside it", async () => {
+    await using machine = new HermesMachine();
+    delete machine.environment.HERMES_CONFIG;
+    rmSync(machine.configPath);
+    writeFileSync(join(machine.folder, "hermes.config.mjs"), 'console.log("it was run"); export default {};');
+    expect(existsSync(join(machine.folder, "node_modules/@hermes/core/bin/hermes.js"))).toBe(true);
+    const { code, stdout, stderr } = await machine.run("sessions");
+    expect({ code, stdout }).toEqual({ code: 0, stdout: "There is no session yet. `hermes` begins one.\n" });
+    expect(stderr).toMatch(/hermes\.config\.mjs was not loaded/);
   });
 
   it("a model that names none fails the turn, and the message is kept", async () => {
