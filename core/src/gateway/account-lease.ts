@@ -1,7 +1,7 @@
 import type { Clock } from "../base/clock.ts";
 import type { Logger } from "../base/logger.ts";
 import type { Holder } from "../base/process-identity.ts";
-import { accountLease } from "../session/gateway-row.ts";
+import { accountLease } from "../session/lease.ts";
 import type { Store } from "../session/store.ts";
 
 export interface AccountLeaseDeps {

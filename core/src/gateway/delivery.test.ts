@@ -9,7 +9,7 @@ import { openStore } from "../host/open-store.ts";
 import type { PlatformAdapter } from "../platform/adapter.ts";
 import type { Conversation } from "../platform/conversation.ts";
 import { buildSessionKey } from "../platform/session-key.ts";
-import { accountLease } from "../session/gateway-row.ts";
+import { accountLease } from "../session/lease.ts";
 import type { Outbox } from "../session/outbox.ts";
 import { LoopbackPlatform } from "../testing/loopback-platform.ts";
 import { createVirtualClock } from "../testing/virtual-clock.ts";

@@ -34,16 +34,3 @@ export interface GatewayStore {
   alive(): Promise<GatewayRow[]>;
   remove(id: string): Promise<void>;
 }
-
-export interface LeaseStore {
-  /** Takes a lease, or renews the own. False while another live holder has it. */
-  acquire(name: string, holder: Holder, leaseMs: number): Promise<boolean>;
-  release(name: string, holder: Holder): Promise<void>;
-  /** Who has it, or null. */
-  holder(name: string): Promise<Holder | null>;
-}
-
-/** The name of the lease on a platform account. */
-export function accountLease(platform: string, account: string | undefined): string {
-  return `account:${platform}:${account ?? ""}`;
-}

@@ -1,8 +1,9 @@
 import { type Token, token } from "../base/tokens.ts";
 import type { BindingStore } from "./binding.ts";
-import type { GatewayStore, LeaseStore } from "./gateway-row.ts";
+import type { GatewayStore } from "./gateway-row.ts";
 import type { HandoffStore } from "./handoff.ts";
 import type { Inbox } from "./inbox.ts";
+import type { LeaseStore } from "./lease.ts";
 import type { NewOutboxEntry, Outbox } from "./outbox.ts";
 import type { NewSession, Session, SessionId, Visibility } from "./session.ts";
 import type { TranscriptMessage } from "./transcript.ts";

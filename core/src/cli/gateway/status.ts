@@ -1,7 +1,8 @@
 import { ageText, count } from "../../base/text.ts";
 import type { Host } from "../../host/host.ts";
 import { visibleText } from "../../markdown/terminal-text.ts";
-import { accountLease, type GatewayRow } from "../../session/gateway-row.ts";
+import type { GatewayRow } from "../../session/gateway-row.ts";
+import { accountLease } from "../../session/lease.ts";
 import type { CliContext } from "../context.ts";
 import { handoffDocument } from "../handoff/document.ts";
 import type { Output } from "../output.ts";

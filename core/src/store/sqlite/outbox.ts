@@ -1,6 +1,6 @@
 import type { Conversation } from "../../platform/conversation.ts";
 import type { SessionKey } from "../../platform/session-key.ts";
-import { accountLease } from "../../session/gateway-row.ts";
+import { accountLease } from "../../session/lease.ts";
 import type { Outbox } from "../../session/outbox.ts";
 import type { Context } from "./connection.ts";
 import { expand } from "./expand-outbox.ts";
