@@ -1,8 +1,10 @@
 import type { EmulatedChat, Emulator } from "@hermes/core/emulator";
 import { startDiscordEmulator } from "@hermes/plugin-discord/emulator";
+import { startMatrixEmulator } from "@hermes/plugin-matrix/emulator";
 import { startSignalEmulator } from "@hermes/plugin-signal/emulator";
 import { startSlackEmulator } from "@hermes/plugin-slack/emulator";
 import { startTelegramEmulator } from "@hermes/plugin-telegram/emulator";
+import { startEmulator as startWhatsAppEmulator } from "@hermes/plugin-whatsapp/emulator";
 import { expect, it } from "vitest";
 import { begin, type HandoffDocument, said, threadOf } from "./support/journey.ts";
 import { machineWith, startModel } from "./support/model.ts";
@@ -13,6 +15,8 @@ const START: readonly (() => Promise<Emulator>)[] = [
   startDiscordEmulator,
   startSlackEmulator,
   startSignalEmulator,
+  startMatrixEmulator,
+  startWhatsAppEmulator,
 ];
 
 /** A chat with threads, a private one where there is one of these; any private one otherwise. */
