@@ -143,6 +143,23 @@ describe("a person at the terminal", () => {
     expect(bench.model.requests.map(({ messages }) => messages.at(-1)?.text)).toEqual(["one", "two", "three"]);
   });
 
+  test("pastes several lines as one message, which Enter sends", async () => {
+    bench.model.push("1", "2");
+    const chat = bench.start([], { interactive: true });
+    await chat.printed("› ");
+    chat.press("Look: \u001b[200~one\r\n\ttwo\u0003\n/quit\u001b[2");
+    chat.press("01~\r");
+    await chat.printed("1\n");
+    chat.type("next");
+    await chat.printed("2\n");
+    chat.end();
+    expect(await chat.ended).toBe(0);
+    const said = bench.model.requests.map(({ messages }) => messages.at(-1)?.text);
+    expect(said).toEqual(["Look: one\n    two\n/quit", "next"]);
+    // Where it is found again, and can be sent again as it was.
+    expect(readFileSync(join(bench.home, "chat-history"), "utf8")).toBe("Look: one␊    two␊/quit\nnext\n");
+  });
+
   test("finds what was typed before, in a file of their own", async () => {
     bench.model.push("1");
     const chat = bench.start([], { interactive: true });

@@ -1,5 +1,6 @@
 import { appendFileSync, chmodSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { onOneLine } from "./paste-input.ts";
 
 /** How many lines are kept. */
 const LIMIT = 1_000;
@@ -8,7 +9,7 @@ const LIMIT = 1_000;
 export interface HistoryFile {
   /** The latest first, as readline wants it. */
   readonly lines: readonly string[];
-  add(line: string): void;
+  add(message: string): void;
 }
 
 export function openHistory(home: string): HistoryFile {
@@ -17,7 +18,8 @@ export function openHistory(home: string): HistoryFile {
   let last = lines.at(-1);
   return {
     lines: lines.toReversed(),
-    add(line) {
+    add(message) {
+      const line = onOneLine(message);
       if (line === last || line.trim() === "") return;
       last = line;
       attempt(() => appendFileSync(file, `${line}\n`, { mode: 0o600 }));

@@ -1,6 +1,7 @@
 import { createInterface } from "node:readline";
 import { Writable } from "node:stream";
 import type { Io } from "../io.ts";
+import { asWritten, PASTE_MARKS_OFF, PASTE_MARKS_ON, PasteInput } from "./paste-input.ts";
 
 export interface LineReaderOptions {
   readonly prompt: string;
@@ -14,7 +15,7 @@ export interface LineReaderOptions {
 }
 
 /**
- * Lines as they are typed or piped, in order. While nobody waits for one, what is typed is kept unseen, so that it does
+ * Lines as they are typed or piped, in order; what is pasted at once is one, with its line breaks. While nobody waits for one, what is typed is kept unseen, so that it does
  * not run into an answer that is being printed; the next prompt shows it.
  */
 export interface LineReader extends Disposable {
@@ -36,8 +37,10 @@ export function createLineReader(io: Io, options: LineReaderOptions): LineReader
   let hasEnded = false;
 
   const screen = io.isInteractive ? new Screen(io) : undefined;
+  const keys = screen && io.environment.TERM !== "dumb" ? new PasteInput(io.stdin) : undefined;
+  if (keys) io.stdout.write(PASTE_MARKS_ON);
   const reader = createInterface({
-    input: io.stdin,
+    input: keys ?? io.stdin,
     ...(screen ? { output: screen, terminal: true } : { terminal: false }),
     prompt: options.prompt,
     history: [...options.history],
@@ -58,7 +61,8 @@ export function createLineReader(io: Io, options: LineReaderOptions): LineReader
     if (screen) screen.isMuted = true;
     give?.(line);
   };
-  reader.on("line", (line) => {
+  reader.on("line", (edited) => {
+    const line = keys ? asWritten(edited) : edited;
     if (waiting) give(line);
     else if (!(io.isInteractive && options.takeNow(line))) queue.push(line);
   });
@@ -69,6 +73,8 @@ export function createLineReader(io: Io, options: LineReaderOptions): LineReader
     give("");
   });
   reader.on("close", () => {
+    if (keys) io.stdout.write(PASTE_MARKS_OFF);
+    keys?.detach();
     hasEnded = true;
     give(null);
   });
