@@ -15,7 +15,7 @@ export interface GatewayAt extends AsyncDisposable {
   readonly cpuMicros: number;
 }
 
-export interface Message {
+interface Message {
   readonly at: Place;
   /** Unlike that of any other message. */
   readonly text: string;

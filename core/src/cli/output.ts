@@ -86,5 +86,8 @@ export function jsonText(value: unknown): string {
 /** An error that was kept in a row. Of its hint remains what needs no further field; else `instead` is the next step. */
 export function shownFromStored<Instead extends string | null>({ code, text }: StoredError, instead: Instead) {
   const { hint } = ERROR_TABLE[code];
-  return { code, message: text, hint: hint.includes("{") ? instead : hint };
+  if (hint.includes("{")) return { code, message: text, hint: instead };
+  // A row keeps the sentence and the hint as one text: it is not to be said twice.
+  const message = text.endsWith(hint) ? text.slice(0, -hint.length).trimEnd() : text;
+  return { code, message, hint };
 }
