@@ -105,7 +105,7 @@ async function pictureOfTerminal(within: Browser, output: string): Promise<void>
         const rows = Math.min(60, text.split("\n").length + 2);
         const theme = { background: "#14161b", foreground: "#e4e6eb", cursor: "#14161b" };
         const terminal = new Terminal({ cols: columns, rows, fontSize: 14, lineHeight: 1.2, theme, convertEol: true });
-        terminal.open(Reflect.get(globalThis, "document").getElementById("terminal"));
+        terminal.open(document.getElementById("terminal"));
         terminal.write(text, resolve);
       }),
     { text: shown, columns: COLUMNS },

@@ -301,7 +301,9 @@ describe.runIf(hasChromium())("the page", { timeout: 30_000 }, () => {
       const first = log.getByText("Line 31", { exact: true });
       const place = async () => Math.round((await first.boundingBox())?.y ?? 0);
       const before = await place();
-      await page.getByRole("button", { name: "Show earlier messages" }).evaluate((button) => button.click());
+      await page
+        .getByRole("button", { name: "Show earlier messages" })
+        .evaluate((button) => (button as HTMLElement).click());
       await log.getByText("Line 0", { exact: true }).waitFor({ state: "attached" });
       expect(await page.getByRole("article").count()).toBe(82);
       expect(Math.abs((await place()) - before)).toBeLessThan(60);
@@ -363,7 +365,8 @@ describe.runIf(hasChromium())("the page", { timeout: 30_000 }, () => {
         const box = await log.getByText(text).evaluate((element) => {
           const range = element.ownerDocument.createRange();
           range.selectNodeContents(element);
-          const [words, whole] = [range.getBoundingClientRect(), element.closest(".markdown").getBoundingClientRect()];
+          const markdown = element.closest(".markdown") ?? element;
+          const [words, whole] = [range.getBoundingClientRect(), markdown.getBoundingClientRect()];
           return { start: words.left - whole.left, end: whole.right - words.right };
         });
         return box.start > box.end;

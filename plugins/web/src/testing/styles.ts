@@ -2,10 +2,7 @@ import type { Locator } from "playwright-core";
 
 /** A property of an element as the browser computed it. */
 export function styleOf(locator: Locator, property: string): Promise<string> {
-  return locator.evaluate(
-    (element, name) => element.ownerDocument.defaultView.getComputedStyle(element).getPropertyValue(name),
-    property,
-  );
+  return locator.evaluate((element, name) => getComputedStyle(element).getPropertyValue(name), property);
 }
 
 /** The contrast of two colours as WCAG 2 defines it (4.5 is enough for text), and which of them is the lighter. */
