@@ -126,3 +126,13 @@ describe("a topic that a person deletes", () => {
     expect(await said(machine, sessionId)).toContain("user: Still here?");
   });
 });
+
+describe("a token that Telegram does not take", () => {
+  it("is what the status names, and not a home channel that is missing", async () => {
+    machine = machineAt(CHATS.private, { token: "123456789:never-valid-00000000000000000000000" });
+    await machine.startGateway();
+    const { stdout } = await machine.run("status");
+    expect(stdout).toMatch(/telegram: down, .*does not accept the credentials/);
+    expect(stdout).not.toContain("no home channel");
+  });
+});

@@ -90,6 +90,8 @@ function printGateway(output: Output, host: Host, gateway: GatewayRow, counts: R
     const paint = health.state === "up" ? green : health.state === "down" ? red : yellow;
     const name = account === undefined ? platform : `${platform} (${account})`;
     const state = standby ? dim("standing by") : paint(health.state);
+    // Before a platform could be reached, whether it has one is not known.
+    const isHomeKnown = home !== null || health.state === "up" || health.state === "degraded";
     const homeText = home === null ? "no home channel" : visibleText(`home: ${home.name ?? home.chatId}`);
     const facts = [
       state,
@@ -97,7 +99,7 @@ function printGateway(output: Output, host: Host, gateway: GatewayRow, counts: R
       ...[health.detail?.replace(/\.$/, ""), health.address].filter((fact) => fact !== undefined).map(visibleText),
       ...sayCounts(counts.get(accountLease(platform, account))),
     ];
-    output.line(`  ${name}: ${facts.join(", ")}  ${dim(homeText)}`);
+    output.line(`  ${name}: ${facts.join(", ")}${isHomeKnown ? `  ${dim(homeText)}` : ""}`);
   }
   if (platforms.length === 0) output.line("  it serves no platform");
 }
