@@ -40,7 +40,10 @@ describe("hermes handoffs", () => {
   });
 
   test("takes a number of its list and a session's title as well, and lists what else would fit", async () => {
-    const [rome, oslo] = [await bench.begin("trip to Rome"), await bench.begin("trip to Oslo")];
+    const rome = await bench.begin("trip to Rome");
+    // Sessions are listed by when they were used last.
+    await bench.clock.advance(1_000);
+    const oslo = await bench.begin("trip to Oslo");
     await bench.begin("trip to nowhere");
     const first = await bench.requestHandoff(rome.id);
     await bench.clock.advance(1_000);
