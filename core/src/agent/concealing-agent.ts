@@ -10,21 +10,17 @@ export function concealingAgent(agent: Agent, concealer: Concealer): Agent {
   };
 }
 
-async function* conceal(agent: Agent, { conceal, settledLength }: Concealer, request: AgentRequest) {
-  // What the model has said and was not passed on: its end may be the beginning of a secret.
-  let pending = "";
-  const passOn = function* (length: number): Generator<AgentEvent> {
-    if (length === 0) return;
-    yield { type: "text", delta: conceal(pending.slice(0, length)) };
-    pending = pending.slice(length);
-  };
+async function* conceal(
+  agent: Agent,
+  { conceal, stream }: Concealer,
+  request: AgentRequest,
+): AsyncGenerator<AgentEvent> {
+  let said = stream();
   for await (const event of agent.run(request)) {
-    if (event.type === "text") {
-      pending += event.delta;
-      yield* passOn(settledLength(pending));
-      continue;
-    }
-    yield* passOn(pending.length);
+    const delta = event.type === "text" ? said.push(event.delta) : said.end();
+    if (delta !== "") yield { type: "text", delta };
+    if (event.type === "text") continue;
+    said = stream();
     if (event.type === "step") {
       yield { ...event, text: conceal(event.text), toolCalls: event.toolCalls.map(concealCall) };
     } else if (event.type === "tool-result") {

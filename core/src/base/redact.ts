@@ -40,8 +40,15 @@ export function createRedactor(secrets: Iterable<string>): Redactor {
  */
 export interface Concealer {
   conceal(text: string): string;
-  /** How much of a text that still grows can be shown: its end may be the beginning of a secret. In UTF-16 units. */
-  settledLength(text: string): number;
+  /** For a text that comes piece by piece. */
+  stream(): ConcealingStream;
+}
+
+export interface ConcealingStream {
+  /** What of the text so far can be shown, behind what was shown before. */
+  push(delta: string): string;
+  /** The rest. */
+  end(): string;
 }
 
 export const CONCEALER: Token<Concealer> = token("concealer");
@@ -54,16 +61,52 @@ export function createConcealer(secrets: Iterable<string>): Concealer {
   const values = known.length > 0 ? new RegExp(known.map(escapeForRegExp).join("|"), "g") : null;
   return {
     conceal: (text) => (values ? text.replaceAll(values, REDACTED) : text),
-    settledLength(text) {
-      // Behind the last whole one: its own end may look like the beginning of another.
-      const whole = values ? [...text.matchAll(values)].at(-1) : undefined;
-      const from = whole ? whole.index + whole[0].length : 0;
-      for (let at = Math.max(from, text.length - longest + 1); at < text.length; at++) {
-        const end = text.slice(at);
-        if (known.some((secret) => secret.startsWith(end))) return at;
-      }
-      return text.length;
+    stream: () => concealingStream(known, values, longest),
+  };
+}
+
+/**
+ * An end that is the beginning of a secret is held back until more comes; one of a few characters is not, since every
+ * other word ends like that, and they give nothing away.
+ */
+const HELD_FROM = 4;
+
+function concealingStream(known: readonly string[], values: RegExp | null, longest: number): ConcealingStream {
+  // What was shown last, so that a secret is found whose first characters were, and behind `shown` what was not.
+  let text = "";
+  let shown = 0;
+
+  const show = (isEnd: boolean): string => {
+    let visible = "";
+    let wholeUntil = 0;
+    for (const match of values ? text.matchAll(values) : []) {
+      const end = match.index + match[0].length;
+      wholeUntil = end;
+      if (end <= shown) continue;
+      visible += text.slice(shown, Math.max(shown, match.index)) + REDACTED;
+      shown = end;
+    }
+    const settled = isEnd ? text.length : Math.max(shown, settledLength(wholeUntil));
+    visible += text.slice(shown, settled);
+    text = text.slice(Math.max(0, settled - longest));
+    shown = Math.min(settled, longest);
+    return visible;
+  };
+  /** Behind the last whole secret, whose own end may look like the beginning of another. */
+  const settledLength = (from: number): number => {
+    for (let at = Math.max(from, text.length - longest + 1); at <= text.length - HELD_FROM; at++) {
+      const end = text.slice(at);
+      if (known.some((secret) => secret.startsWith(end))) return at;
+    }
+    return text.length;
+  };
+
+  return {
+    push(delta) {
+      text += delta;
+      return show(false);
     },
+    end: () => show(true),
   };
 }
 

@@ -17,6 +17,9 @@ export interface GrowingAnswerDeps {
   readonly delivery: Delivery;
 }
 
+/** An answer that is whole by then, in milliseconds, need not grow: it is sent once. */
+const FIRST_SHOWN_MS = 300;
+
 /**
  * Shows an answer while it is written, by edits of one message. It is a draft: the stored answer is delivered as its
  * last edit. Where a draft cannot be sent, the answer simply arrives whole.
@@ -33,7 +36,7 @@ export class GrowingAnswer {
   #timer: Disposable | null = null;
   #flushing: Promise<void> | null = null;
   /** When it may be shown next: at its own pace, or when the platform that asked to wait has said. */
-  #nextAt = 0;
+  #nextAt: number;
 
   constructor(deps: GrowingAnswerDeps, at: { key: SessionKey; conversation: Conversation }, turn: Turn) {
     this.#deps = deps;
@@ -42,6 +45,7 @@ export class GrowingAnswer {
     const { edits } = deps.adapter.capabilities;
     this.#minIntervalMs = edits === false ? Number.POSITIVE_INFINITY : edits.minIntervalMs;
     if (edits === false) this.#stopped.abort();
+    this.#nextAt = deps.clock.now() + Math.min(this.#minIntervalMs, FIRST_SHOWN_MS);
   }
 
   push(delta: string): void {
