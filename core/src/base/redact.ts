@@ -44,7 +44,7 @@ export interface Concealer {
   stream(): ConcealingStream;
 }
 
-export interface ConcealingStream {
+interface ConcealingStream {
   /** What of the text so far can be shown, behind what was shown before. */
   push(delta: string): string;
   /** The rest. */
