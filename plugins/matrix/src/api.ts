@@ -198,8 +198,8 @@ export class MatrixApi {
     return this.#client.http.authedRequest<T>(method, path, query, body, {
       prefix: prefix ?? CLIENT,
       priority: "auto",
-      abortSignal: this.#until(signal),
-      localTimeoutMs: timeoutMs ?? TIMEOUT_MS,
+      // Not the library's own timeout: its timer would keep a process that leaves.
+      abortSignal: this.#until(AbortSignal.timeout(timeoutMs ?? TIMEOUT_MS), signal),
       ...(typeof body === "string" ? { headers: { "Content-Type": "application/json" } } : {}),
     });
   }
@@ -213,8 +213,8 @@ export class MatrixApi {
     }
   }
 
-  #until(signal: AbortSignal | undefined): AbortSignal {
-    return signal === undefined ? this.#stopped.signal : AbortSignal.any([this.#stopped.signal, signal]);
+  #until(...signals: readonly (AbortSignal | undefined)[]): AbortSignal {
+    return AbortSignal.any([this.#stopped.signal, ...signals.filter((signal) => signal !== undefined)]);
   }
 }
 

@@ -10,7 +10,7 @@ const TEXT_NAME =
   /\.(?:txt|md|log|csv|tsv|json|jsonl|ya?ml|toml|ini|xml|html?|css|m?[jt]sx?|py|rb|go|rs|java|kt|c|h|cpp|hpp|cs|php|sh|sql|diff|patch)$/i;
 
 /** Where a file is, and how it is encrypted; in an encrypted room the server has it encrypted. */
-export interface FileSource {
+interface FileSource {
   readonly url: string;
   /** "EncryptedFile", as it stands in the event. */
   readonly encrypted: Content | null;

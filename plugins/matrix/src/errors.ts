@@ -17,11 +17,6 @@ export function asPlatformError(error: unknown): PlatformError {
   return unavailable(connectionProblem(error));
 }
 
-/** The code by which a server says why ("Standard error response"); null for other failures. */
-export function errcodeOf(error: unknown): string | null {
-  return error instanceof MatrixError ? (error.errcode ?? null) : null;
-}
-
 /** Whether the server says that something is not there. */
 export function isNotFound(error: unknown): boolean {
   return error instanceof MatrixError && error.httpStatus === 404;
@@ -62,7 +57,7 @@ export function unauthorised(): PlatformError {
   return new PlatformError("PLATFORM_UNAUTHORISED", { platform: PLATFORM });
 }
 
-export function unavailable(reason: string): PlatformError {
+function unavailable(reason: string): PlatformError {
   return new PlatformError("PLATFORM_UNAVAILABLE", { platform: PLATFORM, reason });
 }
 
@@ -78,7 +73,7 @@ export function notFound(reason: string, hint: string): PlatformError {
   return new PlatformError("PLATFORM_NOT_FOUND", { platform: PLATFORM, reason, hint });
 }
 
-export function rejected(reason: string): PlatformError {
+function rejected(reason: string): PlatformError {
   const hint = "What it means is in the Matrix specification, under the server's error code.";
   return new PlatformError("PLATFORM_REJECTED", { platform: PLATFORM, reason, hint });
 }
@@ -92,12 +87,17 @@ export function notRunning(): PlatformError {
   return unavailable("the bot is not connected");
 }
 
-/** A word for what went wrong with a connection, without the address. */
+/** Whether another attempt may succeed: later, or once there is a token again. */
+export function isWorthRetrying(error: PlatformError): boolean {
+  return error.retryable || error.code === "PLATFORM_UNAUTHORISED";
+}
+
+/** A word for what went wrong, without the address. */
 function connectionProblem(error: unknown): string {
   if (error instanceof ConnectionError) return "the connection failed";
-  if (error instanceof Error && error.name === "AbortError") return "it took too long";
-  if (error instanceof Error && error.name === "SyntaxError") return "its server answered with nonsense";
-  return "the connection failed";
+  if (!(error instanceof Error)) return "no reason was given";
+  if (error.name === "AbortError" || error.name === "TimeoutError") return "it took too long";
+  return error.name === "SyntaxError" ? "its server answered with nonsense" : `the plugin failed (${error.name})`;
 }
 
 /** A refusal to write in a room, with what most often is the cause. */

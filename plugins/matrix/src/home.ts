@@ -26,8 +26,8 @@ export async function findHome(parts: HomeParts, home: HomeChannel): Promise<Con
   const roomId = rooms.current(id);
   guests.setHome(id);
   await enter(parts, roomId);
-  await checkPower(parts, roomId);
-  await outbound.checkEncryption(roomId);
+  const isEncrypted = await outbound.isEncrypted(roomId);
+  await checkPower(parts, roomId, isEncrypted ? "m.room.encrypted" : "m.room.message");
   if (home.shared === true) rooms.share(id);
   if (home.threadId !== undefined) {
     const root = await api.event(roomId, home.threadId);
@@ -63,10 +63,10 @@ async function enter({ api, userId }: HomeParts, roomId: string): Promise<void> 
 }
 
 /** What a user needs to write stands in the power levels ("m.room.power_levels"). */
-async function checkPower({ api, userId }: HomeParts, roomId: string): Promise<void> {
+async function checkPower({ api, userId }: HomeParts, roomId: string, type: string): Promise<void> {
   const levels = (await api.state(roomId, "m.room.power_levels")) ?? {};
   const own = numberOf(objectOf(levels.users)[userId]) ?? numberOf(levels.users_default) ?? 0;
-  const needed = numberOf(objectOf(levels.events)["m.room.message"]) ?? numberOf(levels.events_default) ?? 0;
+  const needed = numberOf(objectOf(levels.events)[type]) ?? numberOf(levels.events_default) ?? 0;
   if (own >= needed) return;
   throw forbidden(
     `the bot may not write in the room: its power level is ${own}, and ${needed} is needed`,

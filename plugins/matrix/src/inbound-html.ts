@@ -1,7 +1,7 @@
 import { fromHtml } from "hast-util-from-html";
 import { type State, toMdast } from "hast-util-to-mdast";
 import { gfmToMarkdown } from "mdast-util-gfm";
-import { toMarkdown } from "mdast-util-to-markdown";
+import { defaultHandlers, type Handle, toMarkdown } from "mdast-util-to-markdown";
 import { userInLink } from "./source.ts";
 
 type Parent = Parameters<State["all"]>[0];
@@ -30,7 +30,7 @@ export function htmlToMarkdown(
     rule: "-",
     emphasis: "_",
     listItemIndent: "one",
-    extensions: [gfmToMarkdown()],
+    extensions: [gfmToMarkdown(), { handlers: { link } }],
   });
   return markdown
     .trim()
@@ -46,6 +46,14 @@ function linkOf(state: State, node: Parent & { readonly properties: Readonly<Rec
   const children = state.all(node) as never;
   return { type: "link" as const, url: String(node.properties.href ?? ""), children };
 }
+
+/** An address stands as it is: somebody may copy it from what was read. */
+const link: Handle = (node, parent, state, info) => {
+  const { url } = node as { readonly url: string };
+  if (/[\s()<>]/.test(url)) return defaultHandlers.link(node, parent, state, info);
+  const text = state.containerPhrasing(node, { ...info, before: "[", after: "]" });
+  return textOf(node) === url ? url : `[${text}](${url})`;
+};
 
 function struck(state: State, node: Parent) {
   return { type: "delete" as const, children: state.all(node) as never };

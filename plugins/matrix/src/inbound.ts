@@ -118,8 +118,17 @@ function textOf(content: Content, isReply: boolean, { me, commands }: DecodeCont
   const body = withoutName(withoutQuote(stringOf(content.body) ?? "", isReply), me, isExplicit(content, me.userId));
   const command = toCommandText(body, commands);
   if (command !== null) return command;
-  const text = html ? htmlToMarkdown(html, me) : body.trim();
+  const text = (html && fromHtml(html, me)) ?? body.trim();
   return content.msgtype === "m.emote" && text !== "" ? `_${text}_` : text;
+}
+
+/** Null for what is nested too deeply, say: the plain text says the same. */
+function fromHtml(html: string, me: DecodeContext["me"]): string | null {
+  try {
+    return htmlToMarkdown(html, me);
+  } catch {
+    return null;
+  }
 }
 
 /** Older apps quote in the body what a message answers ("Fallbacks for rich replies"). */

@@ -1,6 +1,7 @@
 import { type Clock, type InboundMessage, type Logger, PlatformError, sleep } from "@hermes/core";
 import type { MatrixApi } from "./api.ts";
 import type { Crypto } from "./crypto/crypto.ts";
+import { isWorthRetrying } from "./errors.ts";
 import { type DecodeContext, decode, type ReadableEvent } from "./inbound.ts";
 import type { Invitations } from "./invitations.ts";
 import { messagesMissed } from "./missed.ts";
@@ -108,16 +109,34 @@ export class Intake {
   /** Hands a message over until it is kept. */
   async #hand(roomId: string, readable: ReadableEvent): Promise<void> {
     const { clock, logger, context, receive, signal } = this.#parts;
+    const { event_id: event } = readable.event;
     for (;;) {
       signal.throwIfAborted();
       try {
         const message = await decode(roomId, readable, context);
-        if (message !== null) await receive(message);
+        if (message === null) return;
+        await receive(message).catch((error: unknown) => {
+          throw new NotKept(error);
+        });
         return;
       } catch (error) {
-        logger.warn({ event: readable.event.event_id, error }, "a message was not taken; it is handed over again");
+        // What cannot be read now and will not be later must not hold up everything behind it.
+        const isHopeless = !(error instanceof NotKept) && !(error instanceof PlatformError && isWorthRetrying(error));
+        if (isHopeless) {
+          logger.error({ event, error }, "a message could not be read; it is passed over");
+          return;
+        }
+        logger.warn({ event, error: error.cause ?? error }, "a message was not taken; it is handed over again");
       }
       await sleep(clock, TAKE_AGAIN_MS, signal);
     }
+  }
+}
+
+/** Hermes could not keep a message. */
+class NotKept extends Error {
+  constructor(cause: unknown) {
+    super("a message was not kept", { cause });
+    this.name = "NotKept";
   }
 }

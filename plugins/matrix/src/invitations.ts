@@ -1,9 +1,9 @@
-import type { Logger } from "@hermes/core";
-import { reasonOf } from "@hermes/core";
+import { type Logger, PlatformError, reasonOf } from "@hermes/core";
 import type { MatrixApi } from "./api.ts";
+import { isWorthRetrying } from "./errors.ts";
 import type { Guests } from "./guests.ts";
 import type { Rooms } from "./rooms.ts";
-import type { StrippedEvent, SyncResponse } from "./wire.ts";
+import type { SyncResponse } from "./wire.ts";
 
 export interface InvitationsParts {
   readonly api: MatrixApi;
@@ -18,50 +18,52 @@ type Invites = NonNullable<NonNullable<SyncResponse["rooms"]>["invite"]>;
 /** Enters rooms: where somebody invites who may, and those that follow a room which is upgraded. */
 export class Invitations {
   readonly #parts: InvitationsParts;
-  /** Replacements that could not be entered; an invitation may still come. */
-  readonly #closed = new Set<string>();
+  /** Rooms that this process has looked at, and that it tries no more by itself. */
+  readonly #settled = new Set<string>();
 
   constructor(parts: InvitationsParts) {
     this.#parts = parts;
   }
 
+  /** Called with each sync. An invitation that could not be accepted for the moment is tried again then. */
   async take(invites: Invites): Promise<void> {
+    const { rooms, userId } = this.#parts;
     for (const [roomId, { invite_state: state }] of Object.entries(invites)) {
-      await this.#takeInvite(roomId, state?.events ?? []);
+      const own = state?.events?.find(({ type, state_key: key }) => type === "m.room.member" && key === userId);
+      if (own === undefined) continue;
+      this.#settled.delete(roomId);
+      rooms.invite(roomId, own.sender);
     }
-    await this.#followUpgrades();
-  }
-
-  async #takeInvite(roomId: string, state: readonly StrippedEvent[]): Promise<void> {
-    const { guests, rooms, logger, userId } = this.#parts;
-    const inviter = state.find(({ type, state_key: key }) => type === "m.room.member" && key === userId)?.sender;
-    const isReplacement = rooms.replacedBy(roomId) !== undefined;
-    if (!isReplacement && (inviter === undefined || !guests.mayInvite(inviter, roomId))) {
-      // Without an answer: a stranger does not even learn that somebody reads it.
-      logger.info({ room: roomId, inviter }, "an invitation by somebody who may not invite is left alone");
-      return;
+    for (const { roomId, inviter } of rooms.invitations) {
+      if (this.#settled.has(roomId)) continue;
+      if (this.#isWelcome(roomId, inviter)) await this.#enter(roomId, inviter);
     }
-    await this.#enter(roomId, inviter);
-  }
-
-  /** "Room upgrades": the old room says which one replaces it. */
-  async #followUpgrades(): Promise<void> {
-    for (const { from, to } of this.#parts.rooms.awaited) {
-      if (this.#closed.has(to)) continue;
-      this.#closed.add(to);
-      await this.#enter(to, from);
+    // "Room upgrades": the old room says which one replaces it, and that one may be open to all who were there.
+    for (const { from, to } of rooms.awaited) {
+      if (!this.#settled.has(to)) await this.#enter(to, from);
     }
   }
 
-  async #enter(roomId: string, hint: string | undefined): Promise<void> {
+  #isWelcome(roomId: string, inviter: string): boolean {
+    const { guests, rooms, logger } = this.#parts;
+    if (rooms.replacedBy(roomId) !== undefined || guests.mayInvite(inviter, roomId)) return true;
+    // Without an answer: a stranger does not even learn that somebody reads it.
+    logger.info({ room: roomId, inviter }, "an invitation by somebody who may not invite is left alone");
+    this.#settled.add(roomId);
+    return false;
+  }
+
+  async #enter(roomId: string, hint: string): Promise<void> {
     const { api, logger } = this.#parts;
     // The inviter's server knows the room, and so does that of the room it replaces.
-    const server = hint?.includes(":") ? [hint.slice(hint.indexOf(":") + 1)] : [];
+    const server = hint.includes(":") ? [hint.slice(hint.indexOf(":") + 1)] : [];
     try {
       await api.join(roomId, server);
       logger.info({ room: roomId }, "the bot has entered a room");
+      this.#settled.add(roomId);
     } catch (error) {
       logger.warn({ room: roomId, reason: reasonOf(error) }, "a room could not be entered");
+      if (!(error instanceof PlatformError && isWorthRetrying(error))) this.#settled.add(roomId);
     }
   }
 }

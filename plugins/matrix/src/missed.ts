@@ -1,5 +1,6 @@
-import type { Logger } from "@hermes/core";
+import { type Logger, PlatformError } from "@hermes/core";
 import type { MatrixApi } from "./api.ts";
+import { isWorthRetrying } from "./errors.ts";
 import type { MatrixEvent } from "./wire.ts";
 
 /** How far back a gap is filled, in pages of 100 events. */
@@ -17,9 +18,15 @@ export async function messagesMissed(
   const pages: MatrixEvent[][] = [];
   let at: string | undefined = from;
   while (at !== undefined && pages.length < MOST_PAGES) {
-    const { chunk, end } = await api.messages(roomId, { from: at, to });
-    pages.push(chunk.toReversed());
-    at = end;
+    try {
+      const { chunk, end } = await api.messages(roomId, { from: at, to });
+      pages.push(chunk.toReversed());
+      at = end;
+    } catch (error) {
+      if (!(error instanceof PlatformError) || isWorthRetrying(error)) throw error;
+      logger.warn({ room: roomId, reason: error.message }, "what was missed in a room may not be read any more");
+      break;
+    }
   }
   if (at !== undefined) logger.warn({ room: roomId }, "so much was written while nobody listened that not all is read");
   return pages.reverse().flat();

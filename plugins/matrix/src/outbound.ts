@@ -86,8 +86,8 @@ export class Outbound {
   }
 
   /** Throws where a room is encrypted and the bot cannot encrypt: plain text never goes there. */
-  async checkEncryption(roomId: string): Promise<void> {
-    await this.#encryptionOf(roomId);
+  async isEncrypted(roomId: string): Promise<boolean> {
+    return (await this.#encryptionOf(roomId)) !== null;
   }
 
   async #encryptionOf(roomId: string): Promise<RoomEncryption | null> {

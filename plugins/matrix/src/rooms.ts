@@ -1,14 +1,6 @@
 import type { ChatKind } from "@hermes/core";
 import type { MatrixApi } from "./api.ts";
-import {
-  type Content,
-  type JoinedRoom,
-  type MatrixEvent,
-  numberOf,
-  objectOf,
-  type StrippedEvent,
-  stringOf,
-} from "./wire.ts";
+import { type Content, type JoinedRoom, type MatrixEvent, numberOf, objectOf, stringOf } from "./wire.ts";
 
 export interface RoomEncryption {
   readonly algorithm: string;
@@ -19,7 +11,9 @@ export interface RoomEncryption {
 
 /** What the bot has to know of a room from one process to the next. */
 export interface RoomFacts {
-  membership: "join" | "leave";
+  membership: "join" | "invite" | "leave";
+  /** Who has invited the bot, where it is invited. */
+  inviter?: string;
   name?: string | undefined;
   /** How many are in it, the bot among them, and how many are invited. */
   joined: number;
@@ -75,6 +69,19 @@ export class Rooms {
     // What happened in between may have changed who is there.
     if (timeline?.limited) this.#members.delete(roomId);
     for (const event of [...(state?.events ?? []), ...(timeline?.events ?? [])]) this.#applyState(roomId, facts, event);
+  }
+
+  /** Notes an invitation; it stands until the bot enters, or somebody takes it back. */
+  invite(roomId: string, inviter: string): void {
+    const facts = this.#change(roomId);
+    facts.membership = "invite";
+    facts.inviter = inviter;
+  }
+
+  get invitations(): { readonly roomId: string; readonly inviter: string }[] {
+    return [...this.#facts].flatMap(([roomId, { membership, inviter }]) =>
+      membership === "invite" && inviter !== undefined ? [{ roomId, inviter }] : [],
+    );
   }
 
   leave(roomId: string): void {
@@ -210,11 +217,6 @@ export class Rooms {
 /** Whether the bot can write in a room that is encrypted like this. */
 export function isKnownEncryption({ algorithm }: RoomEncryption): boolean {
   return algorithm === MEGOLM;
-}
-
-/** The state of a room that somebody is invited to, by type. */
-export function strippedContent(events: readonly StrippedEvent[], type: string): Content {
-  return events.find((event) => event.type === type)?.content ?? {};
 }
 
 function encryptionIn(content: Content): NonNullable<RoomFacts["encryption"]> {

@@ -1,4 +1,11 @@
-import type { AdapterHealth, Clock, CommandInfo, InboundMessage, Logger } from "@hermes/core";
+import {
+  type AdapterHealth,
+  type Clock,
+  type CommandInfo,
+  type InboundMessage,
+  type Logger,
+  PlatformError,
+} from "@hermes/core";
 import type { MatrixApi } from "./api.ts";
 import type { MatrixOptions } from "./config.ts";
 import { createDownload } from "./files.ts";
@@ -85,7 +92,15 @@ async function assemble(
       ...{ account, commands, rooms, nameOf },
       me: { userId, name },
       download: createDownload(api, logger),
-      lookUp: (roomId, eventId) => api.event(roomId, eventId),
+      lookUp: async (roomId, eventId) => {
+        try {
+          return await api.event(roomId, eventId);
+        } catch (error) {
+          // From before the bot came, say.
+          if (error instanceof PlatformError && error.code === "PLATFORM_FORBIDDEN") return null;
+          throw error;
+        }
+      },
     },
     signal: stopping.signal,
   });

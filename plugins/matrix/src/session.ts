@@ -89,7 +89,8 @@ export async function openCrypto({ api, userId, deviceId }: Session, parts: Sess
     return { crypto };
   } catch (error) {
     await crypto.close();
-    throw error;
+    if (!(error instanceof PlatformError && error.code === "PLATFORM_REJECTED")) throw error;
+    return { crypto: null, problem: `the server does not take its keys (${error.fields.reason}); log in anew` };
   }
 }
 

@@ -1,6 +1,6 @@
-import type { Clock, Logger } from "@hermes/core";
-import { reasonOf } from "@hermes/core";
+import { type Clock, type Logger, PlatformError, reasonOf } from "@hermes/core";
 import type { Crypto } from "./crypto/crypto.ts";
+import { isWorthRetrying } from "./errors.ts";
 import type { Guests } from "./guests.ts";
 import type { ReadableEvent } from "./inbound.ts";
 import type { Outbound } from "./outbound.ts";
@@ -10,7 +10,7 @@ import type { BotStore, WaitingEvent } from "./store/bot-store.ts";
 import { type MatrixEvent, threadOf } from "./wire.ts";
 
 /** A key mostly comes with its message or seconds later; after this, people are told, in milliseconds. */
-export const NOTICE_AFTER_MS = 60_000;
+const NOTICE_AFTER_MS = 60_000;
 
 /** A key that has not come after this will not come, in milliseconds. */
 const GIVE_UP_AFTER_MS = 7 * 24 * 3_600_000;
@@ -32,6 +32,8 @@ export class Waiting {
   readonly #keysFor = new Set<string>();
   #timer: Disposable | null = null;
   #telling: Promise<void> | null = null;
+  /** A server that could not take a notice is asked again then. */
+  #notBefore = 0;
   readonly #stopped = new AbortController();
 
   constructor(parts: WaitingParts) {
@@ -50,7 +52,7 @@ export class Waiting {
     this.#schedule();
   }
 
-  /** What can be read now: all that is tried where keys have come, or everything when asked for the first time. */
+  /** Hands over what can be read now that keys have come. */
   async takeReadable(take: (roomId: string, event: ReadableEvent) => Promise<void>): Promise<void> {
     const { store, crypto } = this.#parts;
     if (this.#keysFor.size === 0) return;
@@ -77,7 +79,8 @@ export class Waiting {
     if (this.#timer !== null || this.#stopped.signal.aborted) return;
     const next = store.waiting().find(({ isNoticed }) => !isNoticed);
     if (next === undefined) return;
-    this.#timer = clock.setTimer(Math.max(0, next.since + NOTICE_AFTER_MS - clock.now()), () => {
+    const dueAt = Math.max(next.since + NOTICE_AFTER_MS, this.#notBefore);
+    this.#timer = clock.setTimer(Math.max(0, dueAt - clock.now()), () => {
       this.#timer = null;
       this.#telling = this.#tell().finally(() => this.#schedule());
     });
@@ -93,6 +96,10 @@ export class Waiting {
         await this.#tellRoom(first, more.length + 1);
       } catch (error) {
         logger.warn({ room: first.roomId, reason: reasonOf(error) }, "nobody could be told of an unreadable message");
+        if (error instanceof PlatformError && isWorthRetrying(error)) {
+          this.#notBefore = clock.now() + NOTICE_AFTER_MS;
+          continue;
+        }
       }
       for (const { event } of [first, ...more]) store.markNoticed(event.event_id);
     }

@@ -13,7 +13,7 @@ export interface MatrixEvent {
 
 export type Content = Readonly<Record<string, unknown>>;
 
-export interface StrippedEvent {
+interface StrippedEvent {
   readonly type: string;
   readonly sender: string;
   readonly state_key?: string;

@@ -5,7 +5,7 @@ export interface IdbRequest<T = unknown> {
   addEventListener(type: string, listener: () => void): void;
 }
 
-export interface IdbOpenRequest extends IdbRequest<IdbDatabase> {
+interface IdbOpenRequest extends IdbRequest<IdbDatabase> {
   readonly transaction: IdbTransaction | null;
 }
 
@@ -49,7 +49,7 @@ export interface IdbObjectStore {
   getAllKeys(): IdbRequest<unknown[]>;
 }
 
-export interface IdbIndex {
+interface IdbIndex {
   readonly name: string;
   readonly keyPath: string | string[];
   readonly unique: boolean;

@@ -1,5 +1,4 @@
-import type { Logger } from "@hermes/core";
-import { reasonOf } from "@hermes/core";
+import { type Logger, reasonOf } from "@hermes/core";
 import { Method } from "matrix-js-sdk";
 import type { MatrixApi } from "../api.ts";
 import { type Content, objectOf } from "../wire.ts";

@@ -50,6 +50,7 @@ export class Homeserver {
   #late: { readonly room: RoomRecord; readonly entry: Entry } | null = null;
   #position = 0;
   #eventCount = 0;
+  #deviceCount = 0;
 
   constructor() {
     this.keys.onChange = (userId) => {
@@ -67,6 +68,11 @@ export class Homeserver {
     const session = { userId, deviceId, token };
     this.sessions.set(token, session);
     return session;
+  }
+
+  /** Devices are not named after those that were: everybody would still know those by their keys. */
+  newDeviceNumber(): number {
+    return ++this.#deviceCount;
   }
 
   room(roomId: string): RoomRecord | undefined {

@@ -18,4 +18,6 @@ export function startMatrixEmulator(options?: EmulatorOptions): Promise<MatrixEm
 }
 
 /** For `hermes emulate matrix`. */
-export const startEmulator = startMatrixEmulator;
+export function startEmulator(options?: EmulatorOptions): Promise<MatrixEmulator> {
+  return startMatrixEmulator(options);
+}

@@ -14,15 +14,15 @@ import {
 } from "@hermes/core/emulator";
 import { type Call, objectIn, param } from "./call.ts";
 import { ClientApi } from "./client-api.ts";
-import { checkUserId, Homeserver, SERVER_NAME, type Session, stringIn } from "./homeserver.ts";
+import { checkUserId, Homeserver, SERVER_NAME, type Session } from "./homeserver.ts";
 import { People } from "./people.ts";
-import { readHtml } from "./read-html.ts";
-import type { Entry, RoomRecord } from "./room.ts";
+import type { RoomRecord } from "./room.ts";
 import { accountRoutes } from "./routes/account.ts";
 import { encryptionRoutes } from "./routes/encryption.ts";
 import { mediaRoutes } from "./routes/media.ts";
 import { roomRoutes } from "./routes/rooms.ts";
-import { type Content, isObject, replacedBy, threadOf } from "./wire.ts";
+import { type ShownParts, shownMessages, shownThreads } from "./shown.ts";
+import { type Content, isObject } from "./wire.ts";
 import { contentOf, type MatrixInbound, storeFile } from "./writing.ts";
 
 /** The account that Hermes has there. */
@@ -131,33 +131,11 @@ export class MatrixEmulator implements Emulator {
   }
 
   messages(chatId: string, threadId?: string): readonly EmulatedMessage[] {
-    const room = this.#room(chatId);
-    return room.entries
-      .filter((entry) => this.#isShown(room, entry) && threadOf(entry.event.content) === threadId)
-      .map((entry) => {
-        const { event } = entry;
-        const edit = room.relations(event.event_id, "m.replace").at(-1);
-        const shown = this.#newContent(edit) ?? this.#clear(entry);
-        const fileName = /^m\.(?:file|image|audio|video)$/.test(String(shown.msgtype))
-          ? stringIn(shown, "filename")
-          : undefined;
-        return {
-          id: event.event_id,
-          author: event.sender === BOT.userId ? "bot" : event.sender,
-          text: readableText(shown),
-          raw: event,
-          isEdited: edit !== undefined,
-          fileNames: fileName === undefined ? [] : [fileName],
-        };
-      });
+    return shownMessages(this.#shown(chatId), threadId);
   }
 
-  /** What was begun as a thread, and what was answered in one. */
   threads(chatId: string): readonly EmulatedThread[] {
-    const room = this.#room(chatId);
-    return room.entries
-      .filter((entry) => this.#isShown(room, entry) && isRoot(room, entry))
-      .map((entry) => ({ id: entry.event.event_id, name: readableText(this.#clear(entry)), isVisible: true }));
+    return shownThreads(this.#shown(chatId));
   }
 
   async receive(message: MatrixInbound): Promise<{ readonly messageId: string }> {
@@ -337,20 +315,8 @@ export class MatrixEmulator implements Emulator {
     if (room && sent) await this.#people.read(room, sent.event.event_id);
   }
 
-  #isShown(room: RoomRecord, entry: Entry): boolean {
-    const { event, isHidden } = entry;
-    if (isHidden || room.isRedacted(entry) || replacedBy(event.content) !== undefined) return false;
-    return event.type === "m.room.message" || event.type === "m.room.encrypted";
-  }
-
-  #clear({ event }: Entry): Content {
-    if (event.type !== "m.room.encrypted") return event.content;
-    return this.#people.contentOf(event.event_id) ?? { body: "(Unable to decrypt)" };
-  }
-
-  #newContent(edit: Entry | undefined): Content | undefined {
-    const content = edit && this.#clear(edit)["m.new_content"];
-    return isObject(content) ? content : undefined;
+  #shown(chatId: string): ShownParts {
+    return { room: this.#room(chatId), botId: BOT.userId, read: (eventId) => this.#people.contentOf(eventId) };
   }
 
   #room(chatId: string): RoomRecord {
@@ -358,13 +324,4 @@ export class MatrixEmulator implements Emulator {
     if (room === undefined) throw new Error(`there is no room ${chatId}`);
     return room;
   }
-}
-
-function isRoot(room: RoomRecord, { event, txnId }: Entry): boolean {
-  return txnId?.startsWith("hermes-thread-") === true || room.relations(event.event_id, "m.thread").length > 0;
-}
-
-function readableText(content: Content): string {
-  const html = stringIn(content, "formatted_body");
-  return html === undefined ? (stringIn(content, "body") ?? "") : readHtml(html);
 }

@@ -3,7 +3,7 @@ import type { EmulatedInbound } from "@hermes/core/emulator";
 import type { Homeserver } from "./homeserver.ts";
 import { SERVER_NAME } from "./homeserver.ts";
 import type { RoomRecord } from "./room.ts";
-import { type Content, threadOf } from "./wire.ts";
+import type { Content } from "./wire.ts";
 
 /** What only Matrix has of a message that a person writes. */
 export interface MatrixInbound extends EmulatedInbound {
@@ -78,14 +78,6 @@ export function storeFile(server: Homeserver, content: Buffer, mediaType: string
   return `mxc://${SERVER_NAME}/${id}`;
 }
 
-/** The thread that an event is in, seen from the event that an edit replaces. */
-export function placeOf(room: RoomRecord, content: Content): string | undefined {
-  const replaced = room.entry(
-    (content["m.relates_to"] as { rel_type?: string; event_id?: string } | undefined)?.event_id,
-  );
-  return threadOf(content) ?? (replaced && threadOf(replaced.event.content));
-}
-
-export function escapeHtml(text: string): string {
+function escapeHtml(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
 }

@@ -35,7 +35,7 @@ export interface RunningMatrix extends AsyncDisposable {
   onReceive: (message: InboundMessage) => Promise<void>;
   stop(): Promise<void>;
   /** Stops the adapter and starts another one on the same folder, as a new process would. */
-  restart(): Promise<void>;
+  restart(changed?: Record<string, unknown>): Promise<void>;
   /** The bodies of the calls of a method so far. */
   calls(method: string): Readonly<Record<string, unknown>>[];
 }
@@ -49,9 +49,12 @@ export async function startMatrix(
   const emulator = await startMatrixEmulator();
   await prepare(emulator);
   const clock = createVirtualClock(Date.now());
-  const checked = matrixOptions.parse({ ...emulator.options, allowedUsers: ["*"], ...options });
+  const written = { ...emulator.options, allowedUsers: ["*"], ...options };
   const logged: string[] = [];
-  const make = () => new MatrixAdapter(checked, scope(), clock, notingLogger(logged), folder, COMMANDS);
+  const make = (changed: Record<string, unknown> = {}) => {
+    const checked = matrixOptions.parse({ ...written, ...changed });
+    return new MatrixAdapter(checked, scope(), clock, notingLogger(logged), folder, COMMANDS);
+  };
   const events: AdapterEvents = {
     async receive(message) {
       running.received.push(message);
@@ -68,9 +71,9 @@ export async function startMatrix(
     logged,
     onReceive: async () => {},
     stop: () => running.adapter.stop(),
-    async restart() {
+    async restart(changed) {
       await running.adapter.stop();
-      running.adapter = make();
+      running.adapter = make(changed);
       await running.adapter.start(events, new AbortController().signal);
     },
     calls: (method) =>

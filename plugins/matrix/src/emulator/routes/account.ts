@@ -15,7 +15,7 @@ export function accountRoutes(passwords: Passwords, serverName: string): Route[]
     if (body.type !== "m.login.password" || passwords.get(userId) !== body.password) {
       throw forbidden("Invalid username or password");
     }
-    const deviceId = stringIn(body, "device_id") ?? `DEVICE${call.server.sessions.size}`;
+    const deviceId = stringIn(body, "device_id") ?? `DEVICE${call.server.newDeviceNumber()}`;
     const { token } = call.server.signIn(userId, deviceId);
     return { user_id: userId, access_token: token, device_id: deviceId, home_server: serverName };
   };

@@ -1,0 +1,67 @@
+import type { EmulatedMessage, EmulatedThread } from "@hermes/core/emulator";
+import { stringIn } from "./homeserver.ts";
+import { readHtml } from "./read-html.ts";
+import type { Entry, RoomRecord } from "./room.ts";
+import { type Content, isObject, replacedBy, threadOf } from "./wire.ts";
+
+/** What an encrypted event says, where somebody could read it. */
+type ReadEncrypted = (eventId: string) => Content | undefined;
+
+export interface ShownParts {
+  readonly room: RoomRecord;
+  readonly botId: string;
+  readonly read: ReadEncrypted;
+}
+
+/** What people see in a room, or in a thread of it: edits in their place, and nothing that was removed. */
+export function shownMessages({ room, botId, read }: ShownParts, threadId: string | undefined): EmulatedMessage[] {
+  return room.entries
+    .filter((entry) => isShown(room, entry) && threadOf(entry.event.content) === threadId)
+    .map((entry) => {
+      const { event } = entry;
+      const edit = room.relations(event.event_id, "m.replace").at(-1);
+      const shown = newContent(edit, read) ?? clear(entry, read);
+      const isFile = /^m\.(?:file|image|audio|video)$/.test(String(shown.msgtype));
+      const fileName = isFile ? stringIn(shown, "filename") : undefined;
+      return {
+        id: event.event_id,
+        author: event.sender === botId ? "bot" : event.sender,
+        text: readableText(shown),
+        raw: event,
+        isEdited: edit !== undefined,
+        fileNames: fileName === undefined ? [] : [fileName],
+      };
+    });
+}
+
+/** What the bot has begun as a thread, and what somebody has answered in one. */
+export function shownThreads({ room, read }: ShownParts): EmulatedThread[] {
+  return room.entries
+    .filter((entry) => isShown(room, entry) && isRoot(room, entry))
+    .map((entry) => ({ id: entry.event.event_id, name: readableText(clear(entry, read)), isVisible: true }));
+}
+
+function isShown(room: RoomRecord, entry: Entry): boolean {
+  const { event, isHidden } = entry;
+  if (isHidden || room.isRedacted(entry) || replacedBy(event.content) !== undefined) return false;
+  return event.type === "m.room.message" || event.type === "m.room.encrypted";
+}
+
+function isRoot(room: RoomRecord, { event, txnId }: Entry): boolean {
+  return txnId?.startsWith("hermes-thread-") === true || room.relations(event.event_id, "m.thread").length > 0;
+}
+
+function clear({ event }: Entry, read: ReadEncrypted): Content {
+  if (event.type !== "m.room.encrypted") return event.content;
+  return read(event.event_id) ?? { body: "(Unable to decrypt)" };
+}
+
+function newContent(edit: Entry | undefined, read: ReadEncrypted): Content | undefined {
+  const content = edit && clear(edit, read)["m.new_content"];
+  return isObject(content) ? content : undefined;
+}
+
+function readableText(content: Content): string {
+  const html = stringIn(content, "formatted_body");
+  return html === undefined ? (stringIn(content, "body") ?? "") : readHtml(html);
+}

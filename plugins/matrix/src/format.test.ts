@@ -1,0 +1,78 @@
+import { describe, expect, it } from "vitest";
+import { render, TEXT_LIMIT, threadName } from "./format.ts";
+
+const htmlOf = (markdown: string) => render({ kind: "answer", markdown })[0]?.extra?.html;
+
+describe("formatting", () => {
+  it.each([
+    [
+      "**bold** _slanted_ ~~struck~~ `a < b`",
+      "<strong>bold</strong> <em>slanted</em> <del>struck</del> <code>a &lt; b</code>",
+    ],
+    ["# Title", "<h1>Title</h1>"],
+    ["> said\n\nanswered", "<blockquote><p>said</p></blockquote><p>answered</p>"],
+    ["- [x] done\n- [ ] open", "<ul><li>☑ done</li><li>☐ open</li></ul>"],
+    ["3. three\n4. four", '<ol start="3"><li>three</li><li>four</li></ol>'],
+    ["- a\n  - b", "<ul><li>a<ul><li>b</li></ul></li></ul>"],
+    ["```ts\nif (a < b) {}\n```", '<pre><code class="language-ts">if (a &lt; b) {}\n</code></pre>'],
+    ['[a "link"](https://x.yz/?a=1&b=2)', '<a href="https://x.yz/?a=1&amp;b=2">a &quot;link&quot;</a>'],
+    ["[a file](/etc/hosts) and **more**", "a file (/etc/hosts) and <strong>more</strong>"],
+    ["![a cat](https://x.yz/cat.png)", '<a href="https://x.yz/cat.png">a cat</a>'],
+    ["[text][1] **b**\n\n[1]: https://x.yz", '<p><a href="https://x.yz">text</a> <strong>b</strong></p>'],
+    [
+      "| a | b |\n| - | - |\n| 1 | **2** |",
+      "<table><thead><tr><th>a</th><th>b</th></tr></thead><tbody><tr><td>1</td><td><strong>2</strong></td></tr></tbody></table>",
+    ],
+    ["one  \n**two**", "one<br><strong>two</strong>"],
+    ["<script>alert(1)</script> **x**", "<p>&lt;script&gt;alert(1)&lt;/script&gt; **x**</p>"],
+  ])("of %j is the HTML that apps permit", (markdown, html) => {
+    expect(htmlOf(markdown)).toBe(html);
+  });
+
+  it.each([
+    ["Just words.", "Just words."],
+    ["One.\n\nTwo & three.", "One.\n\nTwo & three."],
+    ["2 \\* 3 \\_is\\_ < 7", "2 * 3 _is_ < 7"],
+  ])("is left out where there is none: %j", (markdown, text) => {
+    expect(render({ kind: "answer", markdown })).toEqual([{ text }]);
+  });
+
+  it("of a notice makes one to apps, too", () => {
+    expect(render({ kind: "notice", markdown: "Stopped." })).toEqual([
+      { text: "Stopped.", extra: { msgtype: "m.notice" } },
+    ]);
+  });
+});
+
+describe("a long answer", () => {
+  it("is cut so that code blocks stay whole, and joins to the original", () => {
+    const markdown = `Before.\n\n\`\`\`js\n${"const a = 1; // <b>\n".repeat(4_000)}\`\`\`\n\nAfter.`;
+    const pieces = render({ kind: "answer", markdown });
+    expect(pieces.length).toBeGreaterThan(1);
+    for (const { text, extra } of pieces) {
+      const size = Buffer.byteLength(JSON.stringify(text)) + Buffer.byteLength(JSON.stringify(extra?.html ?? ""));
+      expect(size).toBeLessThanOrEqual(TEXT_LIMIT.length);
+      expect(text.split("```").length % 2).toBe(1);
+    }
+    const lines = pieces.flatMap(({ text }) => text.split("\n")).filter((line) => line.startsWith("const"));
+    expect(lines).toHaveLength(4_000);
+  });
+
+  it("of nothing but spaces has no pieces", () => {
+    expect(render({ kind: "answer", markdown: " \n\n " })).toEqual([]);
+  });
+});
+
+describe("the name of a thread", () => {
+  it.each([
+    ["  ", "New session"],
+    ["one\ntwo\t three", "one two three"],
+    ["x".repeat(200), `${"x".repeat(119)}…`],
+  ])("of %j is one line", (title, name) => {
+    expect(threadName(title)).toBe(name);
+  });
+
+  it("is cut between characters", () => {
+    expect(threadName("👩‍👩‍👧".repeat(40))).toMatch(/^(👩‍👩‍👧)+…$/u);
+  });
+});

@@ -1,0 +1,177 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { ADA, BOT, type MatrixInbound, ROOMS } from "./emulator/index.ts";
+import { type RunningMatrix, sendOptions, startMatrix } from "./testing/running-matrix.ts";
+
+let matrix: RunningMatrix;
+beforeEach(async () => {
+  matrix = await startMatrix();
+});
+afterEach(async () => {
+  await matrix[Symbol.asyncDispose]();
+});
+
+/** What Hermes is handed when a person writes. */
+async function read(message: Partial<MatrixInbound>) {
+  const before = matrix.received.length;
+  const { messageId } = await matrix.emulator.receive({ chatId: ROOMS.group, text: "", ...message });
+  await expect.poll(() => matrix.received.length).toBe(before + 1);
+  return { ...matrix.received[before], sent: messageId };
+}
+
+/** Writes something that is handed to nobody. */
+async function isPassedOver(message: Partial<MatrixInbound>): Promise<void> {
+  await matrix.emulator.receive({ chatId: ROOMS.group, text: "", ...message });
+  const next = await read({ text: "The next one." });
+  expect(matrix.received.map(({ text }) => text)).toEqual([next.text]);
+}
+
+describe("what a person writes", () => {
+  it("comes with who wrote it, where and when", async () => {
+    const message = await read({ text: "Hello there", userName: "Ada" });
+    expect(message).toMatchObject({
+      messageId: message.sent,
+      sender: { id: ADA, name: "Ada" },
+      text: "Hello there",
+      chatName: "A group",
+      conversation: { platform: "matrix", chatId: ROOMS.group, kind: "group" },
+    });
+    expect(Math.abs((message.sentAt ?? 0) - Date.now())).toBeLessThan(10_000);
+  });
+
+  it("with formatting is Markdown again: lists, code, links, quotes, struck words", async () => {
+    const html =
+      '<p><strong>Bold</strong>, <em>slanted</em>, <del>struck</del> and <code>x &lt; y</code>: <a href="https://example.org/?a=1&amp;b=2">a link</a></p>' +
+      '<ul><li>one</li><li>two</li></ul><pre><code class="language-ts">const a = "&lt;b&gt;";\n</code></pre><blockquote>said</blockquote>';
+    expect((await read({ text: "plain", html })).text).toBe(
+      [
+        "**Bold**, _slanted_, ~~struck~~ and `x < y`: [a link](https://example.org/?a=1&b=2)",
+        "- one\n- two",
+        '```ts\nconst a = "<b>";\n```',
+        "> said",
+      ].join("\n\n"),
+    );
+  });
+
+  it("without formatting stays as it was typed", async () => {
+    const text = "2 * 3 < 4 && a_b_c, [x] **y**\nsecond `line`";
+    expect((await read({ text })).text).toBe(text);
+  });
+
+  it("in answer to something comes without the quote that older apps put before it", async () => {
+    const text = "> <@bo:emulated.test> What do you think?\n> Really?\n\nYes, I do.";
+    expect((await read({ text, replyTo: await anybodysMessage() })).text).toBe("Yes, I do.");
+    const html = "<mx-reply><blockquote>What do you think?</blockquote></mx-reply>Yes, I <b>do</b>.";
+    expect((await read({ text, html, replyTo: await anybodysMessage() })).text).toBe("Yes, I **do**.");
+  });
+
+  it("with formatting that nobody can follow comes as its plain text, and holds up nothing", async () => {
+    const html = `${"<blockquote>".repeat(4_000)}deep`;
+    expect((await read({ text: "deep", html })).text).toMatch(/deep/);
+    expect((await read({ text: "next" })).text).toBe("next");
+  });
+
+  it("in answer to what the bot may not see comes all the same", async () => {
+    matrix.emulator.fail({
+      operation: "event",
+      kind: { is: "refuse", code: "M_FORBIDDEN: You don't have permission" },
+    });
+    expect((await read({ text: "Why?", replyTo: "$before-it-came" })).text).toBe("Why?");
+  });
+
+  it("as a file comes with the text of a text file, the name of another, and what is said with it", async () => {
+    const content = "The word is plum.";
+    const files = [{ name: "notes.txt", mediaType: "text/plain", content }];
+    expect(await read({ text: "See here", files })).toMatchObject({
+      text: "See here",
+      attachments: [{ name: "notes.txt", mediaType: "text/plain", size: 17, text: content }],
+    });
+    const image = await read({ files: [{ name: "photo.png", mediaType: "image/png", content: "\u0089PNG" }] });
+    expect(image).toMatchObject({ text: "", attachments: [{ name: "photo.png", mediaType: "image/png" }] });
+    expect(image.attachments?.[0]).not.toHaveProperty("text");
+  });
+
+  it("as a file that is too long, or cannot be had, comes by its name", async () => {
+    const long = { name: "long.txt", mediaType: "text/plain", content: "x".repeat(256 * 1024 + 1) };
+    expect((await read({ files: [long] })).attachments?.[0]).not.toHaveProperty("text");
+    matrix.emulator.fail({ operation: "download", kind: { is: "break" } });
+    const lost = { name: "lost.txt", mediaType: "text/plain", content: "lost" };
+    expect((await read({ files: [lost] })).attachments).toMatchObject([{ name: "lost.txt" }]);
+  });
+
+  it("and edits keeps its id, and is the new text once, without an asterisk", async () => {
+    const first = await read({ text: "Helo" });
+    const edit = await read({ text: "Hello", editOf: first.sent });
+    expect(edit).toMatchObject({ messageId: first.sent, isEdit: true, text: "Hello" });
+  });
+});
+
+describe("passed over in silence", () => {
+  it("is an edit of somebody else's message", async () => {
+    const mine = await anybodysMessage();
+    matrix.received.length = 0;
+    await isPassedOver({ text: "Changed by another", editOf: mine, userId: "@bo:emulated.test" });
+  });
+
+  it.each([
+    ["the bot's own message", { text: "My words.", isOwn: true }],
+    ["a message without words", { text: "   " }],
+    ["a request to verify a device", { text: "verify", content: { msgtype: "m.key.verification.request" } }],
+  ])("is %s", (_, message) => isPassedOver(message));
+
+  it("is a message that was removed before it was read", async () => {
+    await matrix.stop();
+    const { messageId } = await matrix.emulator.receive({ chatId: ROOMS.group, text: "Oh no." });
+    matrix.emulator.removeThread(ROOMS.group, messageId);
+    await matrix.restart();
+    await isPassedOver({ text: "" });
+  });
+});
+
+describe("addressed to the bot", () => {
+  it.each([
+    ["a mention", { text: "hello", mentions: true }, "hello"],
+    ["a mention by an older app", { text: "Hermes: hello", content: { "m.mentions": undefined } }, "hello"],
+    ["its id", { text: `${BOT.userId} hello`, content: { "m.mentions": undefined } }, "hello"],
+    ["a command", { text: "!resume 2" }, "/resume 2"],
+    ["a command with a mention", { text: "!who-am-i", mentions: true }, "/who-am-i"],
+    ["a command with a slash", { text: "/new" }, "/new"],
+  ])("is %s", async (_, message, text) => {
+    expect(await read(message)).toMatchObject({ isAddressed: true, text });
+  });
+
+  it.each([
+    ["other talk", { text: "Hermes was a god", content: {} }],
+    ["a mention of another", { text: "Bo: hello", content: { "m.mentions": { user_ids: ["@bo:emulated.test"] } } }],
+    ["an exclamation", { text: "!important: read this" }],
+  ])("is not %s", async (_, message) => {
+    const { isAddressed, text } = await read(message);
+    expect({ isAddressed, text }).toEqual({ isAddressed: undefined, text: message.text });
+  });
+
+  it("is a reply to what it wrote, and not one to a person", async () => {
+    const at = await matrix.adapter.homeConversation({ chatId: ROOMS.group, shared: true });
+    const { messageId } = await matrix.adapter.send(at, { text: "An answer." }, sendOptions());
+    expect((await read({ text: "Why?", replyTo: messageId })).isAddressed).toBe(true);
+    expect((await read({ text: "Why?", replyTo: await anybodysMessage() })).isAddressed).toBeUndefined();
+  });
+
+  it("keeps a name in the middle of what is said", async () => {
+    const html = `Ask <a href="https://matrix.to/#/${BOT.userId}">Hermes</a> again`;
+    const message = await read({
+      text: "Ask Hermes again",
+      html,
+      content: { "m.mentions": { user_ids: [BOT.userId] } },
+    });
+    expect(message).toMatchObject({ isAddressed: true, text: "Ask Hermes again" });
+  });
+});
+
+describe("a notice", () => {
+  it("counts as a bot's: programs must not answer each other", async () => {
+    expect((await read({ text: "Build failed", isBot: true })).sender?.isBot).toBe(true);
+  });
+});
+
+async function anybodysMessage(): Promise<string> {
+  return (await read({ text: "What do you think? Really?" })).sent;
+}

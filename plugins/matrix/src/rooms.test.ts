@@ -1,0 +1,142 @@
+import { buildSessionKey } from "@hermes/core";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { ADA, BOT, ROOMS } from "./emulator/index.ts";
+import { type RunningMatrix, sendOptions, startMatrix, threadOptions } from "./testing/running-matrix.ts";
+
+const NEW = "!new:emulated.test";
+const STRANGER = "@stranger:elsewhere.test";
+
+let matrix: RunningMatrix;
+beforeEach(async () => {
+  matrix = await startMatrix({ allowedUsers: [ADA] });
+});
+afterEach(async () => {
+  await matrix[Symbol.asyncDispose]();
+});
+
+const isIn = (roomId: string) => matrix.emulator.server.room(roomId)?.membership(BOT.userId) === "join";
+
+/** Resolves when the bot has taken up everything until now. */
+async function isAbreast(): Promise<void> {
+  const before = matrix.received.length;
+  await matrix.emulator.receive({ chatId: ROOMS.direct, text: "Are you there?" });
+  await expect.poll(() => matrix.received.length).toBe(before + 1);
+}
+
+describe("an invitation", () => {
+  it("by somebody who is allowed is accepted", async () => {
+    matrix.emulator.createRoom({ id: NEW });
+    matrix.emulator.invite(NEW, ADA);
+    await expect.poll(() => isIn(NEW)).toBe(true);
+  });
+
+  it("by a stranger is left alone, without a word", async () => {
+    matrix.emulator.createRoom({ id: NEW });
+    matrix.emulator.invite(NEW, STRANGER);
+    await isAbreast();
+    expect(matrix.emulator.server.room(NEW)?.membership(BOT.userId)).toBe("invite");
+    expect(matrix.calls("join")).toEqual([]);
+  });
+
+  it("is accepted from nobody while the config names nobody", async () => {
+    await matrix[Symbol.asyncDispose]();
+    matrix = await startMatrix({ allowedUsers: [] });
+    matrix.emulator.createRoom({ id: NEW });
+    matrix.emulator.invite(NEW, ADA);
+    await isAbreast();
+    expect(isIn(NEW)).toBe(false);
+  });
+
+  it("into the room that the config names as home is accepted, whoever sends it", async () => {
+    await matrix[Symbol.asyncDispose]();
+    matrix = await startMatrix({ allowedUsers: [], homeChannel: NEW });
+    matrix.emulator.createRoom({ id: NEW });
+    matrix.emulator.invite(NEW, STRANGER);
+    await expect.poll(() => isIn(NEW)).toBe(true);
+  });
+
+  it("that could not be accepted for a moment is accepted later", async () => {
+    matrix.emulator.fail({ operation: "join", kind: { is: "break" } });
+    matrix.emulator.createRoom({ id: NEW });
+    matrix.emulator.invite(NEW, ADA);
+    await expect.poll(() => matrix.logged.join("\n")).toContain("could not be entered");
+    await isAbreast();
+    await expect.poll(() => isIn(NEW)).toBe(true);
+  });
+
+  it("of somebody who is allowed only later is accepted then", async () => {
+    matrix.emulator.createRoom({ id: NEW });
+    matrix.emulator.invite(NEW, STRANGER);
+    await isAbreast();
+    await matrix.restart({ allowedUsers: [ADA, STRANGER] });
+    await expect.poll(() => isIn(NEW)).toBe(true);
+  });
+
+  it("that came while no gateway ran is accepted at the start", async () => {
+    await matrix.stop();
+    matrix.emulator.createRoom({ id: NEW });
+    matrix.emulator.invite(NEW, ADA);
+    await matrix.restart();
+    await expect.poll(() => isIn(NEW)).toBe(true);
+  });
+});
+
+describe("a room that is upgraded", () => {
+  it("is followed: what is written in the new one goes on under the key of the old", async () => {
+    const home = await matrix.adapter.homeConversation({ chatId: ROOMS.group, shared: true });
+    const next = matrix.emulator.upgradeRoom(ROOMS.group);
+    await expect.poll(() => isIn(next)).toBe(true);
+    await matrix.emulator.receive({ chatId: next, text: "Here now." });
+    await expect.poll(() => matrix.received.length).toBe(1);
+    const key = () => matrix.received.at(-1)?.conversation;
+    expect(key()).toEqual(home);
+    await matrix.restart();
+    await matrix.emulator.receive({ chatId: next, text: "Still here." });
+    await expect.poll(() => matrix.received.length).toBe(2);
+    expect(key()).toEqual(home);
+  });
+
+  it("is answered in the new one, and a thread of the old one is gone", async () => {
+    const home = await matrix.adapter.homeConversation({ chatId: ROOMS.group, shared: true });
+    const thread = await matrix.adapter.createHandoffThread(ROOMS.group, "A plan", threadOptions(ROOMS.group));
+    const next = matrix.emulator.upgradeRoom(ROOMS.group);
+    await expect.poll(() => isIn(next)).toBe(true);
+    await matrix.emulator.receive({ chatId: next, text: "Here now." });
+    await expect.poll(() => matrix.received.length).toBe(1);
+    await matrix.adapter.send(home, { text: "There." }, sendOptions());
+    expect(matrix.emulator.messages(next).map(({ text }) => text)).toEqual(["Here now.", "There."]);
+    await expect(matrix.adapter.send(thread.conversation, { text: "?" }, sendOptions("2"))).rejects.toMatchObject({
+      code: "PLATFORM_THREAD_GONE",
+    });
+    expect(await matrix.adapter.homeConversation({ chatId: ROOMS.group, shared: true })).toEqual(home);
+  });
+
+  it("is not taken for another that only says it follows it", async () => {
+    matrix.emulator.createRoom({
+      id: NEW,
+      state: [{ type: "m.room.create", content: { predecessor: { room_id: ROOMS.group } } }],
+    });
+    matrix.emulator.invite(NEW, ADA);
+    await expect.poll(() => isIn(NEW)).toBe(true);
+    await matrix.emulator.receive({ chatId: NEW, text: "Believe me." });
+    await expect.poll(() => matrix.received.at(-1)?.conversation.chatId).toBe(NEW);
+  });
+});
+
+describe("the kind of a room", () => {
+  it("is a direct chat where only the bot and one other are; a third one, even if only invited, makes it a group", async () => {
+    expect((await matrix.adapter.homeConversation({ chatId: ROOMS.direct })).kind).toBe("dm");
+    matrix.emulator.invite(ROOMS.direct, ADA, "@bo:emulated.test");
+    await isAbreast();
+    expect(matrix.received.at(-1)?.conversation.kind).toBe("group");
+    expect((await matrix.adapter.homeConversation({ chatId: ROOMS.direct })).kind).toBe("group");
+  });
+
+  it("stays a group for a home that is shared, also when all but one have left it", async () => {
+    const home = await matrix.adapter.homeConversation({ chatId: ROOMS.group, shared: true });
+    matrix.emulator.leave(ROOMS.group, "@bo:emulated.test");
+    await matrix.emulator.receive({ chatId: ROOMS.group, text: "Alone." });
+    await expect.poll(() => matrix.received.length).toBe(1);
+    expect(buildSessionKey(matrix.received[0]?.conversation ?? home)).toBe(buildSessionKey(home));
+  });
+});

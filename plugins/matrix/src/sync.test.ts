@@ -1,0 +1,116 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { ROOMS } from "./emulator/index.ts";
+import { type RunningMatrix, startMatrix } from "./testing/running-matrix.ts";
+
+let matrix: RunningMatrix;
+beforeEach(async () => {
+  matrix = await startMatrix();
+});
+afterEach(async () => {
+  await matrix[Symbol.asyncDispose]();
+});
+
+const texts = () => matrix.received.map(({ text }) => text);
+const write = (text: string) => matrix.emulator.receive({ chatId: ROOMS.direct, text });
+
+describe("what was written before", () => {
+  it("the very first start is answered by nobody", async () => {
+    await matrix[Symbol.asyncDispose]();
+    matrix = await startMatrix({}, async (emulator) => {
+      await emulator.receive({ chatId: ROOMS.direct, text: "Old." });
+    });
+    await write("New.");
+    await expect.poll(texts).toEqual(["New."]);
+  });
+
+  it("the bot came into a room is answered by nobody", async () => {
+    const { emulator } = matrix;
+    emulator.createRoom({ id: "!new:emulated.test", name: "New" });
+    await emulator.receive({ chatId: "!new:emulated.test", text: "Among ourselves." });
+    emulator.invite("!new:emulated.test");
+    await expect.poll(() => emulator.chats.some(({ id }) => id === "!new:emulated.test")).toBe(true);
+    await emulator.receive({ chatId: "!new:emulated.test", text: "Welcome." });
+    await expect.poll(texts).toEqual(["Welcome."]);
+  });
+});
+
+describe("what is written while no gateway runs", () => {
+  it("is received at the next start, once, in its order", async () => {
+    await write("one");
+    await expect.poll(texts).toEqual(["one"]);
+    await matrix.stop();
+    await write("two");
+    await write("three");
+    await matrix.restart();
+    await expect.poll(texts).toEqual(["one", "two", "three"]);
+  });
+
+  it("is received whole, though a sync holds the latest messages only", async () => {
+    await write("first");
+    await expect.poll(texts).toEqual(["first"]);
+    await matrix.stop();
+    const wanted = Array.from({ length: 230 }, (_, at) => `message ${at}`);
+    for (const text of wanted) await write(text);
+    await matrix.restart();
+    await expect.poll(texts, { timeout: 4_000 }).toEqual(["first", ...wanted]);
+  });
+});
+
+describe("a message that Hermes has not kept", () => {
+  it("is asked for again after a crash: the place in the events is recorded when it is kept, and no earlier", async () => {
+    await write("one");
+    await expect.poll(texts).toEqual(["one"]);
+    matrix.onReceive = () => new Promise(() => {});
+    await write("two");
+    await expect.poll(texts).toEqual(["one", "two"]);
+    matrix.onReceive = async () => {};
+    await matrix.restart();
+    await expect.poll(texts).toEqual(["one", "two", "two"]);
+    const [, first, again] = matrix.received;
+    expect(again?.messageId).toBe(first?.messageId);
+  });
+
+  it("is handed over again when Hermes could not take it, before those behind it", async () => {
+    let isBroken = true;
+    matrix.onReceive = async () => {
+      if (isBroken) throw new Error("the store is busy");
+    };
+    await write("one");
+    await expect.poll(texts).toEqual(["one"]);
+    await write("two");
+    isBroken = false;
+    await matrix.clock.advance(1_000);
+    await expect.poll(texts).toEqual(["one", "one", "two"]);
+  });
+});
+
+describe("the connection", () => {
+  it("is not opened before the server has said who the bot is", async () => {
+    await matrix.stop();
+    const before = matrix.calls("sync").length;
+    matrix.emulator.fail({ operation: "whoami", kind: { is: "break" } });
+    await expect(matrix.restart()).rejects.toMatchObject({ code: "PLATFORM_UNAVAILABLE" });
+    expect(matrix.calls("sync")).toHaveLength(before);
+  });
+
+  it("that the server limits is tried again when it says so, and the health tells", async () => {
+    matrix.emulator.fail({ operation: "connect", kind: { is: "rate-limit", retryAfterMs: 7_000 } });
+    matrix.emulator.fail({ operation: "connect", kind: { is: "disconnect" } });
+    await matrix.clock.advance(1_000);
+    await expect
+      .poll(async () => {
+        await matrix.clock.advance(500);
+        return matrix.logged.join("\n");
+      })
+      .toContain('"retryInMs":7000');
+    expect(matrix.adapter.health()).toMatchObject({ state: "down", detail: expect.stringContaining("Not receiving") });
+    await matrix.clock.advance(7_000);
+    await expect.poll(() => matrix.adapter.health().state).toBe("up");
+  });
+
+  it("of a session that its owner ended is down, and says what to do", async () => {
+    matrix.emulator.signOutBot();
+    await expect.poll(() => matrix.adapter.health().detail).toMatch(/Not receiving: .*credentials.*token/);
+    await expect(matrix.restart()).rejects.toMatchObject({ code: "PLATFORM_UNAUTHORISED" });
+  });
+});
