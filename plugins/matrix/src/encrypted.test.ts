@@ -28,10 +28,10 @@ function typesOnServer(): string[] {
 }
 
 async function hears(text: string): Promise<void> {
-  await expect.poll(() => matrix.received.map((message) => message.text), { timeout: 4_000 }).toContain(text);
+  await expect.poll(() => matrix.received.map((message) => message.text), { timeout: 15_000 }).toContain(text);
 }
 
-describe("an encrypted room", () => {
+describe("an encrypted room", { timeout: 20_000 }, () => {
   it("is written to and read by people with keys of their own; the server sees neither side", async () => {
     await say("A secret.");
     expect(matrix.emulator.messages(ROOM)).toMatchObject([{ text: "A secret.", author: "bot" }]);
@@ -86,7 +86,7 @@ describe("an encrypted room", () => {
     await say("Send it.");
     await matrix.emulator.receive({ chatId: ROOM, text: "", files });
     await expect
-      .poll(() => matrix.received.at(-1)?.attachments, { timeout: 4_000 })
+      .poll(() => matrix.received.at(-1)?.attachments, { timeout: 15_000 })
       .toMatchObject([{ name: "notes.txt", text: "The word is plum." }]);
   });
 
@@ -139,7 +139,7 @@ describe("an encrypted room", () => {
   });
 });
 
-describe("a message that cannot be decrypted", () => {
+describe("a message that cannot be decrypted", { timeout: 20_000 }, () => {
   it("is answered when its key comes late", async () => {
     const { deliverKey } = await matrix.emulator.writeUnreadable(ROOM, "Too early.");
     await expect.poll(() => matrix.logged.join("\n")).toContain("cannot be read yet");
@@ -162,7 +162,7 @@ describe("a message that cannot be decrypted", () => {
     await expect.poll(() => matrix.logged.join("\n")).toContain("cannot be read yet");
     await matrix.clock.advance(60_000);
     const said = () => matrix.emulator.messages(ROOM).filter(({ author }) => author === "bot");
-    await expect.poll(() => said().length, { timeout: 4_000 }).toBe(1);
+    await expect.poll(() => said().length, { timeout: 15_000 }).toBe(1);
     expect(said()[0]?.text).toMatch(/could not be decrypted: its key did not arrive. Send it again/);
     await matrix.clock.advance(600_000);
     await matrix.restart();

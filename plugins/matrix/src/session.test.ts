@@ -13,10 +13,10 @@ afterEach(async () => {
 
 async function hears(text: string): Promise<void> {
   await matrix.emulator.receive({ chatId: ROOMS.encryptedDirect, text });
-  await expect.poll(() => matrix.received.at(-1)?.text, { timeout: 4_000 }).toBe(text);
+  await expect.poll(() => matrix.received.at(-1)?.text, { timeout: 15_000 }).toBe(text);
 }
 
-describe("an account with a password", () => {
+describe("an account with a password", { timeout: 20_000 }, () => {
   it("is logged in once, and keeps its session and its keys from then on", async () => {
     matrix = await startMatrix(WITH_PASSWORD);
     expect(matrix.calls("login")).toMatchObject([{ initial_device_display_name: "Hermes" }]);
