@@ -36,8 +36,15 @@ export default defineConfig({
     //   allowedUsers: ["U0123456789"],
     // }),
 
-    // `hermes whatsapp link` shows the code to scan.
-    // whatsapp({ homeChannel: "491701234567@s.whatsapp.net" }),
+    // Meta's Cloud API; the plugin's README says where each of these comes from.
+    // whatsapp({
+    //   transport: "cloud",
+    //   phoneNumberId: "106540352242922",
+    //   accessToken: process.env.WHATSAPP_ACCESS_TOKEN,
+    //   appSecret: process.env.WHATSAPP_APP_SECRET,
+    //   verifyToken: process.env.WHATSAPP_VERIFY_TOKEN,
+    //   homeChannel: "+49 170 1234567",
+    // }),
 
     // Needs `signal-cli daemon --http` with a number that is registered there.
     // signal({ url: "http://127.0.0.1:8080", account: process.env.SIGNAL_ACCOUNT, homeChannel: "+491701234567" }),

@@ -35,14 +35,12 @@ const options = z.object({
   ...platformOptions,
   homeChannel: platformOptions.homeChannel
     .transform((home): HomeChannel | undefined => home && { ...home, chatId: toId(home.chatId) })
-    .describe("Where handoffs land: a person's number with its country code or, with `personal`, a group (`…@g.us`)."),
+    .describe("Where handoffs land: a person's number with its country code."),
   allowedUsers: ids,
   operators: ids,
   transport: z
-    .enum(["cloud", "personal"])
-    .describe(
-      "`cloud`: a business number through Meta's Cloud API. `personal`: a number of your own, as a linked device.",
-    ),
+    .enum(["cloud"])
+    .describe("`cloud`: a business number through Meta's Cloud API. The one way there is so far."),
   phoneNumberId: z
     .string()
     .regex(/^\d{5,}$/, "is the id of a number (digits), not the number itself")
@@ -70,16 +68,12 @@ const options = z.object({
   graphUrl: address("https://graph.facebook.com/v25.0", /^https?$/).describe(
     "cloud: the Graph API and its version, or the emulator.",
   ),
-  socketUrl: address("wss://web.whatsapp.com/ws/chat", /^wss?$/).describe(
-    "personal: WhatsApp's server for linked devices, or the emulator.",
-  ),
 });
 
 /** What `cloud` cannot do without. */
 const CLOUD_KEYS = ["phoneNumberId", "accessToken", "appSecret", "verifyToken"] as const;
 
 export const whatsappOptions = options.superRefine((given, context) => {
-  if (given.transport !== "cloud") return;
   for (const key of CLOUD_KEYS) {
     if (given[key] === undefined)
       context.addIssue({ code: "custom", path: [key], message: `is needed for \`transport: "cloud"\`` });

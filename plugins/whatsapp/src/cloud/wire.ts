@@ -16,7 +16,7 @@ export interface WebhookChange {
   };
 }
 
-export interface WireContact {
+interface WireContact {
   readonly profile?: { readonly name?: string; readonly username?: string };
   /** The number; missing where the person hides it. */
   readonly wa_id?: string;

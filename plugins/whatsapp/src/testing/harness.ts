@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { CommandInfo, Conversation, LogFields, Logger, PluginDeps, PluginScope, SendOptions } from "@hermes/core";
 import { type WhatsAppOptions, whatsappOptions } from "../config.ts";
 
-export const COMMANDS: readonly CommandInfo[] = [
+const COMMANDS: readonly CommandInfo[] = [
   { name: "new", description: "Begins a new session", argumentHint: "" },
   { name: "title", description: "Names the session", argumentHint: "[title]" },
 ];

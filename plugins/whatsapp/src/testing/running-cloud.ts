@@ -7,7 +7,7 @@ import { CloudAdapter } from "../cloud/adapter.ts";
 import { startWhatsAppCloudEmulator, type WhatsAppCloudEmulator } from "../emulator/index.ts";
 import { depsFor, until } from "./harness.ts";
 
-export interface Settled {
+interface Settled {
   readonly messageId: string;
   readonly refusal: PlatformError | null;
 }

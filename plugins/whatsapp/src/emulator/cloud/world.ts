@@ -14,7 +14,7 @@ export interface Person {
   readonly messages: StoredMessage[];
 }
 
-export interface StoredMessage extends EmulatedMessage {
+interface StoredMessage extends EmulatedMessage {
   text: string;
   isEdited: boolean;
 }
