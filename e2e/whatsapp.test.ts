@@ -1,42 +1,53 @@
 import type { SessionId } from "@hermes/core/embed";
 import type { ModelServer } from "@hermes/core/testing";
-import { CLOUD_CHATS, startWhatsAppCloudEmulator, type WhatsAppCloudEmulator } from "@hermes/plugin-whatsapp/emulator";
+import {
+  CLOUD_CHATS,
+  PERSONAL_CHATS,
+  startWhatsAppCloudEmulator,
+  startWhatsAppPersonalEmulator,
+  type WhatsAppCloudEmulator,
+  type WhatsAppPersonalEmulator,
+} from "@hermes/plugin-whatsapp/emulator";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { HermesMachine } from "./support/hermes-process.ts";
 import { begin, type HandoffDocument, said } from "./support/journey.ts";
 import { machineWith, startModel } from "./support/model.ts";
 
-const { ada: ADA } = CLOUD_CHATS;
+type Emulator = WhatsAppCloudEmulator | WhatsAppPersonalEmulator;
 
 let model: ModelServer;
-let meta: WhatsAppCloudEmulator;
+let whatsapp: Emulator;
 let machine: HermesMachine;
 
 beforeEach(async () => {
   model = await startModel();
-  meta = await startWhatsAppCloudEmulator();
-  const options = { ...meta.options, homeChannel: "+49 170 0000001" };
-  machine = machineWith(model, { plugins: [["@hermes/plugin-whatsapp", options]] });
 });
 afterEach(async () => {
   await machine[Symbol.asyncDispose]();
-  await meta.close();
+  await whatsapp.close();
   await model.close();
 });
 
-/** What the business said. */
-function texts(): string[] {
-  return meta
-    .messages(ADA)
+/** A machine whose WhatsApp is `emulator`. */
+function useMachine<E extends Emulator>(emulator: E, options: Record<string, unknown>): E {
+  whatsapp = emulator;
+  machine = machineWith(model, { plugins: [["@hermes/plugin-whatsapp", { ...emulator.options, ...options }]] });
+  return emulator;
+}
+
+/** What Hermes said in a chat. */
+function texts(chatId: string): string[] {
+  return whatsapp
+    .messages(chatId)
     .filter(({ author }) => author === "bot")
     .map(({ text }) => text);
 }
 
-/** A person writes, and is answered. */
-async function ask(question: string): Promise<void> {
-  await meta.receive({ chatId: ADA, text: question });
+/** A person writes, mentions nobody, and is answered. */
+async function ask(question: string, chatId: string): Promise<void> {
+  await whatsapp.receive({ chatId, text: question });
   await machine.until(
-    () => texts().some((text) => text.startsWith("Answer to:") && text.includes(question)),
+    () => texts(chatId).some((text) => text.startsWith("Answer to:") && text.includes(question)),
     `the answer to ${question}`,
   );
 }
@@ -45,44 +56,93 @@ function handOff(sessionId: SessionId): Promise<HandoffDocument> {
   return machine.json<HandoffDocument>("handoff", "whatsapp", "--session", sessionId, "--yes");
 }
 
-describe("a session that is handed off to a chat with a business number", () => {
-  it("goes on there, after a restart of the gateway too, and comes back with every turn in order", async () => {
+/** `hermes whatsapp link`, with a phone that scans the code. */
+async function link(emulator: WhatsAppPersonalEmulator): Promise<void> {
+  const linking = machine.start("whatsapp", "link", "--text");
+  const [code] = await linking.says(/https:\/\/wa\.me\/settings\/linked_devices#\S+/);
+  emulator.scan(code);
+  await linking.says(new RegExp(`Linked to \\+${PERSONAL_CHATS.self}`));
+  expect(await linking.exited()).toBe(0);
+}
+
+/** Chat, handoff, a person goes on, a restart, and back in the terminal. */
+async function journey(chatId: string): Promise<HandoffDocument> {
+  const gateway = await machine.startGateway();
+  await ask("Something else before", chatId);
+  const sessionId = await begin(machine, "Plan a trip to Rome");
+  const handoff = await handOff(sessionId);
+  expect(handoff).toMatchObject({ state: "completed", error: null });
+  // There are no threads: the notice names the conversation that was there before.
+  expect(texts(chatId).find((text) => text.includes("/resume"))).toContain("Something else before");
+
+  await ask("Which day for the museums?", chatId);
+  gateway.kill("SIGTERM");
+  expect(await gateway.exited()).toBe(0);
+  await machine.startGateway();
+  await ask("And a good dinner?", chatId);
+
+  const back = machine.start("resume", sessionId);
+  await back.says(/And a good dinner\?/);
+  back.type("Thank you");
+  await back.says(/Answer to: Thank you/);
+  back.endInput();
+  expect(await back.exited()).toBe(0);
+  const lines = await said(machine, sessionId);
+  expect(lines.filter((line) => line.startsWith("user: ")).map((line) => line.replace(/\[from [^\n]*\n/, ""))).toEqual([
+    "user: Plan a trip to Rome",
+    "user: Which day for the museums?",
+    "user: And a good dinner?",
+    "user: Thank you",
+  ]);
+  expect(lines).toHaveLength(10);
+  return handoff;
+}
+
+describe("a session that is handed off to WhatsApp", () => {
+  it("goes on in the chat with a business number, after a restart too, and comes back with every turn in order", async () => {
+    useMachine(await startWhatsAppCloudEmulator(), { homeChannel: "+49 170 0000001" });
+    expect((await journey(CLOUD_CHATS.ada)).link).toBe(`https://wa.me/${CLOUD_CHATS.ada}`);
+  });
+
+  it.each([
+    ["a chat with a person", PERSONAL_CHATS.ada, "+49 170 0000101", {}],
+    ["the account's own chat", PERSONAL_CHATS.self, PERSONAL_CHATS.self, {}],
+    [
+      "a group",
+      PERSONAL_CHATS.group,
+      { chatId: PERSONAL_CHATS.group, shared: true },
+      { allowedUsers: ["+49 170 0000101"] },
+    ],
+  ])(
+    "goes on in %s of a linked device, after a restart too, and comes back whole",
+    async (_, chatId, homeChannel, more) => {
+      await link(useMachine(await startWhatsAppPersonalEmulator(), { homeChannel, ...more }));
+      await journey(chatId);
+    },
+  );
+});
+
+describe("a gateway with a device that nobody has linked", () => {
+  it("says how to link one, and works once it is linked", async () => {
+    const emulator = useMachine(await startWhatsAppPersonalEmulator(), { homeChannel: PERSONAL_CHATS.ada });
     const gateway = await machine.startGateway();
-    await ask("Something else before");
-    const sessionId = await begin(machine, "Plan a trip to Rome");
-    expect(await handOff(sessionId)).toMatchObject({ state: "completed", error: null, link: `https://wa.me/${ADA}` });
-    // There are no threads: the notice names the conversation that was there before.
-    expect(texts().find((text) => text.includes("/resume"))).toContain("Something else before");
-
-    await ask("Which day for the museums?");
+    const status = await machine.run("status");
+    expect(`${status.stdout}${status.stderr}`).toContain("hermes whatsapp link");
+    await link(emulator);
     gateway.kill("SIGTERM");
-    expect(await gateway.exited()).toBe(0);
+    await gateway.exited();
     await machine.startGateway();
-    await ask("And a good dinner?");
-
-    const back = machine.start("resume", sessionId);
-    await back.says(/And a good dinner\?/);
-    back.type("Thank you");
-    await back.says(/Answer to: Thank you/);
-    back.endInput();
-    expect(await back.exited()).toBe(0);
-    const lines = await said(machine, sessionId);
-    expect(lines.filter((line) => line.startsWith("user: "))).toEqual([
-      "user: Plan a trip to Rome",
-      "user: Which day for the museums?",
-      "user: And a good dinner?",
-      "user: Thank you",
-    ]);
-    expect(lines).toHaveLength(10);
+    await ask("Hello", PERSONAL_CHATS.ada);
   });
 });
 
-describe("a handoff more than 24 hours after the person wrote", () => {
+describe("a handoff more than 24 hours after the person wrote to a business number", () => {
   it.each([
     ["at once", false],
     ["afterwards, as a report", true],
   ])("fails with that reason when Meta refuses %s, and the session is as it was", async (_, late) => {
-    meta.closeWindow(ADA, { late });
+    const meta = useMachine(await startWhatsAppCloudEmulator(), { homeChannel: CLOUD_CHATS.ada });
+    meta.closeWindow(CLOUD_CHATS.ada, { late });
     await machine.startGateway();
     const sessionId = await begin(machine, "Plan a trip to Rome");
     const { code, stdout } = await machine.run("handoff", "whatsapp", "--session", sessionId, "--yes", "--json");
@@ -90,7 +150,7 @@ describe("a handoff more than 24 hours after the person wrote", () => {
     const { error } = JSON.parse(stdout) as { readonly error: object };
     expect(error).toMatchObject({ code: "HANDOFF_SEND_FAILED" });
     expect(JSON.stringify(error)).toContain("24 hours");
-    expect(texts()).toEqual([]);
+    expect(texts(CLOUD_CHATS.ada)).toEqual([]);
     const gone = await machine.json<{ sessionId: SessionId }>("chat", "-q", "Still here?", "--session", sessionId);
     expect(gone.sessionId).toBe(sessionId);
   });

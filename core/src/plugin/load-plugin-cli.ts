@@ -32,6 +32,7 @@ export async function loadPluginCli(
     cli,
     context: {
       folder: pluginFolder(container.resolve(HOME), platform, configured?.options.account),
+      options: configured?.options,
       clock: container.resolve(CLOCK),
       ids: container.resolve(ID_SOURCE),
     },

@@ -22,6 +22,8 @@ export interface PluginCommand {
 export interface PluginCliContext {
   /** The same folder that the adapter gets. */
   readonly folder: string;
+  /** The plugin's options as its schema gives them; undefined where it is installed and not configured. */
+  readonly options?: unknown;
   readonly clock: Clock;
   readonly ids: IdSource;
   print(line: string): void;

@@ -42,6 +42,7 @@ describe("the options", () => {
     const { appSecret: _, ...without } = cloud;
     const { error } = whatsappOptions.safeParse(without);
     expect(error?.issues).toMatchObject([{ path: ["appSecret"], message: expect.stringContaining("is needed") }]);
+    expect(whatsappOptions.safeParse({ transport: "personal" }).success).toBe(true);
   });
 
   it("have to say which way to WhatsApp is meant", () => {

@@ -35,12 +35,14 @@ const options = z.object({
   ...platformOptions,
   homeChannel: platformOptions.homeChannel
     .transform((home): HomeChannel | undefined => home && { ...home, chatId: toId(home.chatId) })
-    .describe("Where handoffs land: a person's number with its country code."),
+    .describe("Where handoffs land: a person's number with its country code or, with `personal`, a group (`…@g.us`)."),
   allowedUsers: ids,
   operators: ids,
   transport: z
-    .enum(["cloud"])
-    .describe("`cloud`: a business number through Meta's Cloud API. The one way there is so far."),
+    .enum(["cloud", "personal"])
+    .describe(
+      "`cloud`: a business number through Meta's Cloud API. `personal`: a number of your own, as a linked device.",
+    ),
   phoneNumberId: z
     .string()
     .regex(/^\d{5,}$/, "is the id of a number (digits), not the number itself")
@@ -68,12 +70,21 @@ const options = z.object({
   graphUrl: address("https://graph.facebook.com/v25.0", /^https?$/).describe(
     "cloud: the Graph API and its version, or the emulator.",
   ),
+  socketUrl: address("wss://web.whatsapp.com/ws/chat", /^wss?$/).describe(
+    "personal: WhatsApp's server for linked devices, or the emulator.",
+  ),
+  certificateRoot: z
+    .string()
+    .regex(/^[0-9a-f]{64}$/i, "is a public key: 64 hexadecimal digits")
+    .optional()
+    .describe("personal: the key that signs the server's certificate, where that is not WhatsApp's: the emulator's."),
 });
 
 /** What `cloud` cannot do without. */
 const CLOUD_KEYS = ["phoneNumberId", "accessToken", "appSecret", "verifyToken"] as const;
 
 export const whatsappOptions = options.superRefine((given, context) => {
+  if (given.transport !== "cloud") return;
   for (const key of CLOUD_KEYS) {
     if (given[key] === undefined)
       context.addIssue({ code: "custom", path: [key], message: `is needed for \`transport: "cloud"\`` });

@@ -27,7 +27,8 @@ describe("the id of a person", () => {
     expect(isBusinessScopedId("491701234567")).toBe(false);
   });
 
-  it("stands in no log as a whole", () => {
+  it("stands in no log as a whole; that of a group does, for whoever writes the config", () => {
+    expect(masked("120363012345678901@g.us")).toBe("120363012345678901@g.us");
     expect(masked("491701234567")).toBe("…567");
     expect(masked("123456789012345@lid")).toBe("…345@lid");
   });

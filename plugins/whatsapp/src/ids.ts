@@ -34,8 +34,9 @@ export function isBusinessScopedId(id: string): boolean {
   return /^[A-Z]{2}\.(?:ENT\.)?[A-Za-z0-9]{1,128}$/.test(id);
 }
 
-/** An id for a log: enough to tell two apart, and nobody's number. */
+/** An id for a log: of a person enough to tell two apart, and nobody's number. */
 export function masked(id: string): string {
+  if (isGroupId(id)) return id;
   const [user = "", server] = id.split("@");
   const shown = user.length > 4 ? `…${user.slice(-3)}` : "…";
   return server === undefined ? shown : `${shown}@${server}`;

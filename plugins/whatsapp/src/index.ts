@@ -4,10 +4,10 @@ import { whatsappOptions } from "./config.ts";
 export type { WhatsAppOptions } from "./config.ts";
 
 /**
- * WhatsApp: a business number through Meta's Cloud API.
+ * WhatsApp: a business number through Meta's Cloud API, or a number of your own as a linked device.
  *
  * ```ts
- * whatsapp({ transport: "cloud", phoneNumberId, accessToken, appSecret, verifyToken, homeChannel: "+49 170 1234567" })
+ * whatsapp({ transport: "personal", homeChannel: "+49 170 1234567" })
  * ```
  */
 export const whatsapp = definePlugin({

@@ -16,7 +16,7 @@ afterEach(() => rmSync(folder, { recursive: true }));
 
 it("a person's conversation keeps the id it began with, whatever is learnt of them afterwards", () => {
   const people = new People(folder);
-  people.meet(HIDDEN);
+  expect(people.note([HIDDEN])).toBe(HIDDEN);
   expect(people.note([HIDDEN, NUMBER])).toBe(HIDDEN);
   expect(people.note([NUMBER])).toBe(HIDDEN);
 });

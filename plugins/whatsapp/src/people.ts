@@ -50,7 +50,10 @@ export class People {
     const known = [...new Set(ids.flatMap((id) => this.#byId.get(id) ?? []))];
     const all = [...new Set([...known.flatMap((person) => person.ids), ...ids])];
     const chatId = chatIdOf(known, all);
-    if (all.length > 1 && (known.length !== 1 || known[0]?.ids.length !== all.length)) this.#keep({ chatId, ids: all });
+    const [person] = known;
+    const isNews = known.length === 1 ? person?.ids.length !== all.length : all.length > 1 || !isPhoneNumber(chatId);
+    // A number alone needs no remembering: it is what a person is called by in any case.
+    if (isNews) this.#keep({ chatId, ids: all });
     return chatId;
   }
 

@@ -14,7 +14,7 @@ import {
 import { asCloudOptions, type CloudOptions, type WhatsAppOptions } from "../config.ts";
 import { notRunning } from "../errors.ts";
 import { TEXT_LIMIT } from "../format.ts";
-import { toId } from "../ids.ts";
+import { masked, toId } from "../ids.ts";
 import { People } from "../people.ts";
 import { WhatsAppAdapter } from "../whatsapp-adapter.ts";
 import { Media } from "./attachments.ts";
@@ -156,6 +156,7 @@ export class CloudAdapter extends WhatsAppAdapter {
   /** Resolves once Hermes has kept all of it. */
   async #take({ entry = [] }: WebhookPayload, events: AdapterEvents): Promise<void> {
     const { decoding, reports } = this.#parts();
+    const { logger } = this.#deps;
     for (const { field, value } of entry.flatMap(({ changes = [] }) => changes)) {
       // One app may have several numbers, and be subscribed to more than messages.
       if (field !== "messages" || value?.metadata?.phone_number_id !== this.#options.phoneNumberId) continue;
@@ -163,7 +164,10 @@ export class CloudAdapter extends WhatsAppAdapter {
       for (const wire of value.messages ?? []) {
         const message = await decode(wire, value, decoding);
         if (message === null) continue;
-        this.#lastIds.set(message.conversation.chatId, message.messageId);
+        const { conversation, sender } = message;
+        this.#lastIds.set(conversation.chatId, message.messageId);
+        const known = (sender.aliases ?? []).map(masked);
+        logger.debug({ chat: masked(conversation.chatId), known }, "a message came");
         await events.receive(message);
       }
     }

@@ -18,7 +18,7 @@ export function homeConversation(
 ): Conversation {
   const chatId = toId(written);
   if (isGroupId(chatId)) {
-    throw notFound(`${chatId} is a group`, "A business number has no groups here: name a person's number.");
+    throw notFound(`${chatId} is a group`, 'A business number has no groups here: use `transport: "personal"`.');
   }
   if (!people.idsOf(chatId).some((id) => isPhoneNumber(id) || isBusinessScopedId(id))) {
     throw notFound(`${chatId} is no number`, "Write a person's number with its country code, such as +49 170 1234567.");

@@ -99,7 +99,7 @@ describe("the home channel", () => {
   });
 
   it.each([
-    ["a group", "120363012345678901@g.us", /no groups/],
+    ["a group", "120363012345678901@g.us", /personal/],
     ["a name", "Ada", /country code/],
     ["the business number itself", "+1 555 078 3881", /person/],
   ])("cannot be %s", async (_, chatId, told) => {

@@ -143,7 +143,7 @@ export class Outbound {
     if (hidden !== null) return { recipient: hidden };
     throw notFound(
       `${chatId} is no address of the Cloud API`,
-      "A business number reaches neither groups nor linked devices' ids.",
+      'Groups and linked devices\' ids need `transport: "personal"`.',
     );
   }
 

@@ -8,6 +8,11 @@ export {
   startWhatsAppCloudEmulator,
   WhatsAppCloudEmulator,
 } from "./cloud/cloud-emulator.ts";
+export {
+  PERSONAL_CHATS,
+  startWhatsAppPersonalEmulator,
+  WhatsAppPersonalEmulator,
+} from "./personal/personal-emulator.ts";
 
 /** What `hermes emulate whatsapp` starts: the Cloud API. */
 export function startEmulator(options?: EmulatorOptions): Promise<Emulator> {

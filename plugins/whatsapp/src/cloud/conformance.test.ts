@@ -1,6 +1,6 @@
 import { type AdapterUnderTest, describeAdapter } from "@hermes/core/testing";
-import { CLOUD_CHATS, startWhatsAppCloudEmulator, type WhatsAppCloudEmulator } from "./emulator/index.ts";
-import { whatsapp } from "./index.ts";
+import { CLOUD_CHATS, startWhatsAppCloudEmulator, type WhatsAppCloudEmulator } from "../emulator/index.ts";
+import { whatsapp } from "../index.ts";
 
 const cloud: AdapterUnderTest<WhatsAppCloudEmulator> = {
   name: "whatsapp",

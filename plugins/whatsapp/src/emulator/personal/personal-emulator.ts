@@ -1,0 +1,203 @@
+import {
+  CannotEmulate,
+  createFailureScript,
+  createRequestLog,
+  type EmulatedChat,
+  type EmulatedInbound,
+  type EmulatedMessage,
+  type EmulatedThread,
+  type Emulator,
+  type EmulatorFailure,
+  type EmulatorLogEntry,
+  type EmulatorOptions,
+  type FailureScript,
+  type LoopbackServer,
+  listenOnLoopback,
+  type RequestLog,
+} from "@hermes/core/emulator";
+import { Curve } from "@whiskeysockets/baileys";
+import { WebSocketServer } from "ws";
+import { LinkedDeviceServer } from "./linked-device-server.ts";
+import { MediaStore } from "./media-store.ts";
+import { node } from "./nodes.ts";
+import { type Addressing, PersonalWorld } from "./world.ts";
+import { write } from "./written-message.ts";
+
+/** The chats that are there from the start. `self` is the account's own chat, “Message yourself”. */
+export const PERSONAL_CHATS = {
+  self: "491700000100",
+  ada: "491700000101",
+  bob: "491700000102",
+  group: "120363000000000001@g.us",
+  otherGroup: "120363000000000002@g.us",
+} as const;
+
+/**
+ * WhatsApp's server for linked devices on this machine, with a handful of people on phones. It speaks to Baileys as the
+ * real one does: the encrypted socket, linking by a code, Signal sessions with every person's phone, groups with sender
+ * keys, files that only their receivers can read.
+ */
+export class WhatsAppPersonalEmulator implements Emulator {
+  readonly platform = "whatsapp";
+  readonly #world = new PersonalWorld({ number: PERSONAL_CHATS.self, name: "Hermes" });
+  readonly #root = Curve.generateKeyPair();
+  readonly #script: FailureScript = createFailureScript({ disconnect: () => this.#cut() });
+  readonly #log: RequestLog = createRequestLog();
+  readonly #sockets = new WebSocketServer({ noServer: true });
+  readonly #media = new MediaStore(() => this.url);
+  readonly #server = new LinkedDeviceServer({
+    world: this.#world,
+    script: this.#script,
+    log: this.#log,
+    media: this.#media,
+    root: this.#root,
+  });
+  #http: LoopbackServer | null = null;
+
+  private constructor() {
+    const ada = this.#world.add(PERSONAL_CHATS.ada, "Ada");
+    const bob = this.#world.add(PERSONAL_CHATS.bob, "Bob");
+    this.#world.addGroup(PERSONAL_CHATS.group, "The team", [ada, bob]);
+    this.#world.addGroup(PERSONAL_CHATS.otherGroup, "The others", [ada, bob]);
+  }
+
+  static async start(options: EmulatorOptions = {}): Promise<WhatsAppPersonalEmulator> {
+    const emulator = new WhatsAppPersonalEmulator();
+    const http = await listenOnLoopback((request, response) => emulator.#media.answer(request, response), options);
+    http.server.on("upgrade", (request, socket, head) => {
+      if (request.url !== "/ws/chat" || emulator.#script.take("connect") !== null) {
+        socket.end("HTTP/1.1 503 Service Unavailable\r\nconnection: close\r\n\r\n");
+        return;
+      }
+      emulator.#sockets.handleUpgrade(request, socket, head, (ws) => emulator.#server.accept(ws));
+    });
+    emulator.#http = http;
+    return emulator;
+  }
+
+  get url(): string {
+    if (this.#http === null) throw new Error("the emulator is not started");
+    return this.#http.url;
+  }
+
+  get options(): { readonly transport: "personal"; readonly socketUrl: string; readonly certificateRoot: string } {
+    const certificateRoot = Buffer.from(this.#root.public).toString("hex");
+    return { transport: "personal", socketUrl: `${this.url.replace("http", "ws")}/ws/chat`, certificateRoot };
+  }
+
+  get chats(): readonly EmulatedChat[] {
+    return [...this.#world.chats.values()].map(({ id, name, kind }) => ({
+      id,
+      name,
+      kind,
+      hasThreads: false,
+      label: kind === "group" ? "group" : id === PERSONAL_CHATS.self ? "the account itself" : "chat",
+    }));
+  }
+
+  get log(): readonly EmulatorLogEntry[] {
+    return this.#log.entries;
+  }
+
+  get isConnected(): boolean {
+    return this.#server.sessions.some(({ device, isOpen }) => device !== null && isOpen);
+  }
+
+  /** How many sockets are open. */
+  get connections(): number {
+    return this.#server.sessions.length;
+  }
+
+  /** The numbers of the account's linked devices. */
+  get devices(): readonly number[] {
+    return [...this.#world.devices.keys()];
+  }
+
+  messages(chatId: string): readonly EmulatedMessage[] {
+    return this.#world.chat(chatId).messages;
+  }
+
+  threads(): readonly EmulatedThread[] {
+    return [];
+  }
+
+  async receive(message: EmulatedInbound): Promise<{ readonly messageId: string }> {
+    const context = { world: this.#world, keepFile: (body: Buffer) => this.#media.keep(body) };
+    const { messageId } = await this.#server.deliver(() => write(context, message));
+    return { messageId: message.editOf ?? messageId };
+  }
+
+  fail(failure: EmulatorFailure): void {
+    const { operation, kind } = failure;
+    const isOfDelivery = kind.is === "redeliver" || kind.is === "out-of-order";
+    if (isOfDelivery !== (operation === "deliver")) {
+      throw new CannotEmulate(`${kind.is} cannot happen to ${operation} on WhatsApp`);
+    }
+    if (["createThread", "deleteThread"].includes(operation)) throw new CannotEmulate("WhatsApp has no threads");
+    if (kind.is === "rate-limit") throw new CannotEmulate("a linked device is told of no time to wait");
+    this.#script.fail(failure);
+  }
+
+  heal(): void {
+    this.#script.heal();
+  }
+
+  removeThread(): void {
+    throw new CannotEmulate("WhatsApp has no threads");
+  }
+
+  /** The account's phone scans the code that a device shows. */
+  scan(code: string): void {
+    this.#server.scan(code);
+  }
+
+  /** By which ids the server names who writes in a chat. */
+  setAddressing(chatId: string, addressing: Addressing): void {
+    this.#world.chat(chatId).addressing = addressing;
+  }
+
+  /** Takes the account out of a group, or back into it. */
+  setMembership(chatId: string, hasAccount: boolean): void {
+    this.#world.chat(chatId).hasAccount = hasAccount;
+  }
+
+  /** Only administrators may write in a group, and the account is none. */
+  setForAdmins(chatId: string, isForAdmins: boolean): void {
+    this.#world.chat(chatId).isForAdmins = isForAdmins;
+  }
+
+  /** Another program uses the same credentials: whoever was connected is put out. */
+  replace(): void {
+    for (const session of this.#server.sessions) session.end("440", node("conflict", { type: "replaced" }));
+  }
+
+  /** The account's phone removes the linked devices. */
+  logOut(): void {
+    this.#world.devices.clear();
+    for (const session of this.#server.sessions) session.end("401", node("conflict", { type: "device_removed" }));
+  }
+
+  /** The server asks every client to connect anew. */
+  restart(): void {
+    for (const session of this.#server.sessions) session.end("515");
+  }
+
+  async close(): Promise<void> {
+    this.#script.heal();
+    this.#cut();
+    await this.#http?.close();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  #cut(): void {
+    for (const session of this.#server.sessions) session.cut();
+  }
+}
+
+/** Starts a WhatsApp for linked devices on this machine. */
+export function startWhatsAppPersonalEmulator(options: EmulatorOptions = {}): Promise<WhatsAppPersonalEmulator> {
+  return WhatsAppPersonalEmulator.start(options);
+}

@@ -1,0 +1,131 @@
+import { existsSync, readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, describe, expect, it } from "vitest";
+import { PERSONAL_CHATS } from "../emulator/index.ts";
+import { at, sending, until } from "../testing/harness.ts";
+import { type RunningPersonal, startPersonal } from "../testing/running-personal.ts";
+
+const { ada: ADA, self: SELF } = PERSONAL_CHATS;
+
+let personal: RunningPersonal;
+afterEach(() => personal[Symbol.asyncDispose]());
+
+/** How often the account's device has logged in. */
+function logins(): number {
+  return personal.calls("iq passive set active").length;
+}
+
+describe("linking a device", () => {
+  it("needs one code that the phone scans, and leaves credentials that only their owner reads", async () => {
+    personal = await startPersonal({ isLinked: false });
+    expect(await personal.link()).toBe(SELF);
+    expect(personal.emulator.devices).toEqual([1]);
+    const session = join(personal.folder, "session");
+    for (const file of readdirSync(session)) expect(statSync(join(session, file)).mode & 0o777).toBe(0o600);
+    expect(readdirSync(personal.folder)).toEqual(["session"]);
+    await personal.start();
+    expect(personal.adapter.health()).toEqual({ state: "up" });
+  });
+
+  it("keeps the credentials of the device that was linked before aside", async () => {
+    personal = await startPersonal();
+    await personal.adapter.stop();
+    await personal.link();
+    expect(readdirSync(personal.folder)).toContainEqual(expect.stringMatching(/^session\.logged-out-\d+$/));
+    await personal.restart();
+    expect(personal.emulator.devices).toEqual([1, 2]);
+    expect(personal.adapter.health()).toEqual({ state: "up" });
+  });
+
+  it("that does not come to its end leaves the device that was linked before as it is", async () => {
+    personal = await startPersonal();
+    personal.emulator.fail({ operation: "connect", kind: { is: "break" } });
+    await expect(personal.link()).rejects.toMatchObject({ code: "PLATFORM_UNAVAILABLE" });
+    await personal.restart();
+    expect(personal.adapter.health()).toEqual({ state: "up" });
+  });
+});
+
+describe("the start", () => {
+  it("without a linked device says how to link one", async () => {
+    personal = await startPersonal({ isLinked: false });
+    await expect(personal.start()).rejects.toMatchObject({
+      code: "PLATFORM_UNAVAILABLE",
+      message: expect.stringContaining("hermes whatsapp link"),
+    });
+    expect(personal.adapter.health()).toMatchObject({
+      state: "down",
+      detail: expect.stringContaining("scan the code"),
+    });
+  });
+
+  it("against a server whose certificate is not signed by the right key does not come about", async () => {
+    personal = await startPersonal({ options: { certificateRoot: "ab".repeat(32) }, isLinked: false });
+    await personal.link();
+    await expect(personal.start()).rejects.toMatchObject({ code: "PLATFORM_UNAVAILABLE" });
+  });
+});
+
+describe("a connection that ends", () => {
+  it("because another program uses the credentials is not made again, and the health says so", async () => {
+    personal = await startPersonal();
+    personal.emulator.replace();
+    await until(() => personal.adapter.health().state === "down");
+    expect(personal.adapter.health().detail).toContain("in use elsewhere");
+    await personal.clock.advance(30 * 60_000);
+    expect(logins()).toBe(2);
+    await expect(personal.adapter.send(at(ADA), { text: "Hi" }, sending())).rejects.toMatchObject({
+      code: "PLATFORM_UNAVAILABLE",
+      message: expect.stringContaining("in use elsewhere"),
+    });
+  });
+
+  it("because WhatsApp asks for a new one is made again at once", async () => {
+    personal = await startPersonal();
+    personal.emulator.restart();
+    await until(() => logins() === 3 && personal.adapter.health().state === "up");
+  });
+
+  it("because it was lost is made again after a second, by one socket however often that happens", async () => {
+    personal = await startPersonal();
+    for (let times = 1; times <= 3; times++) {
+      personal.emulator.fail({ operation: "connect", kind: { is: "disconnect" } });
+      await until(() => personal.adapter.health().state === "down");
+      expect(personal.adapter.health().detail).toMatch(/Not receiving: .*lost/);
+      await personal.clock.advance(1_000);
+      await until(() => personal.adapter.health().state === "up");
+    }
+    // Nothing of the sockets before wakes up and connects beside the one that is there.
+    await personal.clock.advance(10 * 60_000);
+    expect(logins()).toBe(5);
+    expect(personal.emulator.connections).toBe(1);
+  });
+
+  it("while the server is away is tried again at growing intervals", async () => {
+    personal = await startPersonal();
+    personal.emulator.fail({ operation: "connect", times: 1_000, kind: { is: "break" } });
+    personal.emulator.fail({ operation: "connect", kind: { is: "disconnect" } });
+    for (const seconds of [1, 2, 4]) {
+      await until(() => personal.clock.isWaiting(seconds * 1_000));
+      await personal.clock.advance(seconds * 1_000);
+    }
+    personal.emulator.heal();
+    await until(() => personal.clock.isWaiting(8_000));
+    await personal.clock.advance(8_000);
+    await until(() => personal.adapter.health().state === "up");
+  });
+
+  it("because the phone has removed the device keeps its credentials aside, and goes on when one is linked again", async () => {
+    personal = await startPersonal();
+    personal.emulator.logOut();
+    await until(() => personal.adapter.health().state === "down");
+    await until(() => personal.adapter.health().detail?.includes("hermes whatsapp link") === true);
+    expect(existsSync(join(personal.folder, "session"))).toBe(false);
+    expect(readdirSync(personal.folder)).toContainEqual(expect.stringMatching(/^session\.logged-out-\d+$/));
+    await personal.link();
+    await personal.clock.advance(5_000);
+    await until(() => personal.adapter.health().state === "up");
+    await personal.adapter.send(at(ADA), { text: "Back" }, sending());
+    expect(personal.emulator.messages(ADA)).toMatchObject([{ text: "Back" }]);
+  });
+});

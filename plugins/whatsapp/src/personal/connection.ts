@@ -1,0 +1,166 @@
+import { type AdapterHealth, type Clock, type Logger, type PlatformError, sleep } from "@hermes/core";
+import type { SignalKeyStore, WASocket } from "@whiskeysockets/baileys";
+import { forbidden, unavailable } from "../errors.ts";
+import { Credentials } from "./credentials.ts";
+import { currentVersion, type EndReason, endReasonOf, openSocket, type SocketParts } from "./socket.ts";
+
+export interface ConnectionParts {
+  readonly options: SocketParts["options"];
+  /** The plugin's. */
+  readonly folder: string;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly makeSignalRepository: (store: SignalKeyStore) => NonNullable<SocketParts["makeSignalRepository"]>;
+  readonly sent: NonNullable<SocketParts["sent"]>;
+  /** A socket was made; nothing has come over it yet. */
+  readonly onSocket: (socket: WASocket) => void;
+  /** The connection is open. */
+  readonly onOpen: (socket: WASocket) => void;
+}
+
+/** A lost connection is made again after 1 s, 2 s, 4 s … and every minute, in milliseconds. */
+const FIRST_RETRY_MS = 1_000;
+const LAST_RETRY_MS = 60_000;
+
+/** How long the server may take to say goodbye, in milliseconds. */
+const CLOSED_WITHIN_MS = 2_000;
+
+/** How often to look whether a device that was logged out is linked again, in milliseconds. */
+const LOOK_FOR_LINK_MS = 5_000;
+
+const NOT_LINKED = "No device is linked. Run `hermes whatsapp link`, and scan the code with the phone.";
+
+const LOGGED_OUT =
+  "The phone has removed this device. Its credentials are kept aside; run `hermes whatsapp link`, and scan the code.";
+
+/** Why nothing more is tried, for each reason that ends it. */
+const FINAL: Readonly<Partial<Record<EndReason, string>>> = {
+  replaced:
+    "The linked device is in use elsewhere: another program has connected with the same credentials. Stop that one, then restart the gateway.",
+  banned: "WhatsApp does not let this account in any more. Open WhatsApp on the phone: it says why.",
+};
+
+/**
+ * The one connection to WhatsApp: made once at a time, made again when it is lost, and not when somebody else has taken
+ * it over or the phone has ended it.
+ */
+export class Connection {
+  readonly #parts: ConnectionParts;
+  readonly #ended = new AbortController();
+  #socket: WASocket | null = null;
+  #health: AdapterHealth = { state: "starting" };
+  #running: Promise<void> | null = null;
+
+  constructor(parts: ConnectionParts) {
+    this.#parts = parts;
+  }
+
+  get health(): AdapterHealth {
+    return this.#health;
+  }
+
+  /** The socket that is open now; throws a PlatformError when there is none. */
+  get socket(): WASocket {
+    if (this.#socket === null) throw unavailable((this.#health.detail ?? "it is not connected").replace(/[.]$/, ""));
+    return this.#socket;
+  }
+
+  /** Resolves when the connection is open for the first time. Throws a PlatformError when it does not come to that. */
+  async start(): Promise<void> {
+    if (!Credentials.areThere(this.#parts.folder))
+      throw this.#down(unavailable(NOT_LINKED.replace(/[.]$/, "")), NOT_LINKED);
+    const opened = Promise.withResolvers<void>();
+    this.#running = this.#run(opened);
+    return opened.promise;
+  }
+
+  async stop(): Promise<void> {
+    this.#ended.abort();
+    await this.#running;
+  }
+
+  #down(error: PlatformError, detail: string): PlatformError {
+    this.#health = { state: "down", detail };
+    return error;
+  }
+
+  async #run(opened: PromiseWithResolvers<void>): Promise<void> {
+    const { clock, folder, logger } = this.#parts;
+    const { signal } = this.#ended;
+    let failures = 0;
+    let version: SocketParts["version"];
+    while (!signal.aborted) {
+      const life = await this.#live(version, opened);
+      if (signal.aborted) break;
+      logger.info({ reason: life.reason, wasOpen: life.wasOpen }, "the connection to WhatsApp has ended");
+      if (life.wasOpen) failures = 0;
+      const final = FINAL[life.reason];
+      if (final !== undefined) {
+        opened.reject(this.#down(forbidden(final.replace(/[.]$/, ""), "`hermes status` shows how it goes on."), final));
+        return;
+      }
+      if (life.reason === "logged-out") {
+        Credentials.putAside(folder, clock.now());
+        opened.reject(this.#down(unavailable(LOGGED_OUT.replace(/[.]$/, "")), LOGGED_OUT));
+        await this.#untilLinked();
+        continue;
+      }
+      // Once it was open: a server that asks for nothing else is not to be asked without end.
+      if (life.reason === "restart" && life.wasOpen) continue;
+      if (life.reason === "outdated") version = await currentVersion().catch(() => undefined);
+      const problem = `Not receiving: ${problemOf(life.reason)}. It is connected again by itself.`;
+      this.#health = { state: "down", detail: problem };
+      opened.reject(unavailable(problemOf(life.reason)));
+      await sleep(clock, Math.min(FIRST_RETRY_MS * 2 ** failures++, LAST_RETRY_MS), signal);
+    }
+    opened.reject(unavailable("it was stopped"));
+  }
+
+  /** One connection from its beginning to its end. */
+  async #live(
+    version: SocketParts["version"],
+    opened: PromiseWithResolvers<void>,
+  ): Promise<{ readonly reason: EndReason; readonly wasOpen: boolean }> {
+    const { onOpen, onSocket, folder } = this.#parts;
+    const credentials = Credentials.open(folder);
+    const makeSignalRepository = this.#parts.makeSignalRepository(credentials.state.keys);
+    const socket = openSocket({ ...this.#parts, credentials, version, makeSignalRepository });
+    const ended = Promise.withResolvers<EndReason>();
+    let wasOpen = false;
+    socket.ev.on("creds.update", () => credentials.save());
+    socket.ev.on("connection.update", ({ connection, lastDisconnect }) => {
+      if (connection === "close") ended.resolve(endReasonOf(lastDisconnect?.error));
+      if (connection !== "open") return;
+      wasOpen = true;
+      this.#socket = socket;
+      this.#health = { state: "up" };
+      onOpen(socket);
+      opened.resolve();
+    });
+    onSocket(socket);
+    const stop = () => ended.resolve("lost");
+    this.#ended.signal.addEventListener("abort", stop, { once: true });
+    if (this.#ended.signal.aborted) stop();
+    const reason = await ended.promise;
+    this.#ended.signal.removeEventListener("abort", stop);
+    this.#socket = null;
+    // Whatever came of it: nothing of this connection lives on beside the next one.
+    const patience = new AbortController();
+    await Promise.race([socket.end(undefined), sleep(this.#parts.clock, CLOSED_WITHIN_MS, patience.signal)]);
+    patience.abort();
+    credentials.close();
+    return { reason, wasOpen };
+  }
+
+  async #untilLinked(): Promise<void> {
+    const { clock, folder } = this.#parts;
+    const { signal } = this.#ended;
+    while (!signal.aborted && !Credentials.areThere(folder)) await sleep(clock, LOOK_FOR_LINK_MS, signal);
+  }
+}
+
+function problemOf(reason: EndReason): string {
+  return reason === "outdated"
+    ? "WhatsApp wants a newer client than this version of the plugin has; update @hermes/plugin-whatsapp"
+    : "the connection to WhatsApp is lost";
+}

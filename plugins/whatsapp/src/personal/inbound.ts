@@ -1,0 +1,148 @@
+import type { InboundMessage } from "@hermes/core";
+import { normalizeMessageContent, proto, type WAMessage } from "@whiskeysockets/baileys";
+import { withCommand } from "../commands.ts";
+import { isGroupId, toId } from "../ids.ts";
+import type { People } from "../people.ts";
+import { toMarkdown } from "../read-markup.ts";
+import { conversationIn } from "../source.ts";
+import { attachmentsOf, type Download } from "./attachments.ts";
+
+export interface DecodeContext {
+  readonly account: string | undefined;
+  /** The account's own ids: its number, and the one that hides it. */
+  readonly own: readonly string[];
+  readonly people: People;
+  readonly download: Download;
+  /** The other id of a person, where WhatsApp has told it before. */
+  readonly otherIdOf: (id: string) => Promise<string | null>;
+  /** A group's name, where it is known. */
+  readonly nameOf: (groupId: string) => string | undefined;
+  /** Nothing older is answered: it was written before the device was linked. Milliseconds since 1970. */
+  readonly notBefore: number;
+}
+
+/** Whether a message is one that a person wrote to the account: only such are kept. */
+export function isForHermes(
+  { key, message, messageTimestamp }: WAMessage,
+  context: Pick<DecodeContext, "own" | "notBefore">,
+): boolean {
+  const content = normalizeMessageContent(message);
+  if (!content || !key.id || !key.remoteJid || !isChat(key.remoteJid)) return false;
+  // What the account wrote is for others, unless it wrote to itself.
+  if (key.fromMe && !context.own.includes(toId(key.remoteJid))) return false;
+  if (Number(messageTimestamp) * 1_000 < context.notBefore) return false;
+  const { type } = content.protocolMessage ?? {};
+  if (content.protocolMessage) return type === proto.Message.ProtocolMessage.Type.MESSAGE_EDIT;
+  return textOf(content) !== "" || attachmentsIn(content);
+}
+
+/** A chat with a person, or a group; not a status, a channel, a broadcast. */
+function isChat(jid: string): boolean {
+  return /@(?:s\.whatsapp\.net|lid|g\.us)$/.test(jid);
+}
+
+/** What a person wrote; null for what says nothing. */
+export async function decode(wire: WAMessage, context: DecodeContext): Promise<InboundMessage | null> {
+  const { people, own } = context;
+  const { key, pushName, messageTimestamp } = wire;
+  const content = normalizeMessageContent(wire.message) ?? {};
+  const changed = content.protocolMessage;
+  const said = changed ? (normalizeMessageContent(changed.editedMessage) ?? {}) : content;
+  const messageId = changed ? changed.key?.id : key.id;
+  const remote = toId(key.remoteJid ?? "");
+  const isGroup = isGroupId(remote);
+
+  const sender = await personOf(
+    isGroup ? [key.participant, key.participantAlt] : [key.remoteJid, key.remoteJidAlt],
+    context,
+  );
+  const chatId = isGroup ? remote : sender;
+  const attachments = changed ? [] : await attachmentsOf(said, context.download);
+  const mentions = contextOf(said);
+  const text = withCommand(toMarkdown(withoutMention(textOf(said), mentions.mentioned, own)));
+  if (!messageId || (text === "" && attachments.length === 0)) return null;
+  const isAddressed =
+    isGroup && (mentions.mentioned.some(isOwn(own)) || mentions.repliesTo.some(isOwn(own)) || text.startsWith("/"));
+  const chatName = isGroup ? context.nameOf(chatId) : (pushName ?? undefined);
+  return {
+    conversation: conversationIn(chatId, context.account),
+    messageId,
+    sender: { id: sender, aliases: people.idsOf(sender), ...(pushName ? { name: pushName } : {}) },
+    text,
+    sentAt: Number(messageTimestamp) * 1_000,
+    ...(changed ? { isEdit: true } : {}),
+    ...(attachments.length > 0 ? { attachments } : {}),
+    ...(isAddressed ? { isAddressed: true } : {}),
+    ...(chatName === undefined ? {} : { chatName }),
+  };
+}
+
+/** All ids that are known of somebody: those in the message, and what WhatsApp told before. */
+async function personOf(
+  jids: readonly (string | null | undefined)[],
+  { people, otherIdOf }: DecodeContext,
+): Promise<string> {
+  const ids = jids.filter((jid) => typeof jid === "string" && jid !== "").map((jid) => toId(jid ?? ""));
+  const others = await Promise.all(ids.map(otherIdOf));
+  return people.note([...new Set([...ids, ...others.filter((id) => id !== null)])]);
+}
+
+function textOf(content: proto.IMessage): string {
+  return (
+    content.conversation ??
+    content.extendedTextMessage?.text ??
+    content.imageMessage?.caption ??
+    content.videoMessage?.caption ??
+    content.documentMessage?.caption ??
+    content.buttonsResponseMessage?.selectedDisplayText ??
+    content.listResponseMessage?.title ??
+    placeOf(content) ??
+    content.contactMessage?.displayName ??
+    ""
+  );
+}
+
+function placeOf({ locationMessage: location }: proto.IMessage): string | undefined {
+  if (!location) return undefined;
+  const { degreesLatitude, degreesLongitude, name, address } = location;
+  const called = [name, address].filter(Boolean).join(", ");
+  return `(a place: ${called}${called && ": "}${degreesLatitude}, ${degreesLongitude})`;
+}
+
+function attachmentsIn({
+  imageMessage,
+  videoMessage,
+  audioMessage,
+  documentMessage,
+  stickerMessage,
+}: proto.IMessage): boolean {
+  return [imageMessage, videoMessage, audioMessage, documentMessage, stickerMessage].some(Boolean);
+}
+
+/** Who is mentioned, and whose message it answers. */
+function contextOf(content: proto.IMessage): {
+  readonly mentioned: readonly string[];
+  readonly repliesTo: readonly string[];
+} {
+  const info =
+    content.extendedTextMessage?.contextInfo ??
+    content.imageMessage?.contextInfo ??
+    content.videoMessage?.contextInfo ??
+    content.documentMessage?.contextInfo ??
+    content.audioMessage?.contextInfo;
+  return {
+    mentioned: (info?.mentionedJid ?? []).map(toId),
+    repliesTo: info?.participant && info.quotedMessage ? [toId(info.participant)] : [],
+  };
+}
+
+function isOwn(own: readonly string[]) {
+  return (id: string) => own.includes(id);
+}
+
+/** A mention of the account at the beginning (`@<its id> …`) only says whom the message is for. */
+function withoutMention(text: string, mentioned: readonly string[], own: readonly string[]): string {
+  const sign = own.filter((id) => mentioned.includes(id)).map((id) => `@${id.split("@")[0]}`);
+  const first = sign.find((one) => text.startsWith(one));
+  return first === undefined ? text : text.slice(first.length).trimStart();
+}

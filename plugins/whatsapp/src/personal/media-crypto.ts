@@ -1,0 +1,53 @@
+import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes, timingSafeEqual } from "node:crypto";
+import { getMediaKeys } from "@whiskeysockets/baileys";
+
+/** Bytes of the code behind an encrypted file that shows that nobody has changed it. */
+const MAC_LENGTH = 10;
+
+/** A file as it lies on WhatsApp's servers, and what its receivers need to read it. */
+export interface EncryptedFile {
+  readonly body: Buffer;
+  readonly mediaKey: Buffer;
+  /** Of the file itself, and of the body. */
+  readonly sha256: Buffer;
+  readonly bodySha256: Buffer;
+}
+
+/** Which keys are derived from a file's one key depends on what it is sent as. */
+export type MediaKind = "document" | "image" | "video" | "audio" | "sticker";
+
+/** Encrypts a file (AES-CBC with a key of its own, and a code over it). */
+export async function encryptFile(content: Uint8Array, kind: MediaKind): Promise<EncryptedFile> {
+  const mediaKey = randomBytes(32);
+  const { iv, cipherKey, macKey } = await keysOf(mediaKey, kind);
+  const cipher = createCipheriv("aes-256-cbc", cipherKey, iv);
+  const encrypted = Buffer.concat([cipher.update(content), cipher.final()]);
+  const body = Buffer.concat([encrypted, macOf(macKey, iv, encrypted)]);
+  return { body, mediaKey, sha256: sha256(content), bodySha256: sha256(body) };
+}
+
+/** Decrypts what `encryptFile` made. Throws when it was changed on the way. */
+export async function decryptFile(body: Uint8Array, mediaKey: Uint8Array, kind: MediaKind): Promise<Buffer> {
+  const { iv, cipherKey, macKey } = await keysOf(mediaKey, kind);
+  const encrypted = body.subarray(0, -MAC_LENGTH);
+  const mac = macOf(macKey, iv, encrypted);
+  if (body.length <= MAC_LENGTH || !timingSafeEqual(mac, body.subarray(-MAC_LENGTH))) {
+    throw new Error("the file was changed on the way");
+  }
+  const decipher = createDecipheriv("aes-256-cbc", cipherKey, iv);
+  return Buffer.concat([decipher.update(encrypted), decipher.final()]);
+}
+
+async function keysOf(mediaKey: Uint8Array, kind: MediaKind) {
+  const { iv, cipherKey, macKey } = await getMediaKeys(mediaKey, kind);
+  if (!macKey) throw new Error("no keys can be derived for the file");
+  return { iv, cipherKey, macKey };
+}
+
+function macOf(macKey: Uint8Array, iv: Uint8Array, encrypted: Uint8Array): Buffer {
+  return createHmac("sha256", macKey).update(iv).update(encrypted).digest().subarray(0, MAC_LENGTH);
+}
+
+function sha256(bytes: Uint8Array): Buffer {
+  return createHash("sha256").update(bytes).digest();
+}

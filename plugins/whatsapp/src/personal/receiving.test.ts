@@ -1,0 +1,230 @@
+import { proto } from "@whiskeysockets/baileys";
+import { afterEach, describe, expect, it } from "vitest";
+import { PERSONAL_CHATS } from "../emulator/index.ts";
+import { at, sending, until } from "../testing/harness.ts";
+import { type RunningPersonal, startPersonal } from "../testing/running-personal.ts";
+import { isForHermes } from "./inbound.ts";
+
+const { ada: ADA, bob: BOB, self: SELF, group: GROUP } = PERSONAL_CHATS;
+
+let personal: RunningPersonal;
+afterEach(() => personal?.[Symbol.asyncDispose]());
+
+async function write(chatId: string, text: string, more: object = {}): Promise<string> {
+  const { messageId } = await personal.emulator.receive({ chatId, text, ...more });
+  return messageId;
+}
+
+async function received(count: number): Promise<RunningPersonal["received"]> {
+  await until(() => personal.received.length >= count);
+  return personal.received;
+}
+
+describe("a message", () => {
+  it("has its formatting undone, and a command is recognised as phones write it", async () => {
+    personal = await startPersonal();
+    const messageId = await write(ADA, "*Bold* and `code`");
+    await write(ADA, "/Title My plan");
+    const [first, second] = await received(2);
+    expect(first).toMatchObject({ messageId, text: "**Bold** and `code`", sender: { id: ADA, name: "Ada" } });
+    expect(first?.conversation).toEqual(at(ADA));
+    expect(second?.text).toBe("/title My plan");
+  });
+
+  it("that is changed comes as an edit of the one it was", async () => {
+    personal = await startPersonal();
+    const messageId = await write(ADA, "Helo");
+    await write(ADA, "Hello", { editOf: messageId });
+    expect((await received(2))[1]).toMatchObject({ messageId, text: "Hello", isEdit: true });
+  });
+
+  it("with a text file holds its text, and with another one its name and size", async () => {
+    personal = await startPersonal();
+    await write(ADA, "See", { files: [{ name: "notes.md", mediaType: "text/markdown", content: "# Grüße" }] });
+    await write(ADA, "", { files: [{ name: "p.png", mediaType: "image/png", content: "PNG" }] });
+    expect((await received(2)).map(({ text, attachments }) => ({ text, attachments }))).toEqual([
+      { text: "See", attachments: [{ name: "notes.md", mediaType: "text/markdown", size: 9, text: "# Grüße" }] },
+      { text: "", attachments: [{ name: "photo.jpg", mediaType: "image/png", size: 3 }] },
+    ]);
+  });
+
+  it("is confirmed to WhatsApp, and not marked as read unless the config says so", async () => {
+    personal = await startPersonal();
+    await write(ADA, "Hello");
+    await received(1);
+    await until(() => personal.calls("receipt inactive").length === 1);
+    expect(personal.calls("receipt read")).toEqual([]);
+    await personal[Symbol.asyncDispose]();
+
+    personal = await startPersonal({ options: { readReceipts: true } });
+    await write(ADA, "Hello");
+    await received(1);
+    await until(() => personal.calls("receipt read").length === 1);
+  });
+});
+
+describe("one person under two ids", () => {
+  it("is known by both from the first message that tells them, with the number as one conversation", async () => {
+    personal = await startPersonal();
+    await write(ADA, "By the id that hides the number, which the server tells beside it");
+    personal.emulator.setAddressing(ADA, "number");
+    await write(ADA, "By the number");
+    const [first, second] = await received(2);
+    expect(first?.conversation).toEqual(at(ADA));
+    expect(second?.conversation).toEqual(at(ADA));
+    expect(first?.sender.aliases).toEqual(expect.arrayContaining([ADA, expect.stringMatching(/^\d+@lid$/)]));
+  });
+
+  it("goes on in one conversation when the number was not told at first", async () => {
+    personal = await startPersonal();
+    personal.emulator.setAddressing(ADA, "only-lid");
+    await write(ADA, "Who am I?");
+    const [first] = await received(1);
+    expect(first?.conversation.chatId).toMatch(/^\d+@lid$/);
+    personal.emulator.setAddressing(ADA, "number");
+    await personal.restart();
+    await write(ADA, "Ada");
+    const [, second] = await received(2);
+    expect(second?.conversation).toEqual(first?.conversation);
+    expect(second?.sender.aliases).toContain(ADA);
+    await personal.adapter.send(second?.conversation ?? at(""), { text: "Hello Ada" }, sending());
+    expect(personal.emulator.messages(ADA).at(-1)?.text).toBe("Hello Ada");
+  });
+
+  it("is recognised by what WhatsApp told when something was sent to the number before", async () => {
+    personal = await startPersonal();
+    await personal.adapter.send(at(ADA), { text: "A handoff" }, sending());
+    personal.emulator.setAddressing(ADA, "only-lid");
+    await write(ADA, "Without a number");
+    expect((await received(1))[0]).toMatchObject({ conversation: at(ADA), sender: { id: ADA } });
+  });
+
+  it("is the same person in a group", async () => {
+    personal = await startPersonal();
+    await write(GROUP, "Hello", { userId: BOB });
+    expect((await received(1))[0]?.sender).toMatchObject({ id: BOB, aliases: expect.arrayContaining([BOB]) });
+  });
+
+  it("stands in the log without the whole number", async () => {
+    personal = await startPersonal();
+    await write(ADA, "Hello");
+    await received(1);
+    expect(personal.logged.join()).toContain("…101");
+    expect(personal.logged.join()).not.toContain(ADA);
+  });
+});
+
+describe("a group", () => {
+  it("hears which messages are for the account: a mention, a reply to it, a command", async () => {
+    personal = await startPersonal();
+    const { messageId } = await personal.adapter.send(at(GROUP), { text: "I am here" }, sending());
+    await write(GROUP, "Just talking");
+    await write(GROUP, "what do you think?", { mentions: true });
+    await write(GROUP, "Why?", { replyTo: messageId });
+    await write(GROUP, "/help");
+    expect((await received(4)).map(({ text, isAddressed }) => [text, isAddressed ?? false])).toEqual([
+      ["Just talking", false],
+      ["what do you think?", true],
+      ["Why?", true],
+      ["/help", true],
+    ]);
+    expect(personal.received[0]?.conversation).toEqual(at(GROUP));
+  });
+});
+
+describe("what the account itself wrote", () => {
+  it("on its phone to others is none of Hermes' business", async () => {
+    personal = await startPersonal();
+    await write(ADA, "From my phone", { isOwn: true });
+    await write(GROUP, "To all", { isOwn: true });
+    await write(ADA, "From Ada");
+    expect((await received(1)).map(({ text }) => text)).toEqual(["From Ada"]);
+  });
+
+  it("to itself is for Hermes, whose own answers there come back to nobody", async () => {
+    personal = await startPersonal();
+    await write(SELF, "Note to self");
+    const [note] = await received(1);
+    expect(note).toMatchObject({ text: "Note to self", conversation: at(SELF) });
+    await personal.adapter.send(at(SELF), { text: "An answer" }, sending());
+    await write(SELF, "And on");
+    expect((await received(2)).map(({ text }) => text)).toEqual(["Note to self", "And on"]);
+    expect(personal.emulator.messages(SELF).map(({ text }) => text)).toEqual(["Note to self", "An answer", "And on"]);
+  });
+});
+
+describe("while nobody is connected", () => {
+  it("what people write waits, and comes once when the device is back", async () => {
+    personal = await startPersonal();
+    await personal.adapter.stop();
+    await write(ADA, "Are you there?");
+    await write(ADA, "Hello?");
+    await personal.restart();
+    expect((await received(2)).map(({ text }) => text)).toEqual(["Are you there?", "Hello?"]);
+    await personal.restart();
+    await write(ADA, "Good.");
+    expect((await received(3)).map(({ text }) => text)).toEqual(["Are you there?", "Hello?", "Good."]);
+  });
+
+  it("a message that Hermes had not taken when its process ended is handed over by the next one", async () => {
+    personal = await startPersonal();
+    personal.onReceive = () => new Promise(() => {});
+    await write(ADA, "Keep this");
+    await received(1);
+    personal.onReceive = async () => {};
+    await personal.restart();
+    expect((await received(2)).map(({ text }) => text)).toEqual(["Keep this", "Keep this"]);
+    await personal.restart();
+    await write(ADA, "Done?");
+    expect((await received(3)).at(-1)?.text).toBe("Done?");
+  });
+
+  it("a message that Hermes could not take is handed over again a second later", async () => {
+    personal = await startPersonal();
+    let failures = 1;
+    personal.onReceive = async () => {
+      if (failures-- > 0) throw new Error("no room");
+    };
+    await write(ADA, "Keep this");
+    await until(() => personal.clock.isWaiting(1_000));
+    await personal.clock.advance(1_000);
+    expect((await received(2)).map(({ text }) => text)).toEqual(["Keep this", "Keep this"]);
+  });
+});
+
+describe("what is kept for Hermes", () => {
+  const context = { own: [SELF], notBefore: 1_700_000_000_000 };
+  const message = (content: proto.IMessage, more: object = {}, key: object = {}) => ({
+    key: { remoteJid: `${ADA}@s.whatsapp.net`, id: "3A01", fromMe: false, ...key },
+    message: content,
+    messageTimestamp: 1_700_000_001,
+    ...more,
+  });
+
+  it.each([
+    ["what somebody writes", message({ conversation: "Hello" }), true],
+    [
+      "what came while nobody was there, however late",
+      message({ conversation: "Hi" }, { messageTimestamp: 1_700_000_000 }),
+      true,
+    ],
+    ["what is older than the bound", message({ conversation: "Hi" }, { messageTimestamp: 1_699_999_999 }), false],
+    ["the account's own", message({ conversation: "Hi" }, {}, { fromMe: true }), false],
+    ["a status of a friend", message({ conversation: "Hi" }, {}, { remoteJid: "status@broadcast" }), false],
+    ["a channel", message({ conversation: "Hi" }, {}, { remoteJid: "123@newsletter" }), false],
+    ["a reaction", message({ reactionMessage: { text: "👍" } }), false],
+    ["a deletion", message({ protocolMessage: { type: proto.Message.ProtocolMessage.Type.REVOKE } }), false],
+    [
+      "the history that the phone sends when a device is linked",
+      message({
+        protocolMessage: {
+          historySyncNotification: {},
+          type: proto.Message.ProtocolMessage.Type.HISTORY_SYNC_NOTIFICATION,
+        },
+      }),
+      false,
+    ],
+  ])("%s: %#", (_, wire, isKept) => {
+    expect(isForHermes(wire, context)).toBe(isKept);
+  });
+});

@@ -1,0 +1,92 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import { type Clock, type Logger, sleep } from "@hermes/core";
+import type { WAMessage } from "@whiskeysockets/baileys";
+import { type Arrivals, keyOf } from "./arrivals.ts";
+
+export interface ReceptionParts {
+  readonly arrivals: Arrivals;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Whether a message is one that is to be kept and handed over. */
+  readonly isForHermes: (message: WAMessage) => boolean;
+  /** Resolves once Hermes has the message. */
+  readonly handOver: (message: WAMessage) => Promise<void>;
+}
+
+/** How soon a message that Hermes could not take is handed over again, in milliseconds. */
+const AGAIN_MS = 1_000;
+
+/** So many messages are remembered: one may come by two ways. */
+const MOST_REMEMBERED = 2_000;
+
+/** The way from what was decrypted to Hermes: kept first, then handed over, each chat's messages in order. */
+export class Reception {
+  readonly #parts: ReceptionParts;
+  readonly #seen = new Set<string>();
+  readonly #lanes = new Map<string, Promise<void>>();
+  readonly #ended = new AbortController();
+  /** What is kept comes out of the middle of a transaction; what is done with it does not belong to that. */
+  readonly #outside = AsyncLocalStorage.snapshot();
+  #isOpen = false;
+
+  constructor(parts: ReceptionParts) {
+    this.#parts = parts;
+  }
+
+  /** The account is known now, and what an earlier process has left is taken up. */
+  open(): void {
+    if (this.#isOpen) return;
+    this.#isOpen = true;
+    for (const message of this.#parts.arrivals.waiting) this.#enqueue(message);
+  }
+
+  /** Writes a message down, and hands it over soon. Throws when it cannot be written down. */
+  keep(message: WAMessage): void {
+    if (this.#seen.has(keyOf(message)) || !this.#parts.isForHermes(message)) return;
+    if (!this.#parts.arrivals.add(message)) return;
+    if (this.#isOpen) this.#outside(() => this.#enqueue(message));
+  }
+
+  /** The same for a message that came by another way; that it cannot be written down is only noted. */
+  take(message: WAMessage): void {
+    try {
+      this.keep(message);
+    } catch (error) {
+      this.#parts.logger.error({ error }, "a message could not be kept");
+    }
+  }
+
+  stop(): void {
+    this.#ended.abort();
+    this.#parts.arrivals.close();
+  }
+
+  #enqueue(message: WAMessage): void {
+    const key = keyOf(message);
+    if (this.#seen.has(key)) return;
+    this.#seen.add(key);
+    const [oldest] = this.#seen;
+    if (this.#seen.size > MOST_REMEMBERED && oldest !== undefined) this.#seen.delete(oldest);
+    const chat = message.key.remoteJid ?? "";
+    const lane = (this.#lanes.get(chat) ?? Promise.resolve()).then(() => this.#handOver(message));
+    this.#lanes.set(chat, lane);
+    void lane.then(() => {
+      if (this.#lanes.get(chat) === lane) this.#lanes.delete(chat);
+    });
+  }
+
+  async #handOver(message: WAMessage): Promise<void> {
+    const { arrivals, clock, logger, handOver } = this.#parts;
+    const { signal } = this.#ended;
+    while (!signal.aborted) {
+      try {
+        await handOver(message);
+        if (!signal.aborted) arrivals.remove(message);
+        return;
+      } catch (error) {
+        logger.warn({ error }, "a message could not be handed over; it is tried again");
+        await sleep(clock, AGAIN_MS, signal);
+      }
+    }
+  }
+}

@@ -1,0 +1,99 @@
+import type { Logger } from "@hermes/core";
+import {
+  Browsers,
+  DisconnectReason,
+  fetchLatestWaWebVersion,
+  makeWASocket,
+  type proto,
+  type SocketConfig,
+  WA_CERT_DETAILS,
+  type WAMessageKey,
+  type WASocket,
+  type WAVersion,
+} from "@whiskeysockets/baileys";
+import { checkSignatures } from "./check-signatures.ts";
+import type { Credentials } from "./credentials.ts";
+import { silenceLibsignal } from "./quiet-libsignal.ts";
+import { toSocketLogger } from "./socket-logger.ts";
+
+silenceLibsignal();
+checkSignatures();
+
+export interface SocketParts {
+  readonly options: { readonly socketUrl: string; readonly certificateRoot?: string | undefined };
+  readonly credentials: Credentials;
+  readonly logger: Logger;
+  /** Of WhatsApp's web page, where the library's own is too old. */
+  readonly version?: WAVersion | undefined;
+  readonly makeSignalRepository?: SocketConfig["makeSignalRepository"];
+  /** A message that was sent, should somebody not have been able to read it. */
+  readonly sent?: (id: string) => proto.IMessage | undefined;
+}
+
+/** How long WhatsApp may take for one query, in milliseconds. */
+const QUERY_WITHIN_MS = 20_000;
+
+/** WhatsApp's own root, before anybody named another. */
+const WHATSAPPS_ROOT = WA_CERT_DETAILS.PUBLIC_KEY;
+
+/** Opens a connection to WhatsApp as a linked device. */
+export function openSocket({
+  options,
+  credentials,
+  logger,
+  version,
+  makeSignalRepository,
+  sent,
+}: SocketParts): WASocket {
+  const { socketUrl, certificateRoot } = options;
+  // The one place where the library takes another root; each connection names its own.
+  WA_CERT_DETAILS.PUBLIC_KEY = certificateRoot === undefined ? WHATSAPPS_ROOT : Buffer.from(certificateRoot, "hex");
+  const socket = makeWASocket({
+    auth: credentials.state,
+    waWebSocketUrl: socketUrl,
+    logger: toSocketLogger(logger),
+    browser: Browsers.ubuntu("Hermes"),
+    // The phone rings on: nobody looks at the messages here.
+    markOnlineOnConnect: false,
+    syncFullHistory: false,
+    emitOwnEvents: false,
+    defaultQueryTimeoutMs: QUERY_WITHIN_MS,
+    getMessage: async ({ id }: WAMessageKey) => sent?.(id ?? ""),
+    ...(version ? { version } : {}),
+    ...(makeSignalRepository ? { makeSignalRepository } : {}),
+  });
+  // The library listens for this, and then does nothing about it: a server that is busy would be waited for in vain.
+  socket.ws.on("unexpected-response", () => void socket.end(new Error("the server did not open a socket")));
+  return socket;
+}
+
+/** The version that WhatsApp's web page has now; undefined when it cannot be found out. */
+export async function currentVersion(): Promise<WAVersion | undefined> {
+  const { version, isLatest } = await fetchLatestWaWebVersion({});
+  return isLatest ? version : undefined;
+}
+
+/** Why a connection ended, by the code that Baileys gives it. */
+export type EndReason = "replaced" | "logged-out" | "banned" | "outdated" | "restart" | "lost";
+
+/** The library's own code for “WhatsApp does not take clients this old”. */
+const OUTDATED = 405;
+
+export function endReasonOf(error: unknown): EndReason {
+  const { output } = Object(error) as { readonly output?: { readonly statusCode?: number } };
+  switch (output?.statusCode) {
+    case DisconnectReason.connectionReplaced:
+      return "replaced";
+    case DisconnectReason.loggedOut:
+      return "logged-out";
+    case DisconnectReason.forbidden:
+    case DisconnectReason.multideviceMismatch:
+      return "banned";
+    case DisconnectReason.restartRequired:
+      return "restart";
+    case OUTDATED:
+      return "outdated";
+    default:
+      return "lost";
+  }
+}

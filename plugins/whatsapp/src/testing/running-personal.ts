@@ -1,0 +1,123 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { AdapterEvents, InboundMessage } from "@hermes/core";
+import { createVirtualClock, type VirtualClock } from "@hermes/core/testing";
+import { startWhatsAppPersonalEmulator, type WhatsAppPersonalEmulator } from "../emulator/index.ts";
+import { PersonalAdapter } from "../personal/adapter.ts";
+import { linkDevice } from "../personal/link.ts";
+import { depsFor } from "./harness.ts";
+
+/** A clock that one turns, and that tells for what is waited. */
+interface WatchedClock extends VirtualClock {
+  /** Whether somebody waits for a timer of this length, in milliseconds. */
+  isWaiting(delayMs: number): boolean;
+}
+
+/** A started adapter with a WhatsApp of its own, and a Hermes that only notes what it receives. */
+export interface RunningPersonal extends AsyncDisposable {
+  readonly emulator: WhatsAppPersonalEmulator;
+  readonly clock: WatchedClock;
+  readonly adapter: PersonalAdapter;
+  /** The plugin's. */
+  readonly folder: string;
+  readonly received: InboundMessage[];
+  readonly logged: string[];
+  /** What Hermes does with a message; resolves at once unless a test says otherwise. */
+  onReceive: (message: InboundMessage) => Promise<void>;
+  /** Links a device, as `hermes whatsapp link` does. */
+  link(): Promise<string>;
+  start(): Promise<void>;
+  /** Stops the adapter and starts another one on the same folder, as a new process would. */
+  restart(): Promise<void>;
+  /** The bodies of the stanzas of a kind so far. */
+  calls(method: string): Readonly<Record<string, unknown>>[];
+}
+
+/** `prepare` sets the platform up before the device is linked; without `isLinked` nothing is started. */
+export async function startPersonal({
+  options = {},
+  isLinked = true,
+}: {
+  readonly options?: Record<string, unknown>;
+  readonly isLinked?: boolean;
+} = {}): Promise<RunningPersonal> {
+  const folder = mkdtempSync(join(tmpdir(), "hermes-whatsapp-"));
+  const emulator = await startWhatsAppPersonalEmulator();
+  const clock = watched(createVirtualClock(Date.now()));
+  const logged: string[] = [];
+  const deps = depsFor({ ...emulator.options, ...options }, { clock, folder }, logged);
+  const make = () => new PersonalAdapter(deps);
+  const events: AdapterEvents = {
+    async receive(message) {
+      running.received.push(message);
+      await running.onReceive(message);
+    },
+    async settle() {},
+  };
+  const running: RunningPersonal & { adapter: PersonalAdapter } = {
+    emulator,
+    clock,
+    adapter: make(),
+    folder,
+    received: [],
+    logged,
+    onReceive: async () => {},
+    link: () => link(emulator, folder, clock),
+    start: () => running.adapter.start(events, new AbortController().signal),
+    async restart() {
+      await running.adapter.stop();
+      running.adapter = make();
+      await running.start();
+    },
+    calls: (method) =>
+      emulator.log.filter((entry) => entry.method === method).map(({ body }) => body as Record<string, unknown>),
+    async [Symbol.asyncDispose]() {
+      await running.adapter.stop();
+      await emulator.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+  try {
+    if (isLinked) {
+      await running.link();
+      await running.start();
+    }
+    return running;
+  } catch (error) {
+    await running[Symbol.asyncDispose]();
+    throw error;
+  }
+}
+
+function watched(clock: VirtualClock): WatchedClock {
+  const waiting: number[] = [];
+  return {
+    ...clock,
+    setTimer(delayMs, run) {
+      waiting.push(delayMs);
+      const done = () => void waiting.splice(waiting.indexOf(delayMs), 1);
+      const timer = clock.setTimer(delayMs, () => {
+        done();
+        run();
+      });
+      return {
+        [Symbol.dispose]() {
+          if (waiting.includes(delayMs)) done();
+          timer[Symbol.dispose]();
+        },
+      };
+    },
+    isWaiting: (delayMs) => waiting.includes(delayMs),
+  };
+}
+
+/** Links a device to the emulator's account, whose phone scans the code at once. */
+export function link(
+  emulator: WhatsAppPersonalEmulator,
+  folder: string,
+  clock: VirtualClock = createVirtualClock(Date.now()),
+): Promise<string> {
+  const { options, logger } = depsFor(emulator.options, { clock, folder }, []);
+  return linkDevice({ options, folder, clock, logger, onCode: (code) => emulator.scan(code) });
+}
