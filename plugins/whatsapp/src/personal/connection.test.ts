@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, statSync } from "node:fs";
+import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { PERSONAL_CHATS } from "../emulator/index.ts";
@@ -15,24 +15,32 @@ function logins(): number {
   return personal.calls("iq passive set active").length;
 }
 
+/** The folders with credentials that are there. */
+function sessions(): string[] {
+  return readdirSync(personal.folder).filter((name) => name.startsWith("session-"));
+}
+
 describe("linking a device", () => {
   it("needs one code that the phone scans, and leaves credentials that only their owner reads", async () => {
     personal = await startPersonal({ isLinked: false });
     expect(await personal.link()).toBe(SELF);
     expect(personal.emulator.devices).toEqual([1]);
-    const session = join(personal.folder, "session");
-    for (const file of readdirSync(session)) expect(statSync(join(session, file)).mode & 0o777).toBe(0o600);
-    expect(readdirSync(personal.folder)).toEqual(["session"]);
+    const files = readdirSync(personal.folder, { recursive: true, withFileTypes: true }).filter((one) => one.isFile());
+    expect(files.map(({ name }) => name).sort()).toEqual(["creds.json", "keys.jsonl", "linked.json"]);
+    for (const { parentPath, name } of files) expect(statSync(join(parentPath, name)).mode & 0o777).toBe(0o600);
     await personal.start();
     expect(personal.adapter.health()).toEqual({ state: "up" });
   });
 
-  it("keeps the credentials of the device that was linked before aside", async () => {
+  it("beside a gateway that runs leaves that one its own credentials, and counts from the next start", async () => {
     personal = await startPersonal();
-    await personal.adapter.stop();
+    await personal.clock.advance(1);
     await personal.link();
-    expect(readdirSync(personal.folder)).toContainEqual(expect.stringMatching(/^session\.logged-out-\d+$/));
+    await personal.adapter.send(at(ADA), { text: "From the first device" }, sending("a"));
+    expect(sessions()).toHaveLength(2);
     await personal.restart();
+    await personal.adapter.send(at(ADA), { text: "From the second device" }, sending("b"));
+    expect(personal.emulator.messages(ADA)).toHaveLength(2);
     expect(personal.emulator.devices).toEqual([1, 2]);
     expect(personal.adapter.health()).toEqual({ state: "up" });
   });
@@ -40,7 +48,9 @@ describe("linking a device", () => {
   it("that does not come to its end leaves the device that was linked before as it is", async () => {
     personal = await startPersonal();
     personal.emulator.fail({ operation: "connect", kind: { is: "break" } });
+    await personal.clock.advance(1);
     await expect(personal.link()).rejects.toMatchObject({ code: "PLATFORM_UNAVAILABLE" });
+    expect(sessions()).toHaveLength(1);
     await personal.restart();
     expect(personal.adapter.health()).toEqual({ state: "up" });
   });
@@ -120,8 +130,8 @@ describe("a connection that ends", () => {
     personal.emulator.logOut();
     await until(() => personal.adapter.health().state === "down");
     await until(() => personal.adapter.health().detail?.includes("hermes whatsapp link") === true);
-    expect(existsSync(join(personal.folder, "session"))).toBe(false);
-    expect(readdirSync(personal.folder)).toContainEqual(expect.stringMatching(/^session\.logged-out-\d+$/));
+    expect(sessions()).toHaveLength(1);
+    await personal.clock.advance(1);
     await personal.link();
     await personal.clock.advance(5_000);
     await until(() => personal.adapter.health().state === "up");

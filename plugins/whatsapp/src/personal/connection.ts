@@ -67,8 +67,7 @@ export class Connection {
 
   /** Resolves when the connection is open for the first time. Throws a PlatformError when it does not come to that. */
   async start(): Promise<void> {
-    if (!Credentials.areThere(this.#parts.folder))
-      throw this.#down(unavailable(NOT_LINKED.replace(/[.]$/, "")), NOT_LINKED);
+    if (!this.#isLinked) throw this.#down(unavailable(NOT_LINKED.replace(/[.]$/, "")), NOT_LINKED);
     const opened = Promise.withResolvers<void>();
     this.#running = this.#run(opened);
     return opened.promise;
@@ -79,13 +78,17 @@ export class Connection {
     await this.#running;
   }
 
+  get #isLinked(): boolean {
+    return Credentials.areThere(this.#parts.folder);
+  }
+
   #down(error: PlatformError, detail: string): PlatformError {
     this.#health = { state: "down", detail };
     return error;
   }
 
   async #run(opened: PromiseWithResolvers<void>): Promise<void> {
-    const { clock, folder, logger } = this.#parts;
+    const { clock, logger } = this.#parts;
     const { signal } = this.#ended;
     let failures = 0;
     let version: SocketParts["version"];
@@ -100,7 +103,6 @@ export class Connection {
         return;
       }
       if (life.reason === "logged-out") {
-        Credentials.putAside(folder, clock.now());
         opened.reject(this.#down(unavailable(LOGGED_OUT.replace(/[.]$/, "")), LOGGED_OUT));
         await this.#untilLinked();
         continue;
@@ -123,6 +125,7 @@ export class Connection {
   ): Promise<{ readonly reason: EndReason; readonly wasOpen: boolean }> {
     const { onOpen, onSocket, folder } = this.#parts;
     const credentials = Credentials.open(folder);
+    if (credentials === null) return { reason: "logged-out", wasOpen: false };
     const makeSignalRepository = this.#parts.makeSignalRepository(credentials.state.keys);
     const socket = openSocket({ ...this.#parts, credentials, version, makeSignalRepository });
     const ended = Promise.withResolvers<EndReason>();
@@ -149,13 +152,14 @@ export class Connection {
     await Promise.race([socket.end(undefined), sleep(this.#parts.clock, CLOSED_WITHIN_MS, patience.signal)]);
     patience.abort();
     credentials.close();
+    if (reason === "logged-out") credentials.putAside();
     return { reason, wasOpen };
   }
 
   async #untilLinked(): Promise<void> {
-    const { clock, folder } = this.#parts;
+    const { clock } = this.#parts;
     const { signal } = this.#ended;
-    while (!signal.aborted && !Credentials.areThere(folder)) await sleep(clock, LOOK_FOR_LINK_MS, signal);
+    while (!signal.aborted && !this.#isLinked) await sleep(clock, LOOK_FOR_LINK_MS, signal);
   }
 }
 

@@ -1,64 +1,83 @@
-import { existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
+import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { type AuthenticationCreds, type AuthenticationState, BufferJSON, initAuthCreds } from "@whiskeysockets/baileys";
 import { readOwnFile, writeOwnFile } from "../own-file.ts";
 import { KeyStore } from "./key-store.ts";
 
-/** Where the credentials of the linked device lie, in the plugin's folder. */
-const LINKED = "session";
-/** Where they lie until the device is linked. */
-const LINKING = "session.linking";
+/** Says in which folder the credentials of the linked device lie. */
+const POINTER = "linked.json";
 
-/** What makes this a linked device: whoever has it reads and writes as the account. */
+/**
+ * What makes this a linked device: whoever has it reads and writes as the account. Each time that a device is linked it
+ * gets a folder of its own, and a file beside them says which one counts: a gateway that still runs on the ones before
+ * goes on writing to those.
+ */
 export class Credentials {
-  readonly #folder: string;
+  readonly #pluginFolder: string;
+  /** The name of their own folder. */
+  readonly #name: string;
   readonly #keys: KeyStore;
   readonly state: AuthenticationState;
 
-  private constructor(folder: string) {
-    this.#folder = folder;
-    this.#keys = new KeyStore(join(folder, "keys.jsonl"));
-    const written = readOwnFile(join(folder, "creds.json"));
+  private constructor(pluginFolder: string, name: string) {
+    this.#pluginFolder = pluginFolder;
+    this.#name = name;
+    this.#keys = new KeyStore(join(this.#folder, "keys.jsonl"));
+    const written = readOwnFile(join(this.#folder, "creds.json"));
     const creds: AuthenticationCreds = written === null ? initAuthCreds() : JSON.parse(written, BufferJSON.reviver);
     this.state = { creds, keys: this.#keys };
   }
 
   /** Whether a device is linked. */
   static areThere(pluginFolder: string): boolean {
-    return existsSync(join(pluginFolder, LINKED, "creds.json"));
+    return linkedFolder(pluginFolder) !== null;
   }
 
-  /** Those of the linked device. */
-  static open(pluginFolder: string): Credentials {
-    return new Credentials(join(pluginFolder, LINKED));
+  /** Those of the linked device; null when none is linked. */
+  static open(pluginFolder: string): Credentials | null {
+    const name = linkedFolder(pluginFolder);
+    return name === null ? null : new Credentials(pluginFolder, name);
   }
 
-  /** New ones, for a device that is to be linked; `adopt` makes them those of the linked device. */
-  static begin(pluginFolder: string): Credentials {
-    const folder = join(pluginFolder, LINKING);
-    rmSync(folder, { recursive: true, force: true });
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
-    return new Credentials(folder);
-  }
-
-  /** What `begin` began is linked now. Those that were there before are kept aside. */
-  static adopt(pluginFolder: string, now: number): void {
-    if (Credentials.areThere(pluginFolder)) Credentials.putAside(pluginFolder, now);
-    renameSync(join(pluginFolder, LINKING), join(pluginFolder, LINKED));
-  }
-
-  /** WhatsApp does not accept them any more; they are kept, and nobody uses them. Returns where. */
-  static putAside(pluginFolder: string, now: number): string {
-    const aside = join(pluginFolder, `${LINKED}.logged-out-${now}`);
-    renameSync(join(pluginFolder, LINKED), aside);
-    return aside;
+  /** New ones, for a device that is to be linked; they count once they are adopted. */
+  static begin(pluginFolder: string, now: number): Credentials {
+    const name = `session-${now}`;
+    mkdirSync(join(pluginFolder, name), { mode: 0o700 });
+    return new Credentials(pluginFolder, name);
   }
 
   save(): void {
     writeOwnFile(join(this.#folder, "creds.json"), JSON.stringify(this.state.creds, BufferJSON.replacer));
   }
 
+  /** They are those of the linked device from now on. The ones before stay where they are. */
+  adopt(): void {
+    writeOwnFile(join(this.#pluginFolder, POINTER), JSON.stringify({ folder: this.#name }));
+  }
+
+  /** WhatsApp does not accept them any more: they are kept, and nobody uses them. */
+  putAside(): void {
+    if (linkedFolder(this.#pluginFolder) === this.#name) rmSync(join(this.#pluginFolder, POINTER));
+  }
+
+  /** Nothing came of them. */
+  discard(): void {
+    this.close();
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+
   close(): void {
     this.#keys.close();
   }
+
+  get #folder(): string {
+    return join(this.#pluginFolder, this.#name);
+  }
+}
+
+function linkedFolder(pluginFolder: string): string | null {
+  const written = readOwnFile(join(pluginFolder, POINTER));
+  if (written === null) return null;
+  const { folder } = JSON.parse(written) as { readonly folder?: unknown };
+  return typeof folder === "string" ? folder : null;
 }

@@ -18,21 +18,23 @@ type Ending = EndReason | "linked";
 
 /**
  * Links this machine to an account as one of its devices: shows codes until one is scanned, and keeps the credentials.
- * Those of a device that was linked before stay as they are until then, and are kept aside. Returns the account's
+ * Those of a device that was linked before count until then, and are kept. Returns the account's
  * number. Throws a PlatformError when nobody scans, or WhatsApp refuses.
  */
 export async function linkDevice(parts: LinkParts): Promise<string> {
   const { folder, clock } = parts;
-  const credentials = Credentials.begin(folder);
+  const credentials = Credentials.begin(folder, clock.now());
   try {
     let ending = await connectOnce(parts, credentials);
     // WhatsApp has a device that was just linked connect anew.
     if (ending === "restart") ending = await connectOnce(parts, credentials);
     if (ending !== "linked") throw failed(ending);
-  } finally {
-    credentials.close();
+  } catch (error) {
+    credentials.discard();
+    throw error;
   }
-  Credentials.adopt(folder, clock.now());
+  credentials.close();
+  credentials.adopt();
   return toId(credentials.state.creds.me?.id ?? "");
 }
 
