@@ -53,8 +53,20 @@ describe("a message that a person formatted", () => {
     ["*no\nend*", "*no\nend*"],
     ["**", "**"],
     ["> a quote\n- an item", "> a quote\n- an item"],
+    ["*a _b* c_", "**a _b** c_"],
+    ["*a *b* c*", "*a **b** c*"],
   ])("%s", (markup, markdown) => {
     expect(toMarkdown(markup)).toBe(markdown);
+  });
+
+  it.each([
+    ["marks that nothing closes", " *a".repeat(200_000)],
+    ["marks within marks", " *a".repeat(50_000) + " b*".repeat(50_000)],
+    ["marks of every kind", " *a _b ~c".repeat(50_000) + " a~ b_ c*".repeat(50_000)],
+  ])("and that is made of %s holds up nobody else", (_, text) => {
+    const began = performance.now();
+    expect(toMarkdown(text).length).toBeGreaterThanOrEqual(text.length);
+    expect(performance.now() - began).toBeLessThan(2_000);
   });
 });
 

@@ -9,34 +9,22 @@ export type MarkupNode =
 
 type Mark = "*" | "_" | "~";
 
-interface Frame {
-  /** Null for the whole text. */
-  readonly mark: Mark | null;
-  readonly children: MarkupNode[];
-}
-
 const TOKEN = /```([\s\S]+?)```|`([^`\n]+)`|([*_~])|\n/g;
 
 const STYLE = { "*": "bold", _: "italic", "~": "strike" } as const;
 
+/** Takes a time that grows with the length of the text alone: strangers write it. No style stands within itself. */
 export function parseMarkup(text: string): MarkupNode[] {
-  const whole: Frame = { mark: null, children: [] };
-  const open: Frame[] = [];
-  const add = (node: MarkupNode) => (open.at(-1) ?? whole).children.push(node);
-  const addText = (value: string) => value !== "" && add({ type: "text", value });
-  /** A mark that nothing closed is a character like others. */
-  const unfold = () => {
-    const frame = open.pop();
-    if (!frame) return;
-    addText(frame.mark ?? "");
-    for (const child of frame.children) add(child);
-  };
+  const nodes: MarkupNode[] = [];
+  /** Where the marks that may still be closed stand among the nodes, as the characters that they are until then. */
+  const open = new Map<Mark, number>();
+  const addText = (value: string) => value !== "" && nodes.push({ type: "text", value });
   const close = (mark: Mark): boolean => {
-    const opened = open.findLastIndex((frame) => frame.mark === mark);
-    if (opened < 0) return false;
-    while (open.length - 1 > opened) unfold();
-    const frame = open.pop();
-    if (frame) add({ type: STYLE[mark], children: frame.children });
+    const from = open.get(mark);
+    if (from === undefined) return false;
+    const [, ...children] = nodes.splice(from);
+    nodes.push({ type: STYLE[mark], children });
+    for (const [other, at] of open) if (at >= from) open.delete(other);
     return true;
   };
 
@@ -45,20 +33,19 @@ export function parseMarkup(text: string): MarkupNode[] {
     addText(text.slice(at, match.index));
     at = match.index + match[0].length;
     const [token, pre, code, mark] = match;
-    if (pre !== undefined) add({ type: "pre", value: pre.replace(/^\n/, "").replace(/\n$/, "") });
-    else if (code !== undefined) add({ type: "code", value: code });
+    if (pre !== undefined) nodes.push({ type: "pre", value: pre.replace(/^\n/, "").replace(/\n$/, "") });
+    else if (code !== undefined) nodes.push({ type: "code", value: code });
     else if (mark === undefined) {
       // No mark reaches over the end of a line.
-      while (open.length > 0) unfold();
+      open.clear();
       addText(token);
     } else if (!(canClose(text, match.index) && close(mark as Mark))) {
-      if (canOpen(text, match.index)) open.push({ mark: mark as Mark, children: [] });
-      else addText(token);
+      if (canOpen(text, match.index)) open.set(mark as Mark, nodes.length);
+      addText(token);
     }
   }
   addText(text.slice(at));
-  while (open.length > 0) unfold();
-  return whole.children;
+  return nodes;
 }
 
 /** What people read: the marks are gone. */
