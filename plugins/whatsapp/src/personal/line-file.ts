@@ -1,4 +1,4 @@
-import { closeSync, fsyncSync, openSync, writeSync } from "node:fs";
+import { closeSync, fstatSync, fsyncSync, ftruncateSync, openSync, writeFileSync } from "node:fs";
 import { readOwnFile, writeOwnFile } from "../own-file.ts";
 
 /**
@@ -23,10 +23,18 @@ export class LineFile {
     });
   }
 
+  /** Throws when the line could not be written; nothing of it is in the file then. */
   append(line: string): void {
     this.#file ??= openSync(this.#path, "a", 0o600);
-    writeSync(this.#file, `${line}\n`);
-    fsyncSync(this.#file);
+    const { size } = fstatSync(this.#file);
+    try {
+      writeFileSync(this.#file, `${line}\n`);
+      fsyncSync(this.#file);
+    } catch (error) {
+      // The next line would stand behind the part of this one, and neither could be read.
+      ftruncateSync(this.#file, size);
+      throw error;
+    }
   }
 
   /** Writes the file anew, as a whole. */
