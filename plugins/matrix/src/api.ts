@@ -1,11 +1,14 @@
 import type { Logger } from "@hermes/core";
-import { createClient, type MatrixClient, Method } from "matrix-js-sdk";
-import { asPlatformError, isNotFound } from "./errors.ts";
+import { createClient, HTTPError, type MatrixClient, Method } from "matrix-js-sdk";
+import { asPlatformError, isNotFound, rejected } from "./errors.ts";
 import { quietLogger } from "./sdk-logger.ts";
 import type { Content, MatrixEvent, SyncResponse } from "./wire.ts";
 
 /** A call without an answer is given up after this, in milliseconds. */
 const TIMEOUT_MS = 30_000;
+
+/** A file that is not stored by then is tried again, in milliseconds. */
+const UPLOAD_MS = 50_000;
 
 /** How much longer than the server holds a sync back its answer is waited for, in milliseconds. */
 const SYNC_PATIENCE_MS = 20_000;
@@ -159,30 +162,35 @@ export class MatrixApi {
 
   /** Stores a file. Returns its `mxc://` address. */
   async upload(content: Uint8Array, mediaType: string, name: string | undefined): Promise<string> {
+    const abortController = new AbortController();
+    this.#until(AbortSignal.timeout(UPLOAD_MS)).addEventListener("abort", () => abortController.abort());
     try {
       const options = { type: mediaType, includeFilename: name !== undefined, ...(name ? { name } : {}) };
-      const stored = await this.#client.uploadContent(Buffer.from(content), options);
+      const stored = await this.#client.uploadContent(Buffer.from(content), { ...options, abortController });
       return stored.content_uri;
     } catch (error) {
       throw asPlatformError(error);
     }
   }
 
-  /** A file by its `mxc://` address, with the token in a header ("Content repository", since v1.11). */
-  async download(uri: string, signal: AbortSignal): Promise<Uint8Array> {
+  /**
+   * A file by its `mxc://` address, with the token in a header ("Content repository", since v1.11). Fails where there
+   * are more than `largest` bytes, without waiting for them all.
+   */
+  async download(uri: string, largest: number, signal: AbortSignal): Promise<Uint8Array> {
     const [, server = "", id = ""] = /^mxc:\/\/([^/]+)\/([^/?#]+)/.exec(uri) ?? [];
-    const path = `/media/download/${encode(server)}/${encode(id)}`;
-    const blob = await this.#client.http
-      .authedRequest<Blob>(Method.Get, path, undefined, undefined, {
-        prefix: "/_matrix/client/v1",
-        rawResponseBody: true,
-        priority: "auto",
-        abortSignal: this.#until(signal),
-      })
-      .catch((error: unknown) => {
-        throw asPlatformError(error);
+    const path = `/_matrix/client/v1/media/download/${encode(server)}/${encode(id)}`;
+    try {
+      // Not by the library: it reads to the end.
+      const response = await fetch(this.#client.getHomeserverUrl() + path, {
+        headers: { authorization: `Bearer ${this.#client.getAccessToken()}` },
+        signal: this.#until(signal),
       });
-    return new Uint8Array(await blob.arrayBuffer());
+      if (!response.ok) throw new HTTPError("the file was refused", response.status);
+      return await readUpTo(response, largest);
+    } catch (error) {
+      throw asPlatformError(error);
+    }
   }
 
   /** Any other call. */
@@ -216,6 +224,17 @@ export class MatrixApi {
   #until(...signals: readonly (AbortSignal | undefined)[]): AbortSignal {
     return AbortSignal.any([this.#stopped.signal, ...signals.filter((signal) => signal !== undefined)]);
   }
+}
+
+async function readUpTo({ body }: Response, largest: number): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of body ?? []) {
+    length += chunk.length;
+    if (length > largest) throw rejected(`the file is larger than ${largest} bytes`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
 }
 
 /** An id as a part of a path. */

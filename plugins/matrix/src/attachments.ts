@@ -2,7 +2,7 @@ import type { Attachment } from "@hermes/core";
 import { type Content, numberOf, objectOf, stringOf } from "./wire.ts";
 
 /** Text files up to this size are given to the model as text, in bytes. */
-const LARGEST_TEXT = 256 * 1024;
+export const LARGEST_TEXT = 256 * 1024;
 
 const FILE_TYPES = new Set(["m.file", "m.image", "m.audio", "m.video"]);
 const TEXT_TYPE = /^text\/|[/+](?:json|xml|yaml|toml|javascript|typescript|sql|csv|x-sh|x-python|x-yaml)\b/i;
@@ -16,7 +16,7 @@ interface FileSource {
   readonly encrypted: Content | null;
 }
 
-/** Gets a file; null when it cannot be had. */
+/** Gets a file; null when it cannot be had, or is larger than a text may be, whatever its event says. */
 export type Download = (source: FileSource) => Promise<Uint8Array | null>;
 
 export function isFile(content: Content): boolean {
@@ -30,19 +30,18 @@ export function captionOf(content: Content): string {
   return name === undefined || name === body ? "" : body;
 }
 
-/** The file of a message: the text of a text file, and of another what it is called. */
-export async function attachmentsOf(content: Content, download: Download): Promise<Attachment[]> {
+/** The file of a message: the text of a text file, and of another what it is called. Null downloads nothing. */
+export async function attachmentsOf(content: Content, download: Download | null): Promise<Attachment[]> {
   if (!isFile(content)) return [];
   const info = objectOf(content.info);
   const name = stringOf(content.filename) ?? stringOf(content.body) ?? "file";
   const mediaType = stringOf(info.mimetype) ?? "application/octet-stream";
   const named: Attachment = { name, mediaType, size: numberOf(info.size) ?? 0 };
   const source = sourceOf(content);
-  if (source === null || named.size > LARGEST_TEXT || !(TEXT_TYPE.test(mediaType) || TEXT_NAME.test(name)))
-    return [named];
+  const isText = TEXT_TYPE.test(mediaType) || TEXT_NAME.test(name);
+  if (download === null || source === null || named.size > LARGEST_TEXT || !isText) return [named];
   const bytes = await download(source);
-  // The size that the event says is the sender's word.
-  const text = bytes === null || bytes.length > LARGEST_TEXT ? null : decode(bytes);
+  const text = bytes === null ? null : decode(bytes);
   return [text === null ? named : { ...named, text }];
 }
 

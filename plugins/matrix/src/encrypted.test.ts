@@ -5,6 +5,7 @@ import { ADA, BOT, ROOMS } from "./emulator/index.ts";
 import { type RunningMatrix, sendOptions, startMatrix, threadOptions } from "./testing/running-matrix.ts";
 
 const ROOM = ROOMS.encryptedDirect;
+const STRANGER = "@stranger:emulated.test";
 
 let matrix: RunningMatrix;
 beforeEach(async () => {
@@ -119,6 +120,27 @@ describe("an encrypted room", { timeout: 20_000 }, () => {
     await expect(written("Closed still.")).rejects.toMatchObject({ code: "PLATFORM_FORBIDDEN" });
   });
 
+  it("that was made so while no gateway ran is written to encrypted from the first message on", async () => {
+    const { emulator } = matrix;
+    const at = await matrix.adapter.homeConversation({ chatId: ROOMS.direct });
+    await matrix.stop();
+    emulator.setState(ROOMS.direct, "m.room.encryption", { algorithm: "m.megolm.v1.aes-sha2" });
+    await matrix.restart();
+    await matrix.adapter.send(at, { text: "A secret." }, sendOptions());
+    expect(emulator.messages(ROOMS.direct)).toMatchObject([{ text: "A secret.", raw: { type: "m.room.encrypted" } }]);
+  });
+
+  it("that was made so while nothing could be received is not written to in plain text either", async () => {
+    const { emulator } = matrix;
+    const at = await matrix.adapter.homeConversation({ chatId: ROOMS.direct });
+    emulator.fail({ operation: "connect", kind: { is: "break" }, times: 2 });
+    emulator.fail({ operation: "connect", kind: { is: "disconnect" } });
+    await expect.poll(() => matrix.adapter.health().state).toBe("down");
+    emulator.setState(ROOMS.direct, "m.room.encryption", { algorithm: "m.megolm.v1.aes-sha2" });
+    await matrix.adapter.send(at, { text: "A secret." }, sendOptions());
+    expect(emulator.messages(ROOMS.direct)).toMatchObject([{ text: "A secret.", raw: { type: "m.room.encrypted" } }]);
+  });
+
   it("gives keys to those who came later, and none to those who have left", async () => {
     const { emulator } = matrix;
     const group = await matrix.adapter.homeConversation({ chatId: ROOMS.encrypted, shared: true });
@@ -157,6 +179,18 @@ describe("a message that cannot be decrypted", { timeout: 20_000 }, () => {
     await hears("Too early.");
   });
 
+  it("is answered once its key has come, though the process died before it was kept", async () => {
+    const { deliverKey } = await matrix.emulator.writeUnreadable(ROOM, "Too early.");
+    await expect.poll(() => matrix.logged.join("\n")).toContain("cannot be read yet");
+    matrix.onReceive = () => new Promise(() => {});
+    deliverKey();
+    await hears("Too early.");
+    matrix.onReceive = async () => {};
+    matrix.received.length = 0;
+    await matrix.restart();
+    await hears("Too early.");
+  });
+
   it("is named in the room after a minute, once, and encrypted", async () => {
     await matrix.emulator.writeUnreadable(ROOM, "Nobody can read me.");
     await expect.poll(() => matrix.logged.join("\n")).toContain("cannot be read yet");
@@ -172,11 +206,16 @@ describe("a message that cannot be decrypted", { timeout: 20_000 }, () => {
 
   it("of somebody who is not allowed is passed over in silence", async () => {
     await matrix[Symbol.asyncDispose]();
-    matrix = await startMatrix({ allowedUsers: [] });
-    await matrix.emulator.writeUnreadable(ROOM, "Let me in.");
+    matrix = await startMatrix({ allowedUsers: [ADA] });
+    const group = ROOMS.encrypted;
+    await matrix.emulator.receive({ chatId: group, userId: STRANGER, text: "Let me in." });
+    await matrix.emulator.writeUnreadable(group, "Let me in!", STRANGER);
+    await matrix.emulator.writeUnreadable(group, "Can you read this?");
     await expect.poll(() => matrix.logged.join("\n")).toContain("cannot be read yet");
     await matrix.clock.advance(60_000);
-    expect(matrix.emulator.messages(ROOM).filter(({ author }) => author === "bot")).toEqual([]);
+    const said = () => matrix.emulator.messages(group).filter(({ author }) => author === "bot");
+    await expect.poll(() => said().length, { timeout: 15_000 }).toBe(1);
+    expect(said()[0]?.text).toMatch(/^A message here could not/);
   });
 });
 

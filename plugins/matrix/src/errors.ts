@@ -17,9 +17,9 @@ export function asPlatformError(error: unknown): PlatformError {
   return unavailable(connectionProblem(error));
 }
 
-/** Whether the server says that something is not there. */
+/** Whether the server says that something is not there: an address that it does not know says nothing about that. */
 export function isNotFound(error: unknown): boolean {
-  return error instanceof MatrixError && error.httpStatus === 404;
+  return error instanceof MatrixError && error.errcode === "M_NOT_FOUND";
 }
 
 function fromRefusal(error: MatrixError): PlatformError {
@@ -73,7 +73,7 @@ export function notFound(reason: string, hint: string): PlatformError {
   return new PlatformError("PLATFORM_NOT_FOUND", { platform: PLATFORM, reason, hint });
 }
 
-function rejected(reason: string): PlatformError {
+export function rejected(reason: string): PlatformError {
   const hint = "What it means is in the Matrix specification, under the server's error code.";
   return new PlatformError("PLATFORM_REJECTED", { platform: PLATFORM, reason, hint });
 }

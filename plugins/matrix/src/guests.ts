@@ -1,19 +1,21 @@
-import type { ChatKind } from "@hermes/core";
 import type { MatrixOptions } from "./config.ts";
+import type { Rooms } from "./rooms.ts";
 
 /** Allows everybody, where an operator has written it down. */
 const EVERYBODY = "*";
 
 /**
- * Who may draw the bot into a room, or be told by itself that something went wrong. Core asks again for every message;
- * this is for what the adapter does without one.
+ * Who may draw the bot into a room, and for whose messages it takes trouble: files, keys that are missing. Core asks
+ * again for every message.
  */
 export class Guests {
   readonly #options: MatrixOptions;
+  readonly #rooms: Rooms;
   #homeId: string | null;
 
-  constructor(options: MatrixOptions) {
+  constructor(options: MatrixOptions, rooms: Rooms) {
     this.#options = options;
+    this.#rooms = rooms;
     this.#homeId = options.homeChannel?.chatId ?? null;
   }
 
@@ -31,8 +33,10 @@ export class Guests {
     return this.isHome(roomId) || this.#isListed(inviter);
   }
 
-  mayTalk(userId: string, at: { readonly roomId: string; readonly kind: ChatKind }): boolean {
-    return this.#isListed(userId) || (at.kind === "dm" && this.isHome(at.roomId));
+  /** Whoever is in a direct chat that is the home channel may, since the config names that chat. */
+  async mayTalk(userId: string, roomId: string): Promise<boolean> {
+    if (this.#isListed(userId) || this.#options.allowedBots.includes(userId)) return true;
+    return this.isHome(this.#rooms.canonical(roomId)) && (await this.#rooms.kindOf(roomId)) === "dm";
   }
 
   #isListed(userId: string): boolean {

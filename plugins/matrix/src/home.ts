@@ -36,6 +36,19 @@ export async function findHome(parts: HomeParts, home: HomeChannel): Promise<Con
   return conversationIn({ id, kind: await rooms.kindOf(roomId) }, home.threadId, account);
 }
 
+/**
+ * Tells the others which room the config names as home, before anything is received: people there may be answered. What
+ * is wrong with it, `findHome` says.
+ */
+export async function expectHome(
+  { api, rooms, guests }: Pick<HomeParts, "api" | "rooms" | "guests">,
+  home: HomeChannel,
+): Promise<void> {
+  const id = await resolve(api, home.chatId).catch(() => home.chatId);
+  guests.setHome(rooms.canonical(id));
+  if (home.shared === true) rooms.share(rooms.canonical(id));
+}
+
 /** An alias may be moved to another room; it is asked for whenever the home channel is. */
 async function resolve(api: MatrixApi, chatId: string): Promise<string> {
   if (!chatId.startsWith("#")) return chatId;

@@ -98,6 +98,16 @@ describe("what a person writes", () => {
     expect((await read({ files: [lost] })).attachments).toMatchObject([{ name: "lost.txt" }]);
   });
 
+  it("as a file of somebody who is not allowed is not fetched: nobody waits for it", async () => {
+    await matrix[Symbol.asyncDispose]();
+    matrix = await startMatrix({ allowedUsers: [ADA] });
+    const files = [{ name: "notes.txt", mediaType: "text/plain", content: "Wait for me." }];
+    const strangers = await read({ userId: "@stranger:elsewhere.test", files });
+    expect(strangers.attachments).toEqual([{ name: "notes.txt", mediaType: "text/plain", size: 12 }]);
+    expect(matrix.calls("download")).toEqual([]);
+    expect((await read({ files })).attachments).toMatchObject([{ text: "Wait for me." }]);
+  });
+
   it("and edits keeps its id, and is the new text once, without an asterisk", async () => {
     const first = await read({ text: "Helo" });
     const edit = await read({ text: "Hello", editOf: first.sent });
@@ -133,6 +143,7 @@ describe("addressed to the bot", () => {
     ["a mention by an older app", { text: "Hermes: hello", content: { "m.mentions": undefined } }, "hello"],
     ["its id", { text: `${BOT.userId} hello`, content: { "m.mentions": undefined } }, "hello"],
     ["a command", { text: "!resume 2" }, "/resume 2"],
+    ["a command as phones write it", { text: "!Resume 2" }, "/resume 2"],
     ["a command with a mention", { text: "!who-am-i", mentions: true }, "/who-am-i"],
     ["a command with a slash", { text: "/new" }, "/new"],
   ])("is %s", async (_, message, text) => {

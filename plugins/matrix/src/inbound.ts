@@ -1,6 +1,7 @@
 import type { CommandInfo, InboundMessage } from "@hermes/core";
 import { attachmentsOf, captionOf, type Download, isFile } from "./attachments.ts";
 import { toCommandText } from "./commands.ts";
+import type { Guests } from "./guests.ts";
 import { htmlToMarkdown } from "./inbound-html.ts";
 import type { Rooms } from "./rooms.ts";
 import { conversationIn } from "./source.ts";
@@ -14,6 +15,7 @@ export interface DecodeContext {
   readonly account: string | undefined;
   readonly commands: readonly CommandInfo[];
   readonly rooms: Rooms;
+  readonly guests: Guests;
   readonly download: Download;
   /** An event that another one is about; null where there is none. */
   readonly lookUp: (roomId: string, eventId: string) => Promise<MatrixEvent | null>;
@@ -27,21 +29,23 @@ export interface ReadableEvent {
   readonly content: Content;
 }
 
-/** What a person wrote; null for what is no message of another. */
+/** What another wrote; null for what is no message. */
 export async function decode(
   roomId: string,
   { event, type, content }: ReadableEvent,
   context: DecodeContext,
 ): Promise<InboundMessage | null> {
-  const { me, rooms, account } = context;
-  if (type !== "m.room.message" || event.sender === me.userId || isRedacted(event)) return null;
+  const { rooms, account } = context;
+  if (type !== "m.room.message" || isRedacted(event)) return null;
   const edited = await editedBy(roomId, event, content, context);
   if (edited === null) return null;
   const said = edited.content;
   if (!SAID.has(String(said.msgtype)) && !isFile(said)) return null;
 
   const text = textOf(said, edited.replyTo !== undefined, context);
-  const attachments = await attachmentsOf(said, context.download);
+  // A stranger's files are not worth the wait of those who come behind.
+  const isHeard = isFile(said) && (await context.guests.mayTalk(event.sender, roomId));
+  const attachments = await attachmentsOf(said, isHeard ? context.download : null);
   if (text === "" && attachments.length === 0) return null;
   const isAddressed =
     isMentioned(said, context) || text.startsWith("/") || (await isReplyToBot(roomId, edited, context));

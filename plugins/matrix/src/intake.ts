@@ -31,6 +31,8 @@ export interface IntakeParts {
 /** Takes in what a sync brings: keys, rooms, invitations and messages, in this order. */
 export class Intake {
   readonly #parts: IntakeParts;
+  /** Rooms that the bot has come into with a sync that is not recorded yet; it may have to be taken once more. */
+  readonly #entered = new Set<string>();
 
   constructor(parts: IntakeParts) {
     this.#parts = parts;
@@ -44,21 +46,23 @@ export class Intake {
     const { store, rooms, invitations, waiting } = this.#parts;
     await this.#takeKeys(sync);
     const { join = {}, invite = {}, leave = {} } = sync.rooms ?? {};
-    const entries = Object.entries(join).map(([roomId, joined]) => {
-      const isNew = rooms.get(roomId)?.membership !== "join";
+    for (const [roomId, joined] of Object.entries(join)) {
+      if (rooms.get(roomId)?.membership !== "join") this.#entered.add(roomId);
       rooms.apply(roomId, joined);
-      return { roomId, joined, isNew };
-    });
+    }
     for (const roomId of Object.keys(leave)) rooms.leave(roomId);
     await invitations.take(invite);
     await waiting?.takeReadable((roomId, event) => this.#hand(roomId, event));
     if (since !== null) {
       await Promise.all(
-        entries.map(({ roomId, joined, isNew }) => this.#takeRoom(roomId, joined, isNew ? null : since)),
+        Object.entries(join).map(([roomId, joined]) =>
+          this.#takeRoom(roomId, joined, this.#entered.has(roomId) ? null : since),
+        ),
       );
     }
     this.#parts.signal.throwIfAborted();
     store.commit(sync.next_batch, rooms.takeChanges());
+    this.#entered.clear();
   }
 
   async #takeKeys(sync: SyncResponse): Promise<void> {
@@ -102,41 +106,40 @@ export class Intake {
     } else if (event.content.ciphertext !== undefined) {
       const clear = await crypto.decrypt(roomId, event);
       if (clear.isClear) await this.#hand(roomId, { event, ...clear });
-      else waiting?.keep(roomId, event, clear.reason);
+      else await waiting?.keep(roomId, event, clear.reason);
     }
   }
 
   /** Hands a message over until it is kept. */
   async #hand(roomId: string, readable: ReadableEvent): Promise<void> {
-    const { clock, logger, context, receive, signal } = this.#parts;
-    const { event_id: event } = readable.event;
+    const { clock, logger, receive, signal } = this.#parts;
+    const message = await this.#decode(roomId, readable);
+    if (message === null) return;
     for (;;) {
       signal.throwIfAborted();
       try {
-        const message = await decode(roomId, readable, context);
-        if (message === null) return;
-        await receive(message).catch((error: unknown) => {
-          throw new NotKept(error);
-        });
-        return;
+        return await receive(message);
       } catch (error) {
-        // What cannot be read now and will not be later must not hold up everything behind it.
-        const isHopeless = !(error instanceof NotKept) && !(error instanceof PlatformError && isWorthRetrying(error));
-        if (isHopeless) {
-          logger.error({ event, error }, "a message could not be read; it is passed over");
-          return;
-        }
-        logger.warn({ event, error: error.cause ?? error }, "a message was not taken; it is handed over again");
+        const { event_id: event } = readable.event;
+        logger.warn({ event, error }, "a message was not taken; it is handed over again");
       }
       await sleep(clock, TAKE_AGAIN_MS, signal);
     }
   }
-}
 
-/** Hermes could not keep a message. */
-class NotKept extends Error {
-  constructor(cause: unknown) {
-    super("a message was not kept", { cause });
-    this.name = "NotKept";
+  /**
+   * Throws where the server cannot be asked for what a message is about: then nothing is received, the health says so,
+   * and the same sync is asked for again.
+   */
+  async #decode(roomId: string, readable: ReadableEvent): Promise<InboundMessage | null> {
+    const { logger, context } = this.#parts;
+    try {
+      return await decode(roomId, readable, context);
+    } catch (error) {
+      if (error instanceof PlatformError && isWorthRetrying(error)) throw error;
+      // What will not be readable later either must not hold up everything behind it.
+      logger.error({ event: readable.event.event_id, error }, "a message could not be read; it is passed over");
+      return null;
+    }
   }
 }

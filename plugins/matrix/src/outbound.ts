@@ -37,8 +37,7 @@ export class Outbound {
   async send(to: Conversation, piece: Piece, key: string, signal: AbortSignal): Promise<SendReceipt> {
     const roomId = this.#parts.rooms.current(to.chatId);
     const relation = to.threadId === undefined ? {} : await this.#inThread(roomId, to.threadId, signal);
-    const encryption = await this.#encryptionOf(roomId);
-    const content = piece.file ? await this.#fileContent(piece, encryption !== null) : contentOf(piece);
+    const content = piece.file ? await this.#fileContent(piece, await this.isEncrypted(roomId)) : contentOf(piece);
     return this.post(roomId, { ...content, ...relation }, transactionId("send", key), signal);
   }
 

@@ -111,6 +111,25 @@ describe("a room that is upgraded", () => {
     expect(await matrix.adapter.homeConversation({ chatId: ROOMS.group, shared: true })).toEqual(home);
   });
 
+  it("is followed where the new one is open to all, and nobody invites", async () => {
+    const next = matrix.emulator.upgradeRoom(ROOMS.group, { isPublic: true });
+    await expect.poll(() => isIn(next)).toBe(true);
+    await matrix.emulator.receive({ chatId: next, text: "Here now." });
+    await expect.poll(() => matrix.received.at(-1)?.conversation.chatId).toBe(ROOMS.group);
+  });
+
+  it("is followed though it was upgraded while no gateway ran", async () => {
+    const home = await matrix.adapter.homeConversation({ chatId: ROOMS.group, shared: true });
+    await matrix.stop();
+    const next = matrix.emulator.upgradeRoom(ROOMS.group);
+    await matrix.restart({ homeChannel: { chatId: ROOMS.group, shared: true } });
+    await expect.poll(() => isIn(next)).toBe(true);
+    await matrix.emulator.receive({ chatId: next, text: "Here now." });
+    await expect.poll(() => matrix.received.at(-1)?.conversation).toEqual(home);
+    await matrix.adapter.send(home, { text: "There." }, sendOptions());
+    expect(matrix.emulator.messages(next).map(({ text }) => text)).toEqual(["Here now.", "There."]);
+  });
+
   it("is not taken for another that only says it follows it", async () => {
     matrix.emulator.createRoom({
       id: NEW,

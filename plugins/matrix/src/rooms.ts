@@ -100,13 +100,16 @@ export class Rooms {
     return joined + invited <= 2 ? "dm" : "group";
   }
 
-  /** How a room is encrypted; null where it certainly is not. Asks the server where the bot does not know the room. */
+  /**
+   * How a room is encrypted; null where it certainly is not. That a room is open is asked anew each time: it may have
+   * been encrypted since the last sync, and syncs may fail while sends succeed.
+   */
   async encryptionOf(roomId: string): Promise<RoomEncryption | null> {
     const known = this.#facts.get(roomId);
     if (known?.encryption) return { ...known.encryption, visibility: known.visibility };
-    if (known?.membership === "join") return null;
     const content = await this.#api.state(roomId, "m.room.encryption");
     if (content === null) return null;
+    if (known?.membership === "join") this.#change(roomId).encryption = encryptionIn(content);
     const visibility = await this.#api.state(roomId, "m.room.history_visibility");
     return { ...encryptionIn(content), visibility: stringOf(visibility?.history_visibility) ?? "shared" };
   }

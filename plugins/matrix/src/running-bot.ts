@@ -10,6 +10,7 @@ import type { MatrixApi } from "./api.ts";
 import type { MatrixOptions } from "./config.ts";
 import { createDownload } from "./files.ts";
 import { Guests } from "./guests.ts";
+import { expectHome } from "./home.ts";
 import { Intake } from "./intake.ts";
 import { Invitations } from "./invitations.ts";
 import { Outbound } from "./outbound.ts";
@@ -71,8 +72,8 @@ async function assemble(
 
   const { account } = options;
   const rooms = new Rooms(api, store.rooms());
-  if (options.homeChannel?.shared) rooms.share(options.homeChannel.chatId);
-  const guests = new Guests(options);
+  const guests = new Guests(options, rooms);
+  if (options.homeChannel) await expectHome({ api, rooms, guests }, options.homeChannel);
   const outbound = new Outbound({ api, rooms, crypto, cryptoProblem: problem, clock, userId });
   const waiting = crypto && new Waiting({ store, crypto, rooms, guests, outbound, clock, logger });
   undo.push(async () => waiting?.stop());
@@ -89,7 +90,7 @@ async function assemble(
     ...{ api, clock, logger, store, rooms, crypto, waiting, receive },
     invitations: new Invitations({ api, rooms, guests, logger, userId }),
     context: {
-      ...{ account, commands, rooms, nameOf },
+      ...{ account, commands, rooms, guests, nameOf },
       me: { userId, name },
       download: createDownload(api, logger),
       lookUp: async (roomId, eventId) => {

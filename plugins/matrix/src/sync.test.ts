@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { ROOMS } from "./emulator/index.ts";
+import { BOT, ROOMS } from "./emulator/index.ts";
 import { type RunningMatrix, startMatrix } from "./testing/running-matrix.ts";
 
 let matrix: RunningMatrix;
@@ -31,6 +31,41 @@ describe("what was written before", () => {
     await expect.poll(() => emulator.chats.some(({ id }) => id === "!new:emulated.test")).toBe(true);
     await emulator.receive({ chatId: "!new:emulated.test", text: "Welcome." });
     await expect.poll(texts).toEqual(["Welcome."]);
+  });
+});
+
+describe("a message about another one that the server cannot be asked for", () => {
+  const NEW = "!new:emulated.test";
+
+  it("is received as soon as it can; until then the health says that nothing is received", async () => {
+    const { messageId } = await write("one");
+    await expect.poll(texts).toEqual(["one"]);
+    matrix.emulator.fail({ operation: "event", kind: { is: "rate-limit", retryAfterMs: 7_000 } });
+    await matrix.emulator.receive({ chatId: ROOMS.direct, text: "two", replyTo: messageId });
+    await expect.poll(() => matrix.adapter.health()).toMatchObject({ state: "down", detail: /Not receiving/ });
+    await matrix.clock.advance(6_999);
+    expect(texts()).toEqual(["one"]);
+    await matrix.clock.advance(1);
+    await expect.poll(texts).toEqual(["one", "two"]);
+    expect(matrix.adapter.health().state).toBe("up");
+  });
+
+  it("brings nothing along from before the bot came into the room", async () => {
+    const { emulator } = matrix;
+    emulator.createRoom({ id: NEW, name: "New", members: ["@bo:emulated.test"] });
+    const { messageId } = await emulator.receive({ chatId: NEW, text: "Among ourselves." });
+    emulator.fail({ operation: "connect", kind: { is: "break" } });
+    emulator.fail({ operation: "connect", kind: { is: "disconnect" } });
+    await expect.poll(() => matrix.adapter.health().state).toBe("down");
+    emulator.server.setMembership(emulator.server.room(NEW) ?? expect.fail("no room"), BOT.userId, "join");
+    await emulator.receive({ chatId: NEW, text: "Welcome.", replyTo: messageId });
+    emulator.fail({ operation: "event", kind: { is: "break" } });
+    await expect
+      .poll(async () => {
+        await matrix.clock.advance(1_000);
+        return texts();
+      })
+      .toEqual(["Welcome."]);
   });
 });
 

@@ -28,8 +28,8 @@ export interface WaitingParts {
 /** Messages whose keys have not come yet. They wait over restarts, and nobody is left to wonder. */
 export class Waiting {
   readonly #parts: WaitingParts;
-  /** Rooms for which keys have come. */
-  readonly #keysFor = new Set<string>();
+  /** Rooms for which keys have come, or may have come before an earlier process could hand over what they open. */
+  readonly #keysFor: Set<string>;
   #timer: Disposable | null = null;
   #telling: Promise<void> | null = null;
   /** A server that could not take a notice is asked again then. */
@@ -38,15 +38,20 @@ export class Waiting {
 
   constructor(parts: WaitingParts) {
     this.#parts = parts;
+    this.#keysFor = new Set(parts.store.waiting().map(({ roomId }) => roomId));
     parts.crypto.onRoomKeys((roomIds) => {
       for (const id of roomIds) this.#keysFor.add(id);
     });
     this.#schedule();
   }
 
-  /** Keeps a message until its key comes. Other devices of the account are asked for the key. */
-  keep(roomId: string, event: MatrixEvent, reason: string): void {
-    const { store, clock, logger } = this.#parts;
+  /**
+   * Keeps a message until its key comes, unless nobody would answer it. Other devices of the account are asked for the
+   * key.
+   */
+  async keep(roomId: string, event: MatrixEvent, reason: string): Promise<void> {
+    const { store, clock, logger, guests } = this.#parts;
+    if (!(await guests.mayTalk(event.sender, roomId))) return;
     store.keepWaiting(roomId, event, clock.now());
     logger.info({ room: roomId, event: event.event_id, reason }, "a message cannot be read yet");
     this.#schedule();
@@ -54,9 +59,23 @@ export class Waiting {
 
   /** Hands over what can be read now that keys have come. */
   async takeReadable(take: (roomId: string, event: ReadableEvent) => Promise<void>): Promise<void> {
-    const { store, crypto } = this.#parts;
     if (this.#keysFor.size === 0) return;
     const rooms = new Set(this.#keysFor);
+    // Before they are tried: a key that comes meanwhile is for the next time.
+    this.#keysFor.clear();
+    try {
+      await this.#takeFrom(rooms, take);
+    } catch (error) {
+      for (const id of rooms) this.#keysFor.add(id);
+      throw error;
+    }
+  }
+
+  async #takeFrom(
+    rooms: ReadonlySet<string>,
+    take: (roomId: string, event: ReadableEvent) => Promise<void>,
+  ): Promise<void> {
+    const { store, crypto } = this.#parts;
     for (const { roomId, event } of store.waiting()) {
       if (!rooms.has(roomId)) continue;
       const clear = await crypto.decrypt(roomId, event);
@@ -64,7 +83,6 @@ export class Waiting {
       await take(roomId, { event, ...clear });
       store.dropWaiting(event.event_id);
     }
-    for (const id of rooms) this.#keysFor.delete(id);
   }
 
   async stop(): Promise<void> {
@@ -90,35 +108,49 @@ export class Waiting {
   async #tell(): Promise<void> {
     const { store, clock, logger } = this.#parts;
     const due = store.waiting().filter(({ since, isNoticed }) => !isNoticed && clock.now() - since >= NOTICE_AFTER_MS);
-    for (const [, [first, ...more]] of Map.groupBy(due, ({ roomId }) => roomId)) {
-      if (first === undefined) continue;
+    for (const [roomId, events] of Map.groupBy(due, (one) => one.roomId)) {
       try {
-        await this.#tellRoom(first, more.length + 1);
+        await this.#tellRoom(roomId, events);
       } catch (error) {
-        logger.warn({ room: first.roomId, reason: reasonOf(error) }, "nobody could be told of an unreadable message");
+        logger.warn({ room: roomId, reason: reasonOf(error) }, "nobody could be told of an unreadable message");
         if (error instanceof PlatformError && isWorthRetrying(error)) {
           this.#notBefore = clock.now() + NOTICE_AFTER_MS;
           continue;
         }
       }
-      for (const { event } of [first, ...more]) store.markNoticed(event.event_id);
+      for (const { event } of events) store.markNoticed(event.event_id);
     }
     for (const { event, since } of store.waiting()) {
       if (clock.now() - since > GIVE_UP_AFTER_MS) store.dropWaiting(event.event_id);
     }
   }
 
-  async #tellRoom({ roomId, event }: WaitingEvent, count: number): Promise<void> {
-    const { crypto, rooms, guests, outbound } = this.#parts;
-    const id = rooms.canonical(roomId);
-    const kind = await rooms.kindOf(roomId);
-    if (!guests.mayTalk(event.sender, { roomId: id, kind })) return;
-    const again = await crypto.decrypt(roomId, event);
-    if (again.isClear) return;
-    const what = count === 1 ? "A message here could not" : `${count} messages here could not`;
-    const text = `${what} be decrypted: ${again.reason}. Send it again, please; should the key still come, it is answered then.`;
-    const at = conversationIn({ id, kind }, threadOf(event.content), undefined);
+  async #tellRoom(roomId: string, events: readonly WaitingEvent[]): Promise<void> {
+    const { rooms, outbound } = this.#parts;
+    const unread = await this.#unreadIn(roomId, events);
+    const [first] = unread;
+    if (first === undefined) return;
+    const what = unread.length === 1 ? "A message here could not" : `${unread.length} messages here could not`;
+    const text = `${what} be decrypted: ${first.reason}. Send it again, please; should the key still come, it is answered then.`;
+    const room = { id: rooms.canonical(roomId), kind: await rooms.kindOf(roomId) };
+    const at = conversationIn(room, threadOf(first.event.content), undefined);
     const piece = { text, extra: { msgtype: "m.notice" } };
-    await outbound.send(at, piece, `unreadable ${event.event_id}`, this.#stopped.signal);
+    await outbound.send(at, piece, `unreadable ${first.event.event_id}`, this.#stopped.signal);
+  }
+
+  /** The messages that still cannot be read, of those who may be told. */
+  async #unreadIn(
+    roomId: string,
+    events: readonly WaitingEvent[],
+  ): Promise<{ readonly event: MatrixEvent; readonly reason: string }[]> {
+    const { crypto, guests } = this.#parts;
+    const unread = [];
+    for (const { event } of events) {
+      const again = await crypto.decrypt(roomId, event);
+      // It is handed over with the next sync.
+      if (again.isClear) this.#keysFor.add(roomId);
+      else if (await guests.mayTalk(event.sender, roomId)) unread.push({ event, reason: again.reason });
+    }
+    return unread;
   }
 }

@@ -1,3 +1,4 @@
+import type { Clock } from "@hermes/core";
 import {
   CannotEmulate,
   createFailureScript,
@@ -11,6 +12,7 @@ import {
   type FailureScript,
   type LoopbackServer,
   listenOnLoopback,
+  systemClock,
 } from "@hermes/core/emulator";
 import { type Call, objectIn, param } from "./call.ts";
 import { ClientApi } from "./client-api.ts";
@@ -61,14 +63,16 @@ export interface NewRoom {
 export class MatrixEmulator implements Emulator {
   readonly platform = "matrix";
   /** Users, rooms and keys, for tests that need more than this class offers. */
-  readonly server = new Homeserver();
-  readonly #people = new People(this.server, BOT.userId, () => this.url);
+  readonly server: Homeserver;
+  readonly #people: People;
   readonly #script: FailureScript = createFailureScript({ disconnect: () => this.#api.cutBot() });
   readonly #session: Session;
   readonly #api: ClientApi;
   #http: LoopbackServer | null = null;
 
-  private constructor() {
+  private constructor(clock: Clock) {
+    this.server = new Homeserver(clock);
+    this.#people = new People(this.server, BOT.userId, () => this.url);
     this.#session = this.server.signIn(BOT.userId, "HERMESGATEWAY", `syt_emulated_${"0123456789abcdef".repeat(2)}`);
     this.server.names.set(BOT.userId, BOT.name).set(ADA, "Ada");
     this.#api = new ClientApi({
@@ -96,7 +100,7 @@ export class MatrixEmulator implements Emulator {
   }
 
   static async start(options: EmulatorOptions = {}): Promise<MatrixEmulator> {
-    const emulator = new MatrixEmulator();
+    const emulator = new MatrixEmulator(options.clock ?? systemClock);
     emulator.#http = await listenOnLoopback((request, response) => emulator.#api.answer(request, response), options);
     return emulator;
   }
@@ -222,8 +226,11 @@ export class MatrixEmulator implements Emulator {
     this.server.setMembership(this.#room(roomId), userId, "leave");
   }
 
-  /** Upgrades a room ("Room upgrades"): it is closed, and a new one with another id follows it. Returns that id. */
-  upgradeRoom(roomId: string, { invitesBot = true }: { readonly invitesBot?: boolean } = {}): string {
+  /**
+   * Upgrades a room ("Room upgrades"): it is closed, and a new one with another id follows it, to which the bot is
+   * invited, or which is open to all. Returns that id.
+   */
+  upgradeRoom(roomId: string, { isPublic = false }: { readonly isPublic?: boolean } = {}): string {
     const old = this.#room(roomId);
     const id = roomId.replace("!", "!upgraded-");
     this.createRoom({ id, ...(old.state("m.room.name") ? { name: old.name } : {}), isEncrypted: old.isEncrypted });
@@ -237,17 +244,22 @@ export class MatrixEmulator implements Emulator {
     for (const userId of old.members("join").filter((one) => one !== ADA && one !== BOT.userId)) {
       this.server.setMembership(next, userId, "join");
     }
-    if (invitesBot) this.invite(id);
+    if (isPublic) this.setState(id, "m.room.join_rules", { join_rule: "public" });
+    else this.invite(id);
     this.setState(roomId, "m.room.power_levels", { users: { [ADA]: 100 }, events_default: 50 });
     this.setState(roomId, "m.room.tombstone", { body: "This room has been replaced", replacement_room: id });
     return id;
   }
 
   /** Lets a person write so that the bot has no key for it: it was sent to nobody. */
-  async writeUnreadable(chatId: string, text: string): Promise<{ readonly messageId: string; deliverKey(): void }> {
+  async writeUnreadable(
+    chatId: string,
+    text: string,
+    userId: string = ADA,
+  ): Promise<{ readonly messageId: string; deliverKey(): void }> {
     const room = this.#room(chatId);
-    await this.#enter(room, ADA, undefined);
-    const person = await this.#people.get(ADA);
+    await this.#enter(room, checkUserId(userId), undefined);
+    const person = await this.#people.get(userId);
     await person.knows(room.id, BOT.userId);
     await person.rotateKeys(room.id);
     const held: (() => void)[] = [];
