@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Clock } from "../base/clock.ts";
 import type { ChatKind } from "../platform/conversation.ts";
 
 /**
@@ -126,6 +127,8 @@ export interface EmulatorModule {
 export interface EmulatorOptions {
   /** A port of the system's choosing when it is left out. */
   readonly port?: number;
+  /** The time of messages, and all that waits; the machine's own when it is left out. */
+  readonly clock?: Clock;
   /** Sees each HTTP request first; one for which it returns true is its own. `hermes emulate` puts its page there. */
   readonly handle?: HandleFirst;
 }

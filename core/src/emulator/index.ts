@@ -1,4 +1,5 @@
 /** For emulators of platforms: what each of them fulfils, and what all of them need. */
+export { systemClock } from "../base/clock.ts";
 export { CannotEmulate } from "./cannot-emulate.ts";
 export type * from "./emulator.ts";
 export { createFailureScript, type FailureKind, type FailureScript } from "./failure-script.ts";

@@ -1,3 +1,4 @@
+import { type Clock, systemClock } from "../base/clock.ts";
 import { PlatformError } from "../base/errors.ts";
 import { CannotEmulate } from "../emulator/cannot-emulate.ts";
 import type {
@@ -25,6 +26,9 @@ const CHATS: readonly EmulatedChat[] = [
   { id: "street", name: "Street", kind: "group", hasThreads: true, label: "group" },
 ];
 
+/** How soon a client whose connection was cut is back, in milliseconds. */
+const RECONNECT_MS = 5;
+
 /** What the contract calls the calls of the loopback adapter. */
 const OPERATIONS: Record<LoopbackCall, string> = {
   send: "send",
@@ -35,9 +39,10 @@ const OPERATIONS: Record<LoopbackCall, string> = {
   typing: "typing",
 };
 
-export function startLoopbackEmulator(): LoopbackEmulator {
+/** `clock`: the time of messages, and of coming back after a cut; the machine's own when it is left out. */
+export function startLoopbackEmulator({ clock = systemClock }: { readonly clock?: Clock } = {}): LoopbackEmulator {
   const script = createFailureScript({ disconnect: () => disconnect() });
-  const log = createRequestLog();
+  const log = createRequestLog({ clock });
   const people: (EmulatedMessage & { readonly chatId: string; readonly threadId: string | undefined })[] = [];
   const edited = new Set<string>();
   /** Events that no client has acknowledged; each is delivered until one has. */
@@ -71,7 +76,7 @@ export function startLoopbackEmulator(): LoopbackEmulator {
       loopback.listening.delete(events);
       away.add(events);
     }
-    setTimeout(reconnect, 5);
+    clock.setTimer(RECONNECT_MS, reconnect);
   }
 
   /** The client's own library connects again. */
@@ -82,7 +87,7 @@ export function startLoopbackEmulator(): LoopbackEmulator {
       loopback.listening.add(events);
       loopback.onListening(events);
     }
-    if (away.size > 0) setTimeout(reconnect, 5);
+    if (away.size > 0) clock.setTimer(RECONNECT_MS, reconnect);
   }
 
   async function deliver(events: AdapterEvents, message: InboundMessage): Promise<void> {
@@ -125,7 +130,7 @@ export function startLoopbackEmulator(): LoopbackEmulator {
       return log.entries;
     },
     async receive(inbound) {
-      const message = decode(inbound, loopback.newId("in"));
+      const message = decode(inbound, loopback.newId("in"), clock.now());
       if (inbound.isOwn) throw new CannotEmulate("own messages do not come back there");
       const { chatId, threadId, userId = "person" } = inbound;
       const raw = { ...inbound };
@@ -155,7 +160,7 @@ export function startLoopbackEmulator(): LoopbackEmulator {
   };
 }
 
-function decode(inbound: EmulatedInbound, id: string): InboundMessage {
+function decode(inbound: EmulatedInbound, id: string, sentAt: number): InboundMessage {
   const { chatId, threadId, text, userId = "person", userName, isBot, mentions, editOf, files = [] } = inbound;
   const kind = CHATS.find((chat) => chat.id === chatId)?.kind ?? "group";
   return {
@@ -163,7 +168,7 @@ function decode(inbound: EmulatedInbound, id: string): InboundMessage {
     messageId: editOf ?? id,
     sender: { id: userId, ...(userName === undefined ? {} : { name: userName }), ...(isBot ? { isBot } : {}) },
     text,
-    sentAt: 0,
+    sentAt,
     ...(editOf === undefined ? {} : { isEdit: true }),
     ...(mentions ? { isAddressed: true } : {}),
     attachments: files.map(({ name, mediaType, content }) => ({

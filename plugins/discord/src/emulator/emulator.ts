@@ -1,4 +1,3 @@
-import type { Clock } from "@hermes/core";
 import {
   CannotEmulate,
   createFailureScript,
@@ -12,6 +11,7 @@ import {
   type EmulatorLogEntry,
   type EmulatorOptions,
   listenOnLoopback,
+  systemClock,
 } from "@hermes/core/emulator";
 import { type ApiContext, tellMessage, tellThreadGone } from "./api.ts";
 import { Deliveries } from "./deliveries.ts";
@@ -41,11 +41,6 @@ const TOKEN = "emulated-bot-token.not-a-real-one.0123456789abcdef";
 
 /** The types of message that people see as messages: written, and written as a reply. */
 const WRITTEN = [0, 19];
-
-export interface DiscordEmulatorOptions extends EmulatorOptions {
-  /** The time that ids and messages carry; the machine's own when it is left out. */
-  readonly clock?: Clock;
-}
 
 /** Discord with one server and one bot, on this machine. */
 export class DiscordEmulator implements Emulator {
@@ -77,7 +72,7 @@ export class DiscordEmulator implements Emulator {
     this.url = parts.http.url;
   }
 
-  static async start({ clock = machineClock, ...options }: DiscordEmulatorOptions = {}): Promise<DiscordEmulator> {
+  static async start({ clock = systemClock, ...options }: EmulatorOptions = {}): Promise<DiscordEmulator> {
     const world = createWorld(clock);
     const interactions = new Interactions(world);
     const log = createRequestLog({ secrets: [TOKEN], clock });
@@ -304,14 +299,6 @@ export class DiscordEmulator implements Emulator {
 
 /** Interactions come whatever a client has asked for. */
 const ANY_INTENT = ~0;
-
-const machineClock: Clock = {
-  now: () => Date.now(),
-  setTimer(delayMs, run) {
-    const timer = setTimeout(run, delayMs);
-    return { [Symbol.dispose]: () => clearTimeout(timer) };
-  },
-};
 
 function toEmulated(message: MessageRecord): EmulatedMessage {
   const { id, authorId, content, editedAt, attachments, flags } = message;

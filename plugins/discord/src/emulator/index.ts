@@ -1,13 +1,13 @@
 import type { Emulator, EmulatorOptions } from "@hermes/core/emulator";
-import { DiscordEmulator, type DiscordEmulatorOptions } from "./emulator.ts";
+import { DiscordEmulator } from "./emulator.ts";
 
-export { DiscordEmulator, type DiscordEmulatorOptions } from "./emulator.ts";
+export { DiscordEmulator } from "./emulator.ts";
 export type { InteractionAnswer } from "./interactions.ts";
 export type { Right } from "./rights.ts";
 export { BOT, CHANNEL, GUILD, PERSON } from "./world.ts";
 
 /** Discord on this machine: the REST API and the gateway, with one server, one person and one bot. */
-export function startDiscordEmulator(options: DiscordEmulatorOptions = {}): Promise<DiscordEmulator> {
+export function startDiscordEmulator(options: EmulatorOptions = {}): Promise<DiscordEmulator> {
   return DiscordEmulator.start(options);
 }
 

@@ -47,7 +47,7 @@ export class ClientApi {
 
   constructor(parts: ClientApiParts) {
     this.#parts = parts;
-    this.#requests = createRequestLog({ secrets: parts.secrets });
+    this.#requests = createRequestLog({ secrets: parts.secrets, clock: parts.server.clock });
   }
 
   get log(): readonly EmulatorLogEntry[] {
@@ -156,7 +156,9 @@ export class ClientApi {
     const session = sessionOf(call);
     const since = positionIn(call.query.get("since"));
     const limit = timelineLimit(call.query.get("filter"));
-    const ended = AbortSignal.any([call.signal, AbortSignal.timeout(Number(call.query.get("timeout") ?? 0))]);
+    const timeUp = new AbortController();
+    using _timer = server.clock.setTimer(Number(call.query.get("timeout") ?? 0), () => timeUp.abort());
+    const ended = AbortSignal.any([call.signal, timeUp.signal]);
     const isBot = session.userId === botId;
     if (isBot) this.#waiting++;
     try {

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import type { Clock } from "@hermes/core";
 import { DeviceKeys } from "./device-keys.ts";
 import { forbidden, notFound } from "./refusal.ts";
 import { type Entry, RoomRecord } from "./room.ts";
@@ -36,6 +37,7 @@ interface Positioned<T> {
 
 /** Users, devices, rooms, and the one line of positions in which everything happens. */
 export class Homeserver {
+  readonly clock: Clock;
   readonly rooms = new Map<string, RoomRecord>();
   readonly aliases = new Map<string, string>();
   readonly keys = new DeviceKeys();
@@ -52,7 +54,8 @@ export class Homeserver {
   #eventCount = 0;
   #deviceCount = 0;
 
-  constructor() {
+  constructor(clock: Clock) {
+    this.clock = clock;
     this.keys.onChange = (userId) => {
       this.#deviceChanges.push({ position: this.#next(), value: userId });
       this.announce();
@@ -80,7 +83,7 @@ export class Homeserver {
   }
 
   createRoom(id: string, state: readonly NewEvent[]): RoomRecord {
-    const room = new RoomRecord(id);
+    const room = new RoomRecord(id, this.clock);
     this.rooms.set(id, room);
     for (const event of state) this.append(room, { stateKey: "", ...event });
     return room;
@@ -91,7 +94,7 @@ export class Homeserver {
     const stored: WireEvent = {
       event_id: `$event${++this.#eventCount}`,
       room_id: room.id,
-      origin_server_ts: Date.now(),
+      origin_server_ts: this.clock.now(),
       ...rest,
       ...(stateKey === undefined ? {} : { state_key: stateKey }),
       ...(redacts === undefined ? {} : { redacts }),

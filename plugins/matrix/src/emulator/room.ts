@@ -1,3 +1,4 @@
+import type { Clock } from "@hermes/core";
 import { badRequest, forbidden, notFound, Refusal } from "./refusal.ts";
 import { type Content, isObject, relationOf, replacedBy, threadOf, type WireEvent } from "./wire.ts";
 
@@ -21,10 +22,12 @@ export type Membership = "join" | "invite" | "leave" | "ban" | "knock";
 /** A room as the server holds it: what happened, and what is so now. */
 export class RoomRecord {
   readonly id: string;
+  readonly clock: Clock;
   readonly entries: Entry[] = [];
 
-  constructor(id: string) {
+  constructor(id: string, clock: Clock) {
     this.id = id;
+    this.clock = clock;
   }
 
   entry(eventId: string | undefined): Entry | undefined {

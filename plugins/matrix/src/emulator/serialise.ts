@@ -11,7 +11,7 @@ export function serialise(room: RoomRecord, entry: Entry, session: Session): Wir
     ...event,
     unsigned: {
       ...event.unsigned,
-      age: Math.max(0, Date.now() - event.origin_server_ts),
+      age: Math.max(0, room.clock.now() - event.origin_server_ts),
       ...(isOwn ? { transaction_id: txnId } : {}),
       ...(Object.keys(relations).length > 0 ? { "m.relations": relations } : {}),
     },

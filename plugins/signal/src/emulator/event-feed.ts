@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Clock } from "@hermes/core";
 import type { FailureScript } from "@hermes/core/emulator";
 
 /** Of the kept events ("SseEventBuffer"). */
@@ -22,6 +23,7 @@ export interface FeedOptions {
 /** `GET /api/v1/events`: server-sent events ("HttpServerHandler"). */
 export class EventFeed {
   readonly #script: FailureScript;
+  readonly #clock: Clock;
   readonly #clients = new Set<ServerResponse>();
   readonly #kept: Event[] = [];
   /** At Signal's server: nobody has got them from there. */
@@ -29,13 +31,15 @@ export class EventFeed {
   #held: string | null = null;
   #sequence = 0;
   #isRecording = false;
-  readonly #prefix = `${Date.now()}-`;
+  readonly #prefix: string;
   options: FeedOptions = { receiveMode: "on-connection", numbersEvents: true };
   /** The stream is open, and nothing comes on it, not even a sign of life. */
   isMute = false;
 
-  constructor(script: FailureScript) {
+  constructor(script: FailureScript, clock: Clock) {
     this.#script = script;
+    this.#clock = clock;
+    this.#prefix = `${clock.now()}-`;
   }
 
   get isConnected(): boolean {
@@ -45,9 +49,16 @@ export class EventFeed {
   open(request: IncomingMessage, response: ServerResponse): void {
     response.writeHead(200, { "content-type": "text/event-stream" });
     response.flushHeaders();
-    const keepAlive = setInterval(() => this.keepAlive(), KEEP_ALIVE_MS);
+    let keepAlive: Disposable;
+    const nextKeepAlive = () => {
+      keepAlive = this.#clock.setTimer(KEEP_ALIVE_MS, () => {
+        this.keepAlive();
+        nextKeepAlive();
+      });
+    };
+    nextKeepAlive();
     response.on("close", () => {
-      clearInterval(keepAlive);
+      keepAlive[Symbol.dispose]();
       this.#clients.delete(response);
     });
     this.#isRecording = true;

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Clock } from "@hermes/core";
 import {
   answerJson,
   createRequestLog,
@@ -18,6 +19,7 @@ export interface HttpApiParts {
   readonly world: World;
   readonly feed: EventFeed;
   readonly script: FailureScript;
+  readonly clock: Clock;
 }
 
 /** What the daemon was started as. */
@@ -32,11 +34,12 @@ export interface DaemonState {
 /** `POST /api/v1/rpc`, `GET /api/v1/events`, `GET /api/v1/check` (signal-cli-jsonrpc(5)). */
 export class HttpApi {
   readonly #parts: HttpApiParts;
-  readonly #requests = createRequestLog();
+  readonly #requests;
   readonly state: DaemonState;
 
   constructor(parts: HttpApiParts, state: DaemonState) {
     this.#parts = parts;
+    this.#requests = createRequestLog({ clock: parts.clock });
     this.state = state;
   }
 

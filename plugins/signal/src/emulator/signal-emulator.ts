@@ -1,3 +1,4 @@
+import type { Clock } from "@hermes/core";
 import {
   CannotEmulate,
   createFailureScript,
@@ -10,6 +11,7 @@ import {
   type FailureScript,
   type LoopbackServer,
   listenOnLoopback,
+  systemClock,
 } from "@hermes/core/emulator";
 import { EventFeed, type FeedOptions } from "./event-feed.ts";
 import { type DaemonState, HttpApi } from "./http-api.ts";
@@ -43,17 +45,19 @@ export const CHATS = {
  */
 export class SignalEmulator implements Emulator {
   readonly platform = "signal";
-  readonly #world = new World();
+  readonly #world: World;
   readonly #script: FailureScript = createFailureScript({ disconnect: () => this.#http?.disconnect() });
-  readonly #feed = new EventFeed(this.#script);
+  readonly #feed: EventFeed;
   readonly #api: HttpApi;
   readonly #account: string;
   #http: LoopbackServer | null = null;
 
-  private constructor(account: string) {
+  private constructor(account: string, clock: Clock) {
     this.#account = account;
+    this.#world = new World(clock);
+    this.#feed = new EventFeed(this.#script, clock);
     this.#api = new HttpApi(
-      { world: this.#world, feed: this.#feed, script: this.#script },
+      { world: this.#world, feed: this.#feed, script: this.#script, clock },
       { accounts: [account], version: "0.14.9", flavour: "signal-cli" },
     );
     const [ada, grace] = [
@@ -69,9 +73,10 @@ export class SignalEmulator implements Emulator {
 
   static async start({
     account = PEOPLE.self.number,
+    clock = systemClock,
     ...options
   }: SignalEmulatorOptions = {}): Promise<SignalEmulator> {
-    const emulator = new SignalEmulator(account);
+    const emulator = new SignalEmulator(account, clock);
     emulator.#http = await listenOnLoopback((request, response) => emulator.#api.answer(request, response), options);
     return emulator;
   }

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import type { Clock } from "@hermes/core";
 import type { WireAddress } from "./wire.ts";
 
 /** Somebody with an account. */
@@ -53,7 +54,12 @@ export class World {
   ignoresAttachments = false;
   /** By the id of a person or a group. */
   readonly #messages = new Map<string, StoredMessage[]>();
+  readonly #clock: Clock;
   #lastTimestamp = 0;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
 
   /** By number or service id. */
   person(id: string): Person | undefined {
@@ -72,7 +78,7 @@ export class World {
 
   /** Every message has a time of its own, in milliseconds ("Ensure every sent message gets a unique timestamp"). */
   newTimestamp(): number {
-    this.#lastTimestamp = Math.max(Date.now(), this.#lastTimestamp + 1);
+    this.#lastTimestamp = Math.max(this.#clock.now(), this.#lastTimestamp + 1);
     return this.#lastTimestamp;
   }
 

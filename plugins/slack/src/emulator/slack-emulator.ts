@@ -1,4 +1,3 @@
-import type { Clock } from "@hermes/core";
 import {
   CannotEmulate,
   createFailureScript,
@@ -15,6 +14,7 @@ import {
   type LoopbackServer,
   listenOnLoopback,
   type RequestLog,
+  systemClock,
 } from "@hermes/core/emulator";
 import { THREAD_METADATA } from "../source.ts";
 import { EventFeed } from "./event-feed.ts";
@@ -25,8 +25,6 @@ import { answerRequest } from "./web-api.ts";
 import { ADA, APP, type Channel, type StoredMessage, Workspace } from "./workspace.ts";
 
 export interface SlackEmulatorOptions extends EmulatorOptions {
-  /** The machine's own when it is left out. */
-  readonly clock?: Clock;
   /** The workspace's id. */
   readonly teamId?: string;
   /** How long an acknowledgement may take before the event is delivered again, in milliseconds. Slack's 3 s. */
@@ -43,14 +41,6 @@ export interface SlackInbound extends EmulatedInbound {
 const SLASH_COMMAND = /^\/hermes(?:$|\s+)(.*)/s;
 
 const LABELS = { im: "direct message", channel: "channel", group: "private channel" } as const;
-
-const systemClock: Clock = {
-  now: () => Date.now(),
-  setTimer(delayMs, run) {
-    const timer = setTimeout(run, delayMs).unref();
-    return { [Symbol.dispose]: () => clearTimeout(timer) };
-  },
-};
 
 /** Starts a workspace on this machine with an app in it: the Web API, socket mode and files. */
 export async function startSlackEmulator(options: SlackEmulatorOptions = {}): Promise<SlackEmulator> {

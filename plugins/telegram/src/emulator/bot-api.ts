@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Clock } from "@hermes/core";
 import {
   answerJson,
   createRequestLog,
@@ -20,6 +21,7 @@ export interface BotApiParts {
   readonly script: FailureScript;
   /** The only token that is accepted. */
   readonly token: string;
+  readonly clock: Clock;
 }
 
 /** A call on its way. */
@@ -39,7 +41,7 @@ export class BotApi {
 
   constructor(parts: BotApiParts) {
     this.#parts = parts;
-    this.#requests = createRequestLog({ secrets: [parts.token] });
+    this.#requests = createRequestLog({ secrets: [parts.token], clock: parts.clock });
   }
 
   get log(): readonly EmulatorLogEntry[] {

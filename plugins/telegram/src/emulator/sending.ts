@@ -47,7 +47,7 @@ export function editMessageText(world: World, params: Params): WireMessage {
     );
   }
   Object.assign(message, { text, entities, raw: params.values, isEdited: true });
-  return { ...world.wire(chat, message), edit_date: now() };
+  return { ...world.wire(chat, message), edit_date: world.now() };
 }
 
 export function deleteMessage(world: World, params: Params): true {
@@ -91,7 +91,7 @@ function post(
   const message: StoredMessage = {
     id: 0,
     from: BOT,
-    date: now(),
+    date: world.now(),
     topicId: targetOf(world, chat, said.params),
     replyTo: undefined,
     text: said.text,
@@ -103,9 +103,4 @@ function post(
   const stored = { ...message, id: chat.newMessageId() };
   chat.messages.push(stored);
   return world.wire(chat, stored);
-}
-
-/** Seconds since 1970. */
-export function now(): number {
-  return Math.floor(Date.now() / 1000);
 }

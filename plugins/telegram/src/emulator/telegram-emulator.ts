@@ -1,3 +1,4 @@
+import type { Clock } from "@hermes/core";
 import {
   CannotEmulate,
   createFailureScript,
@@ -11,9 +12,9 @@ import {
   type FailureScript,
   type LoopbackServer,
   listenOnLoopback,
+  systemClock,
 } from "@hermes/core/emulator";
 import { BotApi } from "./bot-api.ts";
-import { now } from "./sending.ts";
 import { openTopic } from "./topics.ts";
 import { UpdateQueue } from "./update-queue.ts";
 import type { WireMessage } from "./wire.ts";
@@ -38,26 +39,21 @@ export const CHATS = {
  */
 export class TelegramEmulator implements Emulator {
   readonly platform = "telegram";
-  readonly #world = new World([
-    new ChatRecord({ id: Number(CHATS.private), name: "Ada", type: "private" }),
-    new ChatRecord({ id: Number(CHATS.group), name: "A plain group", type: "group" }),
-    new ChatRecord({ id: Number(CHATS.supergroup), name: "A supergroup", type: "supergroup" }),
-    new ChatRecord({
-      id: Number(CHATS.forum),
-      name: "A forum",
-      type: "supergroup",
-      isForum: true,
-      botStatus: "administrator",
-    }),
-    new ChatRecord({ id: Number(CHATS.channel), name: "A channel", type: "channel", botStatus: "administrator" }),
-  ]);
   readonly #script: FailureScript = createFailureScript({ disconnect: () => this.#http?.disconnect() });
-  readonly #updates = new UpdateQueue(this.#script);
-  readonly #api = new BotApi({ world: this.#world, updates: this.#updates, script: this.#script, token: TOKEN });
+  readonly #world: World;
+  readonly #updates: UpdateQueue;
+  readonly #api: BotApi;
   #http: LoopbackServer | null = null;
 
+  private constructor(clock: Clock) {
+    this.#world = new World(standingChats(), clock);
+    this.#updates = new UpdateQueue(this.#script, clock);
+    const parts = { world: this.#world, updates: this.#updates, script: this.#script };
+    this.#api = new BotApi({ ...parts, token: TOKEN, clock });
+  }
+
   static async start(options: EmulatorOptions = {}): Promise<TelegramEmulator> {
-    const emulator = new TelegramEmulator();
+    const emulator = new TelegramEmulator(options.clock ?? systemClock);
     emulator.#http = await listenOnLoopback((request, response) => emulator.#api.answer(request, response), options);
     return emulator;
   }
@@ -191,7 +187,7 @@ export class TelegramEmulator implements Emulator {
     const { name, botStatus } = old;
     const chat = new ChatRecord({ id, name, type: "supergroup", botStatus });
     this.#world.chats.set(id, chat);
-    const service = { from: { id: 1001, is_bot: false, first_name: "Ada" }, date: now() };
+    const service = { from: { id: 1001, is_bot: false, first_name: "Ada" }, date: this.#world.now() };
     const toNew: WireMessage = { message_id: old.newMessageId(), ...service, chat: old.wire, migrate_to_chat_id: id };
     const fromOld: WireMessage = {
       message_id: chat.newMessageId(),
@@ -219,4 +215,20 @@ export class TelegramEmulator implements Emulator {
     if (chat === undefined) throw new Error(`there is no chat ${chatId}`);
     return chat;
   }
+}
+
+function standingChats(): ChatRecord[] {
+  return [
+    new ChatRecord({ id: Number(CHATS.private), name: "Ada", type: "private" }),
+    new ChatRecord({ id: Number(CHATS.group), name: "A plain group", type: "group" }),
+    new ChatRecord({ id: Number(CHATS.supergroup), name: "A supergroup", type: "supergroup" }),
+    new ChatRecord({
+      id: Number(CHATS.forum),
+      name: "A forum",
+      type: "supergroup",
+      isForum: true,
+      botStatus: "administrator",
+    }),
+    new ChatRecord({ id: Number(CHATS.channel), name: "A channel", type: "channel", botStatus: "administrator" }),
+  ];
 }

@@ -1,3 +1,4 @@
+import type { Clock } from "@hermes/core";
 import type { FailureScript } from "@hermes/core/emulator";
 import { terminatedByOtherPoll } from "./refusal.ts";
 import type { WireUpdate } from "./wire.ts";
@@ -23,14 +24,16 @@ interface Queued {
  */
 export class UpdateQueue {
   readonly #script: FailureScript;
+  readonly #clock: Clock;
   #queued: Queued[] = [];
   /** Events that come after the one behind them. */
   #held: Omit<WireUpdate, "update_id">[] = [];
   #nextId = 1;
   #waiting: { end(error?: Error): void } | null = null;
 
-  constructor(script: FailureScript) {
+  constructor(script: FailureScript, clock: Clock) {
     this.#script = script;
+    this.#clock = clock;
   }
 
   /** Whether a poll waits for updates now. */
@@ -67,11 +70,11 @@ export class UpdateQueue {
 
   #untilPushed(timeoutMs: number, signal: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => waiting.end(), timeoutMs);
+      const timer = this.#clock.setTimer(timeoutMs, () => waiting.end());
       const gone = () => waiting.end();
       const waiting = {
         end: (error?: Error) => {
-          clearTimeout(timer);
+          timer[Symbol.dispose]();
           signal.removeEventListener("abort", gone);
           if (this.#waiting === waiting) this.#waiting = null;
           if (error) reject(error);

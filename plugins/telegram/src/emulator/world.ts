@@ -1,3 +1,4 @@
+import type { Clock } from "@hermes/core";
 import { badRequest, forbidden, Refusal } from "./refusal.ts";
 import type { WireChat, WireEntity, WireMessage, WireUser } from "./wire.ts";
 
@@ -98,8 +99,16 @@ export class World {
   /** Messages to a topic of a private chat that is gone go to the chat itself, as they once did. */
   losesDeadTopics = false;
 
-  constructor(chats: readonly ChatRecord[]) {
+  readonly #clock: Clock;
+
+  constructor(chats: readonly ChatRecord[], clock: Clock) {
+    this.#clock = clock;
     for (const chat of chats) this.chats.set(chat.id, chat);
+  }
+
+  /** Seconds since 1970. */
+  now(): number {
+    return Math.floor(this.#clock.now() / 1000);
   }
 
   /** The chat, as the bot may write in it. Throws the platform's refusals. */

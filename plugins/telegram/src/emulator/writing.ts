@@ -1,5 +1,4 @@
 import { CannotEmulate, type EmulatedInbound } from "@hermes/core/emulator";
-import { now } from "./sending.ts";
 import type { WireChat, WireDocument, WireEntity, WireMessage, WireUser } from "./wire.ts";
 import { BOT, type ChatRecord, type StoredMessage, type World } from "./world.ts";
 
@@ -38,7 +37,7 @@ export function write(
     id: previous?.id ?? chat.newMessageId(),
     from: writerOf(chat, inbound),
     ...(inbound.senderChat ? { senderChat: inbound.senderChat } : {}),
-    date: previous?.date ?? now(),
+    date: previous?.date ?? world.now(),
     topicId: previous?.topicId ?? topicId,
     replyTo: inbound.replyTo === undefined ? previous?.replyTo : Number(inbound.replyTo),
     text,
@@ -51,7 +50,7 @@ export function write(
   // What the bot sent is there already.
   else if (!inbound.isOwn) chat.messages.push(message);
   const wired = { ...withFiles(world, world.wire(chat, message), inbound), ...inbound.fields };
-  const edited = previous ? { ...wired, edit_date: now() } : wired;
+  const edited = previous ? { ...wired, edit_date: world.now() } : wired;
   return { id: message.id, seen: isSeen(world, chat, message) ? edited : null };
 }
 

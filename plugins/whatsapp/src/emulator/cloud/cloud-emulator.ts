@@ -1,3 +1,4 @@
+import type { Clock } from "@hermes/core";
 import {
   CannotEmulate,
   createFailureScript,
@@ -12,6 +13,7 @@ import {
   type FailureScript,
   type LoopbackServer,
   listenOnLoopback,
+  systemClock,
 } from "@hermes/core/emulator";
 import { addressIn, isOutsideWindow, read, type SentMessage } from "./check-message.ts";
 import { Deliveries, payloadOf } from "./deliveries.ts";
@@ -40,7 +42,7 @@ export interface CloudEmulatorOptions extends EmulatorOptions {
 /** Meta's Cloud API on this machine: the Graph API for a business number, and webhooks with proper signatures. */
 export class WhatsAppCloudEmulator implements Emulator {
   readonly platform = "whatsapp";
-  readonly #world = new World();
+  readonly #world: World;
   readonly #script: FailureScript = createFailureScript({ disconnect: () => this.#disconnect() });
   readonly #api: GraphApi;
   readonly #webhook: { readonly host: string; readonly port: number; readonly path: string };
@@ -51,14 +53,15 @@ export class WhatsAppCloudEmulator implements Emulator {
   #lateCodes: number[] = [];
   #isWindowCheckedLate = false;
 
-  private constructor(webhookPort: number) {
+  private constructor(webhookPort: number, clock: Clock) {
+    this.#world = new World(clock);
     this.#world.add(CLOUD_CHATS.ada, "Ada");
     this.#world.add(CLOUD_CHATS.bob, "Bob");
     this.#webhook = { host: "127.0.0.1", port: webhookPort, path: "/whatsapp" };
     const { host, port, path } = this.#webhook;
     this.#link = new WebhookLink({ url: `http://${host}:${port}${path}`, ...SECRETS, script: this.#script });
-    this.#messages = new Deliveries(this.#link, this.#script);
-    this.#statuses = new Deliveries(this.#link, null);
+    this.#messages = new Deliveries(this.#link, this.#script, clock);
+    this.#statuses = new Deliveries(this.#link, null, clock);
     this.#api = new GraphApi({
       world: this.#world,
       script: this.#script,
@@ -69,8 +72,12 @@ export class WhatsAppCloudEmulator implements Emulator {
     });
   }
 
-  static async start({ webhookPort, ...options }: CloudEmulatorOptions = {}): Promise<WhatsAppCloudEmulator> {
-    const emulator = new WhatsAppCloudEmulator(webhookPort ?? (await freePort()));
+  static async start({
+    webhookPort,
+    clock = systemClock,
+    ...options
+  }: CloudEmulatorOptions = {}): Promise<WhatsAppCloudEmulator> {
+    const emulator = new WhatsAppCloudEmulator(webhookPort ?? (await freePort()), clock);
     emulator.#http = await listenOnLoopback((request, response) => emulator.#api.answer(request, response), options);
     return emulator;
   }
@@ -179,7 +186,7 @@ export class WhatsAppCloudEmulator implements Emulator {
     };
     const id = this.#world.newMessageId(number);
     this.#messages.push(
-      payloadOf("messages", { messages: [{ from, id, timestamp: seconds(), type: "system", system }] }),
+      payloadOf("messages", { messages: [{ from, id, timestamp: this.#world.seconds(), type: "system", system }] }),
     );
   }
 
@@ -243,17 +250,13 @@ export class WhatsAppCloudEmulator implements Emulator {
   }
 
   #report(status: object): void {
-    this.#statuses.push(payloadOf("messages", { statuses: [{ timestamp: seconds(), ...status }] }));
+    this.#statuses.push(payloadOf("messages", { statuses: [{ timestamp: this.#world.seconds(), ...status }] }));
   }
 
   #disconnect(): void {
     this.#link.cut();
     this.#http?.disconnect();
   }
-}
-
-function seconds(): string {
-  return String(Math.floor(Date.now() / 1_000));
 }
 
 /** Starts a Cloud API on this machine, with a business number and two people. */

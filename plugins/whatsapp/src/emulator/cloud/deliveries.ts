@@ -1,3 +1,4 @@
+import { type Clock, sleep } from "@hermes/core";
 import type { FailureScript } from "@hermes/core/emulator";
 import type { WebhookLink } from "./webhook-link.ts";
 import { BUSINESS } from "./world.ts";
@@ -24,15 +25,17 @@ export function payloadOf(field: string, value: object): string {
 export class Deliveries {
   readonly #link: WebhookLink;
   readonly #script: FailureScript | null;
+  readonly #clock: Clock;
   readonly #queue: Delivery[] = [];
   #held: Delivery[] = [];
   #isRunning = false;
   #isClosed = false;
 
   /** `script` is asked what happens to each; null where nothing does. */
-  constructor(link: WebhookLink, script: FailureScript | null) {
+  constructor(link: WebhookLink, script: FailureScript | null, clock: Clock) {
     this.#link = link;
     this.#script = script;
+    this.#clock = clock;
   }
 
   push(payload: string): void {
@@ -55,7 +58,7 @@ export class Deliveries {
     for (let next = this.#queue[0]; next !== undefined; next = this.#queue[0]) {
       await this.#link.untilUp();
       if (this.#isClosed) return;
-      if (!(await this.#link.post(next.payload))) await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
+      if (!(await this.#link.post(next.payload))) await sleep(this.#clock, AGAIN_MS);
       else if (--next.left <= 0) this.#queue.shift();
     }
     this.#isRunning = false;

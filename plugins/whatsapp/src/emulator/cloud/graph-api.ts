@@ -36,7 +36,7 @@ export class GraphApi {
 
   constructor(parts: GraphApiParts) {
     this.#parts = parts;
-    this.#log = createRequestLog({ secrets: parts.secrets });
+    this.#log = createRequestLog({ secrets: parts.secrets, clock: parts.world.clock });
   }
 
   get log(): RequestLog["entries"] {

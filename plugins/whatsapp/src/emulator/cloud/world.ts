@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import type { Clock } from "@hermes/core";
 import type { EmulatedMessage } from "@hermes/core/emulator";
 
 /** Somebody with WhatsApp, and the chat between them and the business number. */
@@ -46,14 +47,24 @@ export const BUSINESS = {
 
 /** What Meta keeps: people, messages, files, templates. */
 export class World {
+  readonly clock: Clock;
   readonly #people = new Map<string, Person>();
   readonly media = new Map<string, StoredMedia>();
   readonly templates: Template[] = [];
   commands: readonly EmulatedCommand[] = [];
   #ids = 0;
 
+  constructor(clock: Clock) {
+    this.clock = clock;
+  }
+
   get people(): readonly Person[] {
     return [...this.#people.values()];
+  }
+
+  /** The time as webhooks have it: seconds since 1970. */
+  seconds(): string {
+    return String(Math.floor(this.clock.now() / 1_000));
   }
 
   /** The person with a chat id: the number that they had at first. */

@@ -12,7 +12,7 @@ export function write(
   if (message.editOf !== undefined) return edit(world, person, message.editOf, message.text);
   const messageId = world.newMessageId(person.number);
   const { text, files = [], replyTo } = message;
-  if (message.isOwn) return { messageId, payload: echo(person, messageId, text) };
+  if (message.isOwn) return { messageId, payload: echo(world, person, messageId, text) };
   person.isWindowOpen = true;
   if (message.userName !== undefined) person.name = message.userName;
   person.messages.push({
@@ -26,7 +26,7 @@ export function write(
   const [file] = files;
   const content = file ? fileContent(world, file, text) : { type: "text", text: { body: text } };
   const context = replyTo === undefined ? {} : { context: { from: BUSINESS.number, id: replyTo } };
-  return { messageId, payload: webhook(person, { id: messageId, ...context, ...content }) };
+  return { messageId, payload: webhook(world, person, { id: messageId, ...context, ...content }) };
 }
 
 /** In a private chat there is only the other person; whoever else writes, writes in a chat of their own. */
@@ -35,20 +35,20 @@ function personOf(world: World, { chatId, userId }: EmulatedInbound): Person {
   return world.find(userId) ?? world.add(userId, "Somebody");
 }
 
-function webhook(person: Person, message: object): string {
+function webhook(world: World, person: Person, message: object): string {
   const { number, userId, name, hidesNumber } = person;
   const from = hidesNumber ? {} : { from: number };
   const waId = hidesNumber ? {} : { wa_id: number };
   const contacts = [{ profile: { name }, ...waId, user_id: userId }];
   return payloadOf("messages", {
     contacts,
-    messages: [{ ...from, from_user_id: userId, timestamp: seconds(), ...message }],
+    messages: [{ ...from, from_user_id: userId, timestamp: world.seconds(), ...message }],
   });
 }
 
 /** "Coexistence": what the business wrote in the app of the same number comes back. */
-function echo({ number }: Person, id: string, body: string): string {
-  const message = { from: BUSINESS.number, to: number, id, timestamp: seconds(), type: "text", text: { body } };
+function echo(world: World, { number }: Person, id: string, body: string): string {
+  const message = { from: BUSINESS.number, to: number, id, timestamp: world.seconds(), type: "text", text: { body } };
   return payloadOf("smb_message_echoes", { message_echoes: [message] });
 }
 
@@ -62,7 +62,7 @@ function edit(world: World, person: Person, original: string, text: string): { m
   const message = { type: "text", text: { body: text } };
   return {
     messageId: original,
-    payload: webhook(person, { id, type: "edit", edit: { original_message_id: original, message } }),
+    payload: webhook(world, person, { id, type: "edit", edit: { original_message_id: original, message } }),
   };
 }
 
@@ -76,8 +76,4 @@ function fileContent(
   return mediaType.startsWith("image/")
     ? { type: "image", image: { ...about } }
     : { type: "document", document: { ...about, filename: name } };
-}
-
-function seconds(): string {
-  return String(Math.floor(Date.now() / 1_000));
 }

@@ -95,7 +95,7 @@ export class LinkedDeviceServer {
       if (other.device === device.number) other.end("440", node("conflict", { type: "replaced" }));
     }
     session.device = device.number;
-    session.send(node("success", { t: seconds(), lid: lidJid(owner, device.number) }));
+    session.send(node("success", { t: String(this.#parts.world.seconds()), lid: lidJid(owner, device.number) }));
   }
 
   async #take(session: ClientSession, received: BinaryNode): Promise<void> {
@@ -160,7 +160,7 @@ export class LinkedDeviceServer {
     const failure = this.#parts.script.take(edit === "1" ? "edit" : "send", "message");
     if (failure?.is === "disconnect") return session.cut();
     if (failure?.is === "hang") return;
-    const ack = { class: "message", id, from: to, t: seconds() };
+    const ack = { class: "message", id, from: to, t: String(this.#parts.world.seconds()) };
     try {
       const refused = codeOf(failure);
       if (refused) throw new Refused(refused.code);
@@ -213,8 +213,4 @@ function codeOf(failure: FailureKind | null): { readonly code: string; readonly 
 function idsIn(receipt: BinaryNode): string[] {
   const others = childrenOf(childOf(receipt, "list"), "item").map(({ attrs }) => attrs.id ?? "");
   return [receipt.attrs.id ?? "", ...others];
-}
-
-function seconds(): string {
-  return String(Math.floor(Date.now() / 1_000));
 }

@@ -39,7 +39,7 @@ export function pair(
   const number = world.newDeviceNumber();
   const details = proto.ADVDeviceIdentity.encode({
     rawId: randomBytes(4).readUInt32BE(),
-    timestamp: Math.floor(Date.now() / 1_000),
+    timestamp: world.seconds(),
     keyIndex: number,
   }).finish();
   const accountSignature = Curve.sign(phoneKey, Buffer.concat([ACCOUNT_PREFIX, details, identity]));

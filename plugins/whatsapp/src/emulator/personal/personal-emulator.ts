@@ -1,3 +1,4 @@
+import type { Clock } from "@hermes/core";
 import {
   CannotEmulate,
   createFailureScript,
@@ -14,6 +15,7 @@ import {
   type LoopbackServer,
   listenOnLoopback,
   type RequestLog,
+  systemClock,
 } from "@hermes/core/emulator";
 import { Curve } from "@whiskeysockets/baileys";
 import { WebSocketServer } from "ws";
@@ -39,22 +41,25 @@ export const PERSONAL_CHATS = {
  */
 export class WhatsAppPersonalEmulator implements Emulator {
   readonly platform = "whatsapp";
-  readonly #world = new PersonalWorld({ number: PERSONAL_CHATS.self, name: "Hermes" });
+  readonly #world: PersonalWorld;
   readonly #root = Curve.generateKeyPair();
   readonly #script: FailureScript = createFailureScript({ disconnect: () => this.#cut() });
-  readonly #log: RequestLog = createRequestLog();
+  readonly #log: RequestLog;
   readonly #sockets = new WebSocketServer({ noServer: true });
   readonly #media = new MediaStore(() => this.url);
-  readonly #server = new LinkedDeviceServer({
-    world: this.#world,
-    script: this.#script,
-    log: this.#log,
-    media: this.#media,
-    root: this.#root,
-  });
+  readonly #server: LinkedDeviceServer;
   #http: LoopbackServer | null = null;
 
-  private constructor() {
+  private constructor(clock: Clock) {
+    this.#world = new PersonalWorld({ number: PERSONAL_CHATS.self, name: "Hermes" }, clock);
+    this.#log = createRequestLog({ clock });
+    this.#server = new LinkedDeviceServer({
+      world: this.#world,
+      script: this.#script,
+      log: this.#log,
+      media: this.#media,
+      root: this.#root,
+    });
     const ada = this.#world.add(PERSONAL_CHATS.ada, "Ada");
     const bob = this.#world.add(PERSONAL_CHATS.bob, "Bob");
     this.#world.addGroup(PERSONAL_CHATS.group, "The team", [ada, bob]);
@@ -62,7 +67,7 @@ export class WhatsAppPersonalEmulator implements Emulator {
   }
 
   static async start(options: EmulatorOptions = {}): Promise<WhatsAppPersonalEmulator> {
-    const emulator = new WhatsAppPersonalEmulator();
+    const emulator = new WhatsAppPersonalEmulator(options.clock ?? systemClock);
     const http = await listenOnLoopback((request, response) => emulator.#media.answer(request, response), options);
     http.server.on("upgrade", (request, socket, head) => {
       if (request.url !== "/ws/chat" || emulator.#script.take("connect") !== null) {

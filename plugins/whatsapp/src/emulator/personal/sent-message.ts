@@ -40,7 +40,7 @@ export async function takeSent(stanza: BinaryNode, context: SentMessageContext):
   const content = normalizeMessageContent(message) ?? {};
   const { protocolMessage } = content;
   if (protocolMessage?.type === proto.Message.ProtocolMessage.Type.MESSAGE_EDIT) {
-    return edit(chat, protocolMessage.key?.id ?? "", textOf(protocolMessage.editedMessage ?? {}));
+    return edit(world, chat, protocolMessage.key?.id ?? "", textOf(protocolMessage.editedMessage ?? {}));
   }
   const id = stanza.attrs.id ?? "";
   if (chat.messages.some((known) => known.id === id)) return;
@@ -54,7 +54,7 @@ export async function takeSent(stanza: BinaryNode, context: SentMessageContext):
     raw: proto.Message.toObject(proto.Message.fromObject(content)),
     isEdited: false,
     fileNames,
-    at: Date.now(),
+    at: world.clock.now(),
   });
 }
 
@@ -105,9 +105,9 @@ function encryptedIn({ attrs, content }: BinaryNode): Encrypted {
 }
 
 /** Later, or of another's, a change is dropped without a word, as people's apps do. */
-function edit(chat: Chat, id: string, text: string): void {
+function edit(world: PersonalWorld, chat: Chat, id: string, text: string): void {
   const known = chat.messages.find((message) => message.id === id && message.author === "bot");
-  if (!known || Date.now() - known.at > EDITABLE_MS) return;
+  if (!known || world.clock.now() - known.at > EDITABLE_MS) return;
   known.text = text;
   known.isEdited = true;
 }

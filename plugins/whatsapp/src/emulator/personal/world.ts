@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import type { Clock } from "@hermes/core";
 import type { EmulatedMessage } from "@hermes/core/emulator";
 import { type KeyBundle, SignalDevice } from "./signal-device.ts";
 
@@ -49,6 +50,7 @@ export interface LinkedDevice {
 
 /** What WhatsApp keeps: people, their chats with the account, and the account's devices. */
 export class PersonalWorld {
+  readonly clock: Clock;
   readonly owner: Person;
   readonly people: Person[] = [];
   readonly chats = new Map<string, Chat>();
@@ -56,7 +58,8 @@ export class PersonalWorld {
   #ids = 0;
   #devices = 0;
 
-  constructor(owner: { readonly number: string; readonly name: string }) {
+  constructor(owner: { readonly number: string; readonly name: string }, clock: Clock) {
+    this.clock = clock;
     this.owner = makePerson(owner.number, owner.name);
     // “Message yourself”.
     this.#addChat({ id: owner.number, name: owner.name, kind: "dm", members: [this.owner] });
@@ -71,6 +74,11 @@ export class PersonalWorld {
 
   addGroup(id: string, name: string, members: readonly Person[]): void {
     this.#addChat({ id, name, kind: "group", members });
+  }
+
+  /** Seconds since 1970. */
+  seconds(): number {
+    return Math.floor(this.clock.now() / 1_000);
   }
 
   chat(id: string): Chat {

@@ -36,7 +36,7 @@ export async function write(context: WritingContext, written: EmulatedInbound): 
     raw: written,
     isEdited: false,
     fileNames: (written.files ?? []).map(({ name }) => name),
-    at: Date.now(),
+    at: world.clock.now(),
   });
   return { messageId, sender, chat, message: content, isOwn: sender === world.owner };
 }
@@ -49,7 +49,7 @@ export async function stanzaFor(
 ): Promise<BinaryNode> {
   const encrypted = await encryptFor({ sender, chat, message, isOwn }, device, world);
   const content = encrypted.map(({ type, bytes }) => node("enc", { v: "2", type }, Buffer.from(bytes)));
-  const attrs = { id: messageId, type: "text", t: String(Math.floor(Date.now() / 1_000)), notify: sender.name };
+  const attrs = { id: messageId, type: "text", t: String(world.seconds()), notify: sender.name };
   return node("message", { ...attrs, ...addressOf(sender, chat, isOwn) }, content);
 }
 
@@ -114,7 +114,7 @@ function edit(
   const type = proto.Message.ProtocolMessage.Type.MESSAGE_EDIT;
   return {
     messageId: world.newMessageId(),
-    message: { protocolMessage: { key, type, editedMessage, timestampMs: Date.now() } },
+    message: { protocolMessage: { key, type, editedMessage, timestampMs: world.clock.now() } },
   };
 }
 
