@@ -54,6 +54,7 @@ export class MatrixAdapter extends PlatformAdapter {
   readonly #clock: Clock;
   readonly #logger: Logger;
   readonly #folder: string;
+  readonly #scope: PluginScope;
   readonly #commands: readonly CommandInfo[];
   #running: RunningBot | null = null;
   #health: AdapterHealth = { state: "starting" };
@@ -71,6 +72,7 @@ export class MatrixAdapter extends PlatformAdapter {
     this.#clock = clock;
     this.#logger = logger;
     this.#folder = folder;
+    this.#scope = scope;
     this.#commands = commands;
     scope.onDispose(() => this.stop());
   }
@@ -86,6 +88,12 @@ export class MatrixAdapter extends PlatformAdapter {
         receive: (message) => events.receive(message),
         onHealth: (health) => {
           this.#health = health;
+        },
+        startAgain: (reason) => {
+          // The host starts a plugin again whose timer throws.
+          this.#scope.setTimer(0, () => {
+            throw reason;
+          });
         },
         signal,
       });

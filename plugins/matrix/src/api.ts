@@ -1,5 +1,5 @@
 import type { Logger } from "@hermes/core";
-import { createClient, HTTPError, type MatrixClient, Method } from "matrix-js-sdk";
+import { createClient, HTTPError, type MatrixClient, MatrixError, Method } from "matrix-js-sdk";
 import { asPlatformError, isNotFound, rejected } from "./errors.ts";
 import { quietLogger } from "./sdk-logger.ts";
 import type { Content, MatrixEvent, SyncResponse } from "./wire.ts";
@@ -60,6 +60,21 @@ export class MatrixApi {
 
   whoami(signal?: AbortSignal): Promise<{ readonly user_id: string; readonly device_id?: string }> {
     return this.request(Method.Get, "/account/whoami", { ...(signal ? { signal } : {}) });
+  }
+
+  /**
+   * Whether the server still takes the token. `expired`: its device stays, and logging in for that gives another one
+   * ("Soft logout").
+   */
+  async tokenState(signal: AbortSignal): Promise<"valid" | "expired" | "ended"> {
+    try {
+      await this.#call(Method.Get, "/account/whoami", { signal });
+      return "valid";
+    } catch (error) {
+      const known = asPlatformError(error);
+      if (known.code !== "PLATFORM_UNAUTHORISED") throw known;
+      return error instanceof MatrixError && error.data.soft_logout === true ? "expired" : "ended";
+    }
   }
 
   logIn(

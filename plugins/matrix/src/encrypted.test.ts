@@ -28,6 +28,15 @@ function typesOnServer(): string[] {
     .map(({ event }) => event.type);
 }
 
+/** Who has signed the bot's device: itself, and its account where that has an identity. */
+function signaturesOfDevice(): string[] {
+  const { device_keys: users } = matrix.emulator.server.keys.query([BOT.userId]) as {
+    device_keys: Record<string, Record<string, { signatures: Record<string, object> }>>;
+  };
+  const [device] = Object.values(users[BOT.userId] ?? {});
+  return Object.keys(device?.signatures[BOT.userId] ?? {});
+}
+
 async function hears(text: string): Promise<void> {
   await expect.poll(() => matrix.received.map((message) => message.text), { timeout: 15_000 }).toContain(text);
 }
@@ -228,13 +237,35 @@ describe("the bot's keys", () => {
   });
 
   it("are signed by its account, so that apps do not warn of it", async () => {
-    const { device_keys: devices, master_keys: masters } = matrix.emulator.server.keys.query([BOT.userId]) as {
-      device_keys: Record<string, Record<string, { signatures: Record<string, Record<string, string>> }>>;
-      master_keys: Record<string, unknown>;
-    };
-    expect(masters[BOT.userId]).toBeDefined();
-    const [device] = Object.values(devices[BOT.userId] ?? {});
-    expect(Object.keys(device?.signatures[BOT.userId] ?? {})).toHaveLength(2);
+    expect(signaturesOfDevice()).toHaveLength(2);
+  });
+
+  it("are signed at the next start where that failed at first", async () => {
+    await matrix[Symbol.asyncDispose]();
+    matrix = await startMatrix({}, (emulator) => {
+      emulator.fail({ operation: "keys/signatures/upload", kind: { is: "break" } });
+    });
+    expect(signaturesOfDevice()).toHaveLength(1);
+    await matrix.restart();
+    expect(signaturesOfDevice()).toHaveLength(2);
+  });
+
+  it("are signed on servers that ask for the password, where there is one", async () => {
+    await matrix[Symbol.asyncDispose]();
+    const options = { accessToken: undefined, user: BOT.userId, password: BOT.password };
+    matrix = await startMatrix(options, (emulator) => {
+      emulator.fail({ operation: "keys/device_signing/upload", kind: { is: "refuse", code: "M_UNKNOWN_TOKEN" } });
+    });
+    expect(matrix.calls("keys/device_signing/upload").at(-1)).toMatchObject({ auth: { type: "m.login.password" } });
+    expect(signaturesOfDevice()).toHaveLength(2);
+  });
+
+  it("are not given an identity where the account has one that was made elsewhere", async () => {
+    await matrix[Symbol.asyncDispose]();
+    const identity = { master_key: { user_id: BOT.userId, usage: ["master"], keys: { "ed25519:else": "else" } } };
+    matrix = await startMatrix({}, (emulator) => emulator.server.keys.setCrossSigning(BOT.userId, identity));
+    expect(matrix.calls("keys/device_signing/upload")).toEqual([]);
+    expect(signaturesOfDevice()).toHaveLength(1);
   });
 
   it("that are lost keep it out of encrypted rooms: it says why, and writes nothing there", async () => {

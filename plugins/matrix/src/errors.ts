@@ -1,6 +1,8 @@
-import { PlatformError } from "@hermes/core";
+import { PlatformError, reasonOf } from "@hermes/core";
 import { ConnectionError, HTTPError, MatrixError } from "matrix-js-sdk";
+import { KeysNotKept } from "./crypto/persisted-databases.ts";
 import { PLATFORM } from "./source.ts";
+import { Superseded } from "./store/bot-store.ts";
 
 /** How long to wait where a server limits the rate and does not say for how long, in milliseconds. */
 const DEFAULT_WAIT_MS = 5_000;
@@ -14,7 +16,13 @@ export function asPlatformError(error: unknown): PlatformError {
   if (error instanceof PlatformError) return error;
   if (error instanceof MatrixError) return fromRefusal(error);
   if (error instanceof HTTPError) return unavailable(`its server answered ${error.httpStatus ?? "with nonsense"}`);
+  if (error instanceof KeysNotKept || error instanceof Superseded) return unavailable(reasonOf(error));
   return unavailable(connectionProblem(error));
+}
+
+/** Whether starting anew helps: with the keys as they were last written. */
+export function isCuredByRestart(error: unknown): boolean {
+  return error instanceof KeysNotKept && !(error.cause instanceof Superseded);
 }
 
 /** Whether the server says that something is not there: an address that it does not know says nothing about that. */

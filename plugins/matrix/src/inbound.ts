@@ -36,7 +36,7 @@ export async function decode(
   context: DecodeContext,
 ): Promise<InboundMessage | null> {
   const { rooms, account } = context;
-  if (type !== "m.room.message" || isRedacted(event)) return null;
+  if (type !== "m.room.message") return null;
   const edited = await editedBy(roomId, event, content, context);
   if (edited === null) return null;
   const said = edited.content;

@@ -76,12 +76,14 @@ export class Outbound {
   async post(roomId: string, content: Content, txnId: string, signal?: AbortSignal): Promise<SendReceipt> {
     const { api, clock, userId } = this.#parts;
     const encryption = await this.#encryptionOf(roomId);
-    const sealed = encryption && (await this.#encrypt(roomId, encryption, content));
-    const type = sealed ? "m.room.encrypted" : "m.room.message";
-    const eventId = await api.send(roomId, type, txnId, sealed ?? content, signal).catch((error: unknown) => {
+    try {
+      const sealed = encryption && (await this.#encrypt(roomId, encryption, content));
+      const type = sealed ? "m.room.encrypted" : "m.room.message";
+      const eventId = await api.send(roomId, type, txnId, sealed ?? content, signal);
+      return { messageId: eventId, link: linkTo(roomId, eventId, userId), sentAt: clock.now() };
+    } catch (error) {
       throw errorAboutRoom(error);
-    });
-    return { messageId: eventId, link: linkTo(roomId, eventId, userId), sentAt: clock.now() };
+    }
   }
 
   /** Throws where a room is encrypted and the bot cannot encrypt: plain text never goes there. */

@@ -8,6 +8,7 @@ import {
 } from "@hermes/core";
 import type { MatrixApi } from "./api.ts";
 import type { MatrixOptions } from "./config.ts";
+import { asPlatformError, isCuredByRestart } from "./errors.ts";
 import { createDownload } from "./files.ts";
 import { Guests } from "./guests.ts";
 import { expectHome } from "./home.ts";
@@ -28,6 +29,8 @@ export interface BotParts {
   readonly commands: readonly CommandInfo[];
   readonly receive: (message: InboundMessage) => Promise<void>;
   readonly onHealth: (health: AdapterHealth) => void;
+  /** To be called where the bot has to be started anew to go on. */
+  readonly startAgain: (reason: PlatformError) => void;
   readonly signal: AbortSignal;
 }
 
@@ -63,7 +66,7 @@ async function assemble(
   undo: (() => void | Promise<void>)[],
   stop: () => Promise<void>,
 ): Promise<RunningBot> {
-  const { options, clock, logger, folder, commands, receive, onHealth, signal } = parts;
+  const { options, clock, logger, folder, commands, receive, onHealth, startAgain, signal } = parts;
   const store = new BotStore(folder);
   undo.push(() => store.close());
   const signedIn = await signIn({ options, store, logger, signal });
@@ -109,6 +112,12 @@ async function assemble(
     ...{ api, clock, logger, onHealth },
     since: store.syncToken,
     take: (sync, since) => intake.take(sync, since),
+    onFailure: (thrown) => {
+      const reason = asPlatformError(thrown);
+      // With a password another session is to be had.
+      const hasEnded = reason.code === "PLATFORM_UNAUTHORISED" && options.accessToken === undefined;
+      if (hasEnded || isCuredByRestart(thrown)) startAgain(reason);
+    },
   });
   undo.push(async () => {
     stopping.abort();

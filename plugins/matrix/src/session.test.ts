@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
-import { BOT, ROOMS } from "./emulator/index.ts";
-import { type RunningMatrix, startMatrix } from "./testing/running-matrix.ts";
+import { BOT, ROOMS, startMatrixEmulator } from "./emulator/index.ts";
+import { type RunningMatrix, sendOptions, startMatrix } from "./testing/running-matrix.ts";
 
 const WITH_PASSWORD = { accessToken: undefined, user: BOT.userId, password: BOT.password };
 
@@ -15,6 +15,47 @@ async function hears(text: string): Promise<void> {
   await matrix.emulator.receive({ chatId: ROOMS.encryptedDirect, text });
   await expect.poll(() => matrix.received.at(-1)?.text, { timeout: 15_000 }).toBe(text);
 }
+
+describe("a token of another session than before", { timeout: 20_000 }, () => {
+  const signIn = (userId: string, deviceId: string) => matrix.emulator.server.signIn(userId, deviceId).token;
+
+  it("of the same account goes on from where the old one was, with keys of its own", async () => {
+    matrix = await startMatrix();
+    await hears("one");
+    await matrix.stop();
+    await matrix.emulator.receive({ chatId: ROOMS.direct, text: "meanwhile" });
+    await matrix.restart({ accessToken: signIn(BOT.userId, "ANOTHER") });
+    await expect.poll(() => matrix.received.at(-1)?.text).toBe("meanwhile");
+    await hears("two");
+  });
+
+  it("of another account takes nothing over: what it finds there is old", async () => {
+    matrix = await startMatrix();
+    await hears("one");
+    const { emulator } = matrix;
+    const other = "@other:emulated.test";
+    emulator.createRoom({ id: "!other:emulated.test", members: [other] });
+    await emulator.receive({ chatId: "!other:emulated.test", text: "Old." });
+    await matrix.restart({ accessToken: signIn(other, "OTHER") });
+    await emulator.receive({ chatId: "!other:emulated.test", text: "New." });
+    await expect.poll(() => matrix.received.map(({ text }) => text)).toEqual(["one", "New."]);
+  });
+});
+
+describe("a server that was set up anew", { timeout: 20_000 }, () => {
+  it("is written to and read in encrypted rooms as the old one was", async () => {
+    matrix = await startMatrix();
+    await hears("one");
+    await using fresh = await startMatrixEmulator();
+    await matrix.restart(fresh.options);
+    await fresh.receive({ chatId: ROOMS.encryptedDirect, text: "two" });
+    await expect.poll(() => matrix.received.at(-1)?.text, { timeout: 15_000 }).toBe("two");
+    const at = await matrix.adapter.homeConversation({ chatId: ROOMS.encryptedDirect });
+    await matrix.adapter.send(at, { text: "three" }, sendOptions());
+    expect(fresh.messages(ROOMS.encryptedDirect).map(({ text }) => text)).toEqual(["two", "three"]);
+    await matrix.stop();
+  });
+});
 
 describe("an account with a password", { timeout: 20_000 }, () => {
   it("is logged in once, and keeps its session and its keys from then on", async () => {
@@ -35,6 +76,26 @@ describe("an account with a password", { timeout: 20_000 }, () => {
     await matrix.restart();
     await expect.poll(() => matrix.received.at(-1)?.text).toBe("meanwhile");
     expect(matrix.calls("login")).toHaveLength(2);
+    await hears("two");
+  });
+
+  it("gets another token for the same session when the old one has expired, and keeps its keys", async () => {
+    matrix = await startMatrix(WITH_PASSWORD);
+    await hears("one");
+    const devices = matrix.emulator.server.keys.query([BOT.userId]);
+    matrix.emulator.expireBotToken();
+    await expect.poll(() => matrix.failures).toMatchObject([{ code: "PLATFORM_UNAUTHORISED" }]);
+    await matrix.restart();
+    await hears("two");
+    expect(matrix.emulator.server.keys.query([BOT.userId])).toEqual(devices);
+  });
+
+  it("is logged in anew while the gateway runs, too", async () => {
+    matrix = await startMatrix(WITH_PASSWORD);
+    await hears("one");
+    matrix.emulator.signOutBot();
+    await expect.poll(() => matrix.failures).toMatchObject([{ code: "PLATFORM_UNAUTHORISED" }]);
+    await matrix.restart();
     await hears("two");
   });
 

@@ -37,24 +37,26 @@ async function keptSession(parts: SessionParts): Promise<Session> {
   if (kept === null || kept.user !== options.user) return logIn(parts);
   const { accessToken, userId, deviceId } = kept;
   const api = new MatrixApi({ baseUrl: options.homeserverUrl, accessToken }, logger);
-  try {
-    await api.whoami(signal);
-    return { api, userId, deviceId };
-  } catch (error) {
-    // Somebody has ended the session in the account's settings.
-    if (!(error instanceof PlatformError && error.code === "PLATFORM_UNAUTHORISED")) throw error;
-    return logIn(parts);
+  switch (await api.tokenState(signal)) {
+    case "valid":
+      return { api, userId, deviceId };
+    case "expired":
+      return logIn(parts, deviceId);
+    case "ended":
+      // Somebody has ended the session in the account's settings, and its device is gone.
+      return logIn(parts);
   }
 }
 
-/** Logs in as a new device ("Login"). */
-export async function logIn({ options, store, logger, signal }: SessionParts): Promise<Session> {
+/** Logs in ("Login"): as a new device, or for another token of one whose keys are here. */
+export async function logIn({ options, store, logger, signal }: SessionParts, device?: string): Promise<Session> {
   const { user = "", password = "", homeserverUrl: baseUrl, deviceName } = options;
   const body = {
     type: "m.login.password",
     identifier: { type: "m.id.user", user },
     password,
     initial_device_display_name: deviceName,
+    ...(device === undefined ? {} : { device_id: device }),
   };
   const answer = await new MatrixApi({ baseUrl }, logger).logIn(body, signal).catch((error: unknown) => {
     // A wrong password is answered with 403.
@@ -77,15 +79,22 @@ export async function openCrypto({ api, userId, deviceId }: Session, parts: Sess
   const { store, logger, options } = parts;
   if (deviceId === undefined) return { crypto: null, problem: "the access token belongs to no device" };
   const known = await knownDevice(api, userId, deviceId);
-  if (known.identityKey !== undefined && store.crypto.isEmpty) return { crypto: null, problem: KEYS_ELSEWHERE };
-  const crypto = await Crypto.open({ api, logger, records: store.crypto, userId, deviceId });
+  const open = () => Crypto.open({ api, logger, records: store.crypto, userId, deviceId });
+  let crypto = await open();
+  if (known.identityKey === undefined && (await crypto.hasPublished())) {
+    // The library publishes its keys once: a server that has lost them, or was set up anew, would never get them.
+    logger.warn({ device: deviceId }, "the server has lost the bot's keys; it gets others");
+    await crypto.close();
+    store.crypto.clear();
+    crypto = await open();
+  }
   if (known.identityKey !== undefined && known.identityKey !== crypto.identityKey) {
     await crypto.close();
     return { crypto: null, problem: KEYS_ELSEWHERE };
   }
   try {
     await crypto.sendOutgoing();
-    if (!known.hasIdentity) await signDevice({ api, crypto, logger, userId, password: options.password });
+    if (!known.isSigned) await signDevice({ api, crypto, logger, userId, known, password: options.password });
     return { crypto };
   } catch (error) {
     await crypto.close();

@@ -22,6 +22,8 @@ export interface SyncLoopParts {
   /** Resolves when everything in the answer is kept; only then is the server asked for more. */
   readonly take: (sync: SyncResponse, since: string | null) => Promise<void>;
   readonly onHealth: (health: AdapterHealth) => void;
+  /** Hears why nothing is received for the moment. */
+  readonly onFailure: (thrown: unknown) => void;
 }
 
 /**
@@ -76,11 +78,12 @@ export class SyncLoop {
   }
 
   async #recover(thrown: unknown): Promise<void> {
-    const { clock, logger, onHealth } = this.#parts;
+    const { clock, logger, onHealth, onFailure } = this.#parts;
     const error = asPlatformError(thrown);
     this.#failures++;
     onHealth({ state: "down", detail: `Not receiving: ${error.message} ${error.hint}` });
     this.#first.reject(error);
+    onFailure(thrown);
     const backOff = Math.min(FIRST_RETRY_MS * 2 ** (this.#failures - 1), LAST_RETRY_MS);
     const retryInMs =
       error.code === "PLATFORM_UNAUTHORISED" ? UNAUTHORISED_RETRY_MS : Math.max(error.retryAfterMs ?? 0, backOff);

@@ -8,6 +8,7 @@ import {
   EncryptionSettings,
   HistoryVisibility,
   initAsync,
+  KeysUploadRequest,
   MegolmDecryptionError,
   OlmMachine,
   RoomId,
@@ -86,6 +87,14 @@ export class Crypto {
 
   get identityKey(): string {
     return this.machine.identityKeys.ed25519.toBase64();
+  }
+
+  /** Whether the server was given the device's keys, as far as the library knows. */
+  async hasPublished(): Promise<boolean> {
+    const requests = await this.machine.outgoingRequests();
+    return !requests.some(
+      (request) => request instanceof KeysUploadRequest && "device_keys" in JSON.parse(request.body),
+    );
   }
 
   /** Takes the keys out of a sync, and answers what other devices ask. */

@@ -108,6 +108,19 @@ describe("a database of keys", () => {
     expect(await everything()).toMatchObject({ account: [["you"], [{ id: "you" }]] });
   });
 
+  it("takes nothing more from a process that another one has followed", async () => {
+    await open();
+    const next = new BotStore(folder);
+    const database = await open();
+    const transaction = database.transaction("account", "readwrite");
+    transaction.objectStore("account").put({ id: "old" });
+    await ended(transaction);
+    expect(() => databases.check()).toThrow("another gateway has taken over the bot's keys");
+    expect(next.crypto.records("::keys")).toEqual([]);
+    expect(() => store.commit("s1", new Map())).toThrow("another gateway");
+    next.close();
+  });
+
   it("is not used any more once a change could not be written", async () => {
     databases.check();
     const database = await open();

@@ -1,13 +1,22 @@
 import { randomUUID } from "node:crypto";
+import { reasonOf } from "@hermes/core";
 import type { CryptoRecord, CryptoRecords, DatabaseShape, StoreShape } from "../store/crypto-records.ts";
 import { ended, type IdbDatabase, type IdbFactory, type IdbObjectStore, resultOf } from "./idb-types.ts";
 import { writeThrough } from "./write-through.ts";
+
+/** What the encryption library has changed is not in the file. */
+export class KeysNotKept extends Error {
+  constructor(cause: unknown) {
+    super(`the bot's keys could not be written: ${reasonOf(cause)}`, { cause });
+    this.name = "KeysNotKept";
+  }
+}
 
 /** Databases of one adapter: what is written to them is in the file before the one who writes hears of it. */
 export interface PersistedDatabases {
   /** What the names of these databases begin with. */
   readonly prefix: string;
-  /** Throws when a change could not be written to the file: what is in memory must not be used any more. */
+  /** Throws KeysNotKept when a change could not be written to the file: what is in memory must not be used any more. */
   check(): void;
   /** Forgets what is in memory. */
   close(): void;
@@ -38,7 +47,7 @@ export async function openPersistedDatabases(records: CryptoRecords): Promise<Pe
   return {
     prefix,
     check() {
-      if (owner.failure !== null) throw owner.failure;
+      if (owner.failure !== null) throw new KeysNotKept(owner.failure);
     },
     close() {
       owners.delete(prefix);

@@ -1,25 +1,31 @@
 import { type Logger, reasonOf } from "@hermes/core";
 import { Method } from "matrix-js-sdk";
 import type { MatrixApi } from "../api.ts";
-import { type Content, objectOf } from "../wire.ts";
+import { asPlatformError } from "../errors.ts";
+import { type Content, objectOf, stringOf } from "../wire.ts";
 import type { Crypto } from "./crypto.ts";
 import { sendRequest } from "./requests.ts";
 
-/** What the server has of a device: its signing key, and whether the account has an identity that could sign it. */
+/** What the server has of a device. */
 export interface KnownDevice {
   readonly identityKey: string | undefined;
+  /** Whether the account has an identity that could sign it, and whether that has. */
   readonly hasIdentity: boolean;
+  readonly isSigned: boolean;
 }
 
 /** What everybody is told about a device of the account. */
 export async function knownDevice(api: MatrixApi, userId: string, deviceId: string): Promise<KnownDevice> {
   const body = { device_keys: { [userId]: [] } };
   const answer = await api.request<Content>(Method.Post, "/keys/query", { body });
-  const device = objectOf(objectOf(objectOf(answer.device_keys)[userId])[deviceId]);
-  const key = objectOf(device.keys)[`ed25519:${deviceId}`];
+  const of = (kind: string) => objectOf(objectOf(answer[kind])[userId]);
+  const device = objectOf(of("device_keys")[deviceId]);
+  const signers = Object.keys(objectOf(of("self_signing_keys").keys));
+  const signatures = objectOf(objectOf(device.signatures)[userId]);
   return {
-    identityKey: typeof key === "string" ? key : undefined,
+    identityKey: stringOf(objectOf(device.keys)[`ed25519:${deviceId}`]),
     hasIdentity: objectOf(answer.master_keys)[userId] !== undefined,
+    isSigned: signers.some((key) => key in signatures),
   };
 }
 
@@ -28,6 +34,7 @@ export interface SignParts {
   readonly crypto: Crypto;
   readonly logger: Logger;
   readonly userId: string;
+  readonly known: KnownDevice;
   readonly password: string | undefined;
 }
 
@@ -35,22 +42,29 @@ export interface SignParts {
  * Gives an account that has none an identity, and signs the bot's device with it ("Cross-signing"): apps warn of devices
  * that are not signed, and some give them no keys. An account with an identity made elsewhere is left alone.
  */
-export async function signDevice({ api, crypto, logger, userId, password }: SignParts): Promise<void> {
+export async function signDevice(parts: SignParts): Promise<void> {
+  const { api, crypto, logger, userId, known } = parts;
+  const { machine } = crypto;
   try {
-    const { uploadKeysRequest, uploadSigningKeysRequest, uploadSignaturesRequest } =
-      await crypto.machine.bootstrapCrossSigning(false);
-    if (uploadKeysRequest) await sendRequest(api, crypto.machine, uploadKeysRequest);
-    const keys = JSON.parse(uploadSigningKeysRequest.body) as Content;
-    const auth = { type: "m.login.password", identifier: { type: "m.id.user", user: userId }, password };
-    const path = "/keys/device_signing/upload";
-    await api.request(Method.Post, path, { body: keys }).catch((error: unknown) => {
-      // Servers that want the password all the same answer 401 at first.
-      if (password === undefined) throw error;
-      return api.request(Method.Post, path, { body: { ...keys, auth } });
-    });
-    await sendRequest(api, crypto.machine, uploadSignaturesRequest);
+    if (known.hasIdentity && !(await machine.crossSigningStatus()).hasSelfSigning) return;
+    const made = await machine.bootstrapCrossSigning(false);
+    if (made.uploadKeysRequest) await sendRequest(api, machine, made.uploadKeysRequest);
+    if (!known.hasIdentity) await publishIdentity(parts, JSON.parse(made.uploadSigningKeysRequest.body) as Content);
+    await sendRequest(api, machine, made.uploadSignaturesRequest);
     logger.info({ user: userId }, "the bot's session is signed by its account");
   } catch (error) {
     logger.warn({ reason: reasonOf(error) }, "the bot's session could not be signed; apps may warn of it");
+  }
+}
+
+async function publishIdentity({ api, userId, password }: SignParts, keys: Content): Promise<void> {
+  const path = "/keys/device_signing/upload";
+  try {
+    await api.request(Method.Post, path, { body: keys });
+  } catch (error) {
+    // Servers that want the password all the same answer 401 at first.
+    if (password === undefined || asPlatformError(error).code !== "PLATFORM_UNAUTHORISED") throw error;
+    const auth = { type: "m.login.password", identifier: { type: "m.id.user", user: userId }, password };
+    await api.request(Method.Post, path, { body: { ...keys, auth } });
   }
 }

@@ -90,7 +90,7 @@ export class ClientApi {
     if (call.caller?.userId === this.#parts.botId) this.#note(request.socket);
     const name = route?.name ?? `${request.method} ${pathname}`;
     try {
-      if (caller === "unknown") throw unknownToken();
+      if (caller === "unknown") throw unknownToken(this.#parts.server.expired.has(tokenOf(request)));
       if (route === null) throw unrecognised();
       const result = isBots ? await this.#answerBot(route, call, response) : await this.#perform(route, call);
       if (result instanceof Download) {
@@ -113,9 +113,9 @@ export class ClientApi {
     return this.#parts.routes.find((route) => route.method === method && route.path.test(path)) ?? null;
   }
 
-  #callerOf({ headers }: IncomingMessage): Session | "unknown" | null {
-    const token = /^Bearer (.+)$/.exec(headers.authorization ?? "")?.[1];
-    return token === undefined ? null : (this.#parts.server.sessions.get(token) ?? "unknown");
+  #callerOf(request: IncomingMessage): Session | "unknown" | null {
+    const token = tokenOf(request);
+    return token === "" ? null : (this.#parts.server.sessions.get(token) ?? "unknown");
   }
 
   async #answerBot(route: Route, call: Call, response: ServerResponse): Promise<unknown> {
@@ -166,7 +166,7 @@ export class ClientApi {
         const { body, isEmpty } = buildSync(server, { session, since, limit });
         if (!isEmpty || since === null || ended.aborted) return body;
         await server.news(ended);
-        if (!server.sessions.has(session.token)) throw unknownToken();
+        if (!server.sessions.has(session.token)) throw unknownToken(server.expired.has(session.token));
       }
     } finally {
       if (isBot) this.#waiting--;
@@ -181,6 +181,11 @@ export class ClientApi {
 }
 
 const SYNC: Route = { method: "GET", path: /sync$/, name: "sync", answer: () => ({}) };
+
+/** Empty without one. */
+function tokenOf({ headers }: IncomingMessage): string {
+  return /^Bearer (.+)$/.exec(headers.authorization ?? "")?.[1] ?? "";
+}
 
 /** A file comes as it is; everything else is JSON. */
 async function bodyOf(request: IncomingMessage, name: string | undefined): Promise<RequestBody> {

@@ -44,6 +44,8 @@ export class Homeserver {
   readonly media = new Map<string, { readonly content: Buffer; readonly mediaType: string }>();
   readonly names = new Map<string, string>();
   readonly sessions = new Map<string, Session>();
+  /** Tokens that were of a session whose device is still there. */
+  readonly expired = new Set<string>();
   readonly typing = new Map<string, ReadonlySet<string>>();
   readonly #toDevice = new Map<string, Positioned<Content>[]>();
   readonly #deviceChanges: Positioned<string>[] = [];
@@ -71,6 +73,12 @@ export class Homeserver {
     const session = { userId, deviceId, token };
     this.sessions.set(token, session);
     return session;
+  }
+
+  expire(token: string): void {
+    this.sessions.delete(token);
+    this.expired.add(token);
+    this.announce();
   }
 
   /** Devices are not named after those that were: everybody would still know those by their keys. */

@@ -279,6 +279,13 @@ export class MatrixEmulator implements Emulator {
     }
   }
 
+  /** The bot's tokens expire; its devices stay ("Soft logout"). */
+  expireBotToken(): void {
+    for (const [token, session] of this.server.sessions) {
+      if (session.userId === BOT.userId) this.server.expire(token);
+    }
+  }
+
   /** Ends all sessions of the bot, as its owner may in the settings. */
   signOutBot(): void {
     for (const [token, { userId, deviceId }] of this.server.sessions) {

@@ -33,8 +33,9 @@ export function unrecognised(): Refusal {
   return new Refusal(404, "M_UNRECOGNIZED", "Unrecognized request");
 }
 
-export function unknownToken(): Refusal {
-  return new Refusal(401, "M_UNKNOWN_TOKEN", "Invalid access token passed.", { soft_logout: false });
+/** `isExpired`: the device is still there ("Soft logout"). */
+export function unknownToken(isExpired = false): Refusal {
+  return new Refusal(401, "M_UNKNOWN_TOKEN", "Invalid access token passed.", { soft_logout: isExpired });
 }
 
 export function tooManyRequests(retryAfterMs: number): Refusal {

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { chmodSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
@@ -32,12 +33,21 @@ const SCHEMA = `
   ) STRICT;
 `;
 
+/** Another process has opened the file since: what is in this one's memory is old, and its keys must not be used again. */
+export class Superseded extends Error {
+  constructor() {
+    super("another gateway has taken over the bot's keys");
+    this.name = "Superseded";
+  }
+}
+
 /**
  * What the bot has to remember of Matrix, in one file that only its owner may read: how far it has received, what it
  * knows of rooms, its keys.
  */
 export class BotStore {
   readonly #database: Database.Database;
+  readonly #holder = randomUUID();
   readonly crypto: CryptoRecords;
 
   constructor(folder: string) {
@@ -48,7 +58,8 @@ export class BotStore {
     // A key that was used and is forgotten at a power cut would be used a second time.
     this.#database.pragma("synchronous = FULL");
     this.#database.exec(SCHEMA);
-    this.crypto = new CryptoRecords(this.#database);
+    this.#setFact("holder", this.#holder);
+    this.crypto = new CryptoRecords(this.#database, (work) => this.#atomically(work));
   }
 
   /** Whose data this is; data of another session is dropped, since its keys are of no use. */
@@ -58,7 +69,7 @@ export class BotStore {
     this.#atomically(() => {
       // Another device of the same account has seen the same rooms and messages.
       const isSameUser = this.#fact("owner")?.startsWith(`${userId} `) ?? false;
-      if (!isSameUser) for (const table of ["rooms", "facts"]) this.#database.exec(`DELETE FROM ${table}`);
+      if (!isSameUser) this.#database.exec("DELETE FROM rooms; DELETE FROM facts WHERE name <> 'holder'");
       this.#database.exec("DELETE FROM waiting");
       this.crypto.clear();
       this.#setFact("owner", owner);
@@ -142,7 +153,13 @@ export class BotStore {
       .run(name, value);
   }
 
+  /** Throws Superseded. */
   #atomically(work: () => void): void {
-    this.#database.transaction(work).immediate();
+    const checked = () => {
+      if (this.#fact("holder") !== this.#holder) throw new Superseded();
+      work();
+    };
+    if (this.#database.inTransaction) checked();
+    else this.#database.transaction(checked).immediate();
   }
 }

@@ -41,9 +41,12 @@ const SCHEMA = `
 /** The databases in which the encryption library keeps its keys, record by record. */
 export class CryptoRecords {
   readonly #database: Database.Database;
+  readonly #atomically: (work: () => void) => void;
 
-  constructor(database: Database.Database) {
+  /** `atomically` does all of its work or nothing. */
+  constructor(database: Database.Database, atomically: (work: () => void) => void) {
     this.#database = database;
+    this.#atomically = atomically;
     database.exec(SCHEMA);
   }
 
@@ -92,12 +95,8 @@ export class CryptoRecords {
     });
   }
 
-  get isEmpty(): boolean {
-    return this.#database.prepare("SELECT 1 FROM crypto_shapes LIMIT 1").get() === undefined;
-  }
-
   clear(): void {
-    this.#database.exec("DELETE FROM crypto_shapes; DELETE FROM crypto_records;");
+    this.#atomically(() => this.#database.exec("DELETE FROM crypto_shapes; DELETE FROM crypto_records;"));
   }
 
   #put(name: string, { store, key, value }: CryptoRecord): void {
@@ -107,10 +106,5 @@ export class CryptoRecords {
           "ON CONFLICT (name, store, key) DO UPDATE SET value = excluded.value",
       )
       .run(name, store, serialize(key), serialize(value));
-  }
-
-  #atomically(work: () => void): void {
-    if (this.#database.inTransaction) work();
-    else this.#database.transaction(work).immediate();
   }
 }

@@ -29,6 +29,8 @@ export interface RunningMatrix extends AsyncDisposable {
   readonly adapter: MatrixAdapter;
   readonly received: InboundMessage[];
   readonly logged: string[];
+  /** What the plugin threw in a timer: its host starts it again then. */
+  readonly failures: unknown[];
   /** The plugin's own folder. */
   readonly folder: string;
   /** What Hermes does with a message; resolves at once unless a test says otherwise. */
@@ -51,9 +53,10 @@ export async function startMatrix(
   const clock = createVirtualClock(Date.now());
   const written = { ...emulator.options, allowedUsers: ["*"], ...options };
   const logged: string[] = [];
+  const failures: unknown[] = [];
   const make = (changed: Record<string, unknown> = {}) => {
     const checked = matrixOptions.parse({ ...written, ...changed });
-    return new MatrixAdapter(checked, scope(), clock, notingLogger(logged), folder, COMMANDS);
+    return new MatrixAdapter(checked, scope(failures), clock, notingLogger(logged), folder, COMMANDS);
   };
   const events: AdapterEvents = {
     async receive(message) {
@@ -69,6 +72,7 @@ export async function startMatrix(
     adapter: make(),
     received: [],
     logged,
+    failures,
     onReceive: async () => {},
     stop: () => running.adapter.stop(),
     async restart(changed) {
@@ -103,8 +107,17 @@ export function threadOptions(chatId: string, mark = "mark", until = signal): Th
   return { home: { chatId }, mark, signal: until };
 }
 
-function scope(): PluginScope {
-  return { signal: new AbortController().signal, onDispose() {}, setTimer: () => ({ [Symbol.dispose]() {} }) };
+function scope(failures: unknown[]): PluginScope {
+  return {
+    signal: new AbortController().signal,
+    onDispose() {},
+    setTimer(_, run) {
+      Promise.resolve()
+        .then(run)
+        .catch((error: unknown) => failures.push(error));
+      return { [Symbol.dispose]() {} };
+    },
+  };
 }
 
 function notingLogger(lines: string[]): Logger {
