@@ -20,13 +20,15 @@ export interface ProcessProbe {
 
 /** This process as a holder. */
 export function thisProcess(id: string, role: Holder["role"]): Holder {
-  return { id, host: thisHost(), pid: process.pid, pidStart: startOf(process.pid) ?? "", role };
+  return { id, host: thisHost(), pid: process.pid, pidStart: ownStart(), role };
 }
 
 /** Looks at the process table of this machine. */
 export const systemProcessProbe: ProcessProbe = {
   fate(holder) {
     if (holder.host !== thisHost()) return "unknown";
+    // Asked before each message that is sent: what cannot have changed is not read again.
+    if (holder.pid === process.pid) return holder.pidStart === ownStart() ? "alive" : "gone";
     if (!exists(holder.pid)) return "gone";
     const start = startOf(holder.pid);
     // A pid is used again after a while (and is 1 in every container): the start time tells the two apart.
@@ -35,9 +37,9 @@ export const systemProcessProbe: ProcessProbe = {
 };
 
 /** The machine and its boot, so that a restored disk or a second container is not taken for this one. */
-function thisHost(): string {
-  return `${hostname()}/${readOrNull("/proc/sys/kernel/random/boot_id")?.trim() ?? ""}`;
-}
+const thisHost = once(() => `${hostname()}/${readOrNull("/proc/sys/kernel/random/boot_id")?.trim() ?? ""}`);
+
+const ownStart = once(() => startOf(process.pid) ?? "");
 
 function exists(pid: number): boolean {
   try {
@@ -64,4 +66,9 @@ function readOrNull(path: string): string | null {
   } catch {
     return null;
   }
+}
+
+function once<T>(look: () => T): () => T {
+  let seen: { readonly value: T } | null = null;
+  return () => (seen ??= { value: look() }).value;
 }

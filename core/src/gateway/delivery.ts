@@ -137,15 +137,16 @@ export class Delivery implements AsyncDisposable {
   /** Deals with the head of a lane; false when it is not this process's to send. */
   async #deliver(head: OutboxRow): Promise<boolean> {
     const { store, holder, adapter } = this.#deps;
-    const row = head.piece === null ? await store.outbox.expand(head.id, piecesOf(adapter, head.message)) : head;
-    if (row.state === "sending" && !this.#ownCalls.has(row.id)) {
+    if (head.state === "sending" && !this.#ownCalls.has(head.id)) {
       await this.#settle(
-        row,
-        this.#unsettled.get(row.id) ?? (await outcomeAfterCrash(this.#deps, row, this.#leaving.signal)),
+        head,
+        this.#unsettled.get(head.id) ?? (await outcomeAfterCrash(this.#deps, head, this.#leaving.signal)),
       );
       return true;
     }
-    if (row.piece === null || !(await store.outbox.beginSend(row.id, holder))) return false;
+    const pieces = head.piece === null ? piecesOf(adapter, head.message) : ([head.piece] as const);
+    const row = await store.outbox.beginSend(head.id, holder, pieces);
+    if (row === null || row.piece === null) return false;
     this.#ownCalls.add(row.id);
     try {
       await this.#call(row, row.piece);

@@ -17,8 +17,8 @@ export interface GrowingAnswerDeps {
   readonly delivery: Delivery;
 }
 
-/** An answer that is whole by then, in milliseconds, need not grow: it is sent once. */
-const FIRST_SHOWN_MS = 300;
+/** A turn that is over by then, in milliseconds, needs no sign of work, and its answer need not grow: it is sent once. */
+export const FIRST_SHOWN_MS = 300;
 
 /**
  * Shows an answer while it is written, by edits of one message. It is a draft: the stored answer is delivered as its

@@ -1,7 +1,7 @@
 import type { Conversation } from "../platform/conversation.ts";
 import type { SessionKey } from "../platform/session-key.ts";
 import type { TurnEvent } from "../session/turn-runner.ts";
-import { GrowingAnswer, type GrowingAnswerDeps } from "./growing-answer.ts";
+import { FIRST_SHOWN_MS, GrowingAnswer, type GrowingAnswerDeps } from "./growing-answer.ts";
 
 /** Shows the people at a conversation what a turn does, as far as the platform can. */
 export interface TurnPresentation {
@@ -22,12 +22,15 @@ export function presentTurn(
   let growing: GrowingAnswer | null = null;
   let timer: Disposable | null = null;
 
+  const typeIn = (delayMs: number) => {
+    if (adapter.typing && !ended.signal.aborted) timer = clock.setTimer(delayMs, type);
+  };
+
   const type = () => {
-    if (ended.signal.aborted || !adapter.typing) return;
-    adapter.typing(at.conversation, ended.signal).catch((error: unknown) => {
+    adapter.typing?.(at.conversation, ended.signal).catch((error: unknown) => {
       logger.debug({ key: at.key, error }, "a typing sign could not be shown");
     });
-    timer = clock.setTimer(TYPING_EVERY_MS, type);
+    typeIn(TYPING_EVERY_MS);
   };
 
   return {
@@ -35,7 +38,7 @@ export function presentTurn(
       switch (event.type) {
         case "started":
           growing = new GrowingAnswer(deps, at, event.turn);
-          type();
+          typeIn(FIRST_SHOWN_MS);
           break;
         case "text":
           growing?.push(event.delta);

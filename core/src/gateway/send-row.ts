@@ -9,10 +9,12 @@ import type { OutboxRow } from "../session/outbox.ts";
 /** How long a platform may take for one call, in milliseconds. */
 const SEND_DEADLINE_MS = 60_000;
 
-/** What a message is sent as: one piece at least. */
-export function piecesOf(adapter: PlatformAdapter, message: OutboundMessage): Piece[] {
-  const pieces = adapter.render(adapter.capabilities.files ? message : withFilesAsText(message));
-  return pieces.length > 0 ? pieces : [{ text: message.markdown }];
+/** What a message is sent as. */
+export function piecesOf(adapter: PlatformAdapter, message: OutboundMessage): readonly [Piece, ...Piece[]] {
+  const [first = { text: message.markdown }, ...others] = adapter.render(
+    adapter.capabilities.files ? message : withFilesAsText(message),
+  );
+  return [first, ...others];
 }
 
 /**

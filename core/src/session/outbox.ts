@@ -75,13 +75,12 @@ export interface Outbox {
   openLanes(platform: string, account: string | undefined): Promise<SessionKey[]>;
   /** The oldest row of a lane that is queued or sending. */
   head(key: SessionKey): Promise<OutboxRow | null>;
-  /** Replaces a row without a piece by a row for each piece, in its place; returns the first. */
-  expand(id: OutboxId, pieces: readonly Piece[]): Promise<OutboxRow>;
   /**
-   * Records the intent: queued → sending. False when the row is no longer queued, or `holder` does not have the
-   * account's lease.
+   * Records the intent: queued → sending. `pieces` are what the message goes out as: where it was not cut yet, the row
+   * becomes that of the first, and those of the others follow it. Null when the row is no longer queued, or `holder`
+   * does not have the account's lease.
    */
-  beginSend(id: OutboxId, holder: Holder): Promise<boolean>;
+  beginSend(id: OutboxId, holder: Holder, pieces: readonly [Piece, ...Piece[]]): Promise<OutboxRow | null>;
   /** In one step: receipt and state recorded; a handoff whose rows are all out → `delivered`. */
   settleSend(id: OutboxId, outcome: SendOutcome): Promise<OutboxRow>;
   /** The late word of a platform on a message it had taken: `refusal` null when it arrived. Null when there is no such row. */

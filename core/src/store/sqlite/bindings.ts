@@ -17,7 +17,7 @@ export function sqliteBindings(context: Context): BindingStore {
       db.read(() =>
         db
           .all<BindingRow>(
-            "SELECT * FROM bindings WHERE session_id = ? ORDER BY used_at DESC, bound_at DESC",
+            "SELECT * FROM bindings WHERE session_id = +? ORDER BY used_at DESC, bound_at DESC",
             sessionId,
           )
           .map(toBinding),

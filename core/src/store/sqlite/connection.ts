@@ -3,7 +3,8 @@ import type { Clock } from "../../base/clock.ts";
 import { HermesError } from "../../base/errors.ts";
 import type { IdSource } from "../../base/ids.ts";
 import type { ProcessProbe } from "../../base/process-identity.ts";
-import { type BusyPolicy, isBusy, untilFree } from "./busy.ts";
+import { type BusyPolicy, untilFree } from "./busy.ts";
+import { WriteQueue } from "./write-queue.ts";
 
 export type SqlValue = string | number | null;
 type SqlValues = readonly SqlValue[] | readonly [Readonly<Record<string, SqlValue>>];
@@ -19,6 +20,9 @@ export interface Context {
 /**
  * One open file. `get`, `all` and `run` are for use inside `read` and `write`: those find the file free, and a `write`
  * is one transaction, of which nothing stays when it throws.
+ *
+ * Statements that run for every message write a parameter as `+?` where SQLite has a choice of plans: it would else
+ * look at each value that is bound, and plan the statement anew, which takes ten times as long as running it.
  */
 export class Connection {
   readonly #database: Database;
@@ -28,8 +32,7 @@ export class Connection {
   readonly #closing = new AbortController();
   /** Why the file is not to be used any more; null while it is. */
   #lost: HermesError | null = null;
-  /** Ends when the writes that met a lock are through; null while there are none. */
-  #waiting: Promise<unknown> | null = null;
+  readonly #writes: WriteQueue;
 
   /** Called after a transaction that changed something. */
   onWrite: () => void = () => {};
@@ -39,6 +42,7 @@ export class Connection {
     this.#policy = { ...policy, signal: this.#closing.signal };
     const transaction = database.transaction((work: () => unknown) => work());
     this.#inTransaction = (work) => transaction.immediate(work);
+    this.#writes = new WriteQueue((work) => this.#transact(work), this.#policy);
   }
 
   get<Row>(sql: string, ...values: SqlValues): Row | undefined {
@@ -59,27 +63,12 @@ export class Connection {
     return untilFree(() => this.#whileOpen(work), this.#policy.clock.now(), this.#policy);
   }
 
-  /** Runs `work` in a transaction of its own. Writes go in the order of the calls. Throws STORE_BUSY, STORE_CLOSED. */
-  async write<T>(work: () => T): Promise<T> {
-    const since = this.#policy.clock.now();
-    if (this.#waiting === null) {
-      try {
-        return this.#commit(work);
-      } catch (error) {
-        if (!isBusy(error)) throw error;
-      }
-    }
-    // Behind those that wait already: a write that finds the lock free by luck must not overtake them.
-    const result = (this.#waiting ?? Promise.resolve()).then(() =>
-      untilFree(() => this.#commit(work), since, this.#policy),
-    );
-    const done = result
-      .catch(() => {})
-      .then(() => {
-        if (this.#waiting === done) this.#waiting = null;
-      });
-    this.#waiting = done;
-    return result;
+  /**
+   * Runs `work` in a transaction: all of it is stored, or nothing. Writes go in the order of the calls; one counts, for
+   * reads too, from when its promise has resolved. Throws STORE_BUSY, STORE_CLOSED, STORE_FULL.
+   */
+  write<T>(work: () => T): Promise<T> {
+    return this.#writes.write(work);
   }
 
   /** A number that changes whenever another connection has written. */
@@ -94,10 +83,11 @@ export class Connection {
 
   close(): void {
     this.#closing.abort();
+    this.#writes.flush();
     this.#database.close();
   }
 
-  #commit<T>(work: () => T): T {
+  #transact<T>(work: () => T): T {
     const before = this.#changes();
     const result = this.#whileOpen(() => this.#inTransaction(work)) as T;
     if (this.#changes() !== before) this.onWrite();

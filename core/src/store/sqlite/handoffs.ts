@@ -59,7 +59,7 @@ export function sqliteHandoffs(context: Context): HandoffStore {
     getHandoffState: async (sessionId) =>
       (await select("WHERE session_id = ? ORDER BY number DESC LIMIT 1", sessionId))[0] ?? null,
 
-    latestBoundAt: async (key) => (await select("WHERE bound_key = ? ORDER BY number DESC LIMIT 1", key))[0] ?? null,
+    latestBoundAt: async (key) => (await select("WHERE bound_key = +? ORDER BY number DESC LIMIT 1", key))[0] ?? null,
 
     list: ({ sessionId, inFlight, limit }) =>
       select(
@@ -72,7 +72,7 @@ export function sqliteHandoffs(context: Context): HandoffStore {
     listPendingHandoffs: (platform) =>
       platform === undefined
         ? select("WHERE state = 'pending' ORDER BY number")
-        : select("WHERE state = 'pending' AND platform = ? ORDER BY number", platform),
+        : select("WHERE state = 'pending' AND platform = +? ORDER BY number", platform),
 
     claimHandoff: (id, holder, leaseMs) =>
       db.write(() => {

@@ -19,7 +19,7 @@ export function sqliteInbox(context: Context): Inbox {
       db.read(() => {
         // Told which index: by itself SQLite takes one that goes through the tombstones of a month first.
         const row = db.get<StoredInboxRow>(
-          "SELECT * FROM inbox INDEXED BY inbox_of_lane WHERE key = ? AND done_at IS NULL ORDER BY number LIMIT 1",
+          "SELECT * FROM inbox INDEXED BY inbox_of_lane WHERE key = +? AND done_at IS NULL ORDER BY number LIMIT 1",
           key,
         );
         return row ? toInboxRow(row) : null;

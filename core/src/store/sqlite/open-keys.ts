@@ -13,7 +13,7 @@ export function openKeys(
   account: string,
 ): SessionKey[] {
   const next = (after: string) => `
-    SELECT min(key) FROM ${table} WHERE platform = $platform AND account = $account AND ${isOpen} ${after}`;
+    SELECT min(key) FROM ${table} WHERE platform = +$platform AND account = +$account AND ${isOpen} ${after}`;
   return db
     .all<{ key: SessionKey }>(
       `WITH RECURSIVE lanes (key) AS (

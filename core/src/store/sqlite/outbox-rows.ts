@@ -54,7 +54,7 @@ export function toOutboxRow(row: StoredOutboxRow): OutboxRow {
   };
 }
 
-/** Rows with their messages; `rest` is what follows the join. */
+/** Rows with their messages; `rest` is what follows the table. */
 export function outboxRows(context: Context, rest: string, ...values: SqlValue[]): StoredOutboxRow[] {
   return selectRows(context, "outbox", rest, values);
 }
@@ -74,8 +74,7 @@ export function laneRows(
 
 function selectRows({ db }: Context, from: string, rest: string, values: readonly SqlValue[]): StoredOutboxRow[] {
   return db.all<StoredOutboxRow>(
-    `SELECT outbox.*, outbox_messages.message FROM ${from}
-     JOIN outbox_messages ON outbox_messages.id = outbox.message_id ${rest}`,
+    `SELECT *, (SELECT message FROM outbox_messages WHERE id = outbox.message_id) AS message FROM ${from} ${rest}`,
     ...values,
   );
 }
@@ -90,7 +89,7 @@ export function bareOutboxRow({ db }: Context, id: OutboxId): Omit<StoredOutboxR
 
 /** A row as it is given out. Throws when there is none. */
 export function readOutboxRow(context: Context, id: OutboxId): OutboxRow {
-  const row = outboxRows(context, "WHERE outbox.id = ?", id)[0];
+  const row = outboxRows(context, "WHERE id = ?", id)[0];
   if (!row) throw new TypeError(`There is no outbox row ${id}.`);
   return toOutboxRow(row);
 }
@@ -100,7 +99,7 @@ export function outboxHead(context: Context, key: SessionKey): StoredOutboxRow |
   return laneRows(
     context,
     "outbox_of_lane",
-    "WHERE outbox.key = ? AND outbox.state IN ('queued', 'sending') ORDER BY position, part LIMIT 1",
+    "WHERE key = +? AND state IN ('queued', 'sending') ORDER BY position, part LIMIT 1",
     key,
   )[0];
 }
@@ -123,7 +122,7 @@ export function enqueue(
          id, key, position, part, platform, account, conversation, message_id, state, session_id, turn_id, handoff_id,
          due_at, created_at
        ) VALUES (
-         $id, $key, (SELECT coalesce(max(position), 0) + 1 FROM outbox WHERE key = $key), 0, $platform, $account,
+         $id, $key, (SELECT coalesce(max(position), 0) + 1 FROM outbox WHERE key = +$key), 0, $platform, $account,
          $conversation, $message, 'queued', $session, $turn, $handoff, $now, $now
        )`,
       {

@@ -1,21 +1,11 @@
 import type { Conversation } from "../../platform/conversation.ts";
 import type { SessionKey } from "../../platform/session-key.ts";
-import { accountLease } from "../../session/lease.ts";
 import type { Outbox } from "../../session/outbox.ts";
+import { beginSend } from "./begin-send.ts";
 import type { Context } from "./connection.ts";
-import { expand } from "./expand-outbox.ts";
-import { leaseOf } from "./leases.ts";
 import { moveLane } from "./move-lane.ts";
 import { openKeys } from "./open-keys.ts";
-import {
-  bareOutboxRow,
-  enqueue,
-  laneRows,
-  outboxHead,
-  outboxRows,
-  type StoredOutboxRow,
-  toOutboxRow,
-} from "./outbox-rows.ts";
+import { enqueue, laneRows, outboxHead, outboxRows, type StoredOutboxRow, toOutboxRow } from "./outbox-rows.ts";
 import { settleLate, settleSend } from "./settle-outbox.ts";
 
 const IS_OPEN = "state IN ('queued', 'sending')";
@@ -33,16 +23,7 @@ export function sqliteOutbox(context: Context): Outbox {
         return row ? toOutboxRow(row) : null;
       }),
 
-    expand: (id, pieces) => db.write(() => expand(context, id, pieces)),
-
-    beginSend: (id, holder) =>
-      db.write(() => {
-        const row = bareOutboxRow(context, id);
-        const lease = leaseOf(context, accountLease(row.platform, row.account));
-        if (row.state !== "queued" || lease?.holder_id !== holder.id) return false;
-        db.run("UPDATE outbox SET state = 'sending', attempts = attempts + 1 WHERE id = ?", id);
-        return true;
-      }),
+    beginSend: (id, holder, pieces) => db.write(() => beginSend(context, id, holder, pieces)),
 
     settleSend: (id, outcome) => db.write(() => settleSend(context, id, outcome)),
 
@@ -108,7 +89,7 @@ function uncertainRows(context: Context, key: SessionKey): StoredOutboxRow[] {
   return laneRows(
     context,
     "outbox_uncertain",
-    "WHERE outbox.key = ? AND outbox.state = 'uncertain' AND offered_at IS NULL ORDER BY position, part",
+    "WHERE key = +? AND state = 'uncertain' AND offered_at IS NULL ORDER BY position, part",
     key,
   );
 }

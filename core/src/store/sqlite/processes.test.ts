@@ -117,6 +117,7 @@ test("a file that another process holds holds up nothing else, and the error nam
 
   const before = performance.now();
   const writing = store.users.countRefused("pager", undefined);
+  for (let turn = 0; turn < 3; turn++) await new Promise(setImmediate);
   // A driver that waited by itself would take all of the five seconds here.
   expect(performance.now() - before).toBeLessThan(1000);
   const failed = expect(writing).rejects.toMatchObject({
@@ -141,6 +142,37 @@ test("writes that met a lock go through in their order once it is free", { timeo
   await clock.advance(1000);
   expect(await Promise.all(writes)).toEqual(["one", "two", "three"]);
   expect(await store.sessions.get(id)).toMatchObject({ title: "three" });
+});
+
+test("a write that has waited for too long gives up, and those after it go on waiting", {
+  timeout: 30_000,
+}, async () => {
+  const clock = createVirtualClock();
+  const store = await openStore(clock);
+  const { id } = await store.sessions.create({ user: "operator" as never, origin: "terminal", originChat: null });
+  const other = start("hold");
+  await other.line();
+  const first = expect(store.sessions.setTitle(id, "first")).rejects.toMatchObject({ code: "STORE_BUSY" });
+  const second = store.sessions.setTitle(id, "second");
+  await clock.advance(3000);
+  const third = store.sessions.setTitle(id, "third");
+  const secondFailed = expect(second).rejects.toMatchObject({ code: "STORE_BUSY" });
+  await clock.advance(2000);
+  await first;
+  await secondFailed;
+  other.child.stdin.write("\n");
+  expect(await other.line()).toBe("free");
+  await clock.advance(1000);
+  expect(await third).toBe("third");
+});
+
+test("what was asked for just before the store is closed is stored", async () => {
+  const store = await openStore();
+  const { id } = await store.sessions.create({ user: "operator" as never, origin: "terminal", originChat: null });
+  const writing = store.sessions.setTitle(id, "the last word");
+  await store.close();
+  expect(await writing).toBe("the last word");
+  expect(await (await openStore()).sessions.get(id)).toMatchObject({ title: "the last word" });
 });
 
 test("a store that is closed while it waits for a lock says that it is closed", { timeout: 30_000 }, async () => {

@@ -3,7 +3,7 @@ import type { Clock } from "../../base/clock.ts";
 import type { IdSource } from "../../base/ids.ts";
 import type { Holder, ProcessProbe } from "../../base/process-identity.ts";
 import type { Conversation } from "../../platform/conversation.ts";
-import type { InboundMessage } from "../../platform/message.ts";
+import type { InboundMessage, Piece } from "../../platform/message.ts";
 import { buildSessionKey, type SessionKey } from "../../platform/session-key.ts";
 import type { Handoff, HandoffId } from "../../session/handoff.ts";
 import type { InboxRow } from "../../session/inbox.ts";
@@ -193,14 +193,14 @@ export class Kit {
     });
   }
 
-  /** Sends everything that waits in a lane. Returns the texts, in order. */
-  async drain(key: SessionKey, holder: Holder): Promise<string[]> {
+  /** Sends everything that waits in a lane, each message in one piece or in those. Returns the texts, in order. */
+  async drain(key: SessionKey, holder: Holder, pieces?: readonly [Piece, ...Piece[]]): Promise<string[]> {
     const sent: string[] = [];
     for (;;) {
       const head = await this.store.outbox.head(key);
       if (!head) return sent;
-      const row = head.piece ? head : await this.store.outbox.expand(head.id, [{ text: head.message.markdown }]);
-      expect(await this.store.outbox.beginSend(row.id, holder)).toBe(true);
+      const row = await this.store.outbox.beginSend(head.id, holder, pieces ?? [{ text: head.message.markdown }]);
+      if (row === null) throw new Error("the head of the lane cannot be sent");
       sent.push(row.piece?.text ?? "");
       const receipt = { messageId: `sent-${row.id}`, sentAt: this.clock.now() };
       await this.store.outbox.settleSend(row.id, { kind: "sent", receipt });

@@ -12,6 +12,8 @@ async function gatewayOf(kit: Kit): Promise<Holder> {
   return gateway;
 }
 
+const PIECES = [{ text: "a piece" }] as const;
+
 async function head(kit: Kit, key = HOME_KEY): Promise<OutboxRow> {
   const row = await kit.store.outbox.head(key);
   if (!row) throw new Error("the lane is empty");
@@ -25,21 +27,17 @@ export function describeOutbox(test: StoreTest): void {
       await kit.store.outbox.enqueue([entry("one"), entry("two"), entry("three")]);
       const first = await head(kit);
       expect(first).toMatchObject({ piece: null, state: "queued", attempts: 0, receipt: null, confirmed: false });
-      const expanded = await kit.store.outbox.expand(first.id, [{ text: "1a" }, { text: "1b", extra: { bold: [0] } }]);
-      expect(expanded).toMatchObject({ piece: { text: "1a" }, message: { markdown: "one" } });
-      // A second gateway, or the same one after a crash, finds it done.
-      const again = await kit.store.outbox.expand(expanded.id, [{ text: "other" }]);
-      expect(again).toEqual(expanded);
+      const pieces = [{ text: "1a" }, { text: "1b", extra: { bold: [0] } }] as const;
+      const begun = await kit.store.outbox.beginSend(first.id, gateway, pieces);
+      expect(begun).toMatchObject({ piece: { text: "1a" }, message: { markdown: "one" }, state: "sending" });
+      // What was cut once stays so, also for the next gateway.
+      await kit.store.outbox.settleSend(first.id, { kind: "again", dueAt: kit.clock.now(), error: UNREACHABLE });
+      const again = await kit.store.outbox.beginSend(first.id, gateway, [{ text: "other" }, { text: "more" }]);
+      expect(again).toMatchObject({ piece: { text: "1a" }, attempts: 2 });
+      await kit.store.outbox.settleSend(first.id, { kind: "again", dueAt: kit.clock.now(), error: UNREACHABLE });
       await kit.restart();
       await kit.store.outbox.enqueue([entry("four")]);
       expect(await kit.drain(HOME_KEY, gateway)).toEqual(["1a", "1b", "two", "three", "four"]);
-    });
-
-    test("a message without a piece holds up nothing", async (kit) => {
-      await kit.store.outbox.enqueue([entry(""), entry("next")]);
-      const empty = await kit.store.outbox.expand((await head(kit)).id, []);
-      expect(empty.state).toBe("cancelled");
-      expect((await head(kit)).message.markdown).toBe("next");
     });
 
     test("each lane has its own head; a row that waits for its time holds up what is behind it", async (kit) => {
@@ -53,7 +51,7 @@ export function describeOutbox(test: StoreTest): void {
       expect(await texts()).toEqual(["a", "c"]);
       expect(await texts("second")).toEqual(["d"]);
       const { id } = await head(kit);
-      expect(await kit.store.outbox.beginSend(id, gateway)).toBe(true);
+      expect(await kit.store.outbox.beginSend(id, gateway, PIECES)).not.toBeNull();
       const dueAt = kit.clock.now() + 30_000;
       const later = await kit.store.outbox.settleSend(id, { kind: "again", dueAt, error: UNREACHABLE });
       expect(later).toMatchObject({ state: "queued", dueAt, error: UNREACHABLE, attempts: 1 });
@@ -64,18 +62,18 @@ export function describeOutbox(test: StoreTest): void {
       const [gateway, standby] = [await gatewayOf(kit), kit.process("gateway")];
       await kit.store.outbox.enqueue([entry("one")]);
       const { id } = await head(kit);
-      expect(await kit.store.outbox.beginSend(id, standby)).toBe(false);
-      expect(await kit.store.outbox.beginSend(id, gateway)).toBe(true);
-      expect(await kit.store.outbox.beginSend(id, gateway)).toBe(false);
+      expect(await kit.store.outbox.beginSend(id, standby, PIECES)).toBeNull();
+      expect(await kit.store.outbox.beginSend(id, gateway, PIECES)).toMatchObject({ id, attempts: 1 });
+      expect(await kit.store.outbox.beginSend(id, gateway, PIECES)).toBeNull();
       await kit.clock.advance(LEASE_MS);
       await kit.store.outbox.enqueue([entry("two", THREAD)]);
-      expect(await kit.store.outbox.beginSend((await head(kit, THREAD_KEY)).id, gateway)).toBe(false);
+      expect(await kit.store.outbox.beginSend((await head(kit, THREAD_KEY)).id, gateway, PIECES)).toBeNull();
     });
 
     test("a send that a crash cut off is seen by the next gateway, which records what it finds", async (kit) => {
       const gateway = await gatewayOf(kit);
       await kit.store.outbox.enqueue([entry("one"), entry("two")]);
-      await kit.store.outbox.beginSend((await head(kit)).id, gateway);
+      await kit.store.outbox.beginSend((await head(kit)).id, gateway, PIECES);
       await kit.restart();
       const [lane = THREAD_KEY] = await kit.store.outbox.openLanes("pager", undefined);
       const cut = await kit.store.outbox.head(lane);
@@ -91,7 +89,7 @@ export function describeOutbox(test: StoreTest): void {
       const gateway = await gatewayOf(kit);
       await kit.store.outbox.enqueue([entry("one"), entry("two")]);
       const { id } = await head(kit);
-      await kit.store.outbox.beginSend(id, gateway);
+      await kit.store.outbox.beginSend(id, gateway, PIECES);
       await kit.store.outbox.settleSend(id, { kind: "uncertain", error: UNCERTAIN });
       expect((await head(kit)).message.markdown).toBe("two");
       expect(await kit.store.outbox.takeUncertain(THREAD_KEY)).toEqual([]);
@@ -147,10 +145,10 @@ export function describeOutbox(test: StoreTest): void {
 
     test("a long answer in fifty pieces goes out whole and in order", async (kit) => {
       const gateway = await gatewayOf(kit);
-      const pieces = Array.from({ length: 50 }, (_, i) => ({ text: `${i} ${"x".repeat(5000)}` }));
+      const [first, ...others] = Array.from({ length: 50 }, (_, i) => ({ text: `${i} ${"x".repeat(5000)}` }));
+      const pieces = [first ?? { text: "" }, ...others] as const;
       await kit.store.outbox.enqueue([entry(pieces.map(({ text }) => text).join(""))]);
-      await kit.store.outbox.expand((await head(kit)).id, pieces);
-      expect(await kit.drain(HOME_KEY, gateway)).toEqual(pieces.map(({ text }) => text));
+      expect(await kit.drain(HOME_KEY, gateway, pieces)).toEqual(pieces.map(({ text }) => text));
     });
   });
 
@@ -167,8 +165,7 @@ export function describeOutbox(test: StoreTest): void {
       await kit.store.turns.finishTurn({ turnId: turn.id, fence, state: "done", messages: [], outbox });
       await kit.store.outbox.enqueue([entry("here before")]);
       const first = await head(kit, THREAD_KEY);
-      await kit.store.outbox.expand(first.id, [{ text: "first a" }, { text: "first b" }]);
-      await kit.store.outbox.beginSend(first.id, gateway);
+      await kit.store.outbox.beginSend(first.id, gateway, [{ text: "first a" }, { text: "first b" }]);
       await kit.store.outbox.settleSend(first.id, { kind: "sent", receipt: { messageId: "1", sentAt: 0 } });
 
       await kit.store.outbox.moveLane(THREAD_KEY, { key: HOME_KEY, conversation: HOME });
@@ -265,7 +262,7 @@ export function describeOutbox(test: StoreTest): void {
       const { id } = await kit.session();
       const handoff = await kit.bound(id, gateway);
       const notice = await head(kit, THREAD_KEY);
-      await kit.store.outbox.beginSend(notice.id, gateway);
+      await kit.store.outbox.beginSend(notice.id, gateway, PIECES);
       await kit.store.outbox.settleSend(notice.id, { kind: "uncertain", error: UNCERTAIN });
       expect(await kit.store.handoffs.get(handoff)).toMatchObject({ step: "bound" });
       await kit.answeredHandoff(id, handoff, gateway);

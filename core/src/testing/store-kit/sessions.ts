@@ -40,6 +40,27 @@ export function describeSessions(test: StoreTest): void {
       expect(await kit.store.sessions.get(id)).toMatchObject({ title: "Notes 2", model: "a/c" });
     });
 
+    test("of what is asked for at once, each is told what became of itself", async (kit) => {
+      const { id } = await kit.session();
+      const unknown = "ses_nobody" as typeof id;
+      const outcomes = await Promise.allSettled([
+        kit.store.sessions.setTitle(id, "One"),
+        kit.store.sessions.setTitle(unknown, "Two"),
+        kit.session(),
+        kit.store.sessions.setTitle(unknown, "Three"),
+        kit.store.sessions.setTitle(id, "Four"),
+      ]);
+      expect(outcomes.map(({ status }) => status)).toEqual([
+        "fulfilled",
+        "rejected",
+        "fulfilled",
+        "rejected",
+        "fulfilled",
+      ]);
+      expect(await kit.store.sessions.get(id)).toMatchObject({ title: "Four" });
+      expect(await kit.store.sessions.count()).toBe(2);
+    });
+
     test("a title with nothing in it, too long a title, and a session that is not there are refused", async (kit) => {
       const { id } = await kit.session();
       await expect(kit.session({ title: " \n\u200b" })).rejects.toMatchObject({ code: "TITLE_INVALID" });

@@ -1,0 +1,44 @@
+import type { Holder } from "../../base/process-identity.ts";
+import type { Piece } from "../../platform/message.ts";
+import { accountLease } from "../../session/lease.ts";
+import type { OutboxId, OutboxRow } from "../../session/outbox.ts";
+import type { Context } from "./connection.ts";
+import { leaseOf } from "./leases.ts";
+import { bareOutboxRow, readOutboxRow } from "./outbox-rows.ts";
+
+/** See Outbox. For use inside a transaction. */
+export function beginSend(
+  context: Context,
+  id: OutboxId,
+  holder: Holder,
+  pieces: readonly [Piece, ...Piece[]],
+): OutboxRow | null {
+  const row = bareOutboxRow(context, id);
+  if (row.state !== "queued") return null;
+  if (leaseOf(context, accountLease(row.platform, row.account))?.holder_id !== holder.id) return null;
+  const [first, ...others] = pieces;
+  const isWhole = row.piece === null;
+  context.db.run(
+    "UPDATE outbox SET state = 'sending', attempts = attempts + 1, piece = coalesce(piece, ?) WHERE id = ?",
+    isWhole ? JSON.stringify(first) : null,
+    id,
+  );
+  if (isWhole) others.forEach((piece, index) => addPiece(context, id, index + 1, piece));
+  return readOutboxRow(context, id);
+}
+
+/** The row of a message becomes that of its first piece; this is one of the others, at the same place of the lane. */
+function addPiece({ db, ids }: Context, of: OutboxId, part: number, piece: Piece): void {
+  db.run(
+    `INSERT INTO outbox (
+       id, key, position, part, platform, account, conversation, message_id, piece, state, session_id, turn_id,
+       handoff_id, due_at, created_at
+     ) SELECT ?, key, position, ?, platform, account, conversation, message_id, ?, 'queued', session_id, turn_id,
+              handoff_id, due_at, created_at
+       FROM outbox WHERE id = ?`,
+    ids.next("out"),
+    part,
+    JSON.stringify(piece),
+    of,
+  );
+}
