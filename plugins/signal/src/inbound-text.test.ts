@@ -16,6 +16,12 @@ describe("what a person wrote with styles", () => {
     ["bold with space ", [range("BOLD", 0, 16)], "**bold with space** "],
     ["too long", [range("BOLD", 4, 99)], "too **long**"],
     ["*as* typed", [], "*as* typed"],
+    ["twice bold", [range("BOLD", 0, 5), range("BOLD", 0, 5)], "**twice** bold"],
+    ["one two", [range("BOLD", 0, 3), range("BOLD", 3, 4)], "**one two**"],
+    ["👋👋", [range("BOLD", 1, 2)], "**👋👋**"],
+    ["short", [range("BOLD", 9, 3), range("ITALIC", -4, 2), range("BOLD", 2, -1)], "short"],
+    ["from before", [range("BOLD", -2, 6)], "**from** before"],
+    ["half \ud83d a pair", [], "half \ufffd a pair"],
   ])("%j reads as Markdown", (text, styles, markdown) => {
     expect(toMarkdown(text, styles)).toBe(markdown);
   });
@@ -23,5 +29,15 @@ describe("what a person wrote with styles", () => {
   it("has mentions by name, also within a style", () => {
     const mentions = [{ start: 6, length: 1, shown: "@Grace" }];
     expect(toMarkdown("Hello \ufffc!", [range("BOLD", 0, 8)], mentions)).toBe("**Hello @Grace!**");
+  });
+
+  it("is read at once, however many styles and mentions the sender's app claims", () => {
+    const text = "word ".repeat(20_000);
+    const many = Array.from({ length: 50_000 }, (_, at) => at);
+    const styles = many.map((at) => range(at % 2 === 0 ? "BOLD" : "ITALIC", at, 50_000 - at));
+    const mentions = many.map((at) => ({ start: at, length: 50_000, shown: "@Grace" }));
+    const before = performance.now();
+    expect(toMarkdown(text, styles, mentions)).toContain("word");
+    expect(performance.now() - before).toBeLessThan(1_000);
   });
 });

@@ -6,12 +6,21 @@ export interface NamedMention extends Pick<WireMention, "start" | "length"> {
   readonly shown: string;
 }
 
+type Place = Pick<WireTextStyle, "start" | "length">;
+
 interface Range {
   readonly start: number;
   readonly end: number;
   /** A style by Signal's name, or what stands in place of the text. */
   readonly is: { readonly style: string } | { readonly shown: string };
 }
+
+interface StyledRange extends Range {
+  readonly is: { readonly style: string };
+}
+
+/** Styles, and mentions, of one message that are looked at: nobody writes more, and anybody may send a message. */
+const MOST_RANGES = 500;
 
 /**
  * What a person wrote, with Signal's styles as Markdown ("BodyRange"; in UTF-16 units). The words themselves stay as
@@ -22,11 +31,30 @@ export function toMarkdown(
   styles: readonly WireTextStyle[],
   mentions: readonly NamedMention[] = [],
 ): string {
-  const ranges: Range[] = [
-    ...styles.map(({ style, start, length }) => ({ start, end: start + length, is: { style } })),
-    ...mentions.map(({ shown, start, length }) => ({ start, end: start + length, is: { shown } })),
-  ];
-  return convert(text, nested(ranges), 0, text.length);
+  const shown = mentions.slice(0, MOST_RANGES).map((one) => rangeIn(text, one, { shown: one.shown }));
+  const styled = styles.slice(0, MOST_RANGES).map((one) => rangeIn(text, one, { style: one.style }));
+  return convert(text, nested([...joined(styled), ...shown]), 0, text.length).toWellFormed();
+}
+
+/** A stretch of the text itself, whatever the sender's app says, and of a pair of surrogates never one alone. */
+function rangeIn<Is extends Range["is"]>(text: string, { start, length }: Place, is: Is): Range & { readonly is: Is } {
+  const halves = (at: number) => /^[\ud800-\udbff][\udc00-\udfff]$/.test(text.slice(at - 1, at + 1));
+  const clamped = (at: number) => Math.min(Math.max(Math.trunc(at), 0), text.length);
+  const [from, to] = [clamped(start), clamped(start + length)];
+  return { start: halves(from) ? from - 1 : from, end: halves(to) ? to + 1 : to, is };
+}
+
+/** Ranges of one style that touch or overlap are one: marks behind marks would be no Markdown. */
+function joined(ranges: readonly StyledRange[]): StyledRange[] {
+  const done = new Map<string, StyledRange[]>();
+  for (const range of [...ranges].sort((a, b) => a.start - b.start)) {
+    const before = done.get(range.is.style) ?? [];
+    const last = before.at(-1);
+    if (last === undefined || last.end < range.start) before.push(range);
+    else before[before.length - 1] = { ...last, end: Math.max(last.end, range.end) };
+    done.set(range.is.style, before);
+  }
+  return [...done.values()].flat();
 }
 
 /** Ranges in order, each that crosses the end of one before it cut in two there: Markdown can only nest. */
