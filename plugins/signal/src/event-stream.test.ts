@@ -72,6 +72,30 @@ describe("a stream of events that ends", () => {
 });
 
 describe("a stream that goes silent", () => {
+  it("is not taken for open again before something comes: a daemon that accepts and says nothing is no daemon", async () => {
+    const clock = createVirtualClock();
+    const healths: string[] = [];
+    const stream = new EventStream({
+      open: (_, aborting) =>
+        new Promise((_, reject) => aborting.addEventListener("abort", () => reject(aborting.reason))),
+      clock,
+      logger: silent,
+      lastEventId: () => null,
+      take() {},
+      onHealth: ({ state }) => void healths.push(state),
+    });
+    const started = stream.start();
+    // Old daemons answer with their first sign of life only.
+    await clock.advance(3_000);
+    await started;
+    expect(healths).toEqual(["up"]);
+    await clock.advance(57_000);
+    await expect.poll(() => healths).toEqual(["up", "degraded"]);
+    await clock.advance(1_000 + 60_000);
+    await expect.poll(() => healths).toEqual(["up", "degraded", "degraded"]);
+    await stream.stop();
+  });
+
   it("is opened again after a minute", async () => {
     signal.emulator.mute(true);
     await signal.clock.advance(59_000);

@@ -69,7 +69,8 @@ export class EventStream {
     this.#isOpen = false;
     const silent = new AbortController();
     let silence = clock.setTimer(SILENCE_MS, () => silent.abort());
-    using opening = clock.setTimer(OPENING_MS, () => this.#isReceiving());
+    // Behind a stream that was lost, silence is no sign that it is there again.
+    using opening = clock.setTimer(OPENING_MS, () => this.#failures === 0 && this.#isReceiving());
     try {
       const signal = AbortSignal.any([this.#stopping.signal, silent.signal]);
       const body = await open(lastEventId(), signal);

@@ -33,4 +33,14 @@ describe("the stream of events", () => {
   it("makes no event of a comment, an empty one, or one that is not finished", () => {
     expect(read(":\n\n:keep-alive\n\nid:5\n\ndata:{")).toEqual([]);
   });
+
+  it("is given up where an event has no end, in one line or in many, rather than filling the memory", () => {
+    const chunk = Buffer.from("<html>".repeat(10_000));
+    const endless = () => {
+      const reader = new EventReader();
+      for (;;) reader.read(chunk);
+    };
+    expect(endless).toThrow("something without an end");
+    expect(() => read("data:half of it\n".repeat(500_000), 60_000)).toThrow("something without an end");
+  });
 });
