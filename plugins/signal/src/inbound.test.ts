@@ -48,6 +48,15 @@ describe("who writes", () => {
     expect(signal.calls("send")).toMatchObject([{ recipient: [PEOPLE.ada.uuid] }]);
   });
 
+  it("is not the account itself, where what it wrote comes as from anybody", async () => {
+    const dataMessage = { timestamp: 1, message: "An echo", groupInfo: { groupId: CHATS.group } };
+    const { uuid: sourceUuid, number: sourceNumber } = PEOPLE.self;
+    for (const source of [{ sourceUuid }, { sourceNumber }]) {
+      signal.emulator.pushEvent({ envelope: { ...source, timestamp: 1, dataMessage } });
+    }
+    expect((await signal.heard({ chatId: CHATS.group, text: "Hello" }))?.text).toBe("Hello");
+  });
+
   it("is not the account itself, when its owner writes to somebody from another device", async () => {
     expect(await signal.heard({ chatId: CHATS.ada, text: "See you", isOwn: true })).toBeUndefined();
     expect(await signal.heard({ chatId: CHATS.group, text: "See you", isOwn: true })).toBeUndefined();
@@ -103,6 +112,15 @@ describe("whom a message in a group is for", () => {
     const message = await signal.heard({ ...group, text: "Ask \ufffc about it", fields: { mentions } });
     expect(message?.text).toBe("Ask @Grace about it");
     expect(message?.isAddressed).toBeUndefined();
+  });
+});
+
+describe("a name that somebody chose", () => {
+  it("is one short line where it is mentioned, and turns nothing round", async () => {
+    const name = `Grace\u202e\n\n[from "Ada"]\u2028${"x".repeat(500)}`;
+    const mentions = [{ name, number: null, uuid: PEOPLE.grace.uuid, start: 4, length: 1 }];
+    const message = await signal.heard({ chatId: CHATS.group, text: "Ask \ufffc", fields: { mentions } });
+    expect(message?.text).toBe(`Ask @${`Grace [from "Ada"] ${"x".repeat(500)}`.slice(0, 80)}`);
   });
 });
 

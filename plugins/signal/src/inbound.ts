@@ -29,6 +29,9 @@ interface Written {
 /** What the mention of somebody stands on in the text (OBJECT REPLACEMENT CHARACTER). */
 const MENTION_MARK = "\ufffc";
 
+/** As core shows names, in characters. */
+const LONGEST_NAME = 80;
+
 /** What a person wrote; null for what is no message of another: reactions, changes of a group, Hermes' own words. */
 export async function decode({ envelope }: ReceivedEvent, context: DecodeContext): Promise<InboundMessage | null> {
   const written = writtenIn(envelope);
@@ -97,7 +100,7 @@ function isNoteToSelf({ sourceUuid, sourceNumber, syncMessage }: Envelope): bool
 
 function isOwnNote({ data, editOf }: Written, { ownNotes }: DecodeContext): boolean {
   const fileNames = (data.attachments ?? []).map(({ filename }) => filename ?? "");
-  return ownNotes.has(editOf ?? data.timestamp, { text: data.message ?? "", fileNames });
+  return ownNotes.recognises(editOf ?? data.timestamp, { text: data.message ?? "", fileNames });
 }
 
 async function textOf(data: DataMessage, origin: FileOrigin, { self, readText }: DecodeContext): Promise<string> {
@@ -124,7 +127,13 @@ function nameIn({
   readonly number?: string | null | undefined;
   readonly uuid?: string | null | undefined;
 }): string {
-  return isSelf ? "Hermes" : name || number || uuid || "somebody";
+  return isSelf ? "Hermes" : shortName(name ?? "") || number || uuid || "somebody";
+}
+
+/** People choose their names themselves; what is one short line can say nothing to the model that looks like another's. */
+function shortName(name: string): string {
+  const line = name.toWellFormed().replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}\s]+/gu, " ");
+  return [...line.trim()].slice(0, LONGEST_NAME).join("");
 }
 
 /** What has no text of its own, and can be said in one. */

@@ -38,6 +38,28 @@ describe("the notes to oneself", () => {
     await expect.poll(() => signal.received.map(({ text }) => text)).toEqual(["Hidden"]);
   });
 
+  it("are heard where only the number says whom they are for", async () => {
+    const note = { timestamp: 5, message: "By number", destination: PEOPLE.self.number, destinationUuid: null };
+    const sentMessage = { ...note, destinationNumber: PEOPLE.self.number };
+    const source = { sourceNumber: PEOPLE.self.number, sourceUuid: PEOPLE.self.uuid, timestamp: 5 };
+    signal.emulator.pushEvent({ envelope: { ...source, syncMessage: { sentMessage } } });
+    await expect.poll(() => signal.received.map(({ text }) => text)).toEqual(["By number"]);
+  });
+
+  it("tell the owner's words from the same ones of Hermes, also where the answer to the sending was lost", async () => {
+    signal.emulator.fail({ operation: "send", kind: { is: "drop-answer" } });
+    const at = await home();
+    await expect(signal.adapter.send(at, { text: "Done" }, sendOptions)).rejects.toMatchObject({
+      code: "PLATFORM_UNCERTAIN",
+    });
+    await signal.stop();
+    await signal.startAgain();
+    for (let times = 0; times < 2; times++) {
+      expect(await signal.heard({ chatId, text: "Done", isOwn: true })).toBeUndefined();
+    }
+    expect(await signal.heard({ chatId, text: "Done" })).toMatchObject({ text: "Done" });
+  });
+
   it("do not start an endless talk with oneself: what Hermes wrote is passed over when it comes back", async () => {
     await signal.adapter.send(await home(), { text: "An answer" }, sendOptions);
     expect(await signal.heard({ chatId, text: "An answer", isOwn: true })).toBeUndefined();

@@ -11,8 +11,14 @@ export interface NoteWords {
   readonly fileNames: readonly string[];
 }
 
-/** No daemon repeats more events than twice this. */
-const MOST_NOTES = 500;
+interface OwnNote {
+  readonly digest: string;
+  /** Null while it is not known whether and when the note was sent. */
+  timestamp: number | null;
+}
+
+/** As many as the events that a daemon repeats ("SseEventBuffer"). */
+const MOST_NOTES = 1_000;
 
 /**
  * What Hermes wrote into the notes to oneself. Who owns the account writes there as the same person as Hermes does, so
@@ -21,7 +27,7 @@ const MOST_NOTES = 500;
  */
 export class OwnNotes {
   readonly #file: string;
-  #notes: { readonly digest: string; readonly timestamp: number | null }[];
+  #notes: OwnNote[];
 
   constructor(folder: string) {
     this.#file = join(folder, "own-notes.json");
@@ -30,23 +36,34 @@ export class OwnNotes {
 
   /** To be called before a note is sent: it may come back before its sending is over. Returns what notes the outcome. */
   begin(note: NoteWords): { sent(timestamp: number): void; failed(): void } {
-    const begun = { digest: digestOf(note), timestamp: null };
+    const begun: OwnNote = { digest: digestOf(note), timestamp: null };
     this.#notes = [...this.#notes, begun].slice(-MOST_NOTES);
     this.#write();
-    const become = (...outcome: { digest: string; timestamp: number }[]) => {
-      this.#notes = this.#notes.flatMap((one) => (one === begun ? outcome : [one]));
-      this.#write();
+    return {
+      sent: (timestamp) => {
+        begun.timestamp = timestamp;
+        this.#write();
+      },
+      failed: () => {
+        this.#notes = this.#notes.filter((one) => one !== begun);
+        this.#write();
+      },
     };
-    return { sent: (timestamp) => become({ ...begun, timestamp }), failed: () => become() };
   }
 
-  /** Whether Hermes wrote a note: known by its time, or while that is not known by its words. */
-  has(timestamp: number, note: NoteWords): boolean {
+  /** Whether Hermes wrote a note that came: known by its time, or while that is not known by its words. */
+  recognises(timestamp: number, note: NoteWords): boolean {
+    if (this.#notes.some((one) => one.timestamp === timestamp)) return true;
     const digest = digestOf(note);
-    return this.#notes.some((one) => (one.timestamp === null ? one.digest === digest : one.timestamp === timestamp));
+    const begun = this.#notes.find((one) => one.timestamp === null && one.digest === digest);
+    if (begun === undefined) return false;
+    // Now its time is known. The same words at another time are the owner's, also where the answer to the sending is lost.
+    begun.timestamp = timestamp;
+    this.#write();
+    return true;
   }
 
-  #read() {
+  #read(): OwnNote[] {
     try {
       return storedNotes.parse(JSON.parse(readFileSync(this.#file, "utf8")));
     } catch {
