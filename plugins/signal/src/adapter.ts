@@ -42,6 +42,7 @@ import { OwnNotes } from "./own-notes.ts";
 import { Receiver } from "./receiver.ts";
 import type { SelfAddress } from "./self-address.ts";
 import { canonicalId, isNumber, PLATFORM } from "./source.ts";
+import { UnreadableMessages } from "./unreadable.ts";
 
 /** What is there between `start` and `stop`. */
 interface Running {
@@ -168,7 +169,12 @@ export class SignalAdapter extends PlatformAdapter {
     const readText = createReadText(client, logger, stopping.signal);
     const context = { self, account, ownNotes, readText, numbers, originals: new Originals() };
     const take = (event: ReceivedEvent) => this.#decode(event, { ...parts, stopping }, context);
-    const receiver = new Receiver({ journal, clock, logger, decode: take, receive });
+    const unreadable = new UnreadableMessages({
+      ...{ client, numbers, health: this.#health, logger, trustNewIdentities },
+      isNamed: (ids) => this.#isNamed(ids),
+    });
+    const onUnreadable = (event: ReceivedEvent) => void unreadable.note(event);
+    const receiver = new Receiver({ journal, clock, logger, decode: take, receive, onUnreadable });
     const stream = new EventStream({
       open: (lastEventId, signal) => client.openEvents(lastEventId, signal),
       clock,
@@ -187,7 +193,7 @@ export class SignalAdapter extends PlatformAdapter {
       trustNewIdentities,
       onPartial: (to, problem) => {
         if (problem) logger.warn({ chat: to.chatId, reason: problem.message }, "not everybody got a message");
-        this.#health.note(to, problem);
+        this.#health.noteUnsent(to, problem);
       },
     });
     return { ...parts, outbound, receiver, stream, stopping };
@@ -209,6 +215,7 @@ export class SignalAdapter extends PlatformAdapter {
     const message = await decode(event, context);
     if (message) {
       const { conversation, sender } = message;
+      this.#health.noteUnread(sender.id, null);
       this.#logger.debug({ chat: conversation.chatId, sender: sender.id }, "a message came");
     }
     return message;
@@ -218,6 +225,12 @@ export class SignalAdapter extends PlatformAdapter {
   #namedNumbers(): string[] {
     const { allowedUsers, operators } = this.#options;
     return [...new Set([...allowedUsers, ...operators])].filter(isNumber);
+  }
+
+  #isNamed(ids: readonly string[]): boolean {
+    const { allowedUsers, operators, homeChannel } = this.#options;
+    const named = [...allowedUsers, ...operators, homeChannel?.chatId];
+    return named.includes("*") || ids.some((id) => named.includes(id));
   }
 
   #parts(): Running {

@@ -15,19 +15,21 @@ const attachment = z.object({
   size: z.number().nullish(),
 });
 
-/** What signal-cli makes of a message ("JsonDataMessage"), as far as Hermes reads it. */
+/**
+ * What signal-cli makes of a message ("JsonDataMessage"), as far as Hermes reads it. What lies beside the words is left
+ * out where some version writes it in another way: the words are not to be lost with it. Where they belong must be sure.
+ */
 const dataMessage = z.object({
   timestamp: z.number(),
   message: z.string().nullish(),
-  groupInfo: z.object({ groupId: z.string(), groupName: z.string().nullish() }).nullish(),
-  quote: z.object({ authorNumber: z.string().nullish(), authorUuid: z.string().nullish() }).nullish(),
-  mentions: z.array(mention).nullish(),
-  textStyles: z.array(textStyle).nullish(),
-  attachments: z.array(attachment).nullish(),
-  contacts: z.array(z.unknown()).nullish(),
+  groupInfo: z.object({ groupId: z.string(), groupName: z.string().nullish().catch(null) }).nullish(),
+  quote: z.object({ authorNumber: z.string().nullish(), authorUuid: z.string().nullish() }).nullish().catch(null),
+  mentions: z.array(mention).nullish().catch(null),
+  textStyles: z.array(textStyle).nullish().catch(null),
+  attachments: z.array(attachment).nullish().catch(null),
+  contacts: z.array(z.unknown()).nullish().catch(null),
   sticker: z.unknown().optional(),
-  pollCreate: z.object({ question: z.string().nullish() }).nullish(),
-  reaction: z.unknown().optional(),
+  pollCreate: z.object({ question: z.string().nullish() }).nullish().catch(null),
 });
 
 const editMessage = z.object({ targetSentTimestamp: z.number(), dataMessage });
@@ -43,7 +45,7 @@ const sentMessage = dataMessage.partial({ timestamp: true }).extend({
 const envelope = z.object({
   sourceNumber: z.string().nullish(),
   sourceUuid: z.string().nullish(),
-  sourceName: z.string().nullish(),
+  sourceName: z.string().nullish().catch(null),
   timestamp: z.number(),
   dataMessage: dataMessage.nullish(),
   editMessage: editMessage.nullish(),
@@ -71,6 +73,13 @@ export function readEvent(data: string): ReceivedEvent | null {
   } catch {
     return null;
   }
+}
+
+/** Names the chat that a message is in, so that those of one chat can be kept in order. */
+export function chatIn({ envelope: { dataMessage, editMessage, syncMessage, ...source } }: ReceivedEvent): string {
+  const sent = syncMessage?.sentMessage;
+  const data = dataMessage ?? editMessage?.dataMessage ?? sent?.editMessage?.dataMessage ?? sent;
+  return data?.groupInfo?.groupId ?? source.sourceUuid ?? source.sourceNumber ?? "";
 }
 
 /** Whether somebody wrote something, rather than typed, read or called. */

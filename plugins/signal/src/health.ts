@@ -1,29 +1,41 @@
-import {
-  type AdapterHealth,
-  buildSessionKey,
-  type Conversation,
-  type PlatformError,
-  type SessionKey,
-} from "@hermes/core";
+import { type AdapterHealth, buildSessionKey, type Conversation, type SessionKey } from "@hermes/core";
 
-/** How the adapter is doing: whether it receives, and whether what it sends reaches everybody. */
+/** What is wrong, and what to do about it: an error, or what is none. */
+export interface Problem {
+  readonly message: string;
+  readonly hint: string;
+}
+
+/** How the adapter is doing: whether it receives, and whether messages reach everybody and can be read. */
 export class Health {
   stream: AdapterHealth = { state: "starting" };
-  readonly #problems = new Map<SessionKey, PlatformError>();
+  readonly #unsent = new Map<SessionKey, Problem>();
+  readonly #unread = new Map<string, Problem>();
 
   /** What kept the last message to a group from some of its members; null when everybody got it. */
-  note(to: Conversation, problem: PlatformError | null): void {
-    const key = buildSessionKey(to);
-    if (problem === null) this.#problems.delete(key);
-    else this.#problems.set(key, problem);
+  noteUnsent(to: Conversation, problem: Problem | null): void {
+    note(this.#unsent, buildSessionKey(to), problem);
+  }
+
+  /** Why the last message of a person could not be read; null when it could. */
+  noteUnread(person: string, problem: Problem | null): void {
+    note(this.#unread, person, problem);
   }
 
   get current(): AdapterHealth {
-    const [problem] = this.#problems.values();
-    if (this.stream.state !== "up" || problem === undefined) return this.stream;
-    return {
-      state: "degraded",
-      detail: `Not everybody in a group gets the messages: ${problem.message} ${problem.hint}`,
-    };
+    if (this.stream.state !== "up") return this.stream;
+    const [unread] = this.#unread.values();
+    if (unread) return degraded("Not everything that people write can be read", unread);
+    const [unsent] = this.#unsent.values();
+    return unsent ? degraded("Not everybody in a group gets the messages", unsent) : this.stream;
   }
+}
+
+function note<Key>(problems: Map<Key, Problem>, key: Key, problem: Problem | null): void {
+  if (problem === null) problems.delete(key);
+  else problems.set(key, problem);
+}
+
+function degraded(what: string, { message, hint }: Problem): AdapterHealth {
+  return { state: "degraded", detail: `${what}: ${message} ${hint}` };
 }

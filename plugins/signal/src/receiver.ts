@@ -1,5 +1,5 @@
 import { type Clock, type InboundMessage, type Logger, reasonOf, sleep } from "@hermes/core";
-import { holdsMessage, type ReceivedEvent, readEvent } from "./envelope.ts";
+import { chatIn, holdsMessage, type ReceivedEvent, readEvent } from "./envelope.ts";
 import type { EventJournal, KeptEvent } from "./event-journal.ts";
 import type { StreamEvent } from "./sse.ts";
 
@@ -13,25 +13,41 @@ export interface ReceiverParts {
   readonly decode: (event: ReceivedEvent) => Promise<InboundMessage | null>;
   /** Resolves when Hermes has kept the message. */
   readonly receive: (message: InboundMessage) => Promise<void>;
+  /** Hears of what signal-cli itself could not read. */
+  readonly onUnreadable: (event: ReceivedEvent) => void;
 }
 
-/** Hands messages on in the order in which they came, and keeps each until Hermes has it. */
+/** A message on its way to Hermes. */
+interface Waiting {
+  readonly kept: KeptEvent;
+  readonly event: ReceivedEvent;
+}
+
+/**
+ * Hands messages on, those of a chat in the order in which they came, and keeps each until Hermes has it. A chat waits
+ * for no other: in one of them a file may be slow to come.
+ */
 export class Receiver {
   readonly #parts: ReceiverParts;
-  readonly #waiting: KeptEvent[];
   readonly #stopping = new AbortController();
-  #isWorking = false;
+  /** By chat; a lane that is there is being worked on, once it has begun. */
+  readonly #lanes = new Map<string, Waiting[]>();
   #lastEventId: string | null;
+  #isStrange = false;
 
   constructor(parts: ReceiverParts) {
     this.#parts = parts;
     this.#lastEventId = parts.journal.lastEventId();
-    this.#waiting = parts.journal.waiting();
+    for (const kept of parts.journal.waiting()) {
+      const event = readEvent(kept.event.data);
+      if (event === null) this.#drop(kept);
+      else this.#laneOf(event).push({ kept, event });
+    }
   }
 
   /** Takes up what an earlier process left. */
   start(): void {
-    this.#wake();
+    for (const chat of this.#lanes.keys()) void this.#work(chat);
   }
 
   /** Begins nothing more. What is not kept by Hermes stays for the next process. */
@@ -44,43 +60,50 @@ export class Receiver {
   }
 
   /** When it returns, the event need not come again; throws when it could not be kept. */
-  take(event: StreamEvent): void {
-    const read = readEvent(event.data);
-    if (read?.exception) {
-      const { type, message } = read.exception;
-      this.#parts.logger.warn({ type, reason: message, from: read.envelope.sourceUuid }, "a message cannot be read");
+  take(streamed: StreamEvent): void {
+    const event = readEvent(streamed.data);
+    this.#noteStrange(event === null);
+    if (event?.exception) this.#parts.onUnreadable(event);
+    if (event !== null && holdsMessage(event)) {
+      const lane = this.#laneOf(event);
+      lane.push({ kept: this.#parts.journal.keep(streamed), event });
+      if (lane.length === 1) void this.#work(chatIn(event));
     }
-    if (read !== null && holdsMessage(read)) {
-      this.#waiting.push(this.#parts.journal.keep(event));
-      this.#wake();
-    }
-    if (event.id !== null) this.#lastEventId = event.id;
+    if (streamed.id !== null) this.#lastEventId = streamed.id;
   }
 
-  #wake(): void {
-    if (this.#isWorking) return;
-    this.#isWorking = true;
-    void this.#work().finally(() => {
-      this.#isWorking = false;
-    });
+  /** Said once, until something is understood again: whatever sends this may send much of it. */
+  #noteStrange(isStrange: boolean): void {
+    if (isStrange && !this.#isStrange) {
+      this.#parts.logger.warn({}, "the daemon sent what is no event of signal-cli; it is passed over");
+    }
+    this.#isStrange = isStrange;
   }
 
-  async #work(): Promise<void> {
-    for (let next = this.#waiting[0]; next !== undefined && !this.#isStopping; next = this.#waiting[0]) {
-      const message = await this.#decode(next);
+  #laneOf(event: ReceivedEvent): Waiting[] {
+    const chat = chatIn(event);
+    const lane = this.#lanes.get(chat) ?? [];
+    this.#lanes.set(chat, lane);
+    return lane;
+  }
+
+  async #work(chat: string): Promise<void> {
+    const lane = this.#lanes.get(chat) ?? [];
+    for (let next = lane[0]; next !== undefined && !this.#isStopping; next = lane[0]) {
+      const message = await this.#decode(next.event);
       if (message !== null && !(await this.#handOver(message))) return;
       // What decoding was broken off by the end of this process waits for the next one.
       if (this.#isStopping && message === null) return;
-      this.#parts.journal.drop(next);
-      this.#waiting.shift();
+      this.#drop(next.kept);
+      lane.shift();
     }
+    this.#lanes.delete(chat);
   }
 
   /** What cannot be decoded is passed over: the messages behind it are not to wait for ever. */
-  async #decode({ event }: KeptEvent): Promise<InboundMessage | null> {
+  async #decode(event: ReceivedEvent): Promise<InboundMessage | null> {
     try {
-      const read = readEvent(event.data);
-      return read && (await this.#parts.decode(read));
+      return await this.#parts.decode(event);
     } catch (error) {
       if (!this.#isStopping) this.#parts.logger.error({ error }, "a message could not be read");
       return null;
@@ -99,6 +122,15 @@ export class Receiver {
         await sleep(clock, OFFER_AGAIN_MS, this.#stopping.signal);
         if (this.#isStopping) return false;
       }
+    }
+  }
+
+  /** What stays by mistake comes once more, and is known then. */
+  #drop(kept: KeptEvent): void {
+    try {
+      this.#parts.journal.drop(kept);
+    } catch (error) {
+      this.#parts.logger.warn({ reason: reasonOf(error) }, "a message that Hermes has could not be removed");
     }
   }
 

@@ -128,17 +128,78 @@ describe("starting", () => {
   });
 });
 
+describe("messages of several chats", () => {
+  const file = [{ name: "a.txt", mediaType: "text/plain", content: "a" }];
+
+  it("do not wait for a slow file of another chat; those behind it in its own chat do", async () => {
+    signal.emulator.fail({ operation: "getAttachment", kind: { is: "hang" } });
+    await signal.emulator.receive({ chatId: CHATS.ada, text: "Read this", files: file });
+    await write("Done?");
+    await write("Hello", CHATS.grace);
+    await write("Hello, all", CHATS.group);
+    await expect.poll(texts).toEqual(["Hello", "Hello, all"]);
+    signal.emulator.heal();
+    await expect.poll(texts).toEqual(["Hello", "Hello, all", "Read this", "Done?"]);
+  });
+
+  it("come with the file's name alone when that takes longer than 15 s", async () => {
+    signal.emulator.fail({ operation: "getAttachment", kind: { is: "hang" } });
+    await signal.emulator.receive({ chatId: CHATS.ada, text: "Read this", files: file });
+    const read = async () => {
+      await signal.clock.advance(15_000);
+      return texts();
+    };
+    await expect.poll(read).toEqual(["Read this"]);
+    expect(signal.received[0]?.attachments).toEqual([{ name: "a.txt", mediaType: "text/plain", size: 1 }]);
+    signal.emulator.heal();
+  });
+});
+
 describe("what is no message", () => {
-  it("is passed over: receipts, typing, reactions, what cannot be decrypted, and what nobody has heard of", async () => {
-    const from = { sourceUuid: CHATS.ada, sourceNumber: null, sourceName: "Ada", timestamp: 1 };
-    const { emulator } = signal;
-    emulator.pushEvent({ envelope: { ...from, receiptMessage: { when: 1, isDelivery: true, timestamps: [1] } } });
-    emulator.pushEvent({ envelope: { ...from, typingMessage: { action: "STARTED", timestamp: 1 } } });
-    emulator.pushEvent({ envelope: { ...from, dataMessage: { timestamp: 1, reaction: { emoji: "👍" } } } });
-    emulator.pushEvent({ envelope: from, exception: { type: "UntrustedIdentityException", message: "untrusted" } });
-    emulator.pushEvent({ something: "else" });
-    emulator.pushEvent({ envelope: { ...from, dataMessage: { timestamp: "not a number" } } });
+  const from = { sourceUuid: CHATS.ada, sourceNumber: null, sourceName: "Ada", timestamp: 1 };
+  const self = { sourceUuid: CHATS.noteToSelf, sourceNumber: null, timestamp: 1 };
+
+  it.each([
+    ["a receipt", { ...from, receiptMessage: { when: 1, isDelivery: true, timestamps: [1] } }],
+    ["a typing sign", { ...from, typingMessage: { action: "STARTED", timestamp: 1 } }],
+    ["a call", { ...from, callMessage: { offerMessage: { id: 1, type: "AUDIO_CALL", opaque: "" } } }],
+    ["a story", { ...from, storyMessage: { allowsReplies: true, textAttachment: { text: "My day" } } }],
+    ["a reaction", { ...from, dataMessage: { timestamp: 1, message: null, reaction: { emoji: "👍" } } }],
+    ["a message that is deleted", { ...from, dataMessage: { timestamp: 2, remoteDelete: { timestamp: 1 } } }],
+    ["a timer that is set", { ...from, dataMessage: { timestamp: 1, message: null, isExpirationUpdate: true } }],
+    ["what was read on another device", { ...self, syncMessage: { readMessages: [{ sender: CHATS.ada }] } }],
+    ["contacts that are synchronised", { ...self, syncMessage: { type: "CONTACTS_SYNC" } }],
+    ["nothing at all", { ...from }],
+  ])("is passed over: %s", async (_, envelope) => {
+    signal.emulator.pushEvent({ envelope });
     expect((await signal.heard({ chatId: CHATS.ada, text: "Hello" }))?.text).toBe("Hello");
-    expect(signal.logged.filter((line) => line.startsWith("a message cannot be read"))).toHaveLength(1);
+    expect(signal.adapter.health()).toEqual({ state: "up" });
+  });
+
+  it("is passed over, and said once, where it is no event of signal-cli at all", async () => {
+    for (const event of [{ something: "else" }, "<html>", [1], { envelope: { ...from, timestamp: "noon" } }]) {
+      signal.emulator.pushEvent(event);
+    }
+    expect((await signal.heard({ chatId: CHATS.ada, text: "Hello" }))?.text).toBe("Hello");
+    expect(signal.logged.filter((line) => line.includes("no event of signal-cli"))).toHaveLength(1);
+  });
+});
+
+describe("a message with something in it that some version writes in another way", () => {
+  it("is heard, without that", async () => {
+    const fields = {
+      mentions: [{ at: "somewhere" }],
+      textStyles: "BOLD",
+      attachments: [{ size: "large" }],
+      quote: 5,
+      contacts: {},
+      pollCreate: "Lunch?",
+    };
+    expect(await signal.heard({ chatId: CHATS.ada, text: "Hello", fields })).toMatchObject({ text: "Hello" });
+  });
+
+  it("is not taken for a private one where its group cannot be told", async () => {
+    const fields = { groupInfo: { id: "unheard of" } };
+    expect(await signal.heard({ chatId: CHATS.ada, text: "Hello", fields })).toBeUndefined();
   });
 });

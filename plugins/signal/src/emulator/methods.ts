@@ -81,7 +81,7 @@ function trust(world: World, params: Params): unknown {
   if (!params.flag("trustAllKnownKeys") && params.string("verifiedSafetyNumber") === undefined) {
     throw invalidParams("You need to specify the fingerprint/safety number you have verified with -v SAFETY_NUMBER");
   }
-  person.isUntrusted = false;
+  world.trust(person);
   return {};
 }
 

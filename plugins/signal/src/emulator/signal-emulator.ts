@@ -65,6 +65,7 @@ export class SignalEmulator implements Emulator {
       makePerson("Grace", PEOPLE.grace.uuid, PEOPLE.grace.number),
     ];
     this.#world.people.push(ada, grace);
+    this.#world.onReadable = (event) => this.#feed.push(event);
     for (const name of ["The team", "Another group"]) {
       const state = { isMember: true, isBlocked: false, onlyAdminsSend: false };
       this.#world.groups.push({ id: groupIdOf(name), name, members: [ada, grace], ...state });
@@ -181,14 +182,14 @@ export class SignalEmulator implements Emulator {
     this.#api.state.flavour = flavour;
   }
 
-  /** The person has a new phone: the safety number changed. */
+  /** The person has a new phone: the safety number changed, and neither way a message gets through until that is trusted. */
   changeSafetyNumber(id: string): void {
     this.#person(id).isUntrusted = true;
   }
 
   /** Somebody confirms the new safety number on the daemon. */
   trust(id: string): void {
-    this.#person(id).isUntrusted = false;
+    this.#world.trust(this.#person(id));
   }
 
   /** The person's account is gone, or there again. */

@@ -49,6 +49,10 @@ export function groupIdOf(name: string): string {
 export class World {
   readonly people: Person[] = [];
   readonly groups: Group[] = [];
+  /** What came from people whose safety number is not trusted ("MessageCache"). */
+  readonly #unread: { readonly author: Person; readonly event: unknown }[] = [];
+  /** Hears of what can be read now. */
+  onReadable: (event: unknown) => void = () => {};
   readonly attachments = new Map<string, Buffer>();
   /** Runs with `--ignore-attachments`. */
   ignoresAttachments = false;
@@ -74,6 +78,20 @@ export class World {
     const messages = this.#messages.get(chatId) ?? [];
     this.#messages.set(chatId, messages);
     return messages;
+  }
+
+  keepUnread(author: Person, event: unknown): void {
+    this.#unread.push({ author, event });
+  }
+
+  /** Trusts a person's safety number: what was kept is read. */
+  trust(person: Person): void {
+    person.isUntrusted = false;
+    const readable = this.#unread.filter(({ author }) => author === person);
+    for (const one of readable) {
+      this.#unread.splice(this.#unread.indexOf(one), 1);
+      this.onReadable(one.event);
+    }
   }
 
   /** Every message has a time of its own, in milliseconds ("Ensure every sent message gets a unique timestamp"). */

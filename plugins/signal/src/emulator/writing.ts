@@ -46,8 +46,13 @@ export function write(
     : "editMessage" in content
       ? content
       : { dataMessage: content };
-  const envelope = { ...sourceOf(author, inbound), timestamp: data.timestamp, ...body };
-  return { id: `${message.author}:${message.timestamp}`, event: { envelope, account } };
+  const envelope = { ...sourceOf(author, inbound), timestamp: data.timestamp };
+  const event = { envelope: { ...envelope, ...body }, account };
+  const id = `${message.author}:${message.timestamp}`;
+  if (!author.isUntrusted) return { id, event };
+  world.keepUnread(author, event);
+  const exception = { message: `Untrusted identity: ${author.uuid}`, type: "UntrustedIdentityException" };
+  return { id, event: { envelope, account, exception } };
 }
 
 function writerOf(world: World, { isOwn, userId, userName, chatId }: SignalInbound): Person {

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { AdapterEvents, InboundMessage, LogFields, Logger, PluginScope, SendOptions } from "@hermes/core";
@@ -55,10 +55,11 @@ export async function startSignal(
     async heard(message) {
       const before = running.received.length;
       await emulator.receive(message);
-      // Events come one after the other, so what is not there when the next has come never comes.
+      // Those of a chat come one after the other; that nothing waits any more says that no other chat's comes, either.
       const marker = `marker ${before} ${logged.length}`;
       await emulator.receive({ chatId: emulator.chats[1]?.id ?? "", text: marker });
       await expectSoon(() => running.received.some(({ text }) => text === marker));
+      await expectSoon(() => readdirSync(join(folder, "events")).length === 0);
       const [found, ...more] = running.received.splice(before).filter(({ text }) => text !== marker);
       if (more.length > 0) throw new Error(`${more.length} more messages were heard`);
       return found;
