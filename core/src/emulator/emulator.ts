@@ -23,7 +23,9 @@ export interface Emulator extends AsyncDisposable {
   readonly log: readonly EmulatorLogEntry[];
   /** Lets a person write. Resolves when the platform has it; the client may get it later. */
   receive(message: EmulatedInbound): Promise<{ readonly messageId: string }>;
-  /** Scripts what happens to the next calls or connections. */
+  /** What `fail` can play. */
+  readonly failures: readonly PlayableFailure[];
+  /** Scripts what happens to the next calls or connections. Throws CannotEmulate for what is not among `failures`. */
   fail(failure: EmulatorFailure): void;
   /** Takes back what was scripted and has not happened yet; calls that hang go on. */
   heal(): void;
@@ -108,6 +110,17 @@ export interface EmulatorFailure {
     | { readonly is: "redeliver" }
     /** The event comes after the one that was written behind it. */
     | { readonly is: "out-of-order" };
+}
+
+/** A failure that an emulator can play. */
+export interface PlayableFailure {
+  readonly is: EmulatorFailure["kind"]["is"];
+  /** What it can happen to. */
+  readonly operations: readonly string[];
+  /** Of `refuse`; a script may put words of its own behind it, after a colon and a space. */
+  readonly code?: string;
+  /** What happens, in a sentence. */
+  readonly description: string;
 }
 
 export interface EmulatorLogEntry {

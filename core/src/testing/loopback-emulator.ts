@@ -8,8 +8,10 @@ import type {
   EmulatedThread,
   Emulator,
   EmulatorFailure,
+  PlayableFailure,
 } from "../emulator/emulator.ts";
 import { createFailureScript } from "../emulator/failure-script.ts";
+import { playable, refusals } from "../emulator/playable-failures.ts";
 import { createRequestLog } from "../emulator/request-log.ts";
 import type { AdapterEvents } from "../platform/adapter.ts";
 import type { InboundMessage } from "../platform/message.ts";
@@ -24,6 +26,15 @@ const CHATS: readonly EmulatedChat[] = [
   { id: "home", name: "Ada", kind: "dm", hasThreads: true, label: "private" },
   { id: "team", name: "Team", kind: "group", hasThreads: true, label: "group" },
   { id: "street", name: "Street", kind: "group", hasThreads: true, label: "group" },
+];
+
+const CALLS = ["send", "edit", "createThread", "home", "connect", "typing"];
+
+const FAILURES: readonly PlayableFailure[] = [
+  ...playable(["rate-limit", "break", "drop-answer", "hang"], CALLS),
+  ...refusals({ muted: "The bot may not write there.", "no right": "The bot lacks the right." }, CALLS),
+  ...playable(["disconnect"], ["connect"]),
+  ...playable(["redeliver"], ["deliver"]),
 ];
 
 /** How soon a client whose connection was cut is back, in milliseconds. */
@@ -41,7 +52,7 @@ const OPERATIONS: Record<LoopbackCall, string> = {
 
 /** `clock`: the time of messages, and of coming back after a cut; the machine's own when it is left out. */
 export function startLoopbackEmulator({ clock = systemClock }: { readonly clock?: Clock } = {}): LoopbackEmulator {
-  const script = createFailureScript({ disconnect: () => disconnect() });
+  const script = createFailureScript({ disconnect: () => disconnect(), playable: FAILURES });
   const log = createRequestLog({ clock });
   const people: (EmulatedMessage & { readonly chatId: string; readonly threadId: string | undefined })[] = [];
   const edited = new Set<string>();
@@ -102,7 +113,6 @@ export function startLoopbackEmulator({ clock = systemClock }: { readonly clock?
 
   function post(message: InboundMessage): void {
     const failure = script.take("deliver");
-    if (failure !== null && failure.is !== "redeliver") throw new CannotEmulate(`no delivery can be ${failure.is}`);
     waiting.push(message);
     for (const events of loopback.listening) {
       void deliver(events, message);
@@ -141,12 +151,8 @@ export function startLoopbackEmulator({ clock = systemClock }: { readonly clock?
       post(message);
       return { messageId: message.messageId };
     },
-    fail(failure: EmulatorFailure) {
-      const { operation, kind } = failure;
-      if (kind.is === "disconnect" && operation !== "connect")
-        throw new CannotEmulate("no call has a connection of its own");
-      script.fail(failure);
-    },
+    failures: FAILURES,
+    fail: (failure: EmulatorFailure) => script.fail(failure),
     heal: () => script.heal(),
     removeThread(_chatId, threadId) {
       const at = loopback.threads.findIndex(({ id }) => id === threadId);

@@ -13,6 +13,12 @@ export function addEmulateCommand(program: Command, act: Act): void {
       `
 Example:
   hermes emulate <platform>     prints what to put into the config, and a page to write on; until Ctrl-C
+
+Scripts write, and make things fail, at the same address:
+  GET  /_emulator/failures      what this platform can be made to fail with, each in a sentence
+  POST /_emulator/fail          one of these: {"operation": "send", "kind": {"is": "break"}}; /_emulator/heal ends them
+  POST /_emulator/receive       what a person writes: {"chatId": "…", "text": "Hello"}
+  GET  /_emulator/log           what was asked of the platform
 `,
     )
     .action(act(async () => (await import("./emulate.ts")).emulate));

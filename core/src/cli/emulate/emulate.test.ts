@@ -27,6 +27,7 @@ export async function startEmulator({ port, handle }) {
     options: { server: url, token: "emulated-token" },
     chats: [{ id: "42", name: "Ada", kind: "dm", hasThreads: true, label: "private" }],
     isConnected: false,
+    failures: [{ is: "break", operations: ["send"], description: "The pager is out of order." }],
     threads: () => [],
     close: () => new Promise((resolve) => { server.close(resolve); server.closeAllConnections(); }),
   };
@@ -61,6 +62,8 @@ test("a platform runs with its page until Ctrl-C, and says what to put into the 
   expect(run.stdout()).toContain(`  server: "${url}",\n  token: "emulated-token",\n`);
   expect(run.stdout()).toContain(`["hermes-plugin-pager",{"server":"${url}","token":"emulated-token"}]`);
   expect(run.stdout()).toContain('"42"  Ada (private, with threads)');
+  expect(run.stdout()).toContain(`What can be made to fail: ${url}/_emulator/failures`);
+  expect(await (await fetch(`${url}/_emulator/failures`)).json()).toMatchObject({ failures: [{ is: "break" }] });
   expect(await (await fetch(`${url}/any`)).text()).toBe("pager");
   expect(await (await fetch(`${url}/_emulator/chats`)).json()).toMatchObject({ platform: "pager" });
   run.signal("SIGINT");
@@ -78,6 +81,11 @@ test("with --json the one document says where it is", async () => {
     package: "hermes-plugin-pager",
     options: { token: "emulated-token" },
   });
+});
+
+test("the help says where to look for what can be made to fail", async () => {
+  const { code, stdout } = await bench.hermes("emulate", "--help");
+  expect({ code, stdout }).toMatchObject({ code: 0, stdout: expect.stringContaining("GET  /_emulator/failures") });
 });
 
 test("a platform without an emulator is refused, with those that have one", async () => {

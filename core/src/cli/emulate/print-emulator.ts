@@ -23,6 +23,7 @@ export function printEmulator(output: Output, name: string, { emulator, consoleU
     output.line(`  ${home}  ${chat.name} ${dim(`(${chat.label}${threads})`)}`);
   }
   output.line();
+  output.line(`What can be made to fail: ${consoleUrl}failures, or at the foot of the page`);
   output.line(dim("Ctrl-C ends it; what was written there is forgotten then."));
 }
 

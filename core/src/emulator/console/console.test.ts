@@ -60,6 +60,29 @@ describe("the console of an emulator", () => {
     expect((await get("log")).log).toHaveLength(2);
   });
 
+  it("says what can be made to fail, and refuses what cannot with what can", async () => {
+    const { failures } = await get("failures");
+    expect(failures).toContainEqual({
+      is: "refuse",
+      code: "muted",
+      operations: expect.arrayContaining(["send", "edit"]),
+      description: "The bot may not write there.",
+    });
+    for (const [failure, words] of [
+      [
+        { operation: "send", kind: { is: "refuse", code: "banana" } },
+        'send cannot be refused with "banana" here, only',
+      ],
+      [{ operation: "peel", kind: { is: "break" } }, "break cannot happen to peel here, only to send, edit"],
+      [{ operation: "deliver", kind: { is: "out-of-order" } }, "there is no out-of-order here, only rate-limit, break"],
+    ] as const) {
+      const response = await post("fail", failure);
+      expect(response.status).toBe(422);
+      expect(await response.json()).toEqual({ error: expect.stringContaining(words), failures });
+    }
+    await platform.loopback.called("send");
+  });
+
   it.each([
     ["no JSON", "{", 400, /no JSON/],
     ["a field of the wrong kind", { chatId: 7, text: "x" }, 400, /^chatId: .*string/],

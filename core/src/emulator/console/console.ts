@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { z } from "zod";
 import { reasonOf } from "../../base/errors.ts";
 import { CannotEmulate } from "../cannot-emulate.ts";
-import type { Emulator } from "../emulator.ts";
+import type { Emulator, EmulatorFailure } from "../emulator.ts";
 import { answerJson } from "../loopback-server.ts";
 import { BadBody, readBody } from "../request-body.ts";
 import { checkJson, checkOwn, Refusal } from "./guard.ts";
@@ -72,7 +72,8 @@ const ROUTES: Readonly<Record<string, Route>> = {
   },
   "GET log": (emulator) => ({ log: emulator.log.slice(-MOST_LOGGED) }),
   "POST receive": async (emulator, request) => emulator.receive(await bodyOf(request, inboundBody)),
-  "POST fail": async (emulator, request) => emulator.fail(await bodyOf(request, failureBody)),
+  "GET failures": ({ failures }) => ({ failures }),
+  "POST fail": async (emulator, request) => play(emulator, await bodyOf(request, failureBody)),
   "POST heal": (emulator, request) => {
     checkJson(request);
     emulator.heal();
@@ -82,6 +83,17 @@ const ROUTES: Readonly<Record<string, Route>> = {
     emulator.removeThread(chatId, threadId);
   },
 };
+
+/** What cannot be played is answered with what can. */
+function play(emulator: Emulator, failure: EmulatorFailure): void {
+  try {
+    emulator.fail(failure);
+  } catch (error) {
+    if (!(error instanceof CannotEmulate)) throw error;
+    const { failures } = emulator;
+    throw new Refusal(422, `${error.message}. ${CONSOLE_PATH}failures lists all that can be played.`, { failures });
+  }
+}
 
 async function bodyOf<T>(request: IncomingMessage, schema: z.ZodType<T>): Promise<T> {
   checkJson(request);
@@ -98,7 +110,7 @@ function refuse(response: ServerResponse, error: unknown): void {
   answerJson(
     response,
     statusOf(error),
-    { error: error instanceof Refusal ? error.message : reasonOf(error) },
+    error instanceof Refusal ? { error: error.message, ...error.more } : { error: reasonOf(error) },
     SECURE_HEADERS,
   );
 }

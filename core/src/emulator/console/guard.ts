@@ -3,10 +3,13 @@ import type { IncomingMessage } from "node:http";
 /** A request that the console does not take, with the status to answer. */
 export class Refusal extends Error {
   readonly status: number;
+  /** Stands beside the text in the answer. */
+  readonly more: Readonly<Record<string, unknown>>;
 
-  constructor(status: number, text: string) {
+  constructor(status: number, text: string, more: Readonly<Record<string, unknown>> = {}) {
     super(text);
     this.status = status;
+    this.more = more;
   }
 }
 

@@ -112,6 +112,19 @@ at("text").addEventListener("keydown", (event) => {
   if (event.key === "Enter" && !event.shiftKey && !event.isComposing) write(event);
 });
 
+async function showFailures() {
+  const { failures } = await ask("failures");
+  at("failures").replaceChildren(
+    ...failures.map(({ is, code, operations, description }) => {
+      const kind = { is, ...(code === undefined ? {} : { code }), ...(is === "rate-limit" ? { retryAfterMs: 1000 } : {}) };
+      const body = JSON.stringify({ operation: operations[0], kind });
+      const others = operations.length > 1 ? " Also of " + operations.slice(1).join(", ") + "." : "";
+      return element("li", "", element("code", "", body), " ", description + others);
+    }),
+  );
+}
+at("failing").addEventListener("toggle", () => showFailures().catch((error) => say(error.message)), { once: true });
+
 async function follow() {
   await refresh();
   setTimeout(follow, EVERY_MS);

@@ -22,6 +22,8 @@ li p { margin: 0; white-space: pre-wrap; overflow-wrap: anywhere; }
 li small { opacity: .7; }
 #problem { margin: 0; padding: .5rem 1rem; color: #b3261e; }
 form { display: flex; flex-wrap: wrap; gap: .6rem; align-items: end; padding: .7rem 1rem; border-top: 1px solid var(--line); }
+details { max-height: 45dvh; overflow-y: auto; padding: .5rem 1rem; border-top: 1px solid var(--line); overflow-wrap: anywhere; }
+details li { max-width: none; margin: 0 0 .4rem; }
 textarea { flex: 1 1 100%; font: inherit; resize: vertical; }
 @media (max-width: 40rem) {
   body { grid-template: auto auto minmax(0, 1fr) / minmax(0, 1fr); }

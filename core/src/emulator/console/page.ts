@@ -32,6 +32,11 @@ const PAGE = `<!doctype html>
     <textarea id="text" rows="2" aria-label="Message" placeholder="Write as a person; Enter sends"></textarea>
     <button>Send</button>
   </form>
+  <details id="failing">
+    <summary>What can be made to fail</summary>
+    <p>Send one of these to <code>POST /_emulator/fail</code>, and <code>POST /_emulator/heal</code> takes all of them back.</p>
+    <ul id="failures"></ul>
+  </details>
 </main>
 </body>
 </html>

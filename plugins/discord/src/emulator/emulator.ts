@@ -15,6 +15,7 @@ import {
 } from "@hermes/core/emulator";
 import { type ApiContext, tellMessage, tellThreadGone } from "./api.ts";
 import { Deliveries } from "./deliveries.ts";
+import { FAILURES } from "./failures.ts";
 import { EmulatedGateway, INTENT } from "./gateway.ts";
 import { createHttpApi } from "./http-api.ts";
 import { type InteractionAnswer, Interactions } from "./interactions.ts";
@@ -78,7 +79,7 @@ export class DiscordEmulator implements Emulator {
     const log = createRequestLog({ secrets: [TOKEN], clock });
     let gateway: EmulatedGateway | null = null;
     let api: ApiContext | null = null;
-    const script = createFailureScript({ disconnect: () => gateway?.cut() });
+    const script = createFailureScript({ disconnect: () => gateway?.cut(), playable: FAILURES });
     const http = await listenOnLoopback((request, response) => {
       if (gateway && api) return createHttpApi({ api, gateway, script, log, token: TOKEN })(request, response);
     }, options);
@@ -196,6 +197,8 @@ export class DiscordEmulator implements Emulator {
     this.#deliveries.deliver(() => tellMessage(this.#api, "MESSAGE_CREATE", channel, message));
     return { messageId: message.id };
   }
+
+  readonly failures = FAILURES;
 
   fail(failure: EmulatorFailure): void {
     this.#script.fail(failure);

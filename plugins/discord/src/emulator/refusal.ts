@@ -39,6 +39,11 @@ const CODES: Readonly<Record<number, readonly [status: number, message: string]>
   160007: [400, "Maximum number of active announcement threads reached"],
 };
 
+/** The codes that the emulator knows, each in a sentence. */
+export const REFUSALS: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.entries(CODES).map(([code, [status, message]]) => [code, `The answer is ${status}: “${message}”.`]),
+);
+
 export function refusal(code: number): Refusal {
   const [status, message] = CODES[code] ?? [400, `Error ${code}`];
   return new Refusal(status, { message, code });

@@ -1,6 +1,5 @@
 import type { Clock } from "@hermes/core";
 import {
-  CannotEmulate,
   createFailureScript,
   type EmulatedChat,
   type EmulatedMessage,
@@ -14,8 +13,9 @@ import {
   listenOnLoopback,
   systemClock,
 } from "@hermes/core/emulator";
-import { type Call, objectIn, param } from "./call.ts";
+import { type Call, objectIn, param, type Route } from "./call.ts";
 import { ClientApi } from "./client-api.ts";
+import { failuresOf } from "./failures.ts";
 import { checkUserId, Homeserver, SERVER_NAME, type Session } from "./homeserver.ts";
 import { People } from "./people.ts";
 import type { RoomRecord } from "./room.ts";
@@ -45,6 +45,15 @@ export const ROOMS = {
   encryptedDirect: `!secret:${SERVER_NAME}`,
 } as const;
 
+const ROUTES: readonly Route[] = [
+  ...accountRoutes(new Map([[BOT.userId, BOT.password]]), SERVER_NAME),
+  ...roomRoutes(),
+  ...encryptionRoutes(),
+  ...mediaRoutes(SERVER_NAME),
+];
+
+const FAILURES = failuresOf(ROUTES.map(({ name }) => name));
+
 export interface NewRoom {
   readonly id: string;
   /** Left out of a direct chat. */
@@ -65,7 +74,10 @@ export class MatrixEmulator implements Emulator {
   /** Users, rooms and keys, for tests that need more than this class offers. */
   readonly server: Homeserver;
   readonly #people: People;
-  readonly #script: FailureScript = createFailureScript({ disconnect: () => this.#api.cutBot() });
+  readonly #script: FailureScript = createFailureScript({
+    disconnect: () => this.#api.cutBot(),
+    playable: FAILURES,
+  });
   readonly #session: Session;
   readonly #api: ClientApi;
   #http: LoopbackServer | null = null;
@@ -80,12 +92,7 @@ export class MatrixEmulator implements Emulator {
       script: this.#script,
       botId: BOT.userId,
       secrets: [this.#session.token, BOT.password],
-      routes: [
-        ...accountRoutes(new Map([[BOT.userId, BOT.password]]), SERVER_NAME),
-        ...roomRoutes(),
-        ...encryptionRoutes(),
-        ...mediaRoutes(SERVER_NAME),
-      ],
+      routes: ROUTES,
       around: { before: (name, call) => this.#before(name, call), after: (name, call) => this.#after(name, call) },
     });
     this.createRoom({ id: ROOMS.direct, members: [BOT.userId] });
@@ -160,11 +167,9 @@ export class MatrixEmulator implements Emulator {
     return { messageId: event.event_id };
   }
 
+  readonly failures = FAILURES;
+
   fail(failure: EmulatorFailure): void {
-    const isOfDelivery = failure.kind.is === "redeliver" || failure.kind.is === "out-of-order";
-    if (isOfDelivery !== (failure.operation === "deliver")) {
-      throw new CannotEmulate(`${failure.kind.is} cannot happen to ${failure.operation} on Matrix`);
-    }
     this.#script.fail(failure);
   }
 

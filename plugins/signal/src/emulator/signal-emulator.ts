@@ -14,6 +14,7 @@ import {
   systemClock,
 } from "@hermes/core/emulator";
 import { EventFeed, type FeedOptions } from "./event-feed.ts";
+import { FAILURES } from "./failures.ts";
 import { type DaemonState, HttpApi } from "./http-api.ts";
 import { groupIdOf, makePerson, type Person, SELF, type StoredMessage, World } from "./world.ts";
 import { type SignalInbound, write } from "./writing.ts";
@@ -46,7 +47,10 @@ export const CHATS = {
 export class SignalEmulator implements Emulator {
   readonly platform = "signal";
   readonly #world: World;
-  readonly #script: FailureScript = createFailureScript({ disconnect: () => this.#http?.disconnect() });
+  readonly #script: FailureScript = createFailureScript({
+    disconnect: () => this.#http?.disconnect(),
+    playable: FAILURES,
+  });
   readonly #feed: EventFeed;
   readonly #api: HttpApi;
   readonly #account: string;
@@ -126,11 +130,9 @@ export class SignalEmulator implements Emulator {
     return { messageId: id };
   }
 
+  readonly failures = FAILURES;
+
   fail(failure: EmulatorFailure): void {
-    const isOfDelivery = failure.kind.is === "redeliver" || failure.kind.is === "out-of-order";
-    if (isOfDelivery !== (failure.operation === "deliver")) {
-      throw new CannotEmulate(`${failure.kind.is} cannot happen to ${failure.operation} on Signal`);
-    }
     this.#script.fail(failure);
   }
 

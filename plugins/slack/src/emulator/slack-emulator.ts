@@ -18,6 +18,7 @@ import {
 } from "@hermes/core/emulator";
 import { THREAD_METADATA } from "../source.ts";
 import { EventFeed } from "./event-feed.ts";
+import { FAILURES } from "./failures.ts";
 import type { MethodContext } from "./methods.ts";
 import { readMessage } from "./read-message.ts";
 import { SocketHub } from "./socket-hub.ts";
@@ -49,7 +50,7 @@ export async function startSlackEmulator(options: SlackEmulatorOptions = {}): Pr
   const workspace = new Workspace(teamId, clock);
   const hub = new SocketHub({ clock, ackWithinMs });
   const feed = new EventFeed(workspace, hub);
-  const script = createFailureScript({ disconnect: () => hub.cut() });
+  const script = createFailureScript({ disconnect: () => hub.cut(), playable: FAILURES });
   const log = createRequestLog({ secrets: Object.values(tokens), clock });
   const uploads: MethodContext["uploads"] = new Map();
   const http = await listenOnLoopback((request, response) => answerRequest(request, response, parts), options);
@@ -172,12 +173,9 @@ export class SlackEmulator implements Emulator {
     return this.#parts.feed.sendCommand(this.workspace.channel(chatId), "/hermes", text, userId);
   }
 
+  readonly failures = FAILURES;
+
   fail(failure: EmulatorFailure): void {
-    const { operation, kind } = failure;
-    const isOfEvents = kind.is === "redeliver" || kind.is === "out-of-order";
-    if (isOfEvents !== (operation === "deliver")) {
-      throw new CannotEmulate(`Slack's emulator has no ${kind.is} of ${operation}`);
-    }
     this.#parts.script.fail(failure);
   }
 

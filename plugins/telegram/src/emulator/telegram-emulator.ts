@@ -1,6 +1,5 @@
 import type { Clock } from "@hermes/core";
 import {
-  CannotEmulate,
   createFailureScript,
   type EmulatedChat,
   type EmulatedMessage,
@@ -15,6 +14,7 @@ import {
   systemClock,
 } from "@hermes/core/emulator";
 import { BotApi } from "./bot-api.ts";
+import { FAILURES } from "./failures.ts";
 import { openTopic } from "./topics.ts";
 import { UpdateQueue } from "./update-queue.ts";
 import type { WireMessage } from "./wire.ts";
@@ -39,7 +39,10 @@ export const CHATS = {
  */
 export class TelegramEmulator implements Emulator {
   readonly platform = "telegram";
-  readonly #script: FailureScript = createFailureScript({ disconnect: () => this.#http?.disconnect() });
+  readonly #script: FailureScript = createFailureScript({
+    disconnect: () => this.#http?.disconnect(),
+    playable: FAILURES,
+  });
   readonly #world: World;
   readonly #updates: UpdateQueue;
   readonly #api: BotApi;
@@ -116,11 +119,9 @@ export class TelegramEmulator implements Emulator {
     return { messageId: String(id) };
   }
 
+  readonly failures = FAILURES;
+
   fail(failure: EmulatorFailure): void {
-    const isOfDelivery = failure.kind.is === "redeliver" || failure.kind.is === "out-of-order";
-    if (isOfDelivery !== (failure.operation === "deliver")) {
-      throw new CannotEmulate(`${failure.kind.is} cannot happen to ${failure.operation} on Telegram`);
-    }
     this.#script.fail(failure);
   }
 

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { IdSource } from "@hermes/core";
 import {
   CannotEmulate,
+  checkPlayable,
   createRequestLog,
   type EmulatedChat,
   type EmulatedInbound,
@@ -10,6 +11,7 @@ import {
   type EmulatedThread,
   type Emulator,
   type EmulatorFailure,
+  playable,
 } from "@hermes/core/emulator";
 import { openLink } from "../cli.ts";
 import type { WireMessage } from "../server/wire.ts";
@@ -105,11 +107,12 @@ export class WebEmulator implements Emulator {
     return { messageId };
   }
 
-  fail({ operation, kind, times = 1 }: EmulatorFailure): void {
-    if (operation !== "deliver" || kind.is !== "redeliver") {
-      throw new CannotEmulate("the gateway serves the page itself: nothing between the two can fail");
-    }
-    this.#redeliveries += times;
+  /** The gateway serves the page itself: nothing else between the two can fail. */
+  readonly failures = playable(["redeliver"], ["deliver"]);
+
+  fail(failure: EmulatorFailure): void {
+    checkPlayable(failure, this.failures);
+    this.#redeliveries += failure.times ?? 1;
   }
 
   heal(): void {

@@ -17,6 +17,7 @@ import {
 } from "@hermes/core/emulator";
 import { addressIn, isOutsideWindow, read, type SentMessage } from "./check-message.ts";
 import { Deliveries, payloadOf } from "./deliveries.ts";
+import { FAILURES } from "./failures.ts";
 import { freePort } from "./free-port.ts";
 import { GraphApi } from "./graph-api.ts";
 import { errorInStatus, Refusal } from "./refusal.ts";
@@ -43,7 +44,7 @@ export interface CloudEmulatorOptions extends EmulatorOptions {
 export class WhatsAppCloudEmulator implements Emulator {
   readonly platform = "whatsapp";
   readonly #world: World;
-  readonly #script: FailureScript = createFailureScript({ disconnect: () => this.#disconnect() });
+  readonly #script: FailureScript = createFailureScript({ disconnect: () => this.#disconnect(), playable: FAILURES });
   readonly #api: GraphApi;
   readonly #webhook: { readonly host: string; readonly port: number; readonly path: string };
   readonly #link: WebhookLink;
@@ -134,14 +135,9 @@ export class WhatsAppCloudEmulator implements Emulator {
     return { messageId };
   }
 
+  readonly failures = FAILURES;
+
   fail(failure: EmulatorFailure): void {
-    const isOfDelivery = failure.kind.is === "redeliver" || failure.kind.is === "out-of-order";
-    if (isOfDelivery !== (failure.operation === "deliver")) {
-      throw new CannotEmulate(`${failure.kind.is} cannot happen to ${failure.operation} on WhatsApp`);
-    }
-    if (["edit", "createThread", "deleteThread"].includes(failure.operation)) {
-      throw new CannotEmulate(`the Cloud API has no ${failure.operation}`);
-    }
     this.#script.fail(failure);
   }
 

@@ -72,6 +72,11 @@ const CODES: Readonly<Record<number, { readonly status: number; readonly title: 
   133010: { status: 400, title: "Phone number not registered" },
 };
 
+/** The codes that the emulator knows, each in a sentence. */
+export const REFUSALS: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.entries(CODES).map(([code, { status, title }]) => [code, `The answer is ${status}: “${title}”.`]),
+);
+
 const DETAILS: Readonly<Record<number, string>> = {
   131026: "Message Undeliverable.",
   131047:

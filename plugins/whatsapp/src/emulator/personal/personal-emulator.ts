@@ -19,6 +19,7 @@ import {
 } from "@hermes/core/emulator";
 import { Curve } from "@whiskeysockets/baileys";
 import { WebSocketServer } from "ws";
+import { FAILURES } from "./failures.ts";
 import { LinkedDeviceServer } from "./linked-device-server.ts";
 import { MediaStore } from "./media-store.ts";
 import { node } from "./nodes.ts";
@@ -43,7 +44,7 @@ export class WhatsAppPersonalEmulator implements Emulator {
   readonly platform = "whatsapp";
   readonly #world: PersonalWorld;
   readonly #root = Curve.generateKeyPair();
-  readonly #script: FailureScript = createFailureScript({ disconnect: () => this.#cut() });
+  readonly #script: FailureScript = createFailureScript({ disconnect: () => this.#cut(), playable: FAILURES });
   readonly #log: RequestLog;
   readonly #sockets = new WebSocketServer({ noServer: true });
   readonly #media = new MediaStore(() => this.url);
@@ -132,14 +133,9 @@ export class WhatsAppPersonalEmulator implements Emulator {
     return { messageId: message.editOf ?? messageId };
   }
 
+  readonly failures = FAILURES;
+
   fail(failure: EmulatorFailure): void {
-    const { operation, kind } = failure;
-    const isOfDelivery = kind.is === "redeliver" || kind.is === "out-of-order";
-    if (isOfDelivery !== (operation === "deliver")) {
-      throw new CannotEmulate(`${kind.is} cannot happen to ${operation} on WhatsApp`);
-    }
-    if (["createThread", "deleteThread"].includes(operation)) throw new CannotEmulate("WhatsApp has no threads");
-    if (kind.is === "rate-limit") throw new CannotEmulate("a linked device is told of no time to wait");
     this.#script.fail(failure);
   }
 

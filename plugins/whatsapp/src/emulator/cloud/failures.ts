@@ -1,0 +1,15 @@
+import { type PlayableFailure, playable, refusals } from "@hermes/core/emulator";
+import { REFUSALS } from "./refusal.ts";
+
+/** Calls in Hermes' words, and by Meta's own names. */
+const CALLS = [
+  ...["connect", "send", "typing", "home", "media", "download", "upload", "commands"],
+  ...["POST messages", "POST messages (read)", "GET phone number", "GET media", "GET media content", "POST media"],
+  "POST conversational_automation",
+];
+
+export const FAILURES: readonly PlayableFailure[] = [
+  ...playable(["rate-limit", "break", "drop-answer", "hang", "disconnect"], CALLS),
+  ...refusals(REFUSALS, CALLS),
+  ...playable(["redeliver", "out-of-order"], ["deliver"]),
+];
