@@ -5,13 +5,28 @@ import { defaultHandlers, type Handle, toMarkdown } from "mdast-util-to-markdown
 import { userInLink } from "./source.ts";
 
 type Parent = Parameters<State["all"]>[0];
+type HtmlNode = Parameters<typeof toMdast>[0];
 
-/** A formatted message as Markdown. A mention of the bot at its beginning only says whom the message is for. */
+/**
+ * How much HTML is read. The libraries take a time that grows with the square of it, and anybody in a room could keep
+ * the gateway from everything else for minutes.
+ */
+const MOST_TAGS = 1_000;
+const MOST_ELEMENTS = 300;
+const DEEPEST = 50;
+
+/**
+ * A formatted message as Markdown; null where it has so much markup that its plain text has to do. A mention of the bot
+ * at its beginning only says whom the message is for.
+ */
 export function htmlToMarkdown(
   html: string,
   me: { readonly userId: string; readonly name: string | undefined },
-): string {
-  const tree = toMdast(fromHtml(html, { fragment: true }), {
+): string | null {
+  if (html.split("<").length > MOST_TAGS) return null;
+  const read = fromHtml(html, { fragment: true });
+  if (!isWithin(read, { elements: MOST_ELEMENTS, depth: DEEPEST })) return null;
+  const tree = toMdast(read, {
     handlers: {
       // What a message answers, quoted for clients that know no replies.
       "mx-reply": () => undefined,
@@ -41,6 +56,16 @@ export function htmlToMarkdown(
 /** Stands for the bot's own name until the beginning is known; from a range that nobody types. */
 const OWN_NAME = "\ue000";
 const MENTION_FIRST = new RegExp(`^${OWN_NAME}[:,]?\\s*`);
+
+/** What is read may be far more than what is written: elements that close each other wrongly are made again and again. */
+function isWithin(root: HtmlNode, { elements, depth }: { readonly elements: number; readonly depth: number }): boolean {
+  let left = elements;
+  const fits = (node: HtmlNode, levels: number): boolean => {
+    if (!("children" in node)) return true;
+    return levels >= 0 && --left >= 0 && node.children.every((child) => fits(child, levels - 1));
+  };
+  return fits(root, depth);
+}
 
 function linkOf(state: State, node: Parent & { readonly properties: Readonly<Record<string, unknown>> }) {
   const children = state.all(node) as never;

@@ -70,6 +70,16 @@ describe("what a person writes", () => {
     expect((await read({ text: "next" })).text).toBe("next");
   });
 
+  it.each([
+    ["elements that are never closed", "<a href=x>".repeat(6_000)],
+    ["elements that are closed where others are open", "<i><table></i></table>".repeat(250)],
+    ["thousands of elements with nothing in them", "<b></b>".repeat(5_000)],
+  ])("of %s comes as its plain text, and keeps nobody waiting", async (_, html) => {
+    const before = performance.now();
+    expect((await read({ text: "plain", html })).text).toBe("plain");
+    expect(performance.now() - before).toBeLessThan(2_000);
+  });
+
   it("in answer to what the bot may not see comes all the same", async () => {
     matrix.emulator.fail({
       operation: "event",

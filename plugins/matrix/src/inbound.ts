@@ -126,7 +126,7 @@ function textOf(content: Content, isReply: boolean, { me, commands }: DecodeCont
   return content.msgtype === "m.emote" && text !== "" ? `_${text}_` : text;
 }
 
-/** Null for what is nested too deeply, say: the plain text says the same. */
+/** Null where it cannot be read: the plain text says the same. */
 function fromHtml(html: string, me: DecodeContext["me"]): string | null {
   try {
     return htmlToMarkdown(html, me);
