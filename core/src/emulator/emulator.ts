@@ -16,6 +16,8 @@ export interface Emulator extends AsyncDisposable {
   readonly options: Readonly<Record<string, unknown>>;
   /** Chats that are there from the start: at least a private one, a group, and one for each kind of home channel. */
   readonly chats: readonly EmulatedChat[];
+  /** People that are there from the start, as `allowedUsers` names them; the first writes where nobody is named. */
+  readonly people: readonly EmulatedPerson[];
   /** What the platform holds in a chat or thread now, oldest first. */
   messages(chatId: string, threadId?: string): readonly EmulatedMessage[];
   threads(chatId: string): readonly EmulatedThread[];
@@ -44,6 +46,11 @@ export interface EmulatedChat {
   readonly hasThreads: boolean;
   /** What the platform calls this kind: `forum`, `announcement`, `channel` … */
   readonly label: string;
+}
+
+export interface EmulatedPerson {
+  readonly id: string;
+  readonly name: string;
 }
 
 export interface EmulatedThread {

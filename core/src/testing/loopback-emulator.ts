@@ -126,6 +126,7 @@ export function startLoopbackEmulator({ clock = systemClock }: { readonly clock?
     options: {},
     loopback,
     chats: CHATS,
+    people: [{ id: "person", name: "Ada" }],
     messages(chatId, threadId) {
       const bot = loopback.messages
         .filter((message) => message.chatId === chatId && message.threadId === threadId)

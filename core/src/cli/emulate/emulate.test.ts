@@ -26,6 +26,7 @@ export async function startEmulator({ port, handle }) {
     url,
     options: { server: url, token: "emulated-token" },
     chats: [{ id: "42", name: "Ada", kind: "dm", hasThreads: true, label: "private" }],
+    people: [{ id: "7", name: "Ada" }],
     isConnected: false,
     failures: [{ is: "break", operations: ["send"], description: "The pager is out of order." }],
     threads: () => [],
@@ -59,9 +60,13 @@ test("a platform runs with its page until Ctrl-C, and says what to put into the 
   await run.printed("Ctrl-C");
   const [url = ""] = /http:\/\/127\.0\.0\.1:\d+/.exec(run.stdout()) ?? [];
   expect(run.stdout()).toContain(`Write there as a person: ${url}/_emulator/`);
-  expect(run.stdout()).toContain(`  server: "${url}",\n  token: "emulated-token",\n`);
-  expect(run.stdout()).toContain(`["hermes-plugin-pager",{"server":"${url}","token":"emulated-token"}]`);
+  const [entry = ""] = /\["hermes-plugin-pager", [\s\S]*?\n {2}\}\]/.exec(run.stdout()) ?? [];
+  expect(JSON.parse(entry)).toEqual([
+    "hermes-plugin-pager",
+    { server: url, token: "emulated-token", homeChannel: "42", allowedUsers: ["7"] },
+  ]);
   expect(run.stdout()).toContain('"42"  Ada (private, with threads)');
+  expect(run.stdout()).toContain('People, for `allowedUsers` and `operators`:\n  "7"  Ada\n');
   expect(run.stdout()).toContain(`What can be made to fail: ${url}/_emulator/failures`);
   expect(await (await fetch(`${url}/_emulator/failures`)).json()).toMatchObject({ failures: [{ is: "break" }] });
   expect(await (await fetch(`${url}/any`)).text()).toBe("pager");
@@ -80,6 +85,8 @@ test("with --json the one document says where it is", async () => {
     platform: "pager",
     package: "hermes-plugin-pager",
     options: { token: "emulated-token" },
+    people: [{ id: "7", name: "Ada" }],
+    plugin: ["hermes-plugin-pager", { homeChannel: "42", allowedUsers: ["7"] }],
   });
 });
 

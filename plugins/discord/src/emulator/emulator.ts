@@ -121,6 +121,8 @@ export class DiscordEmulator implements Emulator {
     });
   }
 
+  readonly people = [PERSON];
+
   get log(): readonly EmulatorLogEntry[] {
     return this.#log.entries;
   }

@@ -133,6 +133,8 @@ export class MatrixEmulator implements Emulator {
       }));
   }
 
+  readonly people = [{ id: ADA, name: "Ada" }];
+
   get log(): readonly EmulatorLogEntry[] {
     return this.#api.log;
   }

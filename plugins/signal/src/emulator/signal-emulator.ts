@@ -4,6 +4,7 @@ import {
   createFailureScript,
   type EmulatedChat,
   type EmulatedMessage,
+  type EmulatedPerson,
   type Emulator,
   type EmulatorFailure,
   type EmulatorLogEntry,
@@ -106,6 +107,10 @@ export class SignalEmulator implements Emulator {
       }),
       { id: SELF.uuid, name: "Note to Self", kind: "dm", label: "notes to oneself", ...threads },
     ];
+  }
+
+  get people(): readonly EmulatedPerson[] {
+    return this.#world.people.map(({ uuid, name }) => ({ id: uuid, name }));
   }
 
   get log(): readonly EmulatorLogEntry[] {

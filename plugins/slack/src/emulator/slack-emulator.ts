@@ -112,6 +112,8 @@ export class SlackEmulator implements Emulator {
     }));
   }
 
+  readonly people = [{ id: ADA, name: "Ada" }];
+
   get log(): readonly EmulatorLogEntry[] {
     return this.#parts.log.entries;
   }

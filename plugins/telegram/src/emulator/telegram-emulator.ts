@@ -19,7 +19,7 @@ import { openTopic } from "./topics.ts";
 import { UpdateQueue } from "./update-queue.ts";
 import type { WireMessage } from "./wire.ts";
 import { BOT, type BotRight, type BotStatus, ChatRecord, World } from "./world.ts";
-import { type TelegramInbound, write } from "./writing.ts";
+import { FIRST_PERSON, type TelegramInbound, write } from "./writing.ts";
 
 /** The only token that is accepted. */
 const TOKEN = `${BOT.id}:emulated-token-of-no-account-00000000`;
@@ -81,6 +81,8 @@ export class TelegramEmulator implements Emulator {
         label: chat.isForum ? "forum" : chat.type,
       }));
   }
+
+  readonly people = [{ id: String(FIRST_PERSON.id), name: FIRST_PERSON.name }];
 
   get log(): readonly EmulatorLogEntry[] {
     return this.#api.log;

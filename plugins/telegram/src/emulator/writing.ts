@@ -13,7 +13,7 @@ export interface TelegramInbound extends EmulatedInbound {
 }
 
 /** Whoever writes where nobody is named: the person of the private chat, or the first one of a group. */
-const FIRST_PERSON = { id: 1001, name: "Ada" };
+export const FIRST_PERSON = { id: 1001, name: "Ada" };
 
 /** Stores what a person writes, and returns it as the API shows it; null where the bot does not get to see it. */
 export function write(

@@ -64,6 +64,8 @@ export class WebEmulator implements Emulator {
     return baseUrl;
   }
 
+  readonly people = [{ id: OWNER.id, name: "The operator" }];
+
   get log() {
     return this.#log.entries;
   }

@@ -5,6 +5,7 @@ import {
   type EmulatedChat,
   type EmulatedInbound,
   type EmulatedMessage,
+  type EmulatedPerson,
   type EmulatedThread,
   type Emulator,
   type EmulatorFailure,
@@ -106,6 +107,10 @@ export class WhatsAppCloudEmulator implements Emulator {
       hasThreads: false,
       label: "chat",
     }));
+  }
+
+  get people(): readonly EmulatedPerson[] {
+    return this.#world.people.map(({ number, name }) => ({ id: number, name }));
   }
 
   get log(): readonly EmulatorLogEntry[] {

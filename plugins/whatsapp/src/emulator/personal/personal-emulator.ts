@@ -6,6 +6,7 @@ import {
   type EmulatedChat,
   type EmulatedInbound,
   type EmulatedMessage,
+  type EmulatedPerson,
   type EmulatedThread,
   type Emulator,
   type EmulatorFailure,
@@ -99,6 +100,10 @@ export class WhatsAppPersonalEmulator implements Emulator {
       hasThreads: false,
       label: kind === "group" ? "group" : id === PERSONAL_CHATS.self ? "the account itself" : "chat",
     }));
+  }
+
+  get people(): readonly EmulatedPerson[] {
+    return this.#world.people.map(({ number, name }) => ({ id: number, name }));
   }
 
   get log(): readonly EmulatorLogEntry[] {
