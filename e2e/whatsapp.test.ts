@@ -122,6 +122,33 @@ describe("a session that is handed off to WhatsApp", () => {
   );
 });
 
+describe("a gateway of a linked device that is killed at whatever moment", () => {
+  it("loses no message: each is answered once, or it is told that the work on it was interrupted", async () => {
+    const emulator = useMachine(await startWhatsAppPersonalEmulator(), {
+      homeChannel: PERSONAL_CHATS.ada,
+      allowedUsers: [PERSONAL_CHATS.bob],
+    });
+    await link(emulator);
+    const people = [PERSONAL_CHATS.ada, PERSONAL_CHATS.bob];
+    const moments = [0, 3, 8, 15, 30, 60, 120, 250];
+    for (const [round, afterMs] of moments.entries()) {
+      const gateway = await machine.startGateway();
+      for (const chatId of people) await emulator.receive({ chatId, text: `Question ${round}.` });
+      await new Promise((resolve) => setTimeout(resolve, afterMs));
+      gateway.kill("SIGKILL");
+      await gateway.exited();
+    }
+    await machine.startGateway();
+    for (const chatId of people) await ask("Question at the end.", chatId);
+    for (const chatId of people) {
+      const told = texts(chatId).filter((text) => /^(?:Answer to:|Hermes stopped)/.test(text));
+      for (const [round] of moments.entries()) {
+        expect(told.filter((text) => text.includes(`Question ${round}.`))).toHaveLength(1);
+      }
+    }
+  });
+});
+
 describe("a gateway with a device that nobody has linked", () => {
   it("says how to link one, and works once it is linked", async () => {
     const emulator = useMachine(await startWhatsAppPersonalEmulator(), { homeChannel: PERSONAL_CHATS.ada });

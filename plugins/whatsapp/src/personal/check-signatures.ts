@@ -1,5 +1,5 @@
 import { Curve, generateSignalPubKey } from "@whiskeysockets/baileys";
-import * as libsignal from "libsignal";
+import { libsignal } from "./libsignal.ts";
 
 /**
  * Baileys takes every signature for a good one: it waits for libsignal to throw, and that returns false instead. So
@@ -15,10 +15,9 @@ export function checkSignatures(): void {
   };
 }
 
-/** Not in libsignal's types. */
 function verifySignature(publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array): unknown {
-  const curve: unknown = Reflect.get(libsignal, "curve");
-  const verify: unknown = Reflect.get(Object(curve), "verifySignature");
+  const curve = Object(libsignal.curve);
+  const verify: unknown = Reflect.get(curve, "verifySignature");
   if (typeof verify !== "function") throw new Error("libsignal verifies no signatures");
   return Reflect.apply(verify, curve, [publicKey, message, signature]);
 }

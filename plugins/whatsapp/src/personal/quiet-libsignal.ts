@@ -1,31 +1,45 @@
-import { SessionRecord } from "libsignal";
+import { AsyncLocalStorage } from "node:async_hooks";
+import { libsignal } from "./libsignal.ts";
+
+/** Whether libsignal is at work. */
+const isAtWork = new AsyncLocalStorage<boolean>();
 
 /**
- * libsignal prints whole sessions, private keys among them, to the console whenever it opens or closes one. These
- * methods do so, and they run to their end at once: for that while the console is silent.
+ * libsignal prints to the console what it does, whole sessions with their private keys among it. It looks for `console`
+ * each time, and finds a silent one while it is at work, on whatever it waits meanwhile; everybody else finds theirs.
  */
 export function silenceLibsignal(): void {
-  for (const name of ["openSession", "closeSession", "removeOldSessions"]) silence(SessionRecord.prototype, name);
-  silence(SessionRecord, "migrate");
+  if (SILENCED in globalThis) return;
+  Object.defineProperty(globalThis, SILENCED, { value: true });
+  let { console } = globalThis;
+  const nothing = () => {};
+  const silent: Console = Object.assign(Object.create(console) as Console, {
+    log: nothing,
+    info: nothing,
+    warn: nothing,
+    error: nothing,
+  });
+  Object.defineProperty(globalThis, "console", {
+    configurable: true,
+    get: () => (isAtWork.getStore() ? silent : console),
+    set: (other: Console) => {
+      console = other;
+    },
+  });
+  for (const name of ["SessionBuilder", "SessionCipher", "SessionRecord"]) {
+    const { prototype } = Object(libsignal[name]) as { readonly prototype?: object };
+    for (const owner of [Object(libsignal[name]), Object(prototype)] as object[]) silenceMethodsOf(owner);
+  }
 }
 
-const SILENCED = Symbol.for("hermes:silenced");
+const SILENCED = Symbol.for("hermes:libsignal-silenced");
 
-type Method = (this: unknown, ...given: unknown[]) => unknown;
-
-function silence(owner: object, name: string): void {
-  const method: unknown = Reflect.get(owner, name);
-  if (typeof method !== "function" || SILENCED in method) return;
-  const silent: Method = function (...given) {
-    const { info, warn, error } = console;
-    const nothing = () => {};
-    Object.assign(console, { info: nothing, warn: nothing, error: nothing });
-    try {
-      return Reflect.apply(method, this, given);
-    } finally {
-      Object.assign(console, { info, warn, error });
-    }
-  };
-  Object.defineProperty(silent, SILENCED, { value: true });
-  Object.defineProperty(owner, name, { value: silent, configurable: true, writable: true });
+function silenceMethodsOf(owner: object): void {
+  for (const [name, { value, writable }] of Object.entries(Object.getOwnPropertyDescriptors(owner))) {
+    if (typeof value !== "function" || !writable || name === "constructor") continue;
+    const silenced = function (this: unknown, ...given: unknown[]): unknown {
+      return isAtWork.run(true, () => Reflect.apply(value, this, given));
+    };
+    Object.defineProperty(owner, name, { value: silenced });
+  }
 }

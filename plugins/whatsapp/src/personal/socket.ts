@@ -15,8 +15,10 @@ import { checkSignatures } from "./check-signatures.ts";
 import type { Credentials } from "./credentials.ts";
 import { silenceLibsignal } from "./quiet-libsignal.ts";
 import { toSocketLogger } from "./socket-logger.ts";
+import { keepSessionsWhole } from "./whole-sessions.ts";
 
 silenceLibsignal();
+keepSessionsWhole();
 checkSignatures();
 
 export interface SocketParts {

@@ -12,9 +12,11 @@ import {
   writeRandomPadMax16,
 } from "@whiskeysockets/baileys";
 import { silenceLibsignal } from "../../personal/quiet-libsignal.ts";
+import { keepSessionsWhole } from "../../personal/whole-sessions.ts";
 import { quietLogger } from "./quiet-logger.ts";
 
 silenceLibsignal();
+keepSessionsWhole();
 
 /** What a server hands out so that somebody can begin to write to a device ("Signal: X3DH"). */
 export interface KeyBundle {
