@@ -59,6 +59,12 @@ describe("a home channel that cannot be written to", () => {
     expect((await refusalOf(PEOPLE.ada.number)).code).toBe("PLATFORM_NOT_FOUND");
   });
 
+  it("is somebody whom the account has blocked", async () => {
+    signal.emulator.setBlocked(CHATS.ada, true);
+    const error = await refusalOf(PEOPLE.ada.number);
+    expect(error).toMatchObject({ code: "PLATFORM_FORBIDDEN", message: /has blocked/, hint: /unblock/ });
+  });
+
   it("is a group that the account is not in, and the error names every likely cause", async () => {
     const error = await refusalOf(Buffer.alloc(32, 7).toString("base64"));
     expect(error.code).toBe("PLATFORM_NOT_FOUND");

@@ -11,9 +11,10 @@ async function begin(options: Record<string, unknown>): Promise<void> {
   signal = await startSignal(options);
 }
 
-function pushUnreadable(sourceUuid: string, type: string): void {
+function pushUnreadable(type: string): void {
+  const { uuid: sourceUuid, number: sourceNumber } = PEOPLE.ada;
   const exception = { message: "no session", type };
-  signal.emulator.pushEvent({ envelope: { sourceUuid, sourceNumber: null, timestamp: 1 }, exception });
+  signal.emulator.pushEvent({ envelope: { sourceUuid, sourceNumber, timestamp: 1 }, exception });
 }
 
 function texts(): string[] {
@@ -61,7 +62,7 @@ describe("a message from somebody whose safety number changed", () => {
 describe("a message that cannot be decrypted", () => {
   it("is told in the health until the person's next one can be read", async () => {
     await begin({ allowedUsers: [CHATS.ada] });
-    pushUnreadable(CHATS.ada, "ProtocolNoSessionException");
+    pushUnreadable("ProtocolNoSessionException");
     await expect.poll(() => signal.adapter.health().state).toBe("degraded");
     expect(signal.adapter.health().detail).toMatch(
       /could not be decrypted \(ProtocolNoSession.*--end-session 11111111-/,
@@ -74,7 +75,7 @@ describe("a message that cannot be decrypted", () => {
 
   it("is no loss where it only came twice", async () => {
     await begin({ allowedUsers: ["*"] });
-    pushUnreadable(CHATS.ada, "ProtocolDuplicateMessageException");
+    pushUnreadable("ProtocolDuplicateMessageException");
     await signal.heard({ chatId: CHATS.grace, text: "Hello" });
     expect(signal.adapter.health()).toEqual({ state: "up" });
   });

@@ -37,8 +37,8 @@ function listContacts(world: World, params: Params): unknown {
   return [SELF, ...world.people]
     .filter(({ isKnown }) => isKnown)
     .filter(({ uuid, number }) => wanted.length === 0 || wanted.includes(uuid) || wanted.includes(number ?? ""))
-    .map(({ uuid, number, name, isRegistered }) => ({
-      ...{ number, uuid, username: null, name, isBlocked: false, unregistered: !isRegistered },
+    .map(({ uuid, number, name, isBlocked, isRegistered }) => ({
+      ...{ number, uuid, username: null, name, isBlocked, unregistered: !isRegistered },
     }));
 }
 

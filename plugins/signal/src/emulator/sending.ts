@@ -1,7 +1,7 @@
 import type { Params } from "./params.ts";
 import { groupNotFound, invalidParams, notAMember, Refusal, sendingNotAllowed, userError } from "./refusal.ts";
 import type { ResultType, WireResult, WireStyle } from "./wire.ts";
-import { type Group, type Person, SELF, type World } from "./world.ts";
+import { type Group, makePerson, type Person, SELF, type World } from "./world.ts";
 
 /** signal-cli moves what is longer into a file, in bytes ("MAX_MESSAGE_SIZE_BYTES"). */
 const LONGEST_TEXT = 2000;
@@ -93,9 +93,7 @@ function personTarget(world: World, id: string): Target {
   if (!/^(?:\+\d{5,15}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/.test(id)) {
     throw userError(`Invalid phone number '${id}'`);
   }
-  const nobody: Person = {
-    ...{ uuid: id, number: null, name: "", isRegistered: false, isUntrusted: false, isKnown: false },
-  };
+  const nobody: Person = { ...makePerson("", id, null), isRegistered: false, isKnown: false };
   const person = world.person(id) ?? nobody;
   return { chatId: person.uuid, group: null, people: [person] };
 }

@@ -209,6 +209,11 @@ export class SignalEmulator implements Emulator {
     this.#person(id).isKnown = isKnown;
   }
 
+  /** Whether the account has blocked the person. */
+  setBlocked(id: string, isBlocked: boolean): void {
+    this.#person(id).isBlocked = isBlocked;
+  }
+
   /** Whether the account is in a group, has it blocked, or may write there. */
   setGroup(id: string, state: { isMember?: boolean; isBlocked?: boolean; onlyAdminsSend?: boolean }): void {
     const group = this.#world.group(id);

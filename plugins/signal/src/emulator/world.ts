@@ -10,6 +10,7 @@ export interface Person extends WireAddress {
   isUntrusted: boolean;
   /** The daemon has met this person before. */
   isKnown: boolean;
+  isBlocked: boolean;
 }
 
 export interface Group {
@@ -34,11 +35,11 @@ export interface StoredMessage {
 /** The account that Hermes writes as. */
 export const SELF: Person = {
   ...{ name: "Hermes", uuid: "0a0a0a0a-1111-4222-8333-444455556666", number: "+4915550000000" },
-  ...{ isRegistered: true, isUntrusted: false, isKnown: true },
+  ...{ isRegistered: true, isUntrusted: false, isKnown: true, isBlocked: false },
 };
 
 export function makePerson(name: string, uuid: string, number: string | null): Person {
-  return { name, uuid, number, isRegistered: true, isUntrusted: false, isKnown: true };
+  return { name, uuid, number, isRegistered: true, isUntrusted: false, isKnown: true, isBlocked: false };
 }
 
 export function groupIdOf(name: string): string {
