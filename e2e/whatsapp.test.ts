@@ -1,3 +1,5 @@
+import { cpSync, mkdirSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import type { SessionId } from "@hermes/core/embed";
 import type { ModelServer } from "@hermes/core/testing";
 import {
@@ -160,6 +162,75 @@ describe("a gateway with a device that nobody has linked", () => {
     await gateway.exited();
     await machine.startGateway();
     await ask("Hello", PERSONAL_CHATS.ada);
+  });
+});
+
+describe("hermes emulate whatsapp", () => {
+  it("is linked to as an account's phone is, by the code that is written on its page", async () => {
+    whatsapp = await startWhatsAppCloudEmulator();
+    machine = machineWith(model);
+    const dependencies = { "@hermes/plugin-whatsapp": "*" };
+    writeFileSync(join(machine.folder, "package.json"), JSON.stringify({ dependencies }));
+    const emulating = machine.start("emulate", "whatsapp", "--port", "0", "--json");
+    await emulating.says(/\n\}\n$/);
+    const { options, consoleUrl } = JSON.parse(emulating.stdout) as { options: object; consoleUrl: string };
+    const write = (chatId: string, text: string) =>
+      fetch(`${consoleUrl}receive`, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({ chatId, text }),
+      });
+    const homeChannel = PERSONAL_CHATS.ada;
+    const personal = { ...options, transport: "personal", homeChannel };
+    writeFileSync(
+      machine.configPath,
+      JSON.stringify({ model: "openai/journey", plugins: [["@hermes/plugin-whatsapp", personal]] }),
+    );
+    const linking = machine.start("whatsapp", "link", "--text");
+    const [code] = await linking.says(/https:\/\/wa\.me\/settings\/linked_devices#\S+/);
+    await write(PERSONAL_CHATS.self, code);
+    expect(await linking.exited()).toBe(0);
+    const gateway = await machine.startGateway();
+    await write(PERSONAL_CHATS.ada, "Hello there");
+    await machine.until(async () => {
+      const shown = await fetch(`${consoleUrl}messages?chatId=${PERSONAL_CHATS.ada}`);
+      return (await shown.text()).includes("Answer to: Hello there");
+    }, "the answer on the page");
+    gateway.kill("SIGTERM");
+    expect(await gateway.exited()).toBe(0);
+    expect(gateway.stderr).not.toContain("session");
+  });
+});
+
+describe("where the library for linked devices is not installed", () => {
+  /** Installs the plugin in the machine's folder, with what it brings along and nothing else. */
+  function installAlone(): void {
+    const modules = join(machine.folder, "node_modules");
+    const shared = realpathSync(modules);
+    const plugin = join(modules, "@hermes/plugin-whatsapp");
+    rmSync(modules);
+    mkdirSync(join(modules, "@hermes"), { recursive: true });
+    for (const name of ["zod", "ws", "uqr", "@hermes/core"]) symlinkSync(join(shared, name), join(modules, name));
+    cpSync(join(shared, "@hermes/plugin-whatsapp/dist"), join(plugin, "dist"), { recursive: true });
+    cpSync(join(shared, "@hermes/plugin-whatsapp/package.json"), join(plugin, "package.json"));
+  }
+
+  it("a business number works as anywhere", async () => {
+    useMachine(await startWhatsAppCloudEmulator(), { homeChannel: CLOUD_CHATS.ada });
+    installAlone();
+    await machine.startGateway();
+    await ask("Hello", CLOUD_CHATS.ada);
+  });
+
+  it("a linked device is refused with what to install", async () => {
+    useMachine(await startWhatsAppPersonalEmulator(), { homeChannel: PERSONAL_CHATS.ada });
+    installAlone();
+    const linked = await machine.run("whatsapp", "link");
+    expect(linked.code).toBe(1);
+    expect(linked.stderr).toContain("npm install @whiskeysockets/baileys@7.0.0-rc14");
+    await machine.startGateway();
+    const { stdout } = await machine.run("status");
+    expect(stdout).toMatch(/needs @whiskeysockets\/baileys@\S+ for linked devices .* not installed/);
   });
 });
 

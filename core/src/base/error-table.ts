@@ -49,6 +49,11 @@ export const ERROR_TABLE = {
   PLUGIN_FAILED: entry("The plugin {package} failed while it {phase}: {reason}.", "Look into the log: {log}."),
   PLUGIN_NOT_READY: entry("The plugin {package} was not ready after {seconds} s.", "Look into the log: {log}."),
   PLUGIN_INVALID: entry("The plugin {package} is not usable: {reason}.", "Tell its author."),
+  PLUGIN_NEEDS_PACKAGE: entry(
+    "The plugin {package} needs {needed} for {purpose}, and that is not installed.",
+    "Run `npm install {needed}` where the plugin is installed.",
+  ),
+  PLUGIN_COMMAND_FAILED: entry("`{command}` came to nothing: {reason}.", "{hint}"),
   PLUGIN_NO_EMULATOR: entry(
     "No plugin that is installed in {folder} has an emulator of {platform}.",
     "Install one that has. Platforms with an emulator there: {known}.",

@@ -1,12 +1,13 @@
 import type { PlatformAdapter, PluginDeps } from "@hermes/core";
 import type { WhatsAppOptions } from "./config.ts";
+import { withPersonalLibrary } from "./personal-library.ts";
 
-/** The adapter for the transport that the config names. Only its library is loaded. */
+/** The adapter for the transport that the config names. Only what that needs is loaded. Throws PLUGIN_NEEDS_PACKAGE. */
 export async function createAdapter(deps: PluginDeps<WhatsAppOptions>): Promise<PlatformAdapter> {
   if (deps.options.transport === "cloud") {
     const { CloudAdapter } = await import("./cloud/adapter.ts");
     return new CloudAdapter(deps);
   }
-  const { PersonalAdapter } = await import("./personal/adapter.ts");
+  const { PersonalAdapter } = await withPersonalLibrary(() => import("./personal/adapter.ts"));
   return new PersonalAdapter(deps);
 }

@@ -1,5 +1,6 @@
-import type { Logger, PluginCli, PluginCliContext } from "@hermes/core";
+import { HermesError, type Logger, type PluginCli, type PluginCliContext } from "@hermes/core";
 import { type WhatsAppOptions, whatsappOptions } from "./config.ts";
+import { withPersonalLibrary } from "./personal-library.ts";
 
 /** What `hermes whatsapp …` can do. */
 const cli: PluginCli = {
@@ -14,23 +15,42 @@ const cli: PluginCli = {
 
 export default cli;
 
+const USAGE = "hermes whatsapp link [--text]   --text prints the code as text rather than as a picture.";
+
+const HOW_TO_SCAN =
+  "Open WhatsApp on the phone: Settings › Linked devices › Link a device, and scan this code. A new one takes its place after a while.";
+
 /** `--text`: the code as text, for a program that draws it. */
-async function link(args: readonly string[], context: PluginCliContext): Promise<number> {
-  const { print, folder, clock } = context;
+async function link(args: readonly string[], { print, folder, ...context }: PluginCliContext): Promise<number> {
   if (args.some((arg) => arg !== "--text")) {
-    print("hermes whatsapp link [--text]   --text prints the code as text rather than as a picture.");
-    return 2;
+    print(USAGE);
+    return args.every((arg) => ["--text", "--help", "-h"].includes(arg)) ? 0 : 2;
   }
   const asText = args.includes("--text");
-  const [{ linkDevice }, { renderUnicodeCompact }] = await Promise.all([import("./personal/link.ts"), import("uqr")]);
   // A plugin that is only installed has no options: WhatsApp's own server then.
   const options = (context.options ?? whatsappOptions.parse({ transport: "personal" })) as WhatsAppOptions;
-  print("Open WhatsApp on the phone: Settings › Linked devices › Link a device, and scan this code.");
-  const onCode = (code: string) => print(asText ? code : `\n${renderUnicodeCompact(code, { border: 2 })}\n`);
-  const number = await withPassingTimers(() => linkDevice({ options, folder, clock, logger: silent, onCode }));
+  if (options.transport !== "personal") throw notPersonal();
+  const [{ linkDevice }, { renderUnicodeCompact }] = await Promise.all([
+    withPersonalLibrary(() => import("./personal/link.ts")),
+    import("uqr"),
+  ]);
+  let codes = 0;
+  const onCode = (code: string) => {
+    if (codes++ === 0) print(HOW_TO_SCAN);
+    print(asText ? code : `\n${renderUnicodeCompact(code, { border: 2 })}\n`);
+  };
+  const number = await withPassingTimers(() => linkDevice({ options, folder, logger: silent, onCode }));
   print(`Linked to +${number}. Its credentials are in ${folder}: whoever has them reads and writes as this account.`);
   print("Start the gateway, or restart it if it runs.");
   return 0;
+}
+
+function notPersonal(): HermesError {
+  return new HermesError("PLUGIN_COMMAND_FAILED", {
+    command: "hermes whatsapp link",
+    reason: 'the config has `transport: "cloud"`, which needs no device',
+    hint: 'Set `transport: "personal"` to use a number of your own.',
+  });
 }
 
 /** The library leaves timers of half a minute behind, for which a command that is done would be kept waiting. */

@@ -62,9 +62,10 @@ test("of a platform whose plugin cannot be used it is said why there are no comm
   expect(stderr).toContain("plugins[0]: The plugin hermes-plugin-pager is not usable: it exports no plugin");
 });
 
-test("with --json what it printed is in the one document", async () => {
-  const { json } = await bench.hermes("pager", "login", "--config", config, "--json");
+test("with --json what it printed is in the one document, and beside it as it is printed", async () => {
+  const { json, stderr } = await bench.hermes("pager", "login", "--config", config, "--json");
   expect(json()).toMatchObject({ platform: "pager", command: "login", exitCode: 3, lines: [expect.any(String)] });
+  expect(stderr).toContain("signed in with");
 });
 
 test("its commands are listed by its name alone", async () => {

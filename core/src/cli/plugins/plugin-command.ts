@@ -31,7 +31,9 @@ export async function runPluginCommand(
     const lines: string[] = [];
     const print = (line: string) => {
       lines.push(line);
-      output.line(line);
+      // Somebody may have to do what it says before the command can end, and so before there is a document.
+      if (output.json) context.io.stderr.write(`${line}\n`);
+      else output.line(line);
     };
     const exitCode = await command.run(args, { ...pluginContext, print });
     output.document({ platform, command: name, exitCode, lines });

@@ -1,4 +1,4 @@
-import { readdirSync, statSync } from "node:fs";
+import { readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { PERSONAL_CHATS } from "../emulator/index.ts";
@@ -34,7 +34,6 @@ describe("linking a device", () => {
 
   it("beside a gateway that runs leaves that one its own credentials, and counts from the next start", async () => {
     personal = await startPersonal();
-    await personal.clock.advance(1);
     await personal.link();
     await personal.adapter.send(at(ADA), { text: "From the first device" }, sending("a"));
     expect(sessions()).toHaveLength(2);
@@ -48,11 +47,37 @@ describe("linking a device", () => {
   it("that does not come to its end leaves the device that was linked before as it is", async () => {
     personal = await startPersonal();
     personal.emulator.fail({ operation: "connect", kind: { is: "break" } });
-    await personal.clock.advance(1);
-    await expect(personal.link()).rejects.toMatchObject({ code: "PLATFORM_UNAVAILABLE" });
+    await expect(personal.link()).rejects.toMatchObject({
+      code: "PLUGIN_COMMAND_FAILED",
+      message: expect.stringContaining("cannot be reached"),
+    });
     expect(sessions()).toHaveLength(1);
     await personal.restart();
     expect(personal.adapter.health()).toEqual({ state: "up" });
+  });
+});
+
+describe("credentials that a disk has damaged", () => {
+  it("are told of, and those of a device that is linked anew are used by itself", async () => {
+    personal = await startPersonal();
+    await personal.adapter.stop();
+    const [name = ""] = sessions();
+    writeFileSync(join(personal.folder, name, "creds.json"), "{");
+    await expect(personal.restart()).rejects.toMatchObject({
+      code: "PLATFORM_UNAVAILABLE",
+      message: expect.stringMatching(/creds\.json cannot be read; run `hermes whatsapp link`/),
+    });
+    await personal.link();
+    await personal.restart();
+    expect(personal.adapter.health()).toEqual({ state: "up" });
+  });
+
+  it("are missing: no device is linked", async () => {
+    personal = await startPersonal();
+    await personal.adapter.stop();
+    const [name = ""] = sessions();
+    rmSync(join(personal.folder, name, "creds.json"));
+    await expect(personal.restart()).rejects.toMatchObject({ message: expect.stringContaining("No device is linked") });
   });
 });
 
@@ -131,7 +156,6 @@ describe("a connection that ends", () => {
     await until(() => personal.adapter.health().state === "down");
     await until(() => personal.adapter.health().detail?.includes("hermes whatsapp link") === true);
     expect(sessions()).toHaveLength(1);
-    await personal.clock.advance(1);
     await personal.link();
     await personal.clock.advance(5_000);
     await until(() => personal.adapter.health().state === "up");

@@ -1,4 +1,4 @@
-import { type AdapterHealth, type Clock, type Logger, type PlatformError, sleep } from "@hermes/core";
+import { type AdapterHealth, type Clock, type Logger, type PlatformError, reasonOf, sleep } from "@hermes/core";
 import type { SignalKeyStore, WASocket } from "@whiskeysockets/baileys";
 import { forbidden, unavailable } from "../errors.ts";
 import { Credentials } from "./credentials.ts";
@@ -16,6 +16,14 @@ export interface ConnectionParts {
   readonly onSocket: (socket: WASocket) => void;
   /** The connection is open. */
   readonly onOpen: (socket: WASocket) => void;
+}
+
+/** How one connection went. */
+interface Life {
+  readonly reason: EndReason;
+  readonly wasOpen: boolean;
+  /** What was wrong before there was one, for a person. */
+  readonly problem?: string;
 }
 
 /** A lost connection is made again after 1 s, 2 s, 4 s … and every minute, in milliseconds. */
@@ -93,7 +101,10 @@ export class Connection {
     let failures = 0;
     let version: SocketParts["version"];
     while (!signal.aborted) {
-      const life = await this.#live(version, opened);
+      const life = await this.#live(version, opened).catch((error: unknown): Life => {
+        logger.error({ error }, "no connection to WhatsApp could be begun");
+        return { reason: "lost", wasOpen: false, problem: reasonOf(error).replace(/[.]$/, "") };
+      });
       if (signal.aborted) break;
       logger.info({ reason: life.reason, wasOpen: life.wasOpen }, "the connection to WhatsApp has ended");
       if (life.wasOpen) failures = 0;
@@ -110,19 +121,16 @@ export class Connection {
       // Once it was open: a server that asks for nothing else is not to be asked without end.
       if (life.reason === "restart" && life.wasOpen) continue;
       if (life.reason === "outdated") version = await currentVersion().catch(() => undefined);
-      const problem = `Not receiving: ${problemOf(life.reason)}. It is connected again by itself.`;
-      this.#health = { state: "down", detail: problem };
-      opened.reject(unavailable(problemOf(life.reason)));
+      const problem = problemOf(life);
+      this.#health = { state: "down", detail: `Not receiving: ${problem}. It is tried again by itself.` };
+      opened.reject(unavailable(problem));
       await sleep(clock, Math.min(FIRST_RETRY_MS * 2 ** failures++, LAST_RETRY_MS), signal);
     }
     opened.reject(unavailable("it was stopped"));
   }
 
   /** One connection from its beginning to its end. */
-  async #live(
-    version: SocketParts["version"],
-    opened: PromiseWithResolvers<void>,
-  ): Promise<{ readonly reason: EndReason; readonly wasOpen: boolean }> {
+  async #live(version: SocketParts["version"], opened: PromiseWithResolvers<void>): Promise<Life> {
     const { onOpen, onSocket, folder } = this.#parts;
     const credentials = Credentials.open(folder);
     if (credentials === null) return { reason: "logged-out", wasOpen: false };
@@ -130,7 +138,7 @@ export class Connection {
     const socket = openSocket({ ...this.#parts, credentials, version, makeSignalRepository });
     const ended = Promise.withResolvers<EndReason>();
     let wasOpen = false;
-    socket.ev.on("creds.update", () => credentials.save());
+    socket.ev.on("creds.update", () => this.#save(credentials));
     socket.ev.on("connection.update", ({ connection, lastDisconnect }) => {
       if (connection === "close") ended.resolve(endReasonOf(lastDisconnect?.error));
       if (connection !== "open") return;
@@ -156,6 +164,15 @@ export class Connection {
     return { reason, wasOpen };
   }
 
+  /** A disk that is full is no reason to end the connection: with the next change they are saved as a whole. */
+  #save(credentials: Credentials): void {
+    try {
+      credentials.save();
+    } catch (error) {
+      this.#parts.logger.error({ error }, "the credentials of the linked device could not be saved");
+    }
+  }
+
   async #untilLinked(): Promise<void> {
     const { clock } = this.#parts;
     const { signal } = this.#ended;
@@ -163,7 +180,8 @@ export class Connection {
   }
 }
 
-function problemOf(reason: EndReason): string {
+function problemOf({ reason, problem }: Life): string {
+  if (problem !== undefined) return problem;
   return reason === "outdated"
     ? "WhatsApp wants a newer client than this version of the plugin has; update @hermes/plugin-whatsapp"
     : "the connection to WhatsApp is lost";

@@ -1,11 +1,15 @@
-import { mkdirSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { basename, join } from "node:path";
 import { type AuthenticationCreds, type AuthenticationState, BufferJSON, initAuthCreds } from "@whiskeysockets/baileys";
 import { readOwnFile, writeOwnFile } from "../own-file.ts";
 import { KeyStore } from "./key-store.ts";
 
 /** Says in which folder the credentials of the linked device lie. */
 const POINTER = "linked.json";
+
+/** In that folder: who the device is, and the keys of its sessions. */
+const IDENTITY = "creds.json";
+const KEYS = "keys.jsonl";
 
 /**
  * What makes this a linked device: whoever has it reads and writes as the account. Each time that a device is linked it
@@ -19,12 +23,10 @@ export class Credentials {
   readonly #keys: KeyStore;
   readonly state: AuthenticationState;
 
-  private constructor(pluginFolder: string, name: string) {
+  private constructor(pluginFolder: string, name: string, creds: AuthenticationCreds) {
     this.#pluginFolder = pluginFolder;
     this.#name = name;
-    this.#keys = new KeyStore(join(this.#folder, "keys.jsonl"));
-    const written = readOwnFile(join(this.#folder, "creds.json"));
-    const creds: AuthenticationCreds = written === null ? initAuthCreds() : JSON.parse(written, BufferJSON.reviver);
+    this.#keys = new KeyStore(join(this.#folder, KEYS));
     this.state = { creds, keys: this.#keys };
   }
 
@@ -33,21 +35,21 @@ export class Credentials {
     return linkedFolder(pluginFolder) !== null;
   }
 
-  /** Those of the linked device; null when none is linked. */
+  /** Those of the linked device; null when none is linked. Throws when they cannot be read. */
   static open(pluginFolder: string): Credentials | null {
     const name = linkedFolder(pluginFolder);
-    return name === null ? null : new Credentials(pluginFolder, name);
+    return name === null ? null : new Credentials(pluginFolder, name, readIdentity(join(pluginFolder, name, IDENTITY)));
   }
 
   /** New ones, for a device that is to be linked; they count once they are adopted. */
-  static begin(pluginFolder: string, now: number): Credentials {
-    const name = `session-${now}`;
-    mkdirSync(join(pluginFolder, name), { mode: 0o700 });
-    return new Credentials(pluginFolder, name);
+  static begin(pluginFolder: string): Credentials {
+    // Of a name that nobody else has, should two be linked at once; and only its owner looks into it.
+    const folder = mkdtempSync(join(pluginFolder, "session-"));
+    return new Credentials(pluginFolder, basename(folder), initAuthCreds());
   }
 
   save(): void {
-    writeOwnFile(join(this.#folder, "creds.json"), JSON.stringify(this.state.creds, BufferJSON.replacer));
+    writeOwnFile(join(this.#folder, IDENTITY), JSON.stringify(this.state.creds, BufferJSON.replacer));
   }
 
   /** They are those of the linked device from now on. The ones before stay where they are. */
@@ -75,9 +77,28 @@ export class Credentials {
   }
 }
 
+function readIdentity(path: string): AuthenticationCreds {
+  try {
+    return JSON.parse(readOwnFile(path) ?? "", BufferJSON.reviver) as AuthenticationCreds;
+  } catch (cause) {
+    throw new Error(`the credentials in ${path} cannot be read; run \`hermes whatsapp link\` to link the device anew`, {
+      cause,
+    });
+  }
+}
+
 function linkedFolder(pluginFolder: string): string | null {
-  const written = readOwnFile(join(pluginFolder, POINTER));
-  if (written === null) return null;
-  const { folder } = JSON.parse(written) as { readonly folder?: unknown };
-  return typeof folder === "string" ? folder : null;
+  const name = readPointer(join(pluginFolder, POINTER));
+  return name !== null && existsSync(join(pluginFolder, name, IDENTITY)) ? name : null;
+}
+
+/** One that cannot be read points nowhere. */
+function readPointer(path: string): string | null {
+  const written = readOwnFile(path);
+  try {
+    const { folder } = JSON.parse(written ?? "null") as { readonly folder?: unknown };
+    return typeof folder === "string" ? folder : null;
+  } catch {
+    return null;
+  }
 }

@@ -1,5 +1,4 @@
-import type { Clock, Logger } from "@hermes/core";
-import { forbidden, unavailable } from "../errors.ts";
+import { HermesError, type Logger, reasonOf } from "@hermes/core";
 import { toId } from "../ids.ts";
 import { Credentials } from "./credentials.ts";
 import { type EndReason, endReasonOf, openSocket, type SocketParts } from "./socket.ts";
@@ -8,27 +7,31 @@ export interface LinkParts {
   readonly options: SocketParts["options"];
   /** The plugin's. */
   readonly folder: string;
-  readonly clock: Clock;
   readonly logger: Logger;
   /** The text of a code to scan; a new one comes every 20 s or so, in place of the one before. */
   readonly onCode: (code: string) => void;
 }
 
-type Ending = EndReason | "linked";
+/** How one connection ended. */
+interface Ending {
+  readonly is: EndReason | "linked";
+  readonly error: unknown;
+  /** Whether there was a code to scan. */
+  readonly hasShown: boolean;
+}
 
 /**
  * Links this machine to an account as one of its devices: shows codes until one is scanned, and keeps the credentials.
- * Those of a device that was linked before count until then, and are kept. Returns the account's
- * number. Throws a PlatformError when nobody scans, or WhatsApp refuses.
+ * Those of a device that was linked before count until then, and are kept. Returns the account's number. Throws
+ * PLUGIN_COMMAND_FAILED when the server cannot be reached, nobody scans, or WhatsApp refuses.
  */
 export async function linkDevice(parts: LinkParts): Promise<string> {
-  const { folder, clock } = parts;
-  const credentials = Credentials.begin(folder, clock.now());
+  const credentials = Credentials.begin(parts.folder);
   try {
     let ending = await connectOnce(parts, credentials);
     // WhatsApp has a device that was just linked connect anew.
-    if (ending === "restart") ending = await connectOnce(parts, credentials);
-    if (ending !== "linked") throw failed(ending);
+    if (ending.is === "restart") ending = await connectOnce(parts, credentials);
+    if (ending.is !== "linked") throw failed(ending);
   } catch (error) {
     credentials.discard();
     throw error;
@@ -41,25 +44,40 @@ export async function linkDevice(parts: LinkParts): Promise<string> {
 async function connectOnce({ options, logger, onCode }: LinkParts, credentials: Credentials): Promise<Ending> {
   const socket = openSocket({ options, credentials, logger });
   const ended = Promise.withResolvers<Ending>();
+  let hasShown = false;
   socket.ev.on("creds.update", () => credentials.save());
   socket.ev.on("connection.update", ({ connection, qr, lastDisconnect }) => {
     if (qr !== undefined) onCode(qr);
-    if (connection === "open") ended.resolve("linked");
-    if (connection === "close") ended.resolve(endReasonOf(lastDisconnect?.error));
+    hasShown ||= qr !== undefined;
+    const error = lastDisconnect?.error;
+    if (connection === "open") ended.resolve({ is: "linked", error, hasShown });
+    if (connection === "close") ended.resolve({ is: endReasonOf(error), error, hasShown });
   });
   const ending = await ended.promise;
   await socket.end(undefined);
   return ending;
 }
 
-function failed(reason: EndReason): Error {
-  switch (reason) {
+function failed({ is, error, hasShown }: Ending): HermesError {
+  switch (is) {
     case "logged-out":
     case "banned":
-      return forbidden("it does not let this device in", "Open WhatsApp on the phone: it says why. Then try again.");
+      return nothing(
+        "WhatsApp does not let this device in",
+        "Open WhatsApp on the phone: it says why. Then try again.",
+      );
     case "outdated":
-      return unavailable("it wants a newer client than this version of the plugin has; update @hermes/plugin-whatsapp");
+      return nothing("WhatsApp wants a newer client than this one", "Update @hermes/plugin-whatsapp.");
     default:
-      return unavailable("nobody scanned the code in time, or the connection was lost");
+      return hasShown
+        ? nothing("nobody scanned the code in time, or the connection was lost", "Run it again.")
+        : nothing(
+            `WhatsApp's server cannot be reached (${reasonOf(error)})`,
+            "Check the network, and `socketUrl` where the config sets it.",
+          );
   }
+}
+
+function nothing(reason: string, hint: string): HermesError {
+  return new HermesError("PLUGIN_COMMAND_FAILED", { command: "hermes whatsapp link", reason, hint });
 }

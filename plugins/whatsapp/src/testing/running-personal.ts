@@ -119,5 +119,5 @@ export function link(
   clock: VirtualClock = createVirtualClock(Date.now()),
 ): Promise<string> {
   const { options, logger } = depsFor(emulator.options, { clock, folder }, []);
-  return linkDevice({ options, folder, clock, logger, onCode: (code) => emulator.scan(code) });
+  return linkDevice({ options, folder, logger, onCode: (code) => emulator.scan(code) });
 }

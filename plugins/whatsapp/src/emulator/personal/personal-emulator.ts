@@ -20,21 +20,13 @@ import {
 } from "@hermes/core/emulator";
 import { Curve } from "@whiskeysockets/baileys";
 import { WebSocketServer } from "ws";
+import { PERSONAL_CHATS } from "./chats.ts";
 import { FAILURES } from "./failures.ts";
 import { LinkedDeviceServer } from "./linked-device-server.ts";
 import { MediaStore } from "./media-store.ts";
 import { node } from "./nodes.ts";
 import { type Addressing, PersonalWorld } from "./world.ts";
 import { write } from "./written-message.ts";
-
-/** The chats that are there from the start. `self` is the account's own chat, “Message yourself”. */
-export const PERSONAL_CHATS = {
-  self: "491700000100",
-  ada: "491700000101",
-  bob: "491700000102",
-  group: "120363000000000001@g.us",
-  otherGroup: "120363000000000002@g.us",
-} as const;
 
 /**
  * WhatsApp's server for linked devices on this machine, with a handful of people on phones. It speaks to Baileys as the
@@ -201,9 +193,4 @@ export class WhatsAppPersonalEmulator implements Emulator {
   #cut(): void {
     for (const session of this.#server.sessions) session.cut();
   }
-}
-
-/** Starts a WhatsApp for linked devices on this machine. */
-export function startWhatsAppPersonalEmulator(options: EmulatorOptions = {}): Promise<WhatsAppPersonalEmulator> {
-  return WhatsAppPersonalEmulator.start(options);
 }
