@@ -23,3 +23,15 @@ export function withText(file: Attachment, content: Uint8Array): Attachment {
     return named;
   }
 }
+
+/** The body of a response; null when it is larger than this many bytes, whatever the response says of its length. */
+export async function readBody({ body }: Response, largest: number): Promise<Uint8Array | null> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of body ?? []) {
+    length += chunk.length;
+    if (length > largest) return null;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}

@@ -4,6 +4,7 @@ import {
   type Capabilities,
   type Conversation,
   type HomeChannel,
+  type InboundMessage,
   type Piece,
   PLAIN_TEXT_ONLY,
   PlatformError,
@@ -26,7 +27,7 @@ import { type DecodeContext, decode } from "./inbound.ts";
 import { Liveness } from "./liveness.ts";
 import { Outbound } from "./outbound.ts";
 import { WebhookServer } from "./webhook-server.ts";
-import type { WebhookPayload } from "./wire.ts";
+import { listIn, valuesFor, type WebhookPayload, type WebhookValue, type WireMessage } from "./wire.ts";
 
 /** What is there between `start` and `stop`. */
 interface Running {
@@ -37,6 +38,9 @@ interface Running {
   readonly liveness: Liveness;
   readonly decoding: DecodeContext;
 }
+
+/** Of so many people it is remembered what they wrote last: anybody may write. */
+const MOST_LAST_IDS = 1_000;
 
 /** A business number: sends by the Graph API, and receives by webhooks. */
 export class CloudAdapter extends WhatsAppAdapter {
@@ -154,23 +158,41 @@ export class CloudAdapter extends WhatsAppAdapter {
   }
 
   /** Resolves once Hermes has kept all of it. */
-  async #take({ entry = [] }: WebhookPayload, events: AdapterEvents): Promise<void> {
+  async #take(payload: WebhookPayload, events: AdapterEvents): Promise<void> {
     const { decoding, reports } = this.#parts();
-    const { logger } = this.#deps;
-    for (const { field, value } of entry.flatMap(({ changes = [] }) => changes)) {
-      // One app may have several numbers, and be subscribed to more than messages.
-      if (field !== "messages" || value?.metadata?.phone_number_id !== this.#options.phoneNumberId) continue;
-      for (const status of value.statuses ?? []) await reports.take(status);
-      for (const wire of value.messages ?? []) {
-        const message = await decode(wire, value, decoding);
-        if (message === null) continue;
-        const { conversation, sender } = message;
-        this.#lastIds.set(conversation.chatId, message.messageId);
-        const known = (sender.aliases ?? []).map(masked);
-        logger.debug({ chat: masked(conversation.chatId), known }, "a message came");
-        await events.receive(message);
+    for (const value of valuesFor(this.#options.phoneNumberId, payload)) {
+      for (const status of listIn(value.statuses)) await reports.take(status);
+      for (const wire of listIn(value.messages)) {
+        const message = await this.#read(wire, value, decoding);
+        if (message !== null) await this.#handOver(message, events);
       }
     }
+  }
+
+  /** One that cannot be read never can be: Meta would send it for days, and with it what came in the same webhook. */
+  async #read(wire: WireMessage, value: WebhookValue, decoding: DecodeContext): Promise<InboundMessage | null> {
+    try {
+      return await decode(wire, value, decoding);
+    } catch (error) {
+      if (!(error instanceof TypeError)) throw error;
+      this.#deps.logger.error({ error }, "a message cannot be read; it is passed over");
+      return null;
+    }
+  }
+
+  async #handOver(message: InboundMessage, events: AdapterEvents): Promise<void> {
+    const { conversation, sender, messageId } = message;
+    this.#noteLast(conversation.chatId, messageId);
+    const known = (sender.aliases ?? []).map(masked);
+    this.#deps.logger.debug({ chat: masked(conversation.chatId), known }, "a message came");
+    await events.receive(message);
+  }
+
+  #noteLast(chatId: string, messageId: string): void {
+    this.#lastIds.delete(chatId);
+    this.#lastIds.set(chatId, messageId);
+    const [oldest] = this.#lastIds.keys();
+    if (this.#lastIds.size > MOST_LAST_IDS && oldest !== undefined) this.#lastIds.delete(oldest);
   }
 
   #parts(): Running {

@@ -1,5 +1,6 @@
 import { PlatformError } from "@hermes/core";
 import { unavailable, uncertain } from "../errors.ts";
+import { readBody } from "../text-file.ts";
 import { toPlatformError } from "./errors.ts";
 import type { WireError } from "./wire.ts";
 
@@ -64,7 +65,7 @@ export class GraphClient {
     throw toPlatformError({ status: response.status, error, retryAfterMs: waitIn(response.headers) });
   }
 
-  /** The content of a file, at the address that Meta gave for it; the token goes nowhere but to Meta. */
+  /** A file of `largest` bytes at most, at the address that Meta gave for it; the token goes nowhere but to Meta. */
   async download(url: string, largest: number): Promise<Uint8Array> {
     if (!this.#isMetas(new URL(url))) throw unavailable("the file lies outside of Meta's servers");
     try {
@@ -74,8 +75,9 @@ export class GraphClient {
         signal: AbortSignal.timeout(PATIENCE_MS),
       });
       if (!response.ok) throw unavailable(`the file's server answered ${response.status}`);
-      if (Number(response.headers.get("content-length") ?? 0) > largest) throw unavailable("the file is too large");
-      return new Uint8Array(await response.arrayBuffer());
+      const content = await readBody(response, largest);
+      if (content === null) throw unavailable("the file is too large");
+      return content;
     } catch (error) {
       throw error instanceof PlatformError ? error : lost(error, false);
     }

@@ -5,7 +5,7 @@ import type { People } from "../people.ts";
 import { toMarkdown } from "../read-markup.ts";
 import { conversationIn } from "../source.ts";
 import { attachmentsOf, type Media } from "./attachments.ts";
-import type { WebhookChange, WireMessage } from "./wire.ts";
+import { listIn, type WebhookValue, type WireMessage } from "./wire.ts";
 
 export interface DecodeContext {
   readonly account: string | undefined;
@@ -15,12 +15,10 @@ export interface DecodeContext {
   readonly media: Media;
 }
 
-type Value = NonNullable<WebhookChange["value"]>;
-
 /** What a person wrote; null for what is no message of another, or of a kind that says nothing. */
 export async function decode(
   message: WireMessage,
-  value: Value,
+  value: WebhookValue,
   context: DecodeContext,
 ): Promise<InboundMessage | null> {
   const { people } = context;
@@ -49,14 +47,14 @@ export async function decode(
 }
 
 /** The number and the id that hides it; either may be missing. */
-function idsOf({ from, from_user_id: userId }: WireMessage, value: Value): string[] {
+function idsOf({ from, from_user_id: userId }: WireMessage, value: WebhookValue): string[] {
   const own = [from, userId].filter((id) => id !== undefined).map(toId);
   const { wa_id: number, user_id: hidden } = profileOf(own, value) ?? {};
   return [...new Set([...own, ...[number, hidden].filter((id) => id !== undefined).map(toId)])];
 }
 
-function profileOf(ids: readonly string[], { contacts = [] }: Value) {
-  return contacts.find(({ wa_id: number, user_id: hidden }) =>
+function profileOf(ids: readonly string[], { contacts }: WebhookValue) {
+  return listIn(contacts).find(({ wa_id: number, user_id: hidden }) =>
     [number, hidden].some((id) => id !== undefined && ids.includes(toId(id))),
   );
 }
@@ -78,7 +76,7 @@ function textOf(message: Partial<WireMessage>): string {
     case "location":
       return placeOf(message);
     case "contacts":
-      return (message.contacts ?? [])
+      return listIn(message.contacts)
         .map(({ name }) => `(a contact: ${name?.formatted_name ?? "without a name"})`)
         .join("\n");
     case "unsupported":

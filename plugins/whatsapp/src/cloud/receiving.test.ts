@@ -66,6 +66,22 @@ describe("a webhook", () => {
     expect((await fetch(cloud.webhookUrl, { method: "DELETE" })).status).toBe(405);
   });
 
+  it("that is signed and makes no sense is answered, and holds up nothing that does", async () => {
+    cloud = await startCloud();
+    for (const body of [
+      "[]",
+      '"text"',
+      '{"entry":null}',
+      '{"entry":[null,{"changes":{}},{"changes":[{"field":"messages"}]}]}',
+    ]) {
+      expect((await post(body, sign(body))).status).toBe(body === '"text"' ? 400 : 200);
+    }
+    const odd = [null, 7, { ...hello, id: "wamid.0", text: { body: { not: "a text" } } }, { ...hello, from: 49 }];
+    const body = payload([...odd, hello] as object[], undefined, { contacts: {}, statuses: [null, {}] });
+    expect((await post(body, sign(body))).status).toBe(200);
+    expect(cloud.received.map(({ messageId }) => messageId)).toEqual(["wamid.1"]);
+  });
+
   it("that holds several messages hands each over", async () => {
     cloud = await startCloud();
     const body = payload([hello, { ...hello, id: "wamid.2" }]);

@@ -58,8 +58,8 @@ export class WebhookServer {
   }
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const url = new URL(request.url ?? "/", "http://webhook");
-    if (url.pathname !== this.#parts.webhook.path) return end(response, 404);
+    const url = URL.parse(request.url ?? "/", "http://webhook");
+    if (url?.pathname !== this.#parts.webhook.path) return end(response, 404);
     if (request.method === "GET") return this.#shakeHands(url.searchParams, response);
     if (request.method !== "POST") return end(response, 405);
     const body = await bytesOf(request);

@@ -7,13 +7,15 @@ export interface WebhookPayload {
 export interface WebhookChange {
   /** `messages` for messages and statuses; others (echoes of the app, templates) are no concern of Hermes'. */
   readonly field?: string;
-  readonly value?: {
-    readonly metadata?: { readonly display_phone_number?: string; readonly phone_number_id?: string };
-    readonly contacts?: readonly WireContact[];
-    readonly messages?: readonly WireMessage[];
-    readonly statuses?: readonly WireStatus[];
-    readonly errors?: readonly WireError[];
-  };
+  readonly value?: WebhookValue;
+}
+
+export interface WebhookValue {
+  readonly metadata?: { readonly display_phone_number?: string; readonly phone_number_id?: string };
+  readonly contacts?: readonly WireContact[];
+  readonly messages?: readonly WireMessage[];
+  readonly statuses?: readonly WireStatus[];
+  readonly errors?: readonly WireError[];
 }
 
 interface WireContact {
@@ -81,4 +83,18 @@ export interface WireError {
   readonly title?: string;
   readonly message?: string;
   readonly error_data?: { readonly details?: string };
+}
+
+/** What a webhook says about a number: one app may have several, and be subscribed to more than messages. */
+export function valuesFor(phoneNumberId: string, { entry }: WebhookPayload): WebhookValue[] {
+  return listIn(entry)
+    .flatMap(({ changes }) => listIn(changes))
+    .flatMap(({ field, value }) =>
+      field === "messages" && value?.metadata?.phone_number_id === phoneNumberId ? [value] : [],
+    );
+}
+
+/** The objects of what is to be a list of them. */
+export function listIn<T extends object>(given: readonly T[] | undefined): readonly T[] {
+  return Array.isArray(given) ? (given as readonly T[]).filter((one) => Object(one) === one) : [];
 }

@@ -11,13 +11,13 @@ import {
   type SendOptions,
   type SendReceipt,
 } from "@hermes/core";
-import type { BinaryNode, WAMessage, WASocket } from "@whiskeysockets/baileys";
 import type { WhatsAppOptions } from "../config.ts";
 import { notRunning } from "../errors.ts";
 import { TEXT_LIMIT } from "../format.ts";
-import { masked, toId } from "../ids.ts";
+import { masked } from "../ids.ts";
 import { People } from "../people.ts";
 import { WhatsAppAdapter } from "../whatsapp-adapter.ts";
+import { Account } from "./account.ts";
 import { Acknowledgements } from "./acknowledgements.ts";
 import { Arrivals } from "./arrivals.ts";
 import { createDownload } from "./attachments.ts";
@@ -36,7 +36,7 @@ interface Running {
   readonly reception: Reception;
   readonly outbound: Outbound;
   readonly people: People;
-  readonly own: () => readonly string[];
+  readonly account: Account;
 }
 
 /** Nothing older is answered, in milliseconds: whoever waited that long has long gone on. */
@@ -99,13 +99,9 @@ export class PersonalAdapter extends WhatsAppAdapter {
   }
 
   override async homeConversation(home: HomeChannel): Promise<Conversation> {
-    const { connection, people, own } = this.#parts();
-    return homeConversation(home, {
-      socket: connection.socket,
-      people,
-      account: this.#deps.options.account,
-      own: own(),
-    });
+    const { connection, people, account } = this.#parts();
+    const { options } = this.#deps;
+    return homeConversation(home, { socket: connection.socket, people, account: options.account, own: account.ids });
   }
 
   override health(): AdapterHealth {
@@ -114,39 +110,15 @@ export class PersonalAdapter extends WhatsAppAdapter {
 
   #assemble(events: AdapterEvents): Running {
     const { options, folder, clock, logger } = this.#deps;
-    const { socketUrl, account } = options;
+    const { socketUrl } = options;
+    const account = new Account();
     const people = new People(folder);
     const sent = new SentMessages(join(folder, "sent.json"), clock);
     const acknowledgements = new Acknowledgements();
     const groups = new GroupNames();
-    let ids: readonly string[] = [];
-    let current: WASocket | null = null;
-    const download = createDownload(socketUrl, logger);
-    const reception = new Reception({
-      arrivals: new Arrivals(join(folder, "arrivals.jsonl")),
-      clock,
-      logger,
-      isForHermes: (message) => isForHermes(message, { own: ids, notBefore: clock.now() - OLDEST_ANSWERED_MS }),
-      handOver: async (wire) => {
-        const message = await decode(wire, {
-          account,
-          own: ids,
-          people,
-          download,
-          notBefore: 0,
-          otherIdOf: (id) => otherIdOf(current, id),
-          nameOf: (groupId) => groups.get(groupId),
-        });
-        if (message === null) return;
-        const { conversation, sender } = message;
-        const known = (sender.aliases ?? []).map(masked);
-        logger.debug({ chat: masked(conversation.chatId), sender: masked(sender.id), known }, "a message came");
-        if (options.readReceipts) await current?.readMessages([wire.key]).catch(() => {});
-        await events.receive(message);
-      },
-    });
+    const reception = this.#receiveInto(events, { account, people, groups });
     const keeping = new KeepingRepository(
-      () => ({ id: current?.user?.id ?? "", lid: current?.user?.lid ?? "" }),
+      () => account.jids,
       (message) => reception.keep(message),
     );
     const connection = new Connection({
@@ -157,46 +129,47 @@ export class PersonalAdapter extends WhatsAppAdapter {
       makeSignalRepository: (store) => keeping.makeFor(store),
       sent: (id) => sent.content(id),
       onSocket: (socket) => {
-        current = socket;
-        ids = idsOf(socket);
-        acknowledgements.listen(socket);
-        groups.listen(socket);
-        socket.ws.on("CB:message", (stanza: BinaryNode) => keeping.note(stanza));
-        // What was not decrypted here: the phone has sent it once more.
-        socket.ev.on("messages.upsert", ({ messages }: { messages: WAMessage[] }) => {
-          for (const message of messages) reception.take(message);
-        });
+        for (const one of [account, acknowledgements, groups, keeping, reception]) one.listen(socket);
       },
-      onOpen: (socket) => {
-        ids = idsOf(socket);
-        reception.open();
-      },
+      onOpen: () => reception.open(),
     });
-    const outbound = new Outbound({
-      socket: () => connection.socket,
-      socketUrl,
-      acknowledgements,
-      sent,
-      people,
+    const socket = () => connection.socket;
+    const outbound = new Outbound({ socket, socketUrl, acknowledgements, sent, people, clock });
+    return { connection, reception, outbound, people, account };
+  }
+
+  #receiveInto(
+    events: AdapterEvents,
+    { account, people, groups }: { readonly account: Account; readonly people: People; readonly groups: GroupNames },
+  ): Reception {
+    const { options, folder, clock, logger } = this.#deps;
+    const download = createDownload(options.socketUrl, logger);
+    return new Reception({
+      arrivals: new Arrivals(join(folder, "arrivals.jsonl")),
       clock,
+      logger,
+      isForHermes: (wire) => isForHermes(wire, { own: account.ids, notBefore: clock.now() - OLDEST_ANSWERED_MS }),
+      read: (wire) =>
+        decode(wire, {
+          account: options.account,
+          own: account.ids,
+          people,
+          download,
+          numberOf: (id) => account.numberOf(id),
+          nameOf: (groupId) => groups.get(groupId),
+        }),
+      handOver: async (message, wire) => {
+        const { conversation, sender } = message;
+        const known = (sender.aliases ?? []).map(masked);
+        logger.debug({ chat: masked(conversation.chatId), sender: masked(sender.id), known }, "a message came");
+        if (options.readReceipts) await account.markRead(wire.key);
+        await events.receive(message);
+      },
     });
-    return { connection, reception, outbound, people, own: () => ids };
   }
 
   #parts(): Running {
     if (this.#running === null) throw notRunning();
     return this.#running;
   }
-}
-
-/** The account's number, and the id that hides it. */
-function idsOf({ user }: WASocket): string[] {
-  return [user?.id, user?.lid].flatMap((jid) => (jid ? [toId(jid)] : []));
-}
-
-/** The number of an id that hides it, or the other way round, as far as WhatsApp has told. */
-async function otherIdOf(socket: WASocket | null, id: string): Promise<string | null> {
-  const mapping = socket?.signalRepository.lidMapping;
-  const other = id.endsWith("@lid") ? await mapping?.getPNForLID(id) : null;
-  return other ? toId(other) : null;
 }

@@ -1,6 +1,6 @@
 import type { Attachment, Logger } from "@hermes/core";
 import type { proto } from "@whiskeysockets/baileys";
-import { isTextFile, LARGEST_TEXT, withText } from "../text-file.ts";
+import { isTextFile, LARGEST_TEXT, readBody, withText } from "../text-file.ts";
 import { decryptFile, type MediaKind } from "./media-crypto.ts";
 
 /** A file that somebody sent, as their message describes it. */
@@ -13,16 +13,19 @@ interface WireFile {
 /** Gets a file and decrypts it; null when it cannot be had. */
 export type Download = (file: WireFile, kind: MediaKind) => Promise<Uint8Array | null>;
 
+/** By so many bytes an encrypted file may be longer than the file: filled up to a block, and a code behind it. */
+const LARGEST_OVERHEAD = 32;
+
 /** How long a file may take to come, in milliseconds: it holds up what is written behind it. */
 const PATIENCE_MS = 15_000;
 
 /** The files of a message: the text of text files, and of others what they are called. */
 export async function attachmentsOf(content: proto.IMessage, download: Download): Promise<Attachment[]> {
-  const { imageMessage, videoMessage, audioMessage, documentMessage, stickerMessage } = content;
+  const { imageMessage, videoMessage, ptvMessage, audioMessage, documentMessage, stickerMessage } = content;
   const voice = audioMessage?.ptt ? "voice.ogg" : "audio.ogg";
   const found: readonly [MediaKind, string, Parameters<typeof toAttachment>[2] | null | undefined][] = [
     ["image", "photo.jpg", imageMessage],
-    ["video", "video.mp4", videoMessage],
+    ["video", "video.mp4", videoMessage ?? ptvMessage],
     ["audio", voice, audioMessage],
     ["document", documentMessage?.fileName || "file", documentMessage],
     ["sticker", "sticker.webp", stickerMessage],
@@ -56,8 +59,9 @@ export function createDownload(socketUrl: string, logger: Logger): Download {
       if (!isOwn(at) || !mediaKey) throw new Error("it lies outside of WhatsApp's servers");
       const response = await fetch(at, { redirect: "error", signal: AbortSignal.timeout(PATIENCE_MS) });
       if (!response.ok) throw new Error(`its server answered ${response.status}`);
-      if (Number(response.headers.get("content-length") ?? 0) > 2 * LARGEST_TEXT) throw new Error("it is too large");
-      return await decryptFile(new Uint8Array(await response.arrayBuffer()), mediaKey, kind);
+      const body = await readBody(response, LARGEST_TEXT + LARGEST_OVERHEAD);
+      if (body === null) throw new Error("it is larger than its message says");
+      return await decryptFile(body, mediaKey, kind);
     } catch (error) {
       logger.warn({ error }, "a file cannot be had from WhatsApp; it is only named");
       return null;

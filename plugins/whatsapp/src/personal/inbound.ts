@@ -6,6 +6,7 @@ import type { People } from "../people.ts";
 import { toMarkdown } from "../read-markup.ts";
 import { conversationIn } from "../source.ts";
 import { attachmentsOf, type Download } from "./attachments.ts";
+import { audienceOf, hasFiles, textOf } from "./content.ts";
 
 export interface DecodeContext {
   readonly account: string | undefined;
@@ -13,19 +14,20 @@ export interface DecodeContext {
   readonly own: readonly string[];
   readonly people: People;
   readonly download: Download;
-  /** The other id of a person, where WhatsApp has told it before. */
-  readonly otherIdOf: (id: string) => Promise<string | null>;
+  /** The number of a person whose id hides it, where WhatsApp has told it before. */
+  readonly numberOf: (id: string) => Promise<string | null>;
   /** A group's name, where it is known. */
   readonly nameOf: (groupId: string) => string | undefined;
-  /** Nothing older is answered: it was written before the device was linked. Milliseconds since 1970. */
+}
+
+export interface KeepContext {
+  readonly own: readonly string[];
+  /** What is older is answered no more: milliseconds since 1970. */
   readonly notBefore: number;
 }
 
 /** Whether a message is one that a person wrote to the account: only such are kept. */
-export function isForHermes(
-  { key, message, messageTimestamp }: WAMessage,
-  context: Pick<DecodeContext, "own" | "notBefore">,
-): boolean {
+export function isForHermes({ key, message, messageTimestamp }: WAMessage, context: KeepContext): boolean {
   const content = normalizeMessageContent(message);
   if (!content || !key.id || !key.remoteJid || !isChat(key.remoteJid)) return false;
   // What the account wrote is for others, unless it wrote to itself.
@@ -33,7 +35,7 @@ export function isForHermes(
   if (Number(messageTimestamp) * 1_000 < context.notBefore) return false;
   const { type } = content.protocolMessage ?? {};
   if (content.protocolMessage) return type === proto.Message.ProtocolMessage.Type.MESSAGE_EDIT;
-  return textOf(content) !== "" || attachmentsIn(content);
+  return textOf(content) !== "" || hasFiles(content);
 }
 
 /** A chat with a person, or a group; not a status, a channel, a broadcast. */
@@ -58,11 +60,11 @@ export async function decode(wire: WAMessage, context: DecodeContext): Promise<I
   );
   const chatId = isGroup ? remote : sender;
   const attachments = changed ? [] : await attachmentsOf(said, context.download);
-  const mentions = contextOf(said);
-  const text = withCommand(toMarkdown(withoutMention(textOf(said), mentions.mentioned, own)));
+  const { mentioned, repliesTo } = audienceOf(said);
+  const text = withCommand(toMarkdown(withoutMention(textOf(said), mentioned, own)));
   if (!messageId || (text === "" && attachments.length === 0)) return null;
-  const isAddressed =
-    isGroup && (mentions.mentioned.some(isOwn(own)) || mentions.repliesTo.some(isOwn(own)) || text.startsWith("/"));
+  const isForOwn = [...mentioned, repliesTo].some((id) => id !== null && own.includes(id));
+  const isAddressed = isGroup && (isForOwn || text.startsWith("/"));
   const chatName = isGroup ? context.nameOf(chatId) : (pushName ?? undefined);
   return {
     conversation: conversationIn(chatId, context.account),
@@ -80,64 +82,11 @@ export async function decode(wire: WAMessage, context: DecodeContext): Promise<I
 /** All ids that are known of somebody: those in the message, and what WhatsApp told before. */
 async function personOf(
   jids: readonly (string | null | undefined)[],
-  { people, otherIdOf }: DecodeContext,
+  { people, numberOf }: DecodeContext,
 ): Promise<string> {
   const ids = jids.filter((jid) => typeof jid === "string" && jid !== "").map((jid) => toId(jid ?? ""));
-  const others = await Promise.all(ids.map(otherIdOf));
-  return people.note([...new Set([...ids, ...others.filter((id) => id !== null)])]);
-}
-
-function textOf(content: proto.IMessage): string {
-  return (
-    content.conversation ??
-    content.extendedTextMessage?.text ??
-    content.imageMessage?.caption ??
-    content.videoMessage?.caption ??
-    content.documentMessage?.caption ??
-    content.buttonsResponseMessage?.selectedDisplayText ??
-    content.listResponseMessage?.title ??
-    placeOf(content) ??
-    content.contactMessage?.displayName ??
-    ""
-  );
-}
-
-function placeOf({ locationMessage: location }: proto.IMessage): string | undefined {
-  if (!location) return undefined;
-  const { degreesLatitude, degreesLongitude, name, address } = location;
-  const called = [name, address].filter(Boolean).join(", ");
-  return `(a place: ${called}${called && ": "}${degreesLatitude}, ${degreesLongitude})`;
-}
-
-function attachmentsIn({
-  imageMessage,
-  videoMessage,
-  audioMessage,
-  documentMessage,
-  stickerMessage,
-}: proto.IMessage): boolean {
-  return [imageMessage, videoMessage, audioMessage, documentMessage, stickerMessage].some(Boolean);
-}
-
-/** Who is mentioned, and whose message it answers. */
-function contextOf(content: proto.IMessage): {
-  readonly mentioned: readonly string[];
-  readonly repliesTo: readonly string[];
-} {
-  const info =
-    content.extendedTextMessage?.contextInfo ??
-    content.imageMessage?.contextInfo ??
-    content.videoMessage?.contextInfo ??
-    content.documentMessage?.contextInfo ??
-    content.audioMessage?.contextInfo;
-  return {
-    mentioned: (info?.mentionedJid ?? []).map(toId),
-    repliesTo: info?.participant && info.quotedMessage ? [toId(info.participant)] : [],
-  };
-}
-
-function isOwn(own: readonly string[]) {
-  return (id: string) => own.includes(id);
+  const numbers = await Promise.all(ids.map(numberOf));
+  return people.note([...new Set([...ids, ...numbers.filter((id) => id !== null)])]);
 }
 
 /** A mention of the account at the beginning (`@<its id> …`) only says whom the message is for. */

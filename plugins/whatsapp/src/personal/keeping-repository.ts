@@ -11,6 +11,7 @@ import {
   type SocketConfig,
   unpadRandomMax16,
   type WAMessage,
+  type WASocket,
 } from "@whiskeysockets/baileys";
 import { SessionLock } from "./session-lock.ts";
 
@@ -44,8 +45,12 @@ export class KeepingRepository {
     this.#keep = keep;
   }
 
-  /** To be told of every message as it comes from the server. */
-  note(stanza: BinaryNode): void {
+  /** To be told of each socket: what a ciphertext stood in is known from the message as it comes from the server. */
+  listen({ ws }: WASocket): void {
+    ws.on("CB:message", (stanza: BinaryNode) => this.#note(stanza));
+  }
+
+  #note(stanza: BinaryNode): void {
     for (const { content } of Array.isArray(stanza.content) ? stanza.content : []) {
       if (content instanceof Uint8Array) this.#stanzas.set(content, stanza);
     }

@@ -3,6 +3,8 @@ import { afterEach, describe, expect, it } from "vitest";
 import { PERSONAL_CHATS } from "../emulator/index.ts";
 import { at, sending, until } from "../testing/harness.ts";
 import { type RunningPersonal, startPersonal } from "../testing/running-personal.ts";
+import { attachmentsOf } from "./attachments.ts";
+import { textOf } from "./content.ts";
 import { isForHermes } from "./inbound.ts";
 
 const { ada: ADA, bob: BOB, self: SELF, group: GROUP } = PERSONAL_CHATS;
@@ -189,6 +191,52 @@ describe("while nobody is connected", () => {
     await until(() => personal.clock.isWaiting(1_000));
     await personal.clock.advance(1_000);
     expect((await received(2)).map(({ text }) => text)).toEqual(["Keep this", "Keep this"]);
+  });
+});
+
+describe("a message that is no text", () => {
+  it.each([
+    [
+      "a place",
+      { locationMessage: { degreesLatitude: 41.9, degreesLongitude: 12.5, name: "Rome" } },
+      "(a place: Rome: 41.9, 12.5)",
+    ],
+    [
+      "a way that is shared as it goes",
+      { liveLocationMessage: { degreesLatitude: 1, degreesLongitude: 2 } },
+      "(a place: 1, 2)",
+    ],
+    ["a contact", { contactMessage: { displayName: "Bob" } }, "(a contact: Bob)"],
+    [
+      "contacts",
+      { contactsArrayMessage: { contacts: [{ displayName: "Bob" }, {}] } },
+      "(a contact: Bob)\n(a contact: without a name)",
+    ],
+    [
+      "a poll",
+      { pollCreationMessageV3: { name: "When?", options: [{ optionName: "Now" }, { optionName: "Never" }] } },
+      "(a poll: When?: Now, Never)",
+    ],
+    ["an event", { eventMessage: { name: "Dinner", description: "At eight" } }, "(an event: Dinner: At eight)"],
+    ["a reaction", { reactionMessage: { text: "👍" } }, ""],
+    ["a vote", { pollUpdateMessage: {} }, ""],
+    ["something of a later version", {}, ""],
+  ])("says what it is: %s", (_, content, text) => {
+    expect(textOf(proto.Message.fromObject(content))).toBe(text);
+  });
+
+  it("is named by what it is: a voice message, a sticker, a video in a circle", async () => {
+    const none = async () => null;
+    const content = (message: object) => proto.Message.fromObject(message);
+    expect(
+      await attachmentsOf(content({ audioMessage: { ptt: true, mimetype: "audio/ogg; codecs=opus" } }), none),
+    ).toEqual([{ name: "voice.ogg", mediaType: "audio/ogg", size: 0 }]);
+    expect(await attachmentsOf(content({ stickerMessage: { mimetype: "image/webp" } }), none)).toMatchObject([
+      { name: "sticker.webp" },
+    ]);
+    expect(await attachmentsOf(content({ ptvMessage: { mimetype: "video/mp4" } }), none)).toMatchObject([
+      { name: "video.mp4" },
+    ]);
   });
 });
 

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import { type Clock, type Logger, sleep } from "@hermes/core";
-import type { WAMessage } from "@whiskeysockets/baileys";
+import { type Clock, type InboundMessage, type Logger, sleep } from "@hermes/core";
+import type { WAMessage, WASocket } from "@whiskeysockets/baileys";
 import { type Arrivals, keyOf } from "./arrivals.ts";
 
 export interface ReceptionParts {
@@ -9,12 +9,17 @@ export interface ReceptionParts {
   readonly logger: Logger;
   /** Whether a message is one that is to be kept and handed over. */
   readonly isForHermes: (message: WAMessage) => boolean;
+  /** What a person wrote; null for what says nothing. */
+  readonly read: (message: WAMessage) => Promise<InboundMessage | null>;
   /** Resolves once Hermes has the message. */
-  readonly handOver: (message: WAMessage) => Promise<void>;
+  readonly handOver: (message: InboundMessage, wire: WAMessage) => Promise<void>;
 }
 
 /** How soon a message that Hermes could not take is handed over again, in milliseconds. */
 const AGAIN_MS = 1_000;
+
+/** How often a message is read that cannot be read: one that never can would hold up all that is behind it. */
+const MOST_READINGS = 5;
 
 /** So many messages are remembered: one may come by two ways. */
 const MOST_REMEMBERED = 2_000;
@@ -33,6 +38,13 @@ export class Reception {
     this.#parts = parts;
   }
 
+  /** To be told of each socket: what could not be decrypted here the phone sends once more, by way of an event. */
+  listen({ ev }: WASocket): void {
+    ev.on("messages.upsert", ({ messages }) => {
+      for (const message of messages) this.#take(message);
+    });
+  }
+
   /** The account is known now, and what an earlier process has left is taken up. */
   open(): void {
     if (this.#isOpen) return;
@@ -47,18 +59,17 @@ export class Reception {
     if (this.#isOpen) this.#outside(() => this.#enqueue(message));
   }
 
-  /** The same for a message that came by another way; that it cannot be written down is only noted. */
-  take(message: WAMessage): void {
+  stop(): void {
+    this.#ended.abort();
+    this.#parts.arrivals.close();
+  }
+
+  #take(message: WAMessage): void {
     try {
       this.keep(message);
     } catch (error) {
       this.#parts.logger.error({ error }, "a message could not be kept");
     }
-  }
-
-  stop(): void {
-    this.#ended.abort();
-    this.#parts.arrivals.close();
   }
 
   #enqueue(message: WAMessage): void {
@@ -75,18 +86,29 @@ export class Reception {
     });
   }
 
-  async #handOver(message: WAMessage): Promise<void> {
-    const { arrivals, clock, logger, handOver } = this.#parts;
+  async #handOver(wire: WAMessage): Promise<void> {
+    const { arrivals, handOver } = this.#parts;
+    const message = await this.#again(() => this.#parts.read(wire), MOST_READINGS);
+    if (message) await this.#again(() => handOver(message, wire), Number.POSITIVE_INFINITY);
+    if (!this.#ended.signal.aborted) arrivals.remove(wire);
+  }
+
+  /** Does something until it succeeds, so often at most. Undefined when it never did. */
+  async #again<T>(work: () => Promise<T>, mostTimes: number): Promise<T | undefined> {
+    const { clock, logger } = this.#parts;
     const { signal } = this.#ended;
-    while (!signal.aborted) {
+    for (let times = 1; !signal.aborted; times++) {
       try {
-        await handOver(message);
-        if (!signal.aborted) arrivals.remove(message);
-        return;
+        return await work();
       } catch (error) {
+        if (times >= mostTimes) {
+          logger.error({ error }, "a message cannot be read; it is passed over");
+          return undefined;
+        }
         logger.warn({ error }, "a message could not be handed over; it is tried again");
         await sleep(clock, AGAIN_MS, signal);
       }
     }
+    return undefined;
   }
 }

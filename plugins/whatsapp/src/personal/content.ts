@@ -1,0 +1,70 @@
+import type { proto } from "@whiskeysockets/baileys";
+import { toId } from "../ids.ts";
+
+/** What a message says in words; empty for what says nothing: a reaction, a vote, an instruction to the device. */
+export function textOf(content: proto.IMessage): string {
+  return (
+    content.conversation ??
+    content.extendedTextMessage?.text ??
+    content.imageMessage?.caption ??
+    content.videoMessage?.caption ??
+    content.documentMessage?.caption ??
+    content.buttonsResponseMessage?.selectedDisplayText ??
+    content.templateButtonReplyMessage?.selectedDisplayText ??
+    content.listResponseMessage?.title ??
+    placeIn(content) ??
+    contactsIn(content) ??
+    pollIn(content) ??
+    eventIn(content) ??
+    ""
+  );
+}
+
+function placeIn({ locationMessage, liveLocationMessage }: proto.IMessage): string | undefined {
+  const place = locationMessage ?? liveLocationMessage;
+  if (!place) return undefined;
+  const called = [locationMessage?.name, locationMessage?.address].filter(Boolean).join(", ");
+  return `(a place: ${called}${called && ": "}${place.degreesLatitude}, ${place.degreesLongitude})`;
+}
+
+function contactsIn({ contactMessage, contactsArrayMessage }: proto.IMessage): string | undefined {
+  const contacts = contactMessage ? [contactMessage] : contactsArrayMessage?.contacts;
+  return contacts?.map(({ displayName }) => `(a contact: ${displayName || "without a name"})`).join("\n");
+}
+
+function pollIn(content: proto.IMessage): string | undefined {
+  const poll = content.pollCreationMessage ?? content.pollCreationMessageV2 ?? content.pollCreationMessageV3;
+  if (!poll) return undefined;
+  const options = (poll.options ?? []).map(({ optionName }) => optionName).join(", ");
+  return `(a poll: ${poll.name}: ${options})`;
+}
+
+function eventIn({ eventMessage: event }: proto.IMessage): string | undefined {
+  return event ? `(an event: ${[event.name, event.description].filter(Boolean).join(": ")})` : undefined;
+}
+
+export function hasFiles(content: proto.IMessage): boolean {
+  const { imageMessage, videoMessage, ptvMessage, audioMessage, documentMessage, stickerMessage } = content;
+  return [imageMessage, videoMessage, ptvMessage, audioMessage, documentMessage, stickerMessage].some(Boolean);
+}
+
+/** Whom a message is for, beside everybody who reads it. */
+export interface Audience {
+  readonly mentioned: readonly string[];
+  /** Whose message it answers. */
+  readonly repliesTo: string | null;
+}
+
+export function audienceOf(content: proto.IMessage): Audience {
+  const info =
+    content.extendedTextMessage?.contextInfo ??
+    content.imageMessage?.contextInfo ??
+    content.videoMessage?.contextInfo ??
+    content.documentMessage?.contextInfo ??
+    content.audioMessage?.contextInfo ??
+    content.stickerMessage?.contextInfo;
+  return {
+    mentioned: (info?.mentionedJid ?? []).map(toId),
+    repliesTo: info?.participant && info.quotedMessage ? toId(info.participant) : null,
+  };
+}

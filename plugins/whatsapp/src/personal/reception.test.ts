@@ -1,0 +1,53 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { InboundMessage, Logger } from "@hermes/core";
+import { createVirtualClock } from "@hermes/core/testing";
+import type { WAMessage } from "@whiskeysockets/baileys";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { at, until } from "../testing/harness.ts";
+import { Arrivals } from "./arrivals.ts";
+import { Reception } from "./reception.ts";
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "hermes-reception-"));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+const nobody: Logger = { debug() {}, info() {}, warn() {}, error() {}, child: () => nobody };
+
+function wire(id: string): WAMessage {
+  return { key: { remoteJid: "491701234567@s.whatsapp.net", id }, message: { conversation: id } } as WAMessage;
+}
+
+function read({ key }: WAMessage): InboundMessage {
+  const { id } = key;
+  if (id === "unreadable") throw new TypeError("it cannot be read");
+  return { conversation: at("491701234567"), messageId: String(id), sender: { id: "ada" }, text: "", sentAt: 0 };
+}
+
+it("a message that can never be read holds up the ones behind it for a few seconds, and is not kept", async () => {
+  const clock = createVirtualClock();
+  const path = join(folder, "arrivals.jsonl");
+  const taken: string[] = [];
+  const reception = new Reception({
+    arrivals: new Arrivals(path),
+    clock,
+    logger: nobody,
+    isForHermes: () => true,
+    read: async (message) => read(message),
+    handOver: async ({ messageId }) => void taken.push(messageId),
+  });
+  reception.open();
+  reception.keep(wire("unreadable"));
+  reception.keep(wire("behind"));
+  for (let second = 0; second < 5; second++) {
+    await new Promise(setImmediate);
+    await clock.advance(1_000);
+  }
+  await until(() => taken.length > 0);
+  expect(taken).toEqual(["behind"]);
+  reception.stop();
+  expect(new Arrivals(path).waiting).toEqual([]);
+});
