@@ -170,6 +170,38 @@ describe("an encrypted room", { timeout: 20_000 }, () => {
   });
 });
 
+describe("the keys of an encrypted room", { timeout: 20_000 }, () => {
+  const LIMITED = "!limited:emulated.test";
+  const limited = (more: { readonly type: string; readonly content: object }) => {
+    const content = { algorithm: "m.megolm.v1.aes-sha2", rotation_period_msgs: 1 };
+    const state = [{ type: "m.room.encryption", content }, more] as never;
+    matrix.emulator.createRoom({ id: LIMITED, members: [BOT.userId], state });
+  };
+
+  it("are changed as often as the room asks for it", async () => {
+    limited({ type: "m.room.topic", content: { topic: "Short keys" } });
+    const at = await matrix.adapter.homeConversation({ chatId: LIMITED });
+    for (const text of ["One.", "Two."]) await matrix.adapter.send(at, { text }, sendOptions(text));
+    const sessions = matrix.calls("send").map(({ session_id: id }) => id);
+    expect(new Set(sessions).size).toBe(2);
+  });
+
+  it.each([
+    ["are given to who is invited, where they may read what was said before they came", "invited", true],
+    ["are not given to who is only invited, where they may not", "joined", false],
+  ])("%s", async (_, visibility, isGiven) => {
+    const bo = "@bo:emulated.test";
+    await matrix.emulator.receive({ chatId: ROOMS.encrypted, userId: bo, text: "I have a phone." });
+    await hears("I have a phone.");
+    limited({ type: "m.room.history_visibility", content: { history_visibility: visibility } });
+    matrix.emulator.invite(LIMITED, ADA, bo);
+    const at = await matrix.adapter.homeConversation({ chatId: LIMITED });
+    await matrix.adapter.send(at, { text: "Soon." }, sendOptions());
+    const given = matrix.calls("sendToDevice").map(({ messages }) => Object.keys(messages as object));
+    expect(given.at(-1)?.includes(bo)).toBe(isGiven);
+  });
+});
+
 describe("a message that cannot be decrypted", { timeout: 20_000 }, () => {
   it("is answered when its key comes late", async () => {
     const { deliverKey } = await matrix.emulator.writeUnreadable(ROOM, "Too early.");

@@ -108,11 +108,11 @@ function connectionProblem(error: unknown): string {
   return error.name === "SyntaxError" ? "its server answered with nonsense" : `the plugin failed (${error.name})`;
 }
 
-/** A refusal to write in a room, with what most often is the cause. */
-export function errorAboutRoom(error: unknown): PlatformError {
+/** Throws what the library threw; a refusal to write in a room with what most often is the cause. */
+export function failAboutRoom(error: unknown): never {
   const known = asPlatformError(error);
-  if (known.code !== "PLATFORM_FORBIDDEN") return known;
-  return forbidden(
+  if (known.code !== "PLATFORM_FORBIDDEN") throw known;
+  throw forbidden(
     String(known.fields.reason),
     "Either the bot is not in the room, or its power level is too low to write there: a moderator invites it or raises the level.",
   );

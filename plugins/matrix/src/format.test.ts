@@ -58,6 +58,13 @@ describe("a long answer", () => {
     expect(lines).toHaveLength(4_000);
   });
 
+  it("whose HTML is far longer than itself goes without it", () => {
+    const markdown = `${"[a][1] ".repeat(60)}\n\n[1]: https://x.yz/?${"&".repeat(400)}`;
+    const pieces = render({ kind: "answer", markdown });
+    expect(pieces.map(({ extra }) => extra)).toEqual([undefined]);
+    expect(pieces[0]?.text).toBe(markdown);
+  });
+
   it("of nothing but spaces has no pieces", () => {
     expect(render({ kind: "answer", markdown: " \n\n " })).toEqual([]);
   });

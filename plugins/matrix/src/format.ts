@@ -25,13 +25,15 @@ function split(markdown: string, length: number): Piece[] {
     const piece = toPiece(part);
     if (piece.text.trim() === "") return [];
     const size = sizeOf(piece);
-    if (size <= TEXT_LIMIT.length || length <= SMALLEST_PART) return [piece];
+    if (size <= TEXT_LIMIT.length) return [piece];
+    // References that name one long address again and again, say.
+    if (length <= SMALLEST_PART) return [{ text: piece.text }];
     // By how much the HTML is larger than the text it is made of, and a little more.
     return split(part, Math.max(SMALLEST_PART, Math.floor((Buffer.byteLength(part) * TEXT_LIMIT.length * 0.9) / size)));
   });
 }
 
-/** No text grows so much by its markup that a part of this many bytes would not fit. */
+/** A part of so few bytes fits without its HTML, in bytes. */
 const SMALLEST_PART = 1_000;
 
 function toPiece(markdown: string): Piece {

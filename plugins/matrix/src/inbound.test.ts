@@ -169,6 +169,16 @@ describe("addressed to the bot", () => {
     expect({ isAddressed, text }).toEqual({ isAddressed: undefined, text: message.text });
   });
 
+  it.each([
+    ["of several words", "Hermes the Bot", "Good morning, Hermes the Bot! How are you?", true],
+    ["of several words, when it is only partly said", "Hermes the Bot", "Hermes was a god.", undefined],
+    ["that is empty, whatever is said", "", "Good morning!", undefined],
+  ])("by an older app is a name %s", async (_, name, text, isAddressed) => {
+    matrix.emulator.server.names.set(BOT.userId, name);
+    await matrix.restart();
+    expect((await read({ text, content: { "m.mentions": undefined } })).isAddressed).toBe(isAddressed);
+  });
+
   it("is a reply to what it wrote, and not one to a person", async () => {
     const at = await matrix.adapter.homeConversation({ chatId: ROOMS.group, shared: true });
     const { messageId } = await matrix.adapter.send(at, { text: "An answer." }, sendOptions());

@@ -161,7 +161,8 @@ function isMentioned(content: Content, { me }: DecodeContext): boolean {
   const body = stringOf(content.body) ?? "";
   const html = stringOf(content.formatted_body) ?? "";
   if (body.includes(me.userId) || html.includes(`https://matrix.to/#/${me.userId}`)) return true;
-  return me.name !== undefined && wordsIn(body).includes(me.name.toLowerCase());
+  const name = wordsIn(me.name ?? "");
+  return name !== "" && wordsIn(body).includes(name);
 }
 
 function isExplicit(content: Content, userId: string): boolean {
@@ -169,8 +170,10 @@ function isExplicit(content: Content, userId: string): boolean {
   return Array.isArray(ids) && ids.includes(userId);
 }
 
-function wordsIn(body: string): string[] {
-  return body.toLowerCase().split(/[^\p{L}\p{N}_-]+/u);
+/** The words of a text, each between spaces of its own. */
+function wordsIn(text: string): string {
+  const words = text.toLowerCase().match(/[\p{L}\p{N}_-]+/gu) ?? [];
+  return words.map((word) => ` ${word} `).join("");
 }
 
 async function isReplyToBot(roomId: string, { replyTo }: Edited, { lookUp, me }: DecodeContext): Promise<boolean> {

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { Clock, Conversation, Piece, SendReceipt } from "@hermes/core";
 import type { MatrixApi } from "./api.ts";
 import type { Crypto } from "./crypto/crypto.ts";
-import { errorAboutRoom, forbidden, notFound, threadGone } from "./errors.ts";
+import { failAboutRoom, forbidden, notFound, threadGone } from "./errors.ts";
 import { storeFile } from "./files.ts";
 import { contentOf } from "./format.ts";
 import { isKnownEncryption, type RoomEncryption, type Rooms } from "./rooms.ts";
@@ -76,14 +76,10 @@ export class Outbound {
   async post(roomId: string, content: Content, txnId: string, signal?: AbortSignal): Promise<SendReceipt> {
     const { api, clock, userId } = this.#parts;
     const encryption = await this.#encryptionOf(roomId);
-    try {
-      const sealed = encryption && (await this.#encrypt(roomId, encryption, content));
-      const type = sealed ? "m.room.encrypted" : "m.room.message";
-      const eventId = await api.send(roomId, type, txnId, sealed ?? content, signal);
-      return { messageId: eventId, link: linkTo(roomId, eventId, userId), sentAt: clock.now() };
-    } catch (error) {
-      throw errorAboutRoom(error);
-    }
+    const sealed = encryption && (await this.#encrypt(roomId, encryption, content).catch(failAboutRoom));
+    const type = sealed ? "m.room.encrypted" : "m.room.message";
+    const eventId = await api.send(roomId, type, txnId, sealed ?? content, signal).catch(failAboutRoom);
+    return { messageId: eventId, link: linkTo(roomId, eventId, userId), sentAt: clock.now() };
   }
 
   /** Throws where a room is encrypted and the bot cannot encrypt: plain text never goes there. */
@@ -93,7 +89,7 @@ export class Outbound {
 
   async #encryptionOf(roomId: string): Promise<RoomEncryption | null> {
     const { rooms, crypto, cryptoProblem } = this.#parts;
-    const encryption = await rooms.encryptionOf(roomId);
+    const encryption = await rooms.encryptionOf(roomId).catch(failAboutRoom);
     if (encryption === null) return null;
     if (!isKnownEncryption(encryption)) {
       throw forbidden("the room is encrypted in a way that Hermes does not know", "Take another room.");
@@ -117,7 +113,7 @@ export class Outbound {
    * unthreaded clients"). Throws PLATFORM_THREAD_GONE when the message that the thread hangs on was removed.
    */
   async #inThread(roomId: string, threadId: string, signal: AbortSignal): Promise<Content> {
-    const root = await this.#parts.api.event(roomId, threadId, signal);
+    const root = await this.#parts.api.event(roomId, threadId, signal).catch(failAboutRoom);
     if (root === null || isRedacted(root)) throw threadGone();
     const { latest_event: latest } = objectOf(objectOf(objectOf(root.unsigned)["m.relations"])["m.thread"]);
     const replyTo = stringOf(objectOf(latest).event_id) ?? threadId;

@@ -81,6 +81,26 @@ describe("an invitation", () => {
   });
 });
 
+describe("a room that the bot is removed from", () => {
+  it("is not written to, with what to do; when it is invited again, what was said meanwhile is answered by nobody", async () => {
+    const { emulator, adapter } = matrix;
+    const home = await adapter.homeConversation({ chatId: ROOMS.group, shared: true });
+    emulator.leave(ROOMS.group, BOT.userId);
+    await isAbreast();
+    await expect(adapter.send(home, { text: "?" }, sendOptions())).rejects.toMatchObject({
+      code: "PLATFORM_FORBIDDEN",
+      hint: expect.stringContaining("a moderator invites it"),
+    });
+    await emulator.receive({ chatId: ROOMS.group, text: "Among ourselves." });
+    emulator.invite(ROOMS.group, ADA);
+    await expect.poll(() => isIn(ROOMS.group)).toBe(true);
+    await emulator.receive({ chatId: ROOMS.group, text: "Welcome back." });
+    await expect.poll(() => matrix.received.map(({ text }) => text)).toEqual(["Are you there?", "Welcome back."]);
+    await adapter.send(home, { text: "Thank you." }, sendOptions("2"));
+    expect(emulator.messages(ROOMS.group).at(-1)?.text).toBe("Thank you.");
+  });
+});
+
 describe("a room that is upgraded", () => {
   it("is followed: what is written in the new one goes on under the key of the old", async () => {
     const home = await matrix.adapter.homeConversation({ chatId: ROOMS.group, shared: true });

@@ -14,6 +14,7 @@ import { Guests } from "./guests.ts";
 import { expectHome } from "./home.ts";
 import { Intake } from "./intake.ts";
 import { Invitations } from "./invitations.ts";
+import { createNames } from "./names.ts";
 import { Outbound } from "./outbound.ts";
 import { Rooms } from "./rooms.ts";
 import { logIn, openCrypto, openSession, type Session, type SessionCrypto } from "./session.ts";
@@ -82,12 +83,7 @@ async function assemble(
   undo.push(async () => waiting?.stop());
 
   const stopping = new AbortController();
-  const names = new Map<string, Promise<string | undefined>>();
-  const nameOf = (id: string): Promise<string | undefined> => {
-    const known = names.get(id) ?? api.displayName(id).catch(() => undefined);
-    names.set(id, known);
-    return known;
-  };
+  const nameOf = createNames(api);
   const name = await nameOf(userId);
   const intake = new Intake({
     ...{ api, clock, logger, store, rooms, crypto, waiting, receive },

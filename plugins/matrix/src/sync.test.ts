@@ -146,6 +146,7 @@ describe("the connection", () => {
   it("of a session that its owner ended is down, and says what to do", async () => {
     matrix.emulator.signOutBot();
     await expect.poll(() => matrix.adapter.health().detail).toMatch(/Not receiving: .*credentials.*token/);
+    expect(matrix.logged.join("\n")).toContain('"retryInMs":300000');
     await expect(matrix.restart()).rejects.toMatchObject({ code: "PLATFORM_UNAUTHORISED" });
   });
 });
