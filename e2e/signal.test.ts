@@ -1,5 +1,7 @@
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
 import type { SessionId } from "@hermes/core/embed";
-import type { ModelServer } from "@hermes/core/testing";
+import { gate, type ModelServer } from "@hermes/core/testing";
 import { CHATS, PEOPLE, type SignalEmulator, startSignalEmulator } from "@hermes/plugin-signal/emulator";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { HermesMachine } from "./support/hermes-process.ts";
@@ -67,6 +69,7 @@ describe.each([
     const sessionId = await begin(machine, "Plan a trip to Rome");
     await handOff(sessionId);
     expect(texts(chatId)).toHaveLength(3);
+    expect(texts(chatId)[0]).toContain("It has no thread of its own: signal has no threads there.");
 
     await ask(chatId, "Which day for the museums?");
     gateway.kill("SIGTERM");
@@ -111,7 +114,61 @@ describe("a session that is handed off to a chat that already talks to another",
   });
 });
 
+describe("a group as home", () => {
+  it("is one session for whoever is allowed there, and nobody else is heard in it", async () => {
+    const allowedUsers = [PEOPLE.ada.number, PEOPLE.grace.uuid];
+    machine = machineAt({ chatId: CHATS.group, shared: true }, { allowedUsers });
+    await machine.startGateway();
+    const sessionId = await begin(machine, "Plan a trip to Rome");
+    await handOff(sessionId);
+    await ask(CHATS.group, "Which day for the museums?");
+    const stranger = { userId: "33333333-aaaa-4bbb-8ccc-000000000003", userName: "Mallory" };
+    await signal.receive({ chatId: CHATS.group, text: "Cancel the trip", ...stranger });
+    await signal.receive({ chatId: CHATS.group, text: "And dinner?", userId: PEOPLE.grace.uuid });
+    await answered(CHATS.group, "And dinner?");
+    const lines = (await said(machine, sessionId)).filter((line) => line.startsWith("user: "));
+    expect(lines).toEqual([
+      "user: Plan a trip to Rome",
+      'user: [from "Ada"]\nWhich day for the museums?',
+      'user: [from "Grace"]\nAnd dinner?',
+    ]);
+  });
+});
+
 describe("a gateway that is killed", () => {
+  it("while it gets a file of a message that nobody else has any more, is followed by one that answers it", async () => {
+    machine = machineAt(PEOPLE.ada.number);
+    const gateway = await machine.startGateway();
+    // An old daemon repeats nothing: what the gateway had read was the only copy.
+    signal.setFeed({ numbersEvents: false });
+    signal.fail({ operation: "getAttachment", kind: { is: "hang" } });
+    const files = [{ name: "list.txt", mediaType: "text/plain", content: "milk, bread" }];
+    await signal.receive({ chatId: CHATS.ada, text: "What is on my list?", files });
+    const kept = join(machine.home, "plugins", "signal", "events");
+    await machine.until(() => readdirSync(kept).length > 0, "the event in the journal");
+    gateway.kill("SIGKILL");
+    await gateway.exited();
+    signal.heal();
+    await machine.startGateway();
+    await answered(CHATS.ada, "milk, bread");
+    expect(texts(CHATS.ada)).toHaveLength(1);
+  });
+
+  it("while the model is thinking, is followed by one that answers once", async () => {
+    const thinking = gate();
+    model.push({ say: "Yes, of course", hold: thinking });
+    machine = machineAt(PEOPLE.ada.number);
+    const gateway = await machine.startGateway();
+    await signal.receive({ chatId: CHATS.ada, text: "Are you there?" });
+    await thinking.reached;
+    gateway.kill("SIGKILL");
+    await gateway.exited();
+    await machine.startGateway();
+    await answered(CHATS.ada, "Are you there?");
+    expect(texts(CHATS.ada)).toHaveLength(1);
+    thinking.open();
+  });
+
   it("is followed by one that answers what was written before and during, once", async () => {
     machine = machineAt(PEOPLE.ada.number);
     const gateway = await machine.startGateway();
