@@ -96,19 +96,19 @@ export class Poller {
     );
   }
 
-  /** In the order of writing within a chat; the chats side by side. */
+  /** In the order of writing within a chat or topic; those side by side. */
   async #takeAll(updates: readonly Update[]): Promise<void> {
     const { clock, logger } = this.#parts;
     const failed = new Set<number>();
-    const chats = Map.groupBy(updates, ({ message, edited_message: edited }) => (message ?? edited)?.chat.id);
+    const places = Map.groupBy(updates, placeOf);
     const all = Promise.all(
-      [...chats.values()].map(async (ofChat) => {
-        for (const [at, update] of ofChat.entries()) {
+      [...places.values()].map(async (there) => {
+        for (const [at, update] of there.entries()) {
           try {
             await this.#parts.take(update);
           } catch (error) {
             logger.warn({ update: update.update_id, error }, "a message was not taken; it is asked for again");
-            for (const { update_id: id } of ofChat.slice(at)) failed.add(id);
+            for (const { update_id: id } of there.slice(at)) failed.add(id);
             return;
           }
         }
@@ -159,6 +159,12 @@ export class Poller {
         logger.debug({ reason: asPlatformError(error).message }, "what was received last could not be confirmed");
       });
   }
+}
+
+function placeOf({ message, edited_message: edited }: Update): string {
+  const at = message ?? edited;
+  // Outside of forums a thread is only a row of replies in the one conversation of the chat.
+  return `${at?.chat.id} ${at?.is_topic_message ? at.message_thread_id : ""}`;
 }
 
 function isWebhookConflict(error: GrammyError): boolean {
