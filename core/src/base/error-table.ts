@@ -120,6 +120,10 @@ export const ERROR_TABLE = {
     "No thread could be opened on {platform}: {reason}.",
     "Mend that, or set `requireThread: false` on its home channel.",
   ),
+  HANDOFF_HOME_HOLDS_THREADS: entry(
+    "The home channel on {platform} holds threads only, and none could be opened: {reason}.",
+    "Mend that and hand off again, or set another home channel.",
+  ),
   HANDOFF_SEND_FAILED: entry("{platform} refused the message: {reason}.", "Mend that, then hand off again."),
   HANDOFF_ABANDONED: entry(
     "The handoff was tried {attempts} times and did not get through.",

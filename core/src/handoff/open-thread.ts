@@ -30,7 +30,7 @@ const THREAD_DEADLINE_MS = 30_000;
 /**
  * A fresh thread in the home channel, or the home channel itself where there is none to be had.
  * One attempt: a platform that refuses is not asked again. Throws where the home channel cannot be reached, and
- * HANDOFF_THREAD_REQUIRED where only a thread will do.
+ * HANDOFF_THREAD_REQUIRED or HANDOFF_HOME_HOLDS_THREADS where only a thread will do.
  */
 export async function openThread(request: OpenThreadRequest): Promise<Landing> {
   const { adapter, home } = request;
@@ -48,7 +48,9 @@ export async function openThread(request: OpenThreadRequest): Promise<Landing> {
   if (thread) {
     return { conversation: thread.conversation, link: thread.link ?? null, flatBecause: null, warning };
   }
-  if (home.requireThread) throw new HermesError("HANDOFF_THREAD_REQUIRED", { platform: adapter.platform, reason });
+  const { platform } = adapter;
+  if (!adapter.takesMessages(parent)) throw new HermesError("HANDOFF_HOME_HOLDS_THREADS", { platform, reason });
+  if (home.requireThread) throw new HermesError("HANDOFF_THREAD_REQUIRED", { platform, reason });
   return { conversation: parent, link: null, flatBecause: reason, warning };
 }
 

@@ -90,6 +90,10 @@ export abstract class PlatformAdapter implements Sends, CreatesHandoffThreads, K
 
   /** The home channel as a conversation: the adapter finds out what kind of chat it is. Throws when it cannot be reached. */
   abstract homeConversation(home: HomeChannel): Promise<Conversation>;
+  /** Whether messages can be written in a home channel itself: not where it holds threads only, as a forum does. */
+  takesMessages(_home: Conversation): boolean {
+    return true;
+  }
 
   async createHandoffThread(
     _parentChatId: string,

@@ -106,8 +106,14 @@ export class DiscordAdapter extends PlatformAdapter {
     const { outbound, threads, channels } = this.#parts();
     const channel = channels.known(to.chatId);
     // Discord would say so, too, and would not know why there is no post.
-    if (to.threadId === undefined && channel && isForum(channel)) throw threads.noPostIn(channel);
+    if (channel && !this.takesMessages(to)) throw threads.noPostIn(channel);
     return outbound.send(to, piece, options);
+  }
+
+  /** A forum holds posts only. */
+  override takesMessages({ chatId, threadId }: Conversation): boolean {
+    const channel = this.#parts().channels.known(chatId);
+    return threadId !== undefined || !channel || !isForum(channel);
   }
 
   override async edit(at: Conversation, messageId: string, piece: Piece, options: SendOptions): Promise<SendReceipt> {

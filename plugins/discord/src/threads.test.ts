@@ -129,6 +129,16 @@ describe("a handoff to a forum", () => {
     await expect(asking).rejects.toMatchObject({ message: expect.stringContaining("Create Posts in #forum") });
   });
 
+  it("fails where no post can be opened, since nothing can be written in the forum itself", async () => {
+    discord.emulator.setThreadLimit("threads");
+    const home = await discord.adapter.homeConversation({ chatId: CHANNEL.forum });
+    await expect(open(CHANNEL.forum)).rejects.toThrow("as many active threads");
+    expect(discord.adapter.takesMessages(home)).toBe(false);
+    expect(discord.emulator.threads(CHANNEL.forum)).toEqual([]);
+    const channel = await discord.adapter.homeConversation({ chatId: CHANNEL.general });
+    expect(discord.adapter.takesMessages(channel)).toBe(true);
+  });
+
   it("says why no post could be opened, when something is to be said in the forum itself", async () => {
     discord.emulator.setThreadLimit("threads");
     await expect(open(CHANNEL.forum)).rejects.toThrow();

@@ -1,0 +1,50 @@
+import { expect, test } from "vitest";
+import { PlatformError } from "../base/errors.ts";
+import { PlatformAdapter } from "../platform/adapter.ts";
+import { type Capabilities, PLAIN_TEXT_ONLY } from "../platform/capabilities.ts";
+import type { Conversation } from "../platform/conversation.ts";
+import { createVirtualClock } from "../testing/virtual-clock.ts";
+import { openThread } from "./open-thread.ts";
+
+/** A platform whose home channel cannot have one thread more. */
+class FullBoard extends PlatformAdapter {
+  override readonly platform = "board";
+  override readonly capabilities: Capabilities = { ...PLAIN_TEXT_ONLY, threads: true };
+  readonly #isForThreadsOnly: boolean;
+
+  constructor(isForThreadsOnly: boolean) {
+    super();
+    this.#isForThreadsOnly = isForThreadsOnly;
+  }
+
+  override async start(): Promise<void> {}
+  override async stop(): Promise<void> {}
+  override render = () => [];
+  override send = () => Promise.reject(new Error("nothing is sent"));
+  override homeConversation = async ({ chatId }: { readonly chatId: string }): Promise<Conversation> => {
+    return { platform: "board", chatId, kind: "dm" };
+  };
+  override takesMessages = () => !this.#isForThreadsOnly;
+  override createHandoffThread = async () => {
+    throw new PlatformError("PLATFORM_REJECTED", { platform: "board", reason: "it is full", hint: "Close a thread." });
+  };
+}
+
+function open(adapter: PlatformAdapter) {
+  const { signal } = new AbortController();
+  const clock = createVirtualClock();
+  const home = { chatId: "1" };
+  return openThread({ adapter, clock, home, name: "Plan", mark: "m", wasAskedFor: false, signal });
+}
+
+test("where no thread can be had, a session lands in the home channel itself", async () => {
+  expect(await open(new FullBoard(false))).toMatchObject({ flatBecause: expect.stringContaining("it is full") });
+});
+
+test("where the home channel holds threads only, the handoff fails and says why there is none", async () => {
+  await expect(open(new FullBoard(true))).rejects.toMatchObject({
+    code: "HANDOFF_HOME_HOLDS_THREADS",
+    message: expect.stringContaining("it is full"),
+    hint: "Mend that and hand off again, or set another home channel.",
+  });
+});
