@@ -11,6 +11,11 @@ const CHAT_UNKNOWN = /chat not found|PEER_ID_INVALID|chat_id is empty|group chat
 const MESSAGE_UNKNOWN = /message to edit not found|message can't be edited|MESSAGE_ID_INVALID/i;
 const RIGHT_MISSING = /not enough rights|have no rights|need administrator rights|CHAT_\w+_FORBIDDEN|CHAT_RESTRICTED/i;
 
+/** The Bot API says it of private chats ("createForumTopic"), and not which of the two switches is at fault. */
+const THREADED_MODE =
+  "In @BotFather's profile: Open App, the bot, Settings, Bot Settings, Threaded Mode. It has to be on, and must not " +
+  "keep people from creating topics. Then hand off again.";
+
 /**
  * What grammY threw, as Hermes' own error. Nothing of the original goes along: a failed request's error quotes its
  * address, and the token is in that. `mayBeDone`: whether an answer that was lost may mean that it was done.
@@ -30,6 +35,7 @@ function fromRefusal({ error_code: code, description, parameters }: GrammyError)
   if (code === 429) return rateLimited(parameters.retry_after ?? 1);
   if (code >= 500) return unavailable(`its server answered ${code}`);
   if (THREAD_GONE.test(description)) return threadGone();
+  if (description.includes("BOT_FORUM_CREATE_FORBIDDEN")) return forbidden(reason, THREADED_MODE);
   if (code === 403) return forbidden(reason, hintOf403(description));
   if (CHAT_UNKNOWN.test(description)) return chatUnknown();
   if (MESSAGE_UNKNOWN.test(description)) return messageUnknown(reason);

@@ -90,6 +90,16 @@ describe("where no topic can be opened", () => {
     expect(telegram.calls("createForumTopic")).toEqual([]);
   });
 
+  it("in a private chat: says where to look when Telegram allows no topic all the same", async () => {
+    for (const code of ["BOT_FORUM_CREATE_FORBIDDEN", "Forbidden: BOT_FORUM_CREATE_FORBIDDEN"]) {
+      telegram.emulator.fail({ operation: "createThread", kind: { is: "refuse", code } });
+      expect(await refusalOf(CHATS.private)).toMatchObject({
+        code: "PLATFORM_FORBIDDEN",
+        hint: expect.stringMatching(/Open App, .*Threaded Mode\. It has to be on/),
+      });
+    }
+  });
+
   it("in a private chat: it is tried again at the next handoff, without a restart", async () => {
     telegram.emulator.setThreadedMode(false);
     await refusalOf(CHATS.private);

@@ -187,6 +187,8 @@ describe("what is scripted", () => {
     const file = { name: "a.txt", mediaType: "text/plain", content: "a" };
     const twoFiles = emulator.receive({ chatId: CHATS.private, text: "Read these", files: [file, file] });
     await expect(twoFiles).rejects.toThrow("one file");
+    const stranger = emulator.receive({ chatId: CHATS.private, text: "Hello", userId: "4711" });
+    await expect(stranger).rejects.toThrow("nobody but Ada (1001) can write in that private chat");
     expect(emulator.messages(CHATS.private)).toEqual([]);
   });
 });

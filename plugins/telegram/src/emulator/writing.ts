@@ -71,6 +71,11 @@ function writerOf(chat: ChatRecord, { isOwn, isBot, userId, userName }: Telegram
   if (isOwn) return BOT;
   const id = Number(userId ?? (chat.type === "private" ? chat.id : FIRST_PERSON.id));
   if (!Number.isSafeInteger(id)) throw new Error(`a person's id is a number, and ${userId} is not`);
+  if (chat.type === "private" && id !== chat.id) {
+    throw new CannotEmulate(
+      `nobody but ${chat.name} (${chat.id}) can write in that private chat; a group takes others`,
+    );
+  }
   return {
     id,
     is_bot: isBot === true,
