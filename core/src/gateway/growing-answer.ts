@@ -20,6 +20,9 @@ export interface GrowingAnswerDeps {
 /** A turn that is over by then, in milliseconds, needs no sign of work, and its answer need not grow: it is sent once. */
 export const FIRST_SHOWN_MS = 300;
 
+/** Made once: a signal that is given no reason makes one for each turn, with a stack trace that nobody reads. */
+export const OVER = new Error("nothing more is shown of this turn");
+
 /**
  * Shows an answer while it is written, by edits of one message. It is a draft: the stored answer is delivered as its
  * last edit. Where a draft cannot be sent, the answer simply arrives whole.
@@ -60,7 +63,7 @@ export class GrowingAnswer {
 
   /** Shows nothing more; resolves when the message that was shown last is recorded. */
   async close(): Promise<void> {
-    this.#stopped.abort();
+    this.#stopped.abort(OVER);
     this.#timer?.[Symbol.dispose]();
     await this.#flushing;
   }

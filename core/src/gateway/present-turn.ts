@@ -1,7 +1,7 @@
 import type { Conversation } from "../platform/conversation.ts";
 import type { SessionKey } from "../platform/session-key.ts";
 import type { TurnEvent } from "../session/turn-runner.ts";
-import { FIRST_SHOWN_MS, GrowingAnswer, type GrowingAnswerDeps } from "./growing-answer.ts";
+import { FIRST_SHOWN_MS, GrowingAnswer, type GrowingAnswerDeps, OVER } from "./growing-answer.ts";
 
 /** Shows the people at a conversation what a turn does, as far as the platform can. */
 export interface TurnPresentation {
@@ -48,7 +48,7 @@ export function presentTurn(
       }
     },
     async close() {
-      ended.abort();
+      ended.abort(OVER);
       timer?.[Symbol.dispose]();
       await growing?.close();
     },

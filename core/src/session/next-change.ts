@@ -7,6 +7,9 @@ export interface NextChange extends Disposable {
   within(ms: number): Promise<boolean>;
 }
 
+/** Made once: without a reason, a signal makes an error with a stack trace, which costs more than the rest of a wait. */
+const OVER = new Error("the wait is over");
+
 /**
  * Listens from now on. To be called before the store is asked, so that nothing that happens in between is missed:
  *
@@ -21,9 +24,9 @@ export function nextChange(store: Store, clock: Clock, signal?: AbortSignal): Ne
   let hasChanged = false;
   const watching = store.watch(() => {
     hasChanged = true;
-    over.abort();
+    leave();
   });
-  const leave = () => over.abort();
+  const leave = () => over.abort(OVER);
   if (signal?.aborted) leave();
   signal?.addEventListener("abort", leave, { once: true });
   return {
