@@ -6,7 +6,6 @@ import {
   type Clock,
   type Conversation,
   type HomeChannel,
-  type InboundMessage,
   LOGGER,
   type Logger,
   type OutboundMessage,
@@ -16,33 +15,27 @@ import {
   PLUGIN_OPTIONS,
   PLUGIN_SCOPE,
   PlatformAdapter,
+  type PlatformError,
   type PluginScope,
   type SendOptions,
   type SendReceipt,
 } from "@hermes/core";
 import { inject, injectable } from "tsyringe";
-import { createReadText } from "./attachments.ts";
 import type { SignalOptions } from "./config.ts";
-import { completeSelf, connect } from "./connect.ts";
+import { connect } from "./connect.ts";
 import { DaemonClient } from "./daemon-client.ts";
 import { Directory } from "./directory.ts";
-import type { ReceivedEvent } from "./envelope.ts";
 import { asPlatformError, notRunning } from "./errors.ts";
-import { EventJournal } from "./event-journal.ts";
-import { EventStream } from "./event-stream.ts";
 import { TEXT_LIMIT } from "./format/split.ts";
 import { render } from "./format.ts";
 import { Health } from "./health.ts";
 import { findHome } from "./home.ts";
-import { type DecodeContext, decode } from "./inbound.ts";
+import { Intake } from "./intake.ts";
 import { NumbersOfPeople } from "./numbers-of-people.ts";
-import { Originals } from "./originals.ts";
 import { Outbound } from "./outbound.ts";
 import { OwnNotes } from "./own-notes.ts";
-import { Receiver } from "./receiver.ts";
 import type { SelfAddress } from "./self-address.ts";
-import { canonicalId, isNumber, PLATFORM } from "./source.ts";
-import { UnreadableMessages } from "./unreadable.ts";
+import { isNumber, PLATFORM } from "./source.ts";
 
 /** What is there between `start` and `stop`. */
 interface Running {
@@ -50,9 +43,7 @@ interface Running {
   readonly directory: Directory;
   readonly self: SelfAddress;
   readonly outbound: Outbound;
-  readonly receiver: Receiver;
-  readonly stream: EventStream;
-  readonly stopping: AbortController;
+  readonly intake: Intake;
 }
 
 /** Receives and sends as one account of signal-cli. Signal has no threads: a handoff lands in the home channel itself. */
@@ -96,12 +87,12 @@ export class SignalAdapter extends PlatformAdapter {
     const directory = new Directory(client);
     try {
       const { version, self } = await connect(client, directory, account, signal);
-      const numbers = new NumbersOfPeople(directory, this.#logger);
+      const numbers = new NumbersOfPeople({ directory, clock: this.#clock, logger: this.#logger });
       await numbers.learn(this.#namedNumbers(), signal);
+      signal.throwIfAborted();
       this.#running = this.#assemble({ client, directory, self, numbers }, events);
       signal.addEventListener("abort", () => void this.stop(), { once: true });
-      this.#running.receiver.start();
-      await this.#running.stream.start();
+      await this.#running.intake.start();
       this.#logger.info({ version, account: self.number ?? self.uuid }, "signal-cli hands messages on");
     } catch (thrown) {
       await this.stop();
@@ -116,9 +107,7 @@ export class SignalAdapter extends PlatformAdapter {
     const running = this.#running;
     if (running === null) return;
     this.#running = null;
-    running.stopping.abort();
-    running.receiver.stop();
-    await running.stream.stop();
+    await running.intake.stop();
     this.#health.stream = { state: "down", detail: "It was stopped." };
   }
 
@@ -160,77 +149,28 @@ export class SignalAdapter extends PlatformAdapter {
     { numbers, ...parts }: Pick<Running, "client" | "directory" | "self"> & { readonly numbers: NumbersOfPeople },
     { receive }: AdapterEvents,
   ): Running {
-    const { client, self } = parts;
-    const { account, trustNewIdentities } = this.#options;
-    const [clock, logger] = [this.#clock, this.#logger];
-    const stopping = new AbortController();
     const ownNotes = new OwnNotes(this.#folder);
-    const journal = new EventJournal(this.#folder);
-    const readText = createReadText(client, logger, stopping.signal);
-    const context = { self, account, ownNotes, readText, numbers, originals: new Originals() };
-    const take = (event: ReceivedEvent) => this.#decode(event, { ...parts, stopping }, context);
-    const unreadable = new UnreadableMessages({
-      ...{ client, numbers, health: this.#health, logger, trustNewIdentities },
-      isNamed: (ids) => this.#isNamed(ids),
-    });
-    const onUnreadable = (event: ReceivedEvent) => void unreadable.note(event);
-    const receiver = new Receiver({ journal, clock, logger, decode: take, receive, onUnreadable });
-    const stream = new EventStream({
-      open: (lastEventId, signal) => client.openEvents(lastEventId, signal),
-      clock,
-      logger,
-      lastEventId: () => receiver.lastEventId(),
-      take: (event) => receiver.take(event),
-      onHealth: (health) => {
-        this.#health.stream = health;
-      },
+    const shared = { ...parts, ownNotes, logger: this.#logger };
+    const intake = new Intake({
+      ...{ ...shared, numbers, receive, health: this.#health, folder: this.#folder },
+      ...{ clock: this.#clock, options: this.#options },
     });
     const outbound = new Outbound({
-      client,
-      self,
-      ownNotes,
-      logger,
-      trustNewIdentities,
-      onPartial: (to, problem) => {
-        if (problem) logger.warn({ chat: to.chatId, reason: problem.message }, "not everybody got a message");
-        this.#health.noteUnsent(to, problem);
-      },
+      ...{ ...shared, trustNewIdentities: this.#options.trustNewIdentities },
+      onPartial: (to, problem) => this.#notePartial(to, problem),
     });
-    return { ...parts, outbound, receiver, stream, stopping };
+    return { ...parts, outbound, intake };
   }
 
-  async #decode(
-    event: ReceivedEvent,
-    { client, directory, stopping }: Pick<Running, "client" | "directory" | "stopping">,
-    context: DecodeContext,
-  ): Promise<InboundMessage | null> {
-    const { self } = context;
-    const account = event.account ? canonicalId(event.account) : null;
-    if (account !== null && !self.isAny(account)) {
-      // A daemon that lists its accounts serves another one besides; else this is the one that could not be asked for.
-      if (client.account !== undefined) return null;
-      self.add(account);
-      await completeSelf(self, directory, stopping.signal);
-    }
-    const message = await decode(event, context);
-    if (message) {
-      const { conversation, sender } = message;
-      this.#health.noteUnread(sender.id, null);
-      this.#logger.debug({ chat: conversation.chatId, sender: sender.id }, "a message came");
-    }
-    return message;
+  #notePartial(to: Conversation, problem: PlatformError | null): void {
+    if (problem) this.#logger.warn({ chat: to.chatId, reason: problem.message }, "not everybody got a message");
+    this.#health.noteUnsent(to, problem);
   }
 
   /** The people whom the config names by number. */
   #namedNumbers(): string[] {
     const { allowedUsers, operators } = this.#options;
     return [...new Set([...allowedUsers, ...operators])].filter(isNumber);
-  }
-
-  #isNamed(ids: readonly string[]): boolean {
-    const { allowedUsers, operators, homeChannel } = this.#options;
-    const named = [...allowedUsers, ...operators, homeChannel?.chatId];
-    return named.includes("*") || ids.some((id) => named.includes(id));
   }
 
   #parts(): Running {

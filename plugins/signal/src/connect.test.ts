@@ -1,4 +1,5 @@
 import type { PlatformError } from "@hermes/core";
+import type { VirtualClock } from "@hermes/core/testing";
 import { describe, expect, it } from "vitest";
 import { CHATS, PEOPLE, type SignalEmulator } from "./emulator/index.ts";
 import { type RunningSignal, startSignal } from "./testing/running-signal.ts";
@@ -7,7 +8,7 @@ const OTHER = "+4915558888888";
 
 async function started<T>(
   options: Record<string, unknown>,
-  prepare: (emulator: SignalEmulator) => void,
+  prepare: (emulator: SignalEmulator, clock: VirtualClock) => void,
   look: (signal: RunningSignal) => T | Promise<T>,
 ): Promise<T> {
   await using signal = await startSignal(options, prepare);
@@ -109,5 +110,27 @@ describe("the account that Hermes writes as", () => {
         expect(message?.conversation).toEqual(home);
       },
     );
+  });
+});
+
+describe("a signal-cli that is offline", () => {
+  it("is waited for no longer than 10 s, and Hermes receives all the same", async () => {
+    let waited = 0;
+    let turning: NodeJS.Timeout | undefined;
+    const prepare = (emulator: SignalEmulator, clock: VirtualClock) => {
+      emulator.setKnown(CHATS.ada, false);
+      emulator.fail({ operation: "getUserStatus", kind: { is: "hang" } });
+      turning = setInterval(() => {
+        waited += 100;
+        void clock.advance(100);
+      }, 1);
+    };
+    await started({ allowedUsers: [PEOPLE.ada.number] }, prepare, async (signal) => {
+      clearInterval(turning);
+      signal.emulator.heal();
+      expect(waited).toBeLessThan(15_000);
+      expect(signal.logged.join("\n")).toContain("whose number this is, is not known");
+      expect(signal.adapter.health()).toEqual({ state: "up" });
+    });
   });
 });

@@ -8,6 +8,9 @@ import { canonicalId } from "./source.ts";
 /** The first that knows styles (and edits, one before it): an older one would send each edit as a new message. */
 const OLDEST = [0, 11, 11];
 
+/** A start does not wait for an answer of Signal for longer, in milliseconds: signal-cli may be offline. */
+const PATIENCE_MS = 10_000;
+
 const METHOD_NOT_FOUND = -32601;
 
 const versionAnswer = z.object({ version: z.string() });
@@ -47,7 +50,7 @@ export async function connect(
 /** An account that is known by its number has a service id, too. Where that cannot be had yet, it shows later. */
 export async function completeSelf(self: SelfAddress, directory: Directory, signal: AbortSignal): Promise<void> {
   if (self.uuid !== null || self.number === null) return;
-  const uuid = await directory.uuidOf(self.number, signal).catch(() => null);
+  const uuid = await directory.uuidOf(self.number, { signal, patienceMs: PATIENCE_MS }).catch(() => null);
   if (uuid !== null) self.add(uuid);
 }
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { DaemonClient } from "./daemon-client.ts";
+import type { CallOptions, DaemonClient } from "./daemon-client.ts";
 import { groupUnknown } from "./errors.ts";
 import { canonicalId, isUuid } from "./source.ts";
 
@@ -57,8 +57,8 @@ export class Directory {
   }
 
   /** Somebody the account has met, by number or UUID; null for others. Asks nobody but the daemon. */
-  async person(id: string, signal?: AbortSignal): Promise<KnownPerson | null> {
-    const answer = await this.#client.call("listContacts", { recipient: [id], allRecipients: true }, { signal });
+  async person(id: string, options: CallOptions = {}): Promise<KnownPerson | null> {
+    const answer = await this.#client.call("listContacts", { recipient: [id], allRecipients: true }, options);
     for (const { number, uuid, unregistered, isBlocked } of contactsAnswer.parse(answer)) {
       if (!uuid || ![number, uuid].some((one) => one && canonicalId(one) === id)) continue;
       return {
@@ -72,17 +72,17 @@ export class Directory {
   }
 
   /** The service id that belongs to a number; null where Signal tells none. */
-  async uuidOf(number: string, signal?: AbortSignal): Promise<string | null> {
-    const known = await this.person(number, signal);
+  async uuidOf(number: string, options: CallOptions = {}): Promise<string | null> {
+    const known = await this.person(number, options);
     if (known !== null) return known.uuid;
-    const answer = statusAnswer.parse(await this.#client.call("getUserStatus", { recipient: [number] }, { signal }));
+    const answer = statusAnswer.parse(await this.#client.call("getUserStatus", { recipient: [number] }, options));
     const uuid = canonicalId(answer.find(({ isRegistered }) => isRegistered)?.uuid ?? "");
     return isUuid(uuid) ? uuid : null;
   }
 
   /** A group of the account. Throws PLATFORM_NOT_FOUND. */
-  async group(id: string, signal?: AbortSignal): Promise<KnownGroup> {
-    const groups = groupsAnswer.parse(await this.#client.call("listGroups", { groupId: [id] }, { signal }));
+  async group(id: string): Promise<KnownGroup> {
+    const groups = groupsAnswer.parse(await this.#client.call("listGroups", { groupId: [id] }));
     const group = groups.find((one) => canonicalId(one.id) === id);
     if (group === undefined) throw groupUnknown();
     const admins = (group.admins ?? []).flatMap((one) => (typeof one === "string" ? [one] : [one.uuid, one.number]));

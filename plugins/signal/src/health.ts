@@ -31,9 +31,15 @@ export class Health {
   }
 }
 
+/** Of people, and of groups: with everybody allowed, strangers could make it any number. */
+const MOST_PROBLEMS = 100;
+
 function note<Key>(problems: Map<Key, Problem>, key: Key, problem: Problem | null): void {
-  if (problem === null) problems.delete(key);
-  else problems.set(key, problem);
+  problems.delete(key);
+  if (problem === null) return;
+  problems.set(key, problem);
+  const [oldest] = problems.keys();
+  if (problems.size > MOST_PROBLEMS && oldest !== undefined) problems.delete(oldest);
 }
 
 function degraded(what: string, { message, hint }: Problem): AdapterHealth {

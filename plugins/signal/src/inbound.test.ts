@@ -42,6 +42,19 @@ describe("who writes", () => {
     expect((await from(CHATS.ada))?.sender.aliases).toBeUndefined();
   });
 
+  it("is known by the number in the config also where Signal could not be asked at the start", async () => {
+    await signal[Symbol.asyncDispose]();
+    signal = await startSignal({ allowedUsers: [PEOPLE.ada.number] }, (emulator) => {
+      emulator.setKnown(CHATS.ada, false);
+      emulator.fail({ operation: "getUserStatus", kind: { is: "break" } });
+    });
+    const heard = () => signal.heard({ chatId: CHATS.ada, text: "Hello", hidesNumber: true });
+    expect((await heard())?.sender.aliases).toBeUndefined();
+    expect(signal.calls("getUserStatus")).toHaveLength(1);
+    await signal.clock.advance(30_000);
+    expect((await heard())?.sender.aliases).toEqual([PEOPLE.ada.number]);
+  });
+
   it("is answered under the service id", async () => {
     const message = await signal.heard({ chatId: CHATS.ada, text: "Hello", hidesNumber: true });
     await signal.adapter.send(message?.conversation ?? Object(null), { text: "Hello, Ada" }, sendOptions);

@@ -1,42 +1,63 @@
-import type { Logger } from "@hermes/core";
+import type { Clock, Logger } from "@hermes/core";
 import type { Directory } from "./directory.ts";
 import { asPlatformError } from "./errors.ts";
+
+/** A start does not wait for an answer of Signal for longer, in milliseconds: signal-cli may be offline. */
+const PATIENCE_MS = 10_000;
+
+/** What could not be asked for is asked for again after this at the earliest, in milliseconds. */
+const ASK_AGAIN_MS = 30_000;
+
+export interface NumbersParts {
+  readonly directory: Directory;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
 
 /**
  * The numbers of people who hide them. Somebody whom the config names by number is to be known by that also where a
  * message tells the service id alone.
  */
 export class NumbersOfPeople {
-  readonly #directory: Directory;
-  readonly #logger: Logger;
+  readonly #parts: NumbersParts;
   readonly #byUuid = new Map<string, string>();
+  /** Those for which nobody could be asked. */
+  #unasked: readonly string[] = [];
+  #askedAt = 0;
 
-  constructor(directory: Directory, logger: Logger) {
-    this.#directory = directory;
-    this.#logger = logger;
+  constructor(parts: NumbersParts) {
+    this.#parts = parts;
   }
 
-  /** Asks Signal whose numbers these are. What cannot be found out shows later, or never. */
-  async learn(numbers: readonly string[], signal: AbortSignal): Promise<void> {
-    await Promise.all(
-      numbers.map(async (number) => {
-        try {
-          const uuid = await this.#directory.uuidOf(number, signal);
-          if (uuid !== null) this.#byUuid.set(uuid, number);
-          else this.#logger.warn({ number }, "nobody has this number, or it is hidden; name the UUID instead");
-        } catch (error) {
-          this.#logger.warn({ number, reason: asPlatformError(error).message }, "whose number this is, is not known");
-        }
-      }),
-    );
+  /** Asks Signal whose numbers these are. */
+  async learn(numbers: readonly string[], signal?: AbortSignal): Promise<void> {
+    this.#askedAt = this.#parts.clock.now();
+    const learnt = await Promise.all(numbers.map((number) => this.#learnOne(number, signal)));
+    this.#unasked = numbers.filter((_, at) => !learnt[at]);
   }
 
   /** The number of a person; null where neither the config nor the daemon knows it. */
   async of(uuid: string): Promise<string | null> {
+    const { directory, clock } = this.#parts;
     const learnt = this.#byUuid.get(uuid);
     if (learnt !== undefined) return learnt;
-    const known = await this.#directory.person(uuid).catch(() => null);
+    const known = await directory.person(uuid).catch(() => null);
     if (known?.number) this.#byUuid.set(uuid, known.number);
-    return known?.number ?? null;
+    else if (this.#unasked.length > 0 && clock.now() >= this.#askedAt + ASK_AGAIN_MS) await this.learn(this.#unasked);
+    return this.#byUuid.get(uuid) ?? null;
+  }
+
+  /** False when nobody could be asked. */
+  async #learnOne(number: string, signal: AbortSignal | undefined): Promise<boolean> {
+    const { directory, logger } = this.#parts;
+    try {
+      const uuid = await directory.uuidOf(number, { signal, patienceMs: PATIENCE_MS });
+      if (uuid !== null) this.#byUuid.set(uuid, number);
+      else logger.warn({ number }, "nobody has this number, or it is hidden; name the UUID instead");
+      return true;
+    } catch (error) {
+      logger.warn({ number, reason: asPlatformError(error).message }, "whose number this is, is not known");
+      return false;
+    }
   }
 }

@@ -29,12 +29,12 @@ export interface RunningSignal extends AsyncDisposable {
 /** `prepare` sets the platform up before the adapter starts. */
 export async function startSignal(
   options: Record<string, unknown> = {},
-  prepare: (emulator: SignalEmulator) => void = () => {},
+  prepare: (emulator: SignalEmulator, clock: VirtualClock) => void = () => {},
 ): Promise<RunningSignal> {
   const folder = mkdtempSync(join(tmpdir(), "hermes-signal-"));
   const emulator = await startSignalEmulator();
-  prepare(emulator);
   const clock = createVirtualClock(Date.now());
+  prepare(emulator, clock);
   const checked = signalOptions.parse({ ...emulator.options, ...options });
   const logged: string[] = [];
   const make = () => new SignalAdapter(checked, scope(), clock, notingLogger(logged), folder);
