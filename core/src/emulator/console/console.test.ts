@@ -45,7 +45,7 @@ describe("the console of an emulator", () => {
   it("shows chats with their threads, and whether a client is there", async () => {
     platform.loopback.threads.push({ id: "t-1", chatId: "team", name: "A plan", mark: "m" });
     const { chats, ...state } = await get("chats");
-    expect(state).toEqual({ platform: "loopback", isConnected: false });
+    expect(state).toEqual({ platform: "loopback", isConnected: false, people: [{ id: "person", name: "Ada" }] });
     expect(chats.find((chat: { id: string }) => chat.id === "team").threads).toMatchObject([{ name: "A plan" }]);
     await post("remove-thread", { chatId: "team", threadId: "t-1" });
     expect(platform.threads("team")).toEqual([]);
@@ -129,7 +129,22 @@ describe("the console of an emulator", () => {
   });
 
   it("says so where it has nothing", async () => {
-    expect((await fetch(`${served.consoleUrl}nothing`)).status).toBe(404);
+    const nothing = await fetch(`${served.consoleUrl}nothing`);
+    expect(nothing.status).toBe(404);
+    expect(await nothing.json()).toMatchObject({ error: expect.stringContaining("only GET /_emulator/chats") });
+    const gone = await post("remove-thread", { chatId: "team", threadId: "t-9" });
+    expect(gone.status).toBe(400);
+    const error =
+      "there is no thread t-9 in team. /_emulator/chats lists the chats, threads and people that there are.";
+    expect(await gone.json()).toEqual({ error });
+    const unknown = await fetch(`${served.consoleUrl}receive`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: "[]",
+    });
+    expect(await unknown.json()).toEqual({
+      error: expect.stringMatching(/expected object.* Send something like {"chatId":"home","text":"Hello"}\.$/),
+    });
     expect((await fetch(`${served.consoleUrl}messages`)).status).toBe(400);
   });
 });

@@ -54,7 +54,10 @@ async function answer(
     return;
   }
   const route = ROUTES[`${request.method} ${name}`];
-  if (route === undefined) throw new Refusal(404, `There is no ${request.method} ${url.pathname} here.`);
+  if (route === undefined) {
+    const known = Object.keys(ROUTES).map((one) => one.replace(" ", ` ${CONSOLE_PATH}`));
+    throw new Refusal(404, `There is no ${request.method} ${url.pathname} here, only ${known.join(", ")}.`);
+  }
   if (emulator === null) throw new Refusal(503, "The emulator is starting.");
   answerJson(response, 200, (await route(emulator, request, url)) ?? {}, SECURE_HEADERS);
 }
@@ -63,24 +66,33 @@ const ROUTES: Readonly<Record<string, Route>> = {
   "GET chats": (emulator) => ({
     platform: emulator.platform,
     isConnected: emulator.isConnected,
+    people: emulator.people,
     chats: emulator.chats.map((chat) => ({ ...chat, threads: chat.hasThreads ? emulator.threads(chat.id) : [] })),
   }),
   "GET messages": (emulator, _, { searchParams }) => {
     const chatId = searchParams.get("chatId");
     if (chatId === null) throw new Refusal(400, "chatId is missing.");
-    return { messages: emulator.messages(chatId, searchParams.get("threadId") ?? undefined) };
+    return asked(() => ({ messages: emulator.messages(chatId, searchParams.get("threadId") ?? undefined) }));
   },
   "GET log": (emulator) => ({ log: emulator.log.slice(-MOST_LOGGED) }),
-  "POST receive": async (emulator, request) => emulator.receive(await bodyOf(request, inboundBody)),
+  "POST receive": async (emulator, request) => {
+    const message = await bodyOf(request, inboundBody, { chatId: idOf(emulator), text: "Hello" });
+    return asked(() => emulator.receive(message));
+  },
   "GET failures": ({ failures }) => ({ failures }),
-  "POST fail": async (emulator, request) => play(emulator, await bodyOf(request, failureBody)),
+  "POST fail": async (emulator, request) =>
+    play(emulator, await bodyOf(request, failureBody, { operation: "send", kind: { is: "break" } })),
   "POST heal": (emulator, request) => {
     checkJson(request);
     emulator.heal();
   },
   "POST remove-thread": async (emulator, request) => {
-    const { chatId, threadId } = await bodyOf(request, threadBody);
-    emulator.removeThread(chatId, threadId);
+    const { chatId, threadId } = await bodyOf(request, threadBody, { chatId: idOf(emulator), threadId: "…" });
+    return asked(() => {
+      const isThere = emulator.threads(chatId).some(({ id }) => id === threadId);
+      if (!isThere) throw new Error(`there is no thread ${threadId} in ${chatId}`);
+      emulator.removeThread(chatId, threadId);
+    });
   },
 };
 
@@ -95,15 +107,35 @@ function play(emulator: Emulator, failure: EmulatorFailure): void {
   }
 }
 
-async function bodyOf<T>(request: IncomingMessage, schema: z.ZodType<T>): Promise<T> {
+/** What the emulator cannot find is answered with where to look for what there is. */
+async function asked<T>(ask: () => T | Promise<T>): Promise<T> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (error instanceof CannotEmulate) throw error;
+    throw new Refusal(
+      400,
+      `${reasonOf(error)}. ${CONSOLE_PATH}chats lists the chats, threads and people that there are.`,
+    );
+  }
+}
+
+function idOf({ chats }: Emulator): string {
+  return chats[0]?.id ?? "…";
+}
+
+async function bodyOf<T>(request: IncomingMessage, schema: z.ZodType<T>, example: T): Promise<T> {
   checkJson(request);
-  const { value } = await readBody(request, { maxBytes: MAX_BODY_BYTES });
+  const wanted = `Send something like ${JSON.stringify(example)}.`;
+  const { value } = await readBody(request, { maxBytes: MAX_BODY_BYTES }).catch((error: unknown) => {
+    throw error instanceof BadBody ? new Refusal(error.status, `${error.message}. ${wanted}`) : error;
+  });
   const result = schema.safeParse(value);
   if (result.success) return result.data;
   const problems = result.error.issues.map(({ path, message }) => {
     return path.length === 0 ? message : `${path.join(".")}: ${message}`;
   });
-  throw new Refusal(400, problems.join("; "));
+  throw new Refusal(400, `${problems.join("; ")}. ${wanted}`);
 }
 
 function refuse(response: ServerResponse, error: unknown): void {
