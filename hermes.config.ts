@@ -46,6 +46,9 @@ export default defineConfig({
     //   homeChannel: "+49 170 1234567",
     // }),
 
+    // Or a number of your own, as a linked device: install the library that the README names, then `hermes whatsapp link`.
+    // whatsapp({ transport: "personal", homeChannel: "+49 170 1234567" }),
+
     // Needs `signal-cli daemon --http` with a number that is registered there.
     // signal({ url: "http://127.0.0.1:8080", account: process.env.SIGNAL_ACCOUNT, homeChannel: "+491701234567" }),
 
