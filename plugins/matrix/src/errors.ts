@@ -1,5 +1,6 @@
 import { PlatformError, reasonOf } from "@hermes/core";
 import { ConnectionError, HTTPError, MatrixError } from "matrix-js-sdk";
+import { KeysLost } from "./crypto/crypto.ts";
 import { KeysNotKept } from "./crypto/persisted-databases.ts";
 import { PLATFORM } from "./source.ts";
 import { Superseded } from "./store/bot-store.ts";
@@ -16,13 +17,14 @@ export function asPlatformError(error: unknown): PlatformError {
   if (error instanceof PlatformError) return error;
   if (error instanceof MatrixError) return fromRefusal(error);
   if (error instanceof HTTPError) return unavailable(`its server answered ${error.httpStatus ?? "with nonsense"}`);
-  if (error instanceof KeysNotKept || error instanceof Superseded) return unavailable(reasonOf(error));
+  if (error instanceof KeysNotKept || error instanceof KeysLost || error instanceof Superseded)
+    return unavailable(reasonOf(error));
   return unavailable(connectionProblem(error));
 }
 
-/** Whether starting anew helps: with the keys as they were last written. */
+/** Whether starting anew helps: with the keys as they were last written, or with others. */
 export function isCuredByRestart(error: unknown): boolean {
-  return error instanceof KeysNotKept && !(error.cause instanceof Superseded);
+  return error instanceof KeysLost || (error instanceof KeysNotKept && !(error.cause instanceof Superseded));
 }
 
 /** Whether the server says that something is not there: an address that it does not know says nothing about that. */

@@ -55,6 +55,24 @@ describe("a server that was set up anew", { timeout: 20_000 }, () => {
     expect(fresh.messages(ROOMS.encryptedDirect).map(({ text }) => text)).toEqual(["two", "three"]);
     await matrix.stop();
   });
+
+  it("while the gateway runs is noticed, before keys are left there that nobody could use", async () => {
+    matrix = await startMatrix();
+    await hears("one");
+    const port = Number(new URL(matrix.emulator.url).port);
+    await matrix.emulator.close();
+    await using fresh = await startMatrixEmulator({ port });
+    await expect
+      .poll(async () => {
+        await matrix.clock.advance(1_000);
+        return matrix.failures.map(String).join();
+      })
+      .toContain("lost the bot's keys");
+    await matrix.restart();
+    await fresh.receive({ chatId: ROOMS.encryptedDirect, text: "two" });
+    await expect.poll(() => matrix.received.at(-1)?.text, { timeout: 15_000 }).toBe("two");
+    await matrix.stop();
+  });
 });
 
 describe("an account with a password", { timeout: 20_000 }, () => {

@@ -2,7 +2,8 @@ import { type Logger, PlatformError } from "@hermes/core";
 import { MatrixApi } from "./api.ts";
 import type { MatrixOptions } from "./config.ts";
 import { Crypto } from "./crypto/crypto.ts";
-import { knownDevice, signDevice } from "./crypto/sign-device.ts";
+import { knownDevice } from "./crypto/known-device.ts";
+import { signDevice } from "./crypto/sign-device.ts";
 import { unauthorised } from "./errors.ts";
 import type { BotStore } from "./store/bot-store.ts";
 

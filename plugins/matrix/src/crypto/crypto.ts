@@ -21,6 +21,7 @@ import type { RoomEncryption } from "../rooms.ts";
 import { quietLogger } from "../sdk-logger.ts";
 import type { CryptoRecords } from "../store/crypto-records.ts";
 import type { Content, MatrixEvent, SyncResponse } from "../wire.ts";
+import { knownDevice } from "./known-device.ts";
 import { openPersistedDatabases, type PersistedDatabases } from "./persisted-databases.ts";
 import { Queue } from "./queue.ts";
 import { sendRequest } from "./requests.ts";
@@ -44,6 +45,14 @@ export interface EncryptedRoom {
 export type Decrypted =
   | { readonly isClear: true; readonly type: string; readonly content: Content }
   | { readonly isClear: false; readonly reason: string };
+
+/** The server has lost the keys that the bot's device is known by, or was set up anew. */
+export class KeysLost extends Error {
+  constructor() {
+    super("the server has lost the bot's keys");
+    this.name = "KeysLost";
+  }
+}
 
 /**
  * End-to-end encryption for one device ("End-to-end encryption"), by the library's OlmMachine. Everything it changes is
@@ -101,6 +110,9 @@ export class Crypto {
   async receive(sync: SyncResponse): Promise<void> {
     const { changed = [], left = [] } = sync.device_lists ?? {};
     const users = (ids: readonly string[]) => ids.map((id) => new UserId(id));
+    const { signed_curve25519: keysLeft } = sync.device_one_time_keys_count ?? {};
+    // All used up, or the server knows nothing of the device: then more of them would be of no use to anybody.
+    if (keysLeft === 0 && !(await this.#isKnown())) throw new KeysLost();
     const fallback = sync.device_unused_fallback_key_types;
     await this.machine.receiveSyncChanges(
       JSON.stringify(sync.to_device?.events ?? []),
@@ -110,6 +122,11 @@ export class Crypto {
     );
     this.#databases.check();
     await this.sendOutgoing();
+  }
+
+  async #isKnown(): Promise<boolean> {
+    const { api, userId, deviceId } = this.#parts;
+    return (await knownDevice(api, userId, deviceId)).identityKey !== undefined;
   }
 
   /** Sends what the machine wants sent: its keys, and questions for those of others. */
