@@ -1,5 +1,4 @@
 import {
-  CannotEmulate,
   createFailureScript,
   createRequestLog,
   type EmulatedChat,
@@ -13,13 +12,12 @@ import {
   listenOnLoopback,
   systemClock,
 } from "@hermes/core/emulator";
-import { type ApiContext, tellMessage, tellThreadGone } from "./api.ts";
+import { type ApiContext, tellThreadGone } from "./api.ts";
 import { Deliveries } from "./deliveries.ts";
 import { FAILURES } from "./failures.ts";
 import { EmulatedGateway, INTENT } from "./gateway.ts";
 import { createHttpApi } from "./http-api.ts";
 import { type InteractionAnswer, Interactions } from "./interactions.ts";
-import { appendMessage } from "./messages.ts";
 import { channelPayload } from "./payloads.ts";
 import { plainText } from "./plain-text.ts";
 import { RIGHTS, type Right } from "./rights.ts";
@@ -28,7 +26,6 @@ import {
   CHANNEL,
   type ChannelRecord,
   createWorld,
-  isForum,
   isThread,
   KIND,
   type MessageRecord,
@@ -36,6 +33,7 @@ import {
   threadsIn,
   type World,
 } from "./world.ts";
+import { setArchived, write } from "./writing.ts";
 
 /** A token that the emulator accepts; it has the form of one, and is none. */
 const TOKEN = "emulated-bot-token.not-a-real-one.0123456789abcdef";
@@ -162,42 +160,9 @@ export class DiscordEmulator implements Emulator {
       .map(({ id, name, type }) => ({ id, name, isVisible: type !== KIND.privateThread }));
   }
 
-  /** A text that begins with a registered command becomes an interaction, as it does in Discord's own clients. */
   async receive(inbound: EmulatedInbound): Promise<{ readonly messageId: string }> {
-    const channel = this.#channel(inbound.threadId ?? inbound.chatId);
-    const id = inbound.userId ?? channel.recipientId ?? PERSON.id;
-    const name = inbound.userName ?? this.#world.people.get(id) ?? `Person ${id}`;
-    this.#world.people.set(id, name);
-    if (isForum(channel)) throw new Error(`Nobody can write in ${channel.name} itself: it is a forum.`);
-
-    if (inbound.editOf !== undefined) return this.#edit(channel, inbound.editOf, inbound.text);
-    const command =
-      inbound.isBot || inbound.isOwn ? null : this.#api.interactions.start(channel, { id, name }, inbound.text);
-    if (command) {
-      this.#deliveries.deliver(() => this.#api.tell("INTERACTION_CREATE", command, ANY_INTENT));
-      return { messageId: String(command.id) };
-    }
-    if (channel.archived) this.#setArchived(channel, false);
-    const webhookId = inbound.isOwn ? this.#world.nextId() : null;
-    const message = appendMessage(this.#world, channel, {
-      // A webhook is an author of its own.
-      authorId: webhookId ?? id,
-      authorName: name,
-      isBot: inbound.isBot === true,
-      content: inbound.mentions ? `<@${BOT.id}> ${inbound.text}` : inbound.text,
-      type: inbound.replyTo === undefined ? 0 : 19,
-      replyTo: inbound.replyTo ?? null,
-      mentionsBot: inbound.mentions === true,
-      webhookId,
-      attachments: (inbound.files ?? []).map((file) => ({
-        id: this.#world.nextId(),
-        name: file.name,
-        mediaType: file.mediaType,
-        content: Buffer.from(file.content),
-      })),
-    });
-    this.#deliveries.deliver(() => tellMessage(this.#api, "MESSAGE_CREATE", channel, message));
-    return { messageId: message.id };
+    const context = { api: this.#api, deliveries: this.#deliveries };
+    return write(context, this.#channel(inbound.threadId ?? inbound.chatId), inbound);
   }
 
   readonly failures = FAILURES;
@@ -220,7 +185,7 @@ export class DiscordEmulator implements Emulator {
 
   /** Archives a thread, as it happens after a day of quiet. */
   archiveThread(threadId: string): void {
-    this.#setArchived(this.#channel(threadId), true);
+    setArchived(this.#api, this.#channel(threadId), true);
   }
 
   lockThread(threadId: string): void {
@@ -280,30 +245,12 @@ export class DiscordEmulator implements Emulator {
     await this.close();
   }
 
-  #edit(channel: ChannelRecord, messageId: string, text: string): { readonly messageId: string } {
-    const message = channel.messages.find(({ id }) => id === messageId);
-    if (!message) throw new Error(`There is no message ${messageId}.`);
-    message.content = text;
-    message.editedAt = this.#world.clock.now();
-    this.#deliveries.deliver(() => tellMessage(this.#api, "MESSAGE_UPDATE", channel, message));
-    return { messageId };
-  }
-
-  #setArchived(thread: ChannelRecord, archived: boolean): void {
-    if (!isThread(thread)) throw new CannotEmulate(`${thread.name} is no thread, and cannot be archived.`);
-    thread.archived = archived;
-    this.#api.tell("THREAD_UPDATE", channelPayload(this.#world, thread), INTENT.guilds);
-  }
-
   #channel(id: string): ChannelRecord {
     const channel = this.#world.channels.get(id);
     if (!channel) throw new Error(`There is no channel ${id}.`);
     return channel;
   }
 }
-
-/** Interactions come whatever a client has asked for. */
-const ANY_INTENT = ~0;
 
 function toEmulated(message: MessageRecord): EmulatedMessage {
   const { id, authorId, content, editedAt, attachments, flags } = message;

@@ -1,0 +1,88 @@
+import { CannotEmulate, type EmulatedInbound } from "@hermes/core/emulator";
+import { type ApiContext, tellMessage } from "./api.ts";
+import type { Deliveries } from "./deliveries.ts";
+import { INTENT } from "./gateway.ts";
+import { appendMessage } from "./messages.ts";
+import { channelPayload } from "./payloads.ts";
+import { BOT, type ChannelRecord, isForum, isThread, type MessageRecord, PERSON } from "./world.ts";
+
+/** Where what people write goes. */
+export interface WritingContext {
+  readonly api: ApiContext;
+  readonly deliveries: Deliveries;
+}
+
+/** Interactions come whatever a client has asked for. */
+const ANY_INTENT = ~0;
+
+/**
+ * Lets somebody write in a channel. A text that begins with a registered command becomes an interaction, as it does in
+ * Discord's own clients.
+ */
+export function write(
+  { api, deliveries }: WritingContext,
+  channel: ChannelRecord,
+  inbound: EmulatedInbound,
+): { readonly messageId: string } {
+  const { world, interactions } = api;
+  const id = inbound.userId ?? channel.recipientId ?? PERSON.id;
+  const name = inbound.userName ?? world.people.get(id) ?? `Person ${id}`;
+  world.people.set(id, name);
+  if (isForum(channel)) throw new Error(`Nobody can write in ${channel.name} itself: it is a forum.`);
+
+  if (inbound.editOf !== undefined) {
+    const edited = edit(api, channel, inbound.editOf, inbound.text);
+    deliveries.deliver(() => tellMessage(api, "MESSAGE_UPDATE", channel, edited));
+    return { messageId: edited.id };
+  }
+  const command = inbound.isBot || inbound.isOwn ? null : interactions.start(channel, { id, name }, inbound.text);
+  if (command) {
+    deliveries.deliver(() => api.tell("INTERACTION_CREATE", command, ANY_INTENT));
+    return { messageId: String(command.id) };
+  }
+  if (channel.archived) setArchived(api, channel, false);
+  const message = append(api, channel, inbound, { id, name });
+  deliveries.deliver(() => tellMessage(api, "MESSAGE_CREATE", channel, message));
+  return { messageId: message.id };
+}
+
+/** Archives a thread, or brings it back, and tells the client. */
+export function setArchived({ world, tell }: ApiContext, thread: ChannelRecord, archived: boolean): void {
+  if (!isThread(thread)) throw new CannotEmulate(`${thread.name} is no thread, and cannot be archived.`);
+  thread.archived = archived;
+  tell("THREAD_UPDATE", channelPayload(world, thread), INTENT.guilds);
+}
+
+function append(
+  { world }: ApiContext,
+  channel: ChannelRecord,
+  inbound: EmulatedInbound,
+  person: { readonly id: string; readonly name: string },
+): MessageRecord {
+  const webhookId = inbound.isOwn ? world.nextId() : null;
+  return appendMessage(world, channel, {
+    // A webhook is an author of its own.
+    authorId: webhookId ?? person.id,
+    authorName: person.name,
+    isBot: inbound.isBot === true,
+    content: inbound.mentions ? `<@${BOT.id}> ${inbound.text}` : inbound.text,
+    type: inbound.replyTo === undefined ? 0 : 19,
+    replyTo: inbound.replyTo ?? null,
+    mentionsBot: inbound.mentions === true,
+    webhookId,
+    attachments: (inbound.files ?? []).map((file) => ({
+      id: world.nextId(),
+      name: file.name,
+      mediaType: file.mediaType,
+      content: Buffer.from(file.content),
+    })),
+  });
+}
+
+function edit({ world }: ApiContext, channel: ChannelRecord, messageId: string, text: string): MessageRecord {
+  const message = channel.messages.find(({ id }) => id === messageId);
+  if (!message) throw new Error(`There is no message ${messageId}.`);
+  message.content = text;
+  message.editedAt = world.clock.now();
+  return message;
+}
