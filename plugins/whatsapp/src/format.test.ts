@@ -84,6 +84,12 @@ describe("a long answer", () => {
     ).toBe(toMarkup(long).replaceAll(/\s/g, ""));
   });
 
+  it("without a place to cut is cut at 4,096 characters", () => {
+    expect(render({ kind: "answer", markdown: "x".repeat(5_000) }).map(({ text }) => text.length)).toEqual([
+      4_096, 904,
+    ]);
+  });
+
   it("has its code blocks closed and opened again", () => {
     for (const { text } of render({
       kind: "answer",

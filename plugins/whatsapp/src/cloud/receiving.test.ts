@@ -145,7 +145,7 @@ describe("a message", () => {
     cloud = await startCloud();
     cloud.emulator.deliver("messages", { messages: [{ ...hello, group_id: "Z3JvdXA6MTIz" }] });
     await cloud.emulator.receive({ chatId: ADA, text: "Hello" });
-    await until(() => cloud.received.length > 0);
+    await until(() => cloud.received.some(({ text }) => text === "Hello"));
     expect(cloud.received).toHaveLength(1);
   });
 

@@ -1,6 +1,6 @@
-import { readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { PERSONAL_CHATS } from "../emulator/index.ts";
 import { at, sending, until } from "../testing/harness.ts";
 import { type RunningPersonal, startPersonal } from "../testing/running-personal.ts";
@@ -81,6 +81,41 @@ describe("credentials that a disk has damaged", () => {
   });
 });
 
+describe("a version that WhatsApp no longer takes", () => {
+  const REVISION = 2_099_999_999;
+
+  /** WhatsApp's web page, as far as it tells its version. */
+  function stubPage(body: string): void {
+    const { fetch } = globalThis;
+    vi.stubGlobal("fetch", async (...[input, init]: Parameters<typeof fetch>) =>
+      String(input) === "https://web.whatsapp.com/sw.js" ? new Response(body) : fetch(input, init),
+    );
+  }
+  afterEach(() => vi.unstubAllGlobals());
+
+  it("is replaced by the one of its web page, at the start and when a device is linked", async () => {
+    stubPage(`{"client_revision":${REVISION}}`);
+    personal = await startPersonal({ isLinked: false });
+    personal.emulator.setOldestRevision(REVISION);
+    expect(await personal.link()).toBe(SELF);
+    await personal.start();
+    expect(personal.adapter.health()).toEqual({ state: "up" });
+  });
+
+  it("and that has no newer one is told of, with what helps", async () => {
+    stubPage("nothing that is known");
+    personal = await startPersonal({ isLinked: false });
+    personal.emulator.setOldestRevision(REVISION);
+    await expect(personal.link()).rejects.toMatchObject({ hint: "Update @hermes/plugin-whatsapp." });
+    personal.emulator.setOldestRevision(0);
+    await personal.link();
+    personal.emulator.setOldestRevision(REVISION);
+    await expect(personal.start()).rejects.toMatchObject({
+      message: expect.stringContaining("update @hermes/plugin-whatsapp"),
+    });
+  });
+});
+
 describe("the start", () => {
   it("without a linked device says how to link one", async () => {
     personal = await startPersonal({ isLinked: false });
@@ -150,12 +185,25 @@ describe("a connection that ends", () => {
     await until(() => personal.adapter.health().state === "up");
   });
 
+  it("because WhatsApp has closed the account is not made again, and the health says where it is told why", async () => {
+    personal = await startPersonal();
+    personal.emulator.ban();
+    await until(() => personal.clock.isWaiting(1_000));
+    await personal.clock.advance(1_000);
+    await until(() => personal.adapter.health().detail?.includes("it says why") === true);
+    const before = personal.emulator.log.length;
+    await personal.clock.advance(30 * 60_000);
+    expect(personal.emulator.log).toHaveLength(before);
+    expect(personal.emulator.connections).toBe(0);
+  });
+
   it("because the phone has removed the device keeps its credentials aside, and goes on when one is linked again", async () => {
     personal = await startPersonal();
     personal.emulator.logOut();
     await until(() => personal.adapter.health().state === "down");
     await until(() => personal.adapter.health().detail?.includes("hermes whatsapp link") === true);
     expect(sessions()).toHaveLength(1);
+    expect(existsSync(join(personal.folder, "linked.json"))).toBe(false);
     await personal.link();
     await personal.clock.advance(5_000);
     await until(() => personal.adapter.health().state === "up");

@@ -120,7 +120,10 @@ export class Connection {
       }
       // Once it was open: a server that asks for nothing else is not to be asked without end.
       if (life.reason === "restart" && life.wasOpen) continue;
-      if (life.reason === "outdated") version = await currentVersion().catch(() => undefined);
+      if (life.reason === "outdated" && version === undefined) {
+        version = await currentVersion();
+        if (version !== undefined) continue;
+      }
       const problem = problemOf(life);
       this.#health = { state: "down", detail: `Not receiving: ${problem}. It is tried again by itself.` };
       opened.reject(unavailable(problem));

@@ -1,7 +1,7 @@
 import { HermesError, type Logger, reasonOf } from "@hermes/core";
 import { toId } from "../ids.ts";
 import { Credentials } from "./credentials.ts";
-import { type EndReason, endReasonOf, openSocket, type SocketParts } from "./socket.ts";
+import { currentVersion, type EndReason, endReasonOf, openSocket, type SocketParts } from "./socket.ts";
 
 export interface LinkParts {
   readonly options: SocketParts["options"];
@@ -28,9 +28,14 @@ interface Ending {
 export async function linkDevice(parts: LinkParts): Promise<string> {
   const credentials = Credentials.begin(parts.folder);
   try {
-    let ending = await connectOnce(parts, credentials);
+    let version: SocketParts["version"];
+    let ending = await connectOnce(parts, { credentials });
+    if (ending.is === "outdated") {
+      version = await currentVersion();
+      if (version !== undefined) ending = await connectOnce(parts, { credentials, version });
+    }
     // WhatsApp has a device that was just linked connect anew.
-    if (ending.is === "restart") ending = await connectOnce(parts, credentials);
+    if (ending.is === "restart") ending = await connectOnce(parts, { credentials, version });
     if (ending.is !== "linked") throw failed(ending);
   } catch (error) {
     credentials.discard();
@@ -41,8 +46,11 @@ export async function linkDevice(parts: LinkParts): Promise<string> {
   return toId(credentials.state.creds.me?.id ?? "");
 }
 
-async function connectOnce({ options, logger, onCode }: LinkParts, credentials: Credentials): Promise<Ending> {
-  const socket = openSocket({ options, credentials, logger });
+async function connectOnce(
+  { options, logger, onCode }: LinkParts,
+  { credentials, version }: Pick<SocketParts, "credentials" | "version">,
+): Promise<Ending> {
+  const socket = openSocket({ options, credentials, version, logger });
   const ended = Promise.withResolvers<Ending>();
   let hasShown = false;
   socket.ev.on("creds.update", () => credentials.save());

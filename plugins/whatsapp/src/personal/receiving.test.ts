@@ -1,9 +1,10 @@
+import { createVirtualClock } from "@hermes/core/testing";
 import { proto } from "@whiskeysockets/baileys";
 import { afterEach, describe, expect, it } from "vitest";
 import { PERSONAL_CHATS } from "../emulator/index.ts";
-import { at, sending, until } from "../testing/harness.ts";
+import { at, depsFor, sending, startElsewhere, until } from "../testing/harness.ts";
 import { type RunningPersonal, startPersonal } from "../testing/running-personal.ts";
-import { attachmentsOf } from "./attachments.ts";
+import { attachmentsOf, createDownload } from "./attachments.ts";
 import { textOf } from "./content.ts";
 import { isForHermes } from "./inbound.ts";
 
@@ -55,6 +56,8 @@ describe("a message", () => {
     await write(ADA, "Hello");
     await received(1);
     await until(() => personal.calls("receipt inactive").length === 1);
+    // What was sent before this has come to the server, too.
+    await personal.adapter.send(at(ADA), { text: "Hi" }, sending());
     expect(personal.calls("receipt read")).toEqual([]);
     await personal[Symbol.asyncDispose]();
 
@@ -223,6 +226,18 @@ describe("a message that is no text", () => {
     ["something of a later version", {}, ""],
   ])("says what it is: %s", (_, content, text) => {
     expect(textOf(proto.Message.fromObject(content))).toBe(text);
+  });
+
+  it("and whose text lies elsewhere than with WhatsApp is only named: nobody is fetched from", async () => {
+    await using elsewhere = await startElsewhere();
+    const { logger } = depsFor({ transport: "personal" }, { clock: createVirtualClock(), folder: "" }, []);
+    const document = { url: `${elsewhere.url}/notes.txt`, mediaKey: Buffer.alloc(32), fileName: "notes.txt" };
+    const content = proto.Message.fromObject({ documentMessage: { ...document, mimetype: "text/plain" } });
+    for (const socketUrl of ["wss://web.whatsapp.com/ws/chat", "ws://127.0.0.1:1/ws/chat"]) {
+      const named = [{ name: "notes.txt", mediaType: "text/plain", size: 0 }];
+      expect(await attachmentsOf(content, createDownload(socketUrl, logger))).toEqual(named);
+    }
+    expect(elsewhere.asked).toEqual([]);
   });
 
   it("is named by what it is: a voice message, a sticker, a video in a circle", async () => {

@@ -25,6 +25,13 @@ describe("a message", () => {
     expect(texts(GROUP)).toEqual(["Hi all"]);
   });
 
+  it("and others at once to a group are each read by everybody in it", async () => {
+    personal = await startPersonal();
+    const wanted = Array.from({ length: 8 }, (_, at) => `Number ${at}`);
+    await Promise.all(wanted.map((text) => personal.adapter.send(at(GROUP), { text }, sending(text))));
+    expect(texts(GROUP).sort()).toEqual(wanted);
+  });
+
   it("that is sent a second time, by another process too, is shown once", async () => {
     personal = await startPersonal();
     const first = await personal.adapter.send(at(ADA), { text: "Once" }, sending("row"));

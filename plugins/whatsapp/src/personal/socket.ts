@@ -69,9 +69,12 @@ export function openSocket({
   return socket;
 }
 
+/** How long WhatsApp's web page may take, in milliseconds. */
+const PAGE_WITHIN_MS = 10_000;
+
 /** The version that WhatsApp's web page has now; undefined when it cannot be found out. */
 export async function currentVersion(): Promise<WAVersion | undefined> {
-  const { version, isLatest } = await fetchLatestWaWebVersion({});
+  const { version, isLatest } = await fetchLatestWaWebVersion({ signal: AbortSignal.timeout(PAGE_WITHIN_MS) });
   return isLatest ? version : undefined;
 }
 

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { CommandInfo, Conversation, LogFields, Logger, PluginDeps, PluginScope, SendOptions } from "@hermes/core";
+import { listenOnLoopback } from "@hermes/core/emulator";
 import { type WhatsAppOptions, whatsappOptions } from "../config.ts";
 
 const COMMANDS: readonly CommandInfo[] = [
@@ -25,6 +26,16 @@ export function at(chatId: string): Conversation {
 
 export function sending(key = "key-1"): SendOptions {
   return { key, signal: new AbortController().signal };
+}
+
+/** A server that is nobody's: what it was asked, as paths with the credentials that came along. */
+export async function startElsewhere(): Promise<{ readonly url: string; readonly asked: string[] } & AsyncDisposable> {
+  const asked: string[] = [];
+  const server = await listenOnLoopback((request, response) => {
+    asked.push(`${request.url} ${request.headers.authorization ?? ""}`);
+    response.end("{}");
+  });
+  return { url: server.url, asked, [Symbol.asyncDispose]: () => server.close() };
 }
 
 /** What the host gives a plugin, with a log that is noted. */

@@ -77,7 +77,22 @@ export class LinkedDeviceServer {
     },
   };
 
+  /** Clients with an older revision than this are not let in. */
+  oldestRevision = 0;
+  /** Whether WhatsApp has closed the account. */
+  isBanned = false;
+
+  #refusalOf({ userAgent }: ClientHello["payload"]): string | null {
+    if (this.isBanned) return "403";
+    return Number(userAgent?.appVersion?.tertiary ?? 0) < this.oldestRevision ? "405" : null;
+  }
+
   #logIn(session: ClientSession, { payload, noiseKey }: ClientHello): void {
+    const refusal = this.#refusalOf(payload);
+    if (refusal !== null) {
+      session.refuse(refusal);
+      return;
+    }
     if (payload.devicePairingData) {
       const refs = [1, 2, 3].map(() => `emulated-ref-${++this.#refs}`);
       for (const ref of refs) this.#pairing.set(ref, session);

@@ -175,6 +175,17 @@ export class WhatsAppPersonalEmulator implements Emulator {
     for (const session of this.#server.sessions) session.end("401", node("conflict", { type: "device_removed" }));
   }
 
+  /** WhatsApp closes the account: whoever logs in is told so. */
+  ban(): void {
+    this.#server.isBanned = true;
+    this.#cut();
+  }
+
+  /** WhatsApp lets clients in from this revision on only, the third part of their version. */
+  setOldestRevision(revision: number): void {
+    this.#server.oldestRevision = revision;
+  }
+
   /** The server asks every client to connect anew. */
   restart(): void {
     for (const session of this.#server.sessions) session.end("515");

@@ -1,0 +1,28 @@
+import { listenOnLoopback } from "@hermes/core/emulator";
+import { expect, it } from "vitest";
+import { startElsewhere } from "../testing/harness.ts";
+import { GraphClient } from "./graph-client.ts";
+
+const accessToken = "EAAsecret";
+
+it("the token goes to nobody but Meta, wherever a file is said to lie", async () => {
+  await using elsewhere = await startElsewhere();
+  const graph = new GraphClient({ graphUrl: "http://127.0.0.1:1/v25.0", accessToken });
+  await expect(graph.download(`${elsewhere.url}/file`, 1_000)).rejects.toMatchObject({
+    code: "PLATFORM_UNAVAILABLE",
+    message: expect.stringContaining("outside of Meta's servers"),
+  });
+  expect(elsewhere.asked).toEqual([]);
+});
+
+it("nor is it followed where Meta's server sends it", async () => {
+  await using elsewhere = await startElsewhere();
+  const meta = await listenOnLoopback((_, response) => {
+    response.writeHead(302, { location: elsewhere.url }).end();
+  });
+  const graph = new GraphClient({ graphUrl: meta.url, accessToken });
+  await expect(graph.call({ path: "1" })).rejects.toMatchObject({ code: "PLATFORM_UNAVAILABLE" });
+  await expect(graph.download(`${meta.url}/file`, 1_000)).rejects.toMatchObject({ code: "PLATFORM_UNAVAILABLE" });
+  await meta.close();
+  expect(elsewhere.asked).toEqual([]);
+});

@@ -1,0 +1,54 @@
+import { expect, it } from "vitest";
+import { SessionLock } from "./session-lock.ts";
+
+/** Lets whatever can go on go on. */
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+it("what is begun while something runs waits for its end, and for that of what belongs to it", async () => {
+  const lock = new SessionLock();
+  const done: string[] = [];
+  const held = Promise.withResolvers<void>();
+  const first = lock.run(async () => {
+    done.push("begun");
+    await lock.run(async () => {
+      await held.promise;
+      done.push("within");
+    });
+    done.push("ended");
+  });
+  const second = lock.run(async () => void done.push("next"));
+  await settled();
+  expect(done).toEqual(["begun"]);
+  held.resolve();
+  await Promise.all([first, second]);
+  expect(done).toEqual(["begun", "within", "ended", "next"]);
+});
+
+it("what was begun within, and goes on after the end, waits like anything else", async () => {
+  const lock = new SessionLock();
+  const done: string[] = [];
+  const later = Promise.withResolvers<void>();
+  let straggler: Promise<unknown> = Promise.resolve();
+  await lock.run(async () => {
+    straggler = later.promise.then(() => lock.run(async () => void done.push("straggler")));
+  });
+  const held = Promise.withResolvers<void>();
+  const second = lock.run(async () => {
+    await held.promise;
+    done.push("second");
+  });
+  later.resolve();
+  await settled();
+  held.resolve();
+  await Promise.all([second, straggler]);
+  expect(done).toEqual(["second", "straggler"]);
+});
+
+it("something that fails holds up nobody", async () => {
+  const lock = new SessionLock();
+  const failing = lock.run(async () => {
+    throw new Error("no");
+  });
+  await expect(failing).rejects.toThrow("no");
+  expect(await lock.run(async () => "next")).toBe("next");
+});
