@@ -53,6 +53,8 @@ export class Homeserver {
   readonly #listeners = new Set<() => void>();
   #late: { readonly room: RoomRecord; readonly entry: Entry } | null = null;
   #position = 0;
+  /** Ids are not those of an earlier run: who has seen those would take new events for them. */
+  readonly #run = randomUUID().slice(0, 8);
   #eventCount = 0;
   #deviceCount = 0;
 
@@ -100,7 +102,7 @@ export class Homeserver {
   append(room: RoomRecord, event: NewEvent, { delivery, ...options }: AppendOptions = {}): Entry {
     const { stateKey, redacts, ...rest } = event;
     const stored: WireEvent = {
-      event_id: `$event${++this.#eventCount}`,
+      event_id: `$event${++this.#eventCount}_${this.#run}`,
       room_id: room.id,
       origin_server_ts: this.clock.now(),
       ...rest,

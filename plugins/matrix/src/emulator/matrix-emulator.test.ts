@@ -90,6 +90,12 @@ describe("the emulated homeserver", () => {
     expect((await call("GET", path, undefined, ada.token)).body.unsigned).not.toHaveProperty("transaction_id");
   });
 
+  it("gives no event the id that one had in an earlier run: who remembers that would pass the new one over", async () => {
+    await using again = await startMatrixEmulator();
+    const write = (to: MatrixEmulator) => to.receive({ chatId: ROOMS.direct, text: "Hello" });
+    expect((await write(again)).messageId).not.toBe((await write(emulator)).messageId);
+  });
+
   it("gives a one-time key to one only, and the fallback key to all after", async () => {
     await call("POST", "/keys/upload", {
       one_time_keys: { "signed_curve25519:A": { key: "one" } },
