@@ -32,7 +32,7 @@ export async function decode(
   const messageId = message.type === "edit" ? message.edit?.original_message_id : message.id;
   const attachments = await attachmentsOf(said, context.media);
   const text = textOf(said);
-  if (messageId === undefined || (text === "" && attachments.length === 0)) return null;
+  if (messageId === undefined || (text.trim() === "" && attachments.length === 0)) return null;
   const name = profileOf(ids, value)?.profile?.name;
   return {
     conversation: conversationIn(chatId, context.account),

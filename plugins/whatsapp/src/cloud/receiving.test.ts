@@ -149,6 +149,13 @@ describe("a message", () => {
     expect(cloud.received).toHaveLength(1);
   });
 
+  it("of nothing but spaces says nothing", async () => {
+    cloud = await startCloud();
+    const body = payload([{ ...hello, id: "wamid.0", text: { body: " \n " } }, hello]);
+    expect((await post(body, sign(body))).status).toBe(200);
+    expect(cloud.received.map(({ messageId }) => messageId)).toEqual(["wamid.1"]);
+  });
+
   it("that is changed comes as an edit of the one it was", async () => {
     cloud = await startCloud();
     const { messageId } = await cloud.emulator.receive({ chatId: ADA, text: "Helo" });

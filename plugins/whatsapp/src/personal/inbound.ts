@@ -62,7 +62,7 @@ export async function decode(wire: WAMessage, context: DecodeContext): Promise<I
   const attachments = changed ? [] : await attachmentsOf(said, context.download);
   const { mentioned, repliesTo } = audienceOf(said);
   const text = withCommand(toMarkdown(withoutMention(textOf(said), mentioned, own)));
-  if (!messageId || (text === "" && attachments.length === 0)) return null;
+  if (!messageId || (text.trim() === "" && attachments.length === 0)) return null;
   const isForOwn = [...mentioned, repliesTo].some((id) => id !== null && own.includes(id));
   const isAddressed = isGroup && (isForOwn || text.startsWith("/"));
   const chatName = isGroup ? context.nameOf(chatId) : (pushName ?? undefined);

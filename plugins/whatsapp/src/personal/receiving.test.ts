@@ -34,6 +34,13 @@ describe("a message", () => {
     expect(second?.text).toBe("/title My plan");
   });
 
+  it("of nothing but spaces says nothing", async () => {
+    personal = await startPersonal();
+    await write(ADA, " \n ");
+    await write(ADA, "Hello");
+    expect((await received(1)).map(({ text }) => text)).toEqual(["Hello"]);
+  });
+
   it("that is changed comes as an edit of the one it was", async () => {
     personal = await startPersonal();
     const messageId = await write(ADA, "Helo");
