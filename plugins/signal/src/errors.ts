@@ -34,6 +34,10 @@ const NEVER_CONNECTED = new Set([
   "UND_ERR_CONNECT_TIMEOUT",
 ]);
 
+/** signal-cli locks an account's files ("SignalAccount"), and its commands wait for the lock without a word. */
+export const BESIDE_THE_DAEMON =
+  " A command of signal-cli waits while the daemon runs: stop it for that, or ask the daemon, as the plugin's README shows.";
+
 /** What was thrown, as Hermes' own error. `mayBeDone`: whether an answer that was lost may mean that it was done. */
 export function asPlatformError(error: unknown, { mayBeDone = false } = {}): PlatformError {
   if (error instanceof PlatformError) return error;
@@ -93,7 +97,7 @@ export function proofRequired(challenge: string, seconds: number | null): Platfo
   return forbidden(
     "Signal wants a proof that a person sends (a captcha)",
     "Solve the captcha at https://signalcaptchas.org/challenge/generate.html, copy the link of “Open Signal”, run " +
-      `\`signal-cli submitRateLimitChallenge --challenge ${challenge} --captcha <that link>\`${wait}; then send again.`,
+      `\`signal-cli submitRateLimitChallenge --challenge ${challenge} --captcha <that link>\`${wait}; then send again.${BESIDE_THE_DAEMON}`,
   );
 }
 
@@ -103,7 +107,7 @@ export function identityChanged(people: readonly string[]): PlatformError {
   return forbidden(
     `the safety number of ${whose} changed, so this may be somebody else's phone`,
     "Compare the safety number with them, then run `signal-cli trust --verified-safety-number <number> " +
-      `${people[0] ?? "<person>"}\`; or set \`trustNewIdentities\` to trust new ones by itself.`,
+      `${people[0] ?? "<person>"}\`; or set \`trustNewIdentities\` to trust new ones by itself.${BESIDE_THE_DAEMON}`,
   );
 }
 
@@ -111,7 +115,7 @@ export function unregistered(who: string): PlatformError {
   return notFound(
     `${who} is not registered with Signal`,
     "Look at the number or UUID; whoever deleted the account or changed the number has another one. A number that is " +
-      "hidden from others cannot be written to: use the UUID, which `signal-cli listContacts` shows after a first message.",
+      `hidden from others cannot be written to: use the UUID, which \`signal-cli listContacts\` shows after a first message.${BESIDE_THE_DAEMON}`,
   );
 }
 
@@ -119,14 +123,14 @@ export function groupUnknown(): PlatformError {
   return notFound(
     "the account is in no such group",
     "Either the id is wrong (`signal-cli listGroups` shows them), or the account was removed from the group, or it has " +
-      "not accepted the invitation yet (`signal-cli updateGroup -g <id>` accepts it).",
+      `not accepted the invitation yet (\`signal-cli updateGroup -g <id>\` accepts it).${BESIDE_THE_DAEMON}`,
   );
 }
 
 export function notMember(name: string): PlatformError {
   return forbidden(
     `the account is not a member of ${name}`,
-    "Add it to the group again, or accept the invitation with `signal-cli updateGroup -g <id>`.",
+    `Add it to the group again, or accept the invitation with \`signal-cli updateGroup -g <id>\`.${BESIDE_THE_DAEMON}`,
   );
 }
 
@@ -138,7 +142,7 @@ export function adminsOnly(name: string): PlatformError {
 }
 
 export function blocked(name: string): PlatformError {
-  return forbidden(`the account has blocked ${name}`, "`signal-cli unblock` takes that back.");
+  return forbidden(`the account has blocked ${name}`, `\`signal-cli unblock\` takes that back.${BESIDE_THE_DAEMON}`);
 }
 
 /** Neither a number, nor a UUID, nor a group's id. */

@@ -1,7 +1,7 @@
 import type { Logger } from "@hermes/core";
 import type { DaemonClient } from "./daemon-client.ts";
 import type { ReceivedEvent } from "./envelope.ts";
-import { asPlatformError, identityChanged } from "./errors.ts";
+import { asPlatformError, BESIDE_THE_DAEMON, identityChanged } from "./errors.ts";
 import type { Health, Problem } from "./health.ts";
 import type { NumbersOfPeople } from "./numbers-of-people.ts";
 import { canonicalId } from "./source.ts";
@@ -65,6 +65,6 @@ function undecryptable(person: string, type: string): Problem {
     message: `A message of ${person} could not be decrypted (${type}).`,
     hint:
       "Mostly the sender's app sends it once more by itself. Where this goes on, " +
-      `\`signal-cli send --end-session ${person}\` begins a fresh encrypted session; then ask for the message again.`,
+      `\`signal-cli send --end-session ${person}\` begins a fresh encrypted session; then ask for the message again.${BESIDE_THE_DAEMON}`,
   };
 }
