@@ -4,7 +4,7 @@ export interface WebhookPayload {
   readonly entry?: readonly { readonly changes?: readonly WebhookChange[] }[];
 }
 
-export interface WebhookChange {
+interface WebhookChange {
   /** `messages` for messages and statuses; others (echoes of the app, templates) are no concern of Hermes'. */
   readonly field?: string;
   readonly value?: WebhookValue;

@@ -17,9 +17,9 @@ export class Arrivals {
   constructor(path: string) {
     this.#file = new LineFile(path);
     for (const line of this.#file.read()) {
-      const { key, message } = line as { readonly key: string; readonly message?: string };
+      const { key, message } = line as { readonly key: string; readonly message?: object };
       if (message === undefined) this.#waiting.delete(key);
-      else this.#waiting.set(key, message);
+      else this.#waiting.set(key, JSON.stringify(message));
     }
     this.#compact();
   }
@@ -33,11 +33,9 @@ export class Arrivals {
   add(message: WAMessage): boolean {
     const key = keyOf(message);
     if (this.#waiting.has(key)) return false;
-    const json = JSON.stringify(proto.WebMessageInfo.toObject(asInfo(message)), BufferJSON.replacer);
-    // Ids beside those of the message's own form: who wrote, by the other id.
-    const whole = JSON.stringify({ info: json, key: message.key });
-    this.#append({ key, message: whole });
-    this.#waiting.set(key, whole);
+    const json = written(message);
+    this.#append(lineOf(key, json));
+    this.#waiting.set(key, json);
     return true;
   }
 
@@ -45,20 +43,20 @@ export class Arrivals {
   remove(message: WAMessage): void {
     const key = keyOf(message);
     if (!this.#waiting.delete(key)) return;
-    this.#append({ key });
+    this.#append(JSON.stringify({ key }));
   }
 
   close(): void {
     this.#file.close();
   }
 
-  #append(line: object): void {
-    this.#file.append(JSON.stringify(line));
+  #append(line: string): void {
+    this.#file.append(line);
     if (++this.#lines > MOST_LINES) this.#compact();
   }
 
   #compact(): void {
-    this.#file.replace([...this.#waiting].map(([key, message]) => JSON.stringify({ key, message })));
+    this.#file.replace([...this.#waiting].map(([key, json]) => lineOf(key, json)));
     this.#lines = this.#waiting.size;
   }
 }
@@ -67,12 +65,20 @@ export function keyOf({ key }: WAMessage): string {
   return `${key.remoteJid} ${key.participant ?? ""} ${key.id}`;
 }
 
-function asInfo(message: WAMessage): proto.WebMessageInfo {
-  return proto.WebMessageInfo.fromObject(message);
+function lineOf(key: string, json: string): string {
+  return `{"key":${JSON.stringify(key)},"message":${json}}`;
 }
 
-function read(whole: string): WAMessage {
-  const { info, key } = JSON.parse(whole) as { readonly info: string; readonly key: WAMessage["key"] };
-  const message = proto.WebMessageInfo.fromObject(JSON.parse(info, BufferJSON.reviver) as object);
-  return { ...(message as WAMessage), key };
+/** The key stands beside the message: it has ids that the message's own form has no place for. */
+function written(message: WAMessage): string {
+  const info = proto.WebMessageInfo.toObject(proto.WebMessageInfo.fromObject(message));
+  return JSON.stringify({ info, key: message.key }, BufferJSON.replacer);
+}
+
+function read(json: string): WAMessage {
+  const { info, key } = JSON.parse(json, BufferJSON.reviver) as {
+    readonly info: object;
+    readonly key: WAMessage["key"];
+  };
+  return { ...(proto.WebMessageInfo.fromObject(info) as WAMessage), key };
 }

@@ -194,7 +194,7 @@ describe("a connection that ends", () => {
     const before = personal.emulator.log.length;
     await personal.clock.advance(30 * 60_000);
     expect(personal.emulator.log).toHaveLength(before);
-    expect(personal.emulator.connections).toBe(0);
+    await until(() => personal.emulator.connections === 0);
   });
 
   it("because the phone has removed the device keeps its credentials aside, and goes on when one is linked again", async () => {

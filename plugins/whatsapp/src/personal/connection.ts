@@ -69,13 +69,13 @@ export class Connection {
 
   /** The socket that is open now; throws a PlatformError when there is none. */
   get socket(): WASocket {
-    if (this.#socket === null) throw unavailable((this.#health.detail ?? "it is not connected").replace(/[.]$/, ""));
+    if (this.#socket === null) throw unavailable(asReason(this.#health.detail ?? "it is not connected"));
     return this.#socket;
   }
 
   /** Resolves when the connection is open for the first time. Throws a PlatformError when it does not come to that. */
   async start(): Promise<void> {
-    if (!this.#isLinked) throw this.#down(unavailable(NOT_LINKED.replace(/[.]$/, "")), NOT_LINKED);
+    if (!this.#isLinked) throw this.#down(unavailable(asReason(NOT_LINKED)), NOT_LINKED);
     const opened = Promise.withResolvers<void>();
     this.#running = this.#run(opened);
     return opened.promise;
@@ -103,18 +103,18 @@ export class Connection {
     while (!signal.aborted) {
       const life = await this.#live(version, opened).catch((error: unknown): Life => {
         logger.error({ error }, "no connection to WhatsApp could be begun");
-        return { reason: "lost", wasOpen: false, problem: reasonOf(error).replace(/[.]$/, "") };
+        return { reason: "lost", wasOpen: false, problem: asReason(reasonOf(error)) };
       });
       if (signal.aborted) break;
       logger.info({ reason: life.reason, wasOpen: life.wasOpen }, "the connection to WhatsApp has ended");
       if (life.wasOpen) failures = 0;
       const final = FINAL[life.reason];
       if (final !== undefined) {
-        opened.reject(this.#down(forbidden(final.replace(/[.]$/, ""), "`hermes status` shows how it goes on."), final));
+        opened.reject(this.#down(forbidden(asReason(final), "`hermes status` shows how it goes on."), final));
         return;
       }
       if (life.reason === "logged-out") {
-        opened.reject(this.#down(unavailable(LOGGED_OUT.replace(/[.]$/, "")), LOGGED_OUT));
+        opened.reject(this.#down(unavailable(asReason(LOGGED_OUT)), LOGGED_OUT));
         await this.#untilLinked();
         continue;
       }
@@ -188,4 +188,9 @@ function problemOf({ reason, problem }: Life): string {
   return reason === "outdated"
     ? "WhatsApp wants a newer client than this version of the plugin has; update @hermes/plugin-whatsapp"
     : "the connection to WhatsApp is lost";
+}
+
+/** A sentence as a part of another one. */
+function asReason(sentence: string): string {
+  return sentence.replace(/[.]$/, "");
 }
