@@ -34,7 +34,9 @@ describe("what a person wrote with styles", () => {
   it("is read at once, however many styles and mentions the sender's app claims", () => {
     const text = "word ".repeat(20_000);
     const many = Array.from({ length: 50_000 }, (_, at) => at);
-    const styles = many.map((at) => range(at % 2 === 0 ? "BOLD" : "ITALIC", at, 50_000 - at));
+    const apart = many.map((at) => range("BOLD", at * 2, 1));
+    const crossing = many.map((at) => range(at % 2 === 0 ? "ITALIC" : "MONOSPACE", at, 50_000 - at));
+    const styles = apart.flatMap((one, at) => [one, crossing[at] ?? one]);
     const mentions = many.map((at) => ({ start: at, length: 50_000, shown: "@Grace" }));
     const before = performance.now();
     expect(toMarkdown(text, styles, mentions)).toContain("word");
