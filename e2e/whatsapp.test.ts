@@ -46,8 +46,8 @@ function texts(chatId: string): string[] {
 }
 
 /** A person writes, mentions nobody, and is answered. */
-async function ask(question: string, chatId: string): Promise<void> {
-  await whatsapp.receive({ chatId, text: question });
+async function ask(question: string, chatId: string, userId?: string): Promise<void> {
+  await whatsapp.receive({ chatId, text: question, ...(userId === undefined ? {} : { userId }) });
   await machine.until(
     () => texts(chatId).some((text) => text.startsWith("Answer to:") && text.includes(question)),
     `the answer to ${question}`,
@@ -67,8 +67,8 @@ async function link(emulator: WhatsAppPersonalEmulator): Promise<void> {
   expect(await linking.exited()).toBe(0);
 }
 
-/** Chat, handoff, a person goes on, a restart, and back in the terminal. */
-async function journey(chatId: string): Promise<HandoffDocument> {
+/** Chat, handoff, a person goes on, a restart, another person where there is one, and back in the terminal. */
+async function journey(chatId: string, otherPerson?: string): Promise<HandoffDocument> {
   const gateway = await machine.startGateway();
   await ask("Something else before", chatId);
   const sessionId = await begin(machine, "Plan a trip to Rome");
@@ -81,7 +81,7 @@ async function journey(chatId: string): Promise<HandoffDocument> {
   gateway.kill("SIGTERM");
   expect(await gateway.exited()).toBe(0);
   await machine.startGateway();
-  await ask("And a good dinner?", chatId);
+  await ask("And a good dinner?", chatId, otherPerson);
 
   const back = machine.start("resume", sessionId);
   await back.says(/And a good dinner\?/);
@@ -107,19 +107,20 @@ describe("a session that is handed off to WhatsApp", () => {
   });
 
   it.each([
-    ["a chat with a person", PERSONAL_CHATS.ada, "+49 170 0000101", {}],
-    ["the account's own chat", PERSONAL_CHATS.self, PERSONAL_CHATS.self, {}],
+    ["a chat with a person", PERSONAL_CHATS.ada, "+49 170 0000101", {}, undefined],
+    ["the account's own chat", PERSONAL_CHATS.self, PERSONAL_CHATS.self, {}, undefined],
     [
-      "a group",
+      "a group with another person",
       PERSONAL_CHATS.group,
       { chatId: PERSONAL_CHATS.group, shared: true },
-      { allowedUsers: ["+49 170 0000101"] },
+      { allowedUsers: ["+49 170 0000101", "+49 170 0000102"] },
+      PERSONAL_CHATS.bob,
     ],
   ])(
     "goes on in %s of a linked device, after a restart too, and comes back whole",
-    async (_, chatId, homeChannel, more) => {
+    async (_, chatId, homeChannel, more, otherPerson) => {
       await link(useMachine(await startWhatsAppPersonalEmulator(), { homeChannel, ...more }));
-      await journey(chatId);
+      await journey(chatId, otherPerson);
     },
   );
 });
