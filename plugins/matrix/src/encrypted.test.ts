@@ -258,6 +258,18 @@ describe("a message that cannot be decrypted", { timeout: 20_000 }, () => {
     const said = () => matrix.emulator.messages(group).filter(({ author }) => author === "bot");
     await expect.poll(() => said()[0]?.text, { timeout: 15_000 }).toMatch(/^A message here could not/);
     expect(said()).toHaveLength(1);
+    expect(matrix.logged.filter((line) => line.includes("cannot be read yet"))).toHaveLength(1);
+  });
+
+  it("of somebody who is not allowed any more is passed over as well", async () => {
+    const group = ROOMS.encrypted;
+    await matrix.emulator.writeUnreadable(group, "Can you read this?");
+    await expect.poll(() => matrix.logged.join("\n")).toContain("cannot be read yet");
+    await matrix.restart({ allowedUsers: ["@bo:emulated.test"] });
+    await matrix.clock.advance(60_000);
+    await matrix.emulator.receive({ chatId: group, userId: "@bo:emulated.test", text: "Is Ada still here?" });
+    await hears("Is Ada still here?");
+    expect(matrix.emulator.messages(group).filter(({ author }) => author === "bot")).toEqual([]);
   });
 });
 
@@ -305,7 +317,9 @@ describe("the bot's keys", () => {
     await matrix.stop();
     for (const file of ["matrix.db", "matrix.db-wal", "matrix.db-shm"])
       rmSync(join(matrix.folder, file), { force: true });
+    const published = matrix.emulator.server.keys.query([BOT.userId]);
     await matrix.restart();
+    expect(matrix.emulator.server.keys.query([BOT.userId])).toEqual(published);
     await expect.poll(() => matrix.adapter.health().state).toBe("degraded");
     expect(matrix.adapter.health().detail).toMatch(/Encrypted rooms are not read: .*log in anew/);
     await expect(matrix.adapter.homeConversation({ chatId: ROOM })).rejects.toMatchObject({

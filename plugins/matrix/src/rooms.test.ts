@@ -99,6 +99,25 @@ describe("a room that the bot is removed from", () => {
     await adapter.send(home, { text: "Thank you." }, sendOptions("2"));
     expect(emulator.messages(ROOMS.group).at(-1)?.text).toBe("Thank you.");
   });
+
+  it("and brought back to without an invitation is taken for one that it has just come into", async () => {
+    const { emulator } = matrix;
+    const room = emulator.server.room(ROOMS.group) ?? expect.fail("there is no room");
+    emulator.leave(ROOMS.group, BOT.userId);
+    await isAbreast();
+    emulator.fail({ operation: "connect", kind: { is: "break" } });
+    emulator.fail({ operation: "connect", kind: { is: "disconnect" } });
+    await expect.poll(() => matrix.adapter.health().state).toBe("down");
+    await emulator.receive({ chatId: ROOMS.group, text: "Among ourselves." });
+    emulator.server.setMembership(room, BOT.userId, "join");
+    await emulator.receive({ chatId: ROOMS.group, text: "Welcome back." });
+    await expect
+      .poll(async () => {
+        await matrix.clock.advance(1_000);
+        return matrix.received.map(({ text }) => text);
+      })
+      .toEqual(["Are you there?", "Welcome back."]);
+  });
 });
 
 describe("a room that is upgraded", () => {
