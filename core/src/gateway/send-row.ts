@@ -2,6 +2,7 @@ import type { Clock } from "../base/clock.ts";
 import { PlatformError } from "../base/errors.ts";
 import { escapeMarkdown } from "../markdown/escape-markdown.ts";
 import { fenced } from "../markdown/fenced.ts";
+import { splitText } from "../markdown/split-text.ts";
 import type { PlatformAdapter, SendOptions } from "../platform/adapter.ts";
 import type { OutboundMessage, Piece, SendReceipt } from "../platform/message.ts";
 import type { OutboxRow } from "../session/outbox.ts";
@@ -11,9 +12,11 @@ const SEND_DEADLINE_MS = 60_000;
 
 /** What a message is sent as. */
 export function piecesOf(adapter: PlatformAdapter, message: OutboundMessage): readonly [Piece, ...Piece[]] {
-  const [first = { text: message.markdown }, ...others] = adapter.render(
-    adapter.capabilities.files ? message : withFilesAsText(message),
-  );
+  const { files, textLimit } = adapter.capabilities;
+  const rendered = adapter.render(files ? message : withFilesAsText(message));
+  // Nothing but marks leaves nothing to read, and is said as it stands.
+  const pieces = rendered.length > 0 ? rendered : splitText(message.markdown, textLimit).map((text) => ({ text }));
+  const [first = { text: message.markdown }, ...others] = pieces;
   return [first, ...others];
 }
 

@@ -11,7 +11,8 @@ export function escapeText(text: string, { atLineStart = false }: { readonly atL
     .replaceAll(/(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu, "\\_")
     // Mentions, emoji, times and addresses.
     .replaceAll(/<(?=[@#:]|a:|t:|id:|https?:|\/[^<>\n]*:\d+>)/g, "\\<")
-    .replaceAll(/\[(?=[^\]]*\]\()/g, "\\[");
+    // No message is longer than that.
+    .replaceAll(/\[(?=[^\]]{0,2000}\]\()/g, "\\[");
   const lineStart = /^([ \t]*)(#{1,3}(?= )|>(?=[ >])|-(?= |# )|\+(?= )|\d+(?=\. ))/;
   const lines = escaped.split("\n");
   return lines.map((line, at) => (at > 0 || atLineStart ? line.replace(lineStart, escapeStart) : line)).join("\n");

@@ -67,6 +67,9 @@ const NO_CUT = "\ufdd0";
 
 const FENCE = "```";
 
+/** The beginning of a link or of an escaped character, with its end missing. */
+const TOKEN_AT_END = /<[^<>\n]*$|&\w{0,4}$/;
+
 /** Cuts text in Slack's markup; never within a link or an escaped character. */
 function splitMrkdwn(text: string, length: number): string[] {
   const parts: string[] = [];
@@ -84,9 +87,11 @@ function splitMrkdwn(text: string, length: number): string[] {
 function firstPart(text: string, length: number): string {
   const near = text.slice(0, 2 * length);
   let part = "";
-  for (let limit = length; limit > length * EARLIEST_CUT; limit--) {
+  for (let limit = length; limit > length * EARLIEST_CUT; ) {
     part = splitText(near, { length: limit, unit: "utf16" })[0] ?? "";
-    if (!endsWithinToken(part)) break;
+    const token = part.search(TOKEN_AT_END);
+    if (token < 0) break;
+    limit = Math.min(limit - 1, token);
   }
   return part;
 }
@@ -97,8 +102,4 @@ function restBehind(part: string, text: string): string {
   const closings = [FENCE, `\n${FENCE}`].map((closing) => part.slice(0, -closing.length));
   const own = closings.find((candidate) => text.startsWith(candidate)) ?? part;
   return `${FENCE}\n${text.slice(own.length)}`;
-}
-
-function endsWithinToken(part: string): boolean {
-  return /<[^<>\n]*$|&\w{0,4}$/.test(part);
 }

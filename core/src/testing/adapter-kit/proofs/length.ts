@@ -10,6 +10,9 @@ const RULE = "5 measured after formatting, cut at safe boundaries";
 /** Longer limits are not filled up: the texts would be megabytes. */
 const LONGEST = 70_000;
 
+/** What readers and writers of markup compare with everything behind it, unless they are careful. */
+const MARKS = ["]", "[", "*a_", "_*", "`", "<", "~", "|", "[a](", "http://a.", "=\n", "> "];
+
 const names = hardTexts(1).map(({ name }) => name);
 
 export const lengthProofs: readonly AdapterProof[] = [
@@ -36,6 +39,22 @@ export const lengthProofs: readonly AdapterProof[] = [
             pieces as unknown,
             "the pieces read back from JSON",
           );
+        }
+      }),
+  },
+  {
+    id: "length/marks",
+    rule: RULE,
+    proof: "an answer that is nothing but marks is cut, too, before anybody gives up waiting",
+    run: ({ stage }) =>
+      stage(async (on) => {
+        const { adapter } = await on.gateway();
+        for (const marks of MARKS) {
+          const before = Date.now();
+          adapter.render({ kind: "answer", markdown: marks.repeat(Math.ceil(60_000 / marks.length)) });
+          // It runs before anything else of this process does: nobody could interrupt it.
+          const seconds = Math.round((Date.now() - before) / 1_000);
+          check(seconds < 10, () => `60,000 characters of ${shown(marks)} took ${seconds} seconds`);
         }
       }),
   },
