@@ -516,6 +516,26 @@ describe("a handoff", () => {
     await until(async () => (await host.store.handoffs.getHandoffState(sessionId))?.state === "completed");
   });
 
+  it("knows a home channel that the config names by an alias: a thread that is gone is followed by a new one", async () => {
+    const options = { homeChannel: { chatId: "#home" } };
+    const { platform, gateway, terminal, until, clock } = machine(options, ["The plan.", "It stands.", "It goes on."]);
+    const sessionId = await terminalSession(await terminal());
+    const { host } = await gateway();
+    await requestHandoff({ store: host.store, clock }, { sessionId, platform: "loopback", from: "terminal" });
+    const threads = () => platform.threads.map(({ id }) => id);
+    await until(async () => (await host.store.handoffs.getHandoffState(sessionId))?.state === "completed");
+    const [first = ""] = threads();
+    platform.onCall = async (call) => {
+      if (call !== "send") return;
+      platform.threads.splice(0, 1);
+      platform.onCall = async () => {};
+    };
+    await platform.write("And now?", { threadId: first });
+    await until(() => threads().length === 1 && platform.textsIn("home", threads()[0]).includes("It goes on."));
+    expect(threads()).not.toContain(first);
+    expect(platform.textsIn("home")).toEqual([]);
+  });
+
   it("is told by /sethome that the home channel stays, in words that fit a plugin's own default too", async () => {
     const { platform, gateway, until } = machine();
     await gateway();

@@ -89,8 +89,9 @@ export class ServedAccount implements AsyncDisposable {
     const { adapter, options, clock, logger, onChange } = this.#deps;
     try {
       const conversation = onAccount(await adapter.homeConversation(home.channel), options.account);
-      // /sethome may have chosen another one meanwhile.
-      if (this.#home === home) this.#home = { ...home, conversation };
+      // /sethome may have chosen another one meanwhile. The config may name the chat by an alias; messages carry its id.
+      const channel = { ...home.channel, chatId: conversation.chatId };
+      if (this.#home === home) this.#home = { channel, conversation };
       this.#homeProblem = null;
     } catch (error) {
       this.#homeProblem = `The home channel cannot be reached: ${reasonOf(error)}.`;

@@ -199,11 +199,13 @@ class LoopbackAdapter extends PlatformAdapter {
 
   override async homeConversation(home: HomeChannel): Promise<Conversation> {
     await this.#at.called("homeConversation", home);
-    if (!CHATS.includes(home.chatId)) throw refused("PLATFORM_NOT_FOUND", `there is no chat ${home.chatId}`);
+    // People may name a chat by its alias, as they may on some platforms; messages carry its id.
+    const chatId = home.chatId.replace(/^#/, "");
+    if (!CHATS.includes(chatId)) throw refused("PLATFORM_NOT_FOUND", `there is no chat ${chatId}`);
     return {
       platform: this.platform,
-      chatId: home.chatId,
-      kind: kindOf(home.chatId),
+      chatId,
+      kind: kindOf(chatId),
       ...(home.threadId ? { threadId: home.threadId } : {}),
     };
   }
