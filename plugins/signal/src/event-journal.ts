@@ -1,14 +1,4 @@
-import {
-  closeSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import type { StreamEvent } from "./sse.ts";
@@ -30,24 +20,36 @@ export class EventJournal {
   readonly #folder: string;
   readonly #lastIdFile: string;
   #next: number;
+  #lastId: string | null = null;
+  #kept = 0;
 
   constructor(folder: string) {
     this.#folder = join(folder, "events");
     this.#lastIdFile = join(folder, "last-event-id");
     mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
-    this.#next = Number.parseInt(this.#names().at(-1) ?? "0", 10) + 1;
+    const names = this.#names();
+    this.#kept = names.length;
+    this.#next = Number.parseInt(names.at(-1) ?? "0", 10) + 1;
+    this.#lastId = this.waiting().findLast(({ event }) => event.id !== null)?.event.id ?? readText(this.#lastIdFile);
   }
 
-  /** Resolves nothing later: when it returns, the event survives a crash. */
+  /**
+   * When it returns, the event survives the end of this process at any moment. It is not waited for until the disk has
+   * it, which would hold up every event behind it: a power cut may take the last ones, as it may those of the store.
+   */
   keep(event: StreamEvent): KeptEvent {
     const name = `${String(this.#next++).padStart(12, "0")}.json`;
     this.#write(join(this.#folder, name), JSON.stringify(event));
-    if (event.id !== null) this.#write(this.#lastIdFile, event.id);
+    this.#kept++;
+    this.#lastId = event.id ?? this.#lastId;
     return { name, event };
   }
 
   drop({ name }: KeptEvent): void {
     rmSync(join(this.#folder, name), { force: true });
+    this.#kept--;
+    // Not with each event: what comes once more after a crash, Hermes knows already.
+    if (this.#kept === 0 && this.#lastId !== null) this.#write(this.#lastIdFile, this.#lastId);
   }
 
   /** What an earlier process left, oldest first. */
@@ -60,11 +62,7 @@ export class EventJournal {
 
   /** The last event that was kept; null when there was none, or the daemon numbers none. */
   lastEventId(): string | null {
-    try {
-      return readFileSync(this.#lastIdFile, "utf8") || null;
-    } catch {
-      return null;
-    }
+    return this.#lastId;
   }
 
   #names(): string[] {
@@ -75,13 +73,7 @@ export class EventJournal {
 
   #write(path: string, text: string): void {
     const draft = `${path}.draft`;
-    const file = openSync(draft, "w", 0o600);
-    try {
-      writeFileSync(file, text);
-      fsyncSync(file);
-    } finally {
-      closeSync(file);
-    }
+    writeFileSync(draft, text, { mode: 0o600 });
     renameSync(draft, path);
   }
 }
@@ -89,6 +81,14 @@ export class EventJournal {
 function readJson(path: string): unknown {
   try {
     return JSON.parse(readFileSync(path, "utf8"));
+  } catch {
+    return null;
+  }
+}
+
+function readText(path: string): string | null {
+  try {
+    return readFileSync(path, "utf8") || null;
   } catch {
     return null;
   }

@@ -23,7 +23,7 @@ export function beginSend(
     isWhole ? JSON.stringify(first) : null,
     id,
   );
-  if (isWhole) others.forEach((piece, index) => addPiece(context, id, index + 1, piece));
+  if (isWhole) for (const [index, piece] of others.entries()) addPiece(context, id, index + 1, piece);
   return readOutboxRow(context, id);
 }
 

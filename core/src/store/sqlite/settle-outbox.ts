@@ -42,7 +42,7 @@ export function settleLate(
   // A draft and the pieces that followed it have one id at times; the last of them is what people see.
   const row = outboxRows(
     context,
-    `WHERE receipt_message_id = ? AND platform = ? AND account = ? AND state IN ('sent', 'failed')
+    `WHERE receipt_message_id = +? AND platform = +? AND account = +? AND state IN ('sent', 'failed')
      ORDER BY created_at DESC, position DESC, part DESC LIMIT 1`,
     messageId,
     platform,

@@ -68,6 +68,6 @@ export class WriteQueue {
   #make(batch: readonly Asked[]): void {
     const results = this.#transact(() => batch.map(({ work }) => work()));
     this.#asked.splice(0, batch.length);
-    batch.forEach(({ resolve }, index) => resolve(results[index]));
+    for (const [index, { resolve }] of batch.entries()) resolve(results[index]);
   }
 }
