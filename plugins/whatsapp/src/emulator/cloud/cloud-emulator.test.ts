@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { until } from "../../testing/harness.ts";
 import { CLOUD_CHATS, startWhatsAppCloudEmulator, type WhatsAppCloudEmulator } from "./cloud-emulator.ts";
 
-const { ada: ADA } = CLOUD_CHATS;
+const { ada: ADA, bob: BOB } = CLOUD_CHATS;
 
 interface Taken {
   readonly body: string;
@@ -17,11 +17,13 @@ let endpoint: Server;
 let taken: Taken[];
 let challenges: number;
 let status: number;
+let mayAnswer: (body: string) => Promise<void> | undefined;
 
 beforeEach(async () => {
   taken = [];
   challenges = 0;
   status = 200;
+  mayAnswer = () => undefined;
   emulator = await startWhatsAppCloudEmulator();
   endpoint = createServer(async (request, response) => {
     const { searchParams } = new URL(request.url ?? "/", "http://endpoint");
@@ -34,6 +36,7 @@ beforeEach(async () => {
     for await (const chunk of request) body += String(chunk);
     const signature = request.headers["x-hub-signature-256"];
     taken.push({ body, signature: typeof signature === "string" ? signature : undefined });
+    await mayAnswer(body);
     response.writeHead(status).end();
   });
   const { port } = emulator.options.webhook;
@@ -71,6 +74,21 @@ describe("the emulated Cloud API", () => {
     const hex = createHmac("sha256", emulator.options.appSecret).update(body).digest("hex");
     expect(signature).toBe(`sha256=${hex}`);
     expect(body).toContain("Grüße");
+  });
+
+  it("lets a message wait for the one before it of the same person, and for nobody else's", async () => {
+    const slow = Promise.withResolvers<void>();
+    mayAnswer = (body) => (body.includes("Slow") ? slow.promise : undefined);
+    await emulator.receive({ chatId: ADA, text: "Slow" });
+    await emulator.receive({ chatId: ADA, text: "Behind it" });
+    await emulator.receive({ chatId: BOB, text: "Meanwhile" });
+    await emulator.receive({ chatId: BOB, text: "And then" });
+    const order = () => taken.map(({ body }) => /Slow|Behind it|Meanwhile|And then/.exec(body)?.[0]);
+    await until(() => taken.length === 3);
+    expect(order()).not.toContain("Behind it");
+    slow.resolve();
+    await until(() => taken.length === 4);
+    expect(order().at(-1)).toBe("Behind it");
   });
 
   it("sends a webhook again until it is taken", async () => {

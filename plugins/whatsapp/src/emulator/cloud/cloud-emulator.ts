@@ -135,8 +135,8 @@ export class WhatsAppCloudEmulator implements Emulator {
   }
 
   async receive(message: EmulatedInbound): Promise<{ readonly messageId: string }> {
-    const { messageId, payload } = write(this.#world, message);
-    this.#messages.push(payload);
+    const { messageId, person, payload } = write(this.#world, message);
+    this.#messages.push(payload, person.userId);
     return { messageId };
   }
 
@@ -186,9 +186,8 @@ export class WhatsAppCloudEmulator implements Emulator {
       wa_id: number,
     };
     const id = this.#world.newMessageId(number);
-    this.#messages.push(
-      payloadOf("messages", { messages: [{ from, id, timestamp: this.#world.seconds(), type: "system", system }] }),
-    );
+    const told = [{ from, id, timestamp: this.#world.seconds(), type: "system", system }];
+    this.#messages.push(payloadOf("messages", { messages: told }), person.userId);
   }
 
   /** Whether webhooks reach the business's endpoint; the Graph API answers in any case. */
@@ -198,7 +197,7 @@ export class WhatsAppCloudEmulator implements Emulator {
 
   /** Delivers a webhook with proper signature that is as it is given. */
   deliver(field: string, value: object): void {
-    this.#messages.push(payloadOf(field, value));
+    this.#messages.push(payloadOf(field, value), field);
   }
 
   /** Reports a status of a message, as Meta does: in any order, and more than once. */
@@ -244,14 +243,15 @@ export class WhatsAppCloudEmulator implements Emulator {
       text,
       fileNames,
     }: { readonly id: string; readonly raw: unknown; readonly text: string; readonly fileNames: readonly string[] },
-    about: object,
+    about: { readonly id: string },
   ): void {
     person.messages.push({ id, author: "bot", text, raw, isEdited: false, fileNames });
     for (const status of ["sent", "delivered"]) this.#report({ ...about, status });
   }
 
-  #report(status: object): void {
-    this.#statuses.push(payloadOf("messages", { statuses: [{ timestamp: this.#world.seconds(), ...status }] }));
+  #report(status: { readonly id: string; readonly [field: string]: unknown }): void {
+    const statuses = [{ timestamp: this.#world.seconds(), ...status }];
+    this.#statuses.push(payloadOf("messages", { statuses }), status.id);
   }
 
   #disconnect(): void {

@@ -21,14 +21,17 @@ export function payloadOf(field: string, value: object): string {
   });
 }
 
-/** Webhooks on their way: one after the other, each until the endpoint has taken it. */
+/**
+ * Webhooks on their way, each until the endpoint has taken it: those about the same person or message one after the
+ * other, and those about others meanwhile.
+ */
 export class Deliveries {
   readonly #link: WebhookLink;
   readonly #script: FailureScript | null;
   readonly #clock: Clock;
-  readonly #queue: Delivery[] = [];
+  /** By what they are about; a lane that is there is being worked on. */
+  readonly #lanes = new Map<string, Delivery[]>();
   #held: Delivery[] = [];
-  #isRunning = false;
   #isClosed = false;
 
   /** `script` is asked what happens to each; null where nothing does. */
@@ -38,29 +41,35 @@ export class Deliveries {
     this.#clock = clock;
   }
 
-  push(payload: string): void {
+  /** `about` is the id of what it is about, and keeps those of the same in order. */
+  push(payload: string, about: string): void {
     const failure = this.#script?.take("deliver") ?? null;
     const delivery = { payload, left: failure?.is === "redeliver" ? 2 : 1 };
     if (failure?.is === "out-of-order") {
       this.#held.push(delivery);
       return;
     }
-    this.#queue.push(delivery, ...this.#held.splice(0));
-    if (!this.#isRunning) void this.#run();
+    const next = [delivery, ...this.#held.splice(0)];
+    const lane = this.#lanes.get(about);
+    if (lane) {
+      lane.push(...next);
+    } else {
+      this.#lanes.set(about, next);
+      void this.#run(about, next);
+    }
   }
 
   close(): void {
     this.#isClosed = true;
   }
 
-  async #run(): Promise<void> {
-    this.#isRunning = true;
-    for (let next = this.#queue[0]; next !== undefined; next = this.#queue[0]) {
+  async #run(about: string, lane: Delivery[]): Promise<void> {
+    for (let next = lane[0]; next !== undefined; next = lane[0]) {
       await this.#link.untilUp();
       if (this.#isClosed) return;
       if (!(await this.#link.post(next.payload))) await sleep(this.#clock, AGAIN_MS);
-      else if (--next.left <= 0) this.#queue.shift();
+      else if (--next.left <= 0) lane.shift();
     }
-    this.#isRunning = false;
+    this.#lanes.delete(about);
   }
 }

@@ -2,13 +2,21 @@ import { CannotEmulate, type EmulatedInbound } from "@hermes/core/emulator";
 import { payloadOf } from "./deliveries.ts";
 import { BUSINESS, type Person, type World } from "./world.ts";
 
-/** A person writes. Returns the message's id, and the webhook that tells of it. */
+/** A person writes. Returns the message's id, whose chat it is, and the webhook that tells of it. */
 export function write(
   world: World,
   message: EmulatedInbound,
-): { readonly messageId: string; readonly payload: string } {
+): { readonly messageId: string; readonly person: Person; readonly payload: string } {
   if (message.isBot) throw new CannotEmulate("a business number cannot write to another one");
   const person = personOf(world, message);
+  return { person, ...writeAs(world, person, message) };
+}
+
+function writeAs(
+  world: World,
+  person: Person,
+  message: EmulatedInbound,
+): { readonly messageId: string; readonly payload: string } {
   if (message.editOf !== undefined) return edit(world, person, message.editOf, message.text);
   const messageId = world.newMessageId(person.number);
   const { text, files = [], replyTo } = message;
