@@ -4,6 +4,7 @@
  */
 export type * from "mdast";
 export { toString as textOf } from "mdast-util-to-string";
+export { type Definitions, definitionsIn } from "./definitions.ts";
 export { codeSpan, escapeMarkdown } from "./escape-markdown.ts";
 export { findPlainCut } from "./find-cut.ts";
 export { parseMarkdown } from "./parse-markdown.ts";

@@ -1,5 +1,6 @@
-import type { Definition, Root } from "mdast";
+import type { Root } from "mdast";
 import picocolors from "picocolors";
+import { definitionsIn } from "./definitions.ts";
 import { parseMarkdown } from "./parse-markdown.ts";
 import { renderBlocks } from "./terminal-blocks.ts";
 import type { TerminalContext } from "./terminal-inline.ts";
@@ -21,9 +22,8 @@ export function renderForTerminal(markdown: string, { width, color }: TerminalOp
 }
 
 export function terminalContext(color: boolean, root?: Root): TerminalContext {
-  const definitions = (root?.children ?? []).filter((node): node is Definition => node.type === "definition");
   return {
     colors: picocolors.createColors(color),
-    definitions: new Map(definitions.map((definition) => [definition.identifier, definition])),
+    definitions: root === undefined ? new Map() : definitionsIn(root),
   };
 }

@@ -1,9 +1,8 @@
-import { type PhrasingContent, textOf } from "@hermes/core/markdown";
+import { type Definitions, type PhrasingContent, textOf } from "@hermes/core/markdown";
 import { escapeText } from "./escape.ts";
 
 export interface InlineContext {
-  /** Addresses that links refer to by name. */
-  readonly definitions: ReadonlyMap<string, string>;
+  readonly definitions: Definitions;
   /** Marks that are open: the same mark again would close the first. */
   readonly style: ReadonlySet<string>;
 }

@@ -25,6 +25,7 @@ describe("Markdown on Discord", () => {
     ["<https://example.org/a_b_c>", "https://example.org/a_b_c"],
     ["[https://good.example](https://evil.example)", "https://good.example (<https://evil.example>)"],
     ["[text][1]\n\n[1]: https://example.org", "[text](https://example.org)"],
+    ["[text][1]\n\n[1]: https://first.example\n[1]: https://second.example", "[text](https://first.example)"],
     ["![chart](https://example.org/c.png)", "[chart](https://example.org/c.png)"],
     ["[mail](mailto:a@example.org)", "mail (mailto:a@example.org)"],
     ["[a](./b.md)", "a (./b.md)"],

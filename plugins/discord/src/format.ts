@@ -1,5 +1,5 @@
 import type { OutboundMessage, Piece } from "@hermes/core";
-import { type Nodes, parseMarkdown, type RootContent, splitText } from "@hermes/core/markdown";
+import { definitionsIn, parseMarkdown, splitText } from "@hermes/core/markdown";
 import { MessageFlags } from "discord.js";
 import { renderBlocks } from "./format-blocks.ts";
 
@@ -19,17 +19,6 @@ export function render({ kind, markdown, files = [] }: OutboundMessage): Piece[]
 
 /** Markdown in Discord's own form. */
 export function toDiscord(markdown: string): string {
-  const { children } = parseMarkdown(markdown);
-  return renderBlocks(children, { definitions: definitionsIn(children), style: new Set() });
-}
-
-/** Addresses that links refer to by name. */
-function definitionsIn(nodes: readonly RootContent[]): ReadonlyMap<string, string> {
-  const found = new Map<string, string>();
-  const look = (node: Nodes): void => {
-    if (node.type === "definition") found.set(node.identifier, node.url);
-    if ("children" in node) for (const child of node.children) look(child);
-  };
-  for (const node of nodes) look(node);
-  return found;
+  const root = parseMarkdown(markdown);
+  return renderBlocks(root.children, { definitions: definitionsIn(root), style: new Set() });
 }

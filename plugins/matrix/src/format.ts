@@ -1,6 +1,5 @@
 import type { OutboundMessage, Piece, TextFile } from "@hermes/core";
-import { parseMarkdown, splitText } from "@hermes/core/markdown";
-import { definitionsIn } from "./format/definitions.ts";
+import { definitionsIn, parseMarkdown, splitText } from "@hermes/core/markdown";
 import { toHtml } from "./format/html.ts";
 import { textLines } from "./format/plain.ts";
 import { type Content, stringOf } from "./wire.ts";

@@ -15,6 +15,7 @@ describe("an answer in Slack's markup", () => {
     ["[here](file:///etc/passwd)", "here (file:///etc/passwd)"],
     ["![a cat](https://a.b/cat.png)", "<https://a.b/cat.png|a cat>"],
     ["[ref][1]\n\n[1]: https://a.b", "<https://a.b|ref>"],
+    ["[ref][1]\n\n[1]: https://a.b\n[1]: https://c.d", "<https://a.b|ref>"],
     ["1 < 2 && 3 > 2", "1 &lt; 2 &amp;&amp; 3 &gt; 2"],
     ["2 * 3 and snake_case", "2 * 3 and snake_case"],
     ["`` a`b ``", "a`b"],

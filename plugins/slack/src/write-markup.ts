@@ -1,11 +1,11 @@
 import {
-  type Definition,
+  type Definitions,
+  definitionsIn,
   type List,
   type ListItem,
   type Nodes,
   type PhrasingContent,
   parseMarkdown,
-  type Root,
   type RootContent,
   tableText,
   textOf,
@@ -20,7 +20,7 @@ const INDENT = "    ";
 type Style = "*" | "_" | "~";
 
 interface Context {
-  readonly definitions: ReadonlyMap<string, Definition>;
+  readonly definitions: Definitions;
   /** The styles that are on: Slack has no style within itself. */
   readonly styles: readonly Style[];
 }
@@ -28,12 +28,7 @@ interface Context {
 /** Markdown in Slack's own markup; what Slack has no markup for is shown as text that reads well. */
 export function toMrkdwn(markdown: string): string {
   const root = parseMarkdown(markdown);
-  return blocksOf(root.children, { definitions: definitionsOf(root), styles: [] });
-}
-
-function definitionsOf(root: Root): ReadonlyMap<string, Definition> {
-  const found = root.children.filter((node): node is Definition => node.type === "definition");
-  return new Map(found.map((definition) => [definition.identifier, definition]));
+  return blocksOf(root.children, { definitions: definitionsIn(root), styles: [] });
 }
 
 function blocksOf(nodes: readonly RootContent[], context: Context, gap = "\n\n"): string {
@@ -144,7 +139,7 @@ function phraseOf(node: PhrasingContent, context: Context): string {
     case "linkReference":
     case "imageReference": {
       const text = node.type === "linkReference" ? textOf(node) : node.alt || "image";
-      const url = context.definitions.get(node.identifier)?.url;
+      const url = context.definitions.get(node.identifier);
       return url === undefined ? encode(text) : linkOf(url, text);
     }
     case "footnoteReference":

@@ -1,7 +1,6 @@
 import type { OutboundMessage, Piece, TextFile } from "@hermes/core";
-import { parseMarkdown } from "@hermes/core/markdown";
+import { definitionsIn, parseMarkdown } from "@hermes/core/markdown";
 import { writeBlocks } from "./format/blocks.ts";
-import { definitionsIn } from "./format/definitions.ts";
 import { type FormattedText, TextWriter } from "./format/formatted-text.ts";
 import { splitFormatted } from "./format/split.ts";
 

@@ -14,6 +14,7 @@ describe("an answer in WhatsApp's markup", () => {
     ["**two\nlines**", "*two*\n*lines*"],
     ["[text](https://a.b/c?d=e&f) and <https://a.b>", "text (https://a.b/c?d=e&f) and https://a.b"],
     ["[ref][1]\n\n[1]: https://a.b", "ref (https://a.b)"],
+    ["[ref][1]\n\n[1]: https://a.b\n[1]: https://c.d", "ref (https://a.b)"],
     ["![a cat](https://a.b/cat.png)", "a cat (https://a.b/cat.png)"],
     ["[ada@a.b](mailto:ada@a.b)", "ada@a.b"],
     ["2 * 3 < 4 and snake_case", "2 * 3 < 4 and snake_case"],

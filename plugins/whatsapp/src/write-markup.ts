@@ -1,11 +1,11 @@
 import {
-  type Definition,
+  type Definitions,
+  definitionsIn,
   type List,
   type ListItem,
   type Nodes,
   type PhrasingContent,
   parseMarkdown,
-  type Root,
   type RootContent,
   tableText,
   textOf,
@@ -13,7 +13,7 @@ import {
 import { asLiteral, joinPhrases, type Mark, marked, safeCode } from "./literal.ts";
 
 interface Context {
-  readonly definitions: ReadonlyMap<string, Definition>;
+  readonly definitions: Definitions;
   /** The styles that are on: WhatsApp has no style within itself. */
   readonly styles: readonly Mark[];
   readonly depth: number;
@@ -24,12 +24,7 @@ const INDENT = "    ";
 /** Markdown in WhatsApp's own markup; what WhatsApp has no markup for is shown as text that reads well. */
 export function toMarkup(markdown: string): string {
   const root = parseMarkdown(markdown);
-  return blocksOf(root.children, { definitions: definitionsOf(root), styles: [], depth: 0 });
-}
-
-function definitionsOf(root: Root): ReadonlyMap<string, Definition> {
-  const found = root.children.filter((node): node is Definition => node.type === "definition");
-  return new Map(found.map((definition) => [definition.identifier, definition]));
+  return blocksOf(root.children, { definitions: definitionsIn(root), styles: [], depth: 0 });
 }
 
 function blocksOf(nodes: readonly RootContent[], context: Context): string {
@@ -136,7 +131,7 @@ function phraseOf(node: PhrasingContent, context: Context): string {
     case "linkReference":
     case "imageReference": {
       const text = node.type === "linkReference" ? textOf(node) : node.alt || "image";
-      const url = context.definitions.get(node.identifier)?.url;
+      const url = context.definitions.get(node.identifier);
       return url === undefined ? asLiteral(text) : linkOf(url, text);
     }
     case "footnoteReference":

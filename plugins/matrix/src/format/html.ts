@@ -1,6 +1,5 @@
-import type { ListItem, PhrasingContent, Root, RootContent, Table, TableRow } from "@hermes/core/markdown";
+import type { Definitions, ListItem, PhrasingContent, Root, RootContent, Table, TableRow } from "@hermes/core/markdown";
 import { textOf } from "@hermes/core/markdown";
-import type { Definitions } from "./definitions.ts";
 
 /** Addresses that apps make links of ("m.room.message msgtypes": the schemes that are permitted). */
 const LINKABLE = /^(?:https?|ftp|mailto|magnet):\S/i;
@@ -101,11 +100,11 @@ function phrase(node: PhrasingContent, definitions: Definitions): string {
     case "link":
       return link(node.url, inline(node.children, definitions), textOf(node));
     case "linkReference":
-      return link(definitions.urlOf(node), inline(node.children, definitions), textOf(node));
+      return link(definitions.get(node.identifier) ?? "", inline(node.children, definitions), textOf(node));
     case "image":
       return link(node.url, escapeHtml(node.alt ?? ""), node.alt ?? "");
     case "imageReference":
-      return link(definitions.urlOf(node), escapeHtml(node.alt ?? ""), node.alt ?? "");
+      return link(definitions.get(node.identifier) ?? "", escapeHtml(node.alt ?? ""), node.alt ?? "");
     case "footnoteReference":
       return `[${escapeHtml(node.label ?? node.identifier)}]`;
     default:

@@ -1,5 +1,4 @@
-import { type PhrasingContent, textOf } from "@hermes/core/markdown";
-import type { Definitions } from "./definitions.ts";
+import { type Definitions, type PhrasingContent, textOf } from "@hermes/core/markdown";
 import type { StyledWriter } from "./styled-text.ts";
 
 /** Writes running text. */

@@ -1,5 +1,4 @@
-import { type List, type ListItem, type RootContent, tableText } from "@hermes/core/markdown";
-import type { Definitions } from "./definitions.ts";
+import { type Definitions, type List, type ListItem, type RootContent, tableText } from "@hermes/core/markdown";
 import type { TextWriter } from "./formatted-text.ts";
 import { writeInline } from "./inline.ts";
 

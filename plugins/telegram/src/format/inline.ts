@@ -1,5 +1,4 @@
-import { type PhrasingContent, textOf } from "@hermes/core/markdown";
-import type { Definitions } from "./definitions.ts";
+import { type Definitions, type PhrasingContent, textOf } from "@hermes/core/markdown";
 import type { TextWriter } from "./formatted-text.ts";
 
 /** Addresses that Telegram opens from a text ("text_link"). */
@@ -36,13 +35,13 @@ function writeNode(node: PhrasingContent, to: TextWriter, definitions: Definitio
       writeLink(node.url, textOf(node), inner, to);
       break;
     case "linkReference":
-      writeLink(definitions.urlOf(node), textOf(node), inner, to);
+      writeLink(definitions.get(node.identifier) ?? "", textOf(node), inner, to);
       break;
     case "image":
       writeLink(node.url, node.alt ?? "", () => to.add(node.alt ?? ""), to);
       break;
     case "imageReference":
-      writeLink(definitions.urlOf(node), node.alt ?? "", () => to.add(node.alt ?? ""), to);
+      writeLink(definitions.get(node.identifier) ?? "", node.alt ?? "", () => to.add(node.alt ?? ""), to);
       break;
     case "footnoteReference":
       to.add(`[${node.label ?? node.identifier}]`);
