@@ -2,6 +2,7 @@
 export * from "./adapter-kit.ts";
 export { type Gate, gate } from "./gate.ts";
 export * from "./model-server.ts";
+export { notingLogger } from "./noting-logger.ts";
 export { type Random, seededRandom } from "./random.ts";
 export * from "./scripted-model.ts";
 export { type CreateStore, describeStore, type StoreParts, type StoreUnderTest } from "./store-kit.ts";

@@ -6,13 +6,11 @@ import type {
   CommandInfo,
   Conversation,
   InboundMessage,
-  LogFields,
-  Logger,
   Piece,
   PluginScope,
   SendReceipt,
 } from "@hermes/core";
-import { createVirtualClock, type VirtualClock } from "@hermes/core/testing";
+import { createVirtualClock, notingLogger, type VirtualClock } from "@hermes/core/testing";
 import { DiscordAdapter } from "../adapter.ts";
 import { discordOptions } from "../config.ts";
 import { CHANNEL, type DiscordEmulator, startDiscordEmulator } from "../emulator/index.ts";
@@ -112,10 +110,4 @@ function scopeOf(clock: VirtualClock): PluginScope {
     onDispose() {},
     setTimer: (delayMs, run) => clock.setTimer(delayMs, () => void run()),
   };
-}
-
-function notingLogger(lines: string[]): Logger {
-  const note = (fields: LogFields, message: string) => void lines.push(`${message} ${JSON.stringify(fields)}`);
-  const logger: Logger = { debug: note, info: note, warn: note, error: note, child: () => logger };
-  return logger;
 }

@@ -1,8 +1,8 @@
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { AdapterEvents, InboundMessage, LogFields, Logger, PluginScope, SendOptions } from "@hermes/core";
-import { createVirtualClock, type VirtualClock } from "@hermes/core/testing";
+import type { AdapterEvents, InboundMessage, PluginScope, SendOptions } from "@hermes/core";
+import { createVirtualClock, notingLogger, type VirtualClock } from "@hermes/core/testing";
 import { SignalAdapter } from "../adapter.ts";
 import { signalOptions } from "../config.ts";
 import { type SignalEmulator, type SignalInbound, startSignalEmulator } from "../emulator/index.ts";
@@ -98,10 +98,4 @@ async function expectSoon(isSo: () => boolean): Promise<void> {
 
 function scope(): PluginScope {
   return { signal: new AbortController().signal, onDispose() {}, setTimer: () => ({ [Symbol.dispose]() {} }) };
-}
-
-function notingLogger(lines: string[]): Logger {
-  const note = (fields: LogFields, message: string) => void lines.push(`${message} ${JSON.stringify(fields)}`);
-  const logger: Logger = { debug: note, info: note, warn: note, error: note, child: () => logger };
-  return logger;
 }

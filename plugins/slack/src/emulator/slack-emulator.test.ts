@@ -1,7 +1,7 @@
+import { notingLogger } from "@hermes/core/testing";
 import { webApi } from "@slack/bolt";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { sdkLogger } from "../sdk-logger.ts";
-import { notingLogger } from "../testing/running-slack.ts";
 import { type SlackEmulator, startSlackEmulator } from "./index.ts";
 
 let emulator: SlackEmulator;

@@ -4,12 +4,10 @@ import type {
   CommandInfo,
   Conversation,
   InboundMessage,
-  LogFields,
-  Logger,
   SendOptions,
   ThreadOptions,
 } from "@hermes/core";
-import { createVirtualClock, type VirtualClock } from "@hermes/core/testing";
+import { createVirtualClock, notingLogger, type VirtualClock } from "@hermes/core/testing";
 import { SlackAdapter } from "../adapter.ts";
 import { slackOptions } from "../config.ts";
 import { type SlackEmulator, type SlackEmulatorOptions, startSlackEmulator } from "../emulator/index.ts";
@@ -106,9 +104,4 @@ export function sending(key = "key-1"): SendOptions {
 
 export function opening(chatId: string, mark = "mark-1"): ThreadOptions {
   return { home: { chatId }, mark, signal: new AbortController().signal };
-}
-
-export function notingLogger(lines: string[]): Logger {
-  const note = (fields: LogFields, message: string) => void lines.push(`${message} ${JSON.stringify(fields)}`);
-  return { debug: note, info: note, warn: note, error: note, child: () => notingLogger(lines) };
 }

@@ -1,17 +1,8 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type {
-  AdapterEvents,
-  CommandInfo,
-  InboundMessage,
-  LogFields,
-  Logger,
-  PluginScope,
-  SendOptions,
-  ThreadOptions,
-} from "@hermes/core";
-import { createVirtualClock, type VirtualClock } from "@hermes/core/testing";
+import type { AdapterEvents, CommandInfo, InboundMessage, PluginScope, SendOptions, ThreadOptions } from "@hermes/core";
+import { createVirtualClock, notingLogger, type VirtualClock } from "@hermes/core/testing";
 import { TelegramAdapter } from "../adapter.ts";
 import { telegramOptions } from "../config.ts";
 import { startTelegramEmulator, type TelegramEmulator } from "../emulator/index.ts";
@@ -103,10 +94,4 @@ export function threadOptions(chatId: string, signal = new AbortController().sig
 
 function scope(): PluginScope {
   return { signal: new AbortController().signal, onDispose() {}, setTimer: () => ({ [Symbol.dispose]() {} }) };
-}
-
-function notingLogger(lines: string[]): Logger {
-  const note = (fields: LogFields, message: string) => void lines.push(`${message} ${JSON.stringify(fields)}`);
-  const logger: Logger = { debug: note, info: note, warn: note, error: note, child: () => logger };
-  return logger;
 }

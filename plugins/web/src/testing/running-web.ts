@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { AdapterEvents, Clock, IdSource, InboundMessage, LogFields, Logger, PluginScope } from "@hermes/core";
-import { createVirtualClock, type VirtualClock } from "@hermes/core/testing";
+import type { AdapterEvents, Clock, IdSource, InboundMessage, Logger, PluginScope } from "@hermes/core";
+import { createVirtualClock, notingLogger, type VirtualClock } from "@hermes/core/testing";
 import { WebAdapter } from "../adapter.ts";
 import { openLink } from "../cli.ts";
 import { type WebOptions, webOptions } from "../config.ts";
@@ -93,10 +93,4 @@ function makeAdapter(options: WebOptions, clock: Clock, ids: IdSource, logger: L
 function countingIds(): IdSource {
   let count = 0;
   return { next: (prefix) => `${prefix}_${String(++count).padStart(12, "0")}` };
-}
-
-function notingLogger(lines: string[]): Logger {
-  const note = (fields: LogFields, message: string) => void lines.push(`${message} ${JSON.stringify(fields)}`);
-  const logger: Logger = { debug: note, info: note, warn: note, error: note, child: () => logger };
-  return logger;
 }

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { CommandInfo, Conversation, LogFields, Logger, PluginDeps, PluginScope, SendOptions } from "@hermes/core";
+import type { CommandInfo, Conversation, PluginDeps, PluginScope, SendOptions } from "@hermes/core";
 import { listenOnLoopback } from "@hermes/core/emulator";
+import { notingLogger } from "@hermes/core/testing";
 import { type WhatsAppOptions, whatsappOptions } from "../config.ts";
 
 const COMMANDS: readonly CommandInfo[] = [
@@ -59,9 +60,3 @@ const scope: PluginScope = {
   onDispose() {},
   setTimer: () => ({ [Symbol.dispose]() {} }),
 };
-
-function notingLogger(lines: string[]): Logger {
-  const note = (fields: LogFields, message: string) => void lines.push(`${message} ${JSON.stringify(fields)}`);
-  const logger: Logger = { debug: note, info: note, warn: note, error: note, child: () => logger };
-  return logger;
-}
