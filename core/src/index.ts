@@ -5,6 +5,7 @@ export type { ErrorCode, ErrorFields } from "./base/error-table.ts";
 export { HermesError, PlatformError, type PlatformErrorCode, reasonOf } from "./base/errors.ts";
 export type { IdSource } from "./base/ids.ts";
 export type { LogFields, Logger } from "./base/logger.ts";
+export { RecentMap } from "./base/recent-map.ts";
 export { CLOCK, ID_SOURCE, LOGGER, type Token, token } from "./base/tokens.ts";
 export type { HermesConfig, ProviderConfig } from "./config/config.ts";
 export { defineConfig } from "./config/define-config.ts";

@@ -1,9 +1,9 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Clock } from "@hermes/core";
+import { type Clock, RecentMap } from "@hermes/core";
 import { isAfter } from "./source.ts";
 
-/** Of how many channels the place is kept, those with the latest messages first. */
+/** How many channels are remembered: those with the latest messages. */
 const MOST_CHANNELS = 500;
 
 /** How long a change may wait to be written, in milliseconds. What a crash loses is fetched again, and known by its id. */
@@ -17,7 +17,7 @@ export class Cursors {
   readonly #file: string;
   readonly #clock: Clock;
   /** The channel that was heard of last stands last. */
-  readonly #last = new Map<string, string>();
+  readonly #last = new RecentMap<string, string>(MOST_CHANNELS);
   #timer: Disposable | null = null;
 
   constructor(folder: string, clock: Clock) {
@@ -37,10 +37,7 @@ export class Cursors {
   /** Everything up to `messageId` has been taken in. */
   advance(channelId: string, messageId: string): void {
     const last = this.#last.get(channelId);
-    this.#last.delete(channelId);
     this.#last.set(channelId, last !== undefined && isAfter(last, messageId) ? last : messageId);
-    const [oldest] = this.#last.keys();
-    if (this.#last.size > MOST_CHANNELS && oldest !== undefined) this.#last.delete(oldest);
     this.#timer ??= this.#clock.setTimer(WRITE_AFTER_MS, () => this.flush());
   }
 

@@ -1,4 +1,4 @@
-import { type AdapterHealth, buildSessionKey, type Conversation, type SessionKey } from "@hermes/core";
+import { type AdapterHealth, buildSessionKey, type Conversation, RecentMap, type SessionKey } from "@hermes/core";
 
 /** What is wrong, and what to do about it: an error, or what is none. */
 export interface Problem {
@@ -6,11 +6,14 @@ export interface Problem {
   readonly hint: string;
 }
 
+/** How many people's problems are remembered, and how many groups': with everybody allowed, strangers could make any number. */
+const MOST_PROBLEMS = 100;
+
 /** How the adapter is doing: whether it receives, and whether messages reach everybody and can be read. */
 export class Health {
   stream: AdapterHealth = { state: "starting" };
-  readonly #unsent = new Map<SessionKey, Problem>();
-  readonly #unread = new Map<string, Problem>();
+  readonly #unsent = new RecentMap<SessionKey, Problem>(MOST_PROBLEMS);
+  readonly #unread = new RecentMap<string, Problem>(MOST_PROBLEMS);
 
   /** What kept the last message to a group from some of its members; null when everybody got it. */
   noteUnsent(to: Conversation, problem: Problem | null): void {
@@ -31,15 +34,9 @@ export class Health {
   }
 }
 
-/** Of people, and of groups: with everybody allowed, strangers could make it any number. */
-const MOST_PROBLEMS = 100;
-
 function note<Key>(problems: Map<Key, Problem>, key: Key, problem: Problem | null): void {
-  problems.delete(key);
-  if (problem === null) return;
-  problems.set(key, problem);
-  const [oldest] = problems.keys();
-  if (problems.size > MOST_PROBLEMS && oldest !== undefined) problems.delete(oldest);
+  if (problem === null) problems.delete(key);
+  else problems.set(key, problem);
 }
 
 function degraded(what: string, { message, hint }: Problem): AdapterHealth {

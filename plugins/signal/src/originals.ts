@@ -1,4 +1,6 @@
-/** Edits that are remembered. */
+import { RecentMap } from "@hermes/core";
+
+/** How many edits are remembered. */
 const MOST_EDITS = 1_000;
 
 /**
@@ -6,15 +8,13 @@ const MOST_EDITS = 1_000;
  * knows a message by the time of its first version.
  */
 export class Originals {
-  readonly #byEdit = new Map<string, number>();
+  readonly #byEdit = new RecentMap<string, number>(MOST_EDITS);
 
   /** The time of the first version of a message that was sent, or edited, at `timestamp`. */
   of(author: string, timestamp: number, editOf: number | undefined): number {
     if (editOf === undefined) return timestamp;
     const original = this.#byEdit.get(`${author}:${editOf}`) ?? editOf;
     this.#byEdit.set(`${author}:${timestamp}`, original);
-    const [oldest] = this.#byEdit.keys();
-    if (this.#byEdit.size > MOST_EDITS && oldest !== undefined) this.#byEdit.delete(oldest);
     return original;
   }
 }

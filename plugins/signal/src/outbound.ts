@@ -1,4 +1,12 @@
-import type { Conversation, Logger, Piece, PlatformError, SendReceipt, TextFile } from "@hermes/core";
+import {
+  type Conversation,
+  type Logger,
+  type Piece,
+  type PlatformError,
+  RecentMap,
+  type SendReceipt,
+  type TextFile,
+} from "@hermes/core";
 import type { DaemonClient } from "./daemon-client.ts";
 import { asPlatformError, RpcRefusal, rejected } from "./errors.ts";
 import type { OwnNotes } from "./own-notes.ts";
@@ -13,7 +21,7 @@ const PATIENCE_MS = 60_000;
 /** Of a text that grows, the edits that are made before the last one: people's clients show at most ten of a message. */
 const MOST_DRAFTS = 8;
 
-/** Texts that grow at the same time, and are remembered. */
+/** How many growing texts are remembered with the number of their edits. */
 const MOST_GROWING = 200;
 
 export interface OutboundParts {
@@ -31,7 +39,7 @@ export class Outbound {
   readonly #parts: OutboundParts;
   readonly #typing: TypingSigns;
   /** How often a message was changed under one key. */
-  readonly #edits = new Map<string, number>();
+  readonly #edits = new RecentMap<string, number>(MOST_GROWING);
 
   constructor(parts: OutboundParts) {
     this.#parts = parts;
@@ -65,10 +73,7 @@ export class Outbound {
     const edits = (this.#edits.get(name) ?? 0) + 1;
     if (edits > MOST_DRAFTS)
       throw rejected("a message can be changed ten times", "Its last version comes all the same.");
-    this.#edits.delete(name);
     this.#edits.set(name, edits);
-    const [oldest] = this.#edits.keys();
-    if (this.#edits.size > MOST_GROWING && oldest !== undefined) this.#edits.delete(oldest);
   }
 
   async #post(to: Conversation, piece: Piece, more: object, signal: AbortSignal): Promise<number> {

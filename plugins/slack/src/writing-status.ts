@@ -1,4 +1,4 @@
-import type { Clock, Conversation } from "@hermes/core";
+import { type Clock, type Conversation, RecentMap } from "@hermes/core";
 import type { SlackApi } from "./api.ts";
 
 /** What Slack shows behind the bot's name. */
@@ -7,7 +7,7 @@ const STATUS = "is writing…";
 /** Slack shows a status for two minutes, so it is not set more often than this, in milliseconds. */
 const SHOWN_AGAIN_AFTER_MS = 60_000;
 
-/** Places that are remembered at most; the oldest makes room. */
+/** How many places are remembered. */
 const MOST_PLACES = 1_000;
 
 interface Place {
@@ -26,7 +26,7 @@ interface Place {
 export class WritingStatus {
   readonly #api: SlackApi;
   readonly #clock: Clock;
-  readonly #places = new Map<string, Place>();
+  readonly #places = new RecentMap<string, Place>(MOST_PLACES);
 
   constructor(api: SlackApi, clock: Clock) {
     this.#api = api;
@@ -73,10 +73,7 @@ export class WritingStatus {
   #placeOf({ chatId, threadId }: Conversation): Place {
     const key = `${chatId} ${threadId ?? ""}`;
     const place = this.#places.get(key) ?? { anchor: threadId, isAnswered: false, shownAt: null };
-    this.#places.delete(key);
     this.#places.set(key, place);
-    const [oldest] = this.#places.keys();
-    if (this.#places.size > MOST_PLACES && oldest !== undefined) this.#places.delete(oldest);
     return place;
   }
 }

@@ -9,6 +9,7 @@ import {
   PLAIN_TEXT_ONLY,
   PlatformError,
   type PluginDeps,
+  RecentMap,
   type SendOptions,
   type SendReceipt,
 } from "@hermes/core";
@@ -39,7 +40,7 @@ interface Running {
   readonly decoding: DecodeContext;
 }
 
-/** Of so many people it is remembered what they wrote last: anybody may write. */
+/** How many people are remembered with what they wrote last: anybody may write. */
 const MOST_LAST_IDS = 1_000;
 
 /** A business number: sends by the Graph API, and receives by webhooks. */
@@ -48,7 +49,7 @@ export class CloudAdapter extends WhatsAppAdapter {
   readonly #options: CloudOptions;
   readonly #deps: PluginDeps<WhatsAppOptions>;
   /** What each person wrote last: “typing…” is shown beside a message. */
-  readonly #lastIds = new Map<string, string>();
+  readonly #lastIds = new RecentMap<string, string>(MOST_LAST_IDS);
   #running: Running | null = null;
   #health: AdapterHealth = { state: "starting" };
 
@@ -182,17 +183,10 @@ export class CloudAdapter extends WhatsAppAdapter {
 
   async #handOver(message: InboundMessage, events: AdapterEvents): Promise<void> {
     const { conversation, sender, messageId } = message;
-    this.#noteLast(conversation.chatId, messageId);
+    this.#lastIds.set(conversation.chatId, messageId);
     const known = (sender.aliases ?? []).map(masked);
     this.#deps.logger.debug({ chat: masked(conversation.chatId), known }, "a message came");
     await events.receive(message);
-  }
-
-  #noteLast(chatId: string, messageId: string): void {
-    this.#lastIds.delete(chatId);
-    this.#lastIds.set(chatId, messageId);
-    const [oldest] = this.#lastIds.keys();
-    if (this.#lastIds.size > MOST_LAST_IDS && oldest !== undefined) this.#lastIds.delete(oldest);
   }
 
   #parts(): Running {

@@ -1,4 +1,4 @@
-import { type Clock, type PlatformError, sleep } from "@hermes/core";
+import { type Clock, type PlatformError, RecentMap, sleep } from "@hermes/core";
 import type { WireStatus } from "./wire.ts";
 
 /**
@@ -7,7 +7,7 @@ import type { WireStatus } from "./wire.ts";
  */
 const RANK: Readonly<Record<string, number>> = { sent: 1, failed: 2, delivered: 3, read: 4, played: 4 };
 
-/** Of so many messages it is remembered how far they have come. */
+/** How many messages are remembered with how far they have come. */
 const MOST_REMEMBERED = 5_000;
 
 /**
@@ -27,9 +27,9 @@ export interface DeliveryReportsParts {
 /** What Meta reports of the messages that were sent. It never starts a turn. */
 export class DeliveryReports {
   readonly #parts: DeliveryReportsParts;
-  readonly #ranks = new Map<string, number>();
+  readonly #ranks = new RecentMap<string, number>(MOST_REMEMBERED);
   /** Messages that went out a second time: their id, and the one that Hermes knows. */
-  readonly #firstIds = new Map<string, string>();
+  readonly #firstIds = new RecentMap<string, string>(MOST_REMEMBERED);
   /** Sends whose answer was lost, by their key. */
   readonly #awaited = new Map<string, (messageId: string) => void>();
   readonly #ended = new AbortController();
@@ -44,7 +44,7 @@ export class DeliveryReports {
     if (key !== undefined) this.#awaited.get(key)?.(id);
     const rank = RANK[status.status] ?? 0;
     if (rank <= (this.#ranks.get(id) ?? 0)) return;
-    this.#remember(id, rank);
+    this.#ranks.set(id, rank);
     if (status.status === "sent" || rank === 0) return;
     const refusal = status.status === "failed" ? await this.#parts.refusalOf(status) : null;
     if (status.status === "failed" && refusal === null) return;
@@ -54,7 +54,6 @@ export class DeliveryReports {
   /** What is reported of `secondId` is said of `firstId`. */
   alias(secondId: string, firstId: string): void {
     this.#firstIds.set(secondId, this.#firstIds.get(firstId) ?? firstId);
-    cut(this.#firstIds);
   }
 
   /** The id of the message that was sent with `key`, when Meta reports on it within a while; else null. */
@@ -80,15 +79,4 @@ export class DeliveryReports {
     });
     this.#ended.signal.addEventListener("abort", () => timer[Symbol.dispose](), { once: true });
   }
-
-  #remember(id: string, rank: number): void {
-    this.#ranks.delete(id);
-    this.#ranks.set(id, rank);
-    cut(this.#ranks);
-  }
-}
-
-function cut(map: Map<string, unknown>): void {
-  const [oldest] = map.keys();
-  if (map.size > MOST_REMEMBERED && oldest !== undefined) map.delete(oldest);
 }

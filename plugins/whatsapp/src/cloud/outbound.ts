@@ -4,6 +4,7 @@ import {
   type Logger,
   type Piece,
   PlatformError,
+  RecentMap,
   type SendReceipt,
   type TextFile,
 } from "@hermes/core";
@@ -34,13 +35,13 @@ interface Sending {
 /** How long Meta's report on a send is waited for when the answer to it was lost, in milliseconds. */
 const REPORTED_WITHIN_MS = 8_000;
 
-/** Of so many messages the text is at hand should Meta refuse them afterwards. */
+/** How many messages are kept with their text, in case Meta refuses them afterwards. */
 const MOST_RECENT = 200;
 
 /** Sends messages, and what people did not get within the 24 hours once more as a template. */
 export class Outbound {
   readonly #parts: OutboundParts;
-  readonly #recent = new Map<string, Sending>();
+  readonly #recent = new RecentMap<string, Sending>(MOST_RECENT);
 
   constructor(parts: OutboundParts) {
     this.#parts = parts;
@@ -53,7 +54,7 @@ export class Outbound {
       if (reported === null) throw error;
       return reported;
     });
-    this.#remember(messageId, sending);
+    this.#recent.set(messageId, sending);
     return { messageId, link: linkTo(sending.to.chatId), sentAt: this.#parts.clock.now() };
   }
 
@@ -151,11 +152,5 @@ export class Outbound {
     const { graph, options } = this.#parts;
     const path = `${options.phoneNumberId}/messages`;
     return graph.call<T>({ method: "POST", path, body: { messaging_product: "whatsapp", ...body }, ...how });
-  }
-
-  #remember(messageId: string, sending: Sending): void {
-    this.#recent.set(messageId, sending);
-    const [oldest] = this.#recent.keys();
-    if (this.#recent.size > MOST_RECENT && oldest !== undefined) this.#recent.delete(oldest);
   }
 }

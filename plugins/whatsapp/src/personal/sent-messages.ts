@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
-import type { Clock } from "@hermes/core";
+import { type Clock, RecentMap } from "@hermes/core";
 import type { proto } from "@whiskeysockets/baileys";
 import { readOwnFile, writeOwnFile } from "../own-file.ts";
 
-/** So many messages are remembered. */
+/** How many messages are remembered. */
 const MOST_REMEMBERED = 200;
 
 /** WhatsApp lets a message be changed for 15 minutes; a little less, so that a change arrives in time, in milliseconds. */
@@ -22,20 +22,18 @@ export class SentMessages {
   readonly #path: string;
   readonly #clock: Clock;
   readonly #times: Map<string, number>;
-  readonly #contents = new Map<string, proto.IMessage>();
+  readonly #contents = new RecentMap<string, proto.IMessage>(MOST_REMEMBERED);
 
   constructor(path: string, clock: Clock) {
     this.#path = path;
     this.#clock = clock;
-    this.#times = new Map(JSON.parse(readOwnFile(path) ?? "[]") as [string, number][]);
+    this.#times = new RecentMap(MOST_REMEMBERED, JSON.parse(readOwnFile(path) ?? "[]") as [string, number][]);
   }
 
   note(id: string, content: proto.IMessage): void {
     this.#contents.set(id, content);
-    cut(this.#contents);
     if (this.#times.has(id)) return;
     this.#times.set(id, this.#clock.now());
-    cut(this.#times);
     writeOwnFile(this.#path, JSON.stringify([...this.#times]));
   }
 
@@ -47,9 +45,4 @@ export class SentMessages {
     const at = this.#times.get(id);
     return at !== undefined && this.#clock.now() - at < EDITABLE_MS;
   }
-}
-
-function cut(map: Map<string, unknown>): void {
-  const [oldest] = map.keys();
-  if (map.size > MOST_REMEMBERED && oldest !== undefined) map.delete(oldest);
 }
