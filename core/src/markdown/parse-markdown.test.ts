@@ -20,6 +20,10 @@ describe("Markdown of a stranger", () => {
     expect(renderForTerminal(text, { width: 80, color: true })).not.toBe("");
   });
 
+  it("is read where signs are escaped, however many", () => {
+    expect(textOf(parseMarkdown("\\*".repeat(4_096)))).toBe("*".repeat(4_096));
+  });
+
   it("is read where there is much of it: a long list, a long table, much code", () => {
     const list = Array.from({ length: 400 }, (_, i) => `- **${i}**: a word`).join("\n");
     const table = `| a | b |\n|---|---|\n${"| 1 | 2 |\n".repeat(400)}`;
