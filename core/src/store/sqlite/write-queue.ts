@@ -1,4 +1,5 @@
-import { type BusyPolicy, untilFree } from "./busy.ts";
+import { asHermesError } from "../../base/errors.ts";
+import { type BusyPolicy, isBusy, untilFree } from "./busy.ts";
 
 interface Asked {
   readonly work: () => unknown;
@@ -9,6 +10,9 @@ interface Asked {
 
 /** More than that, and a transaction would keep other processes and this one's other work waiting. */
 const MOST_TOGETHER = 64;
+
+/** For the same reason a transaction that has gone on for so long takes nothing more in, in milliseconds. */
+const LONG_ENOUGH_MS = 10;
 
 /**
  * Makes writes in the order in which they were asked for. Those of one turn of the event loop share a transaction, since
@@ -39,10 +43,16 @@ export class WriteQueue {
 
   /** To be called before the file is closed: makes at once what was asked for, unless that has to wait. */
   flush(): void {
-    try {
-      this.#make([...this.#asked]);
-    } catch {
-      // It stays asked for, and learns next that the file is closed.
+    let alone = 0;
+    while (this.#asked.length > 0) {
+      try {
+        this.#make(alone > 0 ? 1 : MOST_TOGETHER);
+        alone = Math.max(0, alone - 1);
+      } catch (error) {
+        // It stays asked for, and learns next that the file is closed.
+        if (isBusy(error)) return;
+        alone = this.#afterFailure(alone, error);
+      }
     }
   }
 
@@ -50,24 +60,42 @@ export class WriteQueue {
     this.#isDraining = true;
     let alone = 0;
     while (this.#asked.length > 0) {
-      if (alone === 0) await new Promise(setImmediate);
-      const batch = this.#asked.slice(0, alone > 0 ? 1 : MOST_TOGETHER);
+      await new Promise(setImmediate);
       try {
-        await untilFree(() => this.#make(batch), batch[0]?.since ?? 0, this.#policy);
+        await untilFree(() => this.#make(alone > 0 ? 1 : MOST_TOGETHER), this.#asked[0]?.since ?? 0, this.#policy);
+        alone = Math.max(0, alone - 1);
       } catch (error) {
-        // One of them is refused, or has waited for as long as it may, or the file gave way.
-        if (batch.length > 1) alone = batch.length + 1;
-        else if (this.#asked[0] === batch[0]) this.#asked.shift()?.reject(error);
+        if (asHermesError(error).code === "STORE_BUSY") this.#giveUp(error);
+        else alone = this.#afterFailure(alone, error);
       }
-      alone = Math.max(0, alone - 1);
     }
     this.#isDraining = false;
   }
 
-  /** The batch is what was asked for first. It is settled when all of it is stored. */
-  #make(batch: readonly Asked[]): void {
-    const results = this.#transact(() => batch.map(({ work }) => work()));
-    this.#asked.splice(0, batch.length);
-    for (const [index, { resolve }] of batch.entries()) resolve(results[index]);
+  /** Makes what was asked for first, `most` at most, and settles it when all of it is stored. */
+  #make(most: number): void {
+    const results: unknown[] = [];
+    this.#transact(() => {
+      const until = this.#policy.clock.now() + LONG_ENOUGH_MS;
+      for (const { work } of this.#asked.slice(0, most)) {
+        results.push(work());
+        if (this.#policy.clock.now() >= until) break;
+      }
+    });
+    for (const [index, { resolve }] of this.#asked.splice(0, results.length).entries()) resolve(results[index]);
+  }
+
+  /** One was refused, or the file gave way. How many are to be made alone from now on. */
+  #afterFailure(alone: number, error: unknown): number {
+    if (alone === 0 && this.#asked.length > 1) return Math.min(this.#asked.length, MOST_TOGETHER);
+    this.#asked.shift()?.reject(error);
+    return Math.max(0, alone - 1);
+  }
+
+  /** All that have waited for as long as they may learn it at once: each attempt of its own would hold everything up. */
+  #giveUp(error: unknown): void {
+    const since = this.#policy.clock.now() - this.#policy.timeoutMs;
+    const others = this.#asked.findIndex((asked) => asked.since > since);
+    for (const { reject } of this.#asked.splice(0, others < 0 ? this.#asked.length : others)) reject(error);
   }
 }

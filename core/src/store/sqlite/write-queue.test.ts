@@ -1,0 +1,112 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import SqliteDatabase, { type Database } from "better-sqlite3";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { HermesError } from "../../base/errors.ts";
+import { createVirtualClock, type VirtualClock } from "../../testing/virtual-clock.ts";
+import { DRIVER_WAIT_MS } from "./busy.ts";
+import { Connection } from "./connection.ts";
+
+let folder: string;
+let clock: VirtualClock;
+let database: Database;
+let db: Connection;
+/** What the clock has gone on by while a write was made, in milliseconds. */
+let spentMs: number;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "hermes-queue-"));
+  clock = createVirtualClock();
+  spentMs = 0;
+  const file = join(folder, "hermes.db");
+  database = new SqliteDatabase(file, { timeout: DRIVER_WAIT_MS });
+  database.pragma("journal_mode = WAL");
+  database.exec("CREATE TABLE said (number INTEGER)");
+  const giveUp = () => new HermesError("STORE_BUSY", { file, seconds: 5, holder: "another process" });
+  db = new Connection(database, {
+    clock: { ...clock, now: () => clock.now() + spentMs },
+    random: () => 0.5,
+    timeoutMs: 5000,
+    giveUp,
+  });
+});
+
+afterEach(async () => {
+  db.close();
+  await rm(folder, { recursive: true });
+});
+
+const say = (number: number) => db.write(() => db.run("INSERT INTO said VALUES (?)", number));
+const sayMany = (count: number) => Promise.allSettled(Array.from({ length: count }, (_, number) => say(number)));
+const refused = () =>
+  db.write(() => {
+    throw new TypeError("refused");
+  });
+
+/** What is in the file, as another connection sees it. */
+function said(): number[] {
+  const other = new SqliteDatabase(join(folder, "hermes.db"), { readonly: true });
+  try {
+    return other.prepare<[], number>("SELECT number FROM said ORDER BY rowid").pluck().all();
+  } finally {
+    other.close();
+  }
+}
+
+describe("many writes that are asked for at once", () => {
+  it("are stored in their order, each once, also where one of them is refused", async () => {
+    const before = sayMany(100);
+    const refusing = expect(refused()).rejects.toThrow("refused");
+    const after = say(100);
+    await Promise.all([before, refusing, after]);
+    expect(said()).toEqual(Array.from({ length: 101 }, (_, number) => number));
+  });
+
+  it("learn all at once that a lock outlasted them: an attempt for each would hold everything up", async () => {
+    const other = new SqliteDatabase(join(folder, "hermes.db"));
+    other.exec("BEGIN IMMEDIATE");
+    const writing = sayMany(300);
+    await clock.advance(4900);
+    const before = performance.now();
+    await clock.advance(200);
+    const results = await writing;
+    // The driver waits 10 ms at each attempt: 3 s for 300 of them.
+    expect(performance.now() - before).toBeLessThan(1000);
+    expect(results.map((result) => result.status === "rejected" && result.reason.code)).toEqual(
+      Array.from({ length: 300 }, () => "STORE_BUSY"),
+    );
+    other.close();
+    await say(300);
+    expect(said()).toEqual([300]);
+  });
+
+  it("let others in between where each of them takes long", async () => {
+    const slow = (number: number) =>
+      db.write(() => {
+        // Long texts take that long.
+        spentMs += 5;
+        return db.run("INSERT INTO said VALUES (?)", number);
+      });
+    const writing = Promise.all(Array.from({ length: 40 }, (_, number) => slow(number)));
+    let turns = 0;
+    let isDone = false;
+    void writing.then(() => {
+      isDone = true;
+    });
+    for (; !isDone; turns++) await new Promise(setImmediate);
+    expect(turns).toBeGreaterThanOrEqual(20);
+    expect(said()).toHaveLength(40);
+  });
+});
+
+describe("writes that were asked for just before the file is closed", () => {
+  it("are stored, also where one of them is refused", async () => {
+    const before = sayMany(100);
+    const refusing = expect(refused()).rejects.toThrow("refused");
+    const after = say(100);
+    db.close();
+    await Promise.all([before, refusing, after]);
+    expect(said()).toEqual(Array.from({ length: 101 }, (_, number) => number));
+  });
+});
