@@ -14,6 +14,7 @@ export * from "./platform/capabilities.ts";
 export * from "./platform/conversation.ts";
 export * from "./platform/message.ts";
 export * from "./platform/session-key.ts";
+export * from "./platform/text-file.ts";
 export * from "./plugin/descriptor.ts";
 export { type PlatformOptions, platformOptions } from "./plugin/platform-options.ts";
 export type { PluginCli, PluginCliContext, PluginCommand } from "./plugin/plugin-cli.ts";

@@ -62,7 +62,7 @@ describe("what a person writes", () => {
     ];
     const { attachments } = await write("", { files });
     expect(attachments?.map(({ name, text }) => [name, text])).toEqual([
-      ["a.ts", undefined],
+      ["a.ts", "const a = 1;"],
       ["b.py", "b = 2"],
       ["c.png", undefined],
       ["d.log", undefined],

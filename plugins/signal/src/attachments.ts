@@ -1,4 +1,4 @@
-import type { Attachment, Logger } from "@hermes/core";
+import { type Attachment, decodeText, isTextFile, type Logger } from "@hermes/core";
 import { z } from "zod";
 import type { DaemonClient } from "./daemon-client.ts";
 import type { WireAttachment } from "./envelope.ts";
@@ -7,15 +7,8 @@ import { asPlatformError } from "./errors.ts";
 /** The rest of a text that is too long for a message: the whole of it, as a file ("MimeUtils.LONG_TEXT"). */
 const LONG_TEXT = "text/x-signal-plain";
 
-/** Text files up to this size are given to the model as text, in bytes. */
-const LARGEST_TEXT = 256 * 1024;
-
 /** A file that takes longer than this is only named, in milliseconds: it holds up the messages behind it. */
 const PATIENCE_MS = 15_000;
-
-const TEXT_TYPE = /^text\/|[/+](?:json|xml|yaml|toml|javascript|typescript|sql|csv|x-sh|x-python|x-yaml)\b/i;
-const TEXT_NAME =
-  /\.(?:txt|md|log|csv|tsv|json|jsonl|ya?ml|toml|ini|xml|html?|css|m?[jt]sx?|py|rb|go|rs|java|kt|c|h|cpp|hpp|cs|php|sh|sql|diff|patch)$/i;
 
 const dataAnswer = z.object({ data: z.string() });
 
@@ -30,7 +23,7 @@ export function createReadText(client: DaemonClient, logger: Logger, signal: Abo
   return async (id, origin) => {
     try {
       const answer = await client.call("getAttachment", { id, ...origin }, { signal, patienceMs: PATIENCE_MS });
-      return textIn(Buffer.from(dataAnswer.parse(answer).data, "base64"));
+      return decodeText(Buffer.from(dataAnswer.parse(answer).data, "base64"));
     } catch (error) {
       const reason = asPlatformError(error).message;
       logger.warn({ reason }, "a file could not be had from signal-cli; it is only named");
@@ -69,8 +62,7 @@ async function toAttachment(
 ): Promise<Attachment> {
   const mediaType = contentType || "application/octet-stream";
   const named: Attachment = { name: filename || nameFor(mediaType), mediaType, size: size ?? 0 };
-  const isText = TEXT_TYPE.test(mediaType) || TEXT_NAME.test(named.name);
-  if (!id || !isText || named.size > LARGEST_TEXT) return named;
+  if (!id || !isTextFile(named)) return named;
   const text = await readText(id, origin);
   return text === null ? named : { ...named, text };
 }
@@ -78,14 +70,4 @@ async function toAttachment(
 /** Pictures and voice messages mostly come without a name. */
 function nameFor(mediaType: string): string {
   return `a file of the kind ${mediaType.split("/")[0] ?? "unknown"}`;
-}
-
-/** The text of a file; null when it is none. */
-function textIn(content: Uint8Array): string | null {
-  try {
-    const text = new TextDecoder("utf-8", { fatal: true }).decode(content);
-    return text.includes("\0") || content.length > LARGEST_TEXT ? null : text;
-  } catch {
-    return null;
-  }
 }

@@ -1,5 +1,4 @@
-import type { Attachment, Logger } from "@hermes/core";
-import { reasonOf } from "@hermes/core";
+import { type Attachment, decodeText, isTextFile, type Logger, readBody, reasonOf } from "@hermes/core";
 
 /** A file of a message, as events show it ("File object"). */
 export interface SlackFile {
@@ -18,14 +17,8 @@ export interface DownloadOptions {
   readonly logger: Logger;
 }
 
-/** The largest text that goes to the model, in bytes. */
-const LARGEST_TEXT = 256 * 1024;
-
 /** A message waits no longer for its files, in milliseconds. */
 const DOWNLOADED_WITHIN_MS = 10_000;
-
-const TEXT_TYPES =
-  /^text\/|^application\/(?:[\w.-]+\+)?(?:json|xml|yaml|toml|javascript|typescript|sql|x-sh|x-yaml|x-ndjson|x-httpd-php|x-python|x-ruby)\b/;
 
 /** Names the files of a message; what is text and not too large comes along. */
 export function readFiles(files: readonly SlackFile[], options: DownloadOptions): Promise<Attachment[]> {
@@ -35,16 +28,18 @@ export function readFiles(files: readonly SlackFile[], options: DownloadOptions)
 async function readFile(file: SlackFile, options: DownloadOptions): Promise<Attachment> {
   const { name, mimetype: mediaType = "application/octet-stream", size = 0 } = file;
   const attachment = { name: name || (file.id ?? "file"), mediaType, size };
-  if (!TEXT_TYPES.test(mediaType) || size > LARGEST_TEXT) return attachment;
+  if (!isTextFile(attachment)) return attachment;
   try {
-    return { ...attachment, text: await download(file, options) };
+    const text = await download(file, options);
+    return text === null ? attachment : { ...attachment, text };
   } catch (error) {
     options.logger.warn({ file: file.id, reason: reasonOf(error) }, "a file could not be downloaded");
     return attachment;
   }
 }
 
-async function download(file: SlackFile, { botToken, apiUrl }: DownloadOptions): Promise<string> {
+/** Null for what is no text, or larger than Slack said. */
+async function download(file: SlackFile, { botToken, apiUrl }: DownloadOptions): Promise<string | null> {
   const url = new URL(file.url_private_download ?? file.url_private ?? "");
   if (!isSlacks(url, apiUrl)) throw new Error(`its address is not Slack's: ${url.host}`);
   // Whoever has no right to the file is led to a page where people sign in: not followed, since that is no file.
@@ -56,9 +51,8 @@ async function download(file: SlackFile, { botToken, apiUrl }: DownloadOptions):
   if (response.status !== 200) {
     throw new Error(`Slack answered with HTTP ${response.status}; does the app have the scope files:read?`);
   }
-  const bytes = Buffer.from(await response.arrayBuffer());
-  if (bytes.length > LARGEST_TEXT) throw new Error("it is larger than Slack said");
-  return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  const content = await readBody(response);
+  return content && decodeText(content);
 }
 
 /** The token goes nowhere but to Slack. */

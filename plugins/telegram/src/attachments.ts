@@ -1,14 +1,7 @@
-import type { Attachment } from "@hermes/core";
+import { type Attachment, decodeText, isTextFile } from "@hermes/core";
 import type { Message } from "grammy/types";
 
-/** Text files up to this size are given to the model as text, in bytes. */
-const LARGEST_TEXT = 256 * 1024;
-
-const TEXT_TYPE = /^text\/|[/+](?:json|xml|yaml|toml|javascript|typescript|sql|csv|x-sh|x-python|x-yaml)\b/i;
-const TEXT_NAME =
-  /\.(?:txt|md|log|csv|tsv|json|jsonl|ya?ml|toml|ini|xml|html?|css|m?[jt]sx?|py|rb|go|rs|java|kt|c|h|cpp|hpp|cs|php|sh|sql|diff|patch)$/i;
-
-/** Gets a file by its id; null when it cannot be had. */
+/** Gets a file by its id; null when it cannot be had, or is larger than a text may be. */
 export type Download = (fileId: string) => Promise<Uint8Array | null>;
 
 interface NamedFile {
@@ -26,20 +19,10 @@ export async function attachmentsOf(message: Message, download: Download): Promi
 
 async function toAttachment({ id, name, mediaType, size }: NamedFile, download: Download): Promise<Attachment> {
   const named: Attachment = { name, mediaType, size };
-  if (size > LARGEST_TEXT || !(TEXT_TYPE.test(mediaType) || TEXT_NAME.test(name))) return named;
+  if (!isTextFile(named)) return named;
   const content = await download(id);
-  const text = content && decode(content);
+  const text = content && decodeText(content);
   return text === null ? named : { ...named, text };
-}
-
-/** The text of a file; null when it is none. */
-function decode(content: Uint8Array): string | null {
-  try {
-    const text = new TextDecoder("utf-8", { fatal: true }).decode(content);
-    return text.includes("\0") ? null : text;
-  } catch {
-    return null;
-  }
 }
 
 function filesOf(message: Message): NamedFile[] {

@@ -1,4 +1,4 @@
-import type { Logger } from "@hermes/core";
+import { type Logger, readBody } from "@hermes/core";
 import type { Api } from "grammy";
 import type { Download } from "./attachments.ts";
 import { toApiSignal } from "./bot-api.ts";
@@ -19,7 +19,7 @@ export function createDownload(
       const { file_path: path } = await api.getFile(fileId, toApiSignal(signal));
       if (path === undefined) return null;
       const response = await fetch(`${apiRoot}/file/bot${token}/${path}`, { signal });
-      return response.ok ? new Uint8Array(await response.arrayBuffer()) : null;
+      return response.ok ? await readBody(response) : null;
     } catch (error) {
       logger.warn(
         { reason: asPlatformError(error).message },

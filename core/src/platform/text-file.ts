@@ -1,0 +1,39 @@
+import type { Attachment } from "./message.ts";
+
+/** Text files up to this size are given to the model as text, in bytes; larger ones are only named. */
+export const LARGEST_TEXT_FILE = 256 * 1024;
+
+const TEXT_TYPE =
+  /^text\/|[/+](?:json|xml|yaml|toml|javascript|typescript|sql|graphql|csv|x-sh|x-python|x-ruby|x-yaml|x-ndjson|x-httpd-php)\b/i;
+
+/** The name counts as well: many platforms have no type for a text file, or take `a.ts` for a video. */
+const TEXT_NAME =
+  /\.(?:txt|md|markdown|json|jsonl|ya?ml|toml|ini|cfg|conf|env|log|csv|tsv|xml|html?|css|scss|[cm]?[jt]sx?|py|rb|rs|go|java|kt|swift|c|h|cc|cpp|hpp|cs|php|pl|lua|r|sql|sh|bash|zsh|ps1|vue|svelte|diff|patch|tex|graphql|proto)$/i;
+
+/** Whether a file is worth a download for its text. A `size` of 0 is one that the platform does not tell. */
+export function isTextFile({ name, mediaType, size }: Pick<Attachment, "name" | "mediaType" | "size">): boolean {
+  return size <= LARGEST_TEXT_FILE && (TEXT_TYPE.test(mediaType) || TEXT_NAME.test(name));
+}
+
+/** The text of a file; null for one that only says that it is text, or is larger than it said. */
+export function decodeText(content: Uint8Array): string | null {
+  if (content.length > LARGEST_TEXT_FILE) return null;
+  try {
+    const text = new TextDecoder("utf-8", { fatal: true }).decode(content);
+    return text.includes("\0") ? null : text;
+  } catch {
+    return null;
+  }
+}
+
+/** The body of a response; null when it is larger than `largest` bytes, whatever the response says of its length. */
+export async function readBody({ body }: Response, largest = LARGEST_TEXT_FILE): Promise<Uint8Array | null> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of body ?? []) {
+    length += chunk.length;
+    if (length > largest) return null;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
