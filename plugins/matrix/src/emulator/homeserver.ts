@@ -48,6 +48,7 @@ export class Homeserver {
   readonly expired = new Set<string>();
   readonly typing = new Map<string, ReadonlySet<string>>();
   readonly #toDevice = new Map<string, Positioned<Content>[]>();
+  readonly #withheld = new Map<string, (() => void)[]>();
   readonly #deviceChanges: Positioned<string>[] = [];
   readonly #transactions = new Map<string, string>();
   readonly #listeners = new Set<() => void>();
@@ -160,9 +161,34 @@ export class Homeserver {
   }
 
   queueToDevice(userId: string, deviceId: string, event: Content): void {
+    const withheld = this.#withheld.get(userId);
+    if (withheld) {
+      withheld.push(() => this.queueToDevice(userId, deviceId, event));
+      return;
+    }
     const key = `${userId}\0${deviceId}`;
     this.#toDevice.set(key, [...(this.#toDevice.get(key) ?? []), { position: this.#next(), value: event }]);
     this.announce();
+  }
+
+  /** Keeps what is sent to a user's devices, keys say, while `work` runs: `deliver` brings it to them. */
+  async withholding<T>(
+    userId: string,
+    work: () => Promise<T>,
+  ): Promise<{ readonly result: T; readonly deliver: () => void }> {
+    const withheld: (() => void)[] = [];
+    this.#withheld.set(userId, withheld);
+    try {
+      const result = await work();
+      return {
+        result,
+        deliver: () => {
+          for (const deliver of withheld.splice(0)) deliver();
+        },
+      };
+    } finally {
+      this.#withheld.delete(userId);
+    }
   }
 
   /** What has come for a device since a position; what came before has been received, and is forgotten. */

@@ -2,7 +2,9 @@
 import type { EmulatorOptions } from "@hermes/core/emulator";
 import { MatrixEmulator } from "./matrix-emulator.ts";
 
-export { ADA, BOT, type MatrixEmulator, type NewRoom, ROOMS } from "./matrix-emulator.ts";
+export type { MatrixEmulator } from "./matrix-emulator.ts";
+export type { NewRoom } from "./new-room.ts";
+export { ADA, BOT, ROOMS } from "./residents.ts";
 export type { MatrixInbound } from "./writing.ts";
 
 /**

@@ -17,7 +17,9 @@ import { type Call, objectIn, param, type Route } from "./call.ts";
 import { ClientApi } from "./client-api.ts";
 import { failuresOf } from "./failures.ts";
 import { checkUserId, Homeserver, SERVER_NAME, type Session } from "./homeserver.ts";
+import { type NewRoom, openRoom, openSuccessor } from "./new-room.ts";
 import { People } from "./people.ts";
+import { ADA, BOT, ROOMS } from "./residents.ts";
 import type { RoomRecord } from "./room.ts";
 import { accountRoutes } from "./routes/account.ts";
 import { encryptionRoutes } from "./routes/encryption.ts";
@@ -27,24 +29,6 @@ import { type ShownParts, shownMessages, shownThreads } from "./shown.ts";
 import { type Content, isObject } from "./wire.ts";
 import { contentOf, type MatrixInbound, storeFile } from "./writing.ts";
 
-/** The account that Hermes has there. */
-export const BOT = {
-  userId: `@hermes:${SERVER_NAME}`,
-  name: "Hermes",
-  password: "the emulated bot's password",
-} as const;
-
-/** Whoever writes where nobody is named. */
-export const ADA = `@ada:${SERVER_NAME}`;
-
-/** The rooms that are there from the start. */
-export const ROOMS = {
-  direct: `!direct:${SERVER_NAME}`,
-  group: `!group:${SERVER_NAME}`,
-  encrypted: `!encrypted:${SERVER_NAME}`,
-  encryptedDirect: `!secret:${SERVER_NAME}`,
-} as const;
-
 const ROUTES: readonly Route[] = [
   ...accountRoutes(new Map([[BOT.userId, BOT.password]]), SERVER_NAME),
   ...roomRoutes(),
@@ -53,16 +37,6 @@ const ROUTES: readonly Route[] = [
 ];
 
 const FAILURES = failuresOf(ROUTES.map(({ name }) => name));
-
-export interface NewRoom {
-  readonly id: string;
-  /** Left out of a direct chat. */
-  readonly name?: string;
-  /** Who is in it, beside whoever makes it. */
-  readonly members?: readonly string[];
-  readonly isEncrypted?: boolean;
-  readonly state?: readonly { readonly type: string; readonly content: Content }[];
-}
 
 /**
  * A homeserver on this machine, with a handful of rooms. It speaks the client-server API to matrix-js-sdk, and is as
@@ -197,20 +171,8 @@ export class MatrixEmulator implements Emulator {
   }
 
   /** Opens a room; Ada has made it, and may do everything there. */
-  createRoom({ id, name, members = [], isEncrypted = false, state = [] }: NewRoom): RoomRecord {
-    const made = (type: string, content: Content) => ({ type, content, sender: ADA });
-    const room = this.server.createRoom(id, [
-      made("m.room.create", { room_version: "11" }),
-      { ...made("m.room.member", { membership: "join", displayname: "Ada" }), stateKey: ADA },
-      made("m.room.power_levels", { users: { [ADA]: 100 }, events_default: 0, state_default: 50 }),
-      made("m.room.join_rules", { join_rule: "invite" }),
-      made("m.room.history_visibility", { history_visibility: "shared" }),
-      ...(name === undefined ? [] : [made("m.room.name", { name })]),
-      ...(isEncrypted ? [made("m.room.encryption", { algorithm: "m.megolm.v1.aes-sha2" })] : []),
-      ...state.map(({ type, content }) => made(type, content)),
-    ]);
-    for (const userId of members) this.server.setMembership(room, userId, "join");
-    return room;
+  createRoom(room: NewRoom): RoomRecord {
+    return openRoom(this.server, room);
   }
 
   /** Changes a room's state, as somebody who may. */
@@ -238,27 +200,10 @@ export class MatrixEmulator implements Emulator {
    * invited, or which is open to all. Returns that id.
    */
   upgradeRoom(roomId: string, { isPublic = false }: { readonly isPublic?: boolean } = {}): string {
-    const old = this.#room(roomId);
-    const id = roomId.replace("!", "!upgraded-");
-    this.createRoom({ id, ...(old.state("m.room.name") ? { name: old.name } : {}), isEncrypted: old.isEncrypted });
-    const next = this.#room(id);
-    this.server.append(next, {
-      type: "m.room.create",
-      stateKey: "",
-      sender: ADA,
-      content: { room_version: "12", predecessor: { room_id: roomId } },
-    });
-    for (const userId of old.members("join").filter((one) => one !== ADA && one !== BOT.userId)) {
-      this.server.setMembership(next, userId, "join");
-    }
-    if (isPublic) this.setState(id, "m.room.join_rules", { join_rule: "public" });
-    else this.invite(id);
-    this.setState(roomId, "m.room.power_levels", { users: { [ADA]: 100 }, events_default: 50 });
-    this.setState(roomId, "m.room.tombstone", { body: "This room has been replaced", replacement_room: id });
-    return id;
+    return openSuccessor(this.server, this.#room(roomId), { isPublic }).id;
   }
 
-  /** Lets a person write so that the bot has no key for it: it was sent to nobody. */
+  /** Lets a person write so that the bot has no key for it, until `deliverKey` is called. */
   async writeUnreadable(
     chatId: string,
     text: string,
@@ -269,21 +214,10 @@ export class MatrixEmulator implements Emulator {
     const person = await this.#people.get(userId);
     await person.knows(room.id, BOT.userId);
     await person.rotateKeys(room.id);
-    const held: (() => void)[] = [];
-    const { queueToDevice } = this.server;
-    this.server.queueToDevice = (userId, deviceId, event) => {
-      if (userId === BOT.userId) held.push(() => queueToDevice.call(this.server, userId, deviceId, event));
-      else queueToDevice.call(this.server, userId, deviceId, event);
-    };
-    try {
-      const messageId = await person.send(room.id, { msgtype: "m.text", body: text, "m.mentions": {} });
-      const deliverKey = () => {
-        for (const deliver of held.splice(0)) deliver();
-      };
-      return { messageId, deliverKey };
-    } finally {
-      this.server.queueToDevice = queueToDevice;
-    }
+    const { result, deliver } = await this.server.withholding(BOT.userId, () =>
+      person.send(room.id, { msgtype: "m.text", body: text, "m.mentions": {} }),
+    );
+    return { messageId: result, deliverKey: deliver };
   }
 
   /** The bot's tokens expire; its devices stay ("Soft logout"). */
