@@ -80,7 +80,7 @@ function ownMessage(world: World, { chatId, text }: SignalInbound, messages: rea
 
 function newMessage(world: World, inbound: SignalInbound, author: Person, messages: StoredMessage[]): StoredMessage {
   const { text, editOf, files = [] } = inbound;
-  const edited = messages.find((one) => `${one.author}:${one.timestamp}` === editOf);
+  const edited = editOf === undefined ? undefined : messages.find((one) => `${one.author}:${one.timestamp}` === editOf);
   if (editOf !== undefined && edited === undefined) throw new Error(`there is no message ${editOf}`);
   if (edited) return Object.assign(edited, { text, raw: inbound, isEdited: true });
   const message: StoredMessage = {
