@@ -4,7 +4,7 @@ import type { ToolCall, TranscriptMessage } from "../session/transcript.ts";
 
 /** What answers. The one of Hermes speaks to a model; anything that yields these events can take its place. */
 export interface Agent {
-  /** What it goes by: `<provider>/<model>`, or `offline`. Of the session's own model where that is set. */
+  /** The name of its model: `<provider>/<model>`, or `offline`. The session's own where that is set. */
   modelOf(session: Session): string;
   /**
    * Answers the last message of `messages`. Each event is stored before the next is asked for; so a `tool-call` is

@@ -83,7 +83,7 @@ export function jsonText(value: unknown): string {
   );
 }
 
-/** An error that was kept in a row. Of its hint remains what needs no further field; else `instead` is the next step. */
+/** A stored error as it is shown. A hint with fields to fill in is lost with them: `instead` takes its place. */
 export function shownFromStored<Instead extends string | null>({ code, text }: StoredError, instead: Instead) {
   const { hint } = ERROR_TABLE[code];
   if (hint.includes("{")) return { code, message: text, hint: instead };

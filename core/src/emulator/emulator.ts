@@ -96,7 +96,7 @@ export interface EmulatedInbound {
  */
 export interface EmulatorFailure {
   readonly operation: string;
-  /** How many of the next calls; 1 by itself. */
+  /** How many of the next calls; 1 unless set. */
   readonly times?: number;
   readonly kind:
     | { readonly is: "rate-limit"; readonly retryAfterMs: number }

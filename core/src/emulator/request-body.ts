@@ -29,7 +29,7 @@ export class BadBody extends Error {
   }
 }
 
-/** The largest body an emulator takes by itself, in bytes. */
+/** The largest body that an emulator takes unless told otherwise, in bytes. */
 const MAX_BYTES = 10 * 1024 * 1024;
 
 /** Reads a body: JSON, a form, or a multipart form, by its content type. Throws {@link BadBody}. */

@@ -119,7 +119,7 @@ export class PlatformService implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    // One that is not up has nothing to drain, and its start would be waited for until its time is over.
+    // A plugin that is not up has nothing to drain, and leaving would wait until its start has timed out.
     if (this.#plugin?.adapter === null) await this.#plugin.stop();
     await this.#lease[Symbol.asyncDispose]();
   }

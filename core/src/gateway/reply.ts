@@ -15,7 +15,7 @@ export function replyTo(
 
 /** What a chat is told of an error: its sentence and the next step. */
 export function errorText({ code, message, hint }: HermesError): string {
-  // Where the store lies, and who has it, is nothing for a chat.
+  // Where the store lies, and which process holds it, is none of a chat's business.
   if (code.startsWith("STORE_")) return "Hermes cannot reach its store just now. Try again in a moment.";
   return `${message} ${hint}`.trim();
 }

@@ -19,8 +19,8 @@ export interface GatewayInfo {
 }
 
 /**
- * Runs a gateway until `signal` aborts. Returns the exit code: 0, or 1 after an error that nobody can be blamed for,
- * which the gateway survives only to drain. Throws a HermesError when it cannot begin.
+ * Runs a gateway until `signal` aborts. Returns the exit code: 0, or 1 where it had to drain and end by itself, after an
+ * uncaught error that is no plugin's or because its store was replaced. Throws a HermesError when it cannot begin.
  */
 export async function runGateway({ onReady, signal, ...options }: GatewayOptions): Promise<number> {
   await using host = await createHost({ ...options, role: "gateway" });

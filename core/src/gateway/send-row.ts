@@ -14,7 +14,7 @@ const SEND_DEADLINE_MS = 60_000;
 export function piecesOf(adapter: PlatformAdapter, message: OutboundMessage): readonly [Piece, ...Piece[]] {
   const { files, textLimit } = adapter.capabilities;
   const rendered = adapter.render(files ? message : withFilesAsText(message));
-  // Nothing but marks leaves nothing to read, and is said as it stands.
+  // A text of nothing but marks renders to nothing; it is sent as it stands.
   const pieces = rendered.length > 0 ? rendered : splitText(message.markdown, textLimit).map((text) => ({ text }));
   const [first = { text: message.markdown }, ...others] = pieces;
   return [first, ...others];

@@ -48,7 +48,7 @@ export async function checkHandoff({ store, clock }: Deps, wish: HandoffWish): P
   if (served.health.state === "down" || served.health.state === "starting" || isHomeLost) {
     throw new HermesError("HANDOFF_PLATFORM_UNHEALTHY", {
       platform: wish.platform,
-      // A sentence of its own mostly, and it becomes the end of one here.
+      // Mostly a whole sentence; here it becomes the end of another.
       detail: (served.health.detail ?? `it is ${served.health.state}`).replace(/\.$/, ""),
     });
   }

@@ -1,12 +1,12 @@
 import { findFences } from "./fence.ts";
 
-/** Deeper than people nest, and far from where a reader that calls itself for each level runs out of stack. */
+/** Deeper than people nest, and far from where a recursive reader runs out of stack. */
 export const DEEPEST = 100;
 
 /** A line that opens more quotes and lists in one another than that; the parser's time grows with their square. */
 const ENDLESS_CONTAINERS = new RegExp(`^(?:[ \\t]*(?:>|(?:[-+*]|\\d{1,9}[.)])(?=[ \\t]))){${DEEPEST}}`, "m");
 
-/** A line with so long a run of marks, unless it is a rule; each pair is a level. */
+/** A line with a run of 400 marks, unless it is a rule: each pair would be a level. */
 const ENDLESS_EMPHASIS = /^(?![*_ \t]*$).*[*_]{400}/m;
 
 /** A character behind a backslash stands for itself: what looks like a mark is none. */

@@ -33,7 +33,7 @@ export interface RequestOptions {
   readonly signal?: AbortSignal;
   /** In milliseconds. */
   readonly timeoutMs?: number;
-  /** What stands before the path; `/_matrix/client/v3` by itself. */
+  /** What stands before the path; `/_matrix/client/v3` unless set. */
   readonly prefix?: string;
 }
 

@@ -25,14 +25,14 @@ function split(markdown: string, length: number): Piece[] {
     if (piece.text.trim() === "") return [];
     const size = sizeOf(piece);
     if (size <= TEXT_LIMIT.length) return [piece];
-    // References that name one long address again and again, say.
+    // HTML that grows out of all proportion: references that name one long address again and again, say.
     if (length <= SMALLEST_PART) return [{ text: piece.text }];
     // By how much the HTML is larger than the text it is made of, and a little more.
     return split(part, Math.max(SMALLEST_PART, Math.floor((Buffer.byteLength(part) * TEXT_LIMIT.length * 0.9) / size)));
   });
 }
 
-/** A part of so few bytes fits without its HTML, in bytes. */
+/** The smallest part that a text is split into, in bytes; it always fits without its HTML. */
 const SMALLEST_PART = 1_000;
 
 function toPiece(markdown: string): Piece {

@@ -8,8 +8,8 @@ type Parent = Parameters<State["all"]>[0];
 type HtmlNode = Parameters<typeof toMdast>[0];
 
 /**
- * How much HTML is made Markdown of. The library takes a time that grows with the square of it, and anybody in a room
- * could keep the gateway from everything else for minutes.
+ * The most HTML that is turned into Markdown. The library's time grows with the square of it: anybody in a room could
+ * keep the gateway from everything else for minutes.
  */
 const MOST_ELEMENTS = 300;
 const DEEPEST = 50;

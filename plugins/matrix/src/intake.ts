@@ -40,7 +40,7 @@ export class Intake {
 
   /**
    * Resolves when everything is kept, and records that. `since` is null at the very first sync: what was written before
-   * is nobody's question to the bot.
+   * was not written to the bot.
    */
   async take(sync: SyncResponse, since: string | null): Promise<void> {
     const { store, rooms, invitations, waiting } = this.#parts;

@@ -42,7 +42,7 @@ async function findPerson({ client, directory, self }: HomeParts, id: string): P
   return uuid;
 }
 
-/** Nobody sees that somebody does not type, but Signal says whether there is such an account. */
+/** Takes away a typing sign that was never shown: nobody sees it, and Signal says whether there is such an account. */
 async function checkRegistered(client: DaemonClient, uuid: string): Promise<void> {
   try {
     judge(sendAnswer(await client.call("sendTyping", { recipient: [uuid], stop: true })));

@@ -18,7 +18,7 @@ import { TypingSigns } from "./typing-signs.ts";
 /** The daemon hands a message to every recipient before it answers; core waits for no longer, in milliseconds. */
 const PATIENCE_MS = 60_000;
 
-/** Of a text that grows, the edits that are made before the last one: people's clients show at most ten of a message. */
+/** How many edits a growing text gets before its last one: people's clients show at most ten of a message. */
 const MOST_DRAFTS = 8;
 
 /** How many growing texts are remembered with the number of their edits. */
@@ -65,7 +65,7 @@ export class Outbound {
   }
 
   async typing(at: Conversation, signal: AbortSignal): Promise<void> {
-    // Nobody watches oneself write.
+    // In the chat with oneself nobody is there to see it.
     if (!this.#parts.self.isAny(at.chatId)) await this.#typing.show(this.#recipient(at), signal);
   }
 

@@ -7,14 +7,14 @@ import { asPlatformError, isConflict } from "./errors.ts";
 /** How long Telegram holds an empty answer back, in seconds. */
 const LONG_POLL_SECONDS = 30;
 
-/** A poll that has no answer so long after its time, in milliseconds, is lost: a connection can die without a word. */
+/** A poll without an answer this long after its time is lost, in milliseconds: a connection can die without a word. */
 const PATIENCE_MS = 10_000;
 
 /** Telegram is asked again after 1 s, 2 s, 4 s … and every half minute, in milliseconds. */
 const FIRST_RETRY_MS = 1_000;
 const LAST_RETRY_MS = 30_000;
 
-/** Where another program polls with the same token, it and this one would end each other's polls for ever. */
+/** How long another program with the same token is left alone, in milliseconds: two end each other's polls. */
 const CONFLICT_RETRY_MS = 5_000;
 
 /** A token that was accepted before and is not now: mostly revoked, sometimes a fault of Telegram's. */

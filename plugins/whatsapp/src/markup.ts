@@ -13,7 +13,7 @@ const TOKEN = /```([\s\S]+?)```|`([^`\n]+)`|([*_~])|\n/g;
 
 const STYLE = { "*": "bold", _: "italic", "~": "strike" } as const;
 
-/** Takes a time that grows with the length of the text alone: strangers write it. No style stands within itself. */
+/** Its time grows in proportion to the length of the text, since strangers write it. No style stands within itself. */
 export function parseMarkup(text: string): MarkupNode[] {
   const nodes: MarkupNode[] = [];
   /** Where the marks that may still be closed stand among the nodes, as the characters that they are until then. */

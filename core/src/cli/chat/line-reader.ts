@@ -15,8 +15,9 @@ export interface LineReaderOptions {
 }
 
 /**
- * Lines as they are typed or piped, in order; what is pasted at once is one, with its line breaks. While nobody waits for one, what is typed is kept unseen, so that it does
- * not run into an answer that is being printed; the next prompt shows it.
+ * Lines as they are typed or piped, in order; what is pasted at once is one line, with its line breaks. While no line is
+ * waited for, what is typed is kept unseen, so that it does not run into an answer that is being printed; the next prompt
+ * shows it.
  */
 export interface LineReader extends Disposable {
   /** The next line; null at the end of input. */

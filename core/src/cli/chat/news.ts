@@ -4,7 +4,7 @@ import type { TurnId } from "../../session/turn.ts";
 import type { Output } from "../output.ts";
 import { createTranscriptView } from "../transcript-view.ts";
 
-/** At least so many messages are shown when a session is gone on with. */
+/** How many messages are shown at least when a session is resumed. */
 const TAIL_LENGTH = 6;
 const LOOK_BACK = 200;
 

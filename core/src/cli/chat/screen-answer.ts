@@ -10,7 +10,7 @@ export interface ScreenAnswer {
   end(): void;
 }
 
-/** At least so many milliseconds between two drawings. */
+/** The least time between two drawings, in milliseconds. */
 const DRAW_EVERY_MS = 40;
 
 /** Where drawing takes long, a share of the time is left for everything else. */

@@ -2,8 +2,8 @@ import type { Holder } from "../../base/process-identity.ts";
 import type { Context } from "./connection.ts";
 
 /**
- * Which processes may be holding the file: those that hold something in it and are there, this one left out. Reading
- * needs no lock that a writer holds.
+ * Which other processes may be holding the file: those that are alive and have a lease, a turn, a handoff or a gateway's
+ * row in it. Works while the file is busy: a reader needs no lock that a writer holds.
  */
 export function describeHolders({ db, clock, probe }: Context): string {
   try {

@@ -6,7 +6,7 @@ import { openTurn, type TurnRow } from "./turn-rows.ts";
 
 /**
  * Closes a turn that a dead process left: each tool call without a result gets one, and a marker says that the request
- * is not open any more. Its holder, should it only have slept, can write nothing from now on.
+ * is not open any more. If its holder only slept, that can write nothing from now on.
  */
 export function closeTurn(context: Context, turn: TurnRow): void {
   const written = messagesOfTurn(context, turn.session_id, turn.id, turn.message_seq).map(toMessage);

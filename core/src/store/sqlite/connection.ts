@@ -21,8 +21,8 @@ export interface Context {
  * One open file. `get`, `all` and `run` are for use inside `read` and `write`: those find the file free, and a `write`
  * is one transaction, of which nothing stays when it throws.
  *
- * Statements that run for every message write a parameter as `+?` where SQLite has a choice of plans: it would else
- * look at each value that is bound, and plan the statement anew, which takes ten times as long as running it.
+ * Statements that run for every message write a parameter as `+?` where SQLite has a choice of plans. Otherwise it looks
+ * at each value that is bound and plans the statement anew, which takes ten times as long as running it.
  */
 export class Connection {
   readonly #database: Database;

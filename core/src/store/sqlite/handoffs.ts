@@ -40,7 +40,7 @@ const DEFAULT_TTL_MS = 60_000;
 export function sqliteHandoffs(context: Context): HandoffStore {
   const { db, clock } = context;
 
-  /** Reads; only when one is met that expired unclaimed is there something to write. */
+  /** Reads, and writes only where it meets a handoff that expired unclaimed. */
   const select = async (rest: string, ...values: SqlValue[]): Promise<Handoff[]> => {
     const rows = await db.read(() => handoffRows(context, rest, ...values));
     if (!rows.some((row) => isExpired(context, row))) return rows.map(toHandoff);

@@ -17,7 +17,7 @@ export function sqliteInbox(context: Context): Inbox {
 
     head: (key) =>
       db.read(() => {
-        // Told which index: by itself SQLite takes one that goes through the tombstones of a month first.
+        // The index is named: left to itself, SQLite picks one that goes through a month of tombstones first.
         const row = db.get<StoredInboxRow>(
           "SELECT * FROM inbox INDEXED BY inbox_of_lane WHERE key = +? AND done_at IS NULL ORDER BY number LIMIT 1",
           key,

@@ -13,7 +13,7 @@ const APPLICATION_ID = 0x4865726d;
  * once. Throws STORE_TOO_NEW and STORE_UNREADABLE and then changes nothing.
  */
 export function migrate(database: Database, file: string): void {
-  // In a transaction as well: another process may be at it just now, and half of what it writes is another program's.
+  // In a transaction too: another process may be migrating, and a half-made file would pass for another program's.
   if (database.transaction(() => versionOf(database, file))() === MIGRATIONS.length) return;
   database
     .transaction(() => {

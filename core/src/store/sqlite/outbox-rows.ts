@@ -60,8 +60,8 @@ export function outboxRows(context: Context, rest: string, ...values: SqlValue[]
 }
 
 /**
- * Rows of a lane by an index that holds only such rows. It is named, since by itself SQLite takes one that goes through
- * all that was ever sent there.
+ * Rows of a lane, by an index that holds only such rows. The query names it: left to itself, SQLite picks one that goes
+ * through everything that was ever sent there.
  */
 export function laneRows(
   context: Context,
@@ -142,7 +142,7 @@ export function enqueue(
   });
 }
 
-/** Removes rows that have been out of the way for long, with what they said. */
+/** Removes rows from before `before` that have nothing more to send. */
 export function pruneOutbox({ db }: Context, before: number): void {
   db.run("DELETE FROM outbox WHERE created_at < ? AND state NOT IN ('queued', 'sending')", before);
 }

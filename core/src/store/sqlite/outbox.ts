@@ -36,7 +36,7 @@ export function sqliteOutbox(context: Context): Outbox {
       ),
 
     async takeUncertain(key) {
-      // Asked before each turn, and hardly ever so: there is nothing to write then.
+      // Called before every turn, and mostly there is none: then nothing is written.
       if ((await db.read(() => uncertainRows(context, key))).length === 0) return [];
       return db.write(() => {
         const rows = uncertainRows(context, key);

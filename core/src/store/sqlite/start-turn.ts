@@ -10,7 +10,7 @@ import { enqueue } from "./outbox-rows.ts";
 import { type SessionRow, sessionRow } from "./session-rows.ts";
 import { openTurn, type TurnRow, toTurn, turnOfCause } from "./turn-rows.ts";
 
-/** How often a turn may run that a crash cut off before any tool started. */
+/** How many times a turn may run in all, where crashes cut it off before any tool started. */
 const ATTEMPTS = 2;
 
 /** See TurnStore. For use inside a transaction. */
@@ -33,7 +33,7 @@ export function startTurn(context: Context, request: StartTurn): StartTurnResult
     return { ok: false, reason: "handoff", handoffId: handoff.id, platform: handoff.platform };
   }
 
-  // The earlier turn may be one of another session: its conversation was bound anew since.
+  // The earlier turn may belong to another session: the conversation may have been bound anew since.
   for (const turn of [openTurn(context, session.id), earlier]) {
     if (turn && turn.ended_at === null && isLive(context, turn))
       return { ok: false, reason: "busy", turn: toTurn(turn) };

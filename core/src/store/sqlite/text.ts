@@ -1,4 +1,4 @@
-/** Text from outside in a form that the file gives back as it was put in: well-formed, and without the end of a C string. */
+/** Text from outside in a form that the file gives back unchanged: well-formed, and without NUL, a C string's end. */
 export function readable(text: string): string {
   return text.toWellFormed().replaceAll("\0", "\u2400");
 }

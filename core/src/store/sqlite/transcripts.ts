@@ -85,18 +85,18 @@ const EVERYWHERE: Extent = {
   ofSessions: Number.POSITIVE_INFINITY,
 };
 
-/** Of so few, hits lie far apart: it is quicker to go through each session's own stretch. */
+/** With fewer messages than this, hits lie far apart: going through each session's own stretch is quicker. */
 const FEW_MESSAGES = 1_000;
 
-/** Where the messages of more sessions lie is not asked: they are likely to be everywhere. */
+/** With more sessions than this, where their messages lie is not asked: they are likely to be everywhere. */
 const EXTENT_SESSIONS = 500;
 
 const FIRST = "(SELECT number FROM messages WHERE session_id = sessions.id ORDER BY seq LIMIT 1)";
 const LAST = "(SELECT number FROM messages WHERE session_id = sessions.id ORDER BY seq DESC LIMIT 1)";
 
 /**
- * Where the messages of the visible sessions are. Else a search in a few old sessions would go through every newer
- * message that holds the words, whoever's it is.
+ * Where the messages of the visible sessions are. Without it, a search in a few old sessions would go through every newer
+ * message that holds the words, in whatever session.
  */
 function extentOf({ db }: Context, visible: Visibility): Extent {
   const { sql, values } = visibleTo(visible);

@@ -8,7 +8,7 @@ export function sqliteUsers({ db }: Context): UserStore {
   return {
     async note(user, name) {
       const known = readable(name);
-      // Said with each message, and hardly ever new: there is nothing to write then.
+      // Called for every message, and names seldom change: mostly there is nothing to write.
       if ((await nameOf(user)) === known) return;
       await db.write(() => {
         db.run(

@@ -77,7 +77,7 @@ export function createStoreWatcher(file: string, db: Connection, clock: Clock, p
     folder = null;
   };
 
-  /** A file that was removed goes on for whoever has it open, while everybody else makes a new one. */
+  /** A removed file lives on for the process that has it open, while every other process makes a new one. */
   const checkFile = () => {
     const current = statSync(file, { throwIfNoEntry: false });
     if (current?.ino === opened.ino && current.dev === opened.dev) return;

@@ -28,7 +28,7 @@ export class Account {
     return number ? toId(number) : null;
   }
 
-  /** Shows whoever wrote that it was read. That it could not be shown is of no account. */
+  /** Shows the sender that their message was read. A failure is ignored: nothing depends on it. */
   async markRead(key: WAMessageKey): Promise<void> {
     await this.#socket?.readMessages([key]).catch(() => {});
   }

@@ -13,7 +13,7 @@ interface WireFile {
 /** Gets a file and decrypts it; null when it cannot be had. */
 export type Download = (file: WireFile, kind: MediaKind) => Promise<Uint8Array | null>;
 
-/** By so many bytes an encrypted file may be longer than the file: filled up to a block, and a code behind it. */
+/** By how many bytes an encrypted file may be longer than the file: filled up to a block, and a code behind it. */
 const LARGEST_OVERHEAD = 32;
 
 /** How long a file may take to come, in milliseconds: it holds up what is written behind it. */

@@ -118,7 +118,7 @@ export class Connection {
         await this.#untilLinked();
         continue;
       }
-      // Once it was open: a server that asks for nothing else is not to be asked without end.
+      // Only where it was open: a server that always says so would be asked without end.
       if (life.reason === "restart" && life.wasOpen) continue;
       if (life.reason === "outdated" && version === undefined) {
         version = await currentVersion();

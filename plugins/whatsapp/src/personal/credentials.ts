@@ -43,7 +43,7 @@ export class Credentials {
 
   /** New ones, for a device that is to be linked; they count once they are adopted. */
   static begin(pluginFolder: string): Credentials {
-    // Of a name that nobody else has, should two be linked at once; and only its owner looks into it.
+    // Under a name of its own, in case two devices are linked at once; and only its owner may look into it.
     const folder = mkdtempSync(join(pluginFolder, "session-"));
     return new Credentials(pluginFolder, basename(folder), initAuthCreds());
   }

@@ -18,10 +18,10 @@ export interface ReceptionParts {
 /** How soon a message that Hermes could not take is handed over again, in milliseconds. */
 const AGAIN_MS = 1_000;
 
-/** How often a message is read that cannot be read: one that never can would hold up all that is behind it. */
+/** How often reading a message is tried: one that can never be read would hold up all that is behind it. */
 const MOST_READINGS = 5;
 
-/** So many messages are remembered: one may come by two ways. */
+/** How many messages are remembered, since one may come by two ways. */
 const MOST_REMEMBERED = 2_000;
 
 /** The way from what was decrypted to Hermes: kept first, then handed over, each chat's messages in order. */
@@ -93,7 +93,7 @@ export class Reception {
     if (!this.#ended.signal.aborted) arrivals.remove(wire);
   }
 
-  /** Does something until it succeeds, so often at most. Undefined when it never did. */
+  /** Tries `work` until it succeeds, `mostTimes` at most. Undefined when it never did. */
   async #again<T>(work: () => Promise<T>, mostTimes: number): Promise<T | undefined> {
     const { clock, logger } = this.#parts;
     const { signal } = this.#ended;

@@ -28,7 +28,7 @@ export interface SocketParts {
   /** Of WhatsApp's web page, where the library's own is too old. */
   readonly version?: WAVersion | undefined;
   readonly makeSignalRepository?: SocketConfig["makeSignalRepository"];
-  /** A message that was sent, should somebody not have been able to read it. */
+  /** A message that was sent, for a receiver who could not read it and asks again. */
   readonly sent?: (id: string) => proto.IMessage | undefined;
 }
 

@@ -12,9 +12,9 @@ const KEPT_WHOLE = Symbol.for("hermes:sessions-kept-whole");
 
 /**
  * libsignal tries a message with each session that there is with a device, and moves a session on before it knows
- * whether the message belongs to it. What did not was stored moved on as well, and whatever was sent by it afterwards
- * nobody could read: after a restart, say, when a message of the session before was still on its way. Here a session
- * that a message does not belong to stays as it was.
+ * whether the message belongs to it. A session that it did not belong to was stored moved on as well, and nobody could
+ * read what was sent by that afterwards: after a restart, say, while a message of the former session was still on its
+ * way. Here a session that a message does not belong to stays as it was.
  */
 export function keepSessionsWhole(): void {
   const { prototype } = Object(libsignal.SessionCipher) as { readonly prototype: { doDecryptWhisperMessage: Decrypt } };
