@@ -41,6 +41,16 @@ export class Cursors {
     this.#timer ??= this.#clock.setTimer(WRITE_AFTER_MS, () => this.flush());
   }
 
+  /**
+   * A message is there, and not taken in yet. A channel that is new is written down at once: a process that is killed
+   * before it does would not know that there is something to fetch.
+   */
+  heard(channelId: string, messageId: string): void {
+    if (this.#last.has(channelId)) return;
+    this.advance(channelId, String(BigInt(messageId) - 1n));
+    this.flush();
+  }
+
   /** A channel where Hermes speaks: what comes behind `id` is wanted, unless more is known already. */
   follow(channelId: string, id: string): void {
     if (!this.#last.has(channelId)) this.advance(channelId, id);

@@ -33,6 +33,7 @@ export class InboundQueue {
 
   /** Resolves when the message is kept, or is none for Hermes; never, when it is stopped before. */
   take(channelId: string, messageId: string, decode: Decode): Promise<void> {
+    this.#parts.cursors.heard(channelId, messageId);
     return this.between(channelId, () => this.hand(channelId, messageId, decode));
   }
 

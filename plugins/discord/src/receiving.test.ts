@@ -175,6 +175,20 @@ describe("while Hermes is away", () => {
     expect(inThread.map(({ text }) => text)).toEqual(["f", "g"]);
   });
 
+  it("nothing is lost either where it first heard something just before it was killed", async () => {
+    await write("kept");
+    let offered = 0;
+    discord.onReceive = () => new Promise(() => offered++);
+    await discord.emulator.receive({ chatId: CHANNEL.dm, text: "not kept" });
+    await discord.until(() => offered === 1);
+    await discord.kill();
+    await discord.emulator.receive({ chatId: CHANNEL.general, text: "while away" });
+    discord.onReceive = async () => {};
+    await discord.startAgain();
+    const has = (sought: string) => discord.received.some(({ text }) => text === sought);
+    await discord.until(() => has("not kept") && has("while away"));
+  });
+
   it("what it had not kept is given to it again", async () => {
     await write("before");
     discord.onReceive = () => Promise.reject(new Error("the store is busy"));

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { cpSync, mkdtempSync, renameSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type {
@@ -29,6 +29,8 @@ export interface RunningDiscord extends AsyncDisposable {
   untilReceived(count: number): Promise<InboundMessage[]>;
   until(isSo: () => boolean): Promise<void>;
   stop(): Promise<void>;
+  /** Ends it as a kill does: what it would write down when it stops is not there. */
+  kill(): Promise<void>;
   /** Starts another adapter on the same folder, as a new process would. */
   startAgain(): Promise<void>;
 }
@@ -78,6 +80,13 @@ export async function startDiscord(
       }
     },
     stop: () => running.adapter.stop(),
+    async kill() {
+      const asItWas = `${folder}.as-it-was`;
+      cpSync(folder, asItWas, { recursive: true });
+      await running.adapter.stop();
+      rmSync(folder, { recursive: true });
+      renameSync(asItWas, folder);
+    },
     async startAgain() {
       running.adapter = make();
       await running.adapter.start(events, SIGNAL);
