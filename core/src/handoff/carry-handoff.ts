@@ -1,9 +1,8 @@
 import type { Clock } from "../base/clock.ts";
-import { asHermesError, HermesError, reasonOf } from "../base/errors.ts";
+import { asHermesError, HermesError } from "../base/errors.ts";
 import type { Logger } from "../base/logger.ts";
 import type { Holder } from "../base/process-identity.ts";
 import type { Redactor } from "../base/redact.ts";
-import { storedError } from "../base/without-secrets.ts";
 import type { PlatformAdapter } from "../platform/adapter.ts";
 import { type Conversation, type HomeChannel, onAccount } from "../platform/conversation.ts";
 import type { SessionKey } from "../platform/session-key.ts";
@@ -14,7 +13,9 @@ import { placeName } from "../session/place-name.ts";
 import type { Session } from "../session/session.ts";
 import { describeSession, renderStateCard } from "../session/session-state.ts";
 import type { Store } from "../session/store.ts";
-import type { TurnEvent, TurnRunner } from "../session/turn-runner.ts";
+import type { TurnId } from "../session/turn.ts";
+import type { TurnEvent, TurnOutcome, TurnRunner } from "../session/turn-runner.ts";
+import { giveUp } from "./give-up.ts";
 import { handoffNotice, handoffRequest } from "./notice.ts";
 import { openThread } from "./open-thread.ts";
 import { untilDelivered } from "./until-delivered.ts";
@@ -154,11 +155,15 @@ async function bind(deps: CarryDeps, handoff: Handoff): Promise<void> {
 
 /** The turn that says where things stand. It has no tools, so it may run again until an answer is stored. */
 async function answer(deps: CarryDeps, handoff: Handoff): Promise<void> {
-  const { store, runner, adapter, present, signal } = deps;
+  const { runner, adapter, present, signal } = deps;
   const { conversation } = handoff;
   if (conversation === null) throw new Error("a bound handoff has no conversation");
   const key = adapter.buildSessionKey(conversation);
   const shown = present({ key, conversation });
+  const entry = (markdown: string, turnId: TurnId): NewOutboxEntry => ({
+    ...{ key, conversation, sessionId: handoff.sessionId, turnId, handoffId: handoff.id },
+    message: { kind: "answer", markdown },
+  });
   const outcome = await runner
     .run({
       sessionId: handoff.sessionId,
@@ -168,26 +173,22 @@ async function answer(deps: CarryDeps, handoff: Handoff): Promise<void> {
       tools: false,
       signal,
       onEvent: (event) => shown.onEvent(event),
-      compose: async (result) => {
+      compose: async ({ state, text, turn }) => {
         await shown.close();
-        return result.state === "done"
-          ? [
-              {
-                key,
-                conversation,
-                message: { kind: "answer", markdown: result.text },
-                sessionId: handoff.sessionId,
-                turnId: result.turn.id,
-                handoffId: handoff.id,
-              },
-            ]
-          : [];
+        return state === "done" ? [entry(text, turn.id)] : [];
       },
     })
     .finally(() => shown.close());
+  if (outcome.state !== "done") await requireAnswer(deps, handoff, outcome);
+}
+
+/** Throws why a turn gave no answer, unless another holder has stored one. */
+async function requireAnswer(
+  { store, signal }: CarryDeps,
+  handoff: Handoff,
+  outcome: Exclude<TurnOutcome, { state: "done" }>,
+): Promise<void> {
   switch (outcome.state) {
-    case "done":
-      return;
     case "failed":
       throw outcome.error;
     case "stopped":
@@ -209,35 +210,6 @@ async function complete({ store, holder, adapter }: CarryDeps, handoff: Handoff)
   const first = sent.find((row) => row.key === key) ?? sent[0];
   const link = handoff.link ?? first?.receipt?.link ?? null;
   if (!(await store.handoffs.completeHandoff(handoff.id, holder, { link }))) throw new Lost();
-}
-
-/** Ends a handoff that cannot succeed, and puts back what it had changed. */
-async function giveUp(deps: CarryDeps, handoff: Handoff, error: HermesError): Promise<void> {
-  const { store, holder, redact } = deps;
-  const stored = storedError(error, redact);
-  if (handoff.state !== "running") return;
-  if (handoff.step === "claimed" || handoff.step === "threaded" || handoff.step === null) {
-    if (handoff.step === "threaded") await removeThread(deps, handoff);
-    await store.handoffs.failHandoff(handoff.id, holder, stored);
-    return;
-  }
-  if (await store.handoffs.compensateHandoff(handoff.id, holder, stored)) {
-    await removeThread(deps, handoff);
-    return;
-  }
-  // The person wrote there already: the session has arrived, whatever became of our own message.
-  await store.handoffs.completeHandoff(handoff.id, holder, { warning: stored.text });
-}
-
-/** Removes the thread that was opened for a handoff; a home that is a thread itself was there before. */
-async function removeThread({ adapter, home, logger, signal }: CarryDeps, handoff: Handoff): Promise<void> {
-  const threadId = handoff.conversation?.threadId;
-  if (!handoff.conversation || !threadId || threadId === home()?.threadId) return;
-  try {
-    await adapter.deleteThread?.({ conversation: handoff.conversation }, signal);
-  } catch (error) {
-    logger.warn({ handoff: handoff.id, reason: reasonOf(error) }, "an empty thread could not be removed");
-  }
 }
 
 async function advance(
