@@ -1,7 +1,7 @@
 import { createInterface } from "node:readline";
-import { Writable } from "node:stream";
 import type { Io } from "../io.ts";
 import { asWritten, PASTE_MARKS_OFF, PASTE_MARKS_ON, PasteInput } from "./paste-input.ts";
+import { PromptScreen } from "./prompt-screen.ts";
 
 export interface LineReaderOptions {
   readonly prompt: string;
@@ -37,7 +37,7 @@ export function createLineReader(io: Io, options: LineReaderOptions): LineReader
   let waiting: { readonly kind: "line" | "answer"; give(line: string | null): void } | null = null;
   let hasEnded = false;
 
-  const screen = io.isInteractive ? new Screen(io) : undefined;
+  const screen = io.isInteractive ? new PromptScreen(io) : undefined;
   const keys = screen && io.environment.TERM !== "dumb" ? new PasteInput(io.stdin) : undefined;
   if (keys) io.stdout.write(PASTE_MARKS_ON);
   const reader = createInterface({
@@ -119,25 +119,4 @@ export function createLineReader(io: Io, options: LineReaderOptions): LineReader
     end,
     [Symbol.dispose]: end,
   };
-}
-
-/** The terminal as readline draws on it, for as long as a prompt stands there. */
-class Screen extends Writable {
-  readonly isTTY = true;
-  isMuted = true;
-  readonly #io: Io;
-
-  constructor(io: Io) {
-    super({ decodeStrings: false });
-    this.#io = io;
-  }
-
-  get columns(): number {
-    return this.#io.columns();
-  }
-
-  override _write(chunk: string | Buffer, _encoding: BufferEncoding, done: () => void): void {
-    if (!this.isMuted) this.#io.stdout.write(chunk);
-    done();
-  }
 }
