@@ -47,7 +47,9 @@ export const append: Measurement = {
       return {
         // The processor time says what is Hermes' own share where other work slows the machine down.
         values: { ...rates(ours), cpuMicrosEach: Math.round(cpuMicros / (rounds * PER_ROUND)) },
-        baseline: { what: "the bare driver: one insert a transaction, no index, no search", values: rates(yardstick) },
+        baselines: [
+          { what: "the bare driver: one insert a transaction, no index, no search", values: rates(yardstick) },
+        ],
       };
     } finally {
       bare.close();

@@ -28,9 +28,22 @@ const SCRIPT = fileURLToPath(import.meta.resolve("./answering-gateway.ts"));
 /** How long one step may take before the measurement is called failed, in milliseconds. */
 const PATIENCE_MS = 60_000;
 
-export async function startGatewayAt({ platform, emulator, options }: EmulatedPlatform): Promise<GatewayAt> {
+/** Starts a gateway, and closes the platform with it. */
+export async function startGatewayAt(emulated: EmulatedPlatform): Promise<GatewayAt> {
+  const { platform, emulator, options } = emulated;
   const plugin = [`@hermes/plugin-${platform}`, { ...emulator.options, ...options }];
   const machine = new HermesMachine({ plugins: [plugin] });
+  try {
+    await emulated.prepare?.(machine);
+    return await forkGateway(machine, emulated);
+  } catch (error) {
+    await machine[Symbol.asyncDispose]();
+    await emulator.close();
+    throw error;
+  }
+}
+
+async function forkGateway(machine: HermesMachine, { platform, emulator }: EmulatedPlatform): Promise<GatewayAt> {
   const child = fork(SCRIPT, { cwd: machine.folder, env: machine.environment, stdio: "ignore", execArgv: [] });
   /** When the agent was asked, by what the person wrote; times are of the machine's monotonic clock. */
   const asked = new Map<string, bigint>();
@@ -52,7 +65,7 @@ export async function startGatewayAt({ platform, emulator, options }: EmulatedPl
 
   const within = async <T>(what: string, work: Promise<T>): Promise<T> => {
     const { promise, reject } = Promise.withResolvers<never>();
-    const timer = setTimeout(() => reject(new Error(`${what} did not come about`)), PATIENCE_MS);
+    const timer = setTimeout(() => reject(new Error(`${what} did not come about on ${platform}`)), PATIENCE_MS);
     try {
       return await Promise.race([work, ended, promise]);
     } finally {
@@ -63,17 +76,15 @@ export async function startGatewayAt({ platform, emulator, options }: EmulatedPl
     while (!isSo()) await heard.promise;
   };
 
-  const dispose = async () => {
+  const kill = async () => {
     const gone = child.exitCode === null && child.signalCode === null ? once(child, "exit") : null;
     child.kill("SIGKILL");
     await gone;
-    await machine[Symbol.asyncDispose]();
-    await emulator.close();
   };
   try {
     await within("the gateway's start", ready.promise);
   } catch (error) {
-    await dispose();
+    await kill();
     throw error;
   }
   const store = await machine.store();
@@ -103,6 +114,10 @@ export async function startGatewayAt({ platform, emulator, options }: EmulatedPl
     get cpuMicros() {
       return cpuMicros;
     },
-    [Symbol.asyncDispose]: dispose,
+    async [Symbol.asyncDispose]() {
+      await kill();
+      await machine[Symbol.asyncDispose]();
+      await emulator.close();
+    },
   };
 }

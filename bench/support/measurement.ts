@@ -26,8 +26,10 @@ export interface Outcome {
   readonly values: Values;
   /** Several ways of doing it; then the target is for each of them. */
   readonly cases?: Readonly<Record<string, Values>>;
-  /** A yardstick that was measured in the same run, turn by turn with the real thing. */
-  readonly baseline?: { readonly what: string; readonly values: Values };
+  /** Further ways, for which nothing was promised. */
+  readonly casesBeside?: Readonly<Record<string, Values>>;
+  /** Yardsticks that were measured in the same run, turn by turn with the real thing. */
+  readonly baselines?: readonly { readonly what: string; readonly values: Values }[];
 }
 
 /** The machine offers no way to measure this. */

@@ -28,7 +28,8 @@ function rowsOf(entry: Entry): string[][] {
   return [
     [mark, entry.name, target, figures(entry.values ?? {})],
     ...Object.entries(entry.cases ?? {}).map(([name, values]) => ["", `  ${name}`, "", figures(values)]),
-    ...(entry.baseline ? [["", `  yardstick: ${entry.baseline.what}`, "", figures(entry.baseline.values)]] : []),
+    ...Object.entries(entry.casesBeside ?? {}).map(([name, values]) => ["", `  (${name})`, "", figures(values)]),
+    ...(entry.baselines ?? []).map(({ what, values }) => ["", `  yardstick: ${what}`, "", figures(values)]),
   ];
 }
 
