@@ -1,5 +1,5 @@
+import { oneLine } from "../base/one-line.ts";
 import type { Session } from "../session/session.ts";
-import { oneLine } from "../session/title.ts";
 
 const DEFAULT_INSTRUCTIONS = "You are Hermes, an agent that works with one person.";
 

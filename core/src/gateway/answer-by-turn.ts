@@ -1,9 +1,9 @@
 import { asHermesError } from "../base/errors.ts";
+import { oneLine } from "../base/one-line.ts";
 import { SESSION_IS_IN_THE_TERMINAL } from "../handoff/notice.ts";
 import type { OutboundMessage } from "../platform/message.ts";
 import type { InboxRow } from "../session/inbox.ts";
 import type { SessionId } from "../session/session.ts";
-import { oneLine } from "../session/title.ts";
 import type { TurnResult, TurnRunner } from "../session/turn-runner.ts";
 import type { Access } from "./access.ts";
 import { branchOff, type ConversationPlaceDeps, conversationPlace } from "./conversation-place.ts";

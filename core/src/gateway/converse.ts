@@ -1,4 +1,5 @@
 import { sleep } from "../base/clock.ts";
+import { oneLine } from "../base/one-line.ts";
 import { type ParsedCommand, parseCommand } from "../command/parse-command.ts";
 import { findCommand } from "../command/registry.ts";
 import type { Conversation, HomeChannel } from "../platform/conversation.ts";
@@ -6,7 +7,6 @@ import type { InboundMessage } from "../platform/message.ts";
 import { buildSessionKey, type SessionKey } from "../platform/session-key.ts";
 import type { PlatformOptions } from "../plugin/platform-options.ts";
 import type { InboxId, InboxRow } from "../session/inbox.ts";
-import { oneLine } from "../session/title.ts";
 import { LEAVING } from "../session/turn-runner.ts";
 import { type Access, accessOf, addressOf } from "./access.ts";
 import { type AnswerByCommandDeps, answerByCommand } from "./answer-by-command.ts";

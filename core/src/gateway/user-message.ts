@@ -1,7 +1,7 @@
+import { oneLine } from "../base/one-line.ts";
 import { fenced } from "../markdown/fenced.ts";
 import type { InboundMessage } from "../platform/message.ts";
 import type { SessionKey } from "../platform/session-key.ts";
-import { oneLine } from "../session/title.ts";
 import type { NewMessage } from "../session/transcript.ts";
 
 /**

@@ -1,5 +1,5 @@
+import { oneLine } from "../base/one-line.ts";
 import type { OutboundMessage } from "../platform/message.ts";
-import { oneLine } from "../session/title.ts";
 import type { NewMessage } from "../session/transcript.ts";
 
 /** What the people at the destination read first. */

@@ -1,7 +1,7 @@
+import { oneLine } from "../base/one-line.ts";
 import { count } from "../base/text.ts";
 import { codeSpan, escapeMarkdown } from "../markdown/escape-markdown.ts";
 import type { Session } from "./session.ts";
-import { oneLine } from "./title.ts";
 import { openToolCalls, type ToolCall, type TranscriptMessage } from "./transcript.ts";
 
 /** Where a session stands, read from its transcript and not from a model. */

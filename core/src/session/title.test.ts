@@ -1,19 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { cleanTitle, oneLine, TITLE_LIMIT, titleFrom } from "./title.ts";
-
-describe("text from outside on one line", () => {
-  it("loses line breaks, control characters and what turns the reading direction", () => {
-    expect(oneLine("a\r\n\tb\u0000\u001b[31mc\u202ed\u2028e")).toBe("a b [31mcd e");
-  });
-
-  it("keeps emoji families and Persian words whole", () => {
-    expect(oneLine("👩‍👩‍👧 می‌خواهم")).toBe("👩‍👩‍👧 می‌خواهم");
-  });
-
-  it("is readable also where a surrogate stands alone", () => {
-    expect(oneLine("a\ud83db")).toBe("a\ufffdb");
-  });
-});
+import { cleanTitle, TITLE_LIMIT, titleFrom } from "./title.ts";
 
 describe("a title", () => {
   it("is refused when nothing is left of it, or it is too long", () => {

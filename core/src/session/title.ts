@@ -1,3 +1,5 @@
+import { oneLine } from "../base/one-line.ts";
+
 /** The longest title, in characters. */
 export const TITLE_LIMIT = 80;
 
@@ -16,13 +18,4 @@ export function titleFrom(message: string): string | null {
   const cut = characters.slice(0, 48).join("");
   const space = cut.lastIndexOf(" ");
   return `${(space > 24 ? cut.slice(0, space) : cut).trimEnd()}…`;
-}
-
-/** Text from outside on one line, without what could steer a terminal or a reader's eye. */
-export function oneLine(text: string): string {
-  return text
-    .toWellFormed()
-    .replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, " ")
-    .replaceAll(/[\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g, "")
-    .trim();
 }

@@ -1,11 +1,11 @@
 import { PlatformError } from "../base/errors.ts";
+import { oneLine } from "../base/one-line.ts";
 import { sizeOf, splitText } from "../markdown/index.ts";
 import { type AdapterEvents, PlatformAdapter, type SendOptions, type ThreadOptions } from "../platform/adapter.ts";
 import { type AdapterHealth, type Capabilities, PLAIN_TEXT_ONLY } from "../platform/capabilities.ts";
 import type { ChatKind, Conversation, HomeChannel } from "../platform/conversation.ts";
 import type { HandoffThread, InboundMessage, OutboundMessage, Piece, SendReceipt } from "../platform/message.ts";
 import { definePlugin, type PluginDescriptor } from "../plugin/descriptor.ts";
-import { oneLine } from "../session/title.ts";
 
 /** A message that was sent to the loopback platform. */
 export interface LoopbackMessage {

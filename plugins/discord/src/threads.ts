@@ -13,7 +13,7 @@ import { isUnseen } from "./channels.ts";
 import { codeOf, isRefusal, rejected, toPlatformError, unseen } from "./errors.ts";
 import { digestOf, type Intent } from "./journal.ts";
 import { type MakeThreadParts, makeThread } from "./make-thread.ts";
-import { threadName } from "./name.ts";
+import { nameOfThread } from "./name.ts";
 import type { Right } from "./rights.ts";
 import { type Channel, conversationIn, isAfter, isForum, isThread, linkTo } from "./source.ts";
 
@@ -50,7 +50,7 @@ export class Threads {
 
     const found = await this.find(parent, options.mark, options.signal);
     if (found) return found;
-    const name = threadName(title);
+    const name = nameOfThread(title);
     const key = keyOf(options.mark);
     if (!journal.get(key)) journal.begin(key, threadsOf(parent), name);
     try {

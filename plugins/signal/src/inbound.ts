@@ -1,4 +1,4 @@
-import type { InboundMessage, Sender } from "@hermes/core";
+import { type InboundMessage, oneLine, type Sender } from "@hermes/core";
 import { attachmentsOf, type FileOrigin, longTextOf, type ReadText } from "./attachments.ts";
 import type { DataMessage, Envelope, ReceivedEvent } from "./envelope.ts";
 import { toMarkdown } from "./inbound-text.ts";
@@ -132,8 +132,7 @@ function nameIn({
 
 /** People choose their names themselves; what is one short line can say nothing to the model that looks like another's. */
 function shortName(name: string): string {
-  const line = name.toWellFormed().replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}\s]+/gu, " ");
-  return [...line.trim()].slice(0, LONGEST_NAME).join("");
+  return [...oneLine(name)].slice(0, LONGEST_NAME).join("");
 }
 
 /** What has no text of its own, and can be said in one. */

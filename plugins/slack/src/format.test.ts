@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { cleanName, contentOf, plainContentOf, render } from "./format.ts";
+import { contentOf, plainContentOf, render } from "./format.ts";
 import { toMrkdwn } from "./write-markup.ts";
 
 describe("an answer in Slack's markup", () => {
@@ -79,14 +79,5 @@ describe("a long answer", () => {
 describe("an answer whose blocks Slack refuses", () => {
   it("says the same without any markup", () => {
     expect(plainContentOf("*Hi* <https://a.b|there> &amp; `x`")).toEqual({ text: "Hi there &amp; x", mrkdwn: false });
-  });
-});
-
-describe("a thread's title", () => {
-  it("is on one line, not empty and not too long", () => {
-    expect(cleanName("  Fix\n the \u202e build ")).toBe("Fix the build");
-    expect(cleanName(" \n ")).toBe("New session");
-    expect(cleanName("👩‍👩‍👧‍👦".repeat(60))).toMatch(/^(?:👩‍👩‍👧‍👦)+…$/u);
-    expect(cleanName("word ".repeat(60)).length).toBeLessThanOrEqual(150);
   });
 });

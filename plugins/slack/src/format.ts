@@ -15,10 +15,7 @@ const SECTION_LENGTH = 2_900;
 /** `text` beside blocks is for notifications; a change refuses more than 4,000 characters of it. */
 const SUMMARY_LENGTH = 1_000;
 
-/** Characters of the title that a thread hangs on ("Header block"). */
-const LONGEST_NAME = 150;
-
-/** What an answer is cut with at the latest, as a share of the longest: a cut that is no good is made earlier. */
+/** A cut that would fall into a link is made earlier, but not before this share of the longest text. */
 const EARLIEST_CUT = 0.5;
 
 /** The pieces of a message in Slack's markup, and each of its files as one. */
@@ -48,18 +45,6 @@ export function contentOf(text: string): { readonly text: string; readonly block
 /** The same words without any markup, for when Slack refuses the blocks. */
 export function plainContentOf(text: string): { readonly text: string; readonly mrkdwn: false } {
   return { text: encode(plainText(text)), mrkdwn: false };
-}
-
-/** A thread's title: on one line, without what cannot be seen, and not too long. */
-export function cleanName(name: string): string {
-  const line = name
-    .toWellFormed()
-    // Joiners make one character of several, in names of many languages and in emoji.
-    .replaceAll(/[\p{Cc}\p{Cf}\s]+/gu, (run) => (/^[\u200c\u200d]$/.test(run) ? run : " "))
-    .trim();
-  if (line.length <= LONGEST_NAME) return line || "New session";
-  const [start = ""] = splitText(line, { length: LONGEST_NAME - 1, unit: "utf16" });
-  return `${start.trimEnd()}…`;
 }
 
 /** Stands for a space where the text is not to be cut; no text has it, since it is no character. */

@@ -5,14 +5,17 @@ import {
   PlatformError,
   reasonOf,
   type ThreadOptions,
+  threadName,
 } from "@hermes/core";
 import type { SlackApi } from "./api.ts";
 import { isDoubtful, unavailable } from "./errors.ts";
-import { cleanName } from "./format.ts";
 import { findMessage, hasMetadata, messagesAt } from "./history.ts";
 import type { Identity } from "./identity.ts";
 import { encode } from "./mrkdwn.ts";
 import { conversationOf, THREAD_METADATA } from "./source.ts";
+
+/** Characters of the title that a thread hangs on ("Header block"). */
+const LONGEST_NAME = 150;
 
 /** Threads of handoffs. On Slack a thread hangs on a message, so one is posted to hang it on: its `ts` is the thread. */
 export class HandoffThreads {
@@ -27,7 +30,7 @@ export class HandoffThreads {
   }
 
   async create(channel: string, name: string, { mark, signal }: ThreadOptions): Promise<HandoffThread> {
-    const title = cleanName(name);
+    const title = threadName(name, LONGEST_NAME);
     // The signal is not given to the call: what was posted has to be known, so that it can be taken back.
     const posting = this.#api
       .call(

@@ -1,6 +1,6 @@
 import { seededRandom } from "@hermes/core/testing";
 import { describe, expect, it } from "vitest";
-import { formatMarkdown, render, topicName } from "./format.ts";
+import { formatMarkdown, render } from "./format.ts";
 
 /** The text, with each entity's part of it in order. */
 function shown(markdown: string): { text: string; marked: string[] } {
@@ -125,19 +125,5 @@ describe("files", () => {
       { text: "", file: files[0] },
       { text: "b.txt is empty." },
     ]);
-  });
-});
-
-describe("a topic's name", () => {
-  it.each([
-    ["  Fix\n\tthe build ", "Fix the build"],
-    ["", "New session"],
-    ["\u0000\u202e \u200b", "New session"],
-    ["\ud83d lone", "\ufffd lone"],
-    ["👩‍👩‍👧 family", "👩‍👩‍👧 family"],
-    ["x".repeat(128), "x".repeat(128)],
-    ["x".repeat(129), `${"x".repeat(127)}…`],
-  ])("%j reads %j", (title, name) => {
-    expect(topicName(title)).toBe(name);
   });
 });

@@ -1,10 +1,12 @@
-import type { Conversation, HandoffThread, Logger } from "@hermes/core";
+import { type Conversation, type HandoffThread, type Logger, threadName } from "@hermes/core";
 import { type Api, GrammyError } from "grammy";
 import { inChat } from "./bot-api.ts";
 import type { ChatIds } from "./chat-ids.ts";
 import { asPlatformError, forbidden, unavailable } from "./errors.ts";
-import { topicName } from "./format.ts";
 import { conversationIn, isPrivateChat, linkTo } from "./source.ts";
+
+/** Characters of a topic's name ("createForumTopic"); counted in UTF-16 units here, which are never fewer. */
+const LONGEST_NAME = 128;
 
 export interface TopicParts {
   readonly api: Api;
@@ -31,7 +33,7 @@ export async function openTopic(
     chatIds,
     chatId,
     // Not to be cut off: whether there is a topic then could not be found out.
-    (chat) => api.createForumTopic(chat, topicName(title)).catch(rethrowWithRemedy),
+    (chat) => api.createForumTopic(chat, threadName(title, LONGEST_NAME)).catch(rethrowWithRemedy),
   );
   const threadId = String(topic.message_thread_id);
   const conversation = conversationIn({ id: chatId, isPrivate }, threadId, account);

@@ -22,11 +22,12 @@ import {
   type SendOptions,
   type SendReceipt,
   type ThreadOptions,
+  threadName,
 } from "@hermes/core";
 import { inject, injectable } from "tsyringe";
 import type { WebOptions } from "./config.ts";
 import { inFile, noSuchChat, notRunning, threadGone } from "./errors.ts";
-import { cleanName, render, TEXT_LIMIT } from "./format.ts";
+import { render, TEXT_LIMIT } from "./format.ts";
 import { InboundQueue } from "./inbound.ts";
 import { Outbound } from "./outbound.ts";
 import { LiveUpdates } from "./server/live.ts";
@@ -34,7 +35,10 @@ import type { WebServer } from "./server/web-server.ts";
 import { conversationOf, HOME_CHAT_ID, linkTo, PLATFORM, threadIdOf } from "./source.ts";
 import type { WebFile } from "./storage/web-file.ts";
 
-/** How long a page shows that an answer is being written, without another word. */
+/** UTF-16 units of a thread's name. */
+const LONGEST_NAME = 100;
+
+/** How long a page shows that an answer is being written, without another word. In milliseconds. */
 const TYPING_MS = 6_000;
 
 /** What is there between `start` and `stop`. */
@@ -106,7 +110,7 @@ export class WebAdapter extends PlatformAdapter {
     const logger = this.#logger;
     const file = inFile(() => openWebFile(this.#folder, { now: clock.now() }));
     try {
-      file.threads.rename(HOME_CHAT_ID, cleanName(homeChannel.name ?? "Home"));
+      file.threads.rename(HOME_CHAT_ID, threadName(homeChannel.name ?? "Home", LONGEST_NAME));
       const live = new LiveUpdates(file, clock);
       const inbound = new InboundQueue({
         messages: file.messages,
@@ -177,7 +181,12 @@ export class WebAdapter extends PlatformAdapter {
   ): Promise<HandoffThread> {
     if (parentChatId !== HOME_CHAT_ID) throw noSuchChat(parentChatId);
     options.signal.throwIfAborted();
-    const thread = { id: this.#ids.next("thr"), name: cleanName(name), mark: options.mark, at: this.#clock.now() };
+    const thread = {
+      id: this.#ids.next("thr"),
+      name: threadName(name, LONGEST_NAME),
+      mark: options.mark,
+      at: this.#clock.now(),
+    };
     return this.#threadAt(inFile(() => this.#parts().file.threads.open(thread)));
   }
 

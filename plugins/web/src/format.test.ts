@@ -1,22 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { cleanName, render, TEXT_LIMIT } from "./format.ts";
-
-describe("a thread's name", () => {
-  it.each([
-    ["  Fix\n\tthe build ", "Fix the build"],
-    ["", "New thread"],
-    ["\u0000\u202e \u200b", "New thread"],
-    ["👩‍👩‍👧 family", "👩‍👩‍👧 family"],
-  ])("%j reads %j", (name, clean) => {
-    expect(cleanName(name)).toBe(clean);
-  });
-
-  it("is cut to 100 units, never inside a character", () => {
-    const name = cleanName("👩‍👩‍👧".repeat(50));
-    expect(name.length).toBeLessThanOrEqual(100);
-    expect(name).toMatch(/^(👩‍👩‍👧)+…$/u);
-  });
-});
+import { render, TEXT_LIMIT } from "./format.ts";
 
 describe("a long answer", () => {
   it("comes in pieces that fit, each with its code closed, and nothing of it is lost", () => {
