@@ -1,67 +1,104 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { silentLogger } from "../base/logger.ts";
 import type { Holder } from "../base/process-identity.ts";
 import { openStore } from "../host/open-store.ts";
 import type { PlatformAdapter } from "../platform/adapter.ts";
 import { buildSessionKey } from "../platform/session-key.ts";
-import { OPERATOR } from "../session/session.ts";
+import type { InboxId } from "../session/inbox.ts";
+import { accountLease } from "../session/lease.ts";
+import { OPERATOR, type Session } from "../session/session.ts";
+import type { Store } from "../session/store.ts";
+import type { Turn } from "../session/turn.ts";
 import { LoopbackPlatform } from "../testing/loopback-platform.ts";
-import { createVirtualClock } from "../testing/virtual-clock.ts";
+import { createVirtualClock, type VirtualClock } from "../testing/virtual-clock.ts";
 import { Delivery } from "./delivery.ts";
-import { GrowingAnswer } from "./growing-answer.ts";
+import { GrowingAnswer, type GrowingAnswerDeps } from "./growing-answer.ts";
+
+const CONVERSATION = { platform: "loopback", chatId: "home", kind: "dm" } as const;
+const KEY = buildSessionKey(CONVERSATION);
+const HOLDER: Holder = { id: "prc_1", host: "here", pid: 1, pidStart: "1", role: "gateway" };
+const NEXT: Holder = { ...HOLDER, id: "prc_2", pid: 2 };
+
+let folder: string;
+let clock: VirtualClock;
+let platform: LoopbackPlatform;
+let store: Store;
+let parts: GrowingAnswerDeps;
+let inboxId: InboxId;
+let session: Session;
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), "hermes-growing-"));
+  clock = createVirtualClock();
+  store = await openStore(folder, { clock, probe: { fate: () => "alive" } });
+  platform = new LoopbackPlatform();
+  const make = (await platform.plugin().load()) as () => PlatformAdapter;
+  const deps = { store, clock, logger: silentLogger, adapter: make() };
+  const served = { holder: HOLDER, platform: "loopback", account: undefined, home: () => null };
+  parts = { ...deps, delivery: new Delivery({ ...deps, ...served, redact: (text) => text }) };
+  session = await store.sessions.create({ user: OPERATOR, origin: KEY, originChat: KEY });
+  const message = { conversation: CONVERSATION, messageId: "in-1", sender: { id: "ada" }, sentAt: 0, text: "Hello" };
+  const accepted = await store.inbox.acceptInbound(KEY, message);
+  if (accepted.outcome !== "accepted") throw new Error(accepted.outcome);
+  inboxId = accepted.row.id;
+});
+
+afterEach(async () => {
+  await parts.delivery[Symbol.asyncDispose]();
+  await store.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function start(holder: Holder) {
+  const started = await store.turns.startTurn({
+    sessionId: session.id,
+    holder,
+    cause: { kind: "inbox", inboxId },
+    surface: KEY,
+    leaseMs: 15_000,
+    message: { role: "user", text: "Hello" },
+  });
+  if (!started.ok) throw new Error(started.reason);
+  return started;
+}
+
+const grow = (turn: Turn) => new GrowingAnswer(parts, { key: KEY, conversation: CONVERSATION }, turn);
 
 test("an answer whose turn another process took over does not grow any more", async () => {
-  const folder = mkdtempSync(join(tmpdir(), "hermes-growing-"));
-  const clock = createVirtualClock();
-  const store = await openStore(folder, { clock, probe: { fate: () => "alive" } });
-  const platform = new LoopbackPlatform();
-  const make = (await platform.plugin().load()) as () => PlatformAdapter;
-  const holder: Holder = { id: "prc_1", host: "here", pid: 1, pidStart: "1", role: "gateway" };
-  const parts = { store, clock, logger: silentLogger, adapter: make() };
-  const delivery = new Delivery({
-    ...parts,
-    holder,
-    platform: "loopback",
-    account: undefined,
-    home: () => null,
-    redact: (text) => text,
-  });
-  try {
-    const conversation = { platform: "loopback", chatId: "home", kind: "dm" } as const;
-    const key = buildSessionKey(conversation);
-    const session = await store.sessions.create({ user: OPERATOR, origin: key, originChat: key });
-    const start = (by: Holder) =>
-      store.turns.startTurn({
-        sessionId: session.id,
-        holder: by,
-        cause: { kind: "terminal" },
-        surface: key,
-        leaseMs: 15_000,
-        message: { role: "user", text: "Hello" },
-      });
-    const started = await start(holder);
-    if (!started.ok) throw new Error(started.reason);
+  const growing = grow((await start(HOLDER)).turn);
+  growing.push("One");
+  await clock.advance(1_000);
+  growing.push(", two");
+  await clock.advance(1_000);
+  expect(platform.textsIn("home")).toEqual(["One, two"]);
 
-    const growing = new GrowingAnswer({ ...parts, delivery }, { key, conversation }, started.turn);
-    growing.push("One");
-    await clock.advance(1_000);
-    growing.push(", two");
-    await clock.advance(1_000);
-    expect(platform.textsIn("home")).toEqual(["One, two"]);
+  // This process sleeps, and wakes when its lease is over and another has the session.
+  await clock.advance(15_000);
+  await start(NEXT);
+  growing.push(", three");
+  await clock.advance(1_000);
+  await growing.close();
+  expect(platform.textsIn("home")).toEqual(["One, two"]);
+});
 
-    // This process sleeps, and wakes when its lease is over and another has the session.
-    await clock.advance(15_000);
-    expect((await start({ ...holder, id: "prc_2", pid: 2 })).ok).toBe(true);
-    growing.push(", three");
-    await clock.advance(1_000);
-    await growing.close();
-    expect(platform.textsIn("home")).toEqual(["One, two"]);
-  } finally {
-    await delivery[Symbol.asyncDispose]();
-    await store.close();
-    rmSync(folder, { recursive: true, force: true });
-  }
+test("an answer that comes quickly in the second attempt completes what the first one had shown when it died", async () => {
+  const first = await start(HOLDER);
+  // Killed between the platform's taking it and the record of that.
+  await store.outbox.saveDraft({ turnId: first.turn.id, key: KEY, conversation: CONVERSATION, messageId: null });
+  const options = { key: `draft:${first.turn.id}`, signal: new AbortController().signal };
+  await parts.adapter.send(CONVERSATION, { text: "One" }, options);
+  await clock.advance(15_000);
+
+  const { turn, fence } = await start(NEXT);
+  const growing = grow(turn);
+  growing.push("One, two");
+  await growing.close();
+  const answer = { key: KEY, conversation: CONVERSATION, message: { kind: "answer", markdown: "One, two" } } as const;
+  await store.leases.acquire(accountLease("loopback", undefined), HOLDER, 15_000);
+  await store.turns.finishTurn({ turnId: turn.id, fence, state: "done", messages: [], outbox: [answer] });
+  await vi.waitFor(async () => expect(await store.outbox.head(KEY)).toBeNull());
+  expect(platform.textsIn("home")).toEqual(["One, two"]);
 });

@@ -20,6 +20,9 @@ export interface GrowingAnswerDeps {
 /** A turn that is over by then, in milliseconds, needs no sign of work, and its answer need not grow: it is sent once. */
 export const FIRST_SHOWN_MS = 300;
 
+/** How long the platform may take to say whether a message that was shown before a crash is there, in milliseconds. */
+const LOOK_UP_MS = 10_000;
+
 /** Made once: a signal that is given no reason makes one for each turn, with a stack trace that nobody reads. */
 export const OVER = new Error("nothing more is shown of this turn");
 
@@ -38,6 +41,7 @@ export class GrowingAnswer {
   #messageId: string | null = null;
   #timer: Disposable | null = null;
   #flushing: Promise<void> | null = null;
+  #lookingBack: Promise<void> | null = null;
   /** When it may be shown next: at its own pace, or when the platform that asked to wait has said. */
   #nextAt: number;
 
@@ -66,6 +70,8 @@ export class GrowingAnswer {
     this.#stopped.abort(OVER);
     this.#timer?.[Symbol.dispose]();
     await this.#flushing;
+    this.#lookingBack ??= this.#lookBack();
+    await this.#lookingBack;
   }
 
   #later(): void {
@@ -147,15 +153,36 @@ export class GrowingAnswer {
 
   /** Whether a first send, whose outcome a crash left open, may be made again. */
   async #mayRepeat(sendKey: string): Promise<boolean> {
-    const { adapter, store } = this.#deps;
+    const { adapter } = this.#deps;
     if (adapter.capabilities.idempotentSend) return true;
-    if (!adapter.findSent) return false;
+    return adapter.findSent !== undefined && !(await this.#findShown(sendKey, this.#stopped.signal));
+  }
+
+  /**
+   * The turn ran before and has shown nothing this time: what a process that died had sent, and not recorded, is the
+   * message that the answer completes. It would else stand there for ever, half said.
+   */
+  async #lookBack(): Promise<void> {
+    const { adapter, clock, logger, store } = this.#deps;
+    if (this.#turn.attempt === 1 || this.#messageId !== null || !adapter.edit || !adapter.findSent) return;
+    const late = new AbortController();
+    using _timer = clock.setTimer(LOOK_UP_MS, () => late.abort());
+    try {
+      const draft = await store.outbox.draftOf(this.#turn.id);
+      if (draft !== null && draft.messageId === null) await this.#findShown(`draft:${this.#turn.id}`, late.signal);
+    } catch (error) {
+      logger.debug({ turn: this.#turn.id, reason: reasonOf(error) }, "a message shown before could not be looked up");
+    }
+  }
+
+  /** Looks for the message that was sent first, and records it where it is there. */
+  async #findShown(sendKey: string, signal: AbortSignal): Promise<boolean> {
+    const { adapter, store } = this.#deps;
     const { conversation, key } = this.#at;
-    const turnId = this.#turn.id;
-    const found = await adapter.findSent(conversation, sendKey, this.#stopped.signal);
-    if (found === null) return true;
+    const found = (await adapter.findSent?.(conversation, sendKey, signal)) ?? null;
+    if (found === null) return false;
     this.#messageId = found.messageId;
-    await store.outbox.saveDraft({ turnId, key, conversation, messageId: found.messageId });
-    return false;
+    await store.outbox.saveDraft({ turnId: this.#turn.id, key, conversation, messageId: found.messageId });
+    return true;
   }
 }
