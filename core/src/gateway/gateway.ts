@@ -115,12 +115,13 @@ function isSamePlatform({ platform }: PluginDescriptor, { descriptor }: Configur
   return platform === descriptor.platform;
 }
 
-/** Throws when a gateway has nothing to serve: also when no plugin of its config can be used. */
+/**
+ * Throws when a gateway has nothing to serve: GATEWAY_NO_PLATFORMS when its config names no plugin, or why the first
+ * one cannot be used when none of them can.
+ */
 export function requirePlatforms({ config }: Host): void {
-  const [broken] = config.brokenPlugins;
   if (config.plugins.length > 0) return;
-  throw (
-    broken?.error ??
-    new HermesError("GATEWAY_NO_PLATFORMS", { config: config.path ?? "hermes.config.ts (there is none)" })
-  );
+  const [broken] = config.brokenPlugins;
+  if (broken) throw broken.error;
+  throw new HermesError("GATEWAY_NO_PLATFORMS", { config: config.path ?? "hermes.config.ts (there is none)" });
 }

@@ -5,6 +5,7 @@ import { isYes } from "../confirm.ts";
 import type { CliContext } from "../context.ts";
 import { launchGateway } from "../gateway/launch.ts";
 import { noteOtherConfig } from "../gateway/other-config.ts";
+import { audienceQuestion } from "../handoff/audience.ts";
 import { followOnTerminal } from "../handoff/follow.ts";
 import { printArrival } from "../handoff/print-arrival.ts";
 import { shownFromStored } from "../output.ts";
@@ -70,9 +71,7 @@ export async function handOffFromChat(
   }
 
   async function isMeant(audience: string): Promise<boolean> {
-    const answer = await reader.ask(
-      `Everybody in ${audience} will be able to read this session and write in it. Hand it off? (y/n)`,
-    );
+    const answer = await reader.ask(`${audienceQuestion(audience)} (y/n)`);
     if (answer !== null) return isYes(answer);
     throw new HermesError("USAGE", {
       reason: `Others in ${audience} would be able to read this session, and nobody is here to confirm it`,

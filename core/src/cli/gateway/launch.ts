@@ -8,9 +8,13 @@ import type { Host } from "../../host/host.ts";
 import type { GatewayRow, ServedPlatform } from "../../session/gateway-row.ts";
 import type { CliContext } from "../context.ts";
 
+/** How long a gateway may take to start, in milliseconds. */
 const START_WITHIN_MS = 30_000;
+
 /** How long a platform that is slow to start holds up the word that the gateway runs, in milliseconds. */
 const PATIENCE_MS = 3_000;
+
+/** How often to look whether it has started, in milliseconds. */
 const LOOK_AGAIN_MS = 50;
 
 /** What `hermes` is started with, seen from the sources as from the build. */

@@ -9,6 +9,7 @@ import { confirm } from "../confirm.ts";
 import type { CliContext } from "../context.ts";
 import { noteOtherConfig } from "../gateway/other-config.ts";
 import { shownFromStored } from "../output.ts";
+import { audienceQuestion } from "./audience.ts";
 import { handoffDocument, NO_HANDOFF } from "./document.ts";
 import { followOnTerminal } from "./follow.ts";
 import { printArrival } from "./print-arrival.ts";
@@ -53,8 +54,7 @@ export async function handOff(
 /** Others can read the home channel: the person says yes to that, here or with `--yes`. */
 async function confirmAudience({ io, output }: CliContext, audience: string): Promise<void> {
   if (io.isInteractive && !output.json) {
-    const question = `Everybody in ${audience} will be able to read this session and write in it. Hand it off?`;
-    if (await confirm(io, question)) return;
+    if (await confirm(io, audienceQuestion(audience))) return;
     throw new HermesError("HANDOFF_CANCELLED", {});
   }
   throw new HermesError("USAGE", {
