@@ -148,6 +148,13 @@ export class Kit {
     return result.row;
   }
 
+  /** A gateway that serves the platform: it has the account's lease. */
+  async gateway(): Promise<Holder> {
+    const gateway = this.process("gateway");
+    expect(await this.store.leases.acquire("account:pager:", gateway, LEASE_MS)).toBe(true);
+    return gateway;
+  }
+
   async requested(sessionId: SessionId, platform = "pager"): Promise<Handoff> {
     const result = await this.store.handoffs.requestHandoff(sessionId, platform);
     expect(result).toMatchObject({ ok: true });

@@ -1,16 +1,9 @@
 import { describe, expect } from "vitest";
-import type { Holder } from "../../base/process-identity.ts";
 import type { OutboxRow } from "../../session/outbox.ts";
 import { entry, HOME, HOME_KEY, handoffTurn, type Kit, LEASE_MS, type StoreTest, THREAD, THREAD_KEY } from "./kit.ts";
 
 const UNREACHABLE = { code: "PLATFORM_UNAVAILABLE", text: "it is down" } as const;
 const UNCERTAIN = { code: "PLATFORM_UNCERTAIN", text: "the line broke" } as const;
-
-async function gatewayOf(kit: Kit): Promise<Holder> {
-  const gateway = kit.process("gateway");
-  expect(await kit.store.leases.acquire("account:pager:", gateway, LEASE_MS)).toBe(true);
-  return gateway;
-}
 
 const PIECES = [{ text: "a piece" }] as const;
 
@@ -23,7 +16,7 @@ async function head(kit: Kit, key = HOME_KEY): Promise<OutboxRow> {
 export function describeOutbox(test: StoreTest): void {
   describe("outbox", () => {
     test("what is said at a place goes out in order, a row a piece, also after a restart", async (kit) => {
-      const gateway = await gatewayOf(kit);
+      const gateway = await kit.gateway();
       await kit.store.outbox.enqueue([entry("one"), entry("two"), entry("three")]);
       const first = await head(kit);
       expect(first).toMatchObject({ piece: null, state: "queued", attempts: 0, receipt: null, confirmed: false });
@@ -41,7 +34,7 @@ export function describeOutbox(test: StoreTest): void {
     });
 
     test("each lane has its own head; a row that waits for its time holds up what is behind it", async (kit) => {
-      const gateway = await gatewayOf(kit);
+      const gateway = await kit.gateway();
       const elsewhere = { ...HOME, account: "second" };
       await kit.store.outbox.enqueue([entry("a"), entry("b"), entry("c", THREAD), entry("d", elsewhere)]);
       const texts = async (account?: string) => {
@@ -59,7 +52,7 @@ export function describeOutbox(test: StoreTest): void {
     });
 
     test("only who has the account sends, and one row once", async (kit) => {
-      const [gateway, standby] = [await gatewayOf(kit), kit.process("gateway")];
+      const [gateway, standby] = [await kit.gateway(), kit.process("gateway")];
       await kit.store.outbox.enqueue([entry("one")]);
       const { id } = await head(kit);
       expect(await kit.store.outbox.beginSend(id, standby, PIECES)).toBeNull();
@@ -71,7 +64,7 @@ export function describeOutbox(test: StoreTest): void {
     });
 
     test("a send that a crash cut off is seen by the next gateway, which records what it finds", async (kit) => {
-      const gateway = await gatewayOf(kit);
+      const gateway = await kit.gateway();
       await kit.store.outbox.enqueue([entry("one"), entry("two")]);
       await kit.store.outbox.beginSend((await head(kit)).id, gateway, PIECES);
       await kit.restart();
@@ -86,7 +79,7 @@ export function describeOutbox(test: StoreTest): void {
     });
 
     test("a message whose fate is unknown is not repeated, and offered once", async (kit) => {
-      const gateway = await gatewayOf(kit);
+      const gateway = await kit.gateway();
       await kit.store.outbox.enqueue([entry("one"), entry("two")]);
       const { id } = await head(kit);
       await kit.store.outbox.beginSend(id, gateway, PIECES);
@@ -108,7 +101,7 @@ export function describeOutbox(test: StoreTest): void {
     });
 
     test("the platform's late word finds its message", async (kit) => {
-      const gateway = await gatewayOf(kit);
+      const gateway = await kit.gateway();
       await kit.store.outbox.enqueue([entry("one"), entry("two")]);
       const first = await head(kit);
       await kit.drain(HOME_KEY, gateway);
@@ -123,7 +116,7 @@ export function describeOutbox(test: StoreTest): void {
     });
 
     test("a late refusal that no handoff waits for is told in the session, once", async (kit) => {
-      const gateway = await gatewayOf(kit);
+      const gateway = await kit.gateway();
       const { id } = await kit.session();
       await kit.store.outbox.enqueue([{ ...entry("answer"), sessionId: id }]);
       const { id: rowId } = await head(kit);
@@ -144,7 +137,7 @@ export function describeOutbox(test: StoreTest): void {
     });
 
     test("a long answer in fifty pieces goes out whole and in order", async (kit) => {
-      const gateway = await gatewayOf(kit);
+      const gateway = await kit.gateway();
       const [first, ...others] = Array.from({ length: 50 }, (_, i) => ({ text: `${i} ${"x".repeat(5000)}` }));
       const pieces = [first ?? { text: "" }, ...others] as const;
       await kit.store.outbox.enqueue([entry(pieces.map(({ text }) => text).join(""))]);
@@ -154,7 +147,7 @@ export function describeOutbox(test: StoreTest): void {
 
   describe("a thread that is gone", () => {
     test("leaves its binding and what it had to be told to another place, behind what waits there", async (kit) => {
-      const gateway = await gatewayOf(kit);
+      const gateway = await kit.gateway();
       const former = await kit.session();
       const { id } = await kit.session();
       await kit.store.bindings.bind({ key: HOME_KEY, conversation: HOME, sessionId: former.id, mirrors: false });
@@ -209,7 +202,7 @@ export function describeOutbox(test: StoreTest): void {
 
   describe("a thread that goes away while a turn runs", () => {
     test("takes nothing of the answer, which is said where its lane went, and only once", async (kit) => {
-      const gateway = await gatewayOf(kit);
+      const gateway = await kit.gateway();
       const { id } = await kit.session();
       await kit.store.bindings.bind({ key: THREAD_KEY, conversation: THREAD, sessionId: id, mirrors: true });
       const row = await kit.accepted("a question", THREAD);
@@ -231,7 +224,7 @@ export function describeOutbox(test: StoreTest): void {
 
     for (const when of ["before", "after"]) {
       test(`takes nothing of a handoff's answer either, ${when} its turn was granted`, async (kit) => {
-        const gateway = await gatewayOf(kit);
+        const gateway = await kit.gateway();
         const { id } = await kit.session();
         const handoff = await kit.bound(id, gateway);
         const move = () => kit.store.outbox.moveLane(THREAD_KEY, { key: HOME_KEY, conversation: HOME });
@@ -258,7 +251,7 @@ export function describeOutbox(test: StoreTest): void {
 
   describe("a handoff's messages", () => {
     test("make it delivered when the last of them is out, and an uncertain one adds a warning", async (kit) => {
-      const gateway = await gatewayOf(kit);
+      const gateway = await kit.gateway();
       const { id } = await kit.session();
       const handoff = await kit.bound(id, gateway);
       const notice = await head(kit, THREAD_KEY);
@@ -275,7 +268,7 @@ export function describeOutbox(test: StoreTest): void {
     });
 
     test("leave it undelivered when one was refused", async (kit) => {
-      const gateway = await gatewayOf(kit);
+      const gateway = await kit.gateway();
       const { id } = await kit.session();
       const handoff = await kit.bound(id, gateway);
       await kit.store.outbox.settleSend((await head(kit, THREAD_KEY)).id, { kind: "failed", error: UNREACHABLE });

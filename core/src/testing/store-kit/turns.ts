@@ -201,7 +201,7 @@ export function describeTurns(test: StoreTest): void {
       expect(await kit.store.inbox.head(HOME_KEY)).toBeNull();
       expect((await kit.store.outbox.head(HOME_KEY))?.message).toEqual(notice.message);
       expect(await kit.turn(id, request)).toEqual({ ok: false, reason: "closed" });
-      expect(await kit.drain(HOME_KEY, await lease(kit))).toHaveLength(1);
+      expect(await kit.drain(HOME_KEY, await kit.gateway())).toHaveLength(1);
     });
 
     test("does not run again once a tool had started", async (kit) => {
@@ -237,7 +237,7 @@ export function describeTurns(test: StoreTest): void {
       await kit.store.turns.finishTurn({ turnId: turn.id, fence, state: "done", messages: [], outbox: [entry("hi")] });
       await kit.restart();
       expect(await kit.turn(id, request)).toEqual({ ok: false, reason: "answered" });
-      expect(await kit.drain(HOME_KEY, await lease(kit))).toEqual(["hi"]);
+      expect(await kit.drain(HOME_KEY, await kit.gateway())).toEqual(["hi"]);
     });
 
     test("goes on with the draft that its first attempt had sent", async (kit) => {
@@ -260,10 +260,4 @@ export function describeTurns(test: StoreTest): void {
       expect(head).toMatchObject({ message: { markdown: "hi" }, draftMessageId: "d1" });
     });
   });
-}
-
-async function lease(kit: Parameters<Parameters<StoreTest>[1]>[0]) {
-  const gateway = kit.process("gateway");
-  expect(await kit.store.leases.acquire("account:pager:", gateway, LEASE_MS)).toBe(true);
-  return gateway;
 }
