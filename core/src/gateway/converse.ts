@@ -65,10 +65,20 @@ export class Converse implements AsyncDisposable {
     if (!(await this.#isMeantForUs(message, conversation, key))) return;
     const result = await store.inbox.acceptInbound(key, { ...message, conversation });
     if (result.outcome !== "accepted") return;
-    if (message.sender.name) await store.users.note(access.user, oneLine(message.sender.name));
+    if (message.sender.name) await this.#noteName(access, message.sender.name);
     const command = parseCommand(message.text);
     if (command && findCommand(command.name)?.immediate) this.#runAtOnce(result.row, access, command);
     else this.#lanes.wake(key);
+  }
+
+  /** The message is kept by now, and is answered also where a busy store does not take its writer's name. */
+  async #noteName({ user }: Access, name: string): Promise<void> {
+    const { store, logger } = this.#deps;
+    try {
+      await store.users.note(user, oneLine(name));
+    } catch (error) {
+      logger.warn({ error }, "a person's name could not be kept");
+    }
   }
 
   /**

@@ -323,6 +323,16 @@ describe("a message on a platform", () => {
     expect(platform.textsIn("home")).toEqual(["Now."]);
   });
 
+  it("is answered also where a busy store does not take the name of who wrote it", async () => {
+    const { platform, gateway, until } = machine();
+    const { host } = await gateway();
+    const busy = new HermesError("STORE_BUSY", { file: "hermes.db", seconds: 5, holder: "another process" });
+    Object.assign(host.store.users, { note: () => Promise.reject(busy) });
+    await platform.write("go");
+    await until(() => platform.textsIn("home").length > 0);
+    expect(platform.textsIn("home")).toEqual(["An answer."]);
+  });
+
   it("of /stop ends the turn at once, and keeps what was said", async () => {
     const { platform, gateway, until } = machine({}, [[{ say: "A long story" }, { hold: gate() }]]);
     await gateway();
