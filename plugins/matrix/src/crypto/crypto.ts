@@ -62,6 +62,8 @@ export class Crypto {
   readonly machine: OlmMachine;
   readonly #parts: CryptoParts;
   readonly #databases: PersistedDatabases;
+  /** What the machine was told last of its keys at the server. */
+  #keysAtServer = "";
   /** What the machine wants sent goes out once, whoever asks for it. */
   readonly #outgoing = new Queue();
   /** A key is shared and used before the next message is encrypted. Meanwhile requests go on: it may wait for them. */
@@ -113,13 +115,20 @@ export class Crypto {
     const { signed_curve25519: keysLeft } = sync.device_one_time_keys_count ?? {};
     // All used up, or the server knows nothing of the device: then more of them would be of no use to anybody.
     if (keysLeft === 0 && !(await this.#isKnown())) throw new KeysLost();
+    const events = sync.to_device?.events ?? [];
     const fallback = sync.device_unused_fallback_key_types;
-    await this.machine.receiveSyncChanges(
-      JSON.stringify(sync.to_device?.events ?? []),
-      new DeviceLists(users(changed), users(left)),
-      new Map(Object.entries(sync.device_one_time_keys_count ?? {})),
-      fallback ? new Set(fallback) : undefined,
-    );
+    const keysAtServer = JSON.stringify([sync.device_one_time_keys_count, fallback]);
+    const isNews = events.length + changed.length + left.length > 0 || keysAtServer !== this.#keysAtServer;
+    // Most syncs only bring messages. The machine goes through all of its own keys each time, which takes milliseconds.
+    if (isNews) {
+      await this.machine.receiveSyncChanges(
+        JSON.stringify(events),
+        new DeviceLists(users(changed), users(left)),
+        new Map(Object.entries(sync.device_one_time_keys_count ?? {})),
+        fallback ? new Set(fallback) : undefined,
+      );
+      this.#keysAtServer = keysAtServer;
+    }
     this.#databases.check();
     await this.sendOutgoing();
   }
