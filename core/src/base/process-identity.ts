@@ -70,5 +70,8 @@ function readOrNull(path: string): string | null {
 
 function once<T>(look: () => T): () => T {
   let seen: { readonly value: T } | null = null;
-  return () => (seen ??= { value: look() }).value;
+  return () => {
+    seen ??= { value: look() };
+    return seen.value;
+  };
 }
