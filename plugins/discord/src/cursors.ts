@@ -1,6 +1,6 @@
-import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Clock, RecentMap } from "@hermes/core";
+import { type Clock, RecentMap, replaceFile } from "@hermes/core";
 import { isAfter } from "./source.ts";
 
 /** How many channels are remembered: those with the latest messages. */
@@ -65,9 +65,7 @@ export class Cursors {
     if (this.#timer === null) return;
     this.#timer[Symbol.dispose]();
     this.#timer = null;
-    const fresh = `${this.#file}.new`;
-    writeFileSync(fresh, JSON.stringify([...this.#last]), { mode: 0o600 });
-    renameSync(fresh, this.#file);
+    replaceFile(this.#file, JSON.stringify([...this.#last]));
   }
 
   #load(text: string): void {

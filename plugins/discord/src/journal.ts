@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
-import { appendFileSync, existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Clock } from "@hermes/core";
+import { type Clock, replaceFile } from "@hermes/core";
 
 /**
  * What was about to be made on Discord, and what came of it. Discord keeps no mark with a message or a thread (a nonce
@@ -118,9 +118,7 @@ export class Journal {
     const lines = [...this.#intents.values()].flatMap(({ madeId, ...intent }) =>
       madeId === null ? [intent] : [intent, { key: intent.key, madeId }],
     );
-    const fresh = `${this.#file}.new`;
-    writeFileSync(fresh, lines.map((line) => `${JSON.stringify(line)}\n`).join(""), { mode: 0o600 });
-    renameSync(fresh, this.#file);
+    replaceFile(this.#file, lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
     this.#linesLeft = MOST_NEW_LINES;
   }
 }

@@ -1,5 +1,6 @@
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { replaceFile } from "@hermes/core";
 import { z } from "zod";
 import type { StreamEvent } from "./sse.ts";
 
@@ -39,7 +40,7 @@ export class EventJournal {
    */
   keep(event: StreamEvent): KeptEvent {
     const name = `${String(this.#next++).padStart(12, "0")}.json`;
-    this.#write(join(this.#folder, name), JSON.stringify(event));
+    replaceFile(join(this.#folder, name), JSON.stringify(event));
     this.#kept++;
     this.#lastId = event.id ?? this.#lastId;
     return { name, event };
@@ -49,7 +50,7 @@ export class EventJournal {
     rmSync(join(this.#folder, name), { force: true });
     this.#kept--;
     // Not with each event: what comes once more after a crash, Hermes knows already.
-    if (this.#kept === 0 && this.#lastId !== null) this.#write(this.#lastIdFile, this.#lastId);
+    if (this.#kept === 0 && this.#lastId !== null) replaceFile(this.#lastIdFile, this.#lastId);
   }
 
   /** What an earlier process left, oldest first. */
@@ -69,12 +70,6 @@ export class EventJournal {
     return readdirSync(this.#folder)
       .filter((name) => /^\d+\.json$/.test(name))
       .sort();
-  }
-
-  #write(path: string, text: string): void {
-    const draft = `${path}.draft`;
-    writeFileSync(draft, text, { mode: 0o600 });
-    renameSync(draft, path);
   }
 }
 

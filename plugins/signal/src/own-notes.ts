@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
-import { readFileSync, renameSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { replaceFile } from "@hermes/core";
 import { z } from "zod";
 
 const storedNotes = z.array(z.object({ digest: z.string(), timestamp: z.number().nullable() }));
@@ -72,8 +73,7 @@ export class OwnNotes {
   }
 
   #write(): void {
-    writeFileSync(`${this.#file}.draft`, JSON.stringify(this.#notes), { mode: 0o600 });
-    renameSync(`${this.#file}.draft`, this.#file);
+    replaceFile(this.#file, JSON.stringify(this.#notes));
   }
 }
 

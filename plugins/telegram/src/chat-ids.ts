@@ -1,5 +1,6 @@
-import { readFileSync, renameSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { replaceFile } from "@hermes/core";
 
 /**
  * A group that is turned into a supergroup gets another id. Its conversations keep the id they began with, so that a
@@ -32,9 +33,7 @@ export class ChatIds {
     if (this.wire(first) === to) return;
     this.#current.set(first, to);
     this.#first.set(to, first);
-    const temporary = `${this.#path}.new`;
-    writeFileSync(temporary, JSON.stringify(Object.fromEntries(this.#current)), { mode: 0o600 });
-    renameSync(temporary, this.#path);
+    replaceFile(this.#path, JSON.stringify(Object.fromEntries(this.#current)));
   }
 }
 
