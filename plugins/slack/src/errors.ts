@@ -96,8 +96,8 @@ function answerOf(error: PlatformError): string | null {
   return code === "slack_webapi_platform_error" ? String(data?.error) : null;
 }
 
-export function threadGone(): PlatformError {
-  return new PlatformError("PLATFORM_THREAD_GONE", { platform: PLATFORM });
+export function threadGone(cause?: unknown): PlatformError {
+  return new PlatformError("PLATFORM_THREAD_GONE", { platform: PLATFORM }, { cause });
 }
 
 export function uncertain(reason: string, cause?: unknown): PlatformError {
@@ -133,11 +133,11 @@ function ofAnswer(answer: string, data: ClientError["data"], call: FailedCall, c
     return rateLimited(WAIT_UNTOLD_MS, cause);
   }
   if (UNREACHABLE_CHANNEL.has(answer)) return unreachableChannel(answer, channel, cause);
-  if (answer === "thread_not_found")
-    return new PlatformError("PLATFORM_THREAD_GONE", { platform: PLATFORM }, { cause });
+  if (answer === "thread_not_found") return threadGone(cause);
   if (answer === "missing_scope") return missingScope(String(data?.needed ?? "?"), method, cause);
   if (MESSAGE_GONE.has(answer)) {
-    const fields = { platform: PLATFORM, reason: `the message cannot be changed (${answer})`, hint: "" };
+    const reason = `the message cannot be changed (${answer})`;
+    const fields = { platform: PLATFORM, reason, hint: "It is sent as a new message." };
     return new PlatformError("PLATFORM_NOT_FOUND", fields, { cause });
   }
   if (/^restricted_action|^no_permission$|^access_denied$|^posting_to_.*_denied$/.test(answer)) {
@@ -146,7 +146,8 @@ function ofAnswer(answer: string, data: ClientError["data"], call: FailedCall, c
     return new PlatformError("PLATFORM_FORBIDDEN", { platform: PLATFORM, reason, hint }, { cause });
   }
   const reason = [`${method} was answered with ${answer}`, ...messagesOf(data)].join("; ");
-  return new PlatformError("PLATFORM_REJECTED", { platform: PLATFORM, reason, hint: "" }, { cause });
+  const hint = `What it means is in Slack's documentation of the method ${method}.`;
+  return new PlatformError("PLATFORM_REJECTED", { platform: PLATFORM, reason, hint }, { cause });
 }
 
 function missingScope(needed: string, method: string, cause: unknown): PlatformError {

@@ -12,7 +12,6 @@ const REFUSALS = {
   TOO_LARGE: [413, "This message is too long to be sent."],
   NOT_JSON: [415, "Only JSON is taken here."],
   INVALID: [422, "This request is not understood."],
-  WRONG_NAME: [421, "Hermes does not answer to this name."],
   TOO_MANY: [429, "That was a lot at once. Wait a moment."],
   BUSY: [503, "Hermes is busy. Try again in a moment."],
 } as const;
