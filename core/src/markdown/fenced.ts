@@ -1,6 +1,6 @@
-/** `content` in a fence longer than any that it holds. */
-export function fenced(content: string): string {
+/** `content` as a code block, in a fence longer than any that it holds. */
+export function fenced(content: string, language = ""): string {
   const longest = Math.max(2, ...[...content.matchAll(/`+/g)].map(([ticks]) => ticks.length));
   const fence = "`".repeat(longest + 1);
-  return `${fence}\n${content}\n${fence}`;
+  return `${fence}${language}\n${content}\n${fence}`;
 }

@@ -1,4 +1,4 @@
-import { codeSpan } from "@hermes/core/markdown";
+import { codeSpan, fenced, markWords } from "@hermes/core/markdown";
 import type { WireMention, WireTextStyle } from "./envelope.ts";
 
 /** A mention, and how it is to be read. */
@@ -89,28 +89,14 @@ function mark(is: Range["is"], raw: string, inner: () => string): string {
   if ("shown" in is) return is.shown;
   switch (is.style) {
     case "BOLD":
-      return around(inner(), "**");
+      return markWords(inner(), "**");
     case "ITALIC":
-      return around(inner(), "_");
+      return markWords(inner(), "_");
     case "STRIKETHROUGH":
-      return around(inner(), "~~");
+      return markWords(inner(), "~~");
     case "MONOSPACE":
-      return raw.includes("\n") ? fence(raw) : codeSpan(raw);
+      return raw.includes("\n") ? fenced(raw.replace(/\n$/, "")) : codeSpan(raw);
     default:
       return inner();
   }
-}
-
-/** Marks stand next to a word, or they are none. */
-function around(text: string, mark: string): string {
-  const words = text.trim();
-  if (words === "") return text;
-  const from = text.indexOf(words);
-  return `${text.slice(0, from)}${mark}${words}${mark}${text.slice(from + words.length)}`;
-}
-
-function fence(code: string): string {
-  const longest = Math.max(2, ...[...code.matchAll(/`+/g)].map(([run]) => run.length));
-  const marker = "`".repeat(longest + 1);
-  return `${marker}\n${code.replace(/\n$/, "")}\n${marker}`;
 }

@@ -1,4 +1,4 @@
-import { codeSpan } from "@hermes/core/markdown";
+import { codeSpan, fenced, markWords } from "@hermes/core/markdown";
 import type { MessageEntity } from "grammy/types";
 
 /**
@@ -28,15 +28,15 @@ function convert(text: string, entities: readonly MessageEntity[], start: number
 function mark(entity: MessageEntity, raw: string, inner: () => string): string {
   switch (entity.type) {
     case "bold":
-      return around(inner(), "**");
+      return markWords(inner(), "**");
     case "italic":
-      return around(inner(), "_");
+      return markWords(inner(), "_");
     case "strikethrough":
-      return around(inner(), "~~");
+      return markWords(inner(), "~~");
     case "code":
       return codeSpan(raw);
     case "pre":
-      return fence(raw, entity.language ?? "");
+      return fenced(raw.replace(/\n$/, ""), entity.language);
     case "text_link":
       return `[${inner()}](${entity.url})`;
     case "blockquote":
@@ -48,18 +48,4 @@ function mark(entity: MessageEntity, raw: string, inner: () => string): string {
     default:
       return inner();
   }
-}
-
-/** Marks stand next to a word, or they are none. */
-function around(text: string, mark: string): string {
-  const words = text.trim();
-  if (words === "") return text;
-  const from = text.indexOf(words);
-  return `${text.slice(0, from)}${mark}${words}${mark}${text.slice(from + words.length)}`;
-}
-
-function fence(code: string, language: string): string {
-  const longest = Math.max(2, ...[...code.matchAll(/`+/g)].map(([run]) => run.length));
-  const marker = "`".repeat(longest + 1);
-  return `${marker}${language}\n${code.replace(/\n$/, "")}\n${marker}`;
 }
