@@ -169,8 +169,9 @@ export class SignalAdapter extends PlatformAdapter {
 
   /** The people whom the config names by number. */
   #namedNumbers(): string[] {
-    const { allowedUsers, operators } = this.#options;
-    return [...new Set([...allowedUsers, ...operators])].filter(isNumber);
+    const { allowedUsers, operators, homeChannel } = this.#options;
+    const home = homeChannel === undefined ? [] : [homeChannel.chatId];
+    return [...new Set([...allowedUsers, ...operators, ...home])].filter(isNumber);
   }
 
   #parts(): Running {

@@ -21,6 +21,8 @@ export interface NumbersParts {
 export class NumbersOfPeople {
   readonly #parts: NumbersParts;
   readonly #byUuid = new Map<string, string>();
+  /** Whether anybody is named by number: else nobody needs to know one, and nobody is asked with each message. */
+  #isNamed = false;
   /** Those for which nobody could be asked. */
   #unasked: readonly string[] = [];
   #askedAt = 0;
@@ -32,15 +34,16 @@ export class NumbersOfPeople {
   /** Asks Signal whose numbers these are. */
   async learn(numbers: readonly string[], signal?: AbortSignal): Promise<void> {
     this.#askedAt = this.#parts.clock.now();
+    this.#isNamed ||= numbers.length > 0;
     const learnt = await Promise.all(numbers.map((number) => this.#learnOne(number, signal)));
     this.#unasked = numbers.filter((_, at) => !learnt[at]);
   }
 
-  /** The number of a person; null where neither the config nor the daemon knows it. */
+  /** The number of a person; null where neither the config nor the daemon knows it, or it makes no difference. */
   async of(uuid: string): Promise<string | null> {
     const { directory, clock } = this.#parts;
     const learnt = this.#byUuid.get(uuid);
-    if (learnt !== undefined) return learnt;
+    if (learnt !== undefined || !this.#isNamed) return learnt ?? null;
     const known = await directory.person(uuid).catch(() => null);
     if (known?.number) this.#byUuid.set(uuid, known.number);
     else if (this.#unasked.length > 0 && clock.now() >= this.#askedAt + ASK_AGAIN_MS) await this.learn(this.#unasked);
