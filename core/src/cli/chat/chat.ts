@@ -9,12 +9,12 @@ import { lookUpPlace } from "../../session/look-up-place.ts";
 import type { SessionId } from "../../session/session.ts";
 import type { CliContext } from "../context.ts";
 import { reportError } from "../report-error.ts";
-import { createChatPlace } from "./chat-place.ts";
+import { type ChatPlace, createChatPlace } from "./chat-place.ts";
 import { completeLine } from "./complete.ts";
 import { handOffFromChat } from "./hand-off.ts";
-import { openHistory } from "./history-file.ts";
-import { createLineReader } from "./line-reader.ts";
-import { createNews } from "./news.ts";
+import { type HistoryFile, openHistory } from "./history-file.ts";
+import { createLineReader, type LineReader } from "./line-reader.ts";
+import { createNews, type News } from "./news.ts";
 import { say } from "./say.ts";
 
 export interface ChatOptions {
@@ -27,130 +27,166 @@ export interface ChatOptions {
  * Returns 1 where a message that was piped in had no answer.
  */
 export async function chat(context: CliContext, host: Host, { sessionId }: ChatOptions): Promise<number> {
-  const { io, output } = context;
-  const { store } = host;
-  const history = openHistory(host.home);
-  const news = createNews(output, store);
-  const configured = host.config.plugins.map(({ descriptor }) => descriptor.platform);
+  using talk = new Chat(context, host, sessionId);
+  return await talk.run(sessionId);
+}
+
+class Chat implements Disposable {
+  readonly #context: CliContext;
+  readonly #host: Host;
+  readonly #place: ChatPlace;
+  readonly #history: HistoryFile;
+  readonly #news: News;
+  readonly #reader: LineReader;
+  readonly #listening: readonly Disposable[];
   /** What Ctrl-C ends: the turn or the handoff that runs. */
-  let running: AbortController | null = null;
-  let isLeaving = false;
-  let failures = 0;
+  #running: AbortController | null = null;
+  #isLeaving = false;
+  #failures = 0;
 
-  const place = createChatPlace({
-    host,
-    workingDirectory: io.workingDirectory,
-    sessionId,
-    handOff: (from, platform) =>
-      interruptible(async (signal) => {
-        const { hasLeft } = await handOffFromChat({ context, host, reader, signal }, from, platform);
-        isLeaving ||= hasLeft;
-        return { reply: "" };
-      }),
-  });
-  using reader = createLineReader(io, {
-    prompt: output.colors.cyan("› "),
-    history: history.lines,
-    complete: (line) => completeLine(line, place, configured),
-    takeNow,
-    interrupt,
-  });
-  using _interrupt = io.onSignal("SIGINT", interrupt);
-  using _watching = store.watch(() => void showNews());
-  if (sessionId !== null) await openSession(sessionId);
-
-  while (!isLeaving) {
-    const line = await reader.next();
-    if (line === null) break;
-    if (line.trim() === "") continue;
-    if (io.isInteractive) history.add(line);
-    await attempt(() => handle(line));
+  constructor(context: CliContext, host: Host, sessionId: SessionId | null) {
+    const { io, output } = context;
+    const configured = host.config.plugins.map(({ descriptor }) => descriptor.platform);
+    this.#context = context;
+    this.#host = host;
+    this.#history = openHistory(host.home);
+    this.#news = createNews(output, host.store);
+    this.#place = createChatPlace({
+      host,
+      workingDirectory: io.workingDirectory,
+      sessionId,
+      handOff: (from, platform) => this.#handOff(from, platform),
+    });
+    this.#reader = createLineReader(io, {
+      prompt: output.colors.cyan("› "),
+      history: this.#history.lines,
+      complete: (line) => completeLine(line, this.#place, configured),
+      takeNow: (line) => this.#takeNow(line),
+      interrupt: () => this.#interrupt(),
+    });
+    this.#listening = [
+      host.store.watch(() => void this.#showNews()),
+      io.onSignal("SIGINT", () => this.#interrupt()),
+      this.#reader,
+    ];
   }
-  return failures > 0 && !io.isInteractive ? 1 : 0;
 
-  async function handle(line: string): Promise<void> {
+  async run(sessionId: SessionId | null): Promise<number> {
+    const { io } = this.#context;
+    if (sessionId !== null) await this.#openSession(sessionId);
+    while (!this.#isLeaving) {
+      const line = await this.#reader.next();
+      if (line === null) break;
+      if (line.trim() === "") continue;
+      if (io.isInteractive) this.#history.add(line);
+      await this.#attempt(() => this.#handle(line));
+    }
+    return this.#failures > 0 && !io.isInteractive ? 1 : 0;
+  }
+
+  [Symbol.dispose](): void {
+    for (const one of this.#listening) one[Symbol.dispose]();
+  }
+
+  async #handle(line: string): Promise<void> {
     const command = parseCommand(line);
-    if (command === null) return sayHere(line);
+    if (command === null) return this.#sayHere(line);
+    const place = this.#place;
     if (resolveCommand(command.name, place).name === "quit") {
-      isLeaving = true;
+      this.#isLeaving = true;
       return;
     }
     const before = (await place.session())?.id ?? null;
     const result = await runCommand(command.name, place, command.argument);
-    print(result);
+    this.#print(result);
     const after = (await place.session())?.id ?? null;
-    if (after !== before && after !== null && !isLeaving) await openSession(after);
-    if (result.submit !== undefined) await sayHere(result.submit);
+    if (after !== before && after !== null && !this.#isLeaving) await this.#openSession(after);
+    if (result.submit !== undefined) await this.#sayHere(result.submit);
   }
 
   /** Runs a turn with the message. What others wrote before it is shown before its answer. */
-  async function sayHere(text: string): Promise<void> {
-    const session = await place.sessionFor(text);
-    await news.skipTo(session.id);
-    const answer = await interruptible((signal) => say({ host, output, news, signal }, session.id, text));
-    if (answer === null) failures += 1;
+  async #sayHere(text: string): Promise<void> {
+    const { output } = this.#context;
+    const session = await this.#place.sessionFor(text);
+    await this.#news.skipTo(session.id);
+    const answer = await this.#interruptible((signal) =>
+      say({ host: this.#host, output, news: this.#news, signal }, session.id, text),
+    );
+    if (answer === null) this.#failures += 1;
   }
 
-  async function openSession(id: SessionId): Promise<void> {
-    await news.open(id);
+  #handOff(from: ChatPlace, platform: string): Promise<CommandResult> {
+    return this.#interruptible(async (signal) => {
+      const deps = { context: this.#context, host: this.#host, reader: this.#reader, signal };
+      const { hasLeft } = await handOffFromChat(deps, from, platform);
+      this.#isLeaving ||= hasLeft;
+      return { reply: "" };
+    });
+  }
+
+  async #openSession(id: SessionId): Promise<void> {
+    const { store, clock } = this.#host;
+    await this.#news.open(id);
     const turn = await store.turns.running(id);
     if (turn === null) return;
     const where = await lookUpPlace(store.bindings, turn.surface);
-    const age = ageText(host.clock.now() - turn.startedAt);
-    output.note(`A turn has been running ${where} for ${age}: its answer is shown when it is there; /stop ends it.`);
+    const age = ageText(clock.now() - turn.startedAt);
+    const note = `A turn has been running ${where} for ${age}: its answer is shown when it is there; /stop ends it.`;
+    this.#context.output.note(note);
   }
 
   /** What other places and terminals wrote, as soon as it is there; a turn of our own shows it by itself. */
-  async function showNews(): Promise<void> {
+  async #showNews(): Promise<void> {
     try {
-      const session = running === null ? await place.session() : null;
-      if (session !== null) await news.show(session.id, (work) => reader.aside(work));
+      const session = this.#running === null ? await this.#place.session() : null;
+      if (session !== null) await this.#news.show(session.id, (work) => this.#reader.aside(work));
     } catch (error) {
       // Looked at again with the next change: the store may be busy, or closing.
-      host.logger.debug({ error }, "could not look at what is new");
+      this.#host.logger.debug({ error }, "could not look at what is new");
     }
   }
 
   /** A command that does not wait for its turn, typed while something runs. */
-  function takeNow(line: string): boolean {
+  #takeNow(line: string): boolean {
     const command = parseCommand(line);
     if (command === null || findCommand(command.name)?.immediate !== true) return false;
-    void attempt(async () => print(await runCommand(command.name, place, command.argument)));
+    void this.#attempt(async () => this.#print(await runCommand(command.name, this.#place, command.argument)));
     return true;
   }
 
-  function interrupt(): void {
-    running?.abort();
+  #interrupt(): void {
+    const { io, output } = this.#context;
+    this.#running?.abort();
     if (!io.isInteractive) {
-      reader.end();
-    } else if (running === null) {
-      reader.discard();
-      reader.aside(() => output.note("Nothing is running. /quit or Ctrl-D leaves."));
+      this.#reader.end();
+    } else if (this.#running === null) {
+      this.#reader.discard();
+      this.#reader.aside(() => output.note("Nothing is running. /quit or Ctrl-D leaves."));
     }
   }
 
-  async function interruptible<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  async #interruptible<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const controller = new AbortController();
-    running = controller;
+    this.#running = controller;
     try {
       return await work(controller.signal);
     } finally {
-      running = null;
+      this.#running = null;
     }
   }
 
-  async function attempt(work: () => Promise<void>): Promise<void> {
+  async #attempt(work: () => Promise<void>): Promise<void> {
     try {
       await work();
     } catch (error) {
-      failures += 1;
-      await reportError(output, error);
+      this.#failures += 1;
+      await reportError(this.#context.output, error);
     }
   }
 
-  function print({ reply }: CommandResult): void {
+  #print({ reply }: CommandResult): void {
     if (reply === "") return;
-    const { isScreen, color } = io;
-    output.line(isScreen ? renderForTerminal(reply, { width: io.columns(), color }) : reply);
+    const { io, output } = this.#context;
+    output.line(io.isScreen ? renderForTerminal(reply, { width: io.columns(), color: io.color }) : reply);
   }
 }
