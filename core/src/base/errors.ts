@@ -1,5 +1,6 @@
 import { brandOf, hasBrand } from "./brand.ts";
 import { ERROR_TABLE, type ErrorCode, type ErrorExit, type ErrorFields, fillIn } from "./error-table.ts";
+import { withoutFullStop } from "./text.ts";
 
 const HERMES_ERROR = brandOf("HermesError");
 const PLATFORM_ERROR = brandOf("PlatformError");
@@ -80,5 +81,5 @@ export function placedAt(place: string, { code, fields, cause }: HermesError): H
 /** The message of whatever was thrown, on one line and without the full stop. */
 export function reasonOf(thrown: unknown): string {
   const text = thrown instanceof Error ? thrown.message : String(thrown);
-  return text.replaceAll(/\s+/g, " ").trim().replace(/\.$/, "") || "no reason was given";
+  return withoutFullStop(text.replaceAll(/\s+/g, " ").trim()) || "no reason was given";
 }

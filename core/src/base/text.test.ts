@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { ageText, count } from "./text.ts";
+import { ageText, count, withoutFullStop } from "./text.ts";
 
 test("one is singular, everything else plural", () => {
   expect([0, 1, 2].map((number) => count(number, "message"))).toEqual(["0 messages", "1 message", "2 messages"]);
@@ -13,5 +13,14 @@ test("an age is told in the largest unit that says something", () => {
     "5 min",
     "3 h",
     "4 days",
+  ]);
+});
+
+test("a sentence that becomes a part of another one has no full stop of its own", () => {
+  expect(["It is down.", "It waits…", "v1.2", ""].map(withoutFullStop)).toEqual([
+    "It is down",
+    "It waits…",
+    "v1.2",
+    "",
   ]);
 });

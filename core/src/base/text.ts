@@ -13,3 +13,8 @@ export function ageText(ms: number): string {
 export function count(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? "" : "s"}`;
 }
+
+/** A sentence as a part of another one. */
+export function withoutFullStop(sentence: string): string {
+  return sentence.replace(/\.$/, "");
+}

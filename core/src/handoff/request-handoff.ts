@@ -1,5 +1,6 @@
 import type { Clock } from "../base/clock.ts";
 import { HermesError } from "../base/errors.ts";
+import { withoutFullStop } from "../base/text.ts";
 import { chatOf } from "../platform/conversation.ts";
 import { buildSessionKey } from "../platform/session-key.ts";
 import type { GatewayRow, ServedPlatform } from "../session/gateway-row.ts";
@@ -49,7 +50,7 @@ export async function checkHandoff({ store, clock }: Deps, wish: HandoffWish): P
     throw new HermesError("HANDOFF_PLATFORM_UNHEALTHY", {
       platform: wish.platform,
       // Mostly a whole sentence; here it becomes the end of another.
-      detail: (served.health.detail ?? `it is ${served.health.state}`).replace(/\.$/, ""),
+      detail: withoutFullStop(served.health.detail ?? `it is ${served.health.state}`),
     });
   }
   if (served.home === null) throw new HermesError("CONFIG_HOME_CHANNEL_MISSING", { platform: wish.platform });

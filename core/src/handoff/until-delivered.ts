@@ -1,5 +1,6 @@
 import type { Clock } from "../base/clock.ts";
 import { HermesError } from "../base/errors.ts";
+import { withoutFullStop } from "../base/text.ts";
 import type { PlatformAdapter } from "../platform/adapter.ts";
 import type { Handoff } from "../session/handoff.ts";
 import { nextChange } from "../session/next-change.ts";
@@ -43,7 +44,7 @@ function refuse(handoff: Handoff, rows: readonly OutboxRow[]): void {
   if (!failed) return;
   throw new HermesError("HANDOFF_SEND_FAILED", {
     platform: handoff.platform,
-    reason: (failed.error?.text ?? "no reason was given").replace(/[.]$/, ""),
+    reason: withoutFullStop(failed.error?.text ?? "no reason was given"),
   });
 }
 

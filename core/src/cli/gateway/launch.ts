@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { sleep } from "../../base/clock.ts";
 import { HermesError } from "../../base/errors.ts";
+import { withoutFullStop } from "../../base/text.ts";
 import type { Host } from "../../host/host.ts";
 import type { GatewayRow, ServedPlatform } from "../../session/gateway-row.ts";
 import type { CliContext } from "../context.ts";
@@ -79,7 +80,7 @@ function wasTried({ health, standby }: ServedPlatform): boolean {
 }
 
 function notStarted(reason: string, log: string): HermesError {
-  return new HermesError("GATEWAY_NOT_STARTED", { reason: reason.replace(/\.$/, ""), log });
+  return new HermesError("GATEWAY_NOT_STARTED", { reason: withoutFullStop(reason), log });
 }
 
 /** What the child said before it ended, on one line. */

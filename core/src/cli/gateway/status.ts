@@ -1,4 +1,4 @@
-import { ageText, count } from "../../base/text.ts";
+import { ageText, count, withoutFullStop } from "../../base/text.ts";
 import type { Host } from "../../host/host.ts";
 import { visibleText } from "../../markdown/terminal-text.ts";
 import type { GatewayRow } from "../../session/gateway-row.ts";
@@ -96,7 +96,9 @@ function printGateway(output: Output, host: Host, gateway: GatewayRow, counts: R
     const facts = [
       state,
       // A platform's own words may be in it.
-      ...[health.detail?.replace(/\.$/, ""), health.address].filter((fact) => fact !== undefined).map(visibleText),
+      ...[health.detail && withoutFullStop(health.detail), health.address]
+        .filter((fact) => fact !== undefined)
+        .map(visibleText),
       ...sayCounts(counts.get(accountLease(platform, account))),
     ];
     output.line(`  ${name}: ${facts.join(", ")}${isHomeKnown ? `  ${dim(homeText)}` : ""}`);
