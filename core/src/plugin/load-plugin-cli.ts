@@ -4,7 +4,7 @@ import { CLOCK, HOME, ID_SOURCE } from "../base/tokens.ts";
 import type { LoadedConfig } from "../config/config.ts";
 import { type ImportModule, importModule as importNatively } from "./import-module.ts";
 import { installedPlugins } from "./installed-plugins.ts";
-import { checkApiVersion, type PluginManifest, readManifest } from "./manifest.ts";
+import { checkApiVersion, manifestOrNull, type PluginManifest } from "./manifest.ts";
 import type { PluginCli, PluginCliContext } from "./plugin-cli.ts";
 import { pluginFolder } from "./plugin-folder.ts";
 
@@ -42,12 +42,7 @@ export async function loadPluginCli(
 /** The manifest of the plugin for a platform, configured or only installed; null when there is none. */
 export function manifestFor(platform: string, config: Pick<LoadedConfig, "plugins" | "folder">): PluginManifest | null {
   const configured = config.plugins.find(({ descriptor }) => descriptor.platform === platform);
-  try {
-    if (configured) return readManifest(configured.descriptor.package, config.folder);
-  } catch {
-    // A plugin that is written beside the config has no manifest.
-    return null;
-  }
+  if (configured) return manifestOrNull(configured.descriptor.package, config.folder);
   const installed = installedPlugins(config.folder).map(({ manifest }) => manifest);
   return installed.find((manifest) => manifest?.platform === platform) ?? null;
 }

@@ -36,7 +36,7 @@ export function readManifest(name: string, folder: string): PluginManifest {
   return manifestIn(realpathSync(join(found, name)), name);
 }
 
-/** Null where there is none that could be used. */
+/** Null where there is none that could be used; a plugin that is written beside the config has none. */
 export function manifestOrNull(name: string, folder: string): PluginManifest | null {
   try {
     return readManifest(name, folder);

@@ -5,7 +5,7 @@ import { mayRunCodeOf } from "../../config/own-project.ts";
 import type { EmulatorModule } from "../../emulator/emulator.ts";
 import { type ImportModule, importModule as importNatively } from "../../plugin/import-module.ts";
 import { installedPlugins } from "../../plugin/installed-plugins.ts";
-import { checkApiVersion, type PluginManifest, readManifest } from "../../plugin/manifest.ts";
+import { checkApiVersion, manifestOrNull, type PluginManifest } from "../../plugin/manifest.ts";
 
 export interface FoundEmulator {
   readonly module: EmulatorModule;
@@ -42,18 +42,9 @@ async function configured(request: ConfigRequest): Promise<PluginManifest[]> {
   const { loadConfig } = await import("../../config/load-config.ts");
   try {
     const { plugins, folder } = await loadConfig(request);
-    return plugins.flatMap(({ descriptor }) => manifestOf(descriptor.package, folder) ?? []);
+    return plugins.flatMap(({ descriptor }) => manifestOrNull(descriptor.package, folder) ?? []);
   } catch {
     return [];
-  }
-}
-
-function manifestOf(name: string, folder: string): PluginManifest | null {
-  try {
-    return readManifest(name, folder);
-  } catch {
-    // One that is written beside the config has none.
-    return null;
   }
 }
 
