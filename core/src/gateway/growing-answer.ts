@@ -51,7 +51,7 @@ export class GrowingAnswer {
     this.#turn = turn;
     const { edits } = deps.adapter.capabilities;
     this.#minIntervalMs = edits === false ? Number.POSITIVE_INFINITY : edits.minIntervalMs;
-    if (edits === false) this.#stopped.abort();
+    if (edits === false) this.#stopped.abort(OVER);
     this.#nextAt = deps.clock.now() + Math.min(this.#minIntervalMs, FIRST_SHOWN_MS);
   }
 
@@ -94,7 +94,7 @@ export class GrowingAnswer {
       try {
         const text = this.#text;
         if (this.#stopped.signal.aborted || !text.trim() || text === this.#shown) return;
-        if (!(await this.#isOurs())) return this.#stopped.abort();
+        if (!(await this.#isOurs())) return this.#stopped.abort(OVER);
         // What was to be said before comes first.
         if ((await store.outbox.head(this.#at.key)) !== null) return;
         const pieces = adapter.render({ kind: "answer", markdown: text });
@@ -103,11 +103,11 @@ export class GrowingAnswer {
         await this.#show(piece);
         this.#shown = text;
         // One message has grown as far as it can.
-        if (pieces.length > 1) this.#stopped.abort();
+        if (pieces.length > 1) this.#stopped.abort(OVER);
       } catch (error) {
         const waitMs = error instanceof PlatformError ? error.retryAfterMs : null;
         if (waitMs === null) {
-          this.#stopped.abort();
+          this.#stopped.abort(OVER);
         } else {
           this.#nextAt = this.#deps.clock.now() + waitMs;
           // The whole answer, which goes out elsewhere, has to wait as well.
@@ -141,7 +141,7 @@ export class GrowingAnswer {
       return;
     }
     if (known && !(await this.#mayRepeat(options.key))) {
-      this.#stopped.abort();
+      this.#stopped.abort(OVER);
       return;
     }
     await store.outbox.saveDraft({ turnId, key, conversation, messageId: null });
