@@ -1,7 +1,8 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { HermesError, PlatformError } from "../base/errors.ts";
 import { silentLogger } from "../base/logger.ts";
 import type { Holder } from "../base/process-identity.ts";
 import { openStore } from "../host/open-store.ts";
@@ -65,6 +66,14 @@ async function start(holder: Holder) {
   return started;
 }
 
+/** Ends a turn with its answer, and lets that go out. */
+async function finish({ id: turnId, fence }: Turn, markdown: string): Promise<void> {
+  const answer = { key: KEY, conversation: CONVERSATION, message: { kind: "answer", markdown } } as const;
+  await store.leases.acquire(accountLease("loopback", undefined), HOLDER, 15_000);
+  await store.turns.finishTurn({ turnId, fence, state: "done", messages: [], outbox: [answer] });
+  await vi.waitFor(async () => expect(await store.outbox.head(KEY)).toBeNull());
+}
+
 const grow = (turn: Turn) => new GrowingAnswer(parts, { key: KEY, conversation: CONVERSATION }, turn);
 
 test("an answer whose turn another process took over does not grow any more", async () => {
@@ -92,13 +101,51 @@ test("an answer that comes quickly in the second attempt completes what the firs
   await parts.adapter.send(CONVERSATION, { text: "One" }, options);
   await clock.advance(15_000);
 
-  const { turn, fence } = await start(NEXT);
+  const { turn } = await start(NEXT);
   const growing = grow(turn);
   growing.push("One, two");
   await growing.close();
-  const answer = { key: KEY, conversation: CONVERSATION, message: { kind: "answer", markdown: "One, two" } } as const;
-  await store.leases.acquire(accountLease("loopback", undefined), HOLDER, 15_000);
-  await store.turns.finishTurn({ turnId: turn.id, fence, state: "done", messages: [], outbox: [answer] });
-  await vi.waitFor(async () => expect(await store.outbox.head(KEY)).toBeNull());
+  await finish(turn, "One, two");
   expect(platform.textsIn("home")).toEqual(["One, two"]);
+});
+
+describe("an answer completes what was shown of it", () => {
+  const lostAnswer = () => {
+    platform.onSent = () => {
+      platform.onSent = () => {};
+      throw new PlatformError("PLATFORM_UNCERTAIN", { platform: "loopback", reason: "the connection was cut" });
+    };
+  };
+
+  async function growTo(turn: Turn) {
+    const growing = grow(turn);
+    growing.push("One");
+    await clock.advance(1_000);
+    growing.push(", two");
+    await growing.close();
+    await finish(turn, "One, two");
+    expect(platform.textsIn("home")).toEqual(["One, two"]);
+  }
+
+  test("also when the platform's word that it is shown was lost", async () => {
+    lostAnswer();
+    await growTo((await start(HOLDER)).turn);
+  });
+
+  test("also then where a message cannot be looked up, but is taken once only", async () => {
+    parts.adapter.findSent = undefined;
+    lostAnswer();
+    await growTo((await start(HOLDER)).turn);
+  });
+
+  test("also when the store was too busy to keep which message that is", async () => {
+    const { saveDraft } = store.outbox;
+    const busy = new HermesError("STORE_BUSY", { file: "hermes.db", seconds: 5, holder: "another process" });
+    let failures = 1;
+    store.outbox.saveDraft = async (draft) => {
+      if (draft.messageId !== null && failures-- > 0) throw busy;
+      await saveDraft(draft);
+    };
+    await growTo((await start(HOLDER)).turn);
+  });
 });

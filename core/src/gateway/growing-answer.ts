@@ -1,9 +1,9 @@
 import type { Clock } from "../base/clock.ts";
 import { PlatformError, reasonOf } from "../base/errors.ts";
 import type { Logger } from "../base/logger.ts";
-import type { PlatformAdapter } from "../platform/adapter.ts";
+import type { PlatformAdapter, SendOptions } from "../platform/adapter.ts";
 import type { Conversation } from "../platform/conversation.ts";
-import type { Piece } from "../platform/message.ts";
+import type { Piece, SendReceipt } from "../platform/message.ts";
 import type { SessionKey } from "../platform/session-key.ts";
 import type { Store } from "../session/store.ts";
 import type { Turn } from "../session/turn.ts";
@@ -20,7 +20,7 @@ export interface GrowingAnswerDeps {
 /** A turn that is over by then, in milliseconds, needs no sign of work, and its answer need not grow: it is sent once. */
 export const FIRST_SHOWN_MS = 300;
 
-/** How long the platform may take to say whether a message that was shown before a crash is there, in milliseconds. */
+/** How long the platform may take to say which message an answer had begun to grow in, in milliseconds. */
 const LOOK_UP_MS = 10_000;
 
 /** Made once: a signal that is given no reason makes one for each turn, with a stack trace that nobody reads. */
@@ -39,6 +39,8 @@ export class GrowingAnswer {
   #text = "";
   #shown = "";
   #messageId: string | null = null;
+  /** A message of this turn may be there that the store has no id of: sent by a process that died, or without an answer. */
+  #mayBeThere: boolean;
   #timer: Disposable | null = null;
   #flushing: Promise<void> | null = null;
   #lookingBack: Promise<void> | null = null;
@@ -49,6 +51,7 @@ export class GrowingAnswer {
     this.#deps = deps;
     this.#at = at;
     this.#turn = turn;
+    this.#mayBeThere = turn.attempt > 1;
     const { edits } = deps.adapter.capabilities;
     this.#minIntervalMs = edits === false ? Number.POSITIVE_INFINITY : edits.minIntervalMs;
     if (edits === false) this.#stopped.abort(OVER);
@@ -145,10 +148,10 @@ export class GrowingAnswer {
       return;
     }
     await store.outbox.saveDraft({ turnId, key, conversation, messageId: null });
+    this.#mayBeThere = true;
     // Not to be cut off: a message that was sent and not recorded could not be edited any more.
     const receipt = await adapter.send(conversation, piece, { ...options, signal: new AbortController().signal });
-    this.#messageId = receipt.messageId;
-    await store.outbox.saveDraft({ turnId, key, conversation, messageId: receipt.messageId });
+    await this.#record(receipt);
   }
 
   /** Whether a first send, whose outcome a crash left open, may be made again. */
@@ -159,17 +162,21 @@ export class GrowingAnswer {
   }
 
   /**
-   * The turn ran before and has shown nothing this time: what a process that died had sent, and not recorded, is the
-   * message that the answer completes. It would else stand there for ever, half said.
+   * What was sent first, and whose id is not stored, is the message that the answer completes. It would else stand there
+   * for ever, half said.
    */
   async #lookBack(): Promise<void> {
     const { adapter, clock, logger, store } = this.#deps;
-    if (this.#turn.attempt === 1 || this.#messageId !== null || !adapter.edit || !adapter.findSent) return;
+    if (!this.#mayBeThere || !adapter.edit) return;
     const late = new AbortController();
     using _timer = clock.setTimer(LOOK_UP_MS, () => late.abort());
+    const options = { key: `draft:${this.#turn.id}`, signal: late.signal };
     try {
       const draft = await store.outbox.draftOf(this.#turn.id);
-      if (draft !== null && draft.messageId === null) await this.#findShown(`draft:${this.#turn.id}`, late.signal);
+      if (draft === null || draft.messageId !== null) return;
+      if (this.#messageId !== null) await this.#record({ messageId: this.#messageId });
+      else if (adapter.findSent) await this.#findShown(options.key, options.signal);
+      else if (adapter.capabilities.idempotentSend) await this.#repeat(options);
     } catch (error) {
       logger.debug({ turn: this.#turn.id, reason: reasonOf(error) }, "a message shown before could not be looked up");
     }
@@ -177,12 +184,25 @@ export class GrowingAnswer {
 
   /** Looks for the message that was sent first, and records it where it is there. */
   async #findShown(sendKey: string, signal: AbortSignal): Promise<boolean> {
-    const { adapter, store } = this.#deps;
+    const found = (await this.#deps.adapter.findSent?.(this.#at.conversation, sendKey, signal)) ?? null;
+    if (found !== null) await this.#record(found);
+    return found !== null;
+  }
+
+  /** Sends what was sent first once more: the platform takes it for the same message, and says which one that is. */
+  #repeat(options: SendOptions): Promise<void> {
+    const { adapter, delivery, store } = this.#deps;
     const { conversation, key } = this.#at;
-    const found = (await adapter.findSent?.(conversation, sendKey, signal)) ?? null;
-    if (found === null) return false;
-    this.#messageId = found.messageId;
-    await store.outbox.saveDraft({ turnId: this.#turn.id, key, conversation, messageId: found.messageId });
-    return true;
+    return delivery.exclusive(key, async () => {
+      if (!this.#text.trim() || !(await this.#isOurs()) || (await store.outbox.head(key)) !== null) return;
+      const [piece] = adapter.render({ kind: "answer", markdown: this.#text });
+      if (piece) await this.#record(await adapter.send(conversation, piece, options));
+    });
+  }
+
+  async #record({ messageId }: Pick<SendReceipt, "messageId">): Promise<void> {
+    this.#messageId = messageId;
+    await this.#deps.store.outbox.saveDraft({ turnId: this.#turn.id, ...this.#at, messageId });
+    this.#mayBeThere = false;
   }
 }
