@@ -132,7 +132,11 @@ describe("with --json a command prints one document, and nothing else", () => {
       warnings: expect.any(Array),
     });
     expect(await once(["trust", machine.folder])).toEqual({ folder: text });
-    expect(await once(["web", "open"])).toMatchObject({ platform: "web", command: "open", exitCode: 0 });
+    // What it prints may have to be acted on before it can end, so it is on stderr as it is printed.
+    const { code, stdout, stderr } = await machine.run("web", "open", "--json");
+    const document = JSON.parse(stdout) as { lines: string[] };
+    expect(document).toMatchObject({ platform: "web", command: "open", exitCode: code });
+    expect(stderr).toBe(document.lines.map((line) => `${line}\n`).join(""));
     expect(await once(["web"])).toEqual({ platform: "web", commands: expect.any(Array) });
   });
 });
