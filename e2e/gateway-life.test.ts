@@ -98,8 +98,8 @@ describe("a gateway that ends in the middle of an answer", () => {
     expect(await said(machine, await onlySession())).toEqual([
       "user: Do the work",
       "assistant: I will do it.",
-      expect.stringMatching(/^tool: \[interrupted: this tool was running when Hermes stopped/),
-      expect.stringMatching(/^hermes: \[this turn was interrupted before it was answered; tools may have run/),
+      expect.stringMatching(/^tool: ⟦interrupted: this tool was running when Hermes stopped/),
+      expect.stringMatching(/^hermes: ⟦this turn was interrupted before it was answered; tools may have run/),
       "user: And now?",
       "assistant: Answer to: And now?",
     ]);

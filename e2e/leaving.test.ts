@@ -76,7 +76,7 @@ it.each(["SIGHUP", "kill -9"])("a terminal that is left by %s in the middle of a
   WAYS[way]?.(terminal);
   await terminal.exited();
 
-  const closed = "[this turn was interrupted before it was answered; no tool ran; the request above is closed]";
+  const closed = "⟦this turn was interrupted before it was answered; no tool ran; the request above is closed⟧";
   const left = [...before, "user: Something slow", `hermes: ${closed}`];
   await goesOn(sessionId, threadId, left);
 });

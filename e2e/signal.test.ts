@@ -55,7 +55,7 @@ async function handOff(sessionId: SessionId): Promise<void> {
 
 async function userLines(sessionId: SessionId): Promise<string[]> {
   const lines = await said(machine, sessionId);
-  return lines.filter((line) => line.startsWith("user: ")).map((line) => line.replace(/\[from [^\n]*\n/, ""));
+  return lines.filter((line) => line.startsWith("user: ")).map((line) => line.replace(/⟦from [^\n]*\n/, ""));
 }
 
 describe.each([
@@ -129,8 +129,8 @@ describe("a group as home", () => {
     const lines = (await said(machine, sessionId)).filter((line) => line.startsWith("user: "));
     expect(lines).toEqual([
       "user: Plan a trip to Rome",
-      'user: [from "Ada"]\nWhich day for the museums?',
-      'user: [from "Grace"]\nAnd dinner?',
+      'user: ⟦from "Ada"⟧\nWhich day for the museums?',
+      'user: ⟦from "Grace"⟧\nAnd dinner?',
     ]);
   });
 });

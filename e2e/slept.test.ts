@@ -12,7 +12,7 @@ import { openPage } from "./support/page.ts";
 /** Longer than any lease lasts. */
 const A_WHILE_MS = 20_000;
 
-const MARKER = "hermes: [this turn was interrupted before it was answered; no tool ran; the request above is closed]";
+const MARKER = "hermes: ⟦this turn was interrupted before it was answered; no tool ran; the request above is closed⟧";
 
 let model: ModelServer;
 let machine: HermesMachine;

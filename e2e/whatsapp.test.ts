@@ -90,7 +90,7 @@ async function journey(chatId: string, otherPerson?: string): Promise<HandoffDoc
   back.endInput();
   expect(await back.exited()).toBe(0);
   const lines = await said(machine, sessionId);
-  expect(lines.filter((line) => line.startsWith("user: ")).map((line) => line.replace(/\[from [^\n]*\n/, ""))).toEqual([
+  expect(lines.filter((line) => line.startsWith("user: ")).map((line) => line.replace(/⟦from [^\n]*\n/, ""))).toEqual([
     "user: Plan a trip to Rome",
     "user: Which day for the museums?",
     "user: And a good dinner?",

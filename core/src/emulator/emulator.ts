@@ -87,6 +87,8 @@ export interface EmulatedInbound {
   /** An edit of a message that was written before. */
   readonly editOf?: string;
   readonly replyTo?: string;
+  /** The text was written elsewhere, by somebody of this name, and is passed on. */
+  readonly forwarded?: { readonly from: string };
   readonly files?: readonly { readonly name: string; readonly mediaType: string; readonly content: string }[];
 }
 

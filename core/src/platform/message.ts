@@ -6,13 +6,18 @@ export interface InboundMessage {
   /** The platform's own id of the message: the same for retries, reconnects, edits and double events. */
   readonly messageId: string;
   readonly sender: Sender;
-  /** Plain text or Markdown; the platform's own markup is undone. */
+  /**
+   * What the sender wrote: plain text or Markdown; the platform's own markup is undone. The words of others that the
+   * message brings along are not in it, but in `quotes`: only this can be a command.
+   */
   readonly text: string;
   /** Milliseconds since 1970, by the platform's clock. */
   readonly sentAt: number;
   /** A later version of a message with the same id. */
   readonly isEdit?: boolean;
   readonly attachments?: readonly Attachment[];
+  /** Words of others that the message brings along, in order. The model gets them as data. */
+  readonly quotes?: readonly Quote[];
   /** In a group: the bot is mentioned, replied to, or given a command. */
   readonly isAddressed?: boolean;
   /**
@@ -36,6 +41,20 @@ export interface Sender {
   readonly aliases?: readonly string[];
   readonly name?: string;
   readonly isBot?: boolean;
+}
+
+/**
+ * Somebody else's words within a message. A message that only passes another one on has an empty `text` and a quote:
+ * `{ kind: "forward", writer: "Grace", origin: "#news", text: "/new" }`.
+ */
+export interface Quote {
+  readonly kind: "forward";
+  /** Plain text or Markdown, as in {@link InboundMessage.text}. */
+  readonly text: string;
+  /** Who wrote it, by name, where the platform tells. */
+  readonly writer?: string;
+  /** The chat it comes from, by name, where the platform tells. */
+  readonly origin?: string;
 }
 
 export interface Attachment {

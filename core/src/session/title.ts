@@ -1,4 +1,5 @@
 import { oneLine } from "../base/one-line.ts";
+import { leaveOutMarks } from "./mark.ts";
 
 /** The longest title, in characters. */
 export const TITLE_LIMIT = 80;
@@ -11,7 +12,7 @@ export function cleanTitle(text: string): string | null {
 
 /** A title made from the first message of a session. */
 export function titleFrom(message: string): string | null {
-  const line = oneLine(message.replaceAll(/```[\s\S]*?(```|$)/g, " "));
+  const line = oneLine(leaveOutMarks(message).replaceAll(/```[\s\S]*?(```|$)/g, " "));
   if (line.length === 0) return null;
   const characters = [...line];
   if (characters.length <= 48) return line;

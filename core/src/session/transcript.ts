@@ -1,3 +1,4 @@
+import { mark } from "./mark.ts";
 import type { SessionId, Surface } from "./session.ts";
 import type { TurnId } from "./turn.ts";
 
@@ -44,24 +45,25 @@ export function speakerOf({
 }
 
 /** Stands for the result of a tool that was running when its process died. It is not run again. */
-export const TOOL_INTERRUPTED =
-  "[interrupted: this tool was running when Hermes stopped; whether it had an effect is not known]";
+export const TOOL_INTERRUPTED = mark(
+  "interrupted: this tool was running when Hermes stopped; whether it had an effect is not known",
+);
 
 /** Closes a turn that ended without an answer, so that its order cannot come alive in a later turn. */
 export function turnMarker(why: "interrupted" | "stopped" | "failed", toolsRan: boolean): string {
   const tools = toolsRan ? "tools may have run" : "no tool ran";
   const ended = why === "failed" ? why : `was ${why}`;
-  return `[this turn ${ended} before it was answered; ${tools}; the request above is closed]`;
+  return mark(`this turn ${ended} before it was answered; ${tools}; the request above is closed`);
 }
 
 /** What the transcript says of a handoff that failed after it was bound. */
 export function handoffFailedMarker(platform: string, reason: string): string {
-  return `[the handoff to ${platform} failed: ${reason}; the session is back in the terminal]`;
+  return mark(`the handoff to ${platform} failed: ${reason}; the session is back in the terminal`);
 }
 
 /** What the transcript says of a message that its platform took and refused later. */
 export function lateRefusalMarker(platform: string, reason: string): string {
-  return `[${platform} did not deliver a message of this session: ${reason}]`;
+  return mark(`${platform} did not deliver a message of this session: ${reason}`);
 }
 
 /** The calls of `messages` that no tool message answers, oldest first. Ids are matched within one assistant message's reach. */

@@ -168,13 +168,25 @@ export function startLoopbackEmulator({ clock = systemClock }: { readonly clock?
 }
 
 function decode(inbound: EmulatedInbound, id: string, sentAt: number): InboundMessage {
-  const { chatId, threadId, text, userId = "person", userName, isBot, mentions, editOf, files = [] } = inbound;
+  const {
+    chatId,
+    threadId,
+    text,
+    userId = "person",
+    userName,
+    isBot,
+    mentions,
+    editOf,
+    files = [],
+    forwarded,
+  } = inbound;
   const kind = CHATS.find((chat) => chat.id === chatId)?.kind ?? "group";
   return {
     conversation: { platform: "loopback", chatId, kind, ...(threadId === undefined ? {} : { threadId }) },
     messageId: editOf ?? id,
     sender: { id: userId, ...(userName === undefined ? {} : { name: userName }), ...(isBot ? { isBot } : {}) },
-    text,
+    text: forwarded ? "" : text,
+    ...(forwarded ? { quotes: [{ kind: "forward", text, writer: forwarded.from }] } : {}),
     sentAt,
     ...(editOf === undefined ? {} : { isEdit: true }),
     ...(mentions ? { isAddressed: true } : {}),

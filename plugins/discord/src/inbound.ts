@@ -9,8 +9,8 @@ import {
 import { named, readAttachments } from "./attachments.ts";
 import type { Channels } from "./channels.ts";
 import type { Identity } from "./connection.ts";
+import { quotesOf } from "./forward.ts";
 import { readMentions } from "./mentions.ts";
-import { textOf } from "./message-text.ts";
 import { type Channel, conversationIn, isThread } from "./source.ts";
 
 /** A message from the gateway, or one that was fetched: that one lacks the server and the member. */
@@ -49,8 +49,14 @@ export async function decodeMessage(
   const botRoles = rolesOf(client, channel.guildId, identity.userId);
   const isExpected = parts.mayBeAnswered(message.author.id, channel.guildId === null);
   const attachments = isExpected ? await readAttachments(message.attachments, logger) : message.attachments.map(named);
-  const text = textOf(message, (one) => readMentions(one, { client, botId: identity.userId, botRoles }));
-  if (text === "" && attachments.length === 0) return null;
+  const read = (one: Pick<APIMessage, "content" | "mentions">) =>
+    readMentions(one, { client, botId: identity.userId, botRoles });
+  const text = read(message).trim();
+  const quotes = quotesOf(message, read, (id) => {
+    const from = channels.known(id);
+    return from === null ? undefined : chatName(from, channels);
+  });
+  if (text === "" && quotes.length === 0 && attachments.length === 0) return null;
 
   const name = chatName(channel, channels);
   return {
@@ -66,6 +72,7 @@ export async function decodeMessage(
       isCommand(text, commandNames),
     ...(isEdit && { isEdit }),
     ...(attachments.length > 0 && { attachments }),
+    ...(quotes.length > 0 && { quotes }),
     ...(name !== undefined && { chatName: name }),
   };
 }

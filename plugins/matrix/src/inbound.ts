@@ -42,13 +42,15 @@ export async function decode(
   const said = edited.content;
   if (!SAID.has(String(said.msgtype)) && !isFile(said)) return null;
 
-  const text = textOf(said, edited.replyTo !== undefined, context);
+  const isForward = isPassedOn(said);
+  const words = textOf(said, edited.replyTo !== undefined, { ...context, commands: isForward ? [] : context.commands });
+  const text = isForward ? "" : words;
   // A stranger's files are not worth the wait of those who come behind.
   const isHeard = isFile(said) && (await context.guests.mayTalk(event.sender, roomId));
   const attachments = await attachmentsOf(said, isHeard ? context.download : null);
-  if (text === "" && attachments.length === 0) return null;
+  if (words === "" && attachments.length === 0) return null;
   const isAddressed =
-    isMentioned(said, context) || text.startsWith("/") || (await isReplyToBot(roomId, edited, context));
+    (!isForward && isMentioned(said, context)) || text.startsWith("/") || (await isReplyToBot(roomId, edited, context));
   const chatName = rooms.get(roomId)?.name;
   const name = await context.nameOf(event.sender);
   return {
@@ -68,11 +70,17 @@ export async function decode(
     sentAt: event.origin_server_ts,
     ...(edited.isEdit ? { isEdit: true } : {}),
     ...(attachments.length > 0 ? { attachments } : {}),
+    ...(isForward && words !== "" ? { quotes: [{ kind: "forward", text: words }] } : {}),
     ...(isAddressed ? { isAddressed: true } : {}),
     ...(chatName === undefined ? {} : { chatName }),
     // Every thread hangs on a message of the room.
     ...(edited.threadId === undefined ? {} : { isBranch: true }),
   };
+}
+
+/** Few apps say that a message was passed on; where they do, it is under this name or a preliminary one (MSC 2723). */
+function isPassedOn(content: Content): boolean {
+  return Object.keys(content).some((key) => /(?:^m|\bmsc2723)\.forward(?:ed)?$/.test(key));
 }
 
 interface Edited {

@@ -2,8 +2,9 @@ import type { CommandInfo, InboundMessage, Sender } from "@hermes/core";
 import { type DownloadOptions, readFiles, type SlackFile } from "./attachments.ts";
 import { fromBang, fromSlashCommand } from "./commands.ts";
 import type { Directory } from "./directory.ts";
+import { quotesOf, type SlackAttachment } from "./forward.ts";
 import type { Identity } from "./identity.ts";
-import { toMarkdown } from "./read-markup.ts";
+import { type Names, toMarkdown } from "./read-markup.ts";
 import { conversationOf, placeOf, timeOf } from "./source.ts";
 
 /** A message as events show it; the same in `message`, `app_mention` and, nested, `message_changed`. */
@@ -19,6 +20,7 @@ interface SlackMessage {
   readonly subtype?: string;
   readonly text?: string;
   readonly files?: readonly SlackFile[];
+  readonly attachments?: readonly SlackAttachment[];
   readonly edited?: unknown;
 }
 
@@ -103,18 +105,20 @@ async function decodeMessage(
   if (channel === undefined || ts === undefined || !WRITTEN.has(message.subtype)) return null;
   if (isOwn(message, body, deps.self)) return null;
   const { self, directory, commands } = deps;
-  const [markdown, sender, chatName, attachments] = await Promise.all([
-    toMarkdown(withoutMention(text, self.userId), {
-      user: (id) => (id === self.userId ? Promise.resolve(self.name) : directory.userName(id)),
-      channel: (id) => directory.channelName(id),
-    }),
+  const names: Names = {
+    user: (id) => (id === self.userId ? Promise.resolve(self.name) : directory.userName(id)),
+    channel: (id) => directory.channelName(id),
+  };
+  const [markdown, quotes, sender, chatName, attachments] = await Promise.all([
+    toMarkdown(withoutMention(text, self.userId), names),
+    quotesOf(message.attachments, (one) => toMarkdown(one, names)),
     senderOf(message, directory),
     directory.channelName(channel),
     readFiles(files, deps.files),
   ]);
   const said = fromBang(markdown.trim(), commands);
   const isMentioned = mentions(text, self.userId);
-  const isEmpty = said === "" && attachments.length === 0;
+  const isEmpty = said === "" && quotes.length === 0 && attachments.length === 0;
   if (isEmpty && !isMentioned) return null;
   const isAddressed = isMentioned || message.parent_user_id === self.userId || said.startsWith("/");
   return {
@@ -126,6 +130,7 @@ async function decodeMessage(
     sentAt: timeOf(ts),
     isAddressed,
     ...(attachments.length === 0 ? {} : { attachments }),
+    ...(quotes.length === 0 ? {} : { quotes }),
     ...(chatName === undefined ? {} : { chatName }),
   };
 }

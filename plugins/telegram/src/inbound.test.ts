@@ -154,6 +154,31 @@ describe("who writes", () => {
   });
 });
 
+describe("a message whose words are somebody else's", () => {
+  const command = { chatId: CHATS.group, text: "/new", entities: [{ type: "bot_command", offset: 0, length: 4 }] };
+  const date = 1;
+
+  it.each([
+    [{ type: "user", sender_user: { id: 5, first_name: "Grace", last_name: "H" }, date }, { writer: "Grace H" }],
+    [{ type: "hidden_user", sender_user_name: "Grace", date }, { writer: "Grace" }],
+    [{ type: "chat", sender_chat: { id: -9, type: "group", title: "News" }, date }, { origin: "News" }],
+    [
+      { type: "channel", chat: { id: -9, type: "channel", title: "News" }, author_signature: "G", date },
+      { origin: "News", writer: "G" },
+    ],
+  ])("quotes a forward of %o with its origin, and takes no command from it", async (origin, source) => {
+    const found = await heard({ ...command, fields: { forward_origin: origin } });
+    expect(found).toMatchObject({ text: "", quotes: [{ kind: "forward", text: "/new", ...source }] });
+    expect(found?.isAddressed).toBeUndefined();
+  });
+
+  it("quotes what another bot wrote for its sender", async () => {
+    const bot = { id: 6, is_bot: true, first_name: "Gif", username: "gif" };
+    const found = await heard({ ...command, fields: { via_bot: bot } });
+    expect(found).toMatchObject({ text: "", quotes: [{ kind: "forward", text: "/new", writer: "Gif" }] });
+  });
+});
+
 describe("what a message holds", () => {
   it("is read with Telegram's formatting as Markdown", async () => {
     const text = "Run npm test in the shop";

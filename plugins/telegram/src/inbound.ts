@@ -3,6 +3,7 @@ import type { Message, MessageEntity, Update, UserFromGetMe } from "grammy/types
 import { attachmentsOf, type Download } from "./attachments.ts";
 import type { ChatIds } from "./chat-ids.ts";
 import { toCommandText } from "./commands.ts";
+import { isForeign, quoteOf } from "./forward.ts";
 import { toMarkdown } from "./inbound-text.ts";
 import { conversationIn, topicOf } from "./source.ts";
 
@@ -23,10 +24,11 @@ export async function decode(update: Update, context: DecodeContext): Promise<In
   // Posts of a channel that Telegram copies into its discussion group.
   if (message.is_automatic_forward) return null;
 
-  const written = textOf(message, context);
+  const written = isForeign(message) ? "" : textOf(message, context);
   if (written === null) return null;
+  const quote = isForeign(message) ? quoteOf(message, wordsOf(message)) : null;
   const attachments = await attachmentsOf(message, context.download);
-  if (written === "" && attachments.length === 0) return null;
+  if (written === "" && quote === null && attachments.length === 0) return null;
   const chatName = chat.title ?? chat.first_name;
   return {
     conversation: conversationIn(
@@ -40,6 +42,7 @@ export async function decode(update: Update, context: DecodeContext): Promise<In
     sentAt: message.date * 1000,
     ...(update.edited_message ? { isEdit: true } : {}),
     ...(attachments.length > 0 ? { attachments } : {}),
+    ...(quote === null ? {} : { quotes: [quote] }),
     ...(isAddressed(message, context.me) ? { isAddressed: true } : {}),
     ...(chatName === undefined ? {} : { chatName }),
   };
@@ -74,6 +77,11 @@ function textOf(message: Message, { me, commands }: DecodeContext): string | nul
   return withoutMention(text, entities, me);
 }
 
+function wordsOf(message: Message): string {
+  const text = message.text ?? message.caption ?? wordsFor(message);
+  return toMarkdown(text, message.entities ?? message.caption_entities ?? []);
+}
+
 /** A mention of the bot at the beginning only says whom the message is for. */
 function withoutMention(text: string, entities: readonly MessageEntity[], me: UserFromGetMe): string {
   const [first, ...rest] = entities;
@@ -94,6 +102,7 @@ function wordsFor({ sticker, location, contact, poll }: Message): string {
 }
 
 function isAddressed(message: Message, me: UserFromGetMe): boolean {
+  if (isForeign(message)) return false;
   const text = message.text ?? message.caption ?? "";
   const entities = message.entities ?? message.caption_entities ?? [];
   if (entities.some((entity) => isMention(text, entity, me) || isCommand(text, entity, me))) return true;

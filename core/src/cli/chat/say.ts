@@ -1,6 +1,7 @@
 import { HermesError } from "../../base/errors.ts";
 import type { Host } from "../../host/host.ts";
 import { lookUpPlace } from "../../session/look-up-place.ts";
+import { withoutMarks } from "../../session/mark.ts";
 import type { SessionId } from "../../session/session.ts";
 import type { StartTurnResult } from "../../session/turn.ts";
 import { TURN_RUNNER, type TurnEvent } from "../../session/turn-runner.ts";
@@ -33,7 +34,7 @@ export async function say(
     sessionId,
     cause: { kind: "terminal" },
     surface: "terminal",
-    message: { role: "user", text, surface: "terminal" },
+    message: { role: "user", text: withoutMarks(text), surface: "terminal" },
     tools: true,
     signal,
     onEvent: show,

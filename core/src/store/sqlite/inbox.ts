@@ -76,6 +76,7 @@ function edit({ db }: Context, known: StoredInboxRow, message: InboundMessage): 
     ...toInboxRow(known).message,
     text: message.text,
     ...(message.attachments ? { attachments: message.attachments } : {}),
+    ...(message.quotes ? { quotes: message.quotes } : {}),
   };
   db.run("UPDATE inbox SET message = ? WHERE id = ?", JSON.stringify(edited), known.id);
   return { outcome: "replaced" };

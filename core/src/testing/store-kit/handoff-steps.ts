@@ -215,7 +215,7 @@ export function describeHandoffSteps(test: StoreTest): void {
       expect(await kit.store.bindings.get(THREAD_KEY)).toEqual(before);
       expect((await kit.store.outbox.ofHandoff(handoff)).map(({ state }) => state)).toEqual(["cancelled"]);
       expect(await kit.store.outbox.head(THREAD_KEY)).toBeNull();
-      expect((await kit.texts(id)).at(-1)).toMatch(/^assistant: \[the handoff to pager failed: refused/);
+      expect((await kit.texts(id)).at(-1)).toMatch(/^assistant: ⟦the handoff to pager failed: refused/);
       expect(await kit.store.sessions.get(id)).toMatchObject({ lastSurface: "terminal" });
       expect(await kit.store.handoffs.get(handoff)).toMatchObject({ state: "failed", error: REFUSED });
       expect(await kit.store.handoffs.latestBoundAt(THREAD_KEY)).toMatchObject({ id: handoff, state: "failed" });

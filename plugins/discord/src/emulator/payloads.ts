@@ -62,6 +62,9 @@ export function channelPayload(world: World, channel: ChannelRecord): Payload {
   };
 }
 
+/** A channel that the bot does not see. */
+const ELSEWHERE = "1";
+
 /** A message as `GET` has it: the nonce is not kept with it. */
 export function messagePayload(channel: ChannelRecord, message: MessageRecord, baseUrl: string): Payload {
   const replied = channel.messages.find(({ id }) => id === message.replyTo);
@@ -92,6 +95,10 @@ export function messagePayload(channel: ChannelRecord, message: MessageRecord, b
     ...(message.webhookId === null ? {} : { webhook_id: message.webhookId, application_id: BOT.applicationId }),
     ...(message.type === THREAD_CREATED && {
       message_reference: { type: 0, channel_id: message.threadId, guild_id: channel.guildId },
+    }),
+    ...(message.forwarded && {
+      message_reference: { type: 1, message_id: "1", channel_id: ELSEWHERE, guild_id: channel.guildId },
+      message_snapshots: [{ message: { content: message.forwarded, mentions: [], type: 0 } }],
     }),
     ...(message.replyTo === null
       ? {}

@@ -47,6 +47,8 @@ export interface MessageRecord {
   readonly nonce: string | null;
   readonly webhookId: string | null;
   readonly replyTo: string | null;
+  /** What it passes on from elsewhere ("Message Snapshots"). */
+  readonly forwarded?: string | null;
   readonly mentionsBot: boolean;
   readonly attachments: readonly FileRecord[];
   content: string;

@@ -35,7 +35,8 @@ export function write(
     deliveries.deliver(() => tellMessage(api, "MESSAGE_UPDATE", channel, edited));
     return { messageId: edited.id };
   }
-  const command = inbound.isBot || inbound.isOwn ? null : interactions.start(channel, { id, name }, inbound.text);
+  const isTyped = !inbound.isBot && !inbound.isOwn && !inbound.forwarded;
+  const command = !isTyped ? null : interactions.start(channel, { id, name }, inbound.text);
   if (command) {
     deliveries.deliver(() => api.tell("INTERACTION_CREATE", command, ANY_INTENT));
     return { messageId: String(command.id) };
@@ -65,7 +66,8 @@ function append(
     authorId: webhookId ?? person.id,
     authorName: person.name,
     isBot: inbound.isBot === true,
-    content: inbound.mentions ? `<@${BOT.id}> ${inbound.text}` : inbound.text,
+    content: inbound.forwarded ? "" : textOf(inbound),
+    forwarded: inbound.forwarded ? textOf(inbound) : null,
     type: inbound.replyTo === undefined ? 0 : 19,
     replyTo: inbound.replyTo ?? null,
     mentionsBot: inbound.mentions === true,
@@ -77,6 +79,10 @@ function append(
       content: Buffer.from(file.content),
     })),
   });
+}
+
+function textOf({ mentions, text }: EmulatedInbound): string {
+  return mentions ? `<@${BOT.id}> ${text}` : text;
 }
 
 function edit({ world }: ApiContext, channel: ChannelRecord, messageId: string, text: string): MessageRecord {

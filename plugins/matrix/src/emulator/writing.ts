@@ -35,6 +35,7 @@ export function contentOf(
     ...(html === undefined ? {} : { format: "org.matrix.custom.html", formatted_body: html }),
     "m.mentions": mentions ? { user_ids: [bot.userId] } : {},
     ...fileOf(inbound, upload),
+    ...(inbound.forwarded ? { "m.forwarded": { sender: inbound.forwarded.from } } : {}),
     ...inbound.content,
   };
   if (editOf !== undefined) {

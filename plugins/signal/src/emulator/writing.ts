@@ -93,7 +93,8 @@ function newMessage(world: World, inbound: SignalInbound, author: Person, messag
 }
 
 function dataOf(world: World, inbound: SignalInbound, timestamp: number) {
-  const { text, mentions, styles = [], files = [], replyTo, isLong, fields } = inbound;
+  const { text, mentions, styles = [], files = [], replyTo, isLong, forwarded, fields } = inbound;
+  if (forwarded) throw new CannotEmulate("a message that was passed on looks like any other on Signal");
   const shift = mentions ? MENTION_MARK.length + 1 : 0;
   const whole = mentions ? `${MENTION_MARK} ${text}` : text;
   const attachments = files.map(({ name, mediaType, content }) => attach(world, content, mediaType, name));

@@ -232,7 +232,9 @@ export class SlackEmulator implements Emulator {
       : isBot
         ? { botId: `B0${userId}`, appId: "A0OTHER" }
         : {};
-    return this.workspace.add(at, { user: userId, text: textOf(inbound), threadTs: root, files, ...program });
+    const text = textOf(inbound);
+    const said = inbound.forwarded ? { text: "", attachments: [shared(text, inbound.forwarded.from)] } : { text };
+    return this.workspace.add(at, { user: userId, ...said, threadTs: root, files, ...program });
   }
 
   #find(at: Channel, ts: string): StoredMessage {
@@ -240,6 +242,11 @@ export class SlackEmulator implements Emulator {
     if (!found) throw new Error(`there is no message ${ts} in ${at.id}`);
     return found;
   }
+}
+
+/** A message of another channel, as one that shares it carries it. */
+function shared(text: string, author: string): object {
+  return { is_share: true, is_msg_unfurl: true, author_name: author, channel_name: "news", text, fallback: text };
 }
 
 /** What a person types is escaped by Slack's own client. */

@@ -21,6 +21,8 @@ export interface StoredMessage {
   readonly appId?: string | undefined;
   readonly metadata?: { readonly event_type: string; readonly event_payload: unknown } | undefined;
   readonly files: readonly StoredFile[];
+  /** What hangs on it: a message that was shared. */
+  readonly attachments?: readonly object[] | undefined;
   text: string;
   blocks?: readonly unknown[] | undefined;
   isEdited: boolean;
@@ -134,7 +136,7 @@ export class Workspace {
 
   /** A message as the Web API and events show it. */
   show(message: StoredMessage, at: Channel): Record<string, unknown> {
-    const { ts, user, text, threadTs, botId, appId, blocks, metadata, files, isEdited } = message;
+    const { ts, user, text, threadTs, botId, appId, blocks, metadata, files, attachments, isEdited } = message;
     const replies = at.messages.filter((one) => one.threadTs === ts);
     const root = threadTs === undefined ? undefined : at.messages.find((one) => one.ts === threadTs);
     return {
@@ -149,6 +151,7 @@ export class Workspace {
       ...(replies.length === 0 ? {} : { thread_ts: ts, reply_count: replies.length }),
       ...(metadata === undefined ? {} : { metadata }),
       ...(isEdited ? { edited: { user, ts } } : {}),
+      ...(attachments === undefined ? {} : { attachments }),
       ...(files.length === 0 ? {} : { files: files.map(({ id, name }) => ({ id, name })) }),
     };
   }

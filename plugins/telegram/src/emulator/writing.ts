@@ -49,9 +49,15 @@ export function write(
   if (previous) Object.assign(previous, message);
   // What the bot sent is there already.
   else if (!inbound.isOwn) chat.messages.push(message);
-  const wired = { ...withFiles(world, world.wire(chat, message), inbound), ...inbound.fields };
+  const wired = { ...withFiles(world, world.wire(chat, message), inbound), ...originOf(inbound), ...inbound.fields };
   const edited = previous ? { ...wired, edit_date: world.now() } : wired;
   return { id: message.id, seen: isSeen(world, chat, message) ? edited : null };
+}
+
+/** "MessageOriginHiddenUser": of many people only the name is told. */
+function originOf({ forwarded }: TelegramInbound): Readonly<Record<string, unknown>> {
+  if (forwarded === undefined) return {};
+  return { forward_origin: { type: "hidden_user", sender_user_name: forwarded.from, date: 1 } };
 }
 
 function chatOf(world: World, { chatId }: TelegramInbound): ChatRecord {

@@ -93,11 +93,22 @@ export class WebEmulator implements Emulator {
   }
 
   async receive(inbound: EmulatedInbound): Promise<{ readonly messageId: string }> {
-    const { chatId, threadId = HOME_CHAT_ID, text, isBot, isOwn, editOf, files, userId = OWNER.id } = inbound;
+    const {
+      chatId,
+      threadId = HOME_CHAT_ID,
+      text,
+      isBot,
+      isOwn,
+      editOf,
+      files,
+      forwarded,
+      userId = OWNER.id,
+    } = inbound;
     checkChat(chatId);
     if (isBot || isOwn || userId !== OWNER.id) throw new CannotEmulate("the page has one person, its operator");
     if (editOf !== undefined) throw new CannotEmulate("what was written on the page cannot be edited");
     if (files?.length) throw new CannotEmulate("the page takes no files");
+    if (forwarded) throw new CannotEmulate("nothing is passed on to the page");
     const messageId = randomUUID();
     const posts = this.#redeliveries > 0 ? 2 : 1;
     if (posts > 1) this.#redeliveries--;

@@ -1,5 +1,6 @@
 import type { InboundMessage } from "@hermes/core";
 import { withCommand } from "../commands.ts";
+import { quotesOf } from "../forward.ts";
 import { toId } from "../ids.ts";
 import type { People } from "../people.ts";
 import { toMarkdown } from "../read-markup.ts";
@@ -31,8 +32,11 @@ export async function decode(
   const said = message.type === "edit" ? { ...message.edit?.message } : message;
   const messageId = message.type === "edit" ? message.edit?.original_message_id : message.id;
   const attachments = await attachmentsOf(said, context.media);
-  const text = textOf(said);
-  if (messageId === undefined || (text.trim() === "" && attachments.length === 0)) return null;
+  const isForward = said.context?.forwarded === true || said.context?.frequently_forwarded === true;
+  const text = isForward ? "" : withCommand(textOf(said));
+  const quotes = isForward ? quotesOf(textOf(said)) : [];
+  const isEmpty = text.trim() === "" && quotes.length === 0 && attachments.length === 0;
+  if (messageId === undefined || isEmpty) return null;
   const name = profileOf(ids, value)?.profile?.name;
   return {
     conversation: conversationIn(chatId, context.account),
@@ -42,6 +46,7 @@ export async function decode(
     sentAt: Number(message.timestamp) * 1_000,
     ...(message.type === "edit" ? { isEdit: true } : {}),
     ...(attachments.length > 0 ? { attachments } : {}),
+    ...(quotes.length > 0 ? { quotes } : {}),
     ...(name === undefined ? {} : { chatName: name }),
   };
 }
@@ -68,7 +73,7 @@ function newIdsIn({ type, system }: WireMessage): string[] {
 function textOf(message: Partial<WireMessage>): string {
   switch (message.type) {
     case "text":
-      return withCommand(toMarkdown(message.text?.body ?? ""));
+      return toMarkdown(message.text?.body ?? "");
     case "button":
       return message.button?.text ?? "";
     case "interactive":

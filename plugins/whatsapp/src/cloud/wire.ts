@@ -34,7 +34,12 @@ export interface WireMessage {
   readonly timestamp: string;
   readonly type: string;
   readonly group_id?: string;
-  readonly context?: { readonly id?: string };
+  readonly context?: {
+    readonly id?: string;
+    /** Passed on from another chat; the second one where that was done many times. */
+    readonly forwarded?: boolean;
+    readonly frequently_forwarded?: boolean;
+  };
   readonly text?: { readonly body?: string };
   readonly image?: WireMedia;
   readonly video?: WireMedia;

@@ -48,23 +48,28 @@ export function hasFiles(content: proto.IMessage): boolean {
   return [imageMessage, videoMessage, ptvMessage, audioMessage, documentMessage, stickerMessage].some(Boolean);
 }
 
-/** Whom a message is for, beside everybody who reads it. */
+/** Whom a message is for, beside everybody who reads it, and whether its words are the sender's own. */
 export interface Audience {
   readonly mentioned: readonly string[];
   /** Whose message it answers. */
   readonly repliesTo: string | null;
+  /** Passed on from another chat. */
+  readonly isForward: boolean;
 }
 
 export function audienceOf(content: proto.IMessage): Audience {
-  const info =
-    content.extendedTextMessage?.contextInfo ??
-    content.imageMessage?.contextInfo ??
-    content.videoMessage?.contextInfo ??
-    content.documentMessage?.contextInfo ??
-    content.audioMessage?.contextInfo ??
-    content.stickerMessage?.contextInfo;
+  const info = contextOf(content);
   return {
     mentioned: (info?.mentionedJid ?? []).map(toId),
     repliesTo: info?.participant && info.quotedMessage ? toId(info.participant) : null,
+    isForward: info?.isForwarded === true || (info?.forwardingScore ?? 0) > 0,
   };
+}
+
+/** Each kind of message has it in the same place. */
+function contextOf(content: proto.IMessage): proto.IContextInfo | undefined {
+  const kinds: readonly { readonly contextInfo?: proto.IContextInfo | null }[] = Object.values(content).filter(
+    (kind) => typeof kind === "object" && kind !== null,
+  );
+  return kinds.find(({ contextInfo }) => contextInfo)?.contextInfo ?? undefined;
 }

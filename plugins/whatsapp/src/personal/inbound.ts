@@ -1,6 +1,7 @@
 import type { InboundMessage } from "@hermes/core";
 import { normalizeMessageContent, proto, type WAMessage } from "@whiskeysockets/baileys";
 import { withCommand } from "../commands.ts";
+import { quotesOf } from "../forward.ts";
 import { isGroupId, toId } from "../ids.ts";
 import type { People } from "../people.ts";
 import { toMarkdown } from "../read-markup.ts";
@@ -60,10 +61,12 @@ export async function decode(wire: WAMessage, context: DecodeContext): Promise<I
   );
   const chatId = isGroup ? remote : sender;
   const attachments = changed ? [] : await attachmentsOf(said, context.download);
-  const { mentioned, repliesTo } = audienceOf(said);
-  const text = withCommand(toMarkdown(withoutMention(textOf(said), mentioned, own)));
-  if (!messageId || (text.trim() === "" && attachments.length === 0)) return null;
-  const isForOwn = [...mentioned, repliesTo].some((id) => id !== null && own.includes(id));
+  const { mentioned, repliesTo, isForward } = audienceOf(said);
+  const words = toMarkdown(withoutMention(textOf(said), mentioned, own));
+  const text = isForward ? "" : withCommand(words);
+  const quotes = isForward ? quotesOf(words) : [];
+  if (!messageId || (text.trim() === "" && quotes.length === 0 && attachments.length === 0)) return null;
+  const isForOwn = !isForward && [...mentioned, repliesTo].some((id) => id !== null && own.includes(id));
   const isAddressed = isGroup && (isForOwn || text.startsWith("/"));
   const chatName = isGroup ? context.nameOf(chatId) : (pushName ?? undefined);
   return {
@@ -74,6 +77,7 @@ export async function decode(wire: WAMessage, context: DecodeContext): Promise<I
     sentAt: Number(messageTimestamp) * 1_000,
     ...(changed ? { isEdit: true } : {}),
     ...(attachments.length > 0 ? { attachments } : {}),
+    ...(quotes.length > 0 ? { quotes } : {}),
     ...(isAddressed ? { isAddressed: true } : {}),
     ...(chatName === undefined ? {} : { chatName }),
   };

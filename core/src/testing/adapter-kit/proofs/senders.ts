@@ -1,4 +1,4 @@
-import { checkEqual } from "../check.ts";
+import { check, checkEqual, shown } from "../check.ts";
 import type { AdapterProof } from "../proof.ts";
 import type { Stage } from "../stage.ts";
 
@@ -37,6 +37,27 @@ export const senderProofs: readonly AdapterProof[] = [
         const more = { isBot: true, mentions: true, ...(userId === undefined ? {} : { userId }) };
         await isPassedOver(on, () => on.write("I am a bot.", place, more));
       }),
+  },
+  {
+    id: "senders/forwarded",
+    rule: "11 what was forwarded is somebody else's words",
+    proof: "a command that somebody passes on is quoted to the model, and is not carried out",
+    run: ({ inEachHome }) =>
+      inEachHome(
+        async (on) => {
+          const gateway = await on.gateway();
+          const { session } = await on.ask(gateway);
+          const turns = on.model.requests.length;
+          await on.write("/new Grace's session", on.homePlace, { forwarded: { from: "Grace" } });
+          await on.until("the model gets what was passed on", () => on.model.requests.length > turns);
+          const request = on.model.requests[turns];
+          checkEqual(request?.session.id, session, "the session that the forward belongs to");
+          const text = request?.messages.at(-1)?.text ?? "";
+          check(/⟦forwarded[^⟧]*⟧\n> \/new Grace's session$/.test(text), () => `the model was told ${shown(text)}`);
+          await on.ask(gateway);
+        },
+        { fitting: ({ canHoldMessages = true }) => canHoldMessages },
+      ),
   },
   {
     id: "senders/strangers",

@@ -19,7 +19,7 @@ function writeAs(
 ): { readonly messageId: string; readonly payload: string } {
   if (message.editOf !== undefined) return edit(world, person, message.editOf, message.text);
   const messageId = world.newMessageId(person.number);
-  const { text, files = [], replyTo } = message;
+  const { text, files = [], replyTo, forwarded } = message;
   if (message.isOwn) return { messageId, payload: echo(world, person, messageId, text) };
   person.isWindowOpen = true;
   if (message.userName !== undefined) person.name = message.userName;
@@ -33,7 +33,11 @@ function writeAs(
   });
   const [file] = files;
   const content = file ? fileContent(world, file, text) : { type: "text", text: { body: text } };
-  const context = replyTo === undefined ? {} : { context: { from: BUSINESS.number, id: replyTo } };
+  const about = {
+    ...(replyTo === undefined ? {} : { from: BUSINESS.number, id: replyTo }),
+    ...(forwarded ? { forwarded: true } : {}),
+  };
+  const context = Object.keys(about).length === 0 ? {} : { context: about };
   return { messageId, payload: webhook(world, person, { id: messageId, ...context, ...content }) };
 }
 

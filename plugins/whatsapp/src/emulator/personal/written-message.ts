@@ -69,9 +69,10 @@ function placeOf(world: PersonalWorld, { chatId, userId, isOwn }: EmulatedInboun
 async function contentOf(
   { world, keepFile }: WritingContext,
   chat: Chat,
-  { text, files = [], mentions, replyTo }: EmulatedInbound,
+  { text, files = [], mentions, replyTo, forwarded }: EmulatedInbound,
 ): Promise<proto.IMessage> {
   const [file] = files;
+  const passedOn = forwarded ? { isForwarded: true, forwardingScore: 1 } : {};
   if (file) {
     const kind = file.mediaType.startsWith("image/") ? "image" : "document";
     const content = Buffer.from(file.content);
@@ -85,13 +86,15 @@ async function contentOf(
       fileEncSha256: bodySha256,
       fileLength: content.length,
     };
-    const common = { ...about, mimetype: file.mediaType, ...(text === "" ? {} : { caption: text }) };
+    const contextInfo = forwarded ? { contextInfo: passedOn } : {};
+    const common = { ...about, ...contextInfo, mimetype: file.mediaType, ...(text === "" ? {} : { caption: text }) };
     return kind === "image" ? { imageMessage: common } : { documentMessage: { ...common, fileName: file.name } };
   }
   const quoted = chat.messages.find(({ id }) => id === replyTo);
-  if (!mentions && !quoted) return { conversation: text };
+  if (!mentions && !quoted && !forwarded) return { conversation: text };
   const author = quoted?.author === "bot" ? world.owner : world.find(quoted?.author ?? "");
   const contextInfo = {
+    ...passedOn,
     ...(mentions ? { mentionedJid: [lidJid(world.owner)] } : {}),
     ...(quoted
       ? { stanzaId: quoted.id, participant: author && lidJid(author), quotedMessage: { conversation: quoted.text } }

@@ -1,0 +1,18 @@
+/**
+ * Hermes' own words within a transcript, such as `⟦from "Ada"⟧`: who wrote, what was attached, what became of a turn.
+ * The brackets are Hermes' alone. They are taken out of everything that comes from outside, so that nobody can pass for
+ * another person, or for Hermes, by writing a mark.
+ */
+export function mark(text: string): string {
+  return `⟦${withoutMarks(text)}⟧`;
+}
+
+/** `text` from outside, with brackets that look like those of a mark and are none. */
+export function withoutMarks(text: string): string {
+  return text.replaceAll("⟦", "[[").replaceAll("⟧", "]]");
+}
+
+/** The words alone, without Hermes' marks. */
+export function leaveOutMarks(text: string): string {
+  return text.replaceAll(/⟦[^⟦⟧]*⟧\n?/g, "");
+}

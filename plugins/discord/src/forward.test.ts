@@ -1,0 +1,25 @@
+import { expect, it } from "vitest";
+import { quotesOf } from "./forward.ts";
+
+const read = ({ content }: { content: string }) => content;
+const nameOf = (channelId: string) => (channelId === "1" ? "#news" : undefined);
+
+function forwarded(content: string, channelId = "1"): Parameters<typeof quotesOf>[0] {
+  const message = {
+    message_reference: { type: 1, channel_id: channelId },
+    message_snapshots: [{ message: { content, mentions: [] } }],
+  };
+  return message as unknown as Parameters<typeof quotesOf>[0];
+}
+
+it("quotes a forwarded message with the channel it comes from", () => {
+  expect(quotesOf(forwarded("one\ntwo"), read, nameOf)).toEqual([
+    { kind: "forward", text: "one\ntwo", origin: "#news" },
+  ]);
+  expect(quotesOf(forwarded("one", "2"), read, nameOf)).toEqual([{ kind: "forward", text: "one" }]);
+});
+
+it("quotes nothing of a message without a forward, or of one that forwards an empty message", () => {
+  expect(quotesOf({}, read, nameOf)).toEqual([]);
+  expect(quotesOf(forwarded(" "), read, nameOf)).toEqual([]);
+});
