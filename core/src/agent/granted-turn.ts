@@ -6,7 +6,13 @@ import { withoutSecrets } from "../base/without-secrets.ts";
 import type { Session } from "../session/session.ts";
 import type { Store } from "../session/store.ts";
 import { titleFrom } from "../session/title.ts";
-import { type NewMessage, openToolCalls, TOOL_INTERRUPTED, turnMarker } from "../session/transcript.ts";
+import {
+  type NewMessage,
+  openToolCalls,
+  TOOL_INTERRUPTED,
+  type TranscriptMessage,
+  turnMarker,
+} from "../session/transcript.ts";
 import type { StartTurnResult } from "../session/turn.ts";
 import type { TurnRequest, TurnResult } from "../session/turn-runner.ts";
 import type { Agent, AgentEvent, Tool } from "./agent.ts";
@@ -80,7 +86,7 @@ export class GrantedTurn {
     this.#session = found;
     const session = await nameSession(store, found, this.#granted);
     this.#session = session;
-    const messages = await store.transcripts.read(sessionId);
+    const messages = requestLast(await store.transcripts.read(sessionId), this.#granted.message.seq);
     for await (const event of agent.run({ session, messages, tools: this.#request.tools ? tools : [], signal })) {
       this.#hold.throwIfLost();
       await this.#take(event);
@@ -163,6 +169,13 @@ export class GrantedTurn {
       }
     }
   }
+}
+
+/** What Hermes noted since a request that runs again stands before it: a model answers what comes last. */
+function requestLast(messages: readonly TranscriptMessage[], requestSeq: number): TranscriptMessage[] {
+  const isNote = ({ seq, turnId }: TranscriptMessage) => seq > requestSeq && turnId === null;
+  const [notes, rest] = [messages.filter(isNote), messages.filter((message) => !isNote(message))];
+  return rest.flatMap((message) => (message.seq === requestSeq ? [...notes, message] : [message]));
 }
 
 /** A session without a title gets one from its first message. */

@@ -8,6 +8,7 @@ import type { Holder } from "../base/process-identity.ts";
 import { createConcealer } from "../base/redact.ts";
 import type { Conversation } from "../platform/conversation.ts";
 import { buildSessionKey } from "../platform/session-key.ts";
+import { accountLease } from "../session/lease.ts";
 import { OPERATOR, type SessionId, type Surface } from "../session/session.ts";
 import type { Store } from "../session/store.ts";
 import type { TurnEvent, TurnRequest } from "../session/turn-runner.ts";
@@ -138,6 +139,39 @@ describe("a turn", () => {
     await clock.advance(1_000);
     expect(await asked).toMatchObject({ state: "done", text: "It is 42." });
     expect(await texts(store, id)).toEqual(["user: What is it?", "assistant: ", "tool: found", "assistant: It is 42."]);
+  });
+
+  it("that runs again puts its request last, behind what Hermes noted meanwhile", async () => {
+    const { startProcess } = machine();
+    const dead = await startProcess([[{ hold: gate() }]]);
+    const next = await startProcess(["Hello."]);
+    const id = await newSession(dead.store);
+    const message = { conversation: thread, messageId: "m1", sender: { id: "ada" }, text: "hello", sentAt: 0 };
+    const accepted = await dead.store.inbox.acceptInbound(threadKey, message);
+    if (accepted.outcome !== "accepted") throw new Error(accepted.outcome);
+    const sent = {
+      key: threadKey,
+      conversation: thread,
+      sessionId: id,
+      message: { kind: "notice", markdown: "hi" },
+    } as const;
+    const [row] = await dead.store.outbox.enqueue([sent]);
+    const cause = { kind: "inbox", inboxId: accepted.row.id } as const;
+    void dead.ask(id, "hello", { cause, surface: threadKey }).catch(() => {});
+    while (dead.model.requests.length === 0) await settle();
+
+    const gateway: Holder = { id: "prc_gateway", host: "here", pid: 9, pidStart: "1", role: "gateway" };
+    await dead.store.leases.acquire(accountLease("p", undefined), gateway, 60_000);
+    const sending = await dead.store.outbox.beginSend(row?.id ?? ("" as never), gateway, [{ text: "hi" }]);
+    const receipt = { messageId: "1", sentAt: 0 };
+    await dead.store.outbox.settleSend(sending?.id ?? ("" as never), { kind: "sent", receipt });
+    const refusal = { code: "PLATFORM_UNAVAILABLE", text: "it is away" } as const;
+    await dead.store.outbox.settleLate("p", undefined, "1", refusal);
+
+    await next.clock.advance(60_000);
+    expect(await next.ask(id, "hello", { cause, surface: threadKey })).toMatchObject({ state: "done" });
+    const asked = next.model.requests[0]?.messages.map(({ text }) => text);
+    expect(asked).toEqual([expect.stringContaining("it is away"), "hello"]);
   });
 
   it("that is stopped keeps what was said, and marks the tool that ran", async () => {

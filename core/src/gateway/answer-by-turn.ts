@@ -47,7 +47,10 @@ export async function answerByTurn(deps: AnswerByTurnDeps, row: InboxRow, turn: 
       message: userMessage(message, key, text),
       tools: true,
       signal,
-      closedNotice: replyTo(row, closedNotice(text), sessionId),
+      closedNotice: {
+        toolStarted: replyTo(row, notRunAgain(text, ", since part of it may have been done"), sessionId),
+        noToolStarted: replyTo(row, notRunAgain(text, "; nothing of it was done"), sessionId),
+      },
       onEvent: (event) => {
         if (event.type === "waiting") lane.stand();
         if (event.type === "started") lane.proceed();
@@ -102,13 +105,13 @@ function answerOf(result: TurnResult): OutboundMessage {
   }
 }
 
-function closedNotice(text: string): OutboundMessage {
+function notRunAgain(text: string, why: string): OutboundMessage {
   const request = oneLine(text);
   const quoted = request.length > 80 ? `${request.slice(0, 80).toWellFormed()}…` : request;
   return {
     kind: "notice",
     markdown:
-      `Hermes stopped while it worked on “${quoted}”. It was not run again, since part of it may have been done. ` +
+      `Hermes stopped while it worked on “${quoted}”. It is not run again${why}. ` +
       "Send it again if you still want it.",
   };
 }

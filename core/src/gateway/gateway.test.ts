@@ -135,6 +135,11 @@ async function terminalSession({ store, container }: Host): Promise<SessionId> {
   return session.id;
 }
 
+/** An answer in whose middle the gateway is to die. */
+function cutOff(attempt: number): ScriptedAnswer {
+  return [{ say: `Try ${attempt}` }, { hold: gate() }];
+}
+
 describe("a message on a platform", () => {
   it("begins a session and is answered there", async () => {
     const { platform, gateway, until } = machine({}, ["Hello, Ada."]);
@@ -321,6 +326,40 @@ describe("a message on a platform", () => {
     await until(() => platform.textsIn("home")[0] === "Now.");
     await clock.advance(60_000);
     expect(platform.textsIn("home")).toEqual(["Now."]);
+  });
+
+  it("is answered by the third gateway when two died while they worked on it, before any tool ran", async () => {
+    const { platform, gateway, until, clock } = machine({}, [cutOff(1), cutOff(2), "At last."]);
+    const first = await gateway();
+    await platform.write("go");
+    await until(() => platform.textsIn("home")[0] === "Try 1");
+    first.die();
+    platform.listening.clear();
+    const second = await gateway();
+    await until(() => platform.textsIn("home")[0] === "Try 2");
+    second.die();
+    platform.listening.clear();
+    await gateway();
+    await until(() => platform.textsIn("home")[0] === "At last.");
+    await clock.advance(60_000);
+    expect(platform.textsIn("home")).toEqual(["At last."]);
+  });
+
+  it("is given up after three gateways died over it, and the chat is told that nothing was done", async () => {
+    const { platform, gateway, until, model } = machine({}, [cutOff(1), cutOff(2), cutOff(3)]);
+    for (let attempt = 1; attempt <= 3; attempt++) {
+      const one = await gateway();
+      if (attempt === 1) await platform.write("go");
+      await until(() => platform.textsIn("home")[0] === `Try ${attempt}`);
+      one.die();
+      platform.listening.clear();
+    }
+    await gateway();
+    await until(() => platform.textsIn("home").length > 1);
+    expect(platform.textsIn("home").at(-1)).toBe(
+      "Hermes stopped while it worked on “go”. It is not run again; nothing of it was done. Send it again if you still want it.",
+    );
+    expect(model.requests).toHaveLength(3);
   });
 
   it("is answered also where a busy store does not take the name of who wrote it", async () => {

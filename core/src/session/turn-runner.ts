@@ -3,7 +3,7 @@ import { type Token, token } from "../base/tokens.ts";
 import type { NewOutboxEntry } from "./outbox.ts";
 import type { SessionId, Surface } from "./session.ts";
 import type { NewMessage, ToolCall } from "./transcript.ts";
-import type { StartTurnResult, Turn, TurnCause } from "./turn.ts";
+import type { ClosedNotice, StartTurnResult, Turn, TurnCause } from "./turn.ts";
 
 /** Runs turns, in whatever process: the terminal's for what is typed there, the gateway's for everything else. */
 export interface TurnRunner {
@@ -29,7 +29,7 @@ export interface TurnRequest {
   readonly tools: boolean;
   /** Outbox rows for the answer, stored with it. */
   compose?(result: TurnResult): readonly NewOutboxEntry[] | Promise<readonly NewOutboxEntry[]>;
-  readonly closedNotice?: NewOutboxEntry | undefined;
+  readonly closedNotice?: ClosedNotice | undefined;
   onEvent?(event: TurnEvent): void | Promise<void>;
   /** Stops the turn; what was said until then is kept. */
   readonly signal?: AbortSignal | undefined;

@@ -17,7 +17,7 @@ export interface Turn {
   readonly sessionId: SessionId;
   readonly cause: TurnCause;
   readonly state: TurnState;
-  /** 1 for the first; a turn that a crash cut off before any tool started is run once more. */
+  /** 1 for the first; a turn that crashes cut off before any tool started runs three times at most. */
   readonly attempt: number;
   readonly fence: Fence;
   readonly holder: Holder;
@@ -45,8 +45,14 @@ export interface StartTurn {
   readonly leaseMs: number;
   /** The user's message. Of a handoff: null, since `bindHandoff` wrote it. A rerun goes on the row that is there already. */
   readonly message: NewMessage | null;
-  /** What the chat is told when the turn that this inbox row began is closed rather than run again. */
-  readonly closedNotice?: NewOutboxEntry | undefined;
+  readonly closedNotice?: ClosedNotice | undefined;
+}
+
+/** What the chat is told when the turn that its message began is closed rather than run again. */
+export interface ClosedNotice {
+  /** Part of what was asked may have been done. */
+  readonly toolStarted: NewOutboxEntry;
+  readonly noToolStarted: NewOutboxEntry;
 }
 
 export type StartTurnResult =

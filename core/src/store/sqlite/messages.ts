@@ -109,14 +109,6 @@ export function hideMessages(
   return hidden.messages;
 }
 
-/** The last message of a transcript. */
-export function lastMessage({ db }: Context, sessionId: SessionId): MessageRow | undefined {
-  return db.get<MessageRow>(
-    "SELECT * FROM messages WHERE session_id = ? AND hidden_at IS NULL ORDER BY seq DESC LIMIT 1",
-    sessionId,
-  );
-}
-
 /** The message at `seq`, read or hidden. */
 export function messageAt({ db }: Context, sessionId: SessionId, seq: number): MessageRow | undefined {
   return db.get<MessageRow>("SELECT * FROM messages WHERE session_id = ? AND seq = ?", sessionId, seq);

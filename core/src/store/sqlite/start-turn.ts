@@ -5,13 +5,13 @@ import type { Context } from "./connection.ts";
 import { type HandoffRow, handoffRow, holdingHandoff } from "./handoff-rows.ts";
 import { finishInbox, isInboxDone } from "./inbox-rows.ts";
 import { isLive } from "./leases.ts";
-import { addMessages, hideMessages, lastMessage, messageAt, toMessage } from "./messages.ts";
+import { addMessages, hideMessages, messageAt, toMessage } from "./messages.ts";
 import { enqueue } from "./outbox-rows.ts";
 import { type SessionRow, sessionRow } from "./session-rows.ts";
 import { openTurn, type TurnRow, toTurn, turnOfCause } from "./turn-rows.ts";
 
 /** How many times a turn may run in all, where crashes cut it off before any tool started. */
-const ATTEMPTS = 2;
+const ATTEMPTS = 3;
 
 /** See TurnStore. For use inside a transaction. */
 export function startTurn(context: Context, request: StartTurn): StartTurnResult {
@@ -38,7 +38,7 @@ export function startTurn(context: Context, request: StartTurn): StartTurnResult
     if (turn && turn.ended_at === null && isLive(context, turn))
       return { ok: false, reason: "busy", turn: toTurn(turn) };
   }
-  if (earlier && mayRunAgain(context, request, earlier)) return runAgain(context, request, session, earlier);
+  if (earlier && mayRunAgain(request, earlier)) return runAgain(context, request, session, earlier);
 
   const stale = openTurn(context, session.id);
   if (stale) closeTurn(context, stale);
@@ -57,7 +57,11 @@ function answered(context: Context, inboxId: InboxId): StartTurnResult {
 function closed(context: Context, request: StartTurn, inboxId: InboxId, turn: TurnRow): StartTurnResult {
   // Whoever ended the turn itself has told the chat what it wanted told.
   if (finishInbox(context, inboxId) && request.closedNotice) {
-    enqueue(context, [request.closedNotice], { sessionId: turn.session_id, turnId: turn.id });
+    const { toolStarted, noToolStarted } = request.closedNotice;
+    enqueue(context, [turn.tool_started === 1 ? toolStarted : noToolStarted], {
+      sessionId: turn.session_id,
+      turnId: turn.id,
+    });
   }
   return { ok: false, reason: "closed" };
 }
@@ -67,15 +71,12 @@ function handoffIsOver(handoff: HandoffRow | undefined): StartTurnResult {
   return { ok: false, reason: hasAnswer ? "answered" : "closed" };
 }
 
-function mayRunAgain(context: Context, request: StartTurn, turn: TurnRow): boolean {
+function mayRunAgain(request: StartTurn, turn: TurnRow): boolean {
   if (turn.session_id !== request.sessionId) return false;
   // It runs without tools, so it has done nothing but speak.
   if (request.cause.kind === "handoff") return true;
-  return (
-    turn.tool_started === 0 &&
-    turn.attempt < ATTEMPTS &&
-    lastMessage(context, turn.session_id)?.seq === turn.message_seq
-  );
+  // It is open still, so no other turn ran since: what may stand behind its request are markers of Hermes.
+  return turn.tool_started === 0 && turn.attempt < ATTEMPTS;
 }
 
 /** The same turn once more: its draft, if it has one, becomes the draft of the new attempt. */

@@ -145,7 +145,10 @@ export function describeTurns(test: StoreTest): void {
   });
 
   describe("a turn that a crash cut off", () => {
-    const notice = entry("Your last message was not answered.");
+    const notice = {
+      toolStarted: entry("Your last message was not answered; part of it may have been done."),
+      noToolStarted: entry("Your last message was not answered."),
+    };
 
     test("is closed before the next one: no call without a result, no order that comes alive", async (kit) => {
       const { id } = await kit.session();
@@ -178,7 +181,7 @@ export function describeTurns(test: StoreTest): void {
       expect(await kit.store.turns.get(turn.id)).toMatchObject({ state: "interrupted", toolStarted: true });
     });
 
-    test("runs again on the same user row when no tool had started, and no third time", async (kit) => {
+    test("runs three times on the same user row when no tool had started, and no fourth time", async (kit) => {
       const { id } = await kit.session();
       const row = await kit.accepted("hello");
       const request = {
@@ -193,13 +196,17 @@ export function describeTurns(test: StoreTest): void {
       const second = await kit.granted(id, request);
       expect(second.turn).toMatchObject({ id: first.turn.id, attempt: 2, toolStarted: false });
       expect(second.message).toEqual(first.message);
+      await kit.clock.advance(LEASE_MS);
+      const third = await kit.granted(id, request);
+      expect(third.turn).toMatchObject({ id: first.turn.id, attempt: 3, toolStarted: false });
+      expect(third.message).toEqual(first.message);
       expect(await kit.texts(id)).toEqual(["user: hello"]);
 
       await kit.clock.advance(LEASE_MS);
       expect(await kit.turn(id, request)).toEqual({ ok: false, reason: "closed" });
       expect(await kit.texts(id)).toEqual(["user: hello", `assistant: ${turnMarker("interrupted", false)}`]);
       expect(await kit.store.inbox.head(HOME_KEY)).toBeNull();
-      expect((await kit.store.outbox.head(HOME_KEY))?.message).toEqual(notice.message);
+      expect((await kit.store.outbox.head(HOME_KEY))?.message).toEqual(notice.noToolStarted.message);
       expect(await kit.turn(id, request)).toEqual({ ok: false, reason: "closed" });
       expect(await kit.drain(HOME_KEY, await kit.gateway())).toHaveLength(1);
     });
@@ -214,6 +221,26 @@ export function describeTurns(test: StoreTest): void {
       await kit.clock.advance(LEASE_MS);
       expect(await kit.turn(id, request)).toEqual({ ok: false, reason: "closed" });
       expect((await kit.texts(id)).at(-1)).toBe(`assistant: ${turnMarker("interrupted", true)}`);
+      expect((await kit.store.outbox.head(HOME_KEY))?.message).toEqual(notice.toolStarted.message);
+    });
+
+    test("runs again although Hermes noted something behind its message meanwhile", async (kit) => {
+      const { id } = await kit.session();
+      const gateway = await kit.gateway();
+      const earlier = await kit.granted(id, { cause: { kind: "inbox", inboxId: (await kit.accepted("hi")).id } });
+      const { turn, fence } = earlier;
+      await kit.store.turns.finishTurn({ turnId: turn.id, fence, state: "done", messages: [], outbox: [entry("hi")] });
+      const sent = await kit.store.outbox.head(HOME_KEY);
+      await kit.drain(HOME_KEY, gateway);
+
+      const row = await kit.accepted("hello");
+      const request = { cause: { kind: "inbox" as const, inboxId: row.id }, surface: HOME_KEY, closedNotice: notice };
+      const first = await kit.granted(id, request);
+      const refusal = { code: "PLATFORM_UNAVAILABLE" as const, text: "it is away" };
+      await kit.store.outbox.settleLate("pager", undefined, `sent-${sent?.id}`, refusal);
+      expect(await kit.texts(id)).toHaveLength(3);
+      await kit.clock.advance(LEASE_MS);
+      expect((await kit.granted(id, request)).turn).toMatchObject({ id: first.turn.id, attempt: 2 });
     });
 
     test("that somebody else closed meanwhile is told to the chat all the same", async (kit) => {
@@ -226,7 +253,7 @@ export function describeTurns(test: StoreTest): void {
       expect(await kit.store.inbox.head(HOME_KEY)).toMatchObject({ id: row.id });
       expect(await kit.turn(id, request)).toEqual({ ok: false, reason: "closed" });
       expect(await kit.store.inbox.head(HOME_KEY)).toBeNull();
-      expect((await kit.store.outbox.head(HOME_KEY))?.message).toEqual(notice.message);
+      expect((await kit.store.outbox.head(HOME_KEY))?.message).toEqual(notice.noToolStarted.message);
     });
 
     test("after its answer was stored is not asked again", async (kit) => {
