@@ -38,6 +38,7 @@ function openScreen({ cols = 44, rows = 12, color = true } = {}) {
       ...{ stdin: new PassThrough(), stdout, stderr: stdout, isInteractive: true, isScreen: true, color },
       ...{ columns: () => terminal.cols, rows: () => terminal.rows, environment: {}, workingDirectory: "/" },
       onSignal: () => ({ [Symbol.dispose]() {} }),
+      suspend() {},
     },
     { json: false },
   );

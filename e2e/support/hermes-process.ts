@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { stripVTControlCharacters } from "node:util";
 import { openStore, type Store } from "@hermes/core/embed";
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), "../..");
@@ -55,6 +56,16 @@ export class HermesMachine implements AsyncDisposable {
   startInWindow(...args: string[]): HermesProcess {
     const words = [process.execPath, HERMES_BIN, ...args].map((word) => `'${word}'`);
     return this.#spawn("script", ["-qec", words.join(" "), "/dev/null"], args);
+  }
+
+  /**
+   * Starts a shell in a terminal window, in which `hermes` is a command and a person controls jobs. What is typed are
+   * keys: a line ends with a carriage return.
+   */
+  startShellInWindow(): HermesProcess {
+    const bashrc = join(this.folder, "bashrc");
+    writeFileSync(bashrc, `PS1='shell> '\nhermes() { '${process.execPath}' '${HERMES_BIN}' "$@"; }\n`);
+    return this.#spawn("script", ["-qec", `bash --rcfile '${bashrc}' -i`, "/dev/null"], ["in a shell"]);
   }
 
   #spawn(command: string, words: readonly string[], args: readonly string[]): HermesProcess {
@@ -121,6 +132,8 @@ export class HermesProcess {
   readonly #name: string;
   readonly #exited: Promise<number | null>;
   #hasExited = false;
+  /** How much of the screen `saysNext` has taken. */
+  #seen = 0;
   stdout = "";
   stderr = "";
   #heard: () => void = () => {};
@@ -160,6 +173,11 @@ export class HermesProcess {
     this.#child.stdin?.write(`${line}\n`);
   }
 
+  /** Presses keys. */
+  press(keys: string): void {
+    this.#child.stdin?.write(keys);
+  }
+
   endInput(): void {
     this.#child.stdin?.end();
   }
@@ -174,10 +192,22 @@ export class HermesProcess {
   }
 
   /** Waits until the process has written something that fits, and returns it. */
-  async says(pattern: RegExp): Promise<RegExpExecArray> {
+  says(pattern: RegExp): Promise<RegExpExecArray> {
+    return this.#until(pattern, () => pattern.exec(this.stdout) ?? pattern.exec(this.stderr));
+  }
+
+  /** The same, of what it has written to its terminal behind what fitted before; without escape sequences. */
+  async saysNext(pattern: RegExp): Promise<RegExpExecArray> {
+    const screen = () => stripVTControlCharacters(this.stdout);
+    const match = await this.#until(pattern, () => pattern.exec(screen().slice(this.#seen)));
+    this.#seen += match.index + match[0].length;
+    return match;
+  }
+
+  async #until(pattern: RegExp, look: () => RegExpExecArray | null): Promise<RegExpExecArray> {
     const deadline = Date.now() + PATIENCE_MS;
     for (;;) {
-      const match = pattern.exec(this.stdout) ?? pattern.exec(this.stderr);
+      const match = look();
       if (match) return match;
       const left = deadline - Date.now();
       if (this.#hasExited || left <= 0) {

@@ -1,13 +1,20 @@
 import { createInterface } from "node:readline";
 import type { Io } from "./io.ts";
+import { survivesSuspension } from "./suspension.ts";
 
 /** Asks a question on the terminal. Null at its end, and on Ctrl-C. */
 export function ask(io: Io, question: string): Promise<string | null> {
   const { stdin: input, stdout: output } = io;
   const reader = createInterface({ input, output, terminal: io.isInteractive });
+  const suspension = io.isInteractive
+    ? survivesSuspension(io, reader, { keys: input, retake: () => reader.prompt(true) })
+    : null;
   return new Promise((resolve) => {
     reader.once("SIGINT", () => reader.close());
-    reader.once("close", () => resolve(null));
+    reader.once("close", () => {
+      suspension?.[Symbol.dispose]();
+      resolve(null);
+    });
     reader.question(`${question} `, (answer) => {
       resolve(answer.trim());
       reader.close();

@@ -18,7 +18,9 @@ export interface Io {
   readonly environment: NodeJS.ProcessEnv;
   readonly workingDirectory: string;
   /** Calls `listener` instead of ending the process. */
-  onSignal(signal: "SIGINT" | "SIGTERM" | "SIGHUP", listener: () => void): Disposable;
+  onSignal(signal: "SIGINT" | "SIGTERM" | "SIGHUP" | "SIGCONT", listener: () => void): Disposable;
+  /** Stops this process with the rest of its job, as the system does for Ctrl-Z; returns when it goes on. */
+  suspend(): void;
 }
 
 /** The process's own. Colours stop when the output is piped or NO_COLOR is set. */
@@ -49,6 +51,10 @@ export function processIo(): Io {
     onSignal(signal, listener) {
       process.on(signal, listener);
       return { [Symbol.dispose]: () => void process.off(signal, listener) };
+    },
+    suspend() {
+      // The job is all that was started with this process, such as npm around it: the shell waits for each of them.
+      if (process.platform !== "win32") process.kill(0, "SIGTSTP");
     },
   };
 }

@@ -59,6 +59,16 @@ export class Output {
     }
   }
 
+  /** All that is drawn at the foot of the screen. */
+  readonly feet: Foot = {
+    hide: () => {
+      for (const foot of this.#feet) foot.hide();
+    },
+    show: () => {
+      for (const foot of this.#feet) foot.show();
+    },
+  };
+
   /** Keeps `foot` below all lines, until it is disposed of. */
   keepBelow(foot: Foot): Disposable {
     this.#feet.add(foot);
@@ -66,9 +76,9 @@ export class Output {
   }
 
   #write(stream: Io["stdout"], text: string): void {
-    for (const foot of this.#feet) foot.hide();
+    this.feet.hide();
     stream.write(text);
-    for (const foot of this.#feet) foot.show();
+    this.feet.show();
   }
 }
 

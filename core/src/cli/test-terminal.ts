@@ -49,6 +49,7 @@ export function createTestTerminal({ home, workingDirectory, interactive = false
         listeners.set(signal, set.add(listener));
         return { [Symbol.dispose]: () => void set.delete(listener) };
       },
+      suspend() {},
     },
     stdout: out.text,
     stderr: err.text,

@@ -57,7 +57,7 @@ class Chat implements Disposable {
       sessionId,
       handOff: (from, platform) => this.#handOff(from, platform),
     });
-    this.#reader = createLineReader(io, {
+    this.#reader = createLineReader(output, {
       prompt: output.colors.cyan("› "),
       history: this.#history.lines,
       complete: (line) => completeLine(line, this.#place, configured),

@@ -1,5 +1,6 @@
 import { createInterface } from "node:readline";
-import type { Io } from "../io.ts";
+import type { Output } from "../output.ts";
+import { survivesSuspension } from "../suspension.ts";
 import { asWritten, PASTE_MARKS_OFF, PASTE_MARKS_ON, PasteInput } from "./paste-input.ts";
 import { PromptScreen } from "./prompt-screen.ts";
 
@@ -32,7 +33,7 @@ export interface LineReader extends Disposable {
   end(): void;
 }
 
-export function createLineReader(io: Io, options: LineReaderOptions): LineReader {
+export function createLineReader({ io, feet }: Output, options: LineReaderOptions): LineReader {
   const queue: string[] = [];
   let waiting: { readonly kind: "line" | "answer"; give(line: string | null): void } | null = null;
   let hasEnded = false;
@@ -80,6 +81,21 @@ export function createLineReader(io: Io, options: LineReaderOptions): LineReader
     give(null);
   });
 
+  const suspension =
+    screen &&
+    survivesSuspension(io, reader, {
+      keys: keys ?? io.stdin,
+      release() {
+        feet.hide();
+        if (keys) io.stdout.write(PASTE_MARKS_OFF);
+      },
+      retake() {
+        if (keys) io.stdout.write(PASTE_MARKS_ON);
+        feet.show();
+        reader.prompt(true);
+      },
+    });
+
   const show = (prompt: string) => {
     if (!screen) return;
     screen.isMuted = false;
@@ -96,6 +112,7 @@ export function createLineReader(io: Io, options: LineReaderOptions): LineReader
   };
   const end = () => {
     queue.length = 0;
+    suspension?.[Symbol.dispose]();
     reader.close();
   };
 
