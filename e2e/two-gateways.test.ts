@@ -78,12 +78,16 @@ it("when the serving one is killed, the other takes over at once, with the hando
   const asked = await Promise.all(sessions.map(askFor));
   await Promise.all(gates.map(({ reached }) => reached));
 
+  const late = await begin(machine, "A trip on foot");
   serving.kill("SIGKILL");
   await serving.exited();
   const from = performance.now();
+  // Asked for while nobody serves: it waits for who takes over, rather than to be refused.
+  const lateHandoff = machine.json<HandoffDocument>("handoff", "web", "--session", late, "--ttl", "30");
   const handoffs = await Promise.all(asked.map(completed));
   expect(performance.now() - from).toBeLessThan(AT_ONCE_MS);
   for (const [at, handoff] of handoffs.entries()) await expectArrivedOnce(handoff, sessions[at]);
+  await expectArrivedOnce(await lateHandoff, late);
 
   // The browser is signed in still, at the same address, and goes on.
   const threadId = threadOf(handoffs[0]?.link ?? null);

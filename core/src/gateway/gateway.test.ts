@@ -107,6 +107,7 @@ function machine(
         die() {
           isOver = true;
           gone.add(on.holder.id);
+          void on.store.close();
         },
       };
     },
@@ -519,6 +520,47 @@ describe("a handoff", () => {
     await until(async () => (await host.store.handoffs.getHandoffState(sessionId))?.state === "completed");
     expect(platform.threads).toHaveLength(1);
     expect((await host.store.handoffs.getHandoffState(sessionId))?.attempt).toBe(1);
+  });
+
+  it("waits for the gateway that takes over when the serving one has just died", async () => {
+    const { platform, gateway, terminal, until, clock } = machine();
+    const host = await terminal();
+    const sessionId = await terminalSession(host);
+    const serving = await gateway();
+    await gateway();
+    serving.die();
+    platform.listening.clear();
+    const request = requestHandoff({ store: host.store, clock }, { sessionId, platform: "loopback", from: "terminal" });
+    let outcome: unknown;
+    void request.then(
+      () => (outcome = "asked for"),
+      (error: unknown) => (outcome = error),
+    );
+    await until(async () => (await host.store.handoffs.getHandoffState(sessionId))?.state === "completed");
+    expect(outcome).toBe("asked for");
+  });
+
+  it("is not refused for want of a home channel while the gateway still asks for it", async () => {
+    const { platform, gateway, terminal, until, clock } = machine();
+    const host = await terminal();
+    const sessionId = await terminalSession(host);
+    const held = gate();
+    platform.onCall = async (call) => {
+      if (call === "homeConversation") await held.pass();
+    };
+    const starting = gateway();
+    await held.reached;
+    // What the heartbeat of every five seconds says meanwhile.
+    await clock.advance(5_000);
+    await until(async () => (await host.store.gateways.alive()).length === 1);
+    const [row] = await host.store.gateways.alive();
+    expect(row?.platforms[0]).toMatchObject({ health: { state: "starting" }, home: null });
+    const request = requestHandoff({ store: host.store, clock }, { sessionId, platform: "loopback", from: "terminal" });
+    held.open();
+    await starting;
+    await clock.advance(1_000);
+    expect((await request).handoff.state).toBe("pending");
+    await until(async () => (await host.store.handoffs.getHandoffState(sessionId))?.state === "completed");
   });
 
   it("that hangs holds up no other", async () => {

@@ -22,6 +22,7 @@ export class Gateway implements AsyncDisposable {
   readonly #host: Host;
   readonly #services: readonly PlatformService[];
   readonly #heartbeat: Heartbeat;
+  readonly #leaving = new AbortController();
   #pruning: Disposable | null = null;
 
   /** `onStoreLost`: it can serve nothing any more, and is to be ended. */
@@ -80,7 +81,8 @@ export class Gateway implements AsyncDisposable {
 
   async #handOff(session: Session, from: SessionKey, platform: string): Promise<CommandResult> {
     const { store, clock } = this.#host;
-    const { audience } = await requestHandoff({ store, clock }, { sessionId: session.id, platform, from });
+    const { signal } = this.#leaving;
+    const { audience } = await requestHandoff({ store, clock }, { sessionId: session.id, platform, from, signal });
     const readers = audience === null ? "" : ` Everybody in ${audience} will read it.`;
     return { reply: `This session is on its way to ${platform}.${readers}` };
   }
@@ -88,6 +90,7 @@ export class Gateway implements AsyncDisposable {
   /** Drains: nothing new is begun, what runs comes to its end for a while, what is left goes on with the next gateway. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#pruning?.[Symbol.dispose]();
+    this.#leaving.abort();
     const ended = await Promise.allSettled(this.#services.map((service) => service[Symbol.asyncDispose]()));
     await this.#heartbeat[Symbol.asyncDispose]();
     for (const result of ended) {

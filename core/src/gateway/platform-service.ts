@@ -64,6 +64,8 @@ export class PlatformService implements AsyncDisposable {
   #health(): AdapterHealth {
     if (!this.#lease.isHeld) return { state: "down", detail: "Another gateway serves it; this one stands by." };
     const health = this.#plugin?.health() ?? { state: "starting" };
+    // The adapter is up, and what works on the account is not: its home channel is still asked for.
+    if (this.#now === null && (health.state === "up" || health.state === "degraded")) return { state: "starting" };
     const problem = this.#now?.homeProblem;
     return health.state === "up" && problem ? { state: "degraded", detail: problem } : health;
   }

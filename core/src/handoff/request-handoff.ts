@@ -7,6 +7,7 @@ import type { GatewayRow, ServedPlatform } from "../session/gateway-row.ts";
 import type { Handoff } from "../session/handoff.ts";
 import { isInFlight } from "../session/handoff-in-flight.ts";
 import { lookUpPlace } from "../session/look-up-place.ts";
+import { nextChange } from "../session/next-change.ts";
 import { placeName } from "../session/place-name.ts";
 import { busyError, inFlightError } from "../session/refusals.ts";
 import type { SessionId, Surface } from "../session/session.ts";
@@ -33,11 +34,50 @@ export interface HandoffOutlook {
   readonly audience: string | null;
 }
 
+/** How a platform is waited for that is changing hands: its gateway died or left, and another one takes it over. */
+export interface TakeOverWait {
+  /** In milliseconds. */
+  readonly ttlMs: number;
+  /** Ends the wait with HANDOFF_CANCELLED. */
+  readonly signal?: AbortSignal | undefined;
+  /** Called once, when it has to be waited for. */
+  readonly onWaiting?: () => void;
+}
+
+/** How long a request waits for a gateway unless it says otherwise, in milliseconds. */
+const DEFAULT_TTL_MS = 60_000;
+
+/** A gateway whose process is gone wakes nobody up, so whoever waits looks again after this long, in milliseconds. */
+const LOOK_AGAIN_MS = 500;
+
 /**
- * Whether a session can be handed off now, from the gateways' heartbeats alone. Writes nothing.
- * Throws a HermesError that says what is in the way and what to do.
+ * Whether a session can be handed off, from the gateways' heartbeats alone; `wait` says how long a platform that is
+ * changing hands is waited for, not at all where it is left out. Writes nothing.
+ * Throws a HermesError that says what is in the way and what to do; HANDOFF_NOT_CLAIMED when the wait is over.
  */
-export async function checkHandoff({ store, clock }: Deps, wish: HandoffWish): Promise<HandoffOutlook> {
+export async function checkHandoff(
+  { store, clock }: Deps,
+  wish: HandoffWish,
+  wait?: TakeOverWait,
+): Promise<HandoffOutlook> {
+  const until = clock.now() + (wait?.ttlMs ?? 0);
+  for (let looks = 0; ; looks++) {
+    using change = nextChange(store, clock, wait?.signal);
+    const outlook = await look({ store, clock }, wish);
+    if (!("changesHands" in outlook)) return outlook;
+    if (wait === undefined) throw outlook.changesHands;
+    if (clock.now() >= until) throw new HermesError("HANDOFF_NOT_CLAIMED", { seconds: wait.ttlMs / 1000 });
+    if (looks === 0) wait.onWaiting?.();
+    await change.within(Math.min(LOOK_AGAIN_MS, until - clock.now()));
+    if (wait.signal?.aborted) throw new HermesError("HANDOFF_CANCELLED", {});
+  }
+}
+
+/** What a handoff would find now. `changesHands`: nobody serves the platform yet, and a gateway is about to. */
+async function look(
+  { store, clock }: Deps,
+  wish: HandoffWish,
+): Promise<HandoffOutlook | { readonly changesHands: HermesError }> {
   const session = wish.sessionId && (await store.sessions.get(wish.sessionId));
   if (wish.sessionId && !session) throw new HermesError("SESSION_UNKNOWN", { reference: wish.sessionId });
   const latest = session && (await store.handoffs.getHandoffState(session.id));
@@ -47,11 +87,14 @@ export async function checkHandoff({ store, clock }: Deps, wish: HandoffWish): P
   // A home channel that is there and cannot be reached is told in the health.
   const isHomeLost = served.home === null && served.health.detail !== undefined;
   if (served.health.state === "down" || served.health.state === "starting" || isHomeLost) {
-    throw new HermesError("HANDOFF_PLATFORM_UNHEALTHY", {
+    const unhealthy = new HermesError("HANDOFF_PLATFORM_UNHEALTHY", {
       platform: wish.platform,
       // Mostly a whole sentence; here it becomes the end of another.
       detail: withoutFullStop(served.health.detail ?? `it is ${served.health.state}`),
     });
+    // The one that is asked stands by only where no gateway that lives has the account.
+    if (served.standby || served.health.state === "starting") return { changesHands: unhealthy };
+    throw unhealthy;
   }
   if (served.home === null) throw new HermesError("CONFIG_HOME_CHANNEL_MISSING", { platform: wish.platform });
   if (served.home.kind !== "dm" && served.home.shared !== true) {
@@ -67,16 +110,23 @@ export async function checkHandoff({ store, clock }: Deps, wish: HandoffWish): P
   return { gateway, served, audience };
 }
 
-/** Checks, then writes the request. */
+/** Checks, then writes the request. A platform that is changing hands is waited for, within the request's `ttlMs`. */
 export async function requestHandoff(
   deps: Deps,
-  wish: HandoffWish & { readonly sessionId: SessionId; readonly from?: Surface; readonly ttlMs?: number },
+  wish: HandoffWish & {
+    readonly sessionId: SessionId;
+    readonly from?: Surface;
+    readonly ttlMs?: number;
+    readonly signal?: AbortSignal;
+  },
 ): Promise<HandoffOutlook & { readonly handoff: Handoff }> {
-  const outlook = await checkHandoff(deps, wish);
+  const { ttlMs = DEFAULT_TTL_MS, signal } = wish;
   const { store, clock } = deps;
+  const askedAt = clock.now();
+  const outlook = await checkHandoff(deps, wish, { ttlMs, signal });
   const result = await store.handoffs.requestHandoff(wish.sessionId, wish.platform, {
     ...(wish.from === undefined ? {} : { from: wish.from }),
-    ...(wish.ttlMs === undefined ? {} : { ttlMs: wish.ttlMs }),
+    ttlMs: timeLeft(ttlMs, clock.now() - askedAt),
   });
   if (result.ok) return { ...outlook, handoff: result.handoff };
   switch (result.reason) {
@@ -87,6 +137,11 @@ export async function requestHandoff(
     case "unknown_session":
       throw new HermesError("SESSION_UNKNOWN", { reference: wish.sessionId });
   }
+}
+
+/** What is left of a request's time, in milliseconds; enough to be claimed by a gateway that has just come up. */
+export function timeLeft(ttlMs: number, waitedMs: number): number {
+  return Math.max(Math.min(ttlMs, 1_000), ttlMs - waitedMs);
 }
 
 /** The gateway that serves a platform and has its account; one that stands by is not it. */

@@ -1,5 +1,5 @@
 import { HermesError } from "../../base/errors.ts";
-import { checkHandoff, type HandoffOutlook, requestHandoff } from "../../handoff/request-handoff.ts";
+import { type HandoffOutlook, requestHandoff } from "../../handoff/request-handoff.ts";
 import type { Host } from "../../host/host.ts";
 import { isYes } from "../confirm.ts";
 import type { CliContext } from "../context.ts";
@@ -7,6 +7,7 @@ import { launchGateway } from "../gateway/launch.ts";
 import { noteOtherConfig } from "../gateway/other-config.ts";
 import { audienceQuestion } from "../handoff/audience.ts";
 import { followOnTerminal } from "../handoff/follow.ts";
+import { outlookOnTerminal } from "../handoff/outlook.ts";
 import { printArrival } from "../handoff/print-arrival.ts";
 import { shownFromStored } from "../output.ts";
 import type { ChatPlace } from "./chat-place.ts";
@@ -35,7 +36,7 @@ export async function handOffFromChat(
   const configured = host.config.plugins.map(({ descriptor }) => descriptor.platform);
   const wish = { sessionId: current?.id ?? null, platform, configured };
 
-  const { audience, gateway } = await outlook();
+  const { audience, gateway, ttlMs } = await outlook();
   noteOtherConfig(output, host, gateway);
   if (audience !== null && !(await isMeant(audience))) {
     output.line("Not handed off.");
@@ -43,9 +44,9 @@ export async function handOffFromChat(
   }
   // A session without a message can be handed off too; it is made only now, when nothing is in the way.
   const session = current ?? (await place.startSession());
-  const request = { ...wish, sessionId: session.id, from: "terminal", ttlMs: CLAIM_WITHIN_MS } as const;
+  const request = { ...wish, sessionId: session.id, from: "terminal", ttlMs, signal } as const;
   const { handoff } = await requestHandoff({ store, clock }, request);
-  const ended = await followOnTerminal(output, host, handoff, { claimWithinMs: CLAIM_WITHIN_MS, signal });
+  const ended = await followOnTerminal(output, host, handoff, { claimWithinMs: ttlMs, signal });
 
   if (ended.state === "failed") {
     if (ended.error)
@@ -58,15 +59,16 @@ export async function handOffFromChat(
   return { hasLeft: true };
 
   /** What the handoff would find. Offers to start a gateway where none runs. */
-  async function outlook(): Promise<HandoffOutlook> {
+  async function outlook(): Promise<HandoffOutlook & { readonly ttlMs: number }> {
+    const wait = { ttlMs: CLAIM_WITHIN_MS, signal };
     try {
-      return await checkHandoff({ store, clock }, wish);
+      return await outlookOnTerminal(output, host, wish, wait);
     } catch (error) {
       if (!(error instanceof HermesError) || error.code !== "HANDOFF_NO_GATEWAY") throw error;
       if (!isYes(await reader.ask(`${error.message} Start one now? (y/n)`))) throw error;
       const { holder } = await launchGateway(context, host, { platform });
       output.note(`A gateway runs now (pid ${holder.pid}); \`hermes gateway stop\` stops it.`);
-      return await checkHandoff({ store, clock }, wish);
+      return await outlookOnTerminal(output, host, wish, wait);
     }
   }
 

@@ -28,7 +28,7 @@ beforeEach(async () => {
 afterEach(() => bench[Symbol.asyncDispose]());
 
 /** A gateway that serves the pager, as its heartbeat tells. */
-async function serve(home = HOME, platform = "pager"): Promise<void> {
+async function serve(home = HOME, platform = "pager", more: Partial<ServedPlatform> = {}): Promise<void> {
   const { store, holder, clock } = bench.host;
   await store.gateways.heartbeat({
     id: "gw_1",
@@ -43,9 +43,16 @@ async function serve(home = HOME, platform = "pager"): Promise<void> {
         takesHandoffs: true,
         home,
         capabilities: PLAIN_TEXT_ONLY,
+        ...more,
       },
     ],
   });
+}
+
+/** A gateway that stands by, while the one that had the pager is gone. */
+function standBy(): Promise<void> {
+  const detail = "Another gateway serves it; this one stands by.";
+  return serve(HOME, "pager", { home: null, standby: true, health: { state: "down", detail } });
 }
 
 /** The handoff that was asked for, as soon as it is there. */
@@ -211,6 +218,55 @@ describe("hermes handoff", () => {
     expect((await store.handoffs.getHandoffState(session.id))?.state).toBe("running");
   });
 
+  test("waits for a gateway that takes the platform over, and then goes on", async () => {
+    await bench.begin("plan");
+    await standBy();
+    const run = bench.start(["handoff", "pager", "-s", "plan", "--ttl", "9"]);
+    await run.printed("waiting for a gateway that takes pager over");
+    await bench.clock.advance(3_000);
+    await serve(HOME, "pager", { home: null, health: { state: "starting" } });
+    await bench.clock.advance(1_000);
+    await serve();
+    await bench.clock.advance(1_000);
+    const handoff = await asked();
+    expect(handoff.expiresAt - handoff.requestedAt).toBeLessThanOrEqual(6_000);
+    await carry(handoff);
+    await bench.clock.advance(1_000);
+    expect(await run.ended).toBe(0);
+    expect(run.stdout()).toContain(LINK);
+  });
+
+  test("gives up, with its own exit code, when no gateway has taken the platform over in time", async () => {
+    const session = await bench.begin("plan");
+    await standBy();
+    const run = bench.start(["handoff", "pager", "-s", "plan", "--ttl", "5"]);
+    await run.printed("waiting for a gateway");
+    await bench.clock.advance(4_500);
+    await bench.clock.advance(500);
+    expect(await run.ended).toBe(3);
+    expect(run.stderr()).toContain("No gateway took the handoff within 5 s.");
+    expect(await bench.host.store.handoffs.getHandoffState(session.id)).toBeNull();
+  });
+
+  test("Ctrl-C ends the wait for a platform that is taken over, and nothing is asked for", async () => {
+    const session = await bench.begin("plan");
+    await standBy();
+    const run = bench.start(["handoff", "pager", "-s", "plan"]);
+    await run.printed("waiting for a gateway");
+    run.signal("SIGINT");
+    expect(await run.ended).toBe(1);
+    expect(run.stderr()).toContain("The handoff was cancelled.");
+    expect(await bench.host.store.handoffs.getHandoffState(session.id)).toBeNull();
+  });
+
+  test("is refused at once where the gateway that serves the platform is down", async () => {
+    await bench.begin("plan");
+    await serve(HOME, "pager", { home: null, health: { state: "down", detail: "The token is refused." } });
+    const { code, stderr } = await bench.hermes("handoff", "pager", "-s", "plan");
+    expect(code).toBe(1);
+    expect(stderr).toContain("pager is not receiving: The token is refused.");
+  });
+
   test("a home that others read is named, and has to be agreed to", async () => {
     await bench.begin("plan");
     await serve({ ...HOME, kind: "group", shared: true, name: "the team" });
@@ -283,6 +339,20 @@ describe("/handoff in the chat", () => {
     chat.end();
     expect(await chat.ended).toBe(1);
     expect(chat.stderr()).toContain("No gateway is running");
+  });
+
+  test("waits for a gateway that takes the platform over; Ctrl-C ends the wait", async () => {
+    bench.model.push("1");
+    await standBy();
+    const chat = bench.start([], { interactive: true });
+    chat.type("/handoff pager");
+    await chat.printed("waiting for a gateway that takes pager over");
+    chat.press("\u0003");
+    await chat.printed("The handoff was cancelled.");
+    chat.type("plan");
+    await chat.printed("1\n");
+    chat.end();
+    expect(await chat.ended).toBe(0);
   });
 
   test("Ctrl-C cancels one that waits, and the chat goes on", async () => {

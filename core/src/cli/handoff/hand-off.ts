@@ -1,7 +1,7 @@
 import { ERROR_TABLE } from "../../base/error-table.ts";
 import { HermesError } from "../../base/errors.ts";
 import { findSession } from "../../command/find-session.ts";
-import { checkHandoff, requestHandoff } from "../../handoff/request-handoff.ts";
+import { requestHandoff } from "../../handoff/request-handoff.ts";
 import type { Host } from "../../host/host.ts";
 import type { Handoff } from "../../session/handoff.ts";
 import { EVERY_SESSION } from "../../session/session.ts";
@@ -12,6 +12,7 @@ import { shownFromStored } from "../output.ts";
 import { audienceQuestion } from "./audience.ts";
 import { handoffDocument, NO_HANDOFF } from "./document.ts";
 import { followOnTerminal } from "./follow.ts";
+import { outlookOnTerminal } from "./outlook.ts";
 import { printArrival } from "./print-arrival.ts";
 
 interface HandOffOptions {
@@ -38,16 +39,20 @@ export async function handOff(
     output.besideError = { ...NO_HANDOFF, platform, sessionId: session.id };
     const configured = host.config.plugins.map(({ descriptor }) => descriptor.platform);
     const wish = { sessionId: session.id, platform, configured };
-    const { audience, gateway } = await checkHandoff({ store, clock }, wish);
+    const letGo = new AbortController();
+    using _interrupt = context.io.onSignal("SIGINT", () => letGo.abort());
+    const { signal } = letGo;
+    const { audience, gateway, ttlMs } = await outlookOnTerminal(output, host, wish, { ttlMs: ttl * 1000, signal });
     noteOtherConfig(output, host, gateway);
     if (audience !== null && !yes) await confirmAudience(context, audience);
-    const { handoff } = await requestHandoff({ store, clock }, { ...wish, ttlMs: ttl * 1000 });
+    const { handoff } = await requestHandoff({ store, clock }, { ...wish, ttlMs, signal });
     if (!wait) {
       output.document(handoffDocument(handoff));
       output.line(`Asked for. \`hermes handoffs show ${handoff.id}\` tells how it goes.`);
       return 0;
     }
-    return report(context, host, await waitForEnd(context, host, handoff, ttl * 1000), session.title, qr);
+    const ended = await waitForEnd(context, host, handoff, { claimWithinMs: ttlMs, signal });
+    return report(context, host, ended, session.title, qr);
   });
 }
 
@@ -65,15 +70,13 @@ async function confirmAudience({ io, output }: CliContext, audience: string): Pr
 
 /** The handoff at its end. Throws where the wait ended before it did. */
 async function waitForEnd(
-  { io, output }: CliContext,
+  { output }: CliContext,
   host: Host,
   handoff: Handoff,
-  claimWithinMs: number,
+  options: { readonly claimWithinMs: number; readonly signal: AbortSignal },
 ): Promise<Handoff> {
-  const letGo = new AbortController();
-  using _interrupt = io.onSignal("SIGINT", () => letGo.abort());
   try {
-    return await followOnTerminal(output, host, handoff, { claimWithinMs, signal: letGo.signal });
+    return await followOnTerminal(output, host, handoff, options);
   } catch (error) {
     output.besideError = { ...handoffDocument((await host.store.handoffs.get(handoff.id)) ?? handoff) };
     throw error;
