@@ -63,6 +63,17 @@ it("a handoff whose turn fails keeps no key in its error", async () => {
   expectNoSecret("what was printed", printed);
 });
 
+it("a key that a person types reaches neither a title nor a name, wherever it is shown", async () => {
+  for (const secret of SECRETS) await run(1, "chat", "-q", `my key ${secret} does not work`);
+  await run(1, "chat", "-q", `it is a long story, and in the end there was this key: ${SECRETS[2]}`);
+  const { sessions } = JSON.parse(await run(0, "sessions", "--json")) as { sessions: { id: string; title: string }[] };
+  expect(sessions.map(({ title }) => title)).toContain("my key [redacted] does not work");
+  await run(0, "sessions", "title", sessions[0]?.id ?? "", `about ${SECRETS[1]}`);
+  await run(0, "sessions");
+  await run(0, "sessions", "search", "key");
+  expectNoSecret("what was printed", printed);
+});
+
 it("a config that is wrong is told without its secrets", async () => {
   const wrong = {
     plugins: [["@hermes/plugin-web", { port: SECRETS[1], accessToken: SECRETS[2] }]],

@@ -6,32 +6,51 @@ export type Redactor = (text: string) => string;
 export const REDACTOR: Token<Redactor> = token("redactor");
 
 /** What stands where a secret stood. */
-const REDACTED = "[redacted]";
+export const REDACTED = "[redacted]";
 
 /** Anything shorter is no secret worth the name, and would take innocent words out of every text. */
 const SHORTEST_SECRET = 8;
 
-/** Forms of credentials that are told by their looks, wherever they came from. */
+/**
+ * Forms of credentials that are told by their looks, wherever they came from. Each begins where no other match of it
+ * can, so that a text costs no more than its length, whoever wrote it.
+ */
 const PATTERNS: readonly RegExp[] = [
-  /(?<=\b(?:Bearer|Basic)\s+)[\w.~+/=-]{8,}/gi,
   /\bsk-[\w-]{16,}/g,
   /\b(?:bot)?\d{6,}:[\w-]{30,}/g,
   /\bxox[a-z]-[\w-]{8,}/g,
   /\bxapp-[\w-]{8,}/g,
   /\bgh[opsur]_\w{20,}/g,
-  /\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*/g,
-  // The password of an address: https://user:password@host
-  /(?<=:\/\/[^\s/:@]*:)[^\s/@]+(?=@)/g,
+  /(?<![\w-])eyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*/g,
 ];
+
+/** The password of an address: https://user:password@host */
+const PASSWORD_OF_ADDRESS = /(:\/\/[^\s/:@]*:)[^\s/@]+(?=@)/g;
+
+/** `Authorization: Bearer …`; both words are English ones too, so what follows has to look like a credential. */
+const AUTHORIZATION = /\b(Bearer|Basic)(\s+)([\w.~+/=-]{8,})/gi;
+
+function isNoWord(value: string): boolean {
+  return /\d|=$/.test(value) || (value.match(/[a-z][A-Z]/g)?.length ?? 0) > 2;
+}
 
 /** Makes the redactor for the secrets that are known by value; what looks like one is taken out besides. */
 export function createRedactor(secrets: Iterable<string>): Redactor {
   const { conceal } = createConcealer(secrets);
-  return (text) => {
-    let safe = conceal(text);
-    for (const pattern of PATTERNS) safe = safe.replaceAll(pattern, REDACTED);
-    return safe;
-  };
+  return (text) => withoutLookalikes(conceal(text));
+}
+
+/** What all of the above begin with, so that a text which has none of it is gone through once. */
+const MAY_LOOK_LIKE_ONE = /sk-|\d:|xox|xapp-|gh[opsur]_|eyJ|:\/\/|bearer|basic/i;
+
+/** `text` without what only looks like a secret. */
+export function withoutLookalikes(text: string): string {
+  if (!MAY_LOOK_LIKE_ONE.test(text)) return text;
+  let safe = text.replaceAll(AUTHORIZATION, (found, word: string, space: string, value: string) =>
+    isNoWord(value) ? `${word}${space}${REDACTED}` : found,
+  );
+  for (const pattern of PATTERNS) safe = safe.replaceAll(pattern, REDACTED);
+  return safe.replaceAll(PASSWORD_OF_ADDRESS, `$1${REDACTED}`);
 }
 
 /**
@@ -54,11 +73,9 @@ interface ConcealingStream {
 export const CONCEALER: Token<Concealer> = token("concealer");
 
 export function createConcealer(secrets: Iterable<string>): Concealer {
-  const known = [...new Set([...secrets].filter(isLongEnough).flatMap(spellings))];
-  // The longest first: one secret may begin with another.
-  known.sort((a, b) => b.length - a.length);
+  const known = spellingsOf(secrets);
   const longest = known[0]?.length ?? 0;
-  const values = known.length > 0 ? new RegExp(known.map(escapeForRegExp).join("|"), "g") : null;
+  const values = anyOf(known);
   return {
     conceal: (text) => (values ? text.replaceAll(values, REDACTED) : text),
     stream: () => concealingStream(known, values, longest),
@@ -181,6 +198,17 @@ function escapeForRegExp(text: string): string {
 
 function isLongEnough(secret: string): boolean {
   return secret.length >= SHORTEST_SECRET;
+}
+
+/** All the forms in which known secrets are met, the longest first: one secret may begin with another. */
+export function spellingsOf(secrets: Iterable<string>): string[] {
+  const known = [...new Set([...secrets].filter(isLongEnough).flatMap(spellings))];
+  return known.sort((a, b) => b.length - a.length);
+}
+
+/** Finds each of `texts`, the first of them before the others; null without any. */
+export function anyOf(texts: readonly string[]): RegExp | null {
+  return texts.length > 0 ? new RegExp(texts.map(escapeForRegExp).join("|"), "g") : null;
 }
 
 /** How a secret looks inside an address and inside JSON. */

@@ -45,14 +45,15 @@ test("every part can be had from the container", async () => {
 
 test("parts that an embedding program brings are used, and those of Hermes are not made", async () => {
   const clock = createVirtualClock();
-  const store = { close: () => expect.unreachable("it belongs to the program") } as unknown as Store;
+  const close = () => expect.unreachable("it belongs to the program");
+  const store = { sessions: { count: async () => 7 }, close } as unknown as Store;
   await using host = await start((container) => {
     container.registerInstance(CLOCK, clock);
     container.registerInstance(STORE, store);
     container.registerInstance(AGENT, offlineAgent);
   });
   expect(host.clock).toBe(clock);
-  expect(host.store).toBe(store);
+  expect(await host.store.sessions.count()).toBe(7);
   expect(existsSync(join(home, "store"))).toBe(false);
 });
 

@@ -4,10 +4,12 @@ import { systemClock } from "../base/clock.ts";
 import { randomIds } from "../base/ids.ts";
 import { systemProcessProbe, thisProcess } from "../base/process-identity.ts";
 import { CONCEALER, createConcealer, createRedactor, REDACTOR, secretsIn } from "../base/redact.ts";
+import { createRowRedaction } from "../base/row-redaction.ts";
 import { CLOCK, HOLDER, HOME, ID_SOURCE, LOGGER, PROCESS_PROBE, RANDOM, type Token } from "../base/tokens.ts";
 import { CONFIG } from "../config/config.ts";
 import { loadConfig } from "../config/load-config.ts";
 import { createFileLogger, logFileOf } from "../log/file-logger.ts";
+import { redactingStore } from "../session/redacting-store.ts";
 import { STORE } from "../session/store.ts";
 import { TURN_RUNNER } from "../session/turn-runner.ts";
 import { hermesHome, prepareHome } from "./home.ts";
@@ -46,8 +48,9 @@ export async function createHost(options: HostOptions): Promise<Host> {
     const { configPath } = options;
     const config = await provide(CONFIG, () => loadConfig({ configPath, environment, workingDirectory, home }));
     const settings = [config.providers, config.plugins.map((plugin) => plugin.options)];
-    const redact = await provide(REDACTOR, () => createRedactor(secretsIn([environment, settings])));
-    const concealer = await provide(CONCEALER, () => createConcealer(secretsIn([environment, settings])));
+    const secrets = secretsIn([environment, settings]);
+    const redact = await provide(REDACTOR, () => createRedactor(secrets));
+    const concealer = await provide(CONCEALER, () => createConcealer(secrets));
     const logger = await provide(LOGGER, () => {
       const fields = { role: options.role };
       const file = createFileLogger({ file: logFileOf(home), level: config.log.level, redact, fields });
@@ -59,8 +62,13 @@ export async function createHost(options: HostOptions): Promise<Host> {
       logger.error({ plugin, error }, "a plugin cannot be used");
     }
 
+    // Opened when every secret is known: those of the environment, of the config and of its plugins' options.
+    const redaction = createRowRedaction(secrets);
+    if (container.isRegistered(STORE)) {
+      container.registerInstance(STORE, redactingStore(container.resolve(STORE), redaction));
+    }
     const store = await provide(STORE, async () => {
-      const opened = await openStore(home, { clock, ids, probe, durability: config.store.durability });
+      const opened = await openStore(home, { clock, ids, probe, durability: config.store.durability, redaction });
       undo.push(() => opened.close());
       return opened;
     });

@@ -27,7 +27,7 @@ export interface HostOptions {
   readonly workingDirectory?: string;
   /**
    * Takes the place of parts before anything is resolved: tests and embedding programs. A part that is registered here
-   * is used as it is, and is not disposed of; the one of Hermes is not made at all.
+   * is used as it is, and is not disposed of; the one of Hermes is not made at all. Only a store is given no secret.
    */
   readonly override?: (container: DependencyContainer) => void;
 }

@@ -1,5 +1,6 @@
 /** For tests of Hermes, of plugins and of stores: conformance kits, a scripted model, a clock that one turns. */
 export * from "./adapter-kit.ts";
+export { type EveryColumn, everyColumnOf } from "./every-column.ts";
 export { type Gate, gate } from "./gate.ts";
 export * from "./model-server.ts";
 export { notingLogger } from "./noting-logger.ts";

@@ -21,7 +21,7 @@ export interface ChatPlaceOptions {
 }
 
 export function createChatPlace({ host, workingDirectory, sessionId, handOff }: ChatPlaceOptions): ChatPlace {
-  const { store, clock, config, container } = host;
+  const { store, clock, config, container, redact } = host;
   let current = sessionId;
 
   const begin = async (title: string | null): Promise<Session> => {
@@ -54,7 +54,8 @@ export function createChatPlace({ host, workingDirectory, sessionId, handOff }: 
     async leaveSession() {
       current = null;
     },
-    sessionFor: async (message) => (await session()) ?? begin(titleFrom(message)),
+    // Redacted before it is cut: of a secret that was cut in two nobody would know either half.
+    sessionFor: async (message) => (await session()) ?? begin(titleFrom(redact(message))),
     whoami: async () => "You are the operator: the person at the terminal may do everything.",
     ...(handOff ? { handOff: (platform: string) => handOff(place, platform) } : {}),
     modelOf: (of) => container.resolve(AGENT).modelOf(of),

@@ -49,7 +49,7 @@ class Chat implements Disposable {
     const configured = host.config.plugins.map(({ descriptor }) => descriptor.platform);
     this.#context = context;
     this.#host = host;
-    this.#history = openHistory(host.home);
+    this.#history = openHistory(host.home, host.redact);
     this.#news = createNews(output, host.store);
     this.#place = createChatPlace({
       host,

@@ -1,5 +1,6 @@
 import { appendFileSync, chmodSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { Redactor } from "../../base/redact.ts";
 import { onOneLine } from "./paste-input.ts";
 
 /** How many lines are kept. */
@@ -12,14 +13,14 @@ export interface HistoryFile {
   add(message: string): void;
 }
 
-export function openHistory(home: string): HistoryFile {
+export function openHistory(home: string, redact: Redactor): HistoryFile {
   const file = join(home, "chat-history");
   const lines = readLines(file);
   let last = lines.at(-1);
   return {
     lines: lines.toReversed(),
     add(message) {
-      const line = onOneLine(message);
+      const line = redact(onOneLine(message));
       if (line === last || line.trim() === "") return;
       last = line;
       attempt(() => appendFileSync(file, `${line}\n`, { mode: 0o600 }));

@@ -3,6 +3,8 @@ import type { Clock } from "../../base/clock.ts";
 import { HermesError } from "../../base/errors.ts";
 import type { IdSource } from "../../base/ids.ts";
 import type { ProcessProbe } from "../../base/process-identity.ts";
+import { createRowRedaction, type RowRedaction } from "../../base/row-redaction.ts";
+import { redactingStore } from "../../session/redacting-store.ts";
 import type { Store } from "../../session/store.ts";
 import { sqliteBindings } from "./bindings.ts";
 import { describeHolders } from "./busy-holder.ts";
@@ -25,6 +27,8 @@ export interface SqliteStoreOptions {
   readonly clock: Clock;
   readonly ids: IdSource;
   readonly probe: ProcessProbe;
+  /** Of what is written, and of what an earlier Hermes wrote. Without it, no secret is known by value. */
+  readonly redaction?: RowRedaction;
   /** `normal` (the default) survives a killed process, `full` a power cut too; it is slower. */
   readonly durability?: "normal" | "full";
   /** How long a call waits while others hold the file, in milliseconds; 5000 unless set. */
@@ -41,9 +45,10 @@ export interface SqliteStoreOptions {
  */
 export async function openSqliteStore(options: SqliteStoreOptions): Promise<Store> {
   const { clock, ids, probe, durability = "normal", pollMs = 500, random = Math.random } = options;
+  const { redaction = createRowRedaction([]) } = options;
   const file = resolve(options.file);
   const policy = { clock, random, timeoutMs: options.busyTimeoutMs ?? 5000 };
-  const database = await openFile(file, durability, policy);
+  const database = await openFile(file, durability, redaction, policy);
 
   const db: Connection = new Connection(database, {
     ...policy,
@@ -54,7 +59,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
   const watcher = createStoreWatcher(file, db, clock, pollMs);
   db.onWrite = watcher.notify;
 
-  return {
+  const store: Store = {
     sessions: sqliteSessions(context),
     transcripts: sqliteTranscripts(context),
     turns: sqliteTurns(context),
@@ -71,4 +76,5 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
       db.close();
     },
   };
+  return redactingStore(store, redaction);
 }

@@ -1,9 +1,13 @@
 import type { Database } from "better-sqlite3";
 import { HermesError } from "../../base/errors.ts";
+import type { RowRedaction } from "../../base/row-redaction.ts";
+import { redactWrittenRows } from "./redact-written-rows.ts";
 import { VERSION_1, VERSION_2 } from "./schema.ts";
 
-/** What brings a file from version n to n + 1 stands at place n. Only ever added to. */
-const MIGRATIONS: readonly string[] = [VERSION_1, VERSION_2];
+type Migration = string | ((database: Database, redaction: RowRedaction) => void);
+
+/** What brings a file from version n to n + 1 stands at place n: SQL, or a function. Only ever added to. */
+const MIGRATIONS: readonly Migration[] = [VERSION_1, VERSION_2, redactWrittenRows];
 
 /** "Herm" as a number: tells a store from the database of another program. */
 const APPLICATION_ID = 0x4865726d;
@@ -12,13 +16,16 @@ const APPLICATION_ID = 0x4865726d;
  * Brings the tables up to what this Hermes knows, in one transaction, so that two processes that start at once do it
  * once. Throws STORE_TOO_NEW and STORE_UNREADABLE and then changes nothing.
  */
-export function migrate(database: Database, file: string): void {
+export function migrate(database: Database, file: string, redaction: RowRedaction): void {
   // In a transaction too: another process may be migrating, and a half-made file would pass for another program's.
   if (database.transaction(() => versionOf(database, file))() === MIGRATIONS.length) return;
   database
     .transaction(() => {
       const version = versionOf(database, file);
-      for (const migration of MIGRATIONS.slice(version)) database.exec(migration);
+      for (const migration of MIGRATIONS.slice(version)) {
+        if (typeof migration === "string") database.exec(migration);
+        else migration(database, redaction);
+      }
       database.pragma(`application_id = ${APPLICATION_ID}`);
       database.pragma(`user_version = ${MIGRATIONS.length}`);
     })

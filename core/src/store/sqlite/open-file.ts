@@ -2,6 +2,7 @@ import { chmodSync, closeSync, existsSync, mkdirSync, openSync } from "node:fs";
 import { dirname } from "node:path";
 import SqliteDatabase, { type Database } from "better-sqlite3";
 import { HermesError, reasonOf } from "../../base/errors.ts";
+import type { RowRedaction } from "../../base/row-redaction.ts";
 import { type BusyPolicy, DRIVER_WAIT_MS, isBusy, untilFree } from "./busy.ts";
 import { migrate } from "./migrations.ts";
 
@@ -12,6 +13,7 @@ import { migrate } from "./migrations.ts";
 export async function openFile(
   file: string,
   durability: "normal" | "full",
+  redaction: RowRedaction,
   policy: Omit<BusyPolicy, "giveUp">,
 ): Promise<Database> {
   const giveUp = () =>
@@ -21,7 +23,7 @@ export async function openFile(
     return new SqliteDatabase(file, { timeout: DRIVER_WAIT_MS });
   });
   try {
-    await untilFree(() => readably(file, () => prepare(database, file, durability)), policy.clock.now(), {
+    await untilFree(() => readably(file, () => prepare(database, file, durability, redaction)), policy.clock.now(), {
       ...policy,
       giveUp,
     });
@@ -32,9 +34,9 @@ export async function openFile(
   }
 }
 
-function prepare(database: Database, file: string, durability: "normal" | "full"): void {
+function prepare(database: Database, file: string, durability: "normal" | "full", redaction: RowRedaction): void {
   // Before WAL is asked for: that would change the database of another program for good.
-  migrate(database, file);
+  migrate(database, file, redaction);
   const mode = database.pragma("journal_mode = WAL", { simple: true });
   if (mode !== "wal") throw new Error(`its file system takes no write-ahead log (journal mode ${mode})`);
   database.pragma(`synchronous = ${durability}`);

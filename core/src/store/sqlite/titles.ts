@@ -4,17 +4,21 @@ import { cleanTitle, TITLE_LIMIT } from "../../session/title.ts";
 import type { Context } from "./connection.ts";
 import { foldCase } from "./text.ts";
 
-/**
- * `wanted` as a title that no other session has: a number is added to one that is taken, in place of its last
- * characters where it would grow too long. Throws TITLE_INVALID.
- */
+/** `wanted` as a title that no other session has. Throws TITLE_INVALID. */
 export function freeTitle({ db }: Context, wanted: string, own: SessionId | null): string {
   const base = cleanTitle(wanted);
   if (base === null) throw new HermesError("TITLE_INVALID", { max: TITLE_LIMIT });
+  return untakenTitle(base, (folded) => {
+    const other = db.get<{ id: string }>("SELECT id FROM sessions WHERE title_folded = ?", folded);
+    return other !== undefined && other.id !== own;
+  });
+}
+
+/** Adds a number to a title that is taken, in place of its last characters where it would grow too long. */
+export function untakenTitle(base: string, isTaken: (folded: string) => boolean): string {
   for (let number = 1; ; number++) {
     const title = number === 1 ? base : numbered(base, number);
-    const other = db.get<{ id: string }>("SELECT id FROM sessions WHERE title_folded = ?", foldCase(title));
-    if (!other || other.id === own) return title;
+    if (!isTaken(foldCase(title))) return title;
   }
 }
 

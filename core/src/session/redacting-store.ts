@@ -1,0 +1,114 @@
+import type { RowRedaction } from "../base/row-redaction.ts";
+import type { Store } from "./store.ts";
+
+/**
+ * A store to which no secret is given: whatever is written passes here, once, before it becomes a row. Fields that hold
+ * ids keep them (see {@link RowRedaction.id}); every other text is redacted, so that a field that is added later is too.
+ */
+export function redactingStore(store: Store, redaction: RowRedaction): Store {
+  const parts = new Map<string | symbol, object>();
+  return new Proxy(store, {
+    get(_, name) {
+      const part: unknown = Reflect.get(store, name, store);
+      if (typeof part === "function") return part.bind(store);
+      if (typeof part !== "object" || part === null) return part;
+      const known = parts.get(name) ?? redactingPart(part, String(name), redaction);
+      parts.set(name, known);
+      return known;
+    },
+  });
+}
+
+/** Arguments that are no ids, by call and place. */
+const TEXT_ARGUMENTS: Readonly<Record<string, number>> = {
+  "sessions.find": 0,
+  "sessions.setTitle": 1,
+  "users.note": 1,
+};
+
+/** Fields by which rows are found and places are reached, and words of Hermes' own. */
+const ID_FIELDS = new Set([
+  ...[
+    "id",
+    "sessionId",
+    "turnId",
+    "handoffId",
+    "inboxId",
+    "messageId",
+    "draftMessageId",
+    "toolCallId",
+    "mark",
+    "cursor",
+  ],
+  ...["platform", "account", "scope", "chatId", "threadId", "userId", "user", "aliases", "beginsThread"],
+  ...["key", "chat", "surface", "origin", "originChat", "from", "workingDirectory", "configPath", "model"],
+  ...["host", "pidStart", "role", "kind", "state", "code", "step", "unit", "author"],
+]);
+
+/** What tools and adapters put into a row as they like: the names of its fields may be anybody's. */
+const FREE_FIELDS = new Set(["input", "extra"]);
+
+function redactingPart(part: object, partName: string, redaction: RowRedaction): object {
+  const calls = new Map<string | symbol, unknown>();
+  return new Proxy(part, {
+    get(_, name) {
+      const call: unknown = Reflect.get(part, name, part);
+      if (typeof call !== "function") return call;
+      if (!calls.has(name)) {
+        const textAt = TEXT_ARGUMENTS[`${partName}.${String(name)}`];
+        calls.set(name, (...args: unknown[]) => {
+          const safe = args.map((value, at) => redacted(value, at !== textAt, false, redaction));
+          const result: unknown = Reflect.apply(call, part, safe);
+          return result instanceof Promise ? result.then((value) => restored(value, redaction)) : result;
+        });
+      }
+      return calls.get(name);
+    },
+  });
+}
+
+/** `value` as it may be written; the same object where nothing has to be taken out. */
+function redacted(value: unknown, isId: boolean, isFree: boolean, redaction: RowRedaction): unknown {
+  if (typeof value === "string") return isId ? redaction.id(value) : redaction.text(value);
+  return mapped(
+    value,
+    (inner, name) =>
+      redacted(inner, name === null ? isId : !isFree && ID_FIELDS.has(name), isFree || isFreeField(name), redaction),
+    isFree ? redaction.text : undefined,
+  );
+}
+
+function isFreeField(name: string | null): boolean {
+  return name !== null && FREE_FIELDS.has(name);
+}
+
+function restored(value: unknown, redaction: RowRedaction): unknown {
+  return typeof value === "string" ? redaction.original(value) : mapped(value, (inner) => restored(inner, redaction));
+}
+
+/** `value` with what is in it mapped, and the names of its fields by `rename`; itself when nothing changes. */
+function mapped(
+  value: unknown,
+  map: (inner: unknown, name: string | null) => unknown,
+  rename: (name: string) => string = (name) => name,
+): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return mappedList(value, map);
+  const fields = value as Readonly<Record<string, unknown>>;
+  let copy: Record<string, unknown> | null = null;
+  // Without a list of the fields: this runs for every row of every message.
+  for (const name in fields) {
+    const field = rename(name);
+    const safe = map(fields[name], name);
+    if (field === name && safe === fields[name]) continue;
+    copy ??= { ...fields };
+    if (field !== name) delete copy[name];
+    copy[field] = safe;
+  }
+  return copy ?? value;
+}
+
+function mappedList(list: readonly unknown[], map: (inner: unknown, name: null) => unknown): readonly unknown[] {
+  const safe = list.map((inner) => map(inner, null));
+  return safe.every((inner, at) => inner === list[at]) ? list : safe;
+}

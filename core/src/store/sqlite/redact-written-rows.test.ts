@@ -1,0 +1,83 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import Database from "better-sqlite3";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { systemClock } from "../../base/clock.ts";
+import { randomIds } from "../../base/ids.ts";
+import { systemProcessProbe } from "../../base/process-identity.ts";
+import { createRowRedaction } from "../../base/row-redaction.ts";
+import { EVERY_SESSION, type SessionId, type UserId } from "../../session/session.ts";
+import { everyColumnOf } from "../../testing/every-column.ts";
+import { openSqliteStore } from "./index.ts";
+import { VERSION_1, VERSION_2 } from "./schema.ts";
+
+const SECRET = "plainly-a-password-42";
+
+let folder: string;
+let file: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "hermes-store-"));
+  file = join(folder, "hermes.db");
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+const open = () => {
+  const parts = { clock: systemClock, ids: randomIds, probe: systemProcessProbe };
+  return openSqliteStore({ ...parts, file, redaction: createRowRedaction([SECRET]) });
+};
+
+/** A file as version 2 left it. */
+function writeVersion2(titles: readonly string[]): void {
+  const database = new Database(file);
+  database.exec(VERSION_1 + VERSION_2);
+  database.pragma("application_id = 0x4865726d");
+  database.pragma("user_version = 2");
+  const session = database.prepare(
+    `INSERT INTO sessions (id, title, title_folded, user, origin, last_surface, created_at, updated_at)
+     VALUES (?, ?, ?, 'pager:ada', 'terminal', 'terminal', ?, ?)`,
+  );
+  for (const [at, title] of titles.entries()) session.run(`ses_${at}`, title, title.toLowerCase(), at, at);
+  database.prepare("INSERT INTO users VALUES ('pager:ada', ?)").run(`Ada ${SECRET}`);
+  database.prepare("INSERT INTO homes VALUES ('pager', '', ?)").run(JSON.stringify({ chatId: "1", name: SECRET }));
+  database
+    .prepare(
+      `INSERT INTO handoffs (id, session_id, from_surface, platform, state, requested_at, expires_at, ended_at, mark,
+         error_code, error_text, warnings, flat_because, link)
+       VALUES ('hof_1', 'ses_0', 'terminal', 'pager', 'failed', 1, 2, 3, 'mark_1', 'INTERNAL', ?, ?, ?, ?)`,
+    )
+    .run(`refused ${SECRET}`, JSON.stringify([`warned of ${SECRET}`]), `flat ${SECRET}`, `https://x/?t=${SECRET}`);
+  database.close();
+}
+
+test("titles, names and texts of handoffs that an earlier Hermes wrote lose their secrets", async () => {
+  const cut = "my key sk-ant-api03…";
+  writeVersion2([`key ${SECRET}`, "key sk-live-0123456789abcdef", "key [redacted] 2", cut, "a plain one", SECRET]);
+  const store = await open();
+  const titleOf = async (at: number) => (await store.sessions.get(`ses_${at}` as SessionId))?.title;
+  // Two that become equal stay two, and one that has the number already keeps it.
+  expect(await Promise.all([0, 1, 2, 3, 4, 5].map(titleOf))).toEqual([
+    "key [redacted]",
+    "key [redacted] 3",
+    "key [redacted] 2",
+    "my key [redacted]…",
+    "a plain one",
+    "[redacted]",
+  ]);
+  expect(await store.sessions.find("KEY [REDACTED] 3", EVERY_SESSION)).toMatchObject([{ id: "ses_1" }]);
+  expect(await store.users.name("pager:ada" as UserId)).toBe("Ada [redacted]");
+  expect(await store.bindings.home("pager", undefined)).toEqual({ chatId: "1", name: "[redacted]" });
+  expect(await store.handoffs.list({ limit: 1 })).toMatchObject([
+    { error: { text: "refused [redacted]" }, warnings: ["warned of [redacted]"], flatBecause: "flat [redacted]" },
+  ]);
+  await store.close();
+  expect(everyColumnOf(file).values.filter(({ value }) => value.includes(SECRET))).toEqual([]);
+});
+
+test("a file that was redacted once is not changed when it is opened again", async () => {
+  writeVersion2(["a plain one"]);
+  await (await open()).close();
+  const before = everyColumnOf(file).values;
+  await (await open()).close();
+  expect(everyColumnOf(file).values).toEqual(before);
+});

@@ -1,0 +1,34 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { createRowRedaction } from "../../base/row-redaction.ts";
+import { everyColumnOf } from "../../testing/every-column.ts";
+import { Kit } from "../../testing/store-kit/kit.ts";
+import { plantSecrets } from "../../testing/store-kit/plant-secrets.ts";
+import { KNOWN_SECRET, LOOKALIKE_FRAGMENT, SECRET_FRAGMENT } from "../../testing/store-kit/secret-rows.ts";
+import { openSqliteStore } from "./index.ts";
+
+test("a secret that is given to every call of the store stands in no column of its file", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "hermes-store-"));
+  const file = join(folder, "hermes.db");
+  const kit = await Kit.open(async (parts) => {
+    const store = await openSqliteStore({ ...parts, file, redaction: createRowRedaction([KNOWN_SECRET]) });
+    const unused = () => Promise.reject(new Error("not needed here"));
+    return { store, reopen: unused, second: unused, dispose: () => store.close() };
+  });
+  try {
+    await plantSecrets(kit, kit.store);
+    const { values, empty } = everyColumnOf(file);
+    // A column in which nothing was planted proves nothing: a call that writes it is missing in the kit.
+    expect(empty).toEqual([]);
+    const leaks = (fragment: string) => values.filter(({ value }) => value.toLowerCase().includes(fragment));
+    expect(leaks("[redacted]")).not.toEqual([]);
+    expect(leaks("redacted~")).not.toEqual([]);
+    expect(leaks(SECRET_FRAGMENT)).toEqual([]);
+    expect(leaks(LOOKALIKE_FRAGMENT)).toEqual([]);
+  } finally {
+    await kit.dispose();
+    await rm(folder, { recursive: true });
+  }
+});
