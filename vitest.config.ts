@@ -20,6 +20,7 @@ export default defineConfig({
     projects: [
       project("core", "core"),
       ...PLATFORMS.map((platform) => project(platform, `plugins/${platform}`)),
+      project("soak", "soak", { include: ["**/*.test.ts"] }),
       project("e2e", "e2e", { include: ["**/*.test.ts"], testTimeout: 60_000 }),
     ],
   },

@@ -59,7 +59,16 @@ export interface ModelServer extends AsyncDisposable {
  */
 export async function createModelServer(
   script: readonly ReplyTo[] = [],
-  { otherwise, port = 0 }: { readonly otherwise?: ReplyTo; readonly port?: number } = {},
+  {
+    otherwise,
+    port = 0,
+    remembers = Number.POSITIVE_INFINITY,
+  }: {
+    readonly otherwise?: ReplyTo;
+    readonly port?: number;
+    /** How many requests are kept, the latest; a run of thousands would keep all its transcripts. */
+    readonly remembers?: number;
+  } = {},
 ): Promise<ModelServer> {
   const replies = [...script];
   const requests: ModelRequest[] = [];
@@ -70,6 +79,7 @@ export async function createModelServer(
       const request = await readRequest(incoming, response);
       if (request === null) return void response.writeHead(404).end();
       requests.push(request);
+      if (requests.length > remembers) requests.shift();
       const next = replies.shift() ?? otherwise ?? nothingLeft;
       await reply(typeof next === "function" ? next(request) : next, request, response);
     };

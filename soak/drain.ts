@@ -1,0 +1,70 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { judge } from "./ledger/judge.ts";
+import { type Stage, write } from "./perform.ts";
+import { PLATFORM_NAMES, PLATFORMS } from "./plan/acts.ts";
+
+/** How long what is open may take once nothing stands in its way any more, in milliseconds. */
+const PATIENCE_MS = 75_000;
+
+/** After a row that the gateways call done, this long for the last edits to be seen, in milliseconds. */
+const SETTLED_MS = 2_500;
+
+/** Looks at every platform. */
+export async function lookAround({ platforms, ledger }: Stage): Promise<void> {
+  for (const [name, platform] of platforms) ledger.see(name, await platform.shown());
+}
+
+/**
+ * Puts everything right and lets the gateways finish. Then everybody writes once more at each place, so that what may
+ * not have arrived is offered there.
+ */
+export async function drain(stage: Stage, progress: (text: string) => void): Promise<void> {
+  for (const platform of stage.platforms.values()) platform.heal();
+  progress("everything is put right; what is open comes to its end");
+  await untilSettled(stage);
+  progress("everybody writes once more");
+  await writeEverywhere(stage, 90_000);
+  await untilSettled(stage);
+}
+
+/**
+ * Everybody writes once at each place, before anything goes wrong: a private chat on Discord is known to a bot from its
+ * first message on, and nobody can tell it of one that was written before it was there.
+ */
+export async function warmUp(stage: Stage): Promise<void> {
+  await writeEverywhere(stage, 80_000);
+  await untilSettled(stage);
+}
+
+async function writeEverywhere(stage: Stage, firstNumber: number): Promise<void> {
+  await Promise.all(
+    PLATFORM_NAMES.flatMap((name) =>
+      (stage.platforms.get(name)?.places() ?? []).map((_, at) =>
+        write(stage, name, at, `q-${PLATFORMS[name]}-${firstNumber + at}`),
+      ),
+    ),
+  );
+}
+
+/** Waits until nothing is open in the store and everything has its answer, or until patience is at its end. */
+async function untilSettled(stage: Stage): Promise<void> {
+  const { ledger, platforms, file, now } = stage;
+  const deadline = now() + PATIENCE_MS;
+  let since: number | null = null;
+  while (now() < deadline) {
+    await lookAround(stage);
+    const judged = judge(ledger, {
+      knowsFate: (name) => platforms.get(name)?.knowsFate ?? false,
+      listed: new Set(),
+    });
+    const { inbox, outbox, handoffs } = file.open();
+    const isOver = inbox === 0 && outbox === 0 && handoffs === 0;
+    if (!isOver) since = null;
+    else since ??= now();
+    const isSettled = since !== null && now() - since > SETTLED_MS;
+    if (isSettled && judged.every(({ verdict }) => verdict !== "lost")) return;
+    // What is lost by now stays so; a while longer than the platforms need to repeat something.
+    if (since !== null && now() - since > SETTLED_MS * 6) return;
+    await pause(500);
+  }
+}

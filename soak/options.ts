@@ -1,0 +1,57 @@
+import { parseArgs } from "node:util";
+
+export interface Options {
+  readonly minutes: number;
+  readonly seed: number;
+  readonly part: { readonly number: number; readonly of: number } | null;
+  readonly json: boolean;
+  /** Writes the table into docs/reliability.md. */
+  readonly record: boolean;
+  /** Where Hermes' home is copied to at the end; null for nowhere. */
+  readonly keep: string | null;
+  readonly help: boolean;
+}
+
+export const HELP = `npm run soak -- [options]
+
+Lets people write on all platforms while gateways are killed, stopped, locked out and refused, and tells what became of
+each message. Ends with 1 when one was lost or doubled. docs/reliability.md says what it does.
+
+  --minutes <n>   How long people write; what is open then gets up to three minutes more. 30 unless set.
+  --seed <n>      Makes the plan of an earlier run again. A new one unless set; it is printed.
+  --part <n>/<m>  The n-th of m equal parts of the plan, as a run of its own.
+  --json          One JSON document on standard output; what goes on is told on standard error in any case.
+  --record        Writes the table of this run into docs/reliability.md.
+  --keep <folder> Copies Hermes' home there at the end, for looking into.
+  --help          This.`;
+
+/** Throws an Error with what is wrong and what would be right. */
+export function parseOptions(args: readonly string[]): Options {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      minutes: { type: "string", default: "30" },
+      seed: { type: "string" },
+      part: { type: "string" },
+      json: { type: "boolean", default: false },
+      record: { type: "boolean", default: false },
+      keep: { type: "string" },
+      help: { type: "boolean", short: "h", default: false },
+    },
+  });
+  const minutes = Number(values.minutes);
+  if (!(minutes > 0 && minutes <= 24 * 60))
+    throw new Error(`--minutes takes a number up to 1440, not ${values.minutes}.`);
+  const seed = values.seed === undefined ? Math.floor(Math.random() * 1_000_000) : Number(values.seed);
+  if (!Number.isSafeInteger(seed) || seed < 0) throw new Error(`--seed takes a whole number, not ${values.seed}.`);
+  const { json, record, keep = null, help } = values;
+  return { minutes, seed, part: parsePart(values.part), json, record, keep, help };
+}
+
+function parsePart(text: string | undefined): Options["part"] {
+  if (text === undefined) return null;
+  const [, number = 0, of = 0] = (/^(\d+)\/(\d+)$/.exec(text) ?? []).map(Number);
+  if (number < 1 || number > of)
+    throw new Error(`--part takes the number of a part and how many there are, such as 1/6.`);
+  return { number, of };
+}

@@ -1,0 +1,82 @@
+import { type Act, PLATFORM_NAMES, PLATFORMS, type Plan, type PlatformName, type Shape, type Who } from "./acts.ts";
+import { Draw } from "./draw.ts";
+
+/** Mean pauses between two acts of a kind, in milliseconds. */
+const EVERY_MS = { write: 330, renew: 6_000, handOff: 9_000, harm: 5_000, trouble: 1_000 };
+
+/** Before this the gateways start; the first message finds them there. */
+const QUIET_MS = 1_000;
+
+const HARMS = { kill: 50, freeze: 14, lock: 18, fill: 8, leave: 6 } as const;
+const WHO: Readonly<Record<Who, number>> = { serving: 70, standby: 15, both: 15 };
+
+/** What each harm lasts, in milliseconds. A lease lasts 15 s, a start of a gateway about two. */
+const LASTS = {
+  kill: [300, 6_000],
+  freeze: [500, 22_000],
+  lock: [200, 9_000],
+  fill: [500, 6_000],
+  leave: [12_000, 30_000],
+};
+
+/** Draws the acts of a run. The same seed and duration make the same plan. */
+export function makePlan(seed: number, durationMs: number): Plan {
+  const counts = new Map<string, number>();
+  const token = (kind: string, platform: PlatformName) => {
+    const name = `${kind}-${PLATFORMS[platform]}`;
+    const count = (counts.get(name) ?? 0) + 1;
+    counts.set(name, count);
+    return `${name}-${String(count).padStart(5, "0")}`;
+  };
+  // A row of numbers for each kind, so that more of one kind changes nothing about the others.
+  const row = (kind: keyof typeof EVERY_MS, act: (draw: Draw, at: number) => Act): Act[] => {
+    const draw = new Draw(seed * 31 + Object.keys(EVERY_MS).indexOf(kind));
+    const acts: Act[] = [];
+    for (let at = QUIET_MS; at < durationMs; at += draw.around(EVERY_MS[kind])) acts.push(act(draw, at));
+    return acts;
+  };
+  const acts = [
+    ...row("write", (draw, at) => {
+      const platform = draw.pick(PLATFORM_NAMES);
+      const place = draw.between(0, 999);
+      return { at, does: "write", platform, place, token: token("q", platform), shape: shapeOf(draw) };
+    }),
+    ...row("renew", (draw, at) => {
+      return { at, does: "renew", platform: draw.pick(PLATFORM_NAMES), place: draw.between(0, 999) };
+    }),
+    ...row("handOff", (draw, at) => {
+      const platform = draw.pick(PLATFORM_NAMES);
+      const tokens = { asked: token("s", platform), token: token("h", platform) };
+      return { at, does: "hand-off", platform, ...tokens, shape: shapeOf(draw) };
+    }),
+    ...row("harm", drawHarm),
+    ...row("trouble", (draw, at) => {
+      const platform = draw.pick(PLATFORM_NAMES);
+      return { at, does: "trouble", platform, which: draw.between(0, 999), place: draw.between(0, 999) };
+    }),
+  ];
+  return { seed, durationMs, acts: acts.sort((a, b) => a.at - b.at) };
+}
+
+/** The part `number` of `of` equal ones, as a run of its own. */
+export function partOf({ seed, durationMs, acts }: Plan, number: number, of: number): Plan {
+  const length = durationMs / of;
+  const from = length * (number - 1);
+  const own = acts.filter(({ at }) => at >= from && at < from + length);
+  return { seed, durationMs: length, acts: own.map((act) => ({ ...act, at: act.at - from })) };
+}
+
+function drawHarm(draw: Draw, at: number): Act {
+  const does = draw.weighted(HARMS);
+  const [low = 0, high = 0] = LASTS[does];
+  const forMs = draw.between(low, high);
+  if (does === "kill" || does === "freeze") return { at, does, who: draw.weighted(WHO), forMs };
+  return { at, does, forMs };
+}
+
+/** Most answers are short and at once; some grow slowly, and some need several messages. */
+function shapeOf(draw: Draw): Shape {
+  const paragraphs = Number(draw.weighted({ 1: 80, 4: 12, 14: 8 }));
+  const isSlow = draw.between(1, 100) <= 45;
+  return { paragraphs, holdMs: isSlow ? draw.between(200, 7_000) : 0 };
+}
