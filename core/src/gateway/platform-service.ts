@@ -74,7 +74,7 @@ export class PlatformService implements AsyncDisposable {
     const { container, configured, onChange } = this.#deps;
     const events: AdapterEvents = {
       receive: (message) => this.#receive(message),
-      settle: async (messageId, refusal) => (await this.#served.promise).settle(messageId, refusal),
+      settle: async (...word) => (await this.#served.promise).settle(...word),
     };
     this.#plugin = startPlugin(configured, container, {
       events,

@@ -7,7 +7,7 @@ import type { Redactor } from "../base/redact.ts";
 import { storedError } from "../base/without-secrets.ts";
 import { HandoffWatcher } from "../handoff/watcher.ts";
 import type { PlatformAdapter } from "../platform/adapter.ts";
-import { type Conversation, type HomeChannel, onAccount } from "../platform/conversation.ts";
+import { type Conversation, chatOf, type HomeChannel, onAccount } from "../platform/conversation.ts";
 import type { InboundMessage } from "../platform/message.ts";
 import type { PlatformOptions } from "../plugin/platform-options.ts";
 import type { Store } from "../session/store.ts";
@@ -114,10 +114,11 @@ export class ServedAccount implements AsyncDisposable {
   }
 
   /** The platform's late word on a message it had taken. */
-  async settle(messageId: string, refusal: PlatformError | null): Promise<void> {
+  async settle(messageId: string, refusal: PlatformError | null, at?: Conversation): Promise<void> {
     const { store, adapter, options, redact } = this.#deps;
     const stored = refusal && storedError(refusal, redact);
-    await store.outbox.settleLate(adapter.platform, options.account, messageId, stored);
+    const chat = at && onAccount(chatOf(at), options.account);
+    await store.outbox.settleLate(adapter.platform, options.account, messageId, stored, chat);
   }
 
   /** Lets what runs come to its end, for a while. */

@@ -11,9 +11,10 @@ export interface AdapterEvents {
   receive(message: InboundMessage): Promise<void>;
   /**
    * The platform's late word on a message it had taken; only adapters that claim `lateRefusal` call it.
-   * `refusal` is null when the message arrived.
+   * `refusal` is null when the message arrived. `at` is where it was sent, and has to be named where the ids of messages
+   * are unique within a chat only.
    */
-  settle(messageId: string, refusal: PlatformError | null): Promise<void>;
+  settle(messageId: string, refusal: PlatformError | null, at?: Conversation): Promise<void>;
 }
 
 export interface SendOptions {

@@ -86,7 +86,7 @@ export function createPluginLife(plugin: ConfiguredPlugin, host: DependencyConta
     async start(events) {
       const hosted: AdapterEvents = {
         receive: (message) => runAsHost(() => events.receive(message)),
-        settle: (messageId, refusal) => runAsHost(() => events.settle(messageId, refusal)),
+        settle: (...word) => runAsHost(() => events.settle(...word)),
       };
       await within(READY_WITHIN_MS, "started", () => adapter?.start(hosted, scope.signal));
       scope.signal.throwIfAborted();

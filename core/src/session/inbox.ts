@@ -21,12 +21,12 @@ export type AcceptResult =
   | { readonly outcome: "duplicate" }
   /** An edit of a message that still waits: its text was replaced. */
   | { readonly outcome: "replaced" }
-  /** An edit of a message whose turn has begun. */
+  /** An edit of a message whose turn has begun, or of another person's. */
   | { readonly outcome: "ignored" };
 
 export interface Inbox {
   /**
-   * Keeps a message, once for (platform, account, conversation, message id); done rows stay as tombstones for 30 days.
+   * Keeps a message, once for its chat (of one account) and message id; done rows stay as tombstones for 30 days.
    */
   acceptInbound(key: SessionKey, message: InboundMessage): Promise<AcceptResult>;
   /** The oldest row of a lane that is not done: the head. */

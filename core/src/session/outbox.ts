@@ -83,12 +83,16 @@ export interface Outbox {
   beginSend(id: OutboxId, holder: Holder, pieces: readonly [Piece, ...Piece[]]): Promise<OutboxRow | null>;
   /** In one step: receipt and state recorded; a handoff whose rows are all out → `delivered`. */
   settleSend(id: OutboxId, outcome: SendOutcome): Promise<OutboxRow>;
-  /** The late word of a platform on a message it had taken: `refusal` null when it arrived. Null when there is no such row. */
+  /**
+   * The late word of a platform on a message it had taken: `refusal` null when it arrived. `chat` tells messages with
+   * one id apart. Null when there is no such row.
+   */
   settleLate(
     platform: string,
     account: string | undefined,
     messageId: string,
     refusal: StoredError | null,
+    chat?: Conversation,
   ): Promise<OutboxRow | null>;
   ofHandoff(handoffId: HandoffId): Promise<OutboxRow[]>;
   /** Rows of a conversation whose fate is unknown and that were not offered again yet; marks them as offered. */

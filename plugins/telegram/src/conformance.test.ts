@@ -43,6 +43,8 @@ const subject: AdapterUnderTest<TelegramEmulator> = {
       gives: "PLATFORM_FORBIDDEN",
     },
   ],
+  // A group becomes a supergroup; all others have become what they can be.
+  renumber: (emulator, chatId) => (chatId === CHATS.group ? emulator.upgradeGroup(chatId) : null),
   notClaimed: {
     "threads/none": "A group without topics can be given them, so the missing setting is named.",
   },

@@ -102,7 +102,7 @@ function chatUnknown(): PlatformError {
   });
 }
 
-function messageUnknown(reason: string): PlatformError {
+export function messageUnknown(reason: string): PlatformError {
   return new PlatformError("PLATFORM_NOT_FOUND", { platform: PLATFORM, reason, hint: "It is sent as a new message." });
 }
 

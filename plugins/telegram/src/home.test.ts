@@ -1,7 +1,7 @@
 import { buildSessionKey } from "@hermes/core";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { CHATS } from "./emulator/index.ts";
-import { type RunningTelegram, startTelegram } from "./testing/running-telegram.ts";
+import { type RunningTelegram, sendOptions, startTelegram } from "./testing/running-telegram.ts";
 
 let telegram: RunningTelegram;
 beforeEach(async () => {
@@ -78,6 +78,43 @@ describe("a group that becomes a supergroup", () => {
     expect(keys).toEqual([buildSessionKey(before), buildSessionKey(before)]);
     expect(await telegram.adapter.homeConversation({ chatId: CHATS.group })).toEqual(before);
     expect(await telegram.adapter.homeConversation({ chatId })).toEqual(before);
+  });
+
+  it("numbers its messages anew: one with a number of before is another message, after a restart too", async () => {
+    const numbers: string[] = [];
+    const write = async (chatId: string) => {
+      for (let i = 0; i < 3; i++) numbers.push((await telegram.emulator.receive({ chatId, text: "Us" })).messageId);
+    };
+    await write(CHATS.group);
+    const chatId = telegram.emulator.upgradeGroup(CHATS.group);
+    await write(chatId);
+    expect(new Set(numbers).size).toBeLessThan(6);
+    await expect.poll(() => telegram.received.length).toBe(6);
+    const ids = () => telegram.received.map((message) => message.messageId);
+    expect(new Set(ids()).size).toBe(6);
+    await telegram.restart();
+    await telegram.emulator.receive({ chatId, text: "Still us", editOf: numbers[3] ?? "" });
+    await expect.poll(() => telegram.received.at(-1)?.isEdit).toBe(true);
+    expect(ids().slice(0, 6)).toContain(ids().at(-1));
+  });
+
+  it("has an answer that grew before written as a new message, and no other one overwritten", async () => {
+    const at = await telegram.adapter.homeConversation({ chatId: CHATS.group });
+    const five = async (text: string) => {
+      let messageId = "";
+      for (let i = 0; i < 5; i++) ({ messageId } = await telegram.adapter.send(at, { text }, sendOptions));
+      return messageId;
+    };
+    const before = await five("Half");
+    const chatId = telegram.emulator.upgradeGroup(CHATS.group);
+    const after = await five("Another");
+    expect(telegram.emulator.messages(chatId).map(({ id }) => id)).toContain(before);
+    const edit = telegram.adapter.edit(at, before, { text: "Half and whole" }, sendOptions);
+    await expect(edit).rejects.toMatchObject({ code: "PLATFORM_NOT_FOUND" });
+    const { messageId } = await telegram.adapter.edit(at, after, { text: "Changed" }, sendOptions);
+    expect(messageId).toBe(after);
+    const texts = telegram.emulator.messages(chatId).map(({ text }) => text);
+    expect([...new Set(texts)]).toEqual(["Another", "Changed"]);
   });
 
   it("is written to by its new id, though the bot learns of that only by the refusal", async () => {

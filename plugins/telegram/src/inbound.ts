@@ -36,7 +36,7 @@ export async function decode(update: Update, context: DecodeContext): Promise<In
       topicOf(message),
       context.account,
     ),
-    messageId: String(message.message_id),
+    messageId: context.chatIds.messageId(String(chat.id), message.message_id),
     sender: senderOf(message),
     text: written,
     sentAt: message.date * 1000,

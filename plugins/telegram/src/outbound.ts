@@ -3,7 +3,7 @@ import { type Api, InputFile } from "grammy";
 import type { Message } from "grammy/types";
 import { inChat, toApiSignal } from "./bot-api.ts";
 import type { ChatIds } from "./chat-ids.ts";
-import { asPlatformError, isMarkupRefusal, isUnchanged, threadGone } from "./errors.ts";
+import { asPlatformError, isMarkupRefusal, isUnchanged, messageUnknown, threadGone } from "./errors.ts";
 import type { Entity } from "./format/formatted-text.ts";
 import { linkTo } from "./source.ts";
 
@@ -27,7 +27,7 @@ export class Outbound {
     const post = (chat: number | string) => this.#post(chat, to, piece, signal);
     const message = await inChat(this.#parts.chatIds, to.chatId, post, { mayBeDone: true });
     await this.#checkThread(to, message);
-    return receiptOf(message);
+    return this.#receiptOf(message);
   }
 
   #post(chat: number | string, to: Conversation, piece: Piece, signal: AbortSignal): Promise<Message> {
@@ -50,17 +50,28 @@ export class Outbound {
     signal: AbortSignal,
   ): Promise<SendReceipt> {
     const { api, chatIds, clock } = this.#parts;
-    const id = Number(messageId);
-    const edited = await inChat(chatIds, at.chatId, (chat) =>
-      this.#formatted(piece, (formatting) =>
-        api.editMessageText(chat, id, text, formatting, toApiSignal(signal)),
+    const { edited, number } = await inChat(chatIds, at.chatId, async (chat) => {
+      const number = chatIds.numberIn(String(chat), messageId);
+      // Another message has that number by now, and it would be overwritten.
+      if (number === null) throw messageUnknown("it was written before the group got another id");
+      const edited = await this.#formatted(piece, (formatting) =>
+        api.editMessageText(chat, number, text, formatting, toApiSignal(signal)),
       ).catch((error: unknown) => {
         if (isUnchanged(error)) return true as const;
         throw error;
-      }),
-    );
-    const link = linkTo(chatIds.wire(at.chatId), at.threadId, messageId);
-    return edited === true ? { messageId, link, sentAt: clock.now() } : receiptOf(edited);
+      });
+      return { edited, number };
+    });
+    if (edited !== true) return this.#receiptOf(edited);
+    return { messageId, link: linkTo(chatIds.wire(at.chatId), at.threadId, number), sentAt: clock.now() };
+  }
+
+  #receiptOf({ chat, message_thread_id: threadId, message_id: number, is_topic_message: isTopic, date }: Message) {
+    return {
+      messageId: this.#parts.chatIds.messageId(String(chat.id), number),
+      link: linkTo(String(chat.id), isTopic ? threadId : undefined, number),
+      sentAt: date * 1000,
+    };
   }
 
   async typing(at: Conversation, signal: AbortSignal): Promise<void> {
@@ -116,12 +127,4 @@ function toInputFile({ text, name }: TextFile): InputFile {
 function entitiesIn(extra: Piece["extra"]): Entity[] {
   const entities: unknown = extra?.entities;
   return Array.isArray(entities) ? (entities as Entity[]) : [];
-}
-
-function receiptOf({ chat, message_thread_id: threadId, message_id: id, is_topic_message: isTopic, date }: Message) {
-  return {
-    messageId: String(id),
-    link: linkTo(String(chat.id), isTopic ? threadId : undefined, id),
-    sentAt: date * 1000,
-  };
 }

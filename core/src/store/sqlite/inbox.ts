@@ -1,5 +1,5 @@
 import { chatOf } from "../../platform/conversation.ts";
-import type { InboundMessage } from "../../platform/message.ts";
+import type { InboundMessage, Sender } from "../../platform/message.ts";
 import { buildSessionKey, type SessionKey } from "../../platform/session-key.ts";
 import type { AcceptResult, Inbox, InboxId } from "../../session/inbox.ts";
 import type { Context } from "./connection.ts";
@@ -70,10 +70,18 @@ function accept(context: Context, key: SessionKey, message: InboundMessage): Acc
   return { outcome: "accepted", row: toInboxRow(row) };
 }
 
+function isSamePerson(one: Sender, other: Sender): boolean {
+  const ids = [one.id, ...(one.aliases ?? [])];
+  return [other.id, ...(other.aliases ?? [])].some((id) => ids.includes(id));
+}
+
 function edit({ db }: Context, known: StoredInboxRow, message: InboundMessage): AcceptResult {
   if (known.state !== "queued") return { outcome: "ignored" };
+  const { message: waiting } = toInboxRow(known);
+  // Where an id is unique for its sender only, another's edit would put words into somebody's mouth.
+  if (!isSamePerson(waiting.sender, message.sender)) return { outcome: "ignored" };
   const edited: InboundMessage = {
-    ...toInboxRow(known).message,
+    ...waiting,
     text: message.text,
     ...(message.attachments ? { attachments: message.attachments } : {}),
     ...(message.quotes ? { quotes: message.quotes } : {}),

@@ -27,8 +27,8 @@ export function sqliteOutbox(context: Context): Outbox {
 
     settleSend: (id, outcome) => db.write(() => settleSend(context, id, outcome)),
 
-    settleLate: (platform, account, messageId, refusal) =>
-      db.write(() => settleLate(context, platform, account ?? "", messageId, refusal)),
+    settleLate: (platform, account, messageId, refusal, chat) =>
+      db.write(() => settleLate(context, platform, account ?? "", messageId, refusal, chat)),
 
     ofHandoff: (handoffId) =>
       db.read(() =>

@@ -1,5 +1,7 @@
 import type { StoredError } from "../../base/errors.ts";
+import { type Conversation, chatOf } from "../../platform/conversation.ts";
 import type { SendReceipt } from "../../platform/message.ts";
+import { buildSessionKey } from "../../platform/session-key.ts";
 import type { HandoffId } from "../../session/handoff.ts";
 import type { OutboxId, OutboxRow, OutboxState, SendOutcome } from "../../session/outbox.ts";
 import { lateRefusalMarker } from "../../session/transcript.ts";
@@ -38,16 +40,17 @@ export function settleLate(
   account: string,
   messageId: string,
   refusal: StoredError | null,
+  chat: Conversation | undefined,
 ): OutboxRow | null {
   // A draft and the pieces that followed it have one id at times; the last of them is what people see.
   const row = outboxRows(
     context,
     `WHERE receipt_message_id = +? AND platform = +? AND account = +? AND state IN ('sent', 'failed')
-     ORDER BY created_at DESC, position DESC, part DESC LIMIT 1`,
+     ORDER BY created_at DESC, position DESC, part DESC`,
     messageId,
     platform,
     account,
-  )[0];
+  ).find(({ conversation }) => chat === undefined || isIn(chat, JSON.parse(conversation) as Conversation));
   if (!row) return null;
   if (refusal) {
     context.db.run(
@@ -61,6 +64,10 @@ export function settleLate(
     context.db.run("UPDATE outbox SET confirmed = 1 WHERE id = ?", row.id);
   }
   return readOutboxRow(context, row.id);
+}
+
+function isIn(chat: Conversation, at: Conversation): boolean {
+  return buildSessionKey(chatOf(chat)) === buildSessionKey(chatOf(at));
 }
 
 /** A refusal that no handoff waits for any more is told in the session: nobody else would notice. */

@@ -36,6 +36,11 @@ export interface AdapterUnderTest<E extends Emulator = Emulator> {
   readonly threadSwitches?: readonly ThreadSwitch<E>[];
   /** Lets the platform take the next message and refuse it afterwards; needed where `lateRefusal` is claimed. */
   refuseLate?(emulator: E): void | Promise<void>;
+  /**
+   * Gives the chat of a home channel another id, in which messages are numbered anew, and returns that; needed where a
+   * platform does so. Null for a chat that keeps its id.
+   */
+  renumber?(emulator: E, chatId: string): string | null;
   /** Proofs that do not apply to the platform, by their id, with the reason: reported as "not claimed". */
   readonly notClaimed?: Readonly<Record<string, string>>;
   /** Proofs of what only this platform has. */

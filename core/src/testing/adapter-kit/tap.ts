@@ -131,10 +131,10 @@ export class Tap {
         await events.receive(message);
         await this.#life.pass(null);
       },
-      settle: async (messageId, refusal) => {
+      settle: async (messageId, refusal, at) => {
         this.settled.push({ messageId, refusal });
         await this.#life.pass(null);
-        await events.settle(messageId, refusal);
+        await events.settle(messageId, refusal, at);
       },
     };
   }

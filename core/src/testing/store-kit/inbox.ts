@@ -60,6 +60,16 @@ export function describeInbox(test: StoreTest): void {
       expect(await kit.store.inbox.acceptInbound(HOME_KEY, late)).toEqual({ outcome: "ignored" });
     });
 
+    test("an edit by another person changes nothing, whatever id it names", async (kit) => {
+      const message = kit.message("hello", HOME, "m-1");
+      await kit.store.inbox.acceptInbound(HOME_KEY, message);
+      const edit = { ...message, text: "/new", sender: { id: "eve" }, isEdit: true };
+      expect(await kit.store.inbox.acceptInbound(HOME_KEY, edit)).toEqual({ outcome: "ignored" });
+      expect((await kit.store.inbox.head(HOME_KEY))?.message.text).toBe("hello");
+      const alias = { ...edit, text: "helo", sender: { id: "+1", aliases: ["ada"] } };
+      expect(await kit.store.inbox.acceptInbound(HOME_KEY, alias)).toEqual({ outcome: "replaced" });
+    });
+
     test("an edit of a message that never came here starts nothing", async (kit) => {
       const edit = { ...kit.message("old order"), isEdit: true };
       expect(await kit.store.inbox.acceptInbound(HOME_KEY, edit)).toEqual({ outcome: "ignored" });

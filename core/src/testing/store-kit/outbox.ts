@@ -1,4 +1,6 @@
 import { describe, expect } from "vitest";
+import type { Conversation } from "../../platform/conversation.ts";
+import { buildSessionKey } from "../../platform/session-key.ts";
 import type { OutboxRow } from "../../session/outbox.ts";
 import { entry, HOME, HOME_KEY, handoffTurn, type Kit, LEASE_MS, type StoreTest, THREAD, THREAD_KEY } from "./kit.ts";
 
@@ -113,6 +115,20 @@ export function describeOutbox(test: StoreTest): void {
       expect(await late("unknown", null)).toBeNull();
       expect(await late(`sent-${first.id}`, null, "beacon")).toBeNull();
       expect(await kit.store.outbox.counts("pager", undefined)).toEqual({ waiting: 0, failed: 1 });
+    });
+
+    test("the late word finds its message in its own chat where ids are unique in one only", async (kit) => {
+      const gateway = await kit.gateway();
+      const street = { ...HOME, chatId: "101" };
+      await kit.store.outbox.enqueue([entry("one"), entry("two", street)]);
+      for (const key of [HOME_KEY, buildSessionKey(street)]) {
+        const { id } = await head(kit, key);
+        await kit.store.outbox.beginSend(id, gateway, PIECES);
+        await kit.store.outbox.settleSend(id, { kind: "sent", receipt: { messageId: "7", sentAt: 0 } });
+      }
+      const late = async (at: Conversation) =>
+        (await kit.store.outbox.settleLate("pager", undefined, "7", null, at))?.message.markdown;
+      expect([await late(THREAD), await late(street)]).toEqual(["one", "two"]);
     });
 
     test("a late refusal that no handoff waits for is told in the session, once", async (kit) => {

@@ -1,7 +1,8 @@
 import { gate } from "../../gate.ts";
 import { check, checkEqual } from "../check.ts";
-import type { AdapterProof } from "../proof.ts";
+import { type AdapterProof, NotClaimed } from "../proof.ts";
 import { type Stage, UNASKED_ANSWER } from "../stage.ts";
+import type { Place } from "../subject.ts";
 
 const DURABLE = "2 durable before acknowledged";
 const ONCE = "3 one id, one message";
@@ -94,6 +95,27 @@ export const receivingProofs: readonly AdapterProof[] = [
       }),
   },
   {
+    id: "once/renumbered",
+    rule: ONCE,
+    proof: "a chat that gets another id and numbers its messages anew goes on with its session, and loses none of them",
+    async run({ inEachHome, subject }) {
+      const { renumber } = subject;
+      if (renumber === undefined) throw new NotClaimed("Chats keep their ids there.");
+      await inEachHome(
+        async (on) => {
+          const gateway = await on.gateway();
+          const { session } = await on.ask(gateway);
+          await inARow(on, on.homePlace, ["Before: 1", "Before: 2", "Before: 3"]);
+          const chatId = renumber(on.emulator, on.homePlace.chatId);
+          if (chatId === null) return;
+          await inARow(on, { chatId }, ["After: 1", "After: 2", "After: 3", "After: 4", "After: 5", "After: 6"]);
+          checkEqual((await on.ask(gateway, { chatId })).session, session, "the session that goes on");
+        },
+        { fitting: ({ canHoldMessages = true, home }) => canHoldMessages && home.threadId === undefined },
+      );
+    },
+  },
+  {
     id: "once/reconnected",
     rule: ONCE,
     proof: "after a lost connection nothing is answered a second time, and the next message is",
@@ -147,6 +169,15 @@ export const receivingProofs: readonly AdapterProof[] = [
 
 function isOf(text: string) {
   return (message: { readonly text: string }) => message.text.includes(text);
+}
+
+/** Writes without waiting for what is said in between, so that the numbers of the messages follow one another. */
+async function inARow(on: Stage, at: Place, answers: readonly string[]): Promise<void> {
+  on.model.push(...answers);
+  for (const answer of answers) await on.write(`Say "${answer}".`, at);
+  for (const answer of answers) {
+    await on.until(`"${answer}" is said`, () => on.said(at).some((text) => text.trim() === answer));
+  }
 }
 
 /** Waits for an answer, and then for a second one that must not come. */
