@@ -40,8 +40,8 @@ export interface CommandPlace {
   leaveSession?(): Promise<void>;
   /** Lines about who the writer is here: ids, role, session key. */
   whoami(): Promise<string>;
-  /** Makes this conversation the home channel; throws when it cannot be. Missing in the terminal. */
-  setHome?(): Promise<string>;
+  /** Makes this thread, or its chat, the home channel; throws when it cannot be. Missing in the terminal. */
+  setHome?(options: { readonly wholeChat: boolean }): Promise<string>;
   /** Hands the place's session off. Missing where a session is not to be pushed from: on a platform, unless the config opens it. */
   handOff?(platform: string): Promise<CommandResult>;
   /** What answers in a session: `<provider>/<model>`. Missing where it is not known. */

@@ -3,14 +3,14 @@ import type { Command } from "./command.ts";
 
 export const setHomeCommand: Command = {
   name: "sethome",
-  description: "Make this chat the one that sessions are handed off to",
+  description: "Make this chat, or this thread, the one that sessions are handed off to",
   category: "Setup",
   aliases: [],
-  argumentHint: "",
+  argumentHint: "[chat]",
   gatewayOnly: true,
   operatorsOnly: true,
-  async run(place) {
+  async run(place, argument) {
     if (place.setHome === undefined) throw new HermesError("COMMAND_NOT_HERE", { name: "sethome", where: "in a chat" });
-    return { reply: await place.setHome() };
+    return { reply: await place.setHome({ wholeChat: argument.trim().toLowerCase() === "chat" }) };
   },
 };

@@ -79,6 +79,7 @@ describe("the conversation of a message", () => {
   it("is shared all the same in a thread and in the home channel", () => {
     expect(addressOf(message({ kind: "group", threadId: "t1" }), perUser, null).userId).toBeUndefined();
     expect(addressOf(message({ kind: "group" }), perUser, { chatId: "c1" }).userId).toBeUndefined();
+    expect(addressOf(message({ kind: "group" }), perUser, { chatId: "c1", threadId: "t1" }).userId).toBe("u1");
   });
 
   it("is the thread that it begins, where messages begin threads; but the chat's own in the home channel", () => {

@@ -68,10 +68,9 @@ export function addressOf(
   home: HomeChannel | null,
 ): Conversation {
   const { userId: _, ...place } = message.conversation;
-  const isHome = place.chatId === home?.chatId;
   // Where the home channel is a thread, the chat around it is like any other.
-  const isTopOfHome = isHome && home?.threadId === undefined;
-  const threadId = isTopOfHome ? undefined : message.beginsThread;
+  const isHome = place.chatId === home?.chatId && home.threadId === undefined;
+  const threadId = isHome ? undefined : message.beginsThread;
   const conversation = onAccount(threadId === undefined ? place : { ...place, threadId }, options.account);
   const isShared = conversation.kind === "dm" || conversation.threadId || isHome;
   return options.sessionPerUser && !isShared ? { ...conversation, userId: message.sender.id } : conversation;

@@ -4,6 +4,7 @@ import { HermesError } from "../base/errors.ts";
 import type { CommandPlace, CommandResult } from "../command/command.ts";
 import type { PlatformAdapter } from "../platform/adapter.ts";
 import { type Conversation, chatOf } from "../platform/conversation.ts";
+import type { InboundMessage } from "../platform/message.ts";
 import { buildSessionKey, type SessionKey } from "../platform/session-key.ts";
 import type { InboxRow } from "../session/inbox.ts";
 import type { Session } from "../session/session.ts";
@@ -18,7 +19,7 @@ export interface ConversationPlaceDeps {
   readonly clock: Clock;
   readonly agent: Agent;
   readonly adapter: PlatformAdapter;
-  readonly setHome: (chat: Conversation, name: string | undefined) => Promise<string>;
+  readonly setHome: (at: Conversation, name: string | undefined) => Promise<string>;
   /** Null unless the config opens the push form. */
   readonly handOff: HandOffFrom | null;
 }
@@ -63,7 +64,7 @@ export function conversationPlace(
         `This conversation is \`${key}\`.`,
       ].join("\n");
     },
-    setHome: () => setHome(chatOf(conversation), chatName),
+    setHome: ({ wholeChat }) => setHome(wholeChat ? chatOf(conversation) : homeAt(message), chatName),
     modelOf: (of) => agent.modelOf(of),
     ...(handOff && isOperator
       ? {
@@ -75,6 +76,14 @@ export function conversationPlace(
         }
       : {}),
   };
+}
+
+/** Where /sethome was written: the thread itself, unless the message only began one to be answered in. */
+function homeAt({ conversation, beginsThread }: InboundMessage): Conversation {
+  const { threadId } = conversation;
+  return threadId === undefined || threadId === beginsThread
+    ? chatOf(conversation)
+    : { ...chatOf(conversation), threadId };
 }
 
 /** Lets a thread that hangs on a message of the chat go on with the chat's session, unless it has had one of its own. */

@@ -1,140 +1,15 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
-import { AGENT } from "../agent/agent.ts";
 import { HermesError, PlatformError } from "../base/errors.ts";
-import type { Holder } from "../base/process-identity.ts";
-import { CLOCK, HOLDER, PROCESS_PROBE } from "../base/tokens.ts";
-import { type BrokenPlugin, CONFIG, type LoadedConfig } from "../config/config.ts";
+import type { BrokenPlugin } from "../config/config.ts";
 import { requestHandoff } from "../handoff/request-handoff.ts";
-import { createHost } from "../host/create-host.ts";
-import type { Host } from "../host/host.ts";
 import type { Conversation } from "../platform/conversation.ts";
 import { buildSessionKey } from "../platform/session-key.ts";
-import type { PlatformOptions } from "../plugin/platform-options.ts";
 import { OPERATOR, type SessionId } from "../session/session.ts";
-import { TURN_RUNNER } from "../session/turn-runner.ts";
 import { gate } from "../testing/gate.ts";
-import { LoopbackPlatform } from "../testing/loopback-platform.ts";
-import { type ScriptedAnswer, scriptedModel } from "../testing/scripted-model.ts";
-import { createVirtualClock } from "../testing/virtual-clock.ts";
-import { Gateway } from "./gateway.ts";
+import type { ScriptedAnswer } from "../testing/scripted-model.ts";
+import { disposeMachines, machine, terminalSession } from "./test-machine.ts";
 
-const disposals: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const dispose of disposals.splice(0).reverse()) await dispose();
-});
-
-/** Gateways of one machine, on one store and one loopback platform, with a clock that the test turns. */
-function machine(
-  options: Partial<PlatformOptions> = {},
-  script: ScriptedAnswer[] = [],
-  brokenPlugins: readonly BrokenPlugin[] = [],
-) {
-  const folder = mkdtempSync(join(tmpdir(), "hermes-gateway-"));
-  const clock = createVirtualClock();
-  const platform = new LoopbackPlatform();
-  const model = scriptedModel(script, { clock, otherwise: () => "An answer." });
-  const gone = new Set<string>();
-  let processes = 0;
-  disposals.push(async () => rmSync(folder, { recursive: true, force: true }));
-
-  const host = async (role: Holder["role"]): Promise<Host> => {
-    const holder: Holder = { id: `prc_${++processes}`, host: "here", pid: processes, pidStart: "1", role };
-    const config: LoadedConfig = {
-      path: join(folder, "hermes.config.ts"),
-      folder,
-      model: null,
-      providers: {},
-      instructions: null,
-      plugins: [
-        {
-          descriptor: platform.plugin(),
-          options: {
-            homeChannel: { chatId: "home", name: "Home" },
-            allowedUsers: [],
-            operators: [],
-            allowedBots: [],
-            requireMention: true,
-            sessionPerUser: false,
-            ...options,
-          },
-        },
-      ],
-      brokenPlugins,
-      store: { durability: "normal" },
-      gateway: { allowHandoff: false },
-      log: { level: "error" },
-      warnings: [],
-    };
-    const made = await createHost({
-      role,
-      environment: { HERMES_HOME: folder },
-      override: (container) => {
-        container.registerInstance(CLOCK, clock);
-        container.registerInstance(HOLDER, holder);
-        container.registerInstance(PROCESS_PROBE, { fate: ({ id }) => (gone.has(id) ? "gone" : "alive") });
-        container.registerInstance(CONFIG, config);
-        container.registerInstance(AGENT, model);
-      },
-    });
-    disposals.push(async () => made[Symbol.asyncDispose]());
-    return made;
-  };
-
-  return {
-    clock,
-    platform,
-    model,
-    terminal: () => host("terminal"),
-    async gateway() {
-      const on = await host("gateway");
-      const gateway = new Gateway(on);
-      await gateway.start();
-      let isOver = false;
-      const end = async () => {
-        if (isOver) return;
-        isOver = true;
-        await gateway[Symbol.asyncDispose]();
-      };
-      disposals.push(end);
-      return {
-        host: on,
-        gateway,
-        end,
-        /** The process is gone from one moment to the next: nothing of it runs on, nothing is put in order. */
-        die() {
-          isOver = true;
-          gone.add(on.holder.id);
-          void on.store.close();
-        },
-      };
-    },
-    /** Turns the clock in small steps until something is so. */
-    async until(isSo: () => boolean | Promise<boolean>) {
-      for (let i = 0; i < 2_000; i++) {
-        if (await isSo()) return;
-        await new Promise((resolve) => setImmediate(resolve));
-        await clock.advance(i % 20 === 19 ? 100 : 0);
-      }
-      throw new Error("it never came about");
-    },
-  };
-}
-
-/** A session of the terminal with one question and its answer. */
-async function terminalSession({ store, container }: Host): Promise<SessionId> {
-  const session = await store.sessions.create({ title: "Plan", user: OPERATOR, origin: "terminal", originChat: null });
-  await container.resolve(TURN_RUNNER).run({
-    sessionId: session.id,
-    cause: { kind: "terminal" },
-    surface: "terminal",
-    message: { role: "user", text: "What is the plan?" },
-    tools: true,
-  });
-  return session.id;
-}
+afterEach(disposeMachines);
 
 /** An answer in whose middle the gateway is to die. */
 function cutOff(attempt: number): ScriptedAnswer {

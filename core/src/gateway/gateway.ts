@@ -46,7 +46,7 @@ export class Gateway implements AsyncDisposable {
           agent: container.resolve(AGENT),
           runner: container.resolve(TURN_RUNNER),
           handOff: config.gateway.allowHandoff ? (session, from, to) => this.#handOff(session, from, to) : null,
-          onChange: () => void this.#heartbeat.beat(),
+          onChange: () => this.#heartbeat.beat(),
         }),
     );
   }

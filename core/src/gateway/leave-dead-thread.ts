@@ -26,6 +26,8 @@ export async function leaveDeadThread(deps: DeliveryDeps, row: OutboxRow): Promi
 async function newThread({ store, clock, adapter, home, logger }: DeliveryDeps, row: OutboxRow) {
   const channel = home();
   if (!adapter.capabilities.threads || channel === null || channel.chatId !== row.conversation.chatId) return null;
+  // Only in a home channel that is a chat: one that is a thread itself says nothing of the chat around it.
+  if (channel.threadId !== undefined) return null;
   const session = row.sessionId === null ? null : await store.sessions.get(row.sessionId);
   const { thread, reason } = await tryThread(
     {

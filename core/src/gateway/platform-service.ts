@@ -3,7 +3,6 @@ import { PlatformError } from "../base/errors.ts";
 import type { ConfiguredPlugin } from "../config/config.ts";
 import type { AdapterEvents, PlatformAdapter } from "../platform/adapter.ts";
 import { type AdapterHealth, PLAIN_TEXT_ONLY } from "../platform/capabilities.ts";
-import { chatOf } from "../platform/conversation.ts";
 import type { InboundMessage } from "../platform/message.ts";
 import { buildSessionKey } from "../platform/session-key.ts";
 import { type RunningPlugin, startPlugin } from "../plugin/plugin-host.ts";
@@ -15,7 +14,7 @@ export interface PlatformServiceDeps extends Omit<ServedAccountDeps, "adapter" |
   readonly container: DependencyContainer;
   readonly configured: ConfiguredPlugin;
   /** What `describe` says may have changed. */
-  readonly onChange: () => void;
+  readonly onChange: () => Promise<void>;
 }
 
 /** How long turns that run may go on when the account is given up, in milliseconds. */
@@ -56,7 +55,7 @@ export class PlatformService implements AsyncDisposable {
       health: this.#health(),
       standby: !this.#lease.isHeld,
       takesHandoffs: this.#deps.takesHandoffs,
-      home: conversation && { ...channel, kind: conversation.kind, key: buildSessionKey(chatOf(conversation)) },
+      home: conversation && { ...channel, kind: conversation.kind, key: buildSessionKey(conversation) },
       capabilities: this.#plugin?.adapter?.capabilities ?? PLAIN_TEXT_ONLY,
     };
   }
@@ -83,7 +82,7 @@ export class PlatformService implements AsyncDisposable {
       onFailure: onChange,
     });
     await this.#plugin.attempted;
-    onChange();
+    void onChange();
   }
 
   /** Rejects where the account was lost while this process slept: the message is to be delivered to the one that has it. */
@@ -99,7 +98,7 @@ export class PlatformService implements AsyncDisposable {
   async #serve(adapter: PlatformAdapter): Promise<void> {
     this.#now = await ServedAccount.open({ ...this.#deps, adapter, options: this.#deps.configured.options });
     this.#served.resolve(this.#now);
-    this.#deps.onChange();
+    void this.#deps.onChange();
   }
 
   async #unserve(): Promise<void> {
@@ -109,7 +108,7 @@ export class PlatformService implements AsyncDisposable {
     this.#served = Promise.withResolvers();
     await served.drain(PATIENCE_MS);
     await served[Symbol.asyncDispose]();
-    this.#deps.onChange();
+    void this.#deps.onChange();
   }
 
   async #end(): Promise<void> {
@@ -117,7 +116,7 @@ export class PlatformService implements AsyncDisposable {
     await this.#unserve();
     await this.#plugin?.stop();
     this.#plugin = null;
-    this.#deps.onChange();
+    void this.#deps.onChange();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

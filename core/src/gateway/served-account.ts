@@ -30,7 +30,7 @@ export interface ServedAccountDeps {
   /** Handoffs to the platform go to this one of its accounts. */
   readonly takesHandoffs: boolean;
   /** What is said of the home channel changed. */
-  readonly onChange: () => void;
+  readonly onChange: () => Promise<void>;
   readonly handOff: HandOffFrom | null;
 }
 
@@ -90,7 +90,8 @@ export class ServedAccount implements AsyncDisposable {
     try {
       const conversation = onAccount(await adapter.homeConversation(home.channel), options.account);
       // /sethome may have chosen another one meanwhile. The config may name the chat by an alias; messages carry its id.
-      const channel = { ...home.channel, chatId: conversation.chatId };
+      // It may name a thread by the thread's id alone, which is no chat to open others in.
+      const channel = { ...home.channel, chatId: conversation.chatId, threadId: conversation.threadId };
       if (this.#home === home) this.#home = { channel, conversation };
       this.#homeProblem = null;
     } catch (error) {
@@ -98,7 +99,7 @@ export class ServedAccount implements AsyncDisposable {
       logger.warn({ platform: adapter.platform, error }, "the home channel cannot be reached");
       this.#asking = clock.setTimer(askAgainMs, () => void this.#resolveHome(Math.min(askAgainMs * 2, LAST_ASK_MS)));
     }
-    onChange();
+    await onChange();
   }
 
   get home(): Home | null {
@@ -127,18 +128,24 @@ export class ServedAccount implements AsyncDisposable {
   }
 
   async #setHome(conversation: Conversation, name: string | undefined): Promise<string> {
-    const { store, options, adapter } = this.#deps;
+    const { store, options, adapter, onChange } = this.#deps;
     if (options.homeChannel) {
       const { chatId, name: known } = options.homeChannel;
       return `The home channel of ${adapter.platform} is ${known ?? chatId}, as the config or the plugin has it, and that wins over /sethome. Set \`homeChannel\` in the config to change it.`;
     }
     const shared = conversation.kind === "dm" ? undefined : true;
-    const channel: HomeChannel = { chatId: conversation.chatId, name, shared };
+    const { chatId, threadId } = conversation;
+    const channel: HomeChannel = { chatId, threadId, name, shared };
     await store.bindings.setHome(adapter.platform, options.account, channel);
     this.#home = { channel, conversation };
     this.#homeProblem = null;
+    // Whoever reads that it is home now may hand off at once.
+    await onChange();
     const audience = shared ? " Everybody here will read what is handed off." : "";
-    return `This chat is the home channel of ${adapter.platform} now: sessions are handed off to it.${audience}`;
+    const isNow = `is the home channel of ${adapter.platform} now: sessions are handed off to it.${audience}`;
+    return threadId === undefined
+      ? `This chat ${isNow}`
+      : `This thread ${isNow} \`/sethome chat\` takes the whole chat.`;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

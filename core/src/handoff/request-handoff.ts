@@ -184,11 +184,14 @@ async function refuseIfThere(
 ): Promise<void> {
   if (lastSurface === "terminal") return;
   const binding = await store.bindings.get(lastSurface);
-  if (!binding || buildSessionKey(chatOf(binding.conversation)) !== served.home?.key) return;
-  const link = latest?.conversation?.threadId === binding.conversation.threadId ? latest?.link : null;
+  if (!binding || !served.home) return;
+  const { conversation } = binding;
+  const at = served.home.threadId === undefined ? chatOf(conversation) : conversation;
+  if (buildSessionKey(at) !== served.home.key) return;
+  const link = latest?.conversation?.threadId === conversation.threadId ? latest?.link : null;
   throw new HermesError("HANDOFF_ALREADY_THERE", {
     platform: served.platform,
-    link: link ?? placeName(lastSurface, binding.conversation),
+    link: link ?? placeName(lastSurface, conversation),
   });
 }
 

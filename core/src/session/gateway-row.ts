@@ -22,7 +22,7 @@ export interface ServedPlatform {
   readonly standby: boolean;
   /** Handoffs go to the account that the config names first for a platform. */
   readonly takesHandoffs: boolean;
-  /** The home channel, what kind of chat it is, and the key of that chat. */
+  /** The home channel, what kind of chat it is, and the key of that chat, or of the thread where it is one. */
   readonly home: (HomeChannel & { readonly kind: ChatKind; readonly key: SessionKey }) | null;
   readonly capabilities: Capabilities;
 }

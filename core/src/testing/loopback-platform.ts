@@ -45,6 +45,8 @@ export class LoopbackPlatform {
   };
   /** The adapters that are started. */
   readonly listening = new Set<AdapterEvents>();
+  /** What an id in a config names: a chat, or a thread where threads have ids of their own there. */
+  chatIdOf: (id: string) => { readonly chatId: string; readonly threadId?: string } = (chatId) => ({ chatId });
   /** Sees each call before it is carried out; a throw is its outcome. */
   onCall: (call: LoopbackCall, body: unknown) => Promise<void> = async () => {};
   /** Called when a send has been carried out; a throw means that its answer is lost. */
@@ -200,13 +202,13 @@ class LoopbackAdapter extends PlatformAdapter {
   override async homeConversation(home: HomeChannel): Promise<Conversation> {
     await this.#at.called("homeConversation", home);
     // People may name a chat by its alias, as they may on some platforms; messages carry its id.
-    const chatId = home.chatId.replace(/^#/, "");
+    const { chatId, threadId = home.threadId } = this.#at.chatIdOf(home.chatId.replace(/^#/, ""));
     if (!CHATS.includes(chatId)) throw refused("PLATFORM_NOT_FOUND", `there is no chat ${chatId}`);
     return {
       platform: this.platform,
       chatId,
       kind: kindOf(chatId),
-      ...(home.threadId ? { threadId: home.threadId } : {}),
+      ...(threadId ? { threadId } : {}),
     };
   }
 

@@ -1,6 +1,6 @@
 import { type APIChannel, ChannelType, type Client, RESTJSONErrorCodes, Routes } from "discord.js";
 import { codeOf } from "./errors.ts";
-import type { Channel } from "./source.ts";
+import { type Channel, isThread } from "./source.ts";
 
 /**
  * Looks channels up and remembers them. A message in a thread names the thread alone: its parent, which is half of the
@@ -8,7 +8,7 @@ import type { Channel } from "./source.ts";
  */
 export class Channels {
   readonly #client: Client;
-  /** What the connection does not keep: closed threads, direct messages. What is kept of them never changes. */
+  /** What the connection does not keep: closed and deleted threads, direct messages. What is kept of them never changes. */
   readonly #remembered = new Map<string, Channel>();
 
   constructor(client: Client) {
@@ -34,7 +34,10 @@ export class Channels {
     const cached = this.#client.channels.cache.get(id);
     if (cached && !cached.isDMBased()) {
       const { type, guildId, name, parentId } = cached;
-      return { id, type, guildId, name, parentId };
+      const channel = { id, type, guildId, name, parentId };
+      // The connection forgets a thread that is deleted, and whether it was a private one.
+      if (isThread(channel)) this.#remembered.set(id, channel);
+      return channel;
     }
     return this.#remembered.get(id) ?? null;
   }

@@ -28,6 +28,13 @@ describeAdapter({
       kind: "group",
       threads: false,
     },
+    {
+      name: "private thread, by its own id",
+      home: { chatId: CHANNEL.privateThread },
+      kind: "group",
+      threads: false,
+      place: { chatId: CHANNEL.general, threadId: CHANNEL.privateThread },
+    },
   ],
   stranger: "300000000000000099",
   otherBot: "300000000000000098",

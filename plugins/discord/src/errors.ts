@@ -7,6 +7,8 @@ export interface Place {
   /** Such as `#general`. */
   readonly name: string;
   readonly isThread: boolean;
+  /** Of a thread: others are in its channel. */
+  readonly isPrivate?: boolean;
   /** Rights that the bot turns out to lack there, by the names in Discord's settings; empty when that is not known. */
   readonly missingRights: readonly string[];
   /** Rights that what was tried needs. */
@@ -15,8 +17,12 @@ export interface Place {
 
 /** What Discord's words on a refusal mean, and what a person can do. */
 const REFUSALS: Readonly<Record<number, (place: Place) => PlatformError>> = {
-  [Code.UnknownChannel]: ({ isThread, name }) =>
-    isThread ? new PlatformError("PLATFORM_THREAD_GONE", { platform: PLATFORM }) : unknownChannel(name),
+  [Code.UnknownChannel]: ({ isThread, isPrivate, name }) =>
+    isPrivate
+      ? privateThreadGone(name)
+      : isThread
+        ? new PlatformError("PLATFORM_THREAD_GONE", { platform: PLATFORM })
+        : unknownChannel(name),
   [Code.UnknownMessage]: ({ name }) =>
     new PlatformError("PLATFORM_NOT_FOUND", {
       platform: PLATFORM,
@@ -113,6 +119,15 @@ export function unknownChannel(name: string): PlatformError {
     hint:
       "Copy the id with Developer Mode on (a right click on the channel or person, Copy ID), invite the bot to that " +
       "server, and let its role view the channel.",
+  });
+}
+
+/** What was said among a few is not said to all in the channel: it goes nowhere by itself. */
+function privateThreadGone(channel: string): PlatformError {
+  return new PlatformError("PLATFORM_NOT_FOUND", {
+    platform: PLATFORM,
+    reason: `the private thread in ${channel} is gone`,
+    hint: "Go on with the session in another place: /resume there, or `hermes resume` in the terminal.",
   });
 }
 

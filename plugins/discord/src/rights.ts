@@ -1,4 +1,4 @@
-import { type Client, PermissionFlagsBits } from "discord.js";
+import { ChannelType, type Client, PermissionFlagsBits } from "discord.js";
 import type { Place } from "./errors.ts";
 import { type Channel, isForum, isThread } from "./source.ts";
 
@@ -58,6 +58,7 @@ export class Rights {
     return {
       name: place === null ? "the direct messages" : `#${place}`,
       isThread: isThread(channel),
+      isPrivate: channel.type === ChannelType.PrivateThread,
       missingRights: this.missing(channel, needed).map(label),
       neededRights: needed.map(label),
     };

@@ -102,6 +102,17 @@ describe("what Discord refuses", () => {
     await expect(discord.send(IN_STANDING, "Hello.", "k")).rejects.toMatchObject({ code: "PLATFORM_THREAD_GONE" });
   });
 
+  it("keeps what was said in a private thread that was removed from the channel around it", async () => {
+    const to = { ...IN_GENERAL, threadId: CHANNEL.privateThread };
+    await discord.send(to, "Among us.", "k1");
+    discord.emulator.removeThread(CHANNEL.general, CHANNEL.privateThread);
+    // Whatever becomes of the message, it is not a thread that is gone: such a message moves to the channel.
+    await expect(discord.send(to, "Hello.", "k2")).rejects.toMatchObject({
+      code: "PLATFORM_NOT_FOUND",
+      message: expect.stringContaining("the private thread in #general is gone"),
+    });
+  });
+
   it("is told of a person who takes no direct messages", async () => {
     discord.emulator.fail({ operation: "send", kind: { is: "refuse", code: "50007" } });
     await expect(discord.send(IN_DM, "Hello.", "k")).rejects.toMatchObject({

@@ -6,10 +6,16 @@ const subject: AdapterUnderTest<SlackEmulator> = {
   name: "slack",
   createEmulator: () => startSlackEmulator({ ackWithinMs: 200 }),
   descriptor: (emulator, options) => slack({ ...emulator.options, ...options } as Parameters<typeof slack>[0]),
-  homes: () => [
+  homes: (emulator) => [
     { name: "direct message", home: { chatId: "D0ADA" }, kind: "dm", threads: true },
     { name: "channel", home: { chatId: "C0TEAM" }, kind: "group", threads: true },
     { name: "private channel", home: { chatId: "C0PRIVATE" }, kind: "group", threads: true },
+    {
+      name: "thread of a channel",
+      home: { chatId: "C0TEAM", threadId: emulator.openThread("C0TEAM", "Hermes") },
+      kind: "group",
+      threads: false,
+    },
   ],
   capabilities: {
     threads: true,

@@ -19,6 +19,7 @@ describeAdapter<WebEmulator>({
   ],
   capabilities: { threads: true, typing: true, idempotentSend: true, mirrors: true, files: false, lateRefusal: false },
   notClaimed: {
+    "home/thread": "The page has its home channel by itself, and /sethome says so.",
     "senders/strangers": "Whoever is signed in is the operator; nobody else can write.",
   },
 });

@@ -10,7 +10,7 @@ import type { Handoff } from "../../session/handoff.ts";
 import { OPERATOR, type SessionId } from "../../session/session.ts";
 import { TURN_RUNNER } from "../../session/turn-runner.ts";
 import { type ScriptedModel, scriptedModel } from "../scripted-model.ts";
-import { check, Disproved, shown } from "./check.ts";
+import { check, checkEqual, Disproved, shown } from "./check.ts";
 import { expectNoSecrets } from "./leaks.ts";
 import { type LiveGateway, Machine } from "./machine.ts";
 import type { AdapterUnderTest, KitHome, KitOptions, Place } from "./subject.ts";
@@ -18,7 +18,7 @@ import type { AdapterUnderTest, KitHome, KitOptions, Place } from "./subject.ts"
 export interface StageOptions {
   /** The index of the home channel; by itself the first that messages can be written to. */
   readonly home?: number;
-  readonly options?: KitOptions;
+  readonly options?: KitOptions | ((emulator: Emulator) => KitOptions);
   /** Secrets that must turn up nowhere, beside those of the emulator's options. */
   readonly secrets?: readonly string[];
 }
@@ -52,7 +52,7 @@ export class Stage {
     this.#machine = new Machine(folder, subject, emulator, this.model, {
       homeChannel: home.kind === "group" ? { shared: true, ...home.home } : home.home,
       allowedUsers: subject.allowedUsers?.(emulator) ?? ["*"],
-      ...options.options,
+      ...optionsFor(emulator, options),
     });
   }
 
@@ -64,7 +64,7 @@ export class Stage {
     const folder = mkdtempSync(join(tmpdir(), "hermes-kit-"));
     const undo: (() => void | Promise<void>)[] = [() => rmSync(folder, { recursive: true, force: true })];
     try {
-      const emulator = await subject.createEmulator({ home: folder, account: options.options?.account });
+      const emulator = await subject.createEmulator({ home: folder, account: accountIn(options) });
       undo.push(() => emulator.close());
       const stage = new Stage(subject, emulator, folder, options);
       undo.push(() => stage.#machine[Symbol.asyncDispose]());
@@ -162,6 +162,8 @@ export class Stage {
     const went = place.threadId === undefined ? "the home channel itself" : `the thread ${place.threadId}`;
     if (threads) {
       check(place.threadId !== undefined, () => `no thread was opened in ${name}: ${handoff.flatBecause}`);
+    } else {
+      checkEqual(place, this.homePlace, `where a handoff into ${name} went`);
     }
     check(
       this.said(place).some((text) => text.includes(opening)),
@@ -275,6 +277,14 @@ export class Stage {
     check(fresh.length === 1, () => `${fresh.length} threads are new rather than one, for ${shown(thread)}`);
     return { ...this.chat, ...(fresh[0] === undefined ? {} : { threadId: fresh[0] }) };
   }
+}
+
+function optionsFor(emulator: Emulator, { options }: StageOptions): KitOptions | undefined {
+  return typeof options === "function" ? options(emulator) : options;
+}
+
+function accountIn({ options }: StageOptions): string | undefined {
+  return typeof options === "function" ? undefined : options?.account;
 }
 
 function checkLastQuestion(found: string | undefined, wanted: string): void {

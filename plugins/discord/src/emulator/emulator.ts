@@ -156,7 +156,7 @@ export class DiscordEmulator implements Emulator {
 
   threads(chatId: string): readonly EmulatedThread[] {
     return threadsIn(this.#world, chatId)
-      .filter(({ id }) => id !== CHANNEL.standingThread)
+      .filter(({ id }) => id !== CHANNEL.standingThread && id !== CHANNEL.privateThread)
       .map(({ id, name, type }) => ({ id, name, isVisible: type !== KIND.privateThread }));
   }
 

@@ -81,6 +81,8 @@ export const CHANNEL = {
   voice: "400000000000000007",
   /** A thread in `general` that somebody else opened. */
   standingThread: "400000000000000008",
+  /** A private thread in `general` that somebody else opened and added the bot to. */
+  privateThread: "400000000000000009",
 } as const;
 
 /** All that the emulated server holds. */
@@ -117,6 +119,13 @@ export function createWorld(clock: Clock): World {
       id: CHANNEL.standingThread,
       type: KIND.publicThread,
       name: "standing thread",
+      parentId: CHANNEL.general,
+      ownerId: PERSON.id,
+    }),
+    channel({
+      id: CHANNEL.privateThread,
+      type: KIND.privateThread,
+      name: "private thread",
       parentId: CHANNEL.general,
       ownerId: PERSON.id,
     }),

@@ -201,6 +201,11 @@ export class SlackEmulator implements Emulator {
     this.workspace.scopes.delete(scope);
   }
 
+  /** Begins a thread as a person does, by a message at the top. Returns its id. */
+  openThread(chatId: string, name: string): string {
+    return this.#write(this.workspace.channel(chatId), { chatId, text: name }).ts;
+  }
+
   removeThread(chatId: string, threadId: string): void {
     const { messages } = this.workspace.channel(chatId);
     const kept = messages.filter(({ ts, threadTs }) => ts !== threadId && threadTs !== threadId);
