@@ -1,4 +1,5 @@
 import { type Clock, sleep } from "../base/clock.ts";
+import { reasonOf } from "../base/errors.ts";
 import type { Logger } from "../base/logger.ts";
 import type { Holder } from "../base/process-identity.ts";
 import type { Redactor } from "../base/redact.ts";
@@ -9,7 +10,7 @@ import type { SessionKey } from "../platform/session-key.ts";
 import type { OutboxId, OutboxRow, SendOutcome } from "../session/outbox.ts";
 import type { Store } from "../session/store.ts";
 import { leaveDeadThread } from "./leave-dead-thread.ts";
-import { isThreadGone, outcomeAfterCrash, outcomeOfError } from "./send-outcome.ts";
+import { isEditRefused, leavesThread, outcomeAfterCrash, outcomeOfError } from "./send-outcome.ts";
 import { piecesOf, sendRow } from "./send-row.ts";
 
 export interface DeliveryDeps {
@@ -157,16 +158,23 @@ export class Delivery implements AsyncDisposable {
   }
 
   async #call(row: OutboxRow, piece: Piece): Promise<void> {
-    let outcome: SendOutcome;
-    let isGone = false;
-    try {
-      outcome = { kind: "sent", receipt: await sendRow(this.#deps, row, piece) };
-    } catch (thrown) {
-      outcome = outcomeOfError(this.#deps, thrown, row);
-      isGone = isThreadGone(thrown);
-    }
+    const result = await sendRow(this.#deps, row, piece).then(
+      (receipt) => ({ receipt }),
+      (thrown: unknown) => ({ thrown }),
+    );
+    if ("receipt" in result) return this.#settle(row, { kind: "sent", receipt: result.receipt });
+    const { thrown } = result;
+    if (isEditRefused(thrown, row)) return this.#call(await this.#leaveDraft(row, thrown), piece);
+    const outcome = outcomeOfError(this.#deps, thrown, row);
     await this.#settle(row, outcome);
-    if (isGone && outcome.kind === "again") await leaveDeadThread(this.#deps, row);
+    if (leavesThread(thrown, row) && outcome.kind === "again") await leaveDeadThread(this.#deps, row);
+  }
+
+  /** What stands there of an answer cannot become the whole of it, which goes out as a message of its own. */
+  #leaveDraft(row: OutboxRow, refusal: unknown): Promise<OutboxRow> {
+    const { store, logger } = this.#deps;
+    logger.warn({ row: row.id, reason: reasonOf(refusal) }, "an answer that grew cannot be completed; it is sent anew");
+    return store.outbox.leaveDraft(row.id);
   }
 
   async #settle({ id }: OutboxRow, outcome: SendOutcome): Promise<void> {

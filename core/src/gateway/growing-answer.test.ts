@@ -34,7 +34,9 @@ let session: Session;
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), "hermes-growing-"));
   clock = createVirtualClock();
-  store = await openStore(folder, { clock, probe: { fate: () => "alive" } });
+  const opened = await openStore(folder, { clock, probe: { fate: () => "alive" } });
+  // A copy, so that a test can put another call in place of one.
+  store = { ...opened, outbox: { ...opened.outbox } };
   platform = new LoopbackPlatform();
   const make = (await platform.plugin().load()) as () => PlatformAdapter;
   const deps = { store, clock, logger: silentLogger, adapter: make() };
@@ -106,6 +108,82 @@ test("an answer that comes quickly in the second attempt completes what the firs
   growing.push("One, two");
   await growing.close();
   await finish(turn, "One, two");
+  expect(platform.textsIn("home")).toEqual(["One, two"]);
+});
+
+describe("an answer whose last edit is refused for good", () => {
+  const refusal = (code: "PLATFORM_FORBIDDEN" | "PLATFORM_NOT_FOUND" | "PLATFORM_REJECTED") =>
+    new PlatformError(code, { platform: "loopback", reason: "the thread is archived", hint: "Write in it." });
+
+  /** A turn of which the beginning is shown. */
+  async function begun() {
+    const { turn } = await start(HOLDER);
+    const growing = grow(turn);
+    growing.push("One");
+    await clock.advance(1_000);
+    await growing.close();
+    return turn;
+  }
+
+  test.each(["PLATFORM_FORBIDDEN", "PLATFORM_NOT_FOUND", "PLATFORM_REJECTED"] as const)(
+    "with %s is said whole in a new message",
+    async (code) => {
+      const turn = await begun();
+      platform.fail("edit", refusal(code));
+      await finish(turn, "One, two");
+      expect(platform.textsIn("home")).toEqual(["One", "One, two"]);
+    },
+  );
+
+  test("and that cannot be sent anew either is a delivery that failed, with the reason of that", async () => {
+    const turn = await begun();
+    platform.fail("edit", refusal("PLATFORM_FORBIDDEN"));
+    platform.fail("send", refusal("PLATFORM_REJECTED"));
+    await finish(turn, "One, two");
+    expect(await store.outbox.counts("loopback", undefined)).toEqual({ waiting: 0, failed: 1 });
+  });
+
+  test("and whose process dies while it is sent anew is not sent a second time", async () => {
+    platform.capabilities = { ...platform.capabilities, idempotentSend: false };
+    const turn = await begun();
+    platform.fail("edit", refusal("PLATFORM_FORBIDDEN"), 10);
+    const { settleSend } = store.outbox;
+    const [died, restarted] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    store.outbox.settleSend = async () => {
+      died.resolve();
+      await restarted.promise;
+      throw new Error("this process is dead");
+    };
+    const answer = { key: KEY, conversation: CONVERSATION, message: { kind: "answer", markdown: "One, two" } } as const;
+    await store.leases.acquire(accountLease("loopback", undefined), HOLDER, 15_000);
+    await store.turns.finishTurn({ turnId: turn.id, fence: turn.fence, state: "done", messages: [], outbox: [answer] });
+    await died.promise;
+    store.outbox.settleSend = settleSend;
+    const { delivery: _, ...deps } = parts;
+    const served = { holder: HOLDER, platform: "loopback", account: undefined, home: () => null };
+    await using _next = new Delivery({ ...deps, ...served, redact: (text) => text });
+    await vi.waitFor(async () => expect(await store.outbox.head(KEY)).toBeNull());
+    restarted.resolve();
+    expect(platform.textsIn("home")).toEqual(["One", "One, two"]);
+  });
+});
+
+test("an edit whose answer was lost is made again, since it says the same", async () => {
+  platform.capabilities = { ...platform.capabilities, idempotentSend: false, findsSent: false };
+  const { turn } = await start(HOLDER);
+  const growing = grow(turn);
+  growing.push("One");
+  await clock.advance(1_000);
+  await growing.close();
+  platform.fail("edit", new PlatformError("PLATFORM_UNCERTAIN", { platform: "loopback", reason: "it is cut off" }));
+  const { id: turnId, fence } = turn;
+  const answer = { key: KEY, conversation: CONVERSATION, message: { kind: "answer", markdown: "One, two" } } as const;
+  await store.leases.acquire(accountLease("loopback", undefined), HOLDER, 60_000);
+  await store.turns.finishTurn({ turnId, fence, state: "done", messages: [], outbox: [answer] });
+  await vi.waitFor(async () => {
+    await clock.advance(1_000);
+    expect(await store.outbox.head(KEY)).toBeNull();
+  });
   expect(platform.textsIn("home")).toEqual(["One, two"]);
 });
 

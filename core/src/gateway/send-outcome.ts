@@ -1,5 +1,5 @@
 import type { Clock } from "../base/clock.ts";
-import { PlatformError, reasonOf } from "../base/errors.ts";
+import { PlatformError, type PlatformErrorCode, reasonOf } from "../base/errors.ts";
 import type { Logger } from "../base/logger.ts";
 import type { Redactor } from "../base/redact.ts";
 import { storedError } from "../base/without-secrets.ts";
@@ -33,13 +33,13 @@ export function outcomeOfError(
       : new PlatformError("PLATFORM_UNCERTAIN", { platform, reason: reasonOf(thrown) }, { cause: thrown });
   logger.warn({ row: row.id, platform, code: error.code, error: thrown }, "a message was not sent");
   const stored = storedError(error, redact);
+  // An edit says the same however often it is made.
+  const isRepeatable = row.draftMessageId !== null || adapter.capabilities.idempotentSend;
   const mayRepeat =
-    error.retryable ||
-    (isThreadGone(error) && row.conversation.threadId !== undefined) ||
-    (error.code === "PLATFORM_UNCERTAIN" && adapter.capabilities.idempotentSend);
+    error.retryable || leavesThread(error, row) || (error.code === "PLATFORM_UNCERTAIN" && isRepeatable);
   if (mayRepeat && row.attempts + 1 < MAX_SEND_ATTEMPTS) {
     const backOff = Math.min(FIRST_RETRY_MS * 2 ** row.attempts, LAST_RETRY_MS);
-    const wait = isThreadGone(error) ? 0 : (error.retryAfterMs ?? backOff);
+    const wait = leavesThread(error, row) ? 0 : (error.retryAfterMs ?? backOff);
     return { kind: "again", dueAt: clock.now() + wait, error: stored };
   }
   return { kind: error.code === "PLATFORM_UNCERTAIN" ? "uncertain" : "failed", error: stored };
@@ -71,6 +71,21 @@ export async function outcomeAfterCrash(
   return { kind: "uncertain", error: storedError(unknown, redact) };
 }
 
-export function isThreadGone(error: unknown): boolean {
-  return error instanceof PlatformError && error.code === "PLATFORM_THREAD_GONE";
+/** The thread of a row is gone, so that it is said elsewhere. */
+export function leavesThread(thrown: unknown, { conversation }: OutboxRow): boolean {
+  return isPlatformError(thrown, "PLATFORM_THREAD_GONE") && conversation.threadId !== undefined;
+}
+
+/**
+ * A message that was to be edited cannot be, for good and whatever the reason: it is archived, too old, deleted, not
+ * ours to change. A new message may still be sent. Wrong credentials say nothing of the message.
+ */
+export function isEditRefused(thrown: unknown, row: OutboxRow): boolean {
+  if (row.draftMessageId === null || !(thrown instanceof PlatformError)) return false;
+  if (thrown.retryable || leavesThread(thrown, row)) return false;
+  return thrown.code !== "PLATFORM_UNCERTAIN" && thrown.code !== "PLATFORM_UNAUTHORISED";
+}
+
+function isPlatformError(thrown: unknown, code: PlatformErrorCode): boolean {
+  return thrown instanceof PlatformError && thrown.code === code;
 }

@@ -41,21 +41,15 @@ export async function sendRow(
   return await Promise.race([sendOrEdit(adapter, row, piece, { key: row.id, signal: deadline.signal }), expired]);
 }
 
-async function sendOrEdit(
+function sendOrEdit(
   adapter: PlatformAdapter,
   { conversation, draftMessageId }: OutboxRow,
   piece: Piece,
   options: SendOptions,
 ): Promise<SendReceipt> {
-  if (draftMessageId !== null && adapter.edit) {
-    try {
-      return await adapter.edit(conversation, draftMessageId, piece, options);
-    } catch (error) {
-      // The growing message was removed: the answer goes out as a new one.
-      if (!(error instanceof PlatformError && error.code === "PLATFORM_NOT_FOUND")) throw error;
-    }
-  }
-  return adapter.send(conversation, piece, options);
+  return draftMessageId !== null && adapter.edit
+    ? adapter.edit(conversation, draftMessageId, piece, options)
+    : adapter.send(conversation, piece, options);
 }
 
 /** Where files cannot be sent, they are read in the message. */

@@ -1,9 +1,31 @@
-import { describeAdapter } from "@hermes/core/testing";
-import { BOT, CHANNEL, startDiscordEmulator } from "./emulator/index.ts";
+import { type AdapterProof, describeAdapter, gate } from "@hermes/core/testing";
+import { BOT, CHANNEL, type DiscordEmulator, startDiscordEmulator } from "./emulator/index.ts";
 import { discord } from "./index.ts";
 
 const CHANNELS = [CHANNEL.general, CHANNEL.announcements];
 const FORUMS = [CHANNEL.forum, CHANNEL.media, CHANNEL.taggedForum];
+
+const archived: AdapterProof = {
+  id: "sending/archived",
+  rule: "Guarantee: a growing answer is completed by its last edit",
+  proof: "an answer whose thread is archived while it grows is said whole in that thread, which comes back by it",
+  run: ({ inEachHome }) =>
+    inEachHome(
+      async (on) => {
+        const emulator = on.emulator as DiscordEmulator;
+        await on.gateway();
+        const held = gate();
+        on.model.push([{ say: "Half" }, { hold: held }, { say: " and whole." }]);
+        await on.write("Say it.");
+        await on.until("the beginning is shown", () => on.countSaid("Half") === 1);
+        await on.quiet();
+        emulator.archiveThread(on.homePlace.threadId ?? "");
+        held.open();
+        await on.until("the whole answer is said", () => on.countSaid("Half and whole.") === 1);
+      },
+      { fitting: ({ home }) => home.threadId !== undefined },
+    ),
+};
 
 describeAdapter({
   name: "discord",
@@ -36,6 +58,7 @@ describeAdapter({
       place: { chatId: CHANNEL.general, threadId: CHANNEL.privateThread },
     },
   ],
+  extras: [archived],
   stranger: "300000000000000099",
   otherBot: "300000000000000098",
   capabilities: {

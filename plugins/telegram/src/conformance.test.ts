@@ -63,6 +63,7 @@ const subject: AdapterUnderTest<TelegramEmulator> = {
     { operation: "send", code: "Forbidden: bot was blocked by the user", becomes: "PLATFORM_FORBIDDEN" },
     { operation: "edit", code: "message to edit not found", becomes: "PLATFORM_NOT_FOUND" },
     { operation: "edit", code: "message can't be edited", becomes: "PLATFORM_NOT_FOUND" },
+    { operation: "edit", code: "not enough rights to send text messages to the chat", becomes: "PLATFORM_FORBIDDEN" },
     { operation: "createThread", code: "not enough rights to create a topic", becomes: "PLATFORM_FORBIDDEN" },
     { operation: "home", code: "chat not found", becomes: "PLATFORM_NOT_FOUND" },
     {

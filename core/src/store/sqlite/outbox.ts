@@ -5,7 +5,15 @@ import { beginSend } from "./begin-send.ts";
 import type { Context } from "./connection.ts";
 import { moveLane } from "./move-lane.ts";
 import { openKeys } from "./open-keys.ts";
-import { enqueue, laneRows, outboxHead, outboxRows, type StoredOutboxRow, toOutboxRow } from "./outbox-rows.ts";
+import {
+  enqueue,
+  laneRows,
+  outboxHead,
+  outboxRows,
+  readOutboxRow,
+  type StoredOutboxRow,
+  toOutboxRow,
+} from "./outbox-rows.ts";
 import { settleLate, settleSend } from "./settle-outbox.ts";
 
 const IS_OPEN = "state IN ('queued', 'sending')";
@@ -24,6 +32,12 @@ export function sqliteOutbox(context: Context): Outbox {
       }),
 
     beginSend: (id, holder, pieces) => db.write(() => beginSend(context, id, holder, pieces)),
+
+    leaveDraft: (id) =>
+      db.write(() => {
+        db.run("UPDATE outbox SET draft_message_id = NULL WHERE id = ?", id);
+        return readOutboxRow(context, id);
+      }),
 
     settleSend: (id, outcome) => db.write(() => settleSend(context, id, outcome)),
 

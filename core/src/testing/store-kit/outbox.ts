@@ -93,6 +93,21 @@ export function describeOutbox(test: StoreTest): void {
       expect(await kit.store.outbox.takeUncertain(HOME_KEY)).toEqual([]);
     });
 
+    test("an answer that leaves the message it grew in is a message of its own from then on", async (kit) => {
+      const gateway = await kit.gateway();
+      const { id } = await kit.session();
+      const { turn, fence } = await kit.granted(id, { surface: HOME_KEY });
+      await kit.store.outbox.saveDraft({ turnId: turn.id, key: HOME_KEY, conversation: HOME, messageId: "d" });
+      const outbox = [entry("answer")];
+      await kit.store.turns.finishTurn({ turnId: turn.id, fence, state: "done", messages: [], outbox });
+      const { id: rowId, draftMessageId } = await head(kit);
+      expect(draftMessageId).toBe("d");
+      await kit.store.outbox.beginSend(rowId, gateway, PIECES);
+      expect(await kit.store.outbox.leaveDraft(rowId)).toMatchObject({ state: "sending", draftMessageId: null });
+      await kit.restart();
+      expect(await head(kit)).toMatchObject({ id: rowId, state: "sending", draftMessageId: null });
+    });
+
     test("what is settled stays settled", async (kit) => {
       await kit.store.outbox.enqueue([entry("one")]);
       const { id } = await head(kit);

@@ -178,6 +178,7 @@ function plants(kit: Kit, store: Store): Plants {
         const { platform, account } = row.conversation;
         await store.outbox.settleLate(platform, account, receipt.messageId, ERROR);
       },
+      leaveDraft: async () => store.outbox.leaveDraft((await sending()).id),
       ofHandoff: async () => store.outbox.ofHandoff((await bound()).id),
       takeUncertain: () => store.outbox.takeUncertain(buildSessionKey(place())),
       moveLane: async () => {

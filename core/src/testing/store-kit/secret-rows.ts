@@ -100,7 +100,7 @@ export function secretRows(kit: Kit, store: Store) {
       ...{ sessionId, surface, holder: holder(), leaseMs: LEASE_MS },
       cause: { kind: "terminal" },
       message: asked(surface),
-      closedNotice: entry(place()),
+      closedNotice: { toolStarted: entry(place()), noToolStarted: entry(place()) },
     });
     return granted(result);
   };

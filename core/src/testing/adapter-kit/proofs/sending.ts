@@ -175,6 +175,34 @@ export const sendingProofs: readonly AdapterProof[] = [
       }),
   },
   {
+    id: "sending/edit-refused",
+    rule: "Guarantee: a growing answer is completed by its last edit",
+    proof: "an answer whose edits are refused for good, whatever the reason, is said whole in a new message, once",
+    async run({ stage, subject }) {
+      const codes = (subject.refusals ?? []).filter(({ operation }) => operation === "edit").map(({ code }) => code);
+      if (codes.length === 0) throw new NotClaimed("The adapter's test names no refusals of edits");
+      for (const code of codes) {
+        await stage(async (on) => {
+          const { adapter } = await on.gateway();
+          if (adapter.capabilities.edits === false) throw new NotClaimed("It does not claim `edits`");
+          const held = gate();
+          on.model.push([{ say: "Half" }, { hold: held }, { say: " and whole." }]);
+          await on.write("Say it.");
+          await on.until("the beginning is shown", () => on.countSaid("Half") === 1);
+          // Its message id is recorded a moment after it is seen.
+          await on.quiet();
+          on.emulator.fail({ operation: "edit", times: 1_000, kind: { is: "refuse", code } });
+          held.open();
+          await on.until(`the whole answer is said though edits are refused with ${code}`, () =>
+            on.said().some((text) => text.trim() === "Half and whole."),
+          );
+          await on.quiet();
+          checkEqual(on.countSaid("Half and whole."), 1, "how often the whole answer is said");
+        });
+      }
+    },
+  },
+  {
     id: "sending/killed-while-growing",
     rule: "Guarantee: a growing answer is completed by its last edit",
     proof: "an answer whose gateway was killed while it grew is completed in the same message",
