@@ -6,8 +6,8 @@ import type { Conversation } from "../platform/conversation.ts";
 import { buildSessionKey } from "../platform/session-key.ts";
 import { OPERATOR, type SessionId } from "../session/session.ts";
 import { gate } from "../testing/gate.ts";
+import { disposeMachines, machine, terminalSession } from "../testing/gateway-machine.ts";
 import type { ScriptedAnswer } from "../testing/scripted-model.ts";
-import { disposeMachines, machine, terminalSession } from "./test-machine.ts";
 
 afterEach(disposeMachines);
 

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { PlatformError } from "../base/errors.ts";
 import { requestHandoff } from "../handoff/request-handoff.ts";
 import { buildSessionKey } from "../platform/session-key.ts";
-import { disposeMachines, machine, terminalSession } from "./test-machine.ts";
+import { disposeMachines, machine, terminalSession } from "../testing/gateway-machine.ts";
 
 afterEach(disposeMachines);
 

@@ -5,15 +5,15 @@ import { AGENT } from "../agent/agent.ts";
 import type { Holder } from "../base/process-identity.ts";
 import { CLOCK, HOLDER, PROCESS_PROBE } from "../base/tokens.ts";
 import { type BrokenPlugin, CONFIG, type LoadedConfig } from "../config/config.ts";
+import { Gateway } from "../gateway/gateway.ts";
 import { createHost } from "../host/create-host.ts";
 import type { Host } from "../host/host.ts";
 import type { PlatformOptions } from "../plugin/platform-options.ts";
 import { OPERATOR, type SessionId } from "../session/session.ts";
 import { TURN_RUNNER } from "../session/turn-runner.ts";
-import { LoopbackPlatform } from "../testing/loopback-platform.ts";
-import { type ScriptedAnswer, scriptedModel } from "../testing/scripted-model.ts";
-import { createVirtualClock } from "../testing/virtual-clock.ts";
-import { Gateway } from "./gateway.ts";
+import { LoopbackPlatform } from "./loopback-platform.ts";
+import { type ScriptedAnswer, scriptedModel } from "./scripted-model.ts";
+import { createVirtualClock } from "./virtual-clock.ts";
 
 const disposals: (() => Promise<void>)[] = [];
 
