@@ -39,6 +39,7 @@ export class KeepingRepository {
   readonly #decrypting = new AsyncLocalStorage<true>();
   /** The message that a ciphertext stood in. */
   readonly #stanzas = new WeakMap<Uint8Array, BinaryNode>();
+  #socket: WASocket | null = null;
 
   constructor(own: () => OwnIds, keep: (message: WAMessage) => void) {
     this.#own = own;
@@ -46,8 +47,9 @@ export class KeepingRepository {
   }
 
   /** To be told of each socket: what a ciphertext stood in is known from the message as it comes from the server. */
-  listen({ ws }: WASocket): void {
-    ws.on("CB:message", (stanza: BinaryNode) => this.#note(stanza));
+  listen(socket: WASocket): void {
+    this.#socket = socket;
+    socket.ws.on("CB:message", (stanza: BinaryNode) => this.#note(stanza));
   }
 
   #note(stanza: BinaryNode): void {
@@ -101,7 +103,14 @@ export class KeepingRepository {
     const { id, lid } = this.#own();
     const { fullMessage } = decodeMessageNode(stanza, id, lid);
     const message = proto.Message.decode(unpadRandomMax16(plain));
-    this.#keep({ ...fullMessage, message: message.deviceSentMessage?.message ?? message });
+    try {
+      this.#keep({ ...fullMessage, message: message.deviceSentMessage?.message ?? message });
+    } catch (error) {
+      // Baileys takes it for one that it could not decrypt, asks the phone a few times, and then confirms it for good.
+      // Over a connection that is cut nothing is confirmed: WhatsApp keeps the message for the next one.
+      void this.#socket?.end(new Error("a message could not be written down", { cause: error }));
+      throw error;
+    }
   }
 }
 

@@ -31,8 +31,12 @@ export class LineFile {
       writeFileSync(this.#file, `${line}\n`);
       fsyncSync(this.#file);
     } catch (error) {
-      // The next line would stand behind the part of this one, and neither could be read.
-      ftruncateSync(this.#file, size);
+      try {
+        // The next line would stand behind the part of this one, and neither could be read.
+        ftruncateSync(this.#file, size);
+      } finally {
+        this.close();
+      }
       throw error;
     }
   }

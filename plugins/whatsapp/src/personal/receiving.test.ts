@@ -1,3 +1,5 @@
+import { rmSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
 import { createVirtualClock } from "@hermes/core/testing";
 import { proto } from "@whiskeysockets/baileys";
 import { afterEach, describe, expect, it } from "vitest";
@@ -189,6 +191,22 @@ describe("while nobody is connected", () => {
     await personal.restart();
     await write(ADA, "Done?");
     expect((await received(3)).at(-1)?.text).toBe("Done?");
+  });
+
+  it("a message that could not be written down waits at WhatsApp until it can be", async () => {
+    personal = await startPersonal();
+    const arrivals = join(personal.folder, "arrivals.jsonl");
+    rmSync(arrivals);
+    symlinkSync("/dev/full", arrivals);
+    await write(ADA, "Keep this");
+    await until(() => personal.clock.isWaiting(1_000));
+    expect(personal.adapter.health().state).toBe("down");
+
+    rmSync(arrivals);
+    await personal.clock.advance(1_000);
+    expect((await received(1)).map(({ text }) => text)).toEqual(["Keep this"]);
+    await write(ADA, "And this");
+    expect((await received(2)).map(({ text }) => text)).toEqual(["Keep this", "And this"]);
   });
 
   it("a message that Hermes could not take is handed over again a second later", async () => {
