@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { judge } from "./ledger/judge.ts";
+import { judgeStage } from "./judge-stage.ts";
 import { type Stage, write } from "./perform.ts";
 import { PLATFORM_NAMES, PLATFORMS } from "./plan/acts.ts";
 
@@ -8,6 +8,8 @@ const PATIENCE_MS = 75_000;
 
 /** After a row that the gateways call done, this long for the last edits to be seen, in milliseconds. */
 const SETTLED_MS = 2_500;
+
+const NONE: ReadonlySet<string> = new Set();
 
 /** Looks at every platform. */
 export async function lookAround({ platforms, ledger }: Stage): Promise<void> {
@@ -48,15 +50,12 @@ async function writeEverywhere(stage: Stage, firstNumber: number): Promise<void>
 
 /** Waits until nothing is open in the store and everything has its answer, or until patience is at its end. */
 async function untilSettled(stage: Stage): Promise<void> {
-  const { ledger, platforms, file, now } = stage;
+  const { file, now } = stage;
   const deadline = now() + PATIENCE_MS;
   let since: number | null = null;
   while (now() < deadline) {
     await lookAround(stage);
-    const judged = judge(ledger, {
-      knowsFate: (name) => platforms.get(name)?.knowsFate ?? false,
-      listed: new Set(),
-    });
+    const judged = judgeStage(stage, NONE);
     const { inbox, outbox, handoffs } = file.open();
     const isOver = inbox === 0 && outbox === 0 && handoffs === 0;
     if (!isOver) since = null;

@@ -1,11 +1,12 @@
-import { cpSync } from "node:fs";
+import { cpSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { machineWith } from "../e2e/support/model.ts";
 import { drain, lookAround, warmUp } from "./drain.ts";
 import { Handoffs } from "./handoffs.ts";
 import { mountDisk } from "./harm/disk.ts";
 import { Gateways } from "./harm/gateways.ts";
-import { judge } from "./ledger/judge.ts";
+import { judgeStage } from "./judge-stage.ts";
 import { Ledger } from "./ledger/ledger.ts";
 import { listedTokens } from "./ledger/listed.ts";
 import { startModel } from "./model.ts";
@@ -57,7 +58,7 @@ export async function runSoak(options: Options, progress: (text: string) => void
   const codes = await gateways.end();
   await lookAround(stage);
 
-  const judged = judge(ledger, { knowsFate: (name) => platforms.get(name)?.knowsFate ?? false, listed });
+  const judged = judgeStage(stage, listed);
   const faults = judged.filter(({ fault }) => fault !== null);
   const anomalies = faults.map((one) => timelineOf(one, { ledger, file, home: machine.home, startedAt }));
   for (const { token, fate, said } of handoffs.terminals) {
@@ -68,7 +69,10 @@ export async function runSoak(options: Options, progress: (text: string) => void
     .map((code) => `a gateway ended with ${code} when it was asked to end`);
   anomalies.push(...gateways.crashes, ...ends);
   const rows = rowsOf(judged, handoffs.terminals);
-  if (options.keep !== null) cpSync(machine.home, options.keep, { recursive: true });
+  if (options.keep !== null) {
+    cpSync(machine.home, options.keep, { recursive: true });
+    writeFileSync(join(options.keep, "ledger.jsonl"), ledger.notes.map((note) => `${JSON.stringify(note)}\n`).join(""));
+  }
   return {
     seed: options.seed,
     minutes: options.minutes,

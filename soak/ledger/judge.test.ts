@@ -33,12 +33,23 @@ function show(text: string, id = `m${shown.length}`): void {
 function verdict({
   knowsFate = false,
   listed = [],
+  unsure = [],
+  mayStandBeside = false,
+  of = TOKEN,
 }: {
   readonly knowsFate?: boolean;
   readonly listed?: readonly string[];
+  readonly unsure?: readonly string[];
+  readonly mayStandBeside?: boolean;
+  readonly of?: string;
 } = {}): Judgement | undefined {
-  const judged = judge(ledger, { knowsFate: () => knowsFate, listed: new Set(listed) });
-  return judged.find(({ asked }) => asked.token === TOKEN);
+  const judged = judge(ledger, {
+    knowsFate: () => knowsFate,
+    listed: new Set(listed),
+    unsure: new Set(unsure),
+    mayStandBeside: () => mayStandBeside,
+  });
+  return judged.find(({ asked }) => asked.token === of);
 }
 
 const short = (answer: number, token = TOKEN) => answerText(token, { paragraphs: 1 }, answer);
@@ -63,8 +74,7 @@ describe("an answer", () => {
     expect(verdict()?.verdict).toBe("answered");
     ask("q-sl-00001", "slack");
     ledger.see("telegram", [{ place: "another chat", id: "2", isBot: true, text: short(2, "q-sl-00001") }]);
-    const judged = judge(ledger, { knowsFate: () => true, listed: new Set() });
-    expect(judged.find(({ asked }) => asked.platform === "slack")?.verdict).toBe("lost");
+    expect(verdict({ of: "q-sl-00001" })?.verdict).toBe("lost");
   });
 });
 
@@ -128,8 +138,14 @@ describe("a planted double is found", () => {
     ask("q-tg-00002");
     show(short(3, "q-tg-00002"));
     show(short(3, "q-tg-00002"));
-    const judged = judge(ledger, { knowsFate: () => false, listed: new Set() });
-    expect(judged.find(({ asked }) => asked.token === "q-tg-00002")?.verdict).toBe("doubled");
+    expect(verdict({ of: "q-tg-00002", unsure: ["q-tg-00002"] })?.verdict).toBe("doubled");
+  });
+
+  it("below a notice where nobody was unsure of it", () => {
+    show(short(1));
+    show("This may not have reached you before:");
+    show(short(1));
+    expect(verdict()?.verdict).toBe("doubled");
   });
 });
 
@@ -138,8 +154,8 @@ describe("what is told", () => {
     show(short(1));
     show("This may not have reached you before:");
     show(short(1));
-    expect(verdict()).toMatchObject({ verdict: "uncertain", fault: null });
-    expect(verdict({ knowsFate: true })?.fault).toMatch(/could have been known/);
+    expect(verdict({ unsure: [TOKEN] })).toMatchObject({ verdict: "uncertain", fault: null });
+    expect(verdict({ unsure: [TOKEN], knowsFate: true })?.fault).toMatch(/could have been known/);
   });
 
   it("is told to send again when Hermes says so of this very message", () => {
@@ -155,8 +171,7 @@ describe("what is told", () => {
   it("is the word about the oldest open message of its place when it names none", () => {
     ask("q-tg-00002");
     show("This session is in the terminal: its handoff did not succeed. `/new` starts another one here.");
-    const judged = judge(ledger, { knowsFate: () => false, listed: new Set() });
-    expect(judged.map((one) => one.verdict)).toEqual(["told", "lost"]);
+    expect([verdict(), verdict({ of: "q-tg-00002" })].map((one) => one?.verdict)).toEqual(["told", "lost"]);
   });
 
   it("is refused when its answer stands in the list of what was not delivered", () => {
@@ -169,4 +184,5 @@ it("the first words of an answer above the whole one are counted, and are a faul
   for (const text of [first, second, third]) show(text);
   expect(verdict()).toMatchObject({ verdict: "answered", hasBeginning: true, fault: null });
   expect(verdict({ knowsFate: true })?.fault).toMatch(/beginning/);
+  expect(verdict({ knowsFate: true, mayStandBeside: true })?.fault).toBeNull();
 });

@@ -32,6 +32,10 @@ export interface JudgeOptions {
   readonly knowsFate: (platform: PlatformName) => boolean;
   /** Messages whose answers stand in the list of what could not be delivered. */
   readonly listed: ReadonlySet<string>;
+  /** Messages of whose answers the store does not know whether they arrived, or knows that they were refused. */
+  readonly unsure: ReadonlySet<string>;
+  /** Whether an edit may have been refused for good while the answer grew: it goes out as a new message then. */
+  readonly mayStandBeside: (asked: Asked) => boolean;
 }
 
 /** A message of Hermes with a part of an answer in it. */
@@ -47,7 +51,7 @@ const MOST_BELOW_A_NOTICE = 40;
 
 export function judge(ledger: Pick<Ledger, "asked" | "sightings">, options: JudgeOptions): Judgement[] {
   const sightings = [...ledger.sightings.values()];
-  const copies = copiesIn(sightings, ledger.asked);
+  const copies = copiesIn(sightings, ledger.asked, options.unsure);
   const closed = sightings.filter(({ text }) => noticeKind(text) === "closed");
   const naming = new Set(
     closed.flatMap(({ platform, text }) => tokensNamedIn(text).map((token) => `${platform} ${token}`)),
@@ -60,7 +64,11 @@ export function judge(ledger: Pick<Ledger, "asked" | "sightings">, options: Judg
 }
 
 /** The copies of each answer, in the order in which they were first seen, by platform and token. */
-function copiesIn(sightings: readonly Sighting[], asked: ReadonlyMap<string, Asked>): Map<string, Copy[]> {
+function copiesIn(
+  sightings: readonly Sighting[],
+  asked: ReadonlyMap<string, Asked>,
+  unsure: ReadonlySet<string>,
+): Map<string, Copy[]> {
   const copies = new Map<string, Copy[]>();
   const notices = new Map<string, { kind: "uncertain" | "refused"; at: number; left: number }>();
   for (const sighting of sightings) {
@@ -75,8 +83,9 @@ function copiesIn(sightings: readonly Sighting[], asked: ReadonlyMap<string, Ask
     const marks = marksIn(sighting.text);
     for (const token of new Set(marks.map((mark) => mark.token))) {
       const key = `${sighting.platform} ${token}`;
-      // What was asked behind the notice is an answer of its own.
-      const isBelow = notice !== undefined && notice.left >= 0 && (asked.get(token)?.at ?? Infinity) < notice.at;
+      // What was asked behind the notice is an answer of its own, and so is what nobody was unsure about.
+      const isOlder = (asked.get(token)?.at ?? Number.POSITIVE_INFINITY) < (notice?.at ?? 0);
+      const isBelow = notice !== undefined && notice.left >= 0 && isOlder && unsure.has(token);
       const copy = {
         sighting,
         marks: marks.filter((mark) => mark.token === token),
@@ -114,7 +123,8 @@ function judgeOne(asked: Asked, copies: readonly Copy[], isTold: boolean, option
     if (below.some((copy) => copy.below === "refused")) return say("refused");
     return say("uncertain", knowsFate ? "its fate could have been known on this platform" : null);
   }
-  if (beginning !== null && knowsFate) return say("answered", "its beginning stands beside it, and could be completed");
+  if (beginning !== null && knowsFate && !options.mayStandBeside(asked))
+    return say("answered", "its beginning stands beside it, and could be completed");
   return say("answered", isTold ? "it was answered, and told not to be" : null);
 }
 

@@ -1,8 +1,18 @@
 import type { HermesMachine } from "../../e2e/support/hermes-process.ts";
 import { tokensIn } from "../marks.ts";
+import type { StoreFile } from "../store-file.ts";
 
 /** The messages whose answers `hermes deliveries` lists as not delivered. */
 export async function listedTokens(machine: HermesMachine): Promise<ReadonlySet<string>> {
   const { code, stdout } = await machine.run("deliveries", "list", "--json");
   return new Set(code === 0 ? tokensIn(stdout) : []);
+}
+
+/** The messages of whose answers the store does not know whether they arrived, or knows that they were refused. */
+export function unsureTokens(file: StoreFile): ReadonlySet<string> {
+  const rows = file.rows(
+    `SELECT m.message FROM outbox o JOIN outbox_messages m ON m.id = o.message_id
+     WHERE o.state IN ('uncertain', 'failed') OR o.offered_at IS NOT NULL`,
+  );
+  return new Set(rows.flatMap(({ message }) => tokensIn(String(message))));
 }

@@ -2,7 +2,7 @@ import { type Act, PLATFORM_NAMES, PLATFORMS, type Plan, type PlatformName, type
 import { Draw } from "./draw.ts";
 
 /** Mean pauses between two acts of a kind, in milliseconds. */
-const EVERY_MS = { write: 330, renew: 6_000, handOff: 9_000, harm: 5_000, trouble: 1_000 };
+const EVERY_MS = { write: 330, renew: 6_000, handOff: 9_000, harm: 6_000, trouble: 1_500 };
 
 /** Before this the gateways start; the first message finds them there. */
 const QUIET_MS = 1_000;

@@ -28,7 +28,7 @@ export async function discord(): Promise<EmulatedPlatform> {
     openThread,
     threadedChats: [CHANNEL.general],
     scripted: [
-      ...usualTroubles(["50013", "50001"], ["50083", "10008"]),
+      ...usualTroubles(["50013", "50001"], ["50083"]),
       ...LIMITS,
       ...BAD_EDITS,
       { operation: "deliver", kind: { is: "disconnect" } },

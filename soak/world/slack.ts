@@ -25,7 +25,7 @@ export async function slack(): Promise<EmulatedPlatform> {
     openThread,
     threadedChats: [DIRECT, CHANNEL],
     scripted: [
-      ...usualTroubles(["restricted_action", "internal_error"], ["edit_window_closed", "message_not_found"]),
+      ...usualTroubles(["restricted_action", "internal_error"], ["edit_window_closed"]),
       ...LIMITS,
       ...BAD_EDITS,
     ],

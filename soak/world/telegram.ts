@@ -1,6 +1,8 @@
 import { CHATS, startTelegramEmulator } from "@hermes/plugin-telegram/emulator";
 import { BAD_EDITS, EmulatedPlatform, LIMITS, usualTroubles } from "./emulated.ts";
 
+const BLOCKED = "Forbidden: bot was blocked by the user";
+
 /** A private chat with topics, which is the home channel, a supergroup, and topics of a forum. */
 export async function telegram(): Promise<EmulatedPlatform> {
   const emulator = await startTelegramEmulator();
@@ -26,10 +28,7 @@ export async function telegram(): Promise<EmulatedPlatform> {
     openThread: openTopic,
     threadedChats: [CHATS.private, CHATS.forum],
     scripted: [
-      ...usualTroubles(
-        ["Forbidden: bot was blocked by the user", "CHAT_WRITE_FORBIDDEN"],
-        ["message can't be edited", "message to edit not found"],
-      ),
+      ...usualTroubles([BLOCKED, "CHAT_WRITE_FORBIDDEN"], ["message can't be edited"]),
       ...LIMITS,
       ...BAD_EDITS,
       { operation: "getUpdates", kind: { is: "refuse", code: "Conflict" } },
@@ -46,10 +45,10 @@ export async function telegram(): Promise<EmulatedPlatform> {
         },
       },
       {
-        name: "the bot may not write in the supergroup",
+        name: "the person has blocked the bot",
         play() {
-          emulator.setBotStatus(CHATS.supergroup, "left");
-          return () => emulator.setBotStatus(CHATS.supergroup, "member");
+          emulator.fail({ operation: "send", times: 2, kind: { is: "refuse", code: BLOCKED } });
+          return undefined;
         },
       },
     ],
