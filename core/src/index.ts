@@ -13,6 +13,8 @@ export type { HermesConfig, ProviderConfig } from "./config/config.ts";
 export { defineConfig } from "./config/define-config.ts";
 export * from "./platform/adapter.ts";
 export * from "./platform/capabilities.ts";
+export { CatchUp, type CatchUpParts } from "./platform/catch-up/catch-up.ts";
+export type { HeardSoFar, HistoryEntry, MessageHistory } from "./platform/catch-up/message-history.ts";
 export * from "./platform/conversation.ts";
 export * from "./platform/message.ts";
 export * from "./platform/session-key.ts";

@@ -28,7 +28,7 @@ import { notConnected } from "./errors.ts";
 import { render, TEXT_LIMIT } from "./format.ts";
 import { homeConversation } from "./home.ts";
 import { type DiscordService, startService } from "./service.ts";
-import { isForum, PLATFORM } from "./source.ts";
+import { channelIdOf, isForum, PLATFORM } from "./source.ts";
 
 /** Discord allows five changes of messages in five seconds for a channel; other messages need some of them, too. */
 const EDIT_EVERY_MS = 1_500;
@@ -129,7 +129,11 @@ export class DiscordAdapter extends PlatformAdapter {
   }
 
   override async homeConversation(home: HomeChannel): Promise<Conversation> {
-    return homeConversation(home, this.#parts());
+    const parts = this.#parts();
+    const conversation = await homeConversation(home, parts);
+    // What is written there while nobody listens is wanted, also before anything else is.
+    if (this.takesMessages(conversation)) parts.catchUp.follow(channelIdOf(conversation));
+    return conversation;
   }
 
   override async createHandoffThread(

@@ -1,4 +1,4 @@
-import { type Clock, type InboundMessage, type Logger, sleep } from "@hermes/core";
+import { type CatchUp, type Clock, type InboundMessage, type Logger, sleep } from "@hermes/core";
 import {
   type APIApplicationCommandInteraction,
   type APIChatInputApplicationCommandInteraction,
@@ -13,8 +13,7 @@ import {
 import type { Channels } from "./channels.ts";
 import { codeOf } from "./errors.ts";
 import { chatName, nameOf } from "./inbound.ts";
-import type { InboundQueue } from "./inbound-queue.ts";
-import { conversationIn } from "./source.ts";
+import { conversationIn, timeOf } from "./source.ts";
 
 /** Discord shows a command as failed after 3 s without an answer, in milliseconds. */
 const ANSWER_WITHIN_MS = 2_000;
@@ -22,7 +21,7 @@ const ANSWER_WITHIN_MS = 2_000;
 export interface InteractionParts {
   readonly client: Client;
   readonly channels: Channels;
-  readonly queue: InboundQueue;
+  readonly catchUp: CatchUp;
   readonly clock: Clock;
   readonly logger: Logger;
 }
@@ -33,12 +32,12 @@ export interface InteractionParts {
  * once Hermes has the command; where Hermes is slow to take it, the sign is there until then.
  */
 export async function takeInteraction(interaction: APIInteraction, parts: InteractionParts): Promise<void> {
-  const { client, channels, queue, clock, logger } = parts;
+  const { client, channels, catchUp, clock, logger } = parts;
   if (!isSlashCommand(interaction)) return;
   const { id, token, application_id: applicationId } = interaction;
   const channelId = interaction.channel.id;
   if (interaction.guild_id === undefined) channels.rememberDirect(channelId);
-  const taken = queue.take(channelId, id, () => decodeCommand(interaction, channels));
+  const taken = catchUp.take({ place: channelId, id, decode: () => decodeCommand(interaction, channels) });
   await Promise.race([taken, sleep(clock, ANSWER_WITHIN_MS)]);
   try {
     await client.rest.post(Routes.interactionCallback(id, token), {
@@ -82,9 +81,4 @@ async function decodeCommand(
     isAddressed: true,
     ...(name !== undefined && { chatName: name }),
   };
-}
-
-/** When an id was made (API reference, "Snowflakes"), in milliseconds since 1970. */
-function timeOf(id: string): number {
-  return Number((BigInt(id) >> 22n) + 1_420_070_400_000n);
 }

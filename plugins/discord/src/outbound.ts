@@ -20,7 +20,7 @@ export interface OutboundParts {
   readonly journal: Journal;
   readonly userId: string;
   /** Called with what was sent, so that answers to it are not missed. */
-  readonly onSent: (channelId: string, messageId: string) => void;
+  readonly onSent: (channelId: string) => void;
 }
 
 /** Sends pieces, one call each. The same key is the same message, also after a crash. */
@@ -85,7 +85,7 @@ export class Outbound {
         signal,
       })) as APIMessage;
       journal.settle(key, message.id);
-      onSent(channel.id, message.id);
+      onSent(channel.id);
       return { id: message.id, sentAt: Date.parse(message.timestamp) };
     } catch (error) {
       if (isRefusal(error)) journal.drop(key);

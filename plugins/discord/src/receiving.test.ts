@@ -1,3 +1,5 @@
+import { rmSync } from "node:fs";
+import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { BOT, CHANNEL, PERSON } from "./emulator/index.ts";
 import { IN_DM, IN_GENERAL, type RunningDiscord, startDiscord } from "./testing/running-discord.ts";
@@ -198,6 +200,57 @@ describe("while Hermes is away", () => {
     discord.onReceive = async () => {};
     await discord.startAgain();
     expect((await discord.untilReceived(2))[1]).toMatchObject({ text: "not kept" });
+  });
+
+  it("all of it is fetched, however much it is, and before what is written from then on", {
+    timeout: 20_000,
+  }, async () => {
+    await write("before");
+    await discord.stop();
+    const wanted = Array.from({ length: 620 }, (_, at) => `message ${at}`);
+    for (const text of wanted) await discord.emulator.receive({ chatId: CHANNEL.general, text });
+    discord.emulator.fail({ operation: "GET /channels/:id/messages", kind: { is: "break" } });
+    const gate = Promise.withResolvers<void>();
+    discord.onReceive = () => gate.promise;
+    await discord.startAgain();
+    await discord.emulator.receive({ chatId: CHANNEL.general, text: "live" });
+    gate.resolve();
+    await discord.until(() => discord.logged.some((line) => line.includes("could not be read")));
+    await discord.clock.advance(1_000);
+    await discord.until(() => discord.received.some(({ text }) => text === "live"));
+    const texts = discord.received.map(({ text }) => text);
+    expect(texts.slice(0, texts.indexOf("live") + 1)).toEqual(["before", ...wanted, "live"]);
+  });
+
+  it("what is written in a channel that it had never heard of is fetched, too", async () => {
+    await write("before");
+    await discord.stop();
+    await discord.emulator.receive({ chatId: CHANNEL.announcements, text: "new here", mentions: true });
+    await discord.startAgain();
+    expect((await discord.untilReceived(2))[1]).toMatchObject({ text: "new here", isAddressed: true });
+  });
+
+  it("what is written in the home channel is fetched, though nobody had ever written anywhere", async () => {
+    await discord.adapter.homeConversation({ chatId: CHANNEL.dm });
+    await discord.stop();
+    await discord.emulator.receive({ chatId: CHANNEL.dm, text: "first words" });
+    await discord.startAgain();
+    expect(await discord.untilReceived(1)).toMatchObject([{ text: "first words" }]);
+  });
+
+  it("old messages are not taken for new ones because one of them was edited before", async () => {
+    await discord.stop();
+    await discord.emulator.receive({ chatId: CHANNEL.general, text: "old" });
+    const { messageId } = await discord.emulator.receive({ chatId: CHANNEL.general, text: "older still" });
+    await discord.emulator.receive({ chatId: CHANNEL.general, text: "also old" });
+    // On this folder nothing was ever received before.
+    rmSync(join(discord.folder, "cursors.json"));
+    await discord.clock.advance(1);
+    await discord.startAgain();
+    await write("edited", { editOf: messageId });
+    await discord.stop();
+    await discord.startAgain();
+    expect((await untilAllDecided()).map(({ text }) => text)).toEqual(["edited"]);
   });
 
   it("nothing is asked for in channels where nothing was written", async () => {

@@ -1,5 +1,4 @@
-import { once } from "node:events";
-import { type Clock, type CommandInfo, type InboundMessage, type Logger, reasonOf } from "@hermes/core";
+import { CatchUp, type Clock, type CommandInfo, type InboundMessage, type Logger, reasonOf } from "@hermes/core";
 import {
   type APIInteraction,
   type Client,
@@ -7,15 +6,14 @@ import {
   GatewayDispatchEvents,
   type GatewayMessageCreateDispatchData,
   type GatewayMessageUpdateDispatchData,
+  type GatewayReadyDispatchData,
 } from "discord.js";
-import { backfill } from "./backfill.ts";
 import { Channels } from "./channels.ts";
 import { registerCommands } from "./commands.ts";
 import type { DiscordOptions } from "./config.ts";
 import { Connection } from "./connection.ts";
-import { Cursors } from "./cursors.ts";
-import { decodeMessage, isWorthReading } from "./inbound.ts";
-import { InboundQueue } from "./inbound-queue.ts";
+import { createHistory, entryOf } from "./history.ts";
+import { type InboundParts, isWorthReading } from "./inbound.ts";
 import { takeInteraction } from "./interactions.ts";
 import { Journal } from "./journal.ts";
 import { Outbound } from "./outbound.ts";
@@ -40,6 +38,7 @@ export interface DiscordService {
   readonly rights: Rights;
   readonly outbound: Outbound;
   readonly threads: Threads;
+  readonly catchUp: CatchUp;
   stop(): Promise<void>;
 }
 
@@ -51,19 +50,18 @@ export async function startService(parts: ServiceParts): Promise<DiscordService>
   const channels = new Channels(client);
   const rights = new Rights(client);
   const journal = new Journal(folder, clock);
-  const cursors = new Cursors(folder, clock);
-  const queue = new InboundQueue({ receive, cursors, clock, logger });
   const commandNames = new Set(parts.commands.map(({ name }) => name));
   const mayBeAnswered = (senderId: string, isDirect: boolean) => {
     const { allowedUsers, operators, allowedBots } = options;
     // Direct messages may be the home channel, whose one person is in no list. Hermes itself decides in the end.
     return isDirect || [...allowedUsers, ...operators, ...allowedBots].some((id) => id === senderId || id === "*");
   };
-  listen({ connection, channels, cursors, queue, commandNames, mayBeAnswered, clock, logger });
+  const inbound = () => ({ client, channels, identity: connection.identity, commandNames, mayBeAnswered, logger });
+  const catchUp = new CatchUp({ folder, clock, logger, receive, history: createHistory(inbound) });
+  listen({ connection, channels, catchUp, inbound, clock, logger });
 
   const stop = async () => {
-    queue.stop();
-    cursors.flush();
+    catchUp.stop();
     await connection.close();
   };
   try {
@@ -79,20 +77,17 @@ export async function startService(parts: ServiceParts): Promise<DiscordService>
       logger.warn({ reason: reasonOf(error) }, "the slash commands could not be registered");
     });
   }
-  const follow = (channelId: string, id: string) => cursors.follow(channelId, id);
+  const follow = (channelId: string) => catchUp.follow(channelId);
   const outbound = new Outbound({ client, channels, rights, journal, userId, onSent: follow });
-  const onOpened = (threadId: string) => follow(threadId, threadId);
-  const threads = new Threads({ client, channels, rights, journal, outbound, userId, onOpened });
-  return { client, connection, channels, rights, outbound, threads, stop };
+  const threads = new Threads({ client, channels, rights, journal, outbound, userId, onOpened: follow });
+  return { client, connection, channels, rights, outbound, threads, catchUp, stop };
 }
 
 interface ListenParts {
   readonly connection: Connection;
   readonly channels: Channels;
-  readonly cursors: Cursors;
-  readonly queue: InboundQueue;
-  readonly commandNames: ReadonlySet<string>;
-  readonly mayBeAnswered: (senderId: string, isDirect: boolean) => boolean;
+  readonly catchUp: CatchUp;
+  readonly inbound: () => InboundParts;
   readonly clock: Clock;
   readonly logger: Logger;
 }
@@ -101,29 +96,26 @@ interface ListenParts {
  * Takes events as the gateway sends them. discord.js' own message events are made from its cache, and leave out what
  * comes from a thread that it does not know.
  */
-function listen({ connection, ...parts }: ListenParts): void {
+function listen({ connection, inbound, ...parts }: ListenParts): void {
   const { client } = connection;
-  const { channels, queue } = parts;
-  const inbound = () => ({ ...parts, client, identity: connection.identity });
-  const take = (
-    message: GatewayMessageCreateDispatchData | GatewayMessageUpdateDispatchData,
-    change: { readonly isEdit?: boolean } = {},
-  ) => {
-    if (!isWorthReading(message, inbound())) return;
+  const { channels, catchUp } = parts;
+  client.ws.on(GatewayDispatchEvents.MessageCreate, (message: GatewayMessageCreateDispatchData) => {
     if (message.guild_id === undefined) channels.rememberDirect(message.channel_id);
-    void queue.take(message.channel_id, message.id, () => decodeMessage(message, inbound(), change));
-  };
-
-  client.ws.on(GatewayDispatchEvents.MessageCreate, (message: GatewayMessageCreateDispatchData) => take(message));
+    void catchUp.take(entryOf(message, inbound()));
+  });
   client.ws.on(GatewayDispatchEvents.MessageUpdate, (message: GatewayMessageUpdateDispatchData) => {
     // Discord's own changes, a preview of a link say, have no time of an edit.
-    if (message.author && message.edited_timestamp) take(message, { isEdit: true });
+    if (!message.author || !message.edited_timestamp || !isWorthReading(message, inbound())) return;
+    if (message.guild_id === undefined) channels.rememberDirect(message.channel_id);
+    void catchUp.takeBeside(entryOf(message, inbound(), { isEdit: true }));
   });
   client.ws.on(GatewayDispatchEvents.InteractionCreate, (interaction: APIInteraction) => {
     void takeInteraction(interaction, { ...parts, client });
   });
   // A new session, so that nothing is replayed: at the start, and when Discord did not let the former one be resumed.
-  client.ws.on(GatewayDispatchEvents.Ready, () => {
-    backfill({ ...inbound(), ...parts }, once(client, Events.ShardReady));
+  client.ws.on(GatewayDispatchEvents.Ready, ({ application }: GatewayReadyDispatchData) => {
+    catchUp.belongTo(application.id);
+    catchUp.lost();
+    client.once(Events.ShardReady, () => catchUp.connected());
   });
 }

@@ -57,6 +57,19 @@ export function isSnowflake(text: string): boolean {
   return /^\d{15,20}$/.test(text);
 }
 
+/** The first second of 2015, from which snowflakes count, in milliseconds (API reference, "Snowflakes"). */
+const EPOCH_MS = 1_420_070_400_000n;
+
+/** When an id was made, in milliseconds since 1970. */
+export function timeOf(id: string): number {
+  return Number((BigInt(id) >> 22n) + EPOCH_MS);
+}
+
+/** The first id of a moment, in milliseconds since 1970. */
+export function snowflakeAt(time: number): string {
+  return String((BigInt(Math.floor(time)) - EPOCH_MS) << 22n);
+}
+
 /** Whether the id `a` was made after `b`. */
 export function isAfter(a: string, b: string): boolean {
   return BigInt(a) > BigInt(b);

@@ -21,6 +21,8 @@ export interface RunningDiscord extends AsyncDisposable {
   readonly clock: VirtualClock;
   readonly adapter: DiscordAdapter;
   readonly received: InboundMessage[];
+  /** The plugin's own folder. */
+  readonly folder: string;
   readonly logged: string[];
   /** What Hermes does with a message; resolves at once unless a test says otherwise. */
   onReceive: (message: InboundMessage) => Promise<void>;
@@ -64,6 +66,7 @@ export async function startDiscord(
     clock,
     adapter: make(),
     received: [],
+    folder,
     logged,
     onReceive: async () => {},
     send: (to, piece, key) =>

@@ -1,0 +1,271 @@
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { PlatformError } from "../../base/errors.ts";
+import { notingLogger } from "../../testing/noting-logger.ts";
+import { createVirtualClock, type VirtualClock } from "../../testing/virtual-clock.ts";
+import { CatchUp } from "./catch-up.ts";
+import type { HeardSoFar, HistoryEntry } from "./message-history.ts";
+
+/** What a platform holds: channels with messages, numbered in the order of writing. */
+class Chats {
+  readonly messages: { readonly place: string; readonly id: string; readonly text: string }[] = [];
+  readonly asked: string[] = [];
+  /** Thrown by the next readings, one each. */
+  readonly failures: Error[] = [];
+  #last = 1_000;
+
+  write(place: string, text: string): HistoryEntry {
+    const message = { place, id: String(++this.#last), text };
+    this.messages.push(message);
+    return entryOf(message);
+  }
+
+  isAfter = (a: string, b: string) => Number(a) > Number(b);
+  before = (id: string) => String(Number(id) - 1);
+  at = () => String(this.#last);
+  laneOf = (place: string) => place.split("/")[0] ?? place;
+  lanes = async (horizon: string) =>
+    [...new Set(this.messages.map(({ place }) => this.laneOf(place)))].map((lane) => ({ lane, after: horizon }));
+
+  async *missed(lane: string, heard: HeardSoFar): AsyncGenerator<HistoryEntry> {
+    this.asked.push(lane);
+    const failure = this.failures.shift();
+    if (failure) throw failure;
+    for (const message of this.messages) {
+      const { place, id } = message;
+      if (this.laneOf(place) === lane && this.isAfter(id, heard.upTo(place))) yield entryOf(message);
+    }
+  }
+}
+
+function entryOf({ place, id, text }: Chats["messages"][number]): HistoryEntry {
+  const conversation = { platform: "test", chatId: place, kind: "group" } as const;
+  const message = { conversation, messageId: id, sender: { id: "ada" }, text, sentAt: 0 };
+  return { place, id, decode: async () => message };
+}
+
+let folder: string;
+let clock: VirtualClock;
+let chats: Chats;
+let received: string[];
+let kept: Set<string>;
+let logged: string[];
+let keep: (text: string) => Promise<void>;
+let running: CatchUp;
+
+function start(owner = "bot"): CatchUp {
+  running = new CatchUp({
+    ...{ folder, clock, history: chats, logger: notingLogger(logged) },
+    // As core does: the same message is taken once.
+    async receive({ text, messageId }) {
+      await keep(text);
+      if (!kept.has(messageId)) received.push(text);
+      kept.add(messageId);
+    },
+  });
+  running.belongTo(owner);
+  running.lost();
+  running.connected();
+  return running;
+}
+
+/** Ends it as a kill does, and starts the next one on what was in the folder. */
+function killed(): void {
+  const asItWas = `${folder}.as-it-was`;
+  cpSync(folder, asItWas, { recursive: true });
+  running.stop();
+  rmSync(folder, { recursive: true });
+  cpSync(asItWas, folder, { recursive: true });
+  rmSync(asItWas, { recursive: true });
+}
+
+/** Lets everything come about that waits for no time. */
+async function settled(): Promise<void> {
+  for (let turns = 0; turns < 20; turns++) await new Promise((resolve) => setImmediate(resolve));
+}
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "hermes-catch-up-"));
+  clock = createVirtualClock();
+  chats = new Chats();
+  received = [];
+  kept = new Set();
+  logged = [];
+  keep = async () => {};
+});
+afterEach(() => {
+  running.stop();
+  rmSync(folder, { recursive: true });
+});
+
+it("takes nothing that was written before the very first start", async () => {
+  chats.write("one", "old");
+  start();
+  await running.take(chats.write("one", "new"));
+  running.stop();
+  start();
+  await settled();
+  expect(received).toEqual(["new"]);
+});
+
+it("takes what was written while it was away, in order, and once", async () => {
+  await start().take(chats.write("one", "before"));
+  running.stop();
+  for (const text of ["a", "b", "c"]) chats.write("one", text);
+  start();
+  await running.take(chats.write("one", "after"));
+  running.stop();
+  start();
+  await settled();
+  expect(received).toEqual(["before", "a", "b", "c", "after"]);
+});
+
+it("takes what was written meanwhile at places that it had never heard of", async () => {
+  await start().take(chats.write("one", "before"));
+  running.stop();
+  chats.write("two", "hello");
+  start();
+  await settled();
+  expect(received).toEqual(["before", "hello"]);
+});
+
+it("takes a thread's missed messages behind the one that it began with", async () => {
+  await start().take(chats.write("one", "before"));
+  running.stop();
+  chats.write("one", "root");
+  chats.write("one/t", "answer");
+  start();
+  await running.take(chats.write("one/t", "live"));
+  expect(received).toEqual(["before", "root", "answer", "live"]);
+});
+
+it("loses nothing of a message that was not kept when the process was killed", async () => {
+  await start().take(chats.write("one", "before"));
+  await clock.advance(500);
+  keep = () => new Promise(() => {});
+  void running.take(chats.write("one", "not kept"));
+  void running.take(chats.write("new", "first words"));
+  await settled();
+  killed();
+  keep = async () => {};
+  start();
+  await settled();
+  expect(received.toSorted()).toEqual(["before", "first words", "not kept"]);
+});
+
+it("goes on where it was when it is killed in the middle of catching up", async () => {
+  await start().take(chats.write("one", "before"));
+  running.stop();
+  for (const text of ["a", "b", "c"]) chats.write("one", text);
+  keep = (text) => (text === "b" ? new Promise(() => {}) : Promise.resolve());
+  start();
+  await settled();
+  await clock.advance(500);
+  killed();
+  keep = async () => {};
+  start();
+  await settled();
+  expect(received).toEqual(["before", "a", "b", "c"]);
+});
+
+it("offers a message again that could not be kept, before those behind it", async () => {
+  let failures = 1;
+  keep = async () => {
+    if (failures-- > 0) throw new Error("the store is busy");
+  };
+  start();
+  const both = [running.take(chats.write("one", "a")), running.take(chats.write("one", "b"))];
+  await settled();
+  expect(received).toEqual([]);
+  await clock.advance(1_000);
+  await Promise.all(both);
+  expect(received).toEqual(["a", "b"]);
+});
+
+it("asks again for a history that could not be read, no sooner than the platform permits", async () => {
+  await start().take(chats.write("one", "before"));
+  running.stop();
+  chats.write("one", "missed");
+  const platform = "test";
+  chats.failures.push(
+    new PlatformError("PLATFORM_UNAVAILABLE", { platform, reason: "it broke" }),
+    new PlatformError("PLATFORM_RATE_LIMITED", { platform, seconds: 60 }, { retryAfterMs: 60_000 }),
+  );
+  start();
+  const live = running.take(chats.write("one", "after"));
+  await settled();
+  await clock.advance(1_000);
+  await settled();
+  await clock.advance(59_000);
+  await settled();
+  expect(received).toEqual(["before"]);
+  await clock.advance(1_000);
+  await live;
+  expect(received).toEqual(["before", "missed", "after"]);
+});
+
+it("lets new messages pass a history that takes minutes, and loses none of it", async () => {
+  await start().take(chats.write("one", "before"));
+  running.stop();
+  chats.write("one", "missed");
+  const wait = { retryAfterMs: 10 * 60_000 };
+  chats.failures.push(new PlatformError("PLATFORM_RATE_LIMITED", { platform: "test", seconds: 600 }, wait));
+  start();
+  const live = running.take(chats.write("one", "after"));
+  await settled();
+  await clock.advance(5 * 60_000);
+  await live;
+  expect(received).toEqual(["before", "after"]);
+  await clock.advance(5 * 60_000);
+  await settled();
+  expect(received).toEqual(["before", "after", "missed"]);
+});
+
+it("goes on without a history that the platform refuses, and says so", async () => {
+  await start().take(chats.write("one", "before"));
+  running.stop();
+  chats.write("one", "missed");
+  const fields = { platform: "test", reason: "the app lacks a scope", hint: "Add it." };
+  chats.failures.push(new PlatformError("PLATFORM_FORBIDDEN", fields));
+  start();
+  await running.take(chats.write("one", "after"));
+  expect(received).toEqual(["before", "after"]);
+  expect(logged.join()).toContain("the app lacks a scope");
+});
+
+it("takes no history for new because an old message of it was edited", async () => {
+  chats.write("one", "old");
+  const edited = chats.write("one", "also old");
+  start();
+  await running.takeBeside(edited);
+  running.stop();
+  start();
+  await settled();
+  expect(received).toEqual(["also old"]);
+});
+
+it("begins anew with another account", async () => {
+  await start().take(chats.write("one", "before"));
+  running.stop();
+  chats.write("one", "to the other");
+  start("another bot");
+  await settled();
+  expect(received).toEqual(["before"]);
+});
+
+it("reads what an earlier version has written, and begins anew where that cannot be read", async () => {
+  const known = chats.write("one", "before");
+  chats.write("one", "missed");
+  writeFileSync(join(folder, "cursors.json"), JSON.stringify([["one", known.id]]));
+  start();
+  await settled();
+  expect(received).toEqual(["missed"]);
+  running.stop();
+  expect(readFileSync(join(folder, "cursors.json"), "utf8")).toContain('"owner":"bot"');
+  writeFileSync(join(folder, "cursors.json"), "{");
+  start();
+  await settled();
+  expect(received).toEqual(["missed"]);
+});

@@ -1,0 +1,235 @@
+import { type Clock, sleep } from "../../base/clock.ts";
+import { PlatformError, reasonOf } from "../../base/errors.ts";
+import type { Logger } from "../../base/logger.ts";
+import type { InboundMessage } from "../message.ts";
+import { Cursors } from "./cursors.ts";
+import { InboundLanes } from "./inbound-lanes.ts";
+import type { HeardSoFar, HistoryEntry, MessageHistory } from "./message-history.ts";
+
+export interface CatchUpParts {
+  /** The plugin's own. */
+  readonly folder: string;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Resolves when Hermes has kept the message: `events.receive`. */
+  readonly receive: (message: InboundMessage) => Promise<void>;
+  readonly history: MessageHistory;
+}
+
+/** How many histories are read at once. */
+const MOST_AT_ONCE = 2;
+
+/** A history that could not be read is asked for again after 1 s, 2 s … and every minute, in milliseconds. */
+const FIRST_RETRY_MS = 1_000;
+const LAST_RETRY_MS = 60_000;
+
+/** How long new messages of a lane wait for its history, in milliseconds. Then they are taken, and the rest comes later. */
+const PATIENCE_MS = 5 * 60_000;
+
+/**
+ * Takes messages in, and fetches what was written while the platform could tell nobody: from the history of every place
+ * that Hermes knows, in order, before what is written there from now on. A place's cursor moves on only when Hermes has
+ * kept the message, so that nothing is lost by the end of the process at any moment; what comes a second time has the
+ * same id, and core knows it. The very first time nothing of a history is taken.
+ *
+ * ```ts
+ * const catchUp = new CatchUp({ folder, clock, logger, receive: (message) => events.receive(message), history });
+ * catchUp.belongTo(botId);
+ * catchUp.lost(); // before the connection is made, and whenever it was lost
+ * catchUp.connected();
+ * await catchUp.take({ place, id, decode }); // each message as it comes; then the platform is told that it arrived
+ * ```
+ */
+export class CatchUp {
+  readonly #parts: CatchUpParts;
+  readonly #cursors: Cursors;
+  readonly #lanes: InboundLanes;
+  /** Lanes whose history is still to be read, and how often. Until then messages that come move no cursor there. */
+  readonly #behind = new Map<string, number>();
+  /** Lanes that wait to be read. */
+  readonly #waiting: { readonly lane: string; readonly begin: () => void }[] = [];
+  #reading = 0;
+  /** Lists of lanes that are asked for. */
+  #listing = 0;
+  #up = Promise.withResolvers<void>();
+  #isUp = false;
+
+  constructor(parts: CatchUpParts) {
+    this.#parts = parts;
+    this.#cursors = new Cursors(parts.folder, parts.clock, parts.history);
+    this.#lanes = new InboundLanes(parts);
+  }
+
+  /** Whose messages these are: another account begins anew. */
+  belongTo(owner: string): void {
+    this.#cursors.belongTo(owner);
+  }
+
+  /** Nothing is heard from now on: what is written is fetched once {@link connected} is called. */
+  lost(): void {
+    if (this.#isUp) this.#up = Promise.withResolvers();
+    this.#isUp = false;
+    if (this.#cursors.horizon === null) return;
+    for (const lane of new Set(this.#cursors.places.map((place) => this.#laneOf(place)))) this.#enlist(lane);
+  }
+
+  /** Messages come in again. */
+  connected(): void {
+    const { history, clock } = this.#parts;
+    if (this.#cursors.horizon === null) {
+      this.#cursors.raise(history.at(clock.now()));
+      this.#cursors.flush();
+    } else {
+      void this.#list();
+    }
+    this.#isUp = true;
+    this.#up.resolve();
+  }
+
+  /**
+   * Takes a message as it comes. Resolves when Hermes has it, or it is none for Hermes; never, when this is stopped
+   * before.
+   */
+  take(entry: HistoryEntry): Promise<void> {
+    const { place, id } = entry;
+    const lane = this.#laneOf(place);
+    // Nobody has said that it is there while it was to be read what is: it may have been written in before.
+    if (this.#listing > 0 && !this.#isKnown(lane)) this.#enlist(lane);
+    this.#cursors.heard(place, id);
+    return this.#lanes.run(lane, async () => {
+      await this.#lanes.hand(entry);
+      if (this.#behind.has(lane)) return;
+      this.#cursors.advance(place, id);
+      if (this.#behind.size === 0 && this.#listing === 0) this.#cursors.raise(id);
+    });
+  }
+
+  /** Takes a later version of a message, or what else stands in no history: it says nothing of what was heard. */
+  takeBeside(entry: HistoryEntry): Promise<void> {
+    return this.#lanes.run(this.#laneOf(entry.place), () => this.#lanes.hand(entry));
+  }
+
+  /** A place where Hermes speaks: what is written there is wanted. */
+  follow(place: string): void {
+    this.#cursors.follow(place);
+  }
+
+  stop(): void {
+    this.#lanes.stop();
+    this.#cursors.flush();
+  }
+
+  #laneOf(place: string): string {
+    return this.#parts.history.laneOf?.(place) ?? place;
+  }
+
+  #isKnown(lane: string): boolean {
+    return this.#behind.has(lane) || this.#cursors.places.some((place) => this.#laneOf(place) === lane);
+  }
+
+  /** Finds lanes that Hermes never heard of. */
+  async #list(): Promise<void> {
+    const { history, logger } = this.#parts;
+    const { horizon } = this.#cursors;
+    if (history.lanes === undefined || horizon === null) return;
+    this.#listing++;
+    await this.#persist("the list of chats", async (signal) => {
+      for (const { lane, after } of (await history.lanes?.(horizon, signal)) ?? []) {
+        if (this.#isKnown(lane)) continue;
+        logger.debug({ lane }, "a chat is new");
+        this.#cursors.follow(lane, after);
+        this.#enlist(lane);
+      }
+    });
+    this.#listing--;
+  }
+
+  #enlist(lane: string): void {
+    this.#behind.set(lane, (this.#behind.get(lane) ?? 0) + 1);
+    void this.#lanes.run(lane, async () => {
+      await this.#up.promise;
+      const done = new AbortController();
+      const reading = this.#read(lane).finally(() => {
+        done.abort();
+        const left = (this.#behind.get(lane) ?? 1) - 1;
+        if (left > 0) this.#behind.set(lane, left);
+        else this.#behind.delete(lane);
+      });
+      await Promise.race([reading, sleep(this.#parts.clock, PATIENCE_MS, done.signal)]);
+      if (!done.signal.aborted) this.#parts.logger.warn({ lane }, "a history takes so long that new messages go on");
+    });
+  }
+
+  /** Reads what was missed in a lane, again and again until all of it is taken. */
+  #read(lane: string): Promise<void> {
+    return this.#persist(
+      lane,
+      async (signal) => {
+        await this.#turn(lane);
+        try {
+          for await (const entry of this.#parts.history.missed(lane, this.#heardIn(lane), signal)) {
+            await this.#lanes.hand(entry);
+            this.#cursors.advance(entry.place, entry.id);
+          }
+        } finally {
+          this.#reading--;
+          this.#next();
+        }
+      },
+      () => this.#forget(lane),
+    );
+  }
+
+  #heardIn(lane: string): HeardSoFar {
+    const cursors = this.#cursors;
+    return {
+      upTo: (place) => cursors.upTo(place),
+      forget: (place) => cursors.forget(place),
+      places: cursors.places.filter((place) => this.#laneOf(place) === lane),
+    };
+  }
+
+  /** Does `work` until it succeeds, or the platform says that it never will; `onGone` where it is not there at all. */
+  async #persist(what: string, work: (signal: AbortSignal) => Promise<void>, onGone = () => {}): Promise<void> {
+    const { clock, logger } = this.#parts;
+    const { signal } = this.#lanes;
+    for (let waitMs = FIRST_RETRY_MS; !signal.aborted; waitMs = Math.min(waitMs * 2, LAST_RETRY_MS)) {
+      try {
+        return await work(signal);
+      } catch (error) {
+        if (signal.aborted) return;
+        const known = error instanceof PlatformError ? error : null;
+        const fields = { what, reason: reasonOf(error) };
+        if (known && !known.retryable && known.code !== "PLATFORM_UNAUTHORISED") {
+          logger.warn(fields, "what was written while nobody listened cannot be read");
+          if (known.code !== "PLATFORM_REJECTED") onGone();
+          return;
+        }
+        const retryInMs = Math.max(known?.retryAfterMs ?? 0, waitMs);
+        logger.warn({ ...fields, retryInMs }, "a history could not be read; it is asked for again");
+        await sleep(clock, retryInMs, signal);
+      }
+    }
+  }
+
+  #forget(lane: string): void {
+    for (const place of this.#heardIn(lane).places) this.#cursors.forget(place);
+  }
+
+  /** Resolves when the lane's history may be read: few at once, those first in which somebody waits for it. */
+  #turn(lane: string): Promise<void> {
+    const { promise, resolve: begin } = Promise.withResolvers<void>();
+    this.#waiting.push({ lane, begin });
+    this.#next();
+    return promise;
+  }
+
+  #next(): void {
+    if (this.#reading >= MOST_AT_ONCE) return;
+    const urgent = this.#waiting.findIndex(({ lane }) => this.#lanes.waitingIn(lane) > 1);
+    const [next] = this.#waiting.splice(Math.max(urgent, 0), 1);
+    if (next === undefined) return;
+    this.#reading++;
+    next.begin();
+  }
+}
