@@ -117,6 +117,8 @@ export interface EmulatorFailure {
     | { readonly is: "disconnect" }
     /** The event is delivered once more, as the platform does when no acknowledgement came, or by its other route. */
     | { readonly is: "redeliver" }
+    /** The event never comes: nobody took it for so long that the platform gave up. It stands in the history alone. */
+    | { readonly is: "lose" }
     /** The event comes after the one that was written behind it. */
     | { readonly is: "out-of-order" };
 }

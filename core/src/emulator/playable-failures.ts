@@ -10,6 +10,7 @@ const SENTENCES: Readonly<Record<Exclude<Kind, "refuse">, string>> = {
   hang: "There is no answer, until the client gives up or everything is healed.",
   disconnect: "The call finds its connection cut; of `connect`, every connection of the client is cut at once.",
   redeliver: "The event is delivered a second time.",
+  lose: "The event never comes: the platform gave up on it, and it stands in the history alone.",
   "out-of-order": "The event comes after the one that is written behind it.",
 };
 

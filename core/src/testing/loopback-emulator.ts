@@ -34,7 +34,7 @@ const FAILURES: readonly PlayableFailure[] = [
   ...playable(["rate-limit", "break", "drop-answer", "hang"], CALLS),
   ...refusals({ muted: "The bot may not write there.", "no right": "The bot lacks the right." }, CALLS),
   ...playable(["disconnect"], ["connect"]),
-  ...playable(["redeliver"], ["deliver"]),
+  ...playable(["redeliver", "lose"], ["deliver"]),
 ];
 
 /** How soon a client whose connection was cut is back, in milliseconds. */
@@ -61,6 +61,8 @@ export function startLoopbackEmulator({ clock = systemClock }: { readonly clock?
   /** Clients whose connection was cut, until they are back. */
   const away = new Set<AdapterEvents>();
   const loopback = new LoopbackPlatform();
+  const history: InboundMessage[] = [];
+  loopback.history = history;
   let isAnswerLost = false;
 
   loopback.onCall = async (call, body) => {
@@ -113,6 +115,8 @@ export function startLoopbackEmulator({ clock = systemClock }: { readonly clock?
 
   function post(message: InboundMessage): void {
     const failure = script.take("deliver");
+    if (!message.isEdit) history.push(message);
+    if (failure?.is === "lose") return;
     waiting.push(message);
     for (const events of loopback.listening) {
       void deliver(events, message);

@@ -3,9 +3,11 @@ import { oneLine } from "../base/one-line.ts";
 import { sizeOf, splitText } from "../markdown/index.ts";
 import { type AdapterEvents, PlatformAdapter, type SendOptions, type ThreadOptions } from "../platform/adapter.ts";
 import { type AdapterHealth, type Capabilities, PLAIN_TEXT_ONLY } from "../platform/capabilities.ts";
+import { CatchUp } from "../platform/catch-up/catch-up.ts";
+import type { HistoryEntry, MessageHistory } from "../platform/catch-up/message-history.ts";
 import type { ChatKind, Conversation, HomeChannel } from "../platform/conversation.ts";
 import type { HandoffThread, InboundMessage, OutboundMessage, Piece, SendReceipt } from "../platform/message.ts";
-import { definePlugin, type PluginDescriptor } from "../plugin/descriptor.ts";
+import { definePlugin, type PluginDeps, type PluginDescriptor } from "../plugin/descriptor.ts";
 
 /** A message that was sent to the loopback platform. */
 export interface LoopbackMessage {
@@ -34,6 +36,8 @@ export class LoopbackPlatform {
   readonly messages: LoopbackMessage[] = [];
   readonly threads: LoopbackThread[] = [];
   readonly typing: Conversation[] = [];
+  /** What people have written, oldest first, for adapters that were away; null where the platform keeps nothing. */
+  history: InboundMessage[] | null = null;
   capabilities: Capabilities = {
     ...PLAIN_TEXT_ONLY,
     threads: true,
@@ -107,7 +111,7 @@ export class LoopbackPlatform {
       platform: "loopback",
       apiVersion: 1,
       schema: { "~standard": { version: 1, vendor: "hermes", validate: (value: unknown) => ({ value }) } },
-      load: async () => () => new LoopbackAdapter(this),
+      load: async () => (deps: PluginDeps) => new LoopbackAdapter(this, deps),
     })(options);
   }
 }
@@ -115,11 +119,14 @@ export class LoopbackPlatform {
 class LoopbackAdapter extends PlatformAdapter {
   override readonly platform = "loopback";
   readonly #at: LoopbackPlatform;
+  readonly #deps: PluginDeps;
   #events: AdapterEvents | null = null;
+  #catchUp: CatchUp | null = null;
 
-  constructor(at: LoopbackPlatform) {
+  constructor(at: LoopbackPlatform, deps: PluginDeps) {
     super();
     this.#at = at;
+    this.#deps = deps;
     const { edits, findsThreads, findsSent, deletesThreads } = at.capabilities;
     // What is not claimed is not there.
     if (edits === false) this.edit = undefined;
@@ -134,12 +141,28 @@ class LoopbackAdapter extends PlatformAdapter {
 
   override async start(events: AdapterEvents): Promise<void> {
     await this.#at.called("start");
-    this.#events = events;
-    this.#at.listening.add(events);
-    this.#at.onListening(events);
+    const { history } = this.#at;
+    this.#events = history === null ? events : this.#catchingUp(events, history);
+    this.#at.listening.add(this.#events);
+    this.#catchUp?.connected();
+    this.#at.onListening(this.#events);
+  }
+
+  #catchingUp(events: AdapterEvents, messages: readonly InboundMessage[]): AdapterEvents {
+    const { folder, clock, logger } = this.#deps;
+    const receive = (message: InboundMessage) => events.receive(message);
+    const catchUp = new CatchUp({ folder, clock, logger, receive, history: historyOf(messages) });
+    this.#catchUp = catchUp;
+    catchUp.belongTo("loopback");
+    catchUp.lost();
+    return {
+      ...events,
+      receive: (message) => (message.isEdit ? catchUp.takeBeside(entryOf(message)) : catchUp.take(entryOf(message))),
+    };
   }
 
   override async stop(): Promise<void> {
+    this.#catchUp?.stop();
     if (!this.#events) return;
     this.#at.listening.delete(this.#events);
     this.#at.onStopped(this.#events);
@@ -223,6 +246,29 @@ class LoopbackAdapter extends PlatformAdapter {
     this.#at.threads.push(thread);
     return threadAt(thread);
   }
+}
+
+/** What was written, as an adapter reads it that was away. Ids hold a number that grows. */
+function historyOf(messages: readonly InboundMessage[]): MessageHistory {
+  const numberIn = (id: string) => Number(/\d+$/.exec(id)?.[0] ?? 0);
+  const isAfter = (a: string, b: string) => numberIn(a) > numberIn(b);
+  return {
+    isAfter,
+    before: (id) => `in-${numberIn(id) - 1}`,
+    // Numbers say nothing of the time: the last one there is.
+    at: () => messages.at(-1)?.messageId ?? "in-0",
+    lanes: async (after) =>
+      [...new Set(messages.map((message) => entryOf(message).place))].map((lane) => ({ lane, after })),
+    async *missed(lane, heard) {
+      for (const entry of messages.map(entryOf)) {
+        if (entry.place === lane && isAfter(entry.id, heard.upTo(lane))) yield entry;
+      }
+    },
+  };
+}
+
+function entryOf(message: InboundMessage): HistoryEntry {
+  return { place: message.conversation.chatId, id: message.messageId, decode: async () => message };
 }
 
 /** The chats that can be a home channel. */

@@ -202,7 +202,7 @@ describe("while Hermes is away", () => {
     expect((await discord.untilReceived(2))[1]).toMatchObject({ text: "not kept" });
   });
 
-  it("all of it is fetched, however much it is, and before what is written from then on", {
+  it("all of it is fetched, however much it is, before what is written from then on", {
     timeout: 20_000,
   }, async () => {
     await write("before");
@@ -230,7 +230,7 @@ describe("while Hermes is away", () => {
     expect((await discord.untilReceived(2))[1]).toMatchObject({ text: "new here", isAddressed: true });
   });
 
-  it("what is written in the home channel is fetched, though nobody had ever written anywhere", async () => {
+  it("what is written in the home channel is fetched, though nobody had written before", async () => {
     await discord.adapter.homeConversation({ chatId: CHANNEL.dm });
     await discord.stop();
     await discord.emulator.receive({ chatId: CHANNEL.dm, text: "first words" });

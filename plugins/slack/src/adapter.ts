@@ -13,6 +13,7 @@ import {
   type OutboundMessage,
   type Piece,
   PLATFORM_COMMANDS,
+  PLUGIN_FOLDER,
   PLUGIN_OPTIONS,
   PlatformAdapter,
   type SendOptions,
@@ -25,7 +26,7 @@ import { connect, type Session } from "./connect.ts";
 import { notRunning } from "./errors.ts";
 import { render, TEXT_LIMIT } from "./format.ts";
 import { homeConversation } from "./home.ts";
-import { PLATFORM } from "./source.ts";
+import { PLATFORM, placeAt } from "./source.ts";
 
 /** Speaks for Hermes as a Slack app, by socket mode. */
 @injectable()
@@ -49,6 +50,7 @@ export class SlackAdapter extends PlatformAdapter {
   readonly #options: SlackOptions;
   readonly #clock: Clock;
   readonly #logger: Logger;
+  readonly #folder: string;
   readonly #commands: readonly CommandInfo[];
   #session: Session | null = null;
   #health: AdapterHealth = { state: "starting" };
@@ -57,25 +59,36 @@ export class SlackAdapter extends PlatformAdapter {
     @inject(PLUGIN_OPTIONS) options: SlackOptions,
     @inject(CLOCK) clock: Clock,
     @inject(LOGGER) logger: Logger,
+    @inject(PLUGIN_FOLDER) folder: string,
     @inject(PLATFORM_COMMANDS) commands: readonly CommandInfo[],
   ) {
     super();
     this.#options = options;
     this.#clock = clock;
     this.#logger = logger;
+    this.#folder = folder;
     this.#commands = commands;
   }
 
   override async start(events: AdapterEvents, signal: AbortSignal): Promise<void> {
-    const deps = { options: this.#options, clock: this.#clock, logger: this.#logger, commands: this.#commands };
-    this.#session = await connect(deps, events, signal);
+    this.#session = await connect(
+      {
+        options: this.#options,
+        clock: this.#clock,
+        logger: this.#logger,
+        commands: this.#commands,
+        folder: this.#folder,
+      },
+      events,
+      signal,
+    );
   }
 
   override async stop(): Promise<void> {
     const session = this.#session;
     this.#session = null;
     this.#health = { state: "down", detail: "The plugin was stopped." };
-    await session?.socket.stop();
+    await session?.stop();
   }
 
   override render(message: OutboundMessage): Piece[] {
@@ -83,7 +96,10 @@ export class SlackAdapter extends PlatformAdapter {
   }
 
   override async send(to: Conversation, piece: Piece, options: SendOptions): Promise<SendReceipt> {
-    return this.#connected().outbound.send(to, piece, options);
+    const { outbound, catchUp } = this.#connected();
+    const receipt = await outbound.send(to, piece, options);
+    catchUp.follow(placeAt(to.chatId, to.threadId));
+    return receipt;
   }
 
   override async edit(at: Conversation, messageId: string, piece: Piece, options: SendOptions): Promise<SendReceipt> {
@@ -99,8 +115,10 @@ export class SlackAdapter extends PlatformAdapter {
   }
 
   override async homeConversation(home: HomeChannel): Promise<Conversation> {
-    const { api, self } = this.#connected();
-    return homeConversation(api, self, home);
+    const { api, self, catchUp } = this.#connected();
+    const conversation = await homeConversation(api, self, home);
+    catchUp.follow(placeAt(conversation.chatId, conversation.threadId));
+    return conversation;
   }
 
   override async createHandoffThread(
@@ -108,7 +126,10 @@ export class SlackAdapter extends PlatformAdapter {
     name: string,
     options: ThreadOptions,
   ): Promise<HandoffThread> {
-    return this.#connected().threads.create(parentChatId, name, options);
+    const { threads, catchUp } = this.#connected();
+    const thread = await threads.create(parentChatId, name, options);
+    catchUp.follow(placeAt(parentChatId, thread.conversation.threadId));
+    return thread;
   }
 
   override async findThread(home: HomeChannel, mark: string, signal: AbortSignal): Promise<HandoffThread | null> {

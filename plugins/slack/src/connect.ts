@@ -1,10 +1,18 @@
-import type { AdapterEvents, Clock, CommandInfo, Logger } from "@hermes/core";
+import { type AdapterEvents, CatchUp, type Clock, type CommandInfo, type Logger } from "@hermes/core";
 import { SlackApi } from "./api.ts";
 import type { SlackOptions } from "./config.ts";
 import { Directory } from "./directory.ts";
 import { HandoffThreads } from "./handoff-threads.ts";
 import { type Identity, identify } from "./identity.ts";
-import { decodeEvent, type SlackCommand, type SlackEventBody, type SlackMessageEvent } from "./inbound.ts";
+import {
+  decodeEvent,
+  isOfWorkspace,
+  isWritten,
+  type SlackCommand,
+  type SlackEventBody,
+  type SlackMessageEvent,
+} from "./inbound.ts";
+import { createHistory, placeOfMessage } from "./missed.ts";
 import { Outbound } from "./outbound.ts";
 import { sdkLogger } from "./sdk-logger.ts";
 import { takeSlashCommand } from "./slash-command.ts";
@@ -16,6 +24,8 @@ export interface ConnectDeps {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly commands: readonly CommandInfo[];
+  /** The plugin's own. */
+  readonly folder: string;
 }
 
 /** What is there between `start` and `stop`. */
@@ -26,6 +36,8 @@ export interface Session {
   readonly outbound: Outbound;
   readonly threads: HandoffThreads;
   readonly status: WritingStatus;
+  readonly catchUp: CatchUp;
+  stop(): Promise<void>;
 }
 
 /** How long one call of the Web API may take, in milliseconds. */
@@ -33,7 +45,7 @@ const CALL_WITHIN_MS = 30_000;
 
 /** Asks who the bot is, and opens the socket. Resolves when messages come in. Throws a PlatformError. */
 export async function connect(
-  { options, clock, logger, commands }: ConnectDeps,
+  { options, clock, logger, commands, folder }: ConnectDeps,
   events: AdapterEvents,
   signal: AbortSignal,
 ): Promise<Session> {
@@ -55,7 +67,21 @@ export async function connect(
   }
 
   const status = new WritingStatus(api, clock);
-  const socket = new SlackSocket({ appToken, apiUrl, clock, logger, sdkLogger: sdkLogger(logger) });
+  const decoding = { self, directory: new Directory(api, clock), commands, files: { botToken, apiUrl, logger } };
+  const catchUp = new CatchUp({
+    ...{ folder, clock, logger },
+    receive: (message) => {
+      status.heard(message.conversation, message.messageId);
+      return events.receive(message);
+    },
+    history: createHistory({ api, decoding, logger, appId: () => socket.appId }),
+  });
+  catchUp.belongTo(`${self.teamId} ${self.userId}`);
+  const socket: SlackSocket = new SlackSocket({
+    ...{ appToken, apiUrl, clock, logger, sdkLogger: sdkLogger(logger) },
+    onLost: () => catchUp.lost(),
+    onConnected: () => catchUp.connected(),
+  });
   const app = new App({
     receiver: socket,
     authorize: async () => ({ botToken, botId: self.botId, botUserId: self.userId, teamId: self.teamId }),
@@ -65,12 +91,16 @@ export async function connect(
     logger: sdkLogger(logger),
     clientOptions,
   });
-  const decoding = { self, directory: new Directory(api, clock), commands, files: { botToken, apiUrl, logger } };
   const takeEvent = async (event: SlackMessageEvent, body: SlackEventBody) => {
-    const message = await decodeEvent(event, body, decoding);
-    if (!message) return;
-    status.heard(message.conversation, message.messageId);
-    await events.receive(message);
+    const { channel, ts } = event;
+    // A socket brings the events of every workspace that the app is installed in.
+    if (channel === undefined || ts === undefined || !isOfWorkspace(body, self.teamId)) return;
+    const entry = {
+      place: placeOfMessage(channel, event.message ?? event),
+      id: ts,
+      decode: () => decodeEvent(event, body, decoding),
+    };
+    await (isWritten(event) ? catchUp.take(entry) : catchUp.takeBeside(entry));
   };
   app.event("message", ({ event, body }) => takeEvent(event as SlackMessageEvent, body));
   app.event("app_mention", ({ event, body }) => takeEvent(event as SlackMessageEvent, body));
@@ -79,8 +109,18 @@ export async function connect(
     await ack(reply);
   });
 
-  signal.addEventListener("abort", () => void socket.stop(), { once: true });
-  await socket.start();
+  const stop = async () => {
+    catchUp.stop();
+    await socket.stop();
+  };
+  signal.addEventListener("abort", () => void stop(), { once: true });
+  catchUp.lost();
+  try {
+    await socket.start();
+  } catch (error) {
+    await stop();
+    throw error;
+  }
   const threads = new HandoffThreads(api, self, logger);
-  return { self, api, socket, outbound: new Outbound(api, clock, logger, status), threads, status };
+  return { self, api, socket, outbound: new Outbound(api, clock, logger, status), threads, status, catchUp, stop };
 }

@@ -30,6 +30,8 @@ export class Connection extends SocketModeClient {
   /** It has ended, for whatever reason; not called before it was open. */
   onEnd: (reason: unknown) => void = () => {};
   onEnvelope: (envelope: Envelope) => void = () => {};
+  /** Which app it is for, as Slack says in its greeting. */
+  appId: string | undefined;
 
   constructor({ appToken, apiUrl, logger, pongWithinMs = 5_000 }: ConnectionOptions) {
     super({
@@ -73,17 +75,25 @@ export class Connection extends SocketModeClient {
   }
 
   protected override async onWebSocketMessage(data: string | ArrayBuffer, isBinary: boolean): Promise<void> {
-    if (typeof data === "string" && isEndAnnounced(data)) this.onEndAnnounced();
-    else await super.onWebSocketMessage(data, isBinary);
+    const { type, connection_info: info } = typeof data === "string" ? ofConnection(data) : {};
+    if (type === "disconnect") return this.onEndAnnounced();
+    if (type === "hello") this.appId = info?.app_id;
+    await super.onWebSocketMessage(data, isBinary);
   }
 }
 
-function isEndAnnounced(data: string): boolean {
+interface OfConnection {
+  readonly type?: string;
+  readonly connection_info?: { readonly app_id?: string };
+}
+
+/** What Slack says of the connection itself; empty for everything else. */
+function ofConnection(data: string): OfConnection {
   // A look first: a message may be long, and is parsed by the client anyway.
-  if (!data.slice(0, 200).includes('"disconnect"')) return false;
+  if (!/"(?:disconnect|hello)"/.test(data.slice(0, 200))) return {};
   try {
-    return Object(JSON.parse(data)).type === "disconnect";
+    return Object(JSON.parse(data)) as OfConnection;
   } catch {
-    return false;
+    return {};
   }
 }

@@ -8,7 +8,7 @@ import { type Names, toMarkdown } from "./read-markup.ts";
 import { conversationOf, placeOf, timeOf } from "./source.ts";
 
 /** A message as events show it; the same in `message`, `app_mention` and, nested, `message_changed`. */
-interface SlackMessage {
+export interface SlackMessage {
   readonly channel?: string;
   readonly ts?: string;
   readonly thread_ts?: string;
@@ -56,21 +56,26 @@ export interface DecodeDeps {
 }
 
 /** Messages that somebody wrote; every other subtype tells of something that happened. */
-const WRITTEN = new Set([undefined, "file_share", "me_message", "thread_broadcast", "bot_message"]);
+const WRITTEN: ReadonlySet<string | undefined> = new Set([
+  undefined,
+  "file_share",
+  "me_message",
+  "thread_broadcast",
+  "bot_message",
+]);
 
 /** Slack itself speaks as these. */
 const SLACK_USERS = new Set(["USLACK", "USLACKBOT"]);
 
 /**
- * The message of a `message` or `app_mention` event; null for what nobody wrote, for our own, and for what belongs to
- * another workspace. A mention comes as both events, in either order, and makes the same message of both.
+ * The message of a `message` or `app_mention` event; null for what nobody wrote, and for our own. A mention comes as both
+ * events, in either order, and makes the same message of both.
  */
 export async function decodeEvent(
   event: SlackMessageEvent,
   body: SlackEventBody,
   deps: DecodeDeps,
 ): Promise<InboundMessage | null> {
-  if (!isOfWorkspace(body, deps.self.teamId)) return null;
   if (event.subtype !== "message_changed") return decodeMessage(event, event.channel, body, deps);
   const { message, previous_message: before } = event;
   // A link's preview, a pinned message and the like change a message too, and nobody wrote anything.
@@ -95,7 +100,12 @@ export function decodeCommand(command: SlackCommand, now: number, deps: DecodeDe
   };
 }
 
-async function decodeMessage(
+/** Whether somebody wrote it just now: what changes a message, or tells of something else, is none of its own. */
+export function isWritten({ subtype, channel, ts }: SlackMessageEvent): boolean {
+  return WRITTEN.has(subtype) && channel !== undefined && ts !== undefined;
+}
+
+export async function decodeMessage(
   message: SlackMessage,
   channel: string | undefined,
   body: SlackEventBody,
@@ -139,7 +149,7 @@ async function decodeMessage(
  * Whether the event is for this installation of the app: a socket brings the events of every workspace that it is
  * installed in. In a channel shared with others the outer id may be theirs, and the authorisation is ours.
  */
-function isOfWorkspace({ team_id, context_team_id, authorizations }: SlackEventBody, teamId: string): boolean {
+export function isOfWorkspace({ team_id, context_team_id, authorizations }: SlackEventBody, teamId: string): boolean {
   const ids = [team_id, context_team_id, ...(authorizations ?? []).map((one) => one.team_id)];
   return ids.includes(teamId);
 }

@@ -10,6 +10,9 @@ export interface SocketOptions {
   readonly logger: Logger;
   readonly sdkLogger: SdkLogger;
   readonly pongWithinMs?: number;
+  /** Events do not come in any more, and come in again. What is to come by a connection's announced end is not lost. */
+  readonly onLost?: () => void;
+  readonly onConnected?: () => void;
 }
 
 /** How long Slack may take to greet, in milliseconds. */
@@ -41,9 +44,11 @@ export class SlackSocket implements Receiver {
   /** Envelopes that are being worked on, by the connection their acknowledgement goes out on. */
   readonly #inHand = new Map<Connection, Set<Promise<void>>>();
   #app: App | null = null;
+  #appId: string | undefined;
   #current: Connection | null = null;
   #health: AdapterHealth = { state: "starting" };
   #reopening = false;
+  #isLost = true;
   #watch: Disposable | null = null;
 
   constructor(options: SocketOptions) {
@@ -52,6 +57,11 @@ export class SlackSocket implements Receiver {
 
   get health(): AdapterHealth {
     return this.#health;
+  }
+
+  /** The app's id; undefined before the first greeting. */
+  get appId(): string | undefined {
+    return this.#appId;
   }
 
   init(app: App): void {
@@ -105,13 +115,19 @@ export class SlackSocket implements Receiver {
 
   #use(connection: Connection): void {
     this.#current = connection;
+    this.#appId = connection.appId ?? this.#appId;
     this.#health = { state: "up" };
+    if (!this.#isLost) return;
+    this.#isLost = false;
+    this.#options.onConnected?.();
   }
 
   #ended(connection: Connection, reason: unknown): void {
     this.#inHand.delete(connection);
     if (connection !== this.#current || this.#stopping.signal.aborted) return;
     this.#current = null;
+    this.#isLost = true;
+    this.#options.onLost?.();
     const why = reason ? `: ${reasonOf(reason)}` : "";
     this.#options.logger.warn({}, `the socket was closed${why}; it is opened again`);
     this.#notReceiving("the connection to Slack was lost and is being opened again");

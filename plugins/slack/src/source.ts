@@ -52,6 +52,40 @@ function kindOf(channel: string): ChatKind {
   return channel.startsWith("D") ? "dm" : "group";
 }
 
+/** A place for `CatchUp`: a channel, or a thread in it, whose messages the channel's history leaves out. */
+export function placeAt(channel: string, threadId?: string): string {
+  return threadId === undefined ? channel : `${channel}/${threadId}`;
+}
+
+/** The channel of a place, and its thread. */
+export function partsOf(place: string): { readonly channel: string; readonly threadId: string | undefined } {
+  const [channel = "", threadId] = place.split("/");
+  return { channel, threadId };
+}
+
+/** Whether the `ts` of one message is later than that of another. */
+export function isAfter(a: string, b: string): boolean {
+  return microseconds(a) > microseconds(b);
+}
+
+export function tsBefore(ts: string): string {
+  return tsOf(microseconds(ts) - 1n);
+}
+
+/** The first `ts` of a moment, in milliseconds since 1970. */
+export function tsAt(time: number): string {
+  return tsOf(BigInt(Math.floor(time)) * 1_000n);
+}
+
+function microseconds(ts: string): bigint {
+  const [seconds = "", fraction = ""] = ts.split(".");
+  return BigInt(seconds || "0") * 1_000_000n + BigInt(fraction.padEnd(6, "0").slice(0, 6));
+}
+
+function tsOf(micros: bigint): string {
+  return `${micros / 1_000_000n}.${String(micros % 1_000_000n).padStart(6, "0")}`;
+}
+
 /** A message's `ts` (`1766458026.240809`) is its id and its time. In milliseconds. */
 export function timeOf(ts: string): number {
   return Math.round(Number(ts) * 1_000);

@@ -184,7 +184,7 @@ it("offers a message again that could not be kept, before those behind it", asyn
   expect(received).toEqual(["a", "b"]);
 });
 
-it("asks again for a history that could not be read, no sooner than the platform permits", async () => {
+it("asks again for a history that was refused, no sooner than the platform permits", async () => {
   await start().take(chats.write("one", "before"));
   running.stop();
   chats.write("one", "missed");
@@ -255,7 +255,7 @@ it("begins anew with another account", async () => {
   expect(received).toEqual(["before"]);
 });
 
-it("reads what an earlier version has written, and begins anew where that cannot be read", async () => {
+it("reads what an earlier version wrote, and begins anew where it cannot be read", async () => {
   const known = chats.write("one", "before");
   chats.write("one", "missed");
   writeFileSync(join(folder, "cursors.json"), JSON.stringify([["one", known.id]]));

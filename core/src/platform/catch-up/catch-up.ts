@@ -1,6 +1,7 @@
 import { type Clock, sleep } from "../../base/clock.ts";
 import { PlatformError, reasonOf } from "../../base/errors.ts";
 import type { Logger } from "../../base/logger.ts";
+import { RecentMap } from "../../base/recent-map.ts";
 import type { InboundMessage } from "../message.ts";
 import { Cursors } from "./cursors.ts";
 import { InboundLanes } from "./inbound-lanes.ts";
@@ -26,6 +27,9 @@ const LAST_RETRY_MS = 60_000;
 /** How long new messages of a lane wait for its history, in milliseconds. Then they are taken, and the rest comes later. */
 const PATIENCE_MS = 5 * 60_000;
 
+/** How many messages of histories are remembered, which may also come by themselves. */
+const MOST_FETCHED = 10_000;
+
 /**
  * Takes messages in, and fetches what was written while the platform could tell nobody: from the history of every place
  * that Hermes knows, in order, before what is written there from now on. A place's cursor moves on only when Hermes has
@@ -49,6 +53,7 @@ export class CatchUp {
   /** Lanes that wait to be read. */
   readonly #waiting: { readonly lane: string; readonly begin: () => void }[] = [];
   #reading = 0;
+  readonly #fetched = new RecentMap<string, true>(MOST_FETCHED);
   /** Lists of lanes that are asked for. */
   #listing = 0;
   #up = Promise.withResolvers<void>();
@@ -93,11 +98,13 @@ export class CatchUp {
   take(entry: HistoryEntry): Promise<void> {
     const { place, id } = entry;
     const lane = this.#laneOf(place);
-    // Nobody has said that it is there while it was to be read what is: it may have been written in before.
-    if (this.#listing > 0 && !this.#isKnown(lane)) this.#enlist(lane);
+    // It was not among those that are read: something may have been written there before, too.
+    const isReading = this.#listing > 0 || (!this.#isUp && this.#cursors.horizon !== null);
+    if (isReading && !this.#isKnown(lane)) this.#enlist(lane);
     this.#cursors.heard(place, id);
     return this.#lanes.run(lane, async () => {
-      await this.#lanes.hand(entry);
+      // What came out of the history is whole, and need not be read again.
+      if (!this.#fetched.has(nameOf(entry))) await this.#lanes.hand(entry);
       if (this.#behind.has(lane)) return;
       this.#cursors.advance(place, id);
       if (this.#behind.size === 0 && this.#listing === 0) this.#cursors.raise(id);
@@ -170,6 +177,7 @@ export class CatchUp {
           for await (const entry of this.#parts.history.missed(lane, this.#heardIn(lane), signal)) {
             await this.#lanes.hand(entry);
             this.#cursors.advance(entry.place, entry.id);
+            this.#fetched.set(nameOf(entry), true);
           }
         } finally {
           this.#reading--;
@@ -232,4 +240,8 @@ export class CatchUp {
     this.#reading++;
     next.begin();
   }
+}
+
+function nameOf({ place, id }: HistoryEntry): string {
+  return `${place} ${id}`;
 }

@@ -2,6 +2,7 @@ import type { AdapterProof } from "./proof.ts";
 import { capabilityProofs } from "./proofs/capabilities.ts";
 import { errorProofs } from "./proofs/errors.ts";
 import { threadProofs } from "./proofs/handoff-threads.ts";
+import { historyProofs } from "./proofs/history.ts";
 import { homeProofs } from "./proofs/home-channel.ts";
 import { keyProofs } from "./proofs/keys.ts";
 import { lengthProofs } from "./proofs/length.ts";
@@ -16,6 +17,7 @@ export function proofsOf(subject: AdapterUnderTest): readonly AdapterProof[] {
   return [
     ...keyProofs,
     ...receivingProofs,
+    ...historyProofs,
     ...senderProofs,
     ...lengthProofs,
     ...sendingProofs,

@@ -2,7 +2,7 @@ import { expect, it, vi } from "vitest";
 import type { AdapterEvents, PlatformAdapter } from "../../platform/adapter.ts";
 import type { Conversation } from "../../platform/conversation.ts";
 import { buildSessionKey } from "../../platform/session-key.ts";
-import type { AdapterSource, PluginDescriptor } from "../../plugin/descriptor.ts";
+import type { AdapterSource, PluginDeps, PluginDescriptor } from "../../plugin/descriptor.ts";
 import { proveAdapter } from "../adapter-kit.ts";
 import { startLoopbackEmulator } from "../loopback-emulator.ts";
 import type { LoopbackPlatform } from "../loopback-platform.ts";
@@ -23,9 +23,9 @@ function broken(spoil: (adapter: PlatformAdapter, at: LoopbackPlatform) => void)
     descriptor(emulator: ReturnType<typeof startLoopbackEmulator>, options): PluginDescriptor {
       const descriptor = sound.descriptor(emulator, options);
       const load = async (): Promise<AdapterSource> => {
-        const make = (await descriptor.load()) as () => PlatformAdapter;
-        return () => {
-          const adapter = make();
+        const make = (await descriptor.load()) as (deps: PluginDeps) => PlatformAdapter;
+        return (deps) => {
+          const adapter = make(deps);
           spoil(adapter, emulator.loopback);
           return adapter;
         };
@@ -73,6 +73,38 @@ it("an adapter that acknowledges before a message is kept fails", async () => {
   };
   expect(await resultOf("durable/held", spoil)).toMatch(/^failed: it never came about that "Kept after all\." is said/);
   expect(await resultOf("durable/refused", spoil)).toMatch(/^failed: /);
+});
+
+it("an adapter that leaves a history unread fails", async () => {
+  const spoil = (_: PlatformAdapter, at: LoopbackPlatform) => {
+    at.history = null;
+  };
+  expect(await resultOf("history/away", spoil)).toMatch(/^failed: it never came about that "To the first\." is said/);
+  expect(await resultOf("history/killed", spoil)).toMatch(/^failed: it never came about/);
+});
+
+it("an adapter that takes a missed message for kept before it is fails", async () => {
+  const spoil = (adapter: PlatformAdapter) => {
+    const start = adapter.start.bind(adapter);
+    adapter.start = (events, signal) => {
+      const receive = async (message: Parameters<AdapterEvents["receive"]>[0]) => {
+        void events.receive(message).catch(() => {});
+      };
+      return start({ ...events, receive }, signal);
+    };
+  };
+  expect(await resultOf("history/killed", spoil)).toMatch(/^failed: it never came about/);
+});
+
+it("an adapter that takes a history for new at its first start fails", async () => {
+  const spoil = (adapter: PlatformAdapter, at: LoopbackPlatform) => {
+    const start = adapter.start.bind(adapter);
+    adapter.start = async (events, signal) => {
+      await start(events, signal);
+      for (const message of at.history ?? []) void events.receive(message);
+    };
+  };
+  expect(await resultOf("history/first-start", spoil)).toMatch(/^failed: .*"old/);
 });
 
 it("an adapter that makes a new id of a message that comes again fails", async () => {

@@ -70,10 +70,12 @@ export class Machine implements AsyncDisposable {
     return this.#terminal;
   }
 
-  async gateway(): Promise<LiveGateway> {
+  /** `prepare` sees the tap before anything passes it. */
+  async gateway(prepare: (tap: Tap) => void = () => {}): Promise<LiveGateway> {
     const { Gateway } = await import("../../gateway/gateway.ts");
     const life = new Life();
     const tap = new Tap(life);
+    prepare(tap);
     this.#taps.push(tap);
     const host = await this.#host("gateway", life, tap.on(this.#descriptor()));
     const gateway = new Gateway(host);

@@ -14,6 +14,7 @@ import { check, checkEqual, Disproved, shown } from "./check.ts";
 import { expectNoSecrets } from "./leaks.ts";
 import { type LiveGateway, Machine } from "./machine.ts";
 import type { AdapterUnderTest, KitHome, KitOptions, Place } from "./subject.ts";
+import type { Tap } from "./tap.ts";
 
 export interface StageOptions {
   /** The index of the home channel; by itself the first that messages can be written to. */
@@ -88,8 +89,8 @@ export class Stage {
   }
 
   /** Starts a gateway; one that was started before has to have ended or died. */
-  async gateway(): Promise<LiveGateway> {
-    this.#running = await this.#machine.gateway();
+  async gateway(prepare?: (tap: Tap) => void): Promise<LiveGateway> {
+    this.#running = await this.#machine.gateway(prepare);
     return this.#running;
   }
 

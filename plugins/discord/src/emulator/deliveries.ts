@@ -24,6 +24,8 @@ export class Deliveries {
         tell();
         tell();
         break;
+      case "lose":
+        break;
       case "out-of-order":
         this.#overtaken = tell;
         return;

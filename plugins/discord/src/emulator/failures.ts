@@ -22,5 +22,5 @@ export const FAILURES: readonly PlayableFailure[] = [
   ...playable(["rate-limit", "break", "drop-answer", "hang", "disconnect"], CALLS),
   ...refusals(REFUSALS, CALLS),
   ...refusals(CLOSE_CODES, ["connect", "GET /gateway/bot"]),
-  ...playable(["redeliver", "out-of-order", "hang", "disconnect"], ["deliver"]),
+  ...playable(["redeliver", "lose", "out-of-order", "hang", "disconnect"], ["deliver"]),
 ];

@@ -21,7 +21,7 @@ export class EventFeed {
   sendMessage(at: Channel, message: StoredMessage, failure: FailureKind | null = null): void {
     const workspace = this.#workspace;
     const subtype = message.files.length > 0 && message.botId === undefined ? { subtype: "file_share" } : {};
-    const shown = { ...workspace.show(message, at), ...subtype, ...this.#files(message), channel: at.id };
+    const shown = { ...workspace.show(message, at), ...subtype, channel: at.id };
     const event = { ...shown, event_ts: message.ts, channel_type: at.type };
     const envelopes = [this.#event(event)];
     const mentions = message.text.includes(`<@${APP.userId}>`) && message.botId === undefined && at.type !== "im";
@@ -65,7 +65,7 @@ export class EventFeed {
 
   #deliver(at: Channel, envelopes: readonly Envelope[], failure: FailureKind | null): void {
     // Slack tells an app nothing about channels that it is not in.
-    if (!at.isMember) return;
+    if (!at.isMember || failure?.is === "lose") return;
     if (failure?.is === "out-of-order") {
       this.#heldBack.push(...envelopes);
       return;
@@ -93,21 +93,4 @@ export class EventFeed {
       }),
     };
   }
-
-  #files({ files }: StoredMessage): Fields {
-    if (files.length === 0) return {};
-    const shown = files.map(({ id, name, mediaType, content }) => ({
-      id,
-      name,
-      title: name,
-      mimetype: mediaType,
-      size: content.length,
-      mode: "hosted",
-      url_private_download: `${this.filesUrl}/${id}/download/${encodeURIComponent(name)}`,
-    }));
-    return { files: shown };
-  }
-
-  /** Where files are downloaded. */
-  filesUrl = "";
 }

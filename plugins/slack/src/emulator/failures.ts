@@ -43,5 +43,5 @@ const REFUSALS = {
 export const FAILURES: readonly PlayableFailure[] = [
   ...playable(["rate-limit", "break", "drop-answer", "hang", "disconnect"], CALLS),
   ...refusals(REFUSALS, CALLS),
-  ...playable(["redeliver", "out-of-order"], ["deliver"]),
+  ...playable(["redeliver", "lose", "out-of-order"], ["deliver"]),
 ];

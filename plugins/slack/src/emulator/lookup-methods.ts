@@ -46,6 +46,17 @@ export const lookupMethods: Methods = {
     return page([root, ...at.messages.filter(({ threadTs }) => threadTs === ts)], at, params, workspace);
   },
 
+  "users.conversations"(params, { workspace }) {
+    const wanted = params.text("types").split(",");
+    const types = { im: "im", channel: "public_channel", group: "private_channel" } as const;
+    const shown = workspace.channels.filter(
+      ({ type, isMember, isArchived }) =>
+        isMember && wanted.includes(types[type]) && !(isArchived && params.isTrue("exclude_archived")),
+    );
+    for (const { type } of shown) workspace.needScope(READ_SCOPE[type]);
+    return { channels: shown.map(({ id, name, type }) => ({ id, ...(type === "im" ? { is_im: true } : { name }) })) };
+  },
+
   "users.info"(params, { workspace }) {
     workspace.needScope("users:read");
     const id = params.text("user");
@@ -64,7 +75,12 @@ function readable(params: Params, workspace: Workspace): Channel {
   return at;
 }
 
-function page(messages: readonly StoredMessage[], at: Channel, params: Params, workspace: Workspace) {
+/** A page of messages within the times that are asked for; a thread's root stands in each, whatever those are. */
+function page(all: readonly StoredMessage[], at: Channel, params: Params, workspace: Workspace) {
+  const oldest = Number(params.optional("oldest") ?? 0);
+  const latest = Number(params.optional("latest") ?? Number.POSITIVE_INFINITY);
+  const root = params.optional("ts");
+  const messages = all.filter(({ ts }) => ts === root || (Number(ts) > oldest && Number(ts) < latest));
   const limit = params.number("limit", 100);
   if (limit < 1 || limit > LARGEST_PAGE) throw new Refusal("invalid_limit");
   const cursor = params.optional("cursor");

@@ -64,7 +64,7 @@ export async function startSlackEmulator(options: SlackEmulatorOptions = {}): Pr
     url: http.url,
     newTicket: () => hub.newTicket(),
   };
-  feed.filesUrl = `${http.url}/files-pri`;
+  workspace.filesUrl = `${http.url}/files-pri`;
   http.server.on("upgrade", (request, socket, head) => hub.upgrade(request, socket, head));
   return new SlackEmulator({ workspace, hub, feed, script, log, http, tokens });
 }
@@ -126,7 +126,7 @@ export class SlackEmulator implements Emulator {
   messages(chatId: string, threadId?: string): readonly EmulatedMessage[] {
     return this.workspace
       .channel(chatId)
-      .messages.filter(({ threadTs }) => threadTs === threadId)
+      .messages.filter(({ threadTs, subtype }) => threadTs === threadId && subtype === undefined)
       .map((message) => ({
         id: message.ts,
         author: message.botId === APP.botId ? "bot" : message.user,
@@ -189,7 +189,18 @@ export class SlackEmulator implements Emulator {
 
   /** Takes the bot out of a channel, or invites it. */
   setMember(chatId: string, isMember: boolean): void {
-    this.workspace.channel(chatId).isMember = isMember;
+    const channel = this.workspace.channel(chatId);
+    if (isMember && !channel.isMember) {
+      this.workspace.add(channel, {
+        ...{ user: APP.userId, subtype: "channel_join", text: `<@${APP.userId}> has joined the channel` },
+      });
+    }
+    channel.isMember = isMember;
+  }
+
+  /** Slack gives up on the events that nobody has acknowledged: they stand in the history alone. */
+  giveUp(): void {
+    this.hub.forget();
   }
 
   setArchived(chatId: string, isArchived: boolean): void {

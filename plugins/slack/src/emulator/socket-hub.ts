@@ -93,9 +93,14 @@ export class SocketHub {
     for (const socket of this.#sockets) socket.terminate();
   }
 
-  close(): void {
+  /** Repeats no envelope any more that was not acknowledged. */
+  forget(): void {
     for (const { timer } of this.#pending.values()) timer?.[Symbol.dispose]();
     this.#pending.clear();
+  }
+
+  close(): void {
+    this.forget();
     this.cut();
     this.#server.close();
   }

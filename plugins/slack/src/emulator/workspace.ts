@@ -23,6 +23,8 @@ export interface StoredMessage {
   readonly files: readonly StoredFile[];
   /** What hangs on it: a message that was shared. */
   readonly attachments?: readonly object[] | undefined;
+  /** Of what Slack itself says. */
+  readonly subtype?: string | undefined;
   text: string;
   blocks?: readonly unknown[] | undefined;
   isEdited: boolean;
@@ -62,8 +64,10 @@ export class Workspace {
     channel("C0PRIVATE", "private", "group"),
   ];
   readonly #clock: Clock;
-  #lastSecond = 0;
-  #count = 0;
+  /** In microseconds since 1970. */
+  #lastTs = 0;
+  /** Where files are downloaded. */
+  filesUrl = "";
   #nextId = 1;
 
   constructor(teamId: string, clock: Clock) {
@@ -81,13 +85,8 @@ export class Workspace {
 
   /** A new `ts`, greater than any before. */
   newTs(): string {
-    this.#lastSecond = Math.max(this.#lastSecond, Math.floor(this.#clock.now() / 1_000));
-    this.#count++;
-    if (this.#count > 999_999) {
-      this.#count = 1;
-      this.#lastSecond++;
-    }
-    return `${this.#lastSecond}.${String(this.#count).padStart(6, "0")}`;
+    this.#lastTs = Math.max(this.#lastTs + 1, Math.floor(this.#clock.now()) * 1_000);
+    return `${Math.floor(this.#lastTs / 1_000_000)}.${String(this.#lastTs % 1_000_000).padStart(6, "0")}`;
   }
 
   /** A channel that exists, whether the bot sees it or not. */
@@ -134,9 +133,16 @@ export class Workspace {
     return stored;
   }
 
+  #showFile({ id, name, mediaType, content }: StoredFile): Record<string, unknown> {
+    return {
+      ...{ id, name, title: name, mimetype: mediaType, size: content.length, mode: "hosted" },
+      url_private_download: `${this.filesUrl}/${id}/download/${encodeURIComponent(name)}`,
+    };
+  }
+
   /** A message as the Web API and events show it. */
   show(message: StoredMessage, at: Channel): Record<string, unknown> {
-    const { ts, user, text, threadTs, botId, appId, blocks, metadata, files, attachments, isEdited } = message;
+    const { ts, user, text, threadTs, botId, appId, blocks, metadata, files, attachments, isEdited, subtype } = message;
     const replies = at.messages.filter((one) => one.threadTs === ts);
     const root = threadTs === undefined ? undefined : at.messages.find((one) => one.ts === threadTs);
     return {
@@ -148,11 +154,12 @@ export class Workspace {
       ...(botId === undefined ? {} : { bot_id: botId, app_id: appId }),
       ...(blocks === undefined ? {} : { blocks }),
       ...(root === undefined ? {} : { thread_ts: root.ts, parent_user_id: root.user }),
-      ...(replies.length === 0 ? {} : { thread_ts: ts, reply_count: replies.length }),
+      ...(replies.length === 0 ? {} : { thread_ts: ts, reply_count: replies.length, latest_reply: replies.at(-1)?.ts }),
       ...(metadata === undefined ? {} : { metadata }),
       ...(isEdited ? { edited: { user, ts } } : {}),
       ...(attachments === undefined ? {} : { attachments }),
-      ...(files.length === 0 ? {} : { files: files.map(({ id, name }) => ({ id, name })) }),
+      ...(subtype === undefined ? {} : { subtype }),
+      ...(files.length === 0 ? {} : { files: files.map((file) => this.#showFile(file)) }),
     };
   }
 }

@@ -1,3 +1,6 @@
+import { cpSync, mkdtempSync, renameSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { setImmediate as turn } from "node:timers/promises";
 import type {
   AdapterEvents,
@@ -26,10 +29,18 @@ export interface RunningSlack extends AsyncDisposable {
   readonly clock: VirtualClock;
   readonly adapter: SlackAdapter;
   readonly received: InboundMessage[];
+  /** The plugin's own folder. */
+  readonly folder: string;
   readonly logged: string[];
   /** What Hermes does with a message; resolves at once unless a test says otherwise. */
   onReceive: (message: InboundMessage) => Promise<void>;
-  /** Stops the adapter and starts another one, as a new process would. */
+  /** Stops the adapter. */
+  stop(): Promise<void>;
+  /** Ends it as a kill does: what it would write down when it stops is not there. */
+  kill(): Promise<void>;
+  /** Starts another adapter on the same folder, as a new process would. */
+  startAgain(): Promise<void>;
+  /** Stops the adapter and starts another one. */
   restart(): Promise<void>;
   /** The bodies of the calls of a method so far. */
   calls(method: string): Readonly<Record<string, unknown>>[];
@@ -41,11 +52,12 @@ export async function startSlack(
   options: Record<string, unknown> = {},
   platform: SlackEmulatorOptions = {},
 ): Promise<RunningSlack> {
+  const folder = mkdtempSync(join(tmpdir(), "hermes-slack-"));
   const emulator = await startSlackEmulator({ ackWithinMs: 200, ...platform });
   const clock = createVirtualClock(Date.now());
   const checked = slackOptions.parse({ ...emulator.options, ...options });
   const logged: string[] = [];
-  const make = () => new SlackAdapter(checked, clock, notingLogger(logged), COMMANDS);
+  const make = () => new SlackAdapter(checked, clock, notingLogger(logged), folder, COMMANDS);
   const events: AdapterEvents = {
     async receive(message) {
       running.received.push(message);
@@ -58,12 +70,24 @@ export async function startSlack(
     clock,
     adapter: make(),
     received: [],
+    folder,
     logged,
     onReceive: async () => {},
-    async restart() {
+    stop: () => running.adapter.stop(),
+    async kill() {
+      const asItWas = `${folder}.as-it-was`;
+      cpSync(folder, asItWas, { recursive: true });
       await running.adapter.stop();
+      rmSync(folder, { recursive: true });
+      renameSync(asItWas, folder);
+    },
+    async startAgain() {
       running.adapter = make();
       await running.adapter.start(events, new AbortController().signal);
+    },
+    async restart() {
+      await running.stop();
+      await running.startAgain();
     },
     calls: (method) =>
       emulator.log.filter((entry) => entry.method === method).map(({ body }) => body as Record<string, unknown>),
@@ -71,6 +95,7 @@ export async function startSlack(
     async [Symbol.asyncDispose]() {
       await running.adapter.stop();
       await emulator.close();
+      rmSync(folder, { recursive: true });
     },
   };
   try {

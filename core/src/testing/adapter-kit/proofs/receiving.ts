@@ -1,7 +1,8 @@
 import { gate } from "../../gate.ts";
-import { check, checkEqual } from "../check.ts";
+import { answeredOnce } from "../answered.ts";
+import { checkEqual } from "../check.ts";
 import { type AdapterProof, NotClaimed } from "../proof.ts";
-import { type Stage, UNASKED_ANSWER } from "../stage.ts";
+import type { Stage } from "../stage.ts";
 import type { Place } from "../subject.ts";
 
 const DURABLE = "2 durable before acknowledged";
@@ -178,14 +179,4 @@ async function inARow(on: Stage, at: Place, answers: readonly string[]): Promise
   for (const answer of answers) {
     await on.until(`"${answer}" is said`, () => on.said(at).some((text) => text.trim() === answer));
   }
-}
-
-/** Waits for an answer, and then for a second one that must not come. */
-async function answeredOnce(on: Stage, answer: string, withinMs = on.patienceMs): Promise<void> {
-  await on.until(`"${answer}" is said`, () => on.countAnywhere(answer) > 0, withinMs);
-  await on.quiet();
-  const times = on.countAnywhere(answer);
-  check(times === 1, `"${answer}" was said ${times} times`);
-  // What the model says when it is asked once more than a proof has written down.
-  checkEqual(on.countAnywhere(UNASKED_ANSWER), 0, "how many further answers there are");
 }

@@ -1,0 +1,151 @@
+import { type HeardSoFar, type HistoryEntry, type Logger, type MessageHistory, PlatformError } from "@hermes/core";
+import type { SlackApi } from "./api.ts";
+import { pagesOf } from "./history.ts";
+import { type DecodeDeps, decodeMessage, type SlackMessage } from "./inbound.ts";
+import { isAfter, partsOf, placeAt, tsAt, tsBefore } from "./source.ts";
+
+/** How many pages of a channel's history, or of a thread, are read at most: what is missed is put in order before it is handed on. */
+const MOST_PAGES = 50;
+
+/** The kinds of conversation that a bot can be in. */
+const TYPES = "public_channel,private_channel,mpim,im";
+
+export interface MissedParts {
+  readonly api: SlackApi;
+  readonly decoding: DecodeDeps;
+  readonly logger: Logger;
+  /** The app's id, as soon as Slack has said it: its webhooks are told by that. */
+  readonly appId: () => string | undefined;
+}
+
+/** A message of a channel's history. */
+interface PastMessage extends SlackMessage {
+  readonly ts: string;
+  /** Of a message that was answered in a thread: the `ts` of the last answer. */
+  readonly latest_reply?: string;
+}
+
+/** A channel's history, newest first, as far as it is needed. */
+interface Past {
+  /** Newer than what was taken in. */
+  readonly missed: readonly PastMessage[];
+  /** Threads with their last answers, whose roots were looked at. */
+  readonly threads: ReadonlyMap<string, string>;
+  /** Roots that are older than this were not looked at; null when all were. */
+  readonly lookedBackTo: string | null;
+}
+
+/**
+ * What is written while no socket is open, and longer than Slack repeats its events: a few minutes. A lane is a channel
+ * with its threads, in the order of their messages: the answers to one that was missed come behind it.
+ */
+export function createHistory(parts: MissedParts): MessageHistory {
+  return {
+    isAfter,
+    before: tsBefore,
+    at: tsAt,
+    laneOf: (place) => partsOf(place).channel,
+    lanes: (horizon, signal) => joinedChannels(parts.api, horizon, signal),
+    missed: (channel, heard, signal) => missedIn(parts, channel, heard, signal),
+  };
+}
+
+async function joinedChannels(api: SlackApi, after: string, signal: AbortSignal) {
+  const lanes: { readonly lane: string; readonly after: string }[] = [];
+  const args = { types: TYPES, exclude_archived: true };
+  for await (const { channels } of pagesOf(api, "users.conversations", args, { signal, mostPages: MOST_PAGES })) {
+    for (const { id } of channels as readonly { readonly id: string }[]) lanes.push({ lane: id, after });
+  }
+  return lanes;
+}
+
+async function* missedIn(
+  parts: MissedParts,
+  channel: string,
+  heard: HeardSoFar,
+  signal: AbortSignal,
+): AsyncGenerator<HistoryEntry> {
+  const past = await readPast(parts, channel, heard.upTo(channel), signal);
+  const found = new Map(past.missed.map((message) => [message.ts, message]));
+  for (const root of threadsToRead(channel, past, heard)) {
+    for (const message of await readThread(parts, channel, root, heard, signal)) found.set(message.ts, message);
+  }
+  const inOrder = [...found.values()].toSorted((a, b) => (isAfter(a.ts, b.ts) ? 1 : -1));
+  for (const message of inOrder) {
+    const place = placeOfMessage(channel, message);
+    if (isAfter(message.ts, heard.upTo(place))) yield entryOf(parts, channel, place, message);
+  }
+}
+
+/** At least the latest page: it shows in which threads something is new. */
+async function readPast(
+  { api, decoding, logger }: MissedParts,
+  channel: string,
+  since: string,
+  signal: AbortSignal,
+): Promise<Past> {
+  const missed: PastMessage[] = [];
+  const threads = new Map<string, string>();
+  let oldest: string | undefined;
+  let isCutOff = false;
+  const onEnd = () => {
+    isCutOff = true;
+    logger.warn({ channel }, "so much was written while nobody listened that not all is read");
+  };
+  const options = { signal, mostPages: MOST_PAGES, onEnd };
+  for await (const { messages } of pagesOf(api, "conversations.history", { channel }, options)) {
+    for (const message of messages as readonly PastMessage[]) {
+      if (message.latest_reply !== undefined) threads.set(message.ts, message.latest_reply);
+      if (!isAfter(message.ts, since)) continue;
+      // What was said before the bot came was not said to it.
+      if (isOwnArrival(message, decoding.self.userId)) return { missed, threads, lookedBackTo: message.ts };
+      missed.push(message);
+    }
+    oldest = (messages as readonly PastMessage[]).at(-1)?.ts;
+    if (oldest !== undefined && !isAfter(oldest, since)) return { missed, threads, lookedBackTo: oldest };
+  }
+  return { missed, threads, lookedBackTo: isCutOff ? (oldest ?? null) : null };
+}
+
+/** Threads with newer answers, and those that Hermes knows whose roots are too far back to show that. */
+function threadsToRead(channel: string, { threads, lookedBackTo }: Past, heard: HeardSoFar): string[] {
+  const withNews = [...threads].filter(([root, latest]) => isAfter(latest, heard.upTo(placeAt(channel, root))));
+  const known = heard.places.flatMap((place) => partsOf(place).threadId ?? []);
+  const farBack = known.filter((root) => lookedBackTo !== null && isAfter(lookedBackTo, root) && !threads.has(root));
+  return [...withNews.map(([root]) => root), ...farBack];
+}
+
+async function readThread(
+  { api }: MissedParts,
+  channel: string,
+  root: string,
+  heard: HeardSoFar,
+  signal: AbortSignal,
+): Promise<PastMessage[]> {
+  const place = placeAt(channel, root);
+  const args = { channel, ts: root, oldest: heard.upTo(place) };
+  const answers: PastMessage[] = [];
+  try {
+    for await (const { messages } of pagesOf(api, "conversations.replies", args, { signal, mostPages: MOST_PAGES })) {
+      // The root comes along, whatever is asked for.
+      answers.push(...(messages as readonly PastMessage[]).filter(({ ts }) => ts !== root));
+    }
+  } catch (error) {
+    if (!(error instanceof PlatformError) || error.code !== "PLATFORM_THREAD_GONE") throw error;
+    heard.forget(place);
+  }
+  return answers;
+}
+
+function entryOf({ decoding, appId }: MissedParts, channel: string, place: string, message: PastMessage): HistoryEntry {
+  const body = { team_id: decoding.self.teamId, api_app_id: appId() };
+  return { place, id: message.ts, decode: () => decodeMessage(message, channel, body, decoding) };
+}
+
+export function placeOfMessage(channel: string, { ts, thread_ts: root }: SlackMessage): string {
+  return placeAt(channel, root === ts ? undefined : root);
+}
+
+function isOwnArrival({ subtype, user }: PastMessage, userId: string): boolean {
+  return user === userId && (subtype === "channel_join" || subtype === "group_join");
+}
