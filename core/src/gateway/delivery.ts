@@ -145,7 +145,7 @@ export class Delivery implements AsyncDisposable {
       );
       return true;
     }
-    const pieces = head.piece === null ? piecesOf(adapter, head.message) : ([head.piece] as const);
+    const pieces = head.piece === null ? await piecesOf(adapter, head.message) : ([head.piece] as const);
     const row = await store.outbox.beginSend(head.id, holder, pieces);
     if (row === null || row.piece === null) return false;
     this.#ownCalls.add(row.id);

@@ -1,9 +1,11 @@
 import type { Clock } from "../base/clock.ts";
 import { PlatformError, reasonOf } from "../base/errors.ts";
 import type { Logger } from "../base/logger.ts";
+import { SECTION_LENGTH } from "../markdown/parse-markdown.ts";
 import type { PlatformAdapter, SendOptions } from "../platform/adapter.ts";
 import type { Conversation } from "../platform/conversation.ts";
 import type { Piece, SendReceipt } from "../platform/message.ts";
+import { renderMessage } from "../platform/render-message.ts";
 import type { SessionKey } from "../platform/session-key.ts";
 import type { Store } from "../session/store.ts";
 import type { Turn } from "../session/turn.ts";
@@ -19,6 +21,9 @@ export interface GrowingAnswerDeps {
 
 /** A turn that is over by then, in milliseconds, needs no sign of work, and its answer need not grow: it is sent once. */
 export const FIRST_SHOWN_MS = 300;
+
+/** An answer of up to this length grows as often as the platform permits, in UTF-16 units; a longer one less often. */
+const AT_FULL_PACE = 4_000;
 
 /** How long the platform may take to say which message an answer had begun to grow in, in milliseconds. */
 const LOOK_UP_MS = 10_000;
@@ -85,14 +90,16 @@ export class GrowingAnswer {
       this.#timer = null;
       this.#flushing = this.#flush().finally(() => {
         this.#flushing = null;
-        this.#nextAt = Math.max(this.#nextAt, clock.now() + this.#minIntervalMs);
+        // All of it is formatted each time: the longer it is, the more is waited for, so that the work stays in proportion.
+        const pace = this.#minIntervalMs * Math.max(1, this.#shown.length / AT_FULL_PACE);
+        this.#nextAt = Math.max(this.#nextAt, clock.now() + pace);
         if (this.#text !== this.#shown) this.#later();
       });
     });
   }
 
   #flush(): Promise<void> {
-    const { delivery, store, adapter, logger } = this.#deps;
+    const { delivery, store, logger } = this.#deps;
     return delivery.exclusive(this.#at.key, async () => {
       try {
         const text = this.#text;
@@ -100,13 +107,11 @@ export class GrowingAnswer {
         if (!(await this.#isOurs())) return this.#stopped.abort(OVER);
         // What was to be said before comes first.
         if ((await store.outbox.head(this.#at.key)) !== null) return;
-        const pieces = adapter.render({ kind: "answer", markdown: text });
-        const [piece] = pieces;
-        if (!piece) return;
-        await this.#show(piece);
+        const [piece, ...more] = this.#render(text);
+        if (piece) await this.#show(piece);
         this.#shown = text;
         // One message has grown as far as it can.
-        if (pieces.length > 1) this.#stopped.abort(OVER);
+        if (more.length > 0 || text.length > SECTION_LENGTH) this.#stopped.abort(OVER);
       } catch (error) {
         const waitMs = error instanceof PlatformError ? error.retryAfterMs : null;
         if (waitMs === null) {
@@ -119,6 +124,15 @@ export class GrowingAnswer {
         logger.debug({ turn: this.#turn.id, reason: reasonOf(error) }, "a growing answer could not be shown");
       }
     });
+  }
+
+  /** Never more than one section: what stands behind it is not in the message that grows. */
+  #render(text: string): readonly Piece[] {
+    const [pieces = []] = renderMessage(this.#deps.adapter, {
+      kind: "answer",
+      markdown: text.slice(0, SECTION_LENGTH),
+    });
+    return pieces;
   }
 
   /** A process that slept may have lost its turn: the answer that is shown by now is another's. */
@@ -195,7 +209,7 @@ export class GrowingAnswer {
     const { conversation, key } = this.#at;
     return delivery.exclusive(key, async () => {
       if (!this.#text.trim() || !(await this.#isOurs()) || (await store.outbox.head(key)) !== null) return;
-      const [piece] = adapter.render({ kind: "answer", markdown: this.#text });
+      const [piece] = this.#render(this.#text);
       if (piece) await this.#record(await adapter.send(conversation, piece, options));
     });
   }

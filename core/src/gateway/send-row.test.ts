@@ -10,7 +10,7 @@ it("an answer of which a platform's formatting leaves nothing is said as it stan
   const adapter = make();
   adapter.render = () => [];
   const markdown = "`".repeat(250);
-  const pieces = piecesOf(adapter, { kind: "answer", markdown });
+  const pieces = await piecesOf(adapter, { kind: "answer", markdown });
   expect(pieces.map(({ text }) => text).join("")).toBe(markdown);
   expect(Math.max(...pieces.map(({ text }) => text.length))).toBeLessThanOrEqual(100);
 });

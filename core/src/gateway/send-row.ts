@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import type { Clock } from "../base/clock.ts";
 import { PlatformError } from "../base/errors.ts";
 import { escapeMarkdown } from "../markdown/escape-markdown.ts";
@@ -5,15 +6,23 @@ import { fenced } from "../markdown/fenced.ts";
 import { splitText } from "../markdown/split-text.ts";
 import type { PlatformAdapter, SendOptions } from "../platform/adapter.ts";
 import type { OutboundMessage, Piece, SendReceipt } from "../platform/message.ts";
+import { renderMessage } from "../platform/render-message.ts";
 import type { OutboxRow } from "../session/outbox.ts";
 
 /** How long a platform may take for one call, in milliseconds. */
 const SEND_DEADLINE_MS = 60_000;
 
-/** What a message is sent as. */
-export function piecesOf(adapter: PlatformAdapter, message: OutboundMessage): readonly [Piece, ...Piece[]] {
+/** What a message is sent as. A long one is formatted section by section, and the process sees to others in between. */
+export async function piecesOf(
+  adapter: PlatformAdapter,
+  message: OutboundMessage,
+): Promise<readonly [Piece, ...Piece[]]> {
   const { files, textLimit } = adapter.capabilities;
-  const rendered = adapter.render(files ? message : withFilesAsText(message));
+  const rendered: Piece[] = [];
+  for (const pieces of renderMessage(adapter, files ? message : withFilesAsText(message))) {
+    if (rendered.length > 0) await setImmediate();
+    rendered.push(...pieces);
+  }
   // A text of nothing but marks renders to nothing; it is sent as it stands.
   const pieces = rendered.length > 0 ? rendered : splitText(message.markdown, textLimit).map((text) => ({ text }));
   const [first = { text: message.markdown }, ...others] = pieces;

@@ -8,37 +8,37 @@ interface CutRange {
   readonly fences: readonly Fence[];
 }
 
-type Boundary = (text: string, at: number) => boolean;
-
-const PARAGRAPH: Boundary = (text, at) => /\n\r?\n$/.test(text.slice(Math.max(0, at - 3), at)) && text[at] !== "\n";
-const LINE: Boundary = (text, at) => text[at - 1] === "\n";
-const SENTENCE: Boundary = (text, at) =>
-  /[。！？]$|[.!?…:;]["')\]]?\s$/.test(text.slice(Math.max(0, at - 3), at)) && !isSpace(text, at);
-const WORD: Boundary = (text, at) => isSpace(text, at - 1) && !isSpace(text, at);
-
 const clusters = new Intl.Segmenter();
+
+/** How far before the furthest place a word that is too long may be cut, so that it is not cut into a fence. */
+const NEAR = 64;
 
 /** The best place to end a part: behind `start`, and at `furthest` at the latest. */
 export function findCut(text: string, { start, furthest, fences }: CutRange): number {
   const half = start + Math.ceil((furthest - start) / 2);
   const fenceAt = fenceFinder(fences, start, furthest);
-  const outside: Boundary = (_, at) => fenceAt(at) === null;
-
+  const earliestLine = fenceAt(furthest) === null ? half : start + 1;
+  const isGood = (at: number) => !changesFences(text, start, at, fenceAt(at));
+  let line = 0;
+  let sentence = 0;
+  let codeLine = 0;
+  let word = 0;
   // A part should not end early only to end well; but a line of code and a word stay whole wherever they can.
-  const wishes: readonly (readonly [Boundary, number])[] = [
-    [(_, at) => PARAGRAPH(text, at) && outside(text, at), half],
-    [(_, at) => LINE(text, at) && outside(text, at), half],
-    [(_, at) => SENTENCE(text, at) && outside(text, at), half],
-    [LINE, fenceAt(furthest) === null ? half : start + 1],
-    [WORD, start + 1],
-    [(_, at) => isCharacterEnd(text, start, at), Math.max(start + 1, furthest - 64)],
-  ];
-  for (const [isBoundary, earliest] of wishes) {
-    for (let at = furthest; at >= earliest; at--) {
-      if (isBoundary(text, at) && !changesFences(text, at, fenceAt(at))) return at;
+  for (let at = furthest; at > start; at--) {
+    if (at < half && (line || sentence || (word && earliestLine === half) || codeLine)) break;
+    const last = text.charCodeAt(at - 1);
+    const isLineEnd = last === LINE_FEED;
+    const isWordEnd = isSpace(last) && !isSpace(text.charCodeAt(at));
+    if (at >= half && fenceAt(at) === null) {
+      if (isLineEnd && isParagraphEnd(text, at) && isGood(at)) return at;
+      if (isLineEnd && !line && isGood(at)) line = at;
+      if ((isWordEnd || isFullWidthStop(last)) && !line && !sentence && isSentenceEnd(text, at) && isGood(at))
+        sentence = at;
     }
+    if (isLineEnd && !codeLine && at >= earliestLine && isGood(at)) codeLine = at;
+    if (isWordEnd && !word && isGood(at)) word = at;
   }
-  return lastCharacterEnd(text, start, furthest);
+  return line || sentence || codeLine || word || characterEnd(text, start, furthest, isGood);
 }
 
 /**
@@ -50,23 +50,44 @@ export function findPlainCut(text: string, start: number, furthest: number): num
 }
 
 /** Whether a cut here would make an empty code block, cut a fence, or turn a part of a line into a fence. */
-function changesFences(text: string, at: number, fence: Fence | null): boolean {
+function changesFences(text: string, start: number, at: number, fence: Fence | null): boolean {
   if (fence && (at <= fence.bodyStart || at >= fence.bodyEnd)) return true;
   if (text[at - 1] === "\n") return false;
-  const lineStart = text.lastIndexOf("\n", at - 1) + 1;
-  const head = text.slice(lineStart, at);
-  const tail = text.slice(at, endOfLine(text, at));
+  const part = text.slice(start, at);
+  const head = part.slice(part.lastIndexOf("\n") + 1);
+  const [tail = ""] = text.slice(at, at + LONGEST_FENCE).split("\n", 1);
   if (fence) return isClosingFence(head, fence) || isClosingFence(tail, fence);
   return readOpeningFence(head) !== null || readOpeningFence(tail) !== null;
 }
 
-function endOfLine(text: string, at: number): number {
-  const lineBreak = text.indexOf("\n", at);
-  return lineBreak < 0 ? text.length : lineBreak;
+/** What begins as a fence and goes on for longer is taken for one. */
+const LONGEST_FENCE = 1_000;
+
+const LINE_FEED = 10;
+
+function isParagraphEnd(text: string, at: number): boolean {
+  return /\n\r?\n$/.test(text.slice(Math.max(0, at - 3), at)) && text.charCodeAt(at) !== LINE_FEED;
 }
 
-function isCharacterEnd(text: string, start: number, at: number): boolean {
-  return lastCharacterEnd(text, start, at) === at;
+function isSentenceEnd(text: string, at: number): boolean {
+  const before = text.slice(Math.max(0, at - 3), at);
+  return /[。！？]$|[.!?…:;]["')\]]?\s$/.test(before) && !isSpace(text.charCodeAt(at));
+}
+
+/** 。！？ */
+function isFullWidthStop(code: number): boolean {
+  return code === 0x3002 || code === 0xff01 || code === 0xff1f;
+}
+
+/** An end of a character that makes no fence; where there is none near, the last one of any kind. */
+function characterEnd(text: string, start: number, furthest: number, isGood: (at: number) => boolean): number {
+  const last = lastCharacterEnd(text, start, furthest);
+  for (let at = last, next = at; at >= Math.max(start + 1, furthest - NEAR); at = next) {
+    if (isGood(at)) return at;
+    next = lastCharacterEnd(text, start, at - 1);
+    if (next >= at) break;
+  }
+  return last;
 }
 
 /** The last place up to `furthest` that is not within a character as people see it; else not within a code point. */
@@ -85,6 +106,8 @@ function fenceFinder(fences: readonly Fence[], start: number, furthest: number):
   return (at) => near.find((fence) => fence.start < at && at < fence.end) ?? null;
 }
 
-function isSpace(text: string, at: number): boolean {
-  return /\s/.test(text.charAt(at));
+/** The characters that `\s` matches. */
+function isSpace(code: number): boolean {
+  if (code < 0x80) return code === 32 || (code >= 9 && code <= 13);
+  return /\s/.test(String.fromCharCode(code));
 }

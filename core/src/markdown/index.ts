@@ -4,12 +4,11 @@
  */
 export type * from "mdast";
 export { toString as textOf } from "mdast-util-to-string";
-export { type Definitions, definitionsIn } from "./definitions.ts";
 export { codeSpan, escapeMarkdown } from "./escape-markdown.ts";
 export { fenced } from "./fenced.ts";
 export { findPlainCut } from "./find-cut.ts";
 export { markWords } from "./mark-words.ts";
-export { parseMarkdown } from "./parse-markdown.ts";
+export { parseMarkdown, parseSections, type Section } from "./parse-markdown.ts";
 export { type SplitOptions, splitText } from "./split-text.ts";
 export { tableText } from "./table-text.ts";
 export { sizeOf, type TextUnit } from "./text-unit.ts";

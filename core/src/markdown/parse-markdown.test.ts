@@ -1,23 +1,36 @@
 import { toString as textOf } from "mdast-util-to-string";
 import { describe, expect, it } from "vitest";
-import { parseMarkdown } from "./parse-markdown.ts";
+import { HOSTILE_SHAPES } from "../testing/hostile-markdown.ts";
+import { parseCounted, parseMarkdown, parseSections } from "./parse-markdown.ts";
 import { renderForTerminal } from "./render-for-terminal.ts";
 
 describe("Markdown of a stranger", () => {
   it.each([
     ["quotes", "> ".repeat(5000)],
     ["quotes without spaces", ">".repeat(5000)],
-    ["lists", "- ".repeat(5000)],
-    ["emphasis", `${"*".repeat(5000)}a${"*".repeat(5000)}`],
+    ["lists", "1. ".repeat(5000)],
+    ["emphasis", `${"*a ".repeat(5000)}${" a*".repeat(5000)}`],
     ["quotes a line each", Array.from({ length: 300 }, (_, depth) => `${">".repeat(depth)} a`).join("\n")],
-    ["emphasis that does not end", "*a_".repeat(20_000)],
-    ["brackets", "]".repeat(60_000)],
-    ["underlines", "=\n".repeat(30_000)],
-    ["blocks of emphasis", `${"_*".repeat(700)}\n\n`.repeat(40)],
-  ])("may nest or repeat %s without end, and is plain text then", (_, text) => {
+    ["images", `${"![".repeat(2000)}a${"](b)".repeat(2000)}`],
+  ])("is plain text where %s nest without end", (_, text) => {
     expect(parseMarkdown(text).children).toMatchObject([{ type: "paragraph", children: [{ type: "text" }] }]);
     expect(textOf(parseMarkdown(text))).toBe(text);
     expect(renderForTerminal(text, { width: 80, color: true })).not.toBe("");
+  });
+
+  it("takes at most three times the steps at twice the length, whatever its shape", { timeout: 60_000 }, () => {
+    expect(HOSTILE_SHAPES.length).toBeGreaterThanOrEqual(200);
+    for (const { name, write } of HOSTILE_SHAPES) {
+      const steps = [500, 1_000, 2_000, 4_000].map((length) => parseCounted(write(length)).steps);
+      for (const [at, less] of steps.slice(0, -1).entries()) {
+        expect(steps[at + 1], `${name}: ${steps.join(", ")}`).toBeLessThanOrEqual(3 * less + 100);
+      }
+    }
+  });
+
+  it("is plain text where it names one long address again and again", () => {
+    const text = `[a]: https://a.example/${"b".repeat(5_000)}\n\n${"[a] ".repeat(2_000)}`;
+    expect(textOf(parseMarkdown(text))).toBe(text);
   });
 
   it("is read where signs are escaped, however many", () => {
@@ -35,5 +48,22 @@ describe("Markdown of a stranger", () => {
   it("is read with tables, tasks, strikethrough and bare links", () => {
     const tree = JSON.stringify(parseMarkdown("| a |\n|---|\n| ~~b~~ |\n\n- [x] c\n\nhttps://example.org"));
     for (const sign of ['"table"', '"delete"', '"checked":true', '"link"']) expect(tree).toContain(sign);
+  });
+});
+
+describe("a text that is too long to be read in one go", () => {
+  const text = `${"Some words, [named](https://a.example) and [from afar].\n\n".repeat(2_000)}[from afar]: https://b.example\n`;
+
+  it("is read in sections, which join to the whole", () => {
+    const sections = [...parseSections(text)];
+    expect(sections.length).toBeGreaterThan(4);
+    expect(sections.map(({ markdown }) => markdown).join("")).toBe(text);
+    expect(sections.map(({ isLast }) => isLast).indexOf(true)).toBe(sections.length - 1);
+  });
+
+  it("has its links everywhere, wherever their addresses stand", () => {
+    for (const { root } of parseSections(text)) {
+      expect(JSON.stringify(root.children[0])).toContain('"url":"https://b.example"');
+    }
   });
 });

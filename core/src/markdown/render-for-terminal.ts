@@ -1,7 +1,5 @@
-import type { Root } from "mdast";
 import picocolors from "picocolors";
-import { definitionsIn } from "./definitions.ts";
-import { parseMarkdown } from "./parse-markdown.ts";
+import { parseSections } from "./parse-markdown.ts";
 import { renderBlocks } from "./terminal-blocks.ts";
 import type { TerminalContext } from "./terminal-inline.ts";
 
@@ -17,13 +15,12 @@ export interface TerminalOptions {
  * terminal: the only escape sequences are those of the styles. Has no line break at its end.
  */
 export function renderForTerminal(markdown: string, { width, color }: TerminalOptions): string {
-  const root = parseMarkdown(markdown);
-  return renderBlocks(root.children, width, terminalContext(color, root)).join("\n");
+  const context = terminalContext(color);
+  return Array.from(parseSections(markdown), ({ root }) => renderBlocks(root.children, width, context).join("\n")).join(
+    "\n\n",
+  );
 }
 
-export function terminalContext(color: boolean, root?: Root): TerminalContext {
-  return {
-    colors: picocolors.createColors(color),
-    definitions: root === undefined ? new Map() : definitionsIn(root),
-  };
+export function terminalContext(color: boolean): TerminalContext {
+  return { colors: picocolors.createColors(color) };
 }

@@ -3,14 +3,25 @@ import { toString as textOf } from "mdast-util-to-string";
 import { pad } from "./styled-text.ts";
 import { columnsOf } from "./terminal-text.ts";
 
+/** A cell that is longer sticks out, rather than push the others of its column out with it. */
+const WIDEST_COLUMN = 40;
+
 /** A table as lines of text with aligned columns, for a code block: what a platform without tables can show. */
 export function tableText({ children: rows, align }: Table): string {
-  const cells = rows.map((row) => row.children.map((cell) => textOf(cell).replaceAll(/\s+/g, " ").trim()));
-  const columns = Math.max(0, ...cells.map((row) => row.length));
-  const widths = Array.from({ length: columns }, (_, x) => Math.max(1, ...cells.map((row) => columnsOf(row[x] ?? ""))));
+  const widths: number[] = [];
+  const cells = rows.map((row) =>
+    row.children.map((cell, x) => {
+      const text = textOf(cell).replaceAll(/\s+/g, " ").trim();
+      const columns = columnsOf(text);
+      widths[x] = Math.max(widths[x] ?? 1, Math.min(columns, WIDEST_COLUMN));
+      return { text, columns };
+    }),
+  );
   const lines = cells.map((row) =>
-    widths
-      .map((width, x) => pad(row[x] ?? "", columnsOf(row[x] ?? ""), width, align?.[x] ?? "left"))
+    row
+      .map(({ text, columns }, x) => pad(text, columns, widths[x] ?? 1, align?.[x] ?? "left"))
+      // What is missing at the end of a row leaves a last line between the columns.
+      .concat(row.length < widths.length ? [""] : [])
       .join(" │ ")
       .trimEnd(),
   );

@@ -40,8 +40,6 @@ function renderBlock(block: RootContent, width: number, context: TerminalContext
       return renderTable(block, width, context);
     case "thematicBreak":
       return [colors.dim("─".repeat(Math.min(width, 40)))];
-    case "definition":
-      return [];
     case "footnoteDefinition":
       return beside(
         `[${block.label ?? block.identifier}] `,

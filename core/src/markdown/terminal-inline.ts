@@ -1,13 +1,11 @@
 import type { PhrasingContent } from "mdast";
 import { toString as textOf } from "mdast-util-to-string";
 import type picocolors from "picocolors";
-import type { Definitions } from "./definitions.ts";
 import { plain, type Span, type Style, span } from "./styled-text.ts";
 
 /** What a renderer of nodes needs to know. Without colours, the marks that Markdown has for a style stay. */
 export interface TerminalContext {
   readonly colors: ReturnType<typeof picocolors.createColors>;
-  readonly definitions: Definitions;
 }
 
 export function renderInline(
@@ -39,17 +37,6 @@ function renderNode(node: PhrasingContent, context: TerminalContext, style: Styl
       return renderLink(node.children, node.url, context, style);
     case "image":
       return renderLink([{ type: "text", value: node.alt || "image" }], node.url, context, style);
-    case "linkReference": {
-      const url = context.definitions.get(node.identifier);
-      return url === undefined
-        ? renderInline(node.children, context, style)
-        : renderLink(node.children, url, context, style);
-    }
-    case "imageReference": {
-      const url = context.definitions.get(node.identifier);
-      const alt: PhrasingContent = { type: "text", value: node.alt || "image" };
-      return url === undefined ? renderNode(alt, context, style) : renderLink([alt], url, context, style);
-    }
     case "footnoteReference":
       return [span(`[${node.label ?? node.identifier}]`, over(colors.dim, style))];
     default:

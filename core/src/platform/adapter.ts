@@ -1,3 +1,4 @@
+import type { Root } from "mdast";
 import { brandOf, hasBrand } from "../base/brand.ts";
 import type { PlatformError } from "../base/errors.ts";
 import type { AdapterHealth, Capabilities } from "./capabilities.ts";
@@ -32,8 +33,12 @@ export interface ThreadOptions {
 
 /** Turns a message into pieces and sends them. */
 export interface Sends {
-  /** Formats and splits. Pure; the pieces' texts hold everything the message said, in order. */
-  render(message: OutboundMessage): Piece[];
+  /**
+   * Formats and splits. Pure; the pieces' texts hold everything the message said, in order. `root` is the message's
+   * Markdown, parsed: within what its length is worth, so that walking through it holds nobody up. A long message comes
+   * in several sections, one call for each.
+   */
+  render(message: OutboundMessage, root: Root): Piece[];
   /** One call of the platform for one piece. Throws a PlatformError. */
   send(to: Conversation, piece: Piece, options: SendOptions): Promise<SendReceipt>;
 }
@@ -86,7 +91,7 @@ export abstract class PlatformAdapter implements Sends, CreatesHandoffThreads, K
   /** Lets go of the platform. Called once, also after a start that failed. */
   abstract stop(): Promise<void>;
 
-  abstract render(message: OutboundMessage): Piece[];
+  abstract render(message: OutboundMessage, root: Root): Piece[];
   abstract send(to: Conversation, piece: Piece, options: SendOptions): Promise<SendReceipt>;
 
   /** The home channel as a conversation: the adapter finds out what kind of chat it is. Throws when it cannot be reached. */

@@ -107,7 +107,9 @@ test("a class gets what its constructor's tokens name", async () => {
   expect(got).toEqual([expect.objectContaining({ port: 80 }), join(home, "plugins", "test"), false]);
   expect(existsSync(join(home, "plugins", "test"))).toBe(true);
   expect(plugin.health()).toEqual({ state: "up" });
-  expect(plugin.adapter?.render({ kind: "answer", markdown: "" })).toEqual([{ text: "private" }]);
+  expect(plugin.adapter?.render({ kind: "answer", markdown: "" }, { type: "root", children: [] })).toEqual([
+    { text: "private" },
+  ]);
 });
 
 test("a function gets the same things by name", async () => {

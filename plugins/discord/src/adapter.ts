@@ -22,6 +22,7 @@ import {
   type SendReceipt,
   type ThreadOptions,
 } from "@hermes/core";
+import type { Root } from "@hermes/core/markdown";
 import { inject, injectable } from "tsyringe";
 import type { DiscordOptions } from "./config.ts";
 import { notConnected } from "./errors.ts";
@@ -98,8 +99,8 @@ export class DiscordAdapter extends PlatformAdapter {
     await service.stop();
   }
 
-  override render(message: OutboundMessage): Piece[] {
-    return render(message);
+  override render(message: OutboundMessage, root?: Root): Piece[] {
+    return render(message, root);
   }
 
   override async send(to: Conversation, piece: Piece, options: SendOptions): Promise<SendReceipt> {

@@ -39,8 +39,6 @@ function renderBlock(block: RootContent, context: InlineContext): string {
       return renderTable(block);
     case "thematicBreak":
       return RULE;
-    case "definition":
-      return "";
     case "footnoteDefinition":
       return `[${escapeText(block.label ?? block.identifier)}] ${renderBlocks(block.children, context)}`;
     default:

@@ -1,8 +1,7 @@
-import { type Definitions, type PhrasingContent, textOf } from "@hermes/core/markdown";
+import { type PhrasingContent, textOf } from "@hermes/core/markdown";
 import { escapeText } from "./escape.ts";
 
 export interface InlineContext {
-  readonly definitions: Definitions;
   /** Marks that are open: the same mark again would close the first. */
   readonly style: ReadonlySet<string>;
 }
@@ -33,15 +32,6 @@ function renderNode(node: PhrasingContent, context: InlineContext, atLineStart: 
       return renderLink(node.children, node.url, context);
     case "image":
       return renderLink([{ type: "text", value: node.alt || "image" }], node.url, context);
-    case "linkReference": {
-      const url = context.definitions.get(node.identifier);
-      return url === undefined ? renderInline(node.children, context) : renderLink(node.children, url, context);
-    }
-    case "imageReference": {
-      const url = context.definitions.get(node.identifier);
-      const alt: PhrasingContent = { type: "text", value: node.alt || "image" };
-      return url === undefined ? renderInline([alt], context) : renderLink([alt], url, context);
-    }
     case "footnoteReference":
       return `[${escapeText(node.label ?? node.identifier)}]`;
     default:

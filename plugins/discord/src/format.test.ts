@@ -1,5 +1,8 @@
+import { parseMarkdown } from "@hermes/core/markdown";
 import { describe, expect, it } from "vitest";
-import { render, toDiscord } from "./format.ts";
+import { render, toDiscord as toText } from "./format.ts";
+
+const toDiscord = (markdown: string) => toText(parseMarkdown(markdown));
 
 const texts = (markdown: string) => render({ kind: "answer", markdown }).map(({ text }) => text);
 

@@ -1,5 +1,5 @@
 import type { OutboundMessage, Piece } from "@hermes/core";
-import { definitionsIn, parseMarkdown, splitText } from "@hermes/core/markdown";
+import { parseMarkdown, type Root, splitText } from "@hermes/core/markdown";
 import { MessageFlags } from "discord.js";
 import { renderBlocks } from "./format-blocks.ts";
 
@@ -10,15 +10,14 @@ import { renderBlocks } from "./format-blocks.ts";
 export const TEXT_LIMIT = { length: 2000, unit: "utf16" } as const;
 
 /** Markdown in Discord's own form, cut into messages, and its files. The texts of the pieces join to the whole. */
-export function render({ kind, markdown, files = [] }: OutboundMessage): Piece[] {
+export function render({ kind, markdown, files = [] }: OutboundMessage, root = parseMarkdown(markdown)): Piece[] {
   // A link in a line of Hermes' own is not worth a preview that is longer than the line.
   const extra = kind === "answer" ? {} : { extra: { flags: MessageFlags.SuppressEmbeds } };
-  const texts = splitText(toDiscord(markdown), TEXT_LIMIT).filter((text) => text.trim() !== "");
+  const texts = splitText(toDiscord(root), TEXT_LIMIT).filter((text) => text.trim() !== "");
   return [...texts.map((text): Piece => ({ text, ...extra })), ...files.map((file): Piece => ({ text: "", file }))];
 }
 
-/** Markdown in Discord's own form. */
-export function toDiscord(markdown: string): string {
-  const root = parseMarkdown(markdown);
-  return renderBlocks(root.children, { definitions: definitionsIn(root), style: new Set() });
+/** A tree of Markdown in Discord's own form. */
+export function toDiscord(root: Root): string {
+  return renderBlocks(root.children, { style: new Set() });
 }

@@ -22,6 +22,7 @@ import {
   type SendReceipt,
   type ThreadOptions,
 } from "@hermes/core";
+import type { Root } from "@hermes/core/markdown";
 import { inject, injectable } from "tsyringe";
 import type { MatrixOptions } from "./config.ts";
 import { asPlatformError, notRunning } from "./errors.ts";
@@ -116,8 +117,8 @@ export class MatrixAdapter extends PlatformAdapter {
     await running.stop();
   }
 
-  override render(message: OutboundMessage): Piece[] {
-    return render(message);
+  override render(message: OutboundMessage, root?: Root): Piece[] {
+    return render(message, root);
   }
 
   override async send(to: Conversation, piece: Piece, { key, signal }: SendOptions): Promise<SendReceipt> {

@@ -18,7 +18,7 @@ describe("formatting", () => {
     ['[a "link"](https://x.yz/?a=1&b=2)', '<a href="https://x.yz/?a=1&amp;b=2">a &quot;link&quot;</a>'],
     ["[a file](/etc/hosts) and **more**", "a file (/etc/hosts) and <strong>more</strong>"],
     ["![a cat](https://x.yz/cat.png)", '<a href="https://x.yz/cat.png">a cat</a>'],
-    ["[text][1] **b**\n\n[1]: https://x.yz", '<p><a href="https://x.yz">text</a> <strong>b</strong></p>'],
+    ["[text][1] **b**\n\n[1]: https://x.yz", '<a href="https://x.yz">text</a> <strong>b</strong>'],
     [
       "| a | b |\n| - | - |\n| 1 | **2** |",
       "<table><thead><tr><th>a</th><th>b</th></tr></thead><tbody><tr><td>1</td><td><strong>2</strong></td></tr></tbody></table>",

@@ -1,5 +1,5 @@
 import type { OutboundMessage, Piece, TextFile } from "@hermes/core";
-import { definitionsIn, parseMarkdown, splitText } from "@hermes/core/markdown";
+import { parseMarkdown, type Root, splitText } from "@hermes/core/markdown";
 import { toHtml } from "./format/html.ts";
 import { textLines } from "./format/plain.ts";
 import { type Content, stringOf } from "./wire.ts";
@@ -11,17 +11,17 @@ import { type Content, stringOf } from "./wire.ts";
 export const TEXT_LIMIT = { length: 40_000, unit: "bytes" } as const;
 
 /** The messages that say what `message` says: formatted, and cut to what an event holds. */
-export function render({ kind, markdown, files = [] }: OutboundMessage): Piece[] {
-  const pieces = split(markdown.toWellFormed(), TEXT_LIMIT.length);
+export function render({ kind, markdown, files = [] }: OutboundMessage, root = parseMarkdown(markdown)): Piece[] {
+  const pieces = split(markdown, TEXT_LIMIT.length, root);
   // A notice of Hermes itself is one to apps too: shown more quietly, and answered by no other program.
   const msgtype = kind === "notice" ? { msgtype: "m.notice" } : {};
   return [...pieces.map((piece) => withExtra(piece, msgtype)), ...files.map(filePiece)];
 }
 
 /** Cuts Markdown, so that code blocks and words stay whole, until each part fits with its HTML. */
-function split(markdown: string, length: number): Piece[] {
+function split(markdown: string, length: number, root?: Root): Piece[] {
   return splitText(markdown, { length, unit: TEXT_LIMIT.unit }).flatMap((part) => {
-    const piece = toPiece(part);
+    const piece = toPiece(part, root && part === markdown ? root : parseMarkdown(part));
     if (piece.text.trim() === "") return [];
     const size = sizeOf(piece);
     if (size <= TEXT_LIMIT.length) return [piece];
@@ -35,9 +35,8 @@ function split(markdown: string, length: number): Piece[] {
 /** The smallest part that a text is split into, in bytes; it always fits without its HTML. */
 const SMALLEST_PART = 1_000;
 
-function toPiece(markdown: string): Piece {
-  const root = parseMarkdown(markdown);
-  const html = toHtml(root, definitionsIn(root));
+function toPiece(markdown: string, root: Root): Piece {
+  const html = toHtml(root);
   if (html === null) return { text: textLines(root) };
   // Text for clients without HTML and for notifications: Markdown reads well as it stands.
   return { text: markdown.trim(), extra: { html } };

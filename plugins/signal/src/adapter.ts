@@ -20,6 +20,7 @@ import {
   type SendOptions,
   type SendReceipt,
 } from "@hermes/core";
+import type { Root } from "@hermes/core/markdown";
 import { inject, injectable } from "tsyringe";
 import type { SignalOptions } from "./config.ts";
 import { connect } from "./connect.ts";
@@ -111,8 +112,8 @@ export class SignalAdapter extends PlatformAdapter {
     this.#health.stream = { state: "down", detail: "It was stopped." };
   }
 
-  override render(message: OutboundMessage): Piece[] {
-    return render(message);
+  override render(message: OutboundMessage, root?: Root): Piece[] {
+    return render(message, root);
   }
 
   override async send(to: Conversation, piece: Piece, { signal }: SendOptions): Promise<SendReceipt> {

@@ -1,5 +1,8 @@
+import { parseMarkdown } from "@hermes/core/markdown";
 import { describe, expect, it } from "vitest";
-import { formatMarkdown, render } from "./format.ts";
+import { formatTree, render } from "./format.ts";
+
+const formatMarkdown = (markdown: string) => formatTree(parseMarkdown(markdown));
 
 /** The text with its styles in it, so that a test can be read. */
 function styled(markdown: string): string {

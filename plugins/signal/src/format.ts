@@ -1,19 +1,18 @@
 import type { OutboundMessage, Piece, TextFile } from "@hermes/core";
-import { definitionsIn, parseMarkdown } from "@hermes/core/markdown";
+import { parseMarkdown, type Root } from "@hermes/core/markdown";
 import { writeBlocks } from "./format/blocks.ts";
 import { splitStyled } from "./format/split.ts";
 import { type StyledText, StyledWriter } from "./format/styled-text.ts";
 
 /** The messages that say what `message` says: styled, and cut to what Signal takes. */
-export function render({ markdown, files = [] }: OutboundMessage): Piece[] {
-  return [...splitStyled(formatMarkdown(markdown)).map(toPiece), ...files.map(filePiece)];
+export function render({ markdown, files = [] }: OutboundMessage, root = parseMarkdown(markdown)): Piece[] {
+  return [...splitStyled(formatTree(root)).map(toPiece), ...files.map(filePiece)];
 }
 
-/** Markdown as Signal shows it. */
-export function formatMarkdown(markdown: string): StyledText {
-  const root = parseMarkdown(markdown.toWellFormed());
+/** A tree of Markdown as Signal shows it. */
+export function formatTree(root: Root): StyledText {
   const writer = new StyledWriter();
-  writeBlocks(root.children, writer, { definitions: definitionsIn(root), depth: 0 });
+  writeBlocks(root.children, writer, 0);
   return writer.finish();
 }
 

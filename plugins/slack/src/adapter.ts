@@ -20,6 +20,7 @@ import {
   type SendReceipt,
   type ThreadOptions,
 } from "@hermes/core";
+import type { Root } from "@hermes/core/markdown";
 import { inject, injectable } from "tsyringe";
 import type { SlackOptions } from "./config.ts";
 import { connect, type Session } from "./connect.ts";
@@ -91,8 +92,8 @@ export class SlackAdapter extends PlatformAdapter {
     await session?.stop();
   }
 
-  override render(message: OutboundMessage): Piece[] {
-    return render(message);
+  override render(message: OutboundMessage, root?: Root): Piece[] {
+    return render(message, root);
   }
 
   override async send(to: Conversation, piece: Piece, options: SendOptions): Promise<SendReceipt> {

@@ -1,6 +1,9 @@
+import { parseMarkdown } from "@hermes/core/markdown";
 import { describe, expect, it } from "vitest";
 import { contentOf, plainContentOf, render } from "./format.ts";
-import { toMrkdwn } from "./write-markup.ts";
+import { toMrkdwn as toText } from "./write-markup.ts";
+
+const toMrkdwn = (markdown: string) => toText(parseMarkdown(markdown));
 
 describe("an answer in Slack's markup", () => {
   it.each([

@@ -1,5 +1,5 @@
 import type { OutboundMessage, Piece } from "@hermes/core";
-import { splitText } from "@hermes/core/markdown";
+import { parseMarkdown, splitText } from "@hermes/core/markdown";
 import { encode, plainText } from "./mrkdwn.ts";
 import { toMrkdwn } from "./write-markup.ts";
 
@@ -19,9 +19,9 @@ const SUMMARY_LENGTH = 1_000;
 const EARLIEST_CUT = 0.5;
 
 /** The pieces of a message in Slack's markup, and each of its files as one. */
-export function render({ markdown, files = [] }: OutboundMessage): Piece[] {
+export function render({ markdown, files = [] }: OutboundMessage, root = parseMarkdown(markdown)): Piece[] {
   // A text that is all definitions, say, shows nothing; its source says more than silence.
-  const text = toMrkdwn(markdown) || encode(markdown.trim());
+  const text = toMrkdwn(root) || encode(markdown.trim());
   const pieces: Piece[] = splitMrkdwn(text, TEXT_LIMIT.length).map((part) => ({ text: part }));
   return [...pieces, ...files.map((file) => ({ text: "", file }))];
 }

@@ -1,11 +1,9 @@
 import {
-  type Definitions,
-  definitionsIn,
   type List,
   type ListItem,
   type Nodes,
   type PhrasingContent,
-  parseMarkdown,
+  type Root,
   type RootContent,
   tableText,
   textOf,
@@ -20,15 +18,13 @@ const INDENT = "    ";
 type Style = "*" | "_" | "~";
 
 interface Context {
-  readonly definitions: Definitions;
   /** The styles that are on: Slack has no style within itself. */
   readonly styles: readonly Style[];
 }
 
-/** Markdown in Slack's own markup; what Slack has no markup for is shown as text that reads well. */
-export function toMrkdwn(markdown: string): string {
-  const root = parseMarkdown(markdown);
-  return blocksOf(root.children, { definitions: definitionsIn(root), styles: [] });
+/** A tree of Markdown in Slack's own markup; what Slack has no markup for is shown as text that reads well. */
+export function toMrkdwn(root: Root): string {
+  return blocksOf(root.children, { styles: [] });
 }
 
 function blocksOf(nodes: readonly RootContent[], context: Context, gap = "\n\n"): string {
@@ -56,8 +52,6 @@ function blockOf(node: RootContent, context: Context): string {
       return codeBlock(tableText(node));
     case "thematicBreak":
       return "———";
-    case "definition":
-      return "";
     case "footnoteDefinition":
       return `[${encode(node.label ?? node.identifier)}] ${blocksOf(node.children, context)}`;
     default:
@@ -136,12 +130,6 @@ function phraseOf(node: PhrasingContent, context: Context): string {
       return linkOf(node.url, textOf(node));
     case "image":
       return linkOf(node.url, node.alt || "image");
-    case "linkReference":
-    case "imageReference": {
-      const text = node.type === "linkReference" ? textOf(node) : node.alt || "image";
-      const url = context.definitions.get(node.identifier);
-      return url === undefined ? encode(text) : linkOf(url, text);
-    }
     case "footnoteReference":
       return `[${encode(node.label ?? node.identifier)}]`;
     default:

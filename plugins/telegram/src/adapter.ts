@@ -22,6 +22,7 @@ import {
   type SendReceipt,
   type ThreadOptions,
 } from "@hermes/core";
+import type { Root } from "@hermes/core/markdown";
 import type { Api } from "grammy";
 import type { Update, UserFromGetMe } from "grammy/types";
 import { inject, injectable } from "tsyringe";
@@ -142,8 +143,8 @@ export class TelegramAdapter extends PlatformAdapter {
     this.#health = { state: "down", detail: "The bot was stopped." };
   }
 
-  override render(message: OutboundMessage): Piece[] {
-    return render(message);
+  override render(message: OutboundMessage, root?: Root): Piece[] {
+    return render(message, root);
   }
 
   override async send(to: Conversation, piece: Piece, { signal }: SendOptions): Promise<SendReceipt> {

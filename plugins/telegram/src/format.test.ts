@@ -1,6 +1,9 @@
+import { parseMarkdown } from "@hermes/core/markdown";
 import { seededRandom } from "@hermes/core/testing";
 import { describe, expect, it } from "vitest";
-import { formatMarkdown, render } from "./format.ts";
+import { formatTree, render } from "./format.ts";
+
+const formatMarkdown = (markdown: string) => formatTree(parseMarkdown(markdown));
 
 /** The text, with each entity's part of it in order. */
 function shown(markdown: string): { text: string; marked: string[] } {

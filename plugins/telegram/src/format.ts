@@ -1,19 +1,18 @@
 import type { OutboundMessage, Piece, TextFile } from "@hermes/core";
-import { definitionsIn, parseMarkdown } from "@hermes/core/markdown";
+import { parseMarkdown, type Root } from "@hermes/core/markdown";
 import { writeBlocks } from "./format/blocks.ts";
 import { type FormattedText, TextWriter } from "./format/formatted-text.ts";
 import { splitFormatted } from "./format/split.ts";
 
 /** The messages that say what `message` says: formatted, and cut to what Telegram takes. */
-export function render({ markdown, files = [] }: OutboundMessage): Piece[] {
-  return [...splitFormatted(formatMarkdown(markdown)).map(toPiece), ...files.map(filePiece)];
+export function render({ markdown, files = [] }: OutboundMessage, root = parseMarkdown(markdown)): Piece[] {
+  return [...splitFormatted(formatTree(root)).map(toPiece), ...files.map(filePiece)];
 }
 
-/** Markdown as Telegram shows it. */
-export function formatMarkdown(markdown: string): FormattedText {
-  const root = parseMarkdown(markdown.toWellFormed());
+/** A tree of Markdown as Telegram shows it. */
+export function formatTree(root: Root): FormattedText {
   const writer = new TextWriter();
-  writeBlocks(root.children, writer, { definitions: definitionsIn(root), depth: 0 });
+  writeBlocks(root.children, writer, 0);
   return writer.finish();
 }
 

@@ -8,12 +8,6 @@ export default defineConfig({
   base: "/",
   cacheDir: at("../../../node_modules/.cache/vite-web"),
   oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
-  resolve: {
-    alias: {
-      // The browser's flavour of this package decodes by writing to innerHTML, which the page's policy forbids.
-      "decode-named-character-reference": fileURLToPath(import.meta.resolve("decode-named-character-reference")),
-    },
-  },
   build: {
     outDir: at("../dist/client"),
     emptyOutDir: true,

@@ -1,8 +1,11 @@
+import { parseMarkdown } from "@hermes/core/markdown";
 import { describe, expect, it } from "vitest";
 import { render } from "./format.ts";
 import { plainText } from "./markup.ts";
 import { toMarkdown } from "./read-markup.ts";
-import { toMarkup } from "./write-markup.ts";
+import { toMarkup as toText } from "./write-markup.ts";
+
+const toMarkup = (markdown: string) => toText(parseMarkdown(markdown));
 
 describe("an answer in WhatsApp's markup", () => {
   it.each([

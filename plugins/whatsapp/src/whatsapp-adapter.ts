@@ -1,4 +1,5 @@
 import { type OutboundMessage, type Piece, PlatformAdapter } from "@hermes/core";
+import type { Root } from "@hermes/core/markdown";
 import { render } from "./format.ts";
 import { PLATFORM } from "./source.ts";
 
@@ -6,7 +7,7 @@ import { PLATFORM } from "./source.ts";
 export abstract class WhatsAppAdapter extends PlatformAdapter {
   override readonly platform = PLATFORM;
 
-  override render(message: OutboundMessage): Piece[] {
-    return render(message);
+  override render(message: OutboundMessage, root?: Root): Piece[] {
+    return render(message, root);
   }
 }

@@ -1,11 +1,9 @@
 import {
-  type Definitions,
-  definitionsIn,
   type List,
   type ListItem,
   type Nodes,
   type PhrasingContent,
-  parseMarkdown,
+  type Root,
   type RootContent,
   tableText,
   textOf,
@@ -13,7 +11,6 @@ import {
 import { asLiteral, joinPhrases, type Mark, marked, safeCode } from "./literal.ts";
 
 interface Context {
-  readonly definitions: Definitions;
   /** The styles that are on: WhatsApp has no style within itself. */
   readonly styles: readonly Mark[];
   readonly depth: number;
@@ -21,10 +18,9 @@ interface Context {
 
 const INDENT = "    ";
 
-/** Markdown in WhatsApp's own markup; what WhatsApp has no markup for is shown as text that reads well. */
-export function toMarkup(markdown: string): string {
-  const root = parseMarkdown(markdown);
-  return blocksOf(root.children, { definitions: definitionsIn(root), styles: [], depth: 0 });
+/** A tree of Markdown in WhatsApp's own markup; what WhatsApp has no markup for is shown as text that reads well. */
+export function toMarkup(root: Root): string {
+  return blocksOf(root.children, { styles: [], depth: 0 });
 }
 
 function blocksOf(nodes: readonly RootContent[], context: Context): string {
@@ -52,8 +48,6 @@ function blockOf(node: RootContent, context: Context): string {
       return codeBlock(tableText(node));
     case "thematicBreak":
       return "———";
-    case "definition":
-      return "";
     case "footnoteDefinition":
       return `[${asLiteral(node.label ?? node.identifier)}] ${blocksOf(node.children, context)}`;
     default:
@@ -128,12 +122,6 @@ function phraseOf(node: PhrasingContent, context: Context): string {
       return linkOf(node.url, textOf(node));
     case "image":
       return linkOf(node.url, node.alt || "image");
-    case "linkReference":
-    case "imageReference": {
-      const text = node.type === "linkReference" ? textOf(node) : node.alt || "image";
-      const url = context.definitions.get(node.identifier);
-      return url === undefined ? asLiteral(text) : linkOf(url, text);
-    }
     case "footnoteReference":
       return `[${asLiteral(node.label ?? node.identifier)}]`;
     default:

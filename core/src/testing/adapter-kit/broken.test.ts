@@ -151,7 +151,7 @@ it("an adapter that sends pieces that are too long, or leaves a part out, fails"
   expect(await resultOf("length/a-long-list", tooLong)).toMatch(/^failed: it never came about/);
   const shortened = (adapter: PlatformAdapter) => {
     const render = adapter.render.bind(adapter);
-    adapter.render = (message) => render({ ...message, markdown: message.markdown.replace("w7 ", "") });
+    adapter.render = (message, root) => render({ ...message, markdown: message.markdown.replace("w7 ", "") }, root);
   };
   expect(await resultOf("length/a-long-list", shortened)).toMatch(/^failed: .*where w7 should/);
 });

@@ -1,39 +1,27 @@
-import { type Definitions, type List, type ListItem, type RootContent, tableText } from "@hermes/core/markdown";
+import { type List, type ListItem, type RootContent, tableText } from "@hermes/core/markdown";
 import { writeInline } from "./inline.ts";
 import type { StyledWriter } from "./styled-text.ts";
 
 /** By the depth of the list; deeper ones repeat the last. */
 const BULLETS = ["•", "◦", "▪"] as const;
 
-interface BlockContext {
-  readonly definitions: Definitions;
-  /** How many lists are around. */
-  readonly depth: number;
-}
-
-/** Writes blocks with `between` between them. */
-export function writeBlocks(
-  nodes: readonly RootContent[],
-  to: StyledWriter,
-  context: BlockContext,
-  between = "\n\n",
-): void {
+/** Writes blocks with `between` between them; `depth` is how many lists are around. */
+export function writeBlocks(nodes: readonly RootContent[], to: StyledWriter, depth: number, between = "\n\n"): void {
   let isFirst = true;
   for (const node of nodes) {
-    if (node.type === "definition") continue;
     if (!isFirst) to.add(between);
     isFirst = false;
-    writeBlock(node, to, context);
+    writeBlock(node, to, depth);
   }
 }
 
-function writeBlock(node: RootContent, to: StyledWriter, context: BlockContext): void {
+function writeBlock(node: RootContent, to: StyledWriter, depth: number): void {
   switch (node.type) {
     case "paragraph":
-      writeInline(node.children, to, context.definitions);
+      writeInline(node.children, to);
       break;
     case "heading":
-      to.within("BOLD", () => writeInline(node.children, to, context.definitions));
+      to.within("BOLD", () => writeInline(node.children, to));
       break;
     case "code":
       to.within("MONOSPACE", () => to.add(node.value));
@@ -42,10 +30,10 @@ function writeBlock(node: RootContent, to: StyledWriter, context: BlockContext):
       to.within("MONOSPACE", () => to.add(tableText(node)));
       break;
     case "list":
-      writeList(node, to, context);
+      writeList(node, to, depth);
       break;
     case "blockquote":
-      to.behind("> ", () => writeBlocks(node.children, to, context));
+      to.behind("> ", () => writeBlocks(node.children, to, depth));
       break;
     case "thematicBreak":
       to.add("———");
@@ -55,18 +43,17 @@ function writeBlock(node: RootContent, to: StyledWriter, context: BlockContext):
       break;
     case "footnoteDefinition":
       to.add(`[${node.label ?? node.identifier}] `);
-      writeBlocks(node.children, to, context);
+      writeBlocks(node.children, to, depth);
   }
 }
 
-function writeList(list: List, to: StyledWriter, context: BlockContext): void {
-  const inner = { ...context, depth: context.depth + 1 };
-  const bullet = BULLETS[Math.min(context.depth, BULLETS.length - 1)] ?? BULLETS[0];
+function writeList(list: List, to: StyledWriter, depth: number): void {
+  const bullet = BULLETS[Math.min(depth, BULLETS.length - 1)] ?? BULLETS[0];
   for (const [at, item] of list.children.entries()) {
     if (at > 0) to.add(list.spread ? "\n\n" : "\n");
     const marker = list.ordered ? `${(list.start ?? 1) + at}.` : boxOf(item) === "" ? bullet : "";
     to.add(`${marker} ${boxOf(item)}`.trim().concat(" "));
-    to.behind("   ", () => writeBlocks(item.children, to, inner, item.spread ? "\n\n" : "\n"));
+    to.behind("   ", () => writeBlocks(item.children, to, depth + 1, item.spread ? "\n\n" : "\n"));
   }
 }
 

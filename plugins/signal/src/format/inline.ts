@@ -1,13 +1,13 @@
-import { type Definitions, type PhrasingContent, textOf } from "@hermes/core/markdown";
+import { type PhrasingContent, textOf } from "@hermes/core/markdown";
 import type { StyledWriter } from "./styled-text.ts";
 
 /** Writes running text. */
-export function writeInline(nodes: readonly PhrasingContent[], to: StyledWriter, definitions: Definitions): void {
-  for (const node of nodes) writeNode(node, to, definitions);
+export function writeInline(nodes: readonly PhrasingContent[], to: StyledWriter): void {
+  for (const node of nodes) writeNode(node, to);
 }
 
-function writeNode(node: PhrasingContent, to: StyledWriter, definitions: Definitions): void {
-  const inner = () => writeInline("children" in node ? node.children : [], to, definitions);
+function writeNode(node: PhrasingContent, to: StyledWriter): void {
+  const inner = () => writeInline("children" in node ? node.children : [], to);
   switch (node.type) {
     case "text":
     case "html":
@@ -31,14 +31,8 @@ function writeNode(node: PhrasingContent, to: StyledWriter, definitions: Definit
     case "link":
       writeLink(node.url, textOf(node), inner, to);
       break;
-    case "linkReference":
-      writeLink(definitions.get(node.identifier) ?? "", textOf(node), inner, to);
-      break;
     case "image":
       writeLink(node.url, node.alt ?? "", () => to.add(node.alt ?? ""), to);
-      break;
-    case "imageReference":
-      writeLink(definitions.get(node.identifier) ?? "", node.alt ?? "", () => to.add(node.alt ?? ""), to);
       break;
     case "footnoteReference":
       to.add(`[${node.label ?? node.identifier}]`);

@@ -17,15 +17,21 @@ export interface StyledText {
 export class StyledWriter {
   #text = "";
   #margin = "";
+  /** Known beside the text, which would have to be put together to look at its end. */
+  #isLineStart = true;
   readonly #ranges: StyledRange[] = [];
   readonly #open = new Set<Style>();
 
   add(text: string): void {
     for (const [at, line] of text.split("\n").entries()) {
-      if (at > 0) this.#text += "\n";
+      if (at > 0) {
+        this.#text += "\n";
+        this.#isLineStart = true;
+      }
       if (line === "") continue;
       this.#beginLine();
       this.#text += line;
+      this.#isLineStart = false;
     }
   }
 
@@ -62,6 +68,8 @@ export class StyledWriter {
   }
 
   #beginLine(): void {
-    if (this.#text === "" || this.#text.endsWith("\n")) this.#text += this.#margin;
+    if (!this.#isLineStart || this.#margin === "") return;
+    this.#text += this.#margin;
+    this.#isLineStart = false;
   }
 }

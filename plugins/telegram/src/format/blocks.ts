@@ -1,4 +1,4 @@
-import { type Definitions, type List, type ListItem, type RootContent, tableText } from "@hermes/core/markdown";
+import { type List, type ListItem, type RootContent, tableText } from "@hermes/core/markdown";
 import type { TextWriter } from "./formatted-text.ts";
 import { writeInline } from "./inline.ts";
 
@@ -8,35 +8,23 @@ const BULLETS = ["•", "◦", "▪"] as const;
 /** A language that clients can make use of; anything else is left out. */
 const LANGUAGE = /^[\w+#.-]{1,32}$/;
 
-interface BlockContext {
-  readonly definitions: Definitions;
-  /** How many lists are around. */
-  readonly depth: number;
-}
-
-/** Writes blocks with `between` between them. */
-export function writeBlocks(
-  nodes: readonly RootContent[],
-  to: TextWriter,
-  context: BlockContext,
-  between = "\n\n",
-): void {
+/** Writes blocks with `between` between them; `depth` is how many lists are around. */
+export function writeBlocks(nodes: readonly RootContent[], to: TextWriter, depth: number, between = "\n\n"): void {
   let isFirst = true;
   for (const node of nodes) {
-    if (node.type === "definition") continue;
     if (!isFirst) to.add(between);
     isFirst = false;
-    writeBlock(node, to, context);
+    writeBlock(node, to, depth);
   }
 }
 
-function writeBlock(node: RootContent, to: TextWriter, context: BlockContext): void {
+function writeBlock(node: RootContent, to: TextWriter, depth: number): void {
   switch (node.type) {
     case "paragraph":
-      writeInline(node.children, to, context.definitions);
+      writeInline(node.children, to);
       break;
     case "heading":
-      to.within({ type: "bold" }, () => writeInline(node.children, to, context.definitions));
+      to.within({ type: "bold" }, () => writeInline(node.children, to));
       break;
     case "code":
       writeCode(node.value, to, node.lang);
@@ -45,10 +33,10 @@ function writeBlock(node: RootContent, to: TextWriter, context: BlockContext): v
       writeCode(tableText(node), to);
       break;
     case "list":
-      writeList(node, to, context);
+      writeList(node, to, depth);
       break;
     case "blockquote":
-      to.within({ type: "blockquote" }, () => writeBlocks(node.children, to, context));
+      to.within({ type: "blockquote" }, () => writeBlocks(node.children, to, depth));
       break;
     case "thematicBreak":
       to.add("———");
@@ -58,7 +46,7 @@ function writeBlock(node: RootContent, to: TextWriter, context: BlockContext): v
       break;
     case "footnoteDefinition":
       to.add(`[${node.label ?? node.identifier}] `);
-      writeBlocks(node.children, to, context);
+      writeBlocks(node.children, to, depth);
   }
 }
 
@@ -67,14 +55,13 @@ function writeCode(value: string, to: TextWriter, language?: string | null): voi
   to.atMargin(() => to.within(kind, () => to.add(value)));
 }
 
-function writeList(list: List, to: TextWriter, context: BlockContext): void {
-  const inner = { ...context, depth: context.depth + 1 };
-  const bullet = BULLETS[Math.min(context.depth, BULLETS.length - 1)] ?? BULLETS[0];
+function writeList(list: List, to: TextWriter, depth: number): void {
+  const bullet = BULLETS[Math.min(depth, BULLETS.length - 1)] ?? BULLETS[0];
   for (const [at, item] of list.children.entries()) {
     if (at > 0) to.add(list.spread ? "\n\n" : "\n");
     const marker = list.ordered ? `${(list.start ?? 1) + at}.` : boxOf(item) === "" ? bullet : "";
     to.add(`${marker} ${boxOf(item)}`.trim().concat(" "));
-    to.indented(3, () => writeBlocks(item.children, to, inner, item.spread ? "\n\n" : "\n"));
+    to.indented(3, () => writeBlocks(item.children, to, depth + 1, item.spread ? "\n\n" : "\n"));
   }
 }
 

@@ -20,18 +20,24 @@ export type EntityKind =
 
 /** Writes formatted text from its beginning to its end. */
 export class TextWriter {
-  #text = "";
+  /** What was written, put together at the end: each look at a text that grows would cost its whole length. */
+  readonly #written: string[] = [];
+  #length = 0;
   #indent = "";
+  #isLineStart = false;
   readonly #entities: Entity[] = [];
   /** The kinds that what is written next is within. */
   readonly #open: EntityKind["type"][] = [];
 
   add(text: string): void {
     for (const [at, line] of text.split("\n").entries()) {
-      if (at > 0) this.#text += "\n";
+      if (at > 0) {
+        this.#write("\n");
+        this.#isLineStart = true;
+      }
       if (line === "") continue;
-      if (this.#text.endsWith("\n")) this.#text += this.#indent;
-      this.#text += line;
+      this.#beginLine();
+      this.#write(line);
     }
   }
 
@@ -41,12 +47,13 @@ export class TextWriter {
       write();
       return;
     }
-    if (this.#text.endsWith("\n")) this.#text += this.#indent;
-    const start = this.#text.length;
+    this.#beginLine();
+    const start = this.#length;
+    const from = this.#written.length;
     this.#open.push(kind.type);
     write();
     this.#open.pop();
-    this.#mark(kind, start);
+    this.#mark(kind, start, this.#written.slice(from).join(""));
   }
 
   /** Every line that `write` begins is indented by `columns` more. */
@@ -60,7 +67,7 @@ export class TextWriter {
   }
 
   finish(): FormattedText {
-    const text = this.#text.trimEnd();
+    const text = this.#written.join("").trimEnd();
     const code = this.#entities.filter(({ type }) => type === "code" || type === "pre");
     // What holds others is marked behind them, and comes first.
     const entities = this.#entities
@@ -72,13 +79,22 @@ export class TextWriter {
     return { text, entities };
   }
 
+  #beginLine(): void {
+    if (this.#isLineStart && this.#indent !== "") this.#write(this.#indent);
+  }
+
+  #write(text: string): void {
+    this.#written.push(text);
+    this.#length += text.length;
+    this.#isLineStart = false;
+  }
+
   /** Nothing holds its own kind, and neither links nor code can hold the other ("Formatting options"). */
   #isPermitted(type: EntityKind["type"]): boolean {
     return !this.#open.includes(type) && !(type === "code" && this.#open.includes("text_link"));
   }
 
-  #mark(kind: EntityKind, start: number): void {
-    const written = this.#text.slice(start);
+  #mark(kind: EntityKind, start: number, written: string): void {
     // Code keeps its spaces; elsewhere the platform would move the ends itself.
     const isCode = kind.type === "pre" || kind.type === "code";
     const skipped = isCode ? 0 : written.length - written.trimStart().length;
@@ -98,16 +114,30 @@ function isStyle({ type }: Entity): boolean {
   return type === "bold" || type === "italic" || type === "strikethrough";
 }
 
-/** The parts of `entity` that lie outside `code`: a style cannot hold code. */
+/** The parts of `entity` that lie outside `code`, which is in order: a style cannot hold code. */
 function without(entity: Entity, code: readonly Entity[]): Entity[] {
   const end = entity.offset + entity.length;
   const parts: Entity[] = [];
   let offset = entity.offset;
-  for (const hole of code) {
-    if (hole.offset >= end || hole.offset + hole.length <= offset) continue;
+  for (let at = firstBehind(code, offset); at < code.length; at++) {
+    const hole = code[at];
+    if (hole === undefined || hole.offset >= end) break;
     if (hole.offset > offset) parts.push({ ...entity, offset, length: hole.offset - offset });
     offset = hole.offset + hole.length;
   }
   if (offset < end) parts.push({ ...entity, offset, length: end - offset });
   return parts;
+}
+
+/** The index of the first that ends behind `offset`. */
+function firstBehind(entities: readonly Entity[], offset: number): number {
+  let low = 0;
+  let high = entities.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    const entity = entities[middle];
+    if (entity && entity.offset + entity.length > offset) high = middle;
+    else low = middle + 1;
+  }
+  return low;
 }

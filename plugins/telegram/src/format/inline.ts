@@ -1,16 +1,16 @@
-import { type Definitions, type PhrasingContent, textOf } from "@hermes/core/markdown";
+import { type PhrasingContent, textOf } from "@hermes/core/markdown";
 import type { TextWriter } from "./formatted-text.ts";
 
 /** Addresses that Telegram opens from a text ("text_link"). */
 const LINKABLE = /^(?:https?|tg):\/\/\S/i;
 
 /** Writes running text. */
-export function writeInline(nodes: readonly PhrasingContent[], to: TextWriter, definitions: Definitions): void {
-  for (const node of nodes) writeNode(node, to, definitions);
+export function writeInline(nodes: readonly PhrasingContent[], to: TextWriter): void {
+  for (const node of nodes) writeNode(node, to);
 }
 
-function writeNode(node: PhrasingContent, to: TextWriter, definitions: Definitions): void {
-  const inner = () => writeInline("children" in node ? node.children : [], to, definitions);
+function writeNode(node: PhrasingContent, to: TextWriter): void {
+  const inner = () => writeInline("children" in node ? node.children : [], to);
   switch (node.type) {
     case "text":
     case "html":
@@ -34,14 +34,8 @@ function writeNode(node: PhrasingContent, to: TextWriter, definitions: Definitio
     case "link":
       writeLink(node.url, textOf(node), inner, to);
       break;
-    case "linkReference":
-      writeLink(definitions.get(node.identifier) ?? "", textOf(node), inner, to);
-      break;
     case "image":
       writeLink(node.url, node.alt ?? "", () => to.add(node.alt ?? ""), to);
-      break;
-    case "imageReference":
-      writeLink(definitions.get(node.identifier) ?? "", node.alt ?? "", () => to.add(node.alt ?? ""), to);
       break;
     case "footnoteReference":
       to.add(`[${node.label ?? node.identifier}]`);

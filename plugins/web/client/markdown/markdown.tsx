@@ -1,47 +1,37 @@
-import type { List, ListItem, Nodes, PhrasingContent, RootContent, Table } from "mdast";
+import {
+  type List,
+  type ListItem,
+  type Nodes,
+  type PhrasingContent,
+  parseSections,
+  type RootContent,
+  type Table,
+} from "@hermes/core/markdown";
 import type { ComponentChildren } from "preact";
 import { useMemo } from "preact/hooks";
 import { reachable } from "../view/reachable.ts";
-import { definitionsIn, splitBlocks } from "./blocks.ts";
 import { CodeBlock } from "./code-block.tsx";
-import { parseMarkdown } from "./parse.ts";
 import { safeLink } from "./safe-link.ts";
 import { VisibleControls } from "./visible-controls.tsx";
-
-type Definitions = ReadonlyMap<string, string>;
 
 /**
  * A text of the agent, of which nothing is trusted: it becomes elements one by one, never markup. Raw HTML is shown as
  * text, only web and mail addresses are links, and nothing is loaded from elsewhere.
  */
 export function Markdown({ text }: { text: string }) {
-  const definitions = definitionsIn(text);
-  return (
-    <div class="markdown">
-      {splitBlocks(text).map((block, index) => (
-        <Block key={index} text={block} definitions={definitions} />
-      ))}
-    </div>
+  // The same vnodes for the same text: Preact then leaves what it drew alone.
+  return useMemo(
+    () => <div class="markdown">{Array.from(parseSections(text), ({ root }) => renderAll(root.children))}</div>,
+    [text],
   );
 }
 
-function Block({ text, definitions }: { text: string; definitions: string }) {
-  // The same vnodes for the same text: Preact then leaves what it drew alone.
-  return useMemo(() => {
-    const root = parseMarkdown(definitions ? `${text}\n\n${definitions}` : text);
-    if (!root) return <p class="plain">{text}</p>;
-    const addresses = new Map<string, string>();
-    for (const node of root.children) if (node.type === "definition") addresses.set(node.identifier, node.url);
-    return <>{renderAll(root.children, addresses)}</>;
-  }, [text, definitions]);
+function renderAll(nodes: readonly Nodes[]): ComponentChildren {
+  return nodes.map((node, index) => <Node key={index} node={node} />);
 }
 
-function renderAll(nodes: readonly Nodes[], definitions: Definitions): ComponentChildren {
-  return nodes.map((node, index) => <Node key={index} node={node} definitions={definitions} />);
-}
-
-function Node({ node, definitions }: { node: Nodes; definitions: Definitions }) {
-  const inside = "children" in node ? renderAll(node.children as RootContent[], definitions) : null;
+function Node({ node }: { node: Nodes }) {
+  const inside = "children" in node ? renderAll(node.children as RootContent[]) : null;
   switch (node.type) {
     case "text":
       return <>{node.value}</>;
@@ -70,19 +60,15 @@ function Node({ node, definitions }: { node: Nodes; definitions: Definitions }) 
     case "thematicBreak":
       return <hr />;
     case "list":
-      return <ListView node={node} definitions={definitions} />;
+      return <ListView node={node} />;
     case "listItem":
       return <ItemView node={node}>{inside}</ItemView>;
     case "table":
-      return <TableView node={node} definitions={definitions} />;
+      return <TableView node={node} />;
     case "link":
       return <Link url={node.url}>{inside}</Link>;
-    case "linkReference":
-      return <Link url={definitions.get(node.identifier) ?? ""}>{inside}</Link>;
     case "image":
       return <Link url={node.url}>{`Image: ${node.alt || node.url}`}</Link>;
-    case "imageReference":
-      return <Link url={definitions.get(node.identifier) ?? ""}>{`Image: ${node.alt || node.identifier}`}</Link>;
     case "html":
       return <span class="plain">{node.value}</span>;
     case "footnoteReference":
@@ -114,8 +100,8 @@ function Link({ url, children }: { url: string; children: ComponentChildren }) {
   );
 }
 
-function ListView({ node, definitions }: { node: List; definitions: Definitions }) {
-  const items = renderAll(node.children, definitions);
+function ListView({ node }: { node: List }) {
+  const items = renderAll(node.children);
   return node.ordered ? (
     <ol start={node.start ?? 1} dir="auto">
       {items}
@@ -135,12 +121,12 @@ function ItemView({ node, children }: { node: ListItem; children: ComponentChild
   );
 }
 
-function TableView({ node, definitions }: { node: Table; definitions: Definitions }) {
+function TableView({ node }: { node: Table }) {
   const [head, ...rows] = node.children;
   const cells = (row: (typeof rows)[number], Cell: "th" | "td") =>
     row.children.map((cell, index) => (
       <Cell key={index} class={`align-${node.align?.[index] ?? "start"}`}>
-        {renderAll(cell.children as PhrasingContent[], definitions)}
+        {renderAll(cell.children as PhrasingContent[])}
       </Cell>
     ));
   return (

@@ -1,5 +1,6 @@
 import type { Capabilities } from "../../../platform/capabilities.ts";
 import type { Piece } from "../../../platform/message.ts";
+import { renderedMessage } from "../../../platform/render-message.ts";
 import { check, checkEqual, shown } from "../check.ts";
 import { type AdapterProof, NotClaimed, type ProofContext } from "../proof.ts";
 import type { Stage } from "../stage.ts";
@@ -122,13 +123,13 @@ export const capabilityProofs: readonly AdapterProof[] = [
   claim("files", "a text file arrives as a file, under its name", {
     async absent(on) {
       const { adapter } = on.running;
-      const pieces = adapter.render({ kind: "answer", markdown: "Here.", files: [FILE] });
+      const pieces = renderedMessage(adapter, { kind: "answer", markdown: "Here.", files: [FILE] });
       check(!pieces.some(({ file }) => file !== undefined), "a file is rendered where none can be sent");
     },
     async claimed(on) {
       const { adapter } = on.running;
       const at = await adapter.homeConversation(on.home.home);
-      const pieces = adapter.render({ kind: "answer", markdown: "Here it is.", files: [FILE] });
+      const pieces = renderedMessage(adapter, { kind: "answer", markdown: "Here it is.", files: [FILE] });
       for (const [index, each] of pieces.entries()) await adapter.send(at, each, on.sendOptions(`key-${index}`));
       const names = on.botMessages().flatMap(({ fileNames }) => fileNames);
       checkEqual(names, [FILE.name], "the files that arrived");
@@ -214,7 +215,7 @@ export const capabilityProofs: readonly AdapterProof[] = [
     async claimed(on) {
       const { adapter } = on.running;
       const at = await adapter.homeConversation(on.home.home);
-      const pieces = adapter.render({
+      const pieces = renderedMessage(adapter, {
         kind: "echo",
         author: "user",
         place: "in the terminal",
@@ -233,7 +234,7 @@ export const capabilityProofs: readonly AdapterProof[] = [
 const FILE = { name: "notes.md", mediaType: "text/markdown", text: "# Notes\n\nOne & two.\n" };
 
 function piece(on: Stage, markdown: string): Piece {
-  const [first] = on.running.adapter.render({ kind: "answer", markdown });
+  const [first] = renderedMessage(on.running.adapter, { kind: "answer", markdown });
   check(first !== undefined, "a short message has no piece");
   return first;
 }

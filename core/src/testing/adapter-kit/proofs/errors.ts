@@ -2,6 +2,7 @@ import { inspect } from "node:util";
 import { PlatformError } from "../../../base/errors.ts";
 import { isSecretName, secretsIn } from "../../../base/redact.ts";
 import { CannotEmulate } from "../../../emulator/cannot-emulate.ts";
+import { renderedMessage } from "../../../platform/render-message.ts";
 import { check, checkEqual, shown, thrownBy } from "../check.ts";
 import { type AdapterProof, NotClaimed } from "../proof.ts";
 import type { Stage } from "../stage.ts";
@@ -70,7 +71,7 @@ export const errorProofs: readonly AdapterProof[] = [
       stage(async (on) => {
         const { adapter } = await on.gateway();
         const at = await adapter.homeConversation(on.home.home);
-        const [piece] = adapter.render({ kind: "answer", markdown: "Hello." });
+        const [piece] = renderedMessage(adapter, { kind: "answer", markdown: "Hello." });
         check(piece !== undefined, "a short message has no piece");
         for (const is of ["break", "disconnect"] as const) {
           // Where platform and gateway are one process there is no connection that could be lost.
@@ -130,8 +131,8 @@ function isPlayed(fail: () => void, isNeeded: boolean): boolean {
 async function refused(on: Stage, { operation, code }: KitRefusal): Promise<unknown> {
   const { adapter } = await on.gateway();
   const at = await adapter.homeConversation(on.home.home);
-  const [piece] = adapter.render({ kind: "answer", markdown: "Hello." });
-  const [other] = adapter.render({ kind: "answer", markdown: "Hello again." });
+  const [piece] = renderedMessage(adapter, { kind: "answer", markdown: "Hello." });
+  const [other] = renderedMessage(adapter, { kind: "answer", markdown: "Hello again." });
   check(piece !== undefined && other !== undefined, "a short message has no piece");
   const sent = operation === "edit" ? await adapter.send(at, piece, on.sendOptions("key-1")) : null;
   on.emulator.fail({ operation, kind: { is: "refuse", code } });

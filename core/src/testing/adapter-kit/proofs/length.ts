@@ -1,4 +1,5 @@
 import type { PlatformAdapter } from "../../../platform/adapter.ts";
+import { renderedMessage } from "../../../platform/render-message.ts";
 import { check, checkEqual, shown } from "../check.ts";
 import type { LiveGateway } from "../machine.ts";
 import type { AdapterProof } from "../proof.ts";
@@ -32,8 +33,12 @@ export const lengthProofs: readonly AdapterProof[] = [
       stage(async (on) => {
         const { adapter } = await on.gateway();
         for (const { markdown } of hardTexts(lengthFor(adapter))) {
-          const pieces = adapter.render({ kind: "answer", markdown });
-          checkEqual(adapter.render({ kind: "answer", markdown }), pieces, "the pieces of a second rendering");
+          const pieces = renderedMessage(adapter, { kind: "answer", markdown });
+          checkEqual(
+            renderedMessage(adapter, { kind: "answer", markdown }),
+            pieces,
+            "the pieces of a second rendering",
+          );
           checkEqual(
             JSON.parse(JSON.stringify(pieces)) as unknown,
             pieces as unknown,
@@ -51,7 +56,7 @@ export const lengthProofs: readonly AdapterProof[] = [
         const { adapter } = await on.gateway();
         for (const marks of MARKS) {
           const before = Date.now();
-          adapter.render({ kind: "answer", markdown: marks.repeat(Math.ceil(60_000 / marks.length)) });
+          renderedMessage(adapter, { kind: "answer", markdown: marks.repeat(Math.ceil(60_000 / marks.length)) });
           // It runs before anything else of this process does: nobody could interrupt it.
           const seconds = Math.round((Date.now() - before) / 1_000);
           check(seconds < 10, () => `60,000 characters of ${shown(marks)} took ${seconds} seconds`);
@@ -66,7 +71,7 @@ export const lengthProofs: readonly AdapterProof[] = [
       stage(async (on) => {
         const { adapter } = await on.gateway();
         for (const kind of ["answer", "card", "notice"] as const) {
-          const pieces = adapter.render({ kind, markdown: "Just this." });
+          const pieces = renderedMessage(adapter, { kind, markdown: "Just this." });
           checkEqual(pieces.length, 1, `how many pieces a short ${kind} has`);
           check(pieces[0]?.text.includes("Just this") === true, () => `a short ${kind} became ${shown(pieces)}`);
         }

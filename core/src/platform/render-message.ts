@@ -1,0 +1,19 @@
+import { parseSections } from "../markdown/parse-markdown.ts";
+import type { Sends } from "./adapter.ts";
+import type { OutboundMessage, Piece } from "./message.ts";
+
+/**
+ * The pieces of a message as an adapter makes them, one section of a long text after the other. Each is formatted when
+ * it is asked for: whoever waits between two of them holds nobody up.
+ */
+export function* renderMessage(adapter: Sends, { files = [], ...message }: OutboundMessage): Generator<Piece[]> {
+  for (const { markdown, root, isLast } of parseSections(message.markdown)) {
+    // Files come behind what is said.
+    yield adapter.render({ ...message, markdown, ...(isLast && files.length > 0 ? { files } : {}) }, root);
+  }
+}
+
+/** The pieces of a message, all at once. */
+export function renderedMessage(adapter: Sends, message: OutboundMessage): Piece[] {
+  return [...renderMessage(adapter, message)].flat();
+}

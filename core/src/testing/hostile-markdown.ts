@@ -1,0 +1,351 @@
+import { seededRandom } from "./random.ts";
+
+/** Markdown that takes a careless reader or renderer more time than its length is worth. */
+export interface HostileShape {
+  readonly name: string;
+  /** A text of exactly `length` UTF-16 units. The same each time. */
+  write(length: number): string;
+}
+
+type Fill = (length: number) => string;
+
+/** Pieces that are written again and again, by the kind of reading that they are aimed at. */
+const REPEATED: Readonly<Record<string, readonly string[]>> = {
+  nesting: [
+    ">",
+    "> ",
+    "> a\n\n",
+    "> a\n>\n",
+    "> a\n",
+    "> - a\n",
+    "> > > > > > > > a\n\n",
+    ">>>>>>>>>>>>>>>> a\nb\n",
+    "- ",
+    "* + - ",
+    "1. ",
+    "1) 1. ",
+    "- a\n\n",
+    "- a\n\n  b\n",
+    "- - - - - - - - a\n",
+    "- [ ] ",
+    "- > ",
+    "1. > - ",
+    "- a\n  - b\n    - c\n",
+    "-\n",
+    "*\n\n",
+    "+ a\n- a\n",
+    "> ```\n",
+    "- ```\n",
+  ],
+  references: [
+    "[a]",
+    "[a][b]",
+    "[a][]",
+    "![a]",
+    "[a]: b\n",
+    "[a]: b\n\n",
+    "[a]: <\n",
+    '[a]: b "c\n',
+    "[a]:\n",
+    "[a\n",
+    "[",
+    "]",
+    "![",
+    "[a](",
+    "[a](b",
+    "[a](<b",
+    '[a](b "c',
+    "[a](b 'c",
+    "[a](b (c",
+    "[a](b)",
+    "![a](b)",
+    "[![a](b)",
+    "[[a](b)",
+    "[a [b](c) d](e) ",
+    "](",
+    "[]",
+    "[]()",
+    "[\\]",
+    "[`a",
+    "[<a>",
+    "[*a",
+  ],
+  tables: [
+    "|",
+    "| ",
+    "|a",
+    "|-",
+    "|\\|",
+    "|`|`",
+    "a|b\n-|-\n",
+    "a|b\n-|-\n\n",
+    "| a |\n|---|\n| b |\n\n",
+    "|a|\n",
+    "|-|\n",
+    "| *a | _b |\n",
+  ],
+  autolinks: [
+    "http://a.",
+    "http://a.b ",
+    "http://",
+    "https://a.b/(",
+    "https://a.b/)",
+    "https://a.b/&amp;",
+    "https://a.b?c=d&",
+    "https://a.b/*",
+    "www.",
+    "www.a.",
+    "www.a.b/c_d ",
+    "a@b",
+    "a@b.c",
+    "a@b.c ",
+    "a.b@",
+    "a+",
+    "a_b@c_d.e ",
+    "<http://a",
+    "<http://a>",
+    "<a@b.c>",
+    "mailto:a@b.c ",
+    "ftp://a.b,",
+    "://",
+  ],
+  footnotes: ["[^a]", "[^a]: b\n", "[^a]: b\n\n    c\n\n", "[^", "^[a", "[^a]: [^a]: ", "[^a]:\n"],
+  entities: [
+    "&",
+    "&a",
+    "&amp;",
+    "&#",
+    "&#x",
+    "&#120;",
+    "&#x41;",
+    "&CounterClockwiseContourIntegral;",
+    "&;",
+    "&copy",
+    "\\&",
+  ],
+  emphasis: [
+    "*",
+    "_",
+    "~",
+    "~~",
+    "*a",
+    "a*",
+    "**a",
+    "a**",
+    "***a",
+    "_a",
+    "a_ ",
+    "*a_",
+    "_*",
+    "*a* ",
+    "**a** ",
+    "*a **b ",
+    "**a*b",
+    "a***b__c_d",
+    "~~a",
+    "~~a~~ ",
+    "~a~ ",
+    "*~_",
+    "*a* _b_ **c** `d` ",
+    "\\*",
+    "* a ",
+  ],
+  code: [
+    "`",
+    "`a",
+    "``a",
+    "`a``b```c",
+    "`a` ",
+    "` ",
+    "\\`",
+    "```\n",
+    "```a\n",
+    "~~~\n",
+    "~~~\n\n```\n",
+    "    a\n",
+    "    a\n\n",
+    "\ta\n",
+    "```\na\n```\n",
+    " ``` a\n",
+  ],
+  HTML: [
+    "<",
+    ">",
+    "</",
+    "<a",
+    "<a ",
+    "<a b",
+    '<a b="',
+    "<a b='",
+    "<a b=c ",
+    "<a/",
+    "<a>",
+    "</a>",
+    "<!",
+    "<!-",
+    "<!--",
+    "<!-->",
+    "<!a ",
+    "<?",
+    "<?a",
+    "<![CDATA[",
+    "<![CDATA[]]",
+    "<div>\n",
+    "<div>\n\n",
+    "<pre>\n",
+    "<b>*a*</b> ",
+    "<a><a href=x>",
+  ],
+  lines: [
+    "#",
+    "# ",
+    "# a\n",
+    "# a #",
+    "###### a ######\n",
+    "=\n",
+    "a\n=\n",
+    "-\n\n",
+    "a\n-\n",
+    "---\n",
+    "* * *\n",
+    "_ ",
+    "\\",
+    "\\\n",
+    "a  \n",
+    "a\n",
+    "a\n\n",
+    "\n",
+    "\r",
+    "\r\n",
+    " ",
+    " \n",
+    "\t",
+    "\0",
+    "a\\\n",
+  ],
+  characters: ["a", "\u0301", "👩‍👩‍👧‍👦", "🇫🇷", "😀", "日本", "\u202e", "\ud83d", "न\u093f", "\u200b", "ß.", ". "],
+};
+
+/** Texts whose parts depend on their place: each nests deeper, is longer, or refers to something else than the last. */
+const GROWING: Readonly<Record<string, Fill>> = {
+  "quotes, each line one deeper": lines((at) => `${">".repeat(at)} a`),
+  "lists, each item one deeper": lines((at) => `${"  ".repeat(at)}- a`),
+  "lists, each item one deeper, then back": lines((at) => `${"  ".repeat(at % 60)}- a`),
+  "numbers that grow": lines((at) => `${at}. a`),
+  "runs of backticks, each one longer": pieces((at) => `a${"`".repeat(at)}`),
+  "runs of stars, each one longer": pieces((at) => `a${"*".repeat(at)}`),
+  "fences, each one longer": lines((at) => "`".repeat(at + 3)),
+  "indentation that grows": lines((at) => `${" ".repeat(at)}a`),
+  "emphasis that opens, then closes": halves("*a ", " a*"),
+  "strong that opens, then closes": halves("**a ", " a**"),
+  "emphasis of two kinds that opens, then closes": halves("*_", "_*"),
+  "brackets that open, then close": halves("[", "]"),
+  "links that open, then close": halves("[", "](a)"),
+  "images that open, then close": halves("![", "](a)"),
+  "parentheses of an address that open, then close": (length) => `[a](${halves("(", ")")(length - 5)})`,
+  "parentheses behind an address": (length) => `https://a.b/${halves("(", ")")(length - 12)}`,
+  "a long address that is named again and again": named((length) => `https://a.b/${"c".repeat(length)}`),
+  "a long label that is named again and again": (length) => {
+    const label = "a".repeat(Math.min(900, Math.floor(length / 4)));
+    return `[${label}]: b\n\n${fill(`[${label}] `, length - label.length - 6)}`;
+  },
+  "paragraphs, and definitions that none of them names": (length) =>
+    lines((at) => `A line ${at}.\n`)(Math.floor(length / 2)) + lines((at) => `[r${at}]: a${at}`)(Math.ceil(length / 2)),
+  "definitions, each one named once": (length) =>
+    lines((at) => `[r${at}]`)(Math.floor(length / 3)) + lines((at) => `[r${at}]: a${at}`)(Math.ceil((length * 2) / 3)),
+  "definitions that all have one name": lines((at) => `[a]: b${at}`),
+  "footnotes, each one named once": (length) =>
+    lines((at) => `[^${at}]`)(Math.floor(length / 3)) + lines((at) => `[^${at}]: a`)(Math.ceil((length * 2) / 3)),
+  "footnotes within footnotes": lines((at) => `${"    ".repeat(at)}[^${at}]: a\n`),
+  "a table of many columns and rows": table((columns) => "|a".repeat(columns)),
+  "a table of many columns and rows of one cell": table(() => "|a"),
+  "a table of wide cells beside empty ones": (length) =>
+    `|a|b|\n|-|-|\n|${"c".repeat(Math.floor(length / 2))}|d|\n${fill("|e|\n", Math.floor(length / 2))}`,
+  "a table whose rule is cut off": (length) => `${fill("|a", length / 2)}\n${fill("|-", length / 2)}`,
+  "one word": (length) => "x".repeat(length),
+  "one character of many parts": (length) => `e${"\u0301".repeat(length - 1)}`,
+  "one emoji of many parts": (length) => fill("👩\u200d", length),
+  "quotes that only their first line marks": (length) => `${"> ".repeat(20)}${fill("a\n", length - 40)}`,
+  "a list item that goes on for long": (length) => `- a\n${fill("  b\n\n", length - 4)}`,
+  "a code block in a quote in a list": (length) => `- > \`\`\`\n${fill("  > a\n", length - 8)}`,
+  "a heading that goes on for long": (length) => `# ${fill("*a* ", length - 2)}`,
+  "a comment that does not end": (length) => `<!-- ${fill("-- > ", length - 5)}`,
+  "attributes that do not end": (length) => `<a ${fill("b='c' ", length - 3)}`,
+  "a label that does not end": (length) => `[${fill("a\\]", length - 1)}`,
+  "a title that does not end": (length) => `[a]: b "${fill("c\n", length - 8)}`,
+};
+
+const SCRAPS = [
+  ...["**", "*", "_", "~~", "`", "```\n", "[", "]", "](", "a](b)", "![", "<", ">", "<a>", "&amp;", "\\", "|", "|-|\n"],
+  ...["> ", "- ", "1. ", "# ", "\n", "\n\n", "    ", "\t", "a", "word ", "https://a.b/c ", "www.a.b", "a@b.c", "[^a]"],
+  ...["[a]: b\n", "[^a]: b\n", "---\n", "===\n", "日本", "👩‍👩‍👧‍👦", "  \n"],
+] as const;
+
+/** How many shapes are thrown together by chance. */
+const MIXTURES = 24;
+
+/** What an attacker, or a model gone astray, may write: some 250 shapes, each of any length. */
+export const HOSTILE_SHAPES: readonly HostileShape[] = [
+  ...Object.entries(REPEATED).flatMap(([kind, all]) =>
+    all.map((piece) => shape(`${kind}: ${JSON.stringify(piece)} again and again`, (length) => fill(piece, length))),
+  ),
+  ...Object.entries(GROWING).map(([name, write]) => shape(name, write)),
+  ...Array.from({ length: MIXTURES }, (_, seed) => shape(`a mixture of marks, seed ${seed}`, mixture(seed))),
+];
+
+function shape(name: string, write: Fill): HostileShape {
+  return {
+    name,
+    write: (length) => write(length).slice(0, length).padEnd(length, "a"),
+  };
+}
+
+function fill(piece: string, length: number): string {
+  return piece.repeat(Math.ceil(length / piece.length));
+}
+
+/** `piece(1)`, `piece(2)` … until there is enough. */
+function pieces(piece: (at: number) => string): Fill {
+  return (length) => {
+    const parts: string[] = [];
+    for (let at = 1, room = length; room > 0; at++) {
+      const part = piece(at);
+      parts.push(part);
+      room -= part.length;
+    }
+    return parts.join("");
+  };
+}
+
+function lines(line: (at: number) => string): Fill {
+  return pieces((at) => `${line(at)}\n`);
+}
+
+function halves(open: string, close: string): Fill {
+  return (length) => {
+    const times = Math.floor(length / (open.length + close.length + 1));
+    return `${open.repeat(times)}${"a".repeat(times)}${close.repeat(times)}`;
+  };
+}
+
+/** Half of the text is what the other half names. */
+function named(write: (length: number) => string): Fill {
+  return (length) => `[a]: ${write(Math.floor(length / 2))}\n\n${fill("[a] ", Math.floor(length / 2))}`;
+}
+
+/** Half of the text is the head, half of it rows. */
+function table(row: (columns: number) => string): Fill {
+  return (length) => {
+    const columns = Math.floor(Math.sqrt(length / 4)) + Math.floor(length / 40);
+    return `${"|a".repeat(columns)}\n${"|-".repeat(columns)}\n${fill(`${row(columns)}\n`, length)}`;
+  };
+}
+
+function mixture(seed: number): Fill {
+  return (length) => {
+    const random = seededRandom(seed);
+    // A few kinds of scraps each, so that they meet often.
+    const [first = "a", ...more] = Array.from({ length: 2 + random.below(6) }, () => random.pick(SCRAPS));
+    return pieces(() => random.pick([first, ...more]))(length);
+  };
+}
