@@ -8,6 +8,7 @@ import type { NewOutboxEntry, Outbox } from "./outbox.ts";
 import type { NewSession, Session, SessionId, Visibility } from "./session.ts";
 import type { TranscriptMessage } from "./transcript.ts";
 import type { TurnStore } from "./turn.ts";
+import type { TypedLines } from "./typed-line.ts";
 import type { UserStore } from "./user.ts";
 
 /**
@@ -18,6 +19,7 @@ export interface Store {
   readonly sessions: SessionStore;
   readonly transcripts: TranscriptStore;
   readonly turns: TurnStore;
+  readonly typedLines: TypedLines;
   readonly handoffs: HandoffStore;
   readonly bindings: BindingStore;
   readonly inbox: Inbox;

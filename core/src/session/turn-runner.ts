@@ -43,7 +43,7 @@ export type TurnResult =
 export type TurnOutcome =
   | TurnResult
   /** Nothing ran: see StartTurnResult. */
-  | { readonly state: "refused"; readonly reason: "answered" | "closed" | "unknown_session" | "cancelled" };
+  | { readonly state: "refused"; readonly reason: "answered" | "closed" | "taken" | "unknown_session" | "cancelled" };
 
 export type TurnEvent =
   /** Another turn or a handoff has the session; this one waits for it. */

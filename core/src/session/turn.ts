@@ -5,6 +5,7 @@ import type { InboxId } from "./inbox.ts";
 import type { NewOutboxEntry } from "./outbox.ts";
 import type { SessionId, Surface } from "./session.ts";
 import type { NewMessage, TranscriptMessage } from "./transcript.ts";
+import type { LineId } from "./typed-line.ts";
 
 export type TurnId = Branded<"TurnId">;
 
@@ -33,7 +34,8 @@ export interface Turn {
 export type TurnState = "running" | "waiting" | "done" | "interrupted";
 
 export type TurnCause =
-  | { readonly kind: "terminal" }
+  /** `lines`: the typed lines that make up the message. They are taken away in the step that writes it. */
+  | { readonly kind: "terminal"; readonly lines?: readonly LineId[] | undefined }
   | { readonly kind: "inbox"; readonly inboxId: InboxId }
   | { readonly kind: "handoff"; readonly handoffId: HandoffId };
 
@@ -73,6 +75,8 @@ export type StartTurnResult =
   | { readonly ok: false; readonly reason: "answered" }
   /** A crash cut the turn off, and it may not run again: it was closed with a marker, and the chat is told. */
   | { readonly ok: false; readonly reason: "closed" }
+  /** Another terminal has taken the typed lines over. */
+  | { readonly ok: false; readonly reason: "taken" }
   | { readonly ok: false; readonly reason: "unknown_session" };
 
 export interface FinishTurn {
@@ -87,7 +91,8 @@ export interface FinishTurn {
 export interface TurnStore {
   /**
    * In one step: lease granted, fence raised, a turn that a dead process left is closed with its markers, user row
-   * written, inbox row → running, `lastSurface` set.
+   * written, inbox row → running, typed lines taken away, `lastSurface` set. What else the holder has typed ahead belongs
+   * to this session from now on.
    */
   startTurn(request: StartTurn): Promise<StartTurnResult>;
   /** False when another process took over: the turn's work is to be dropped. A holder that slept keeps it if nobody did. */

@@ -10,6 +10,7 @@ import { describeSecrets } from "./store-kit/secrets.ts";
 import { describeSessions } from "./store-kit/sessions.ts";
 import { describeTranscripts } from "./store-kit/transcripts.ts";
 import { describeTurns } from "./store-kit/turns.ts";
+import { describeTypedLines } from "./store-kit/typed-lines.ts";
 
 export type { CreateStore, StoreParts, StoreUnderTest } from "./store-kit/kit.ts";
 
@@ -33,6 +34,7 @@ export function describeStore(name: string, create: CreateStore): void {
     describeSessions(test);
     describeTranscripts(test);
     describeTurns(test);
+    describeTypedLines(test);
     describeHandoffRequests(test);
     describeHandoffSteps(test);
     describeBindings(test);

@@ -18,6 +18,7 @@ import { sqliteOutbox } from "./outbox.ts";
 import { sqliteSessions } from "./sessions.ts";
 import { sqliteTranscripts } from "./transcripts.ts";
 import { sqliteTurns } from "./turns.ts";
+import { sqliteTypedLines } from "./typed-lines.ts";
 import { sqliteUsers } from "./users.ts";
 import { createStoreWatcher } from "./watch.ts";
 
@@ -63,6 +64,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     sessions: sqliteSessions(context),
     transcripts: sqliteTranscripts(context),
     turns: sqliteTurns(context),
+    typedLines: sqliteTypedLines(context),
     handoffs: sqliteHandoffs(context),
     bindings: sqliteBindings(context),
     inbox: sqliteInbox(context),

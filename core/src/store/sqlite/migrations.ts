@@ -2,12 +2,12 @@ import type { Database } from "better-sqlite3";
 import { HermesError } from "../../base/errors.ts";
 import type { RowRedaction } from "../../base/row-redaction.ts";
 import { redactWrittenRows } from "./redact-written-rows.ts";
-import { VERSION_1, VERSION_2 } from "./schema.ts";
+import { VERSION_1, VERSION_2, VERSION_4 } from "./schema.ts";
 
 type Migration = string | ((database: Database, redaction: RowRedaction) => void);
 
 /** What brings a file from version n to n + 1 stands at place n: SQL, or a function. Only ever added to. */
-const MIGRATIONS: readonly Migration[] = [VERSION_1, VERSION_2, redactWrittenRows];
+const MIGRATIONS: readonly Migration[] = [VERSION_1, VERSION_2, redactWrittenRows, VERSION_4];
 
 /** "Herm" as a number: tells a store from the database of another program. */
 const APPLICATION_ID = 0x4865726d;

@@ -258,3 +258,19 @@ CREATE TABLE refusals (
 export const VERSION_2 = `
 CREATE INDEX outbox_of_lane ON outbox (key, position, part) WHERE state IN ('queued', 'sending');
 `;
+
+/** Version 4 keeps what was typed in a terminal while something ran there. */
+export const VERSION_4 = `
+CREATE TABLE typed_lines (
+  number INTEGER PRIMARY KEY,
+  id TEXT NOT NULL UNIQUE,
+  session_id TEXT NOT NULL REFERENCES sessions (id) ON DELETE CASCADE,
+  text TEXT NOT NULL,
+  holder_id TEXT NOT NULL,
+  holder TEXT NOT NULL,
+  lease_until INTEGER NOT NULL,
+  typed_at INTEGER NOT NULL
+) STRICT;
+CREATE INDEX typed_lines_of_session ON typed_lines (session_id, number);
+CREATE INDEX typed_lines_of_holder ON typed_lines (holder_id);
+`;

@@ -9,6 +9,7 @@ import { addMessages, hideMessages, messageAt, toMessage } from "./messages.ts";
 import { enqueue } from "./outbox-rows.ts";
 import { type SessionRow, sessionRow } from "./session-rows.ts";
 import { openTurn, type TurnRow, toTurn, turnOfCause } from "./turn-rows.ts";
+import { holdsLines, moveLines, removeLines } from "./typed-lines.ts";
 
 /** How many times a turn may run in all, where crashes cut it off before any tool started. */
 const ATTEMPTS = 3;
@@ -25,6 +26,9 @@ export function startTurn(context: Context, request: StartTurn): StartTurnResult
     if (earlier?.state === "interrupted") return closed(context, request, cause.inboxId, earlier);
     if (isInboxDone(context, cause.inboxId)) return { ok: false, reason: "answered" };
   }
+
+  const lines = cause.kind === "terminal" ? (cause.lines ?? []) : [];
+  if (!holdsLines(context, lines, request.holder)) return { ok: false, reason: "taken" };
 
   const handoff = holdingHandoff(context, session.id);
   if (cause.kind === "handoff") {
@@ -45,6 +49,10 @@ export function startTurn(context: Context, request: StartTurn): StartTurnResult
   if (cause.kind === "inbox" && earlier) {
     if (earlier.id !== stale?.id) closeTurn(context, earlier);
     return closed(context, request, cause.inboxId, earlier);
+  }
+  if (lines.length > 0) {
+    removeLines(context, lines, request.holder);
+    moveLines(context, request.holder, session.id);
   }
   return runFirst(context, request, session, handoff);
 }

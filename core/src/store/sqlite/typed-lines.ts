@@ -1,0 +1,93 @@
+import type { Holder } from "../../base/process-identity.ts";
+import type { SessionId } from "../../session/session.ts";
+import type { LineId, TypedLine, TypedLines } from "../../session/typed-line.ts";
+import type { Context } from "./connection.ts";
+import { isLive } from "./leases.ts";
+import { sessionRow, unknownSession } from "./session-rows.ts";
+import { readable } from "./text.ts";
+
+interface LineRow {
+  readonly id: LineId;
+  readonly session_id: SessionId;
+  readonly text: string;
+  readonly holder: string;
+  readonly lease_until: number;
+  readonly typed_at: number;
+}
+
+export function sqliteTypedLines(context: Context): TypedLines {
+  const { db, clock } = context;
+  return {
+    keep: (sessionId, lines, holder, leaseMs) =>
+      db.write(() => {
+        if (!sessionRow(context, sessionId)) throw unknownSession(sessionId);
+        const now = clock.now();
+        for (const { id, text } of lines) {
+          db.run(
+            `INSERT OR IGNORE INTO typed_lines (id, session_id, text, holder_id, holder, lease_until, typed_at)
+             VALUES (?, ?, ?, ?, ?, ?, ?)`,
+            ...[id, sessionId, readable(text), holder.id, JSON.stringify(holder), now + leaseMs, now],
+          );
+        }
+      }),
+
+    renew: (holder, leaseMs) =>
+      db.write(
+        () =>
+          db.run("UPDATE typed_lines SET lease_until = ? WHERE holder_id = ?", clock.now() + leaseMs, holder.id) > 0,
+      ),
+
+    remove: (ids, holder) => db.write(() => void removeLines(context, ids, holder)),
+
+    release: (holder) =>
+      db.write(() => {
+        db.run("UPDATE typed_lines SET lease_until = 0 WHERE holder_id = ?", holder.id);
+      }),
+
+    left: (sessionId) => db.read(() => leftLines(context, sessionId).map(toLine)),
+
+    takeOver: (ids, holder, leaseMs) =>
+      db.write(() => {
+        const taken = leftLines(context).filter(({ id }) => ids.includes(id));
+        for (const { id } of taken) {
+          db.run(
+            "UPDATE typed_lines SET holder_id = ?, holder = ?, lease_until = ? WHERE id = ?",
+            ...[holder.id, JSON.stringify(holder), clock.now() + leaseMs, id],
+          );
+        }
+        return taken.map(toLine);
+      }),
+  };
+}
+
+function leftLines(context: Context, sessionId?: SessionId): LineRow[] {
+  const rows =
+    sessionId === undefined
+      ? context.db.all<LineRow>("SELECT * FROM typed_lines ORDER BY number")
+      : context.db.all<LineRow>("SELECT * FROM typed_lines WHERE session_id = ? ORDER BY number", sessionId);
+  return rows.filter((row) => !isLive(context, row));
+}
+
+function toLine({ id, session_id, text, typed_at }: LineRow): TypedLine {
+  return { id, sessionId: session_id, text, typedAt: typed_at };
+}
+
+/** Removes lines of a holder. Returns how many there were. For use inside a transaction. */
+export function removeLines({ db }: Context, ids: readonly LineId[], holder: Holder): number {
+  return ids.reduce(
+    (count, id) => count + db.run("DELETE FROM typed_lines WHERE id = ? AND holder_id = ?", id, holder.id),
+    0,
+  );
+}
+
+/** Whether the holder has all of the lines. */
+export function holdsLines({ db }: Context, ids: readonly LineId[], holder: Holder): boolean {
+  return ids.every(
+    (id) => db.get("SELECT 1 FROM typed_lines WHERE id = ? AND holder_id = ?", id, holder.id) !== undefined,
+  );
+}
+
+/** What a holder has typed ahead belongs to the session that its turn has just started in. */
+export function moveLines({ db }: Context, holder: Holder, to: SessionId): void {
+  db.run("UPDATE typed_lines SET session_id = ? WHERE holder_id = ?", to, holder.id);
+}
