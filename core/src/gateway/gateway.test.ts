@@ -248,6 +248,19 @@ describe("a message on a platform", () => {
     expect(platform.textsIn("home")).toEqual(["An answer."]);
   });
 
+  it("to a session that was deleted is answered in a new one, behind the word that the old one is gone", async () => {
+    const { platform, gateway, until } = machine({}, ["One.", "Two."]);
+    const { host } = await gateway();
+    await platform.write("Hi");
+    await until(() => platform.textsIn("home").includes("One."));
+    const { sessions } = host.store;
+    const [session] = (await sessions.list({ visible: { kind: "all" }, limit: 1 })).sessions;
+    await sessions.delete(session?.id ?? ("" as SessionId), { kind: "notice", markdown: "It was deleted." });
+    await platform.write("And now?");
+    await until(() => platform.textsIn("home").includes("Two."));
+    expect(platform.textsIn("home")).toEqual(["One.", "It was deleted.", "Two."]);
+  });
+
   it("of /stop ends the turn at once, and keeps what was said", async () => {
     const { platform, gateway, until } = machine({}, [[{ say: "A long story" }, { hold: gate() }]]);
     await gateway();

@@ -1,10 +1,12 @@
 import { type Token, token } from "../base/tokens.ts";
+import type { OutboundMessage } from "../platform/message.ts";
+import type { SessionKey } from "../platform/session-key.ts";
 import type { BindingStore } from "./binding.ts";
 import type { GatewayStore } from "./gateway-row.ts";
 import type { HandoffStore } from "./handoff.ts";
 import type { Inbox } from "./inbox.ts";
 import type { LeaseStore } from "./lease.ts";
-import type { NewOutboxEntry, Outbox } from "./outbox.ts";
+import type { Outbox } from "./outbox.ts";
 import type { NewSession, Session, SessionId, Visibility } from "./session.ts";
 import type { TranscriptMessage } from "./transcript.ts";
 import type { TurnStore } from "./turn.ts";
@@ -48,8 +50,11 @@ export interface SessionStore {
   /** Returns the title it got: one that is taken gets a number. Throws TITLE_INVALID, SESSION_UNKNOWN. */
   setTitle(id: SessionId, title: string): Promise<string>;
   setModel(id: SessionId, model: string): Promise<void>;
-  /** With transcript, bindings and history. `farewell` is queued in the same step. Throws SESSION_BUSY and HANDOFF_IN_FLIGHT. */
-  delete(id: SessionId, farewell?: readonly NewOutboxEntry[]): Promise<void>;
+  /**
+   * With transcript, bindings and history. In the same step `farewell` is queued for each conversation that led to it, so
+   * that none goes on in an empty session without a word. Returns those. Throws SESSION_BUSY and HANDOFF_IN_FLIGHT.
+   */
+  delete(id: SessionId, farewell?: OutboundMessage): Promise<SessionKey[]>;
   count(): Promise<number>;
 }
 

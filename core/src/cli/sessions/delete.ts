@@ -2,9 +2,9 @@ import { HermesError } from "../../base/errors.ts";
 import { count } from "../../base/text.ts";
 import { findSession } from "../../command/find-session.ts";
 import { escapeMarkdown } from "../../markdown/escape-markdown.ts";
+import type { OutboundMessage } from "../../platform/message.ts";
 import type { Binding } from "../../session/binding.ts";
 import { refuseWhileInFlight } from "../../session/handoff-in-flight.ts";
-import type { NewOutboxEntry } from "../../session/outbox.ts";
 import { placeName } from "../../session/place-name.ts";
 import { EVERY_SESSION, type Session } from "../../session/session.ts";
 import { confirm } from "../confirm.ts";
@@ -20,25 +20,25 @@ export async function deleteSession(
     const session = await findSession(store, reference, EVERY_SESSION);
     await refuseWhileInFlight({ store, clock }, session.id);
     const bindings = await store.bindings.of(session.id);
-    if (!force && !(await isMeant(session, bindings))) {
+    const unsent = await store.typedLines.left(session.id);
+    if (!force && !(await isMeant(session, bindings, unsent.length))) {
       output.line("Nothing was deleted.");
       return 1;
     }
-    await store.sessions.delete(
-      session.id,
-      bindings.map((binding) => farewell(session, binding)),
-    );
-    output.document({ id: session.id, deleted: true, unbound: bindings.map(({ key }) => key) });
+    const unbound = await store.sessions.delete(session.id, farewell(session));
+    output.document({ id: session.id, deleted: true, unbound });
     output.line(`Deleted “${session.title ?? session.id}”.`);
     return 0;
   });
 
-  async function isMeant(session: Session, bindings: readonly Binding[]): Promise<boolean> {
+  async function isMeant(session: Session, bindings: readonly Binding[], unsent: number): Promise<boolean> {
     const title = session.title ?? session.id;
     const places = bindings.map(({ key, conversation }) => placeName(key, conversation)).join("; ");
     if (io.isInteractive && !output.json) {
       const bound = places === "" ? "" : ` It is bound ${places}, and is let go of there.`;
-      return confirm(io, `Delete “${title}” with its ${count(session.messageCount, "message")} for good?${bound}`);
+      const typed = unsent === 0 ? "" : ` and the ${count(unsent, "line")} that wait there unsent`;
+      const all = `${count(session.messageCount, "message")}${typed}`;
+      return confirm(io, `Delete “${title}” with its ${all} for good?${bound}`);
     }
     if (places !== "") throw new HermesError("SESSION_IN_USE", { title, places });
     throw new HermesError("USAGE", {
@@ -48,8 +48,10 @@ export async function deleteSession(
   }
 }
 
-function farewell(session: Session, { key, conversation }: Binding): NewOutboxEntry {
-  const title = escapeMarkdown(session.title ?? session.id);
-  const markdown = `The session **${title}** was deleted in the terminal. Your next message begins a new one.`;
-  return { key, conversation, message: { kind: "notice", markdown } };
+function farewell({ id, title }: Session): OutboundMessage {
+  const name = escapeMarkdown(title ?? id);
+  return {
+    kind: "notice",
+    markdown: `The session **${name}** was deleted in the terminal. Your next message begins a new one.`,
+  };
 }

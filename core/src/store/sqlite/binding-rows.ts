@@ -35,6 +35,13 @@ export function bindingRow({ db }: Context, key: SessionKey): BindingRow | undef
   return db.get<BindingRow>("SELECT * FROM bindings WHERE key = ?", key);
 }
 
+/** The conversations that lead to a session, the one used last first. */
+export function bindingsOf({ db }: Context, sessionId: SessionId): Binding[] {
+  return db
+    .all<BindingRow>("SELECT * FROM bindings WHERE session_id = +? ORDER BY used_at DESC, bound_at DESC", sessionId)
+    .map(toBinding);
+}
+
 /** The binding that a handoff made, where it still stands. */
 export function bindingOfHandoff({ db }: Context, id: HandoffId): BindingRow | undefined {
   return db.get<BindingRow>("SELECT * FROM bindings WHERE handoff_id = ?", id);

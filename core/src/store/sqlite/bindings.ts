@@ -1,6 +1,6 @@
 import type { HomeChannel } from "../../platform/conversation.ts";
 import type { BindingStore } from "../../session/binding.ts";
-import { type BindingRow, bindingRow, putBinding, toBinding } from "./binding-rows.ts";
+import { bindingRow, bindingsOf, putBinding, toBinding } from "./binding-rows.ts";
 import type { Context } from "./connection.ts";
 import { sessionRow, unknownSession } from "./session-rows.ts";
 
@@ -13,15 +13,7 @@ export function sqliteBindings(context: Context): BindingStore {
         return row ? toBinding(row) : null;
       }),
 
-    of: (sessionId) =>
-      db.read(() =>
-        db
-          .all<BindingRow>(
-            "SELECT * FROM bindings WHERE session_id = +? ORDER BY used_at DESC, bound_at DESC",
-            sessionId,
-          )
-          .map(toBinding),
-      ),
+    of: (sessionId) => db.read(() => bindingsOf(context, sessionId)),
 
     bind: (binding) =>
       db.write(() => {

@@ -1,5 +1,6 @@
 import type { NewSession, Session, SessionId, Visibility } from "../../session/session.ts";
 import type { SessionPage, SessionStore } from "../../session/store.ts";
+import { bindingsOf } from "./binding-rows.ts";
 import type { Context } from "./connection.ts";
 import { assertNoneInFlight } from "./handoff-rows.ts";
 import { enqueue } from "./outbox-rows.ts";
@@ -39,10 +40,15 @@ export function sqliteSessions(context: Context): SessionStore {
         if (db.run("UPDATE sessions SET model = ? WHERE id = ?", readable(model), id) === 0) throw unknownSession(id);
       }),
 
-    delete: (id, farewell = []) =>
+    delete: (id, farewell) =>
       db.write(() => {
+        const bindings = bindingsOf(context, id);
         deleteSession(context, id);
-        enqueue(context, farewell, {});
+        const told = farewell
+          ? bindings.map(({ key, conversation }) => ({ key, conversation, message: farewell }))
+          : [];
+        enqueue(context, told, {});
+        return bindings.map(({ key }) => key);
       }),
 
     count: () => db.read(() => db.get<{ count: number }>("SELECT count(*) AS count FROM sessions")?.count ?? 0),

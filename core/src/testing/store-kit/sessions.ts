@@ -2,7 +2,7 @@ import { describe, expect } from "vitest";
 import { buildSessionKey } from "../../platform/session-key.ts";
 import { EVERY_SESSION, type UserId } from "../../session/session.ts";
 import { TITLE_LIMIT } from "../../session/title.ts";
-import { entry, HOME, HOME_KEY, type StoreTest } from "./kit.ts";
+import { entry, HOME, HOME_KEY, type StoreTest, THREAD, THREAD_KEY } from "./kit.ts";
 
 export function describeSessions(test: StoreTest): void {
   describe("sessions", () => {
@@ -149,6 +149,19 @@ export function describeSessions(test: StoreTest): void {
       expect((await kit.store.outbox.head(HOME_KEY))?.message.markdown).toBe("the session was deleted");
       expect(await kit.store.sessions.get(other.id)).toEqual(other);
       await kit.session({ title: "secret" });
+    });
+
+    test("each conversation that led to a deleted session is told so, behind what it was to be told before", async (kit) => {
+      const { id } = await kit.session();
+      await kit.store.bindings.bind({ key: HOME_KEY, conversation: HOME, sessionId: id, mirrors: false });
+      await kit.store.bindings.bind({ key: THREAD_KEY, conversation: THREAD, sessionId: id, mirrors: false });
+      await kit.store.outbox.enqueue([{ ...entry("an answer"), sessionId: id }]);
+      const farewell = { kind: "notice" as const, markdown: "it is gone" };
+      expect((await kit.store.sessions.delete(id, farewell)).sort()).toEqual([HOME_KEY, THREAD_KEY].sort());
+      const gateway = await kit.gateway();
+      expect(await kit.drain(HOME_KEY, gateway)).toEqual(["an answer", "it is gone"]);
+      expect(await kit.drain(THREAD_KEY, gateway)).toEqual(["it is gone"]);
+      expect(await kit.store.sessions.delete(id, farewell)).toEqual([]);
     });
 
     test("a session is not deleted under a running turn or a handoff", async (kit) => {
