@@ -16,6 +16,8 @@ export interface Holder {
 /** Tells whether a holder's process is still there. `unknown` for another host. */
 export interface ProcessProbe {
   fate(holder: Holder): "alive" | "gone" | "unknown";
+  /** Whether it is there and was stopped, as by Ctrl-Z. Missing where nobody can tell. */
+  isStopped?(holder: Holder): boolean;
 }
 
 /** This process as a holder. */
@@ -34,6 +36,9 @@ export const systemProcessProbe: ProcessProbe = {
     // A pid is used again after a while (and is 1 in every container): the start time tells the two apart.
     return start === null || start === holder.pidStart ? "alive" : "gone";
   },
+  isStopped(holder) {
+    return this.fate(holder) === "alive" && /^[Tt]$/.test(statOf(holder.pid)?.[0] ?? "");
+  },
 };
 
 /** The machine and its boot, so that a restored disk or a second container is not taken for this one. */
@@ -50,14 +55,22 @@ function exists(pid: number): boolean {
   }
 }
 
-/** Field 22 of /proc/<pid>/stat, counted behind the command's closing bracket; null where there is no /proc. */
+/** Field 22 of /proc/<pid>/stat; null where there is no /proc. */
 function startOf(pid: number): string | null {
-  const stat = readOrNull(`/proc/${pid}/stat`);
-  if (stat === null) return null;
-  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  const fields = statOf(pid);
+  if (fields === null) return null;
   // A zombie holds nothing any more.
   if (fields[0] === "Z") return "zombie";
   return fields[19] ?? null;
+}
+
+/** The fields of /proc/<pid>/stat from the third on: what stands behind the command's closing bracket. */
+function statOf(pid: number): string[] | null {
+  return (
+    readOrNull(`/proc/${pid}/stat`)
+      ?.replace(/^.*\) /s, "")
+      .split(" ") ?? null
+  );
 }
 
 function readOrNull(path: string): string | null {

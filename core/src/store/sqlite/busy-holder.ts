@@ -14,12 +14,21 @@ export function describeHolders({ db, clock, probe }: Context): string {
        UNION SELECT holder FROM handoffs WHERE state = 'running'`,
       { now: clock.now() },
     );
-    const names = rows
+    const holders = rows
       .map(({ holder }) => JSON.parse(holder) as Holder)
-      .filter((holder) => holder.pid !== process.pid && probe.fate(holder) !== "gone")
-      .map((holder) => `the ${holder.role} with process id ${holder.pid}`);
+      .filter((holder) => holder.pid !== process.pid && probe.fate(holder) !== "gone");
+    // One that was stopped in the middle of a write keeps the file for as long.
+    const stopped = holders.filter((holder) => probe.isStopped?.(holder));
+    const names =
+      stopped.length > 0
+        ? stopped.map((holder) => `${nameOf(holder)}, which is stopped (\`kill -CONT ${holder.pid}\` lets it go on)`)
+        : holders.map(nameOf);
     return [...new Set(names)].join(" or ") || "another process";
   } catch {
     return "another process";
   }
+}
+
+function nameOf({ role, pid }: Holder): string {
+  return `the ${role} with process id ${pid}`;
 }

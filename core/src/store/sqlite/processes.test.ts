@@ -129,6 +129,20 @@ test("a file that another process holds holds up nothing else, and the error nam
   await failed;
 });
 
+test("a file that a stopped process holds is said to be held by it, with what lets it go on", {
+  timeout: 30_000,
+}, async () => {
+  const clock = createVirtualClock();
+  const store = await openStore(clock);
+  const other = start("hold");
+  const pid = Number(await other.line());
+  process.kill(pid, "SIGSTOP");
+  const holder = `the gateway with process id ${pid}, which is stopped (\`kill -CONT ${pid}\` lets it go on)`;
+  const failed = expect(store.users.countRefused("pager", undefined)).rejects.toMatchObject({ fields: { holder } });
+  await clock.advance(5000);
+  await failed;
+});
+
 test("writes that met a lock go through in their order once it is free", { timeout: 30_000 }, async () => {
   const clock = createVirtualClock();
   const store = await openStore(clock);
