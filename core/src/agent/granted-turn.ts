@@ -31,8 +31,7 @@ export interface GrantedTurnDeps {
 
 export type Granted = Extract<StartTurnResult, { ok: true }>;
 
-/** How long a busy store is asked again to take what a turn has to say, and how often, in milliseconds. */
-const STORE_PATIENCE_MS = 60_000;
+/** How often a busy store is asked again to take what a turn has to say, in milliseconds. */
 const ASK_AGAIN_MS = 1_000;
 
 /** A turn that has the session's lease, from the agent's first word to the row that ends it. */
@@ -84,7 +83,7 @@ export class GrantedTurn {
     const found = await store.sessions.get(sessionId);
     if (found === null) throw new HermesError("SESSION_UNKNOWN", { reference: sessionId });
     this.#session = found;
-    const session = await nameSession(store, found, this.#granted);
+    const session = await this.#untilTaken(() => nameSession(store, found, this.#granted));
     this.#session = session;
     const messages = requestLast(await store.transcripts.read(sessionId), this.#granted.message.seq);
     for await (const event of agent.run({ session, messages, tools: this.#request.tools ? tools : [], signal })) {
@@ -152,19 +151,18 @@ export class GrantedTurn {
     ];
   }
 
-  /** An answer that is there is not given up because another process keeps the store busy for longer than a call waits. */
-  async #untilTaken(write: () => Promise<unknown>): Promise<void> {
+  /** What there is to write is not given up because another process keeps the store busy, however long that takes. */
+  async #untilTaken<T>(write: () => Promise<T>): Promise<T> {
     const { clock, logger } = this.#deps;
     const { signal } = this.#hold;
-    const until = clock.now() + STORE_PATIENCE_MS;
-    for (;;) {
+    for (let isTold = false; ; isTold = true) {
       try {
-        await write();
-        return;
-      } catch (error) {
-        const isBusy = asHermesError(error).code === "STORE_BUSY";
-        if (!isBusy || signal.aborted || clock.now() >= until) throw error;
+        return await write();
+      } catch (thrown) {
+        const error = asHermesError(thrown);
+        if (error.code !== "STORE_BUSY" || signal.aborted) throw thrown;
         logger.warn({ error }, "the store is busy; what a turn has to say waits for it");
+        if (!isTold) await this.#request.onEvent?.({ type: "waiting", for: { reason: "store", error } });
         await sleep(clock, ASK_AGAIN_MS, signal);
       }
     }

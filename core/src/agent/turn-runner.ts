@@ -1,7 +1,8 @@
+import { HermesError } from "../base/errors.ts";
 import type { Holder } from "../base/process-identity.ts";
 import type { Concealer } from "../base/redact.ts";
 import { nextChange } from "../session/next-change.ts";
-import type { TurnOutcome, TurnRequest, TurnRunner } from "../session/turn-runner.ts";
+import type { StoreIsBusy, TurnOutcome, TurnRequest, TurnRunner } from "../session/turn-runner.ts";
 import { concealingAgent } from "./concealing-agent.ts";
 import { type Granted, GrantedTurn, type GrantedTurnDeps } from "./granted-turn.ts";
 import { holdTurn } from "./turn-hold.ts";
@@ -46,13 +47,22 @@ async function takeLease(
     if (signal?.aborted) return { state: "refused", reason: "cancelled" };
     using change = nextChange(store, clock, signal);
     const request = { sessionId, holder, cause, surface, leaseMs: LEASE_MS, message, closedNotice };
-    const result = await store.turns.startTurn(request);
-    if (result.ok) return result;
-    if (result.reason !== "busy" && result.reason !== "handoff") return { state: "refused", reason: result.reason };
+    // What a busy store refuses it has not written: the message is neither lost by that nor said twice.
+    const result = await store.turns.startTurn(request).catch(storeIsBusy);
+    if ("ok" in result && result.ok) return result;
+    if (result.reason !== "busy" && result.reason !== "handoff" && result.reason !== "store") {
+      return { state: "refused", reason: result.reason };
+    }
 
-    const waitsFor = result.reason === "busy" ? result.turn.id : result.handoffId;
+    const waitsFor =
+      result.reason === "busy" ? result.turn.id : result.reason === "handoff" ? result.handoffId : result.reason;
     if (waitsFor !== told) await onEvent?.({ type: "waiting", for: result });
     told = waitsFor;
     await change.within(LOOK_AGAIN_MS);
   }
+}
+
+function storeIsBusy(error: unknown): StoreIsBusy {
+  if (error instanceof HermesError && error.code === "STORE_BUSY") return { reason: "store", error };
+  throw error;
 }

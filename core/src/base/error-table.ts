@@ -60,6 +60,7 @@ export const ERROR_TABLE = {
   ),
   // store
   STORE_BUSY: entry("The store {file} has been busy for {seconds} s; in use by {holder}.", "Try again in a moment."),
+  TAKEN_BACK: entry("Taken back while the store was busy; it was not done.", "Do it again when the store is free."),
   STORE_UNREADABLE: entry("The store {file} cannot be opened: {reason}.", "Check the file and its rights."),
   STORE_TOO_NEW: entry(
     "The store {file} was written by a newer Hermes (schema {found}; this one knows {known}).",
@@ -73,6 +74,10 @@ export const ERROR_TABLE = {
   STORE_CLOSED: entry("The store is closed.", "Open it again."),
   // sessions
   SESSION_UNKNOWN: entry("There is no session {reference}.", "`hermes sessions` lists them."),
+  SESSION_DELETED: entry(
+    "The session {title} was deleted elsewhere, with all that was said in it.",
+    "/new begins a new one, /resume goes on with another.",
+  ),
   SESSION_AMBIGUOUS: entry("{reference} fits {count} sessions: {titles}.", "Name one by its number or its id."),
   SESSION_BUSY: entry(
     "A turn is running in this session {place}, for {age} now.",

@@ -1,7 +1,14 @@
 import type { DependencyContainer } from "tsyringe";
 import type { Host } from "../host/host.ts";
+import { patientStore } from "../session/patient-store.ts";
 import type { Io } from "./io.ts";
 import type { Output } from "./output.ts";
+import { StorePatience } from "./store-patience.ts";
+
+/** A host whose store is waited for where another process keeps it busy. */
+export interface TerminalHost extends Host {
+  readonly patience: StorePatience;
+}
 
 /** What every command of the terminal gets. */
 export interface CliContext {
@@ -12,7 +19,7 @@ export interface CliContext {
   /** Takes the place of parts of the host: tests and embedding programs. */
   readonly override: ((container: DependencyContainer) => void) | undefined;
   /** Runs `work` on an open host, and closes it. */
-  withHost<T>(work: (host: Host) => Promise<T>): Promise<T>;
+  withHost<T>(work: (host: TerminalHost) => Promise<T>): Promise<T>;
 }
 
 export interface ContextOptions {
@@ -41,7 +48,9 @@ export function createContext(output: Output, { configPath, override }: ContextO
       for (const { message, hint } of [...warnings, ...brokenPlugins.map(({ error }) => error)]) {
         output.note(`${message} ${hint}`);
       }
-      return await work(host);
+      const patience = new StorePatience(output, host.clock);
+      const store = patientStore(host.store, (call) => patience.persist(call));
+      return await work({ ...host, store, patience });
     },
   };
 }

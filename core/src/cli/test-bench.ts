@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import Database from "better-sqlite3";
 import type { DependencyContainer } from "tsyringe";
 import { z } from "zod";
 import { AGENT, type Agent } from "../agent/agent.ts";
@@ -33,6 +34,10 @@ export interface TestBench<Model extends Agent, Time extends Clock> extends Test
   hermes(...argv: string[]): Promise<CommandRun>;
   /** Starts a command in a terminal of its own. */
   start(argv: readonly string[], options?: { readonly interactive?: boolean }): RunningCommand;
+  /** The store's file, past the store. */
+  database(): Database.Database;
+  /** Lets another process keep the store busy, until this is disposed of. */
+  keepBusy(): Disposable;
   begin(title: string): Promise<Session>;
   /** A turn with a question, a tool call and an answer. */
   exchange(sessionId: SessionId, question: string, answer: string, surface?: Surface): Promise<void>;
@@ -85,6 +90,12 @@ export async function createTestBench<Model extends Agent, Time extends Clock>({
   const environment = { HERMES_HOME: home };
   const host = await createHost({ role: "terminal", environment, workingDirectory: folder, override });
   const { store, holder } = host;
+  const opened: Database.Database[] = [];
+  const database = () => {
+    const one = new Database(join(home, "store", "hermes.db"));
+    opened.push(one);
+    return one;
+  };
 
   const start: TestBench<Model, Time>["start"] = (argv, { interactive = false } = {}) => {
     const terminal = createTestTerminal({ home, workingDirectory: folder, interactive });
@@ -104,6 +115,12 @@ export async function createTestBench<Model extends Agent, Time extends Clock>({
       run.end();
       const code = await run.ended;
       return { code, stdout: run.stdout(), stderr: run.stderr(), json: () => JSON.parse(run.stdout()) };
+    },
+    database,
+    keepBusy() {
+      const other = database();
+      other.exec("BEGIN IMMEDIATE");
+      return { [Symbol.dispose]: () => void other.exec("ROLLBACK") };
     },
     begin: (title) => store.sessions.create({ title, user: OPERATOR, origin: "terminal", originChat: null }),
     async exchange(sessionId, question, answer, surface = "terminal") {
@@ -125,6 +142,7 @@ export async function createTestBench<Model extends Agent, Time extends Clock>({
       return result.handoff;
     },
     async [Symbol.asyncDispose]() {
+      for (const one of opened) one.close();
       await host[Symbol.asyncDispose]();
       rmSync(folder, { recursive: true, force: true });
     },

@@ -29,7 +29,7 @@ export interface CommandPlace {
   readonly isOperator: boolean;
   readonly visible: Visibility;
   /** Names this run of the command, so that one which a crash cut off does not take effect twice. */
-  readonly requestId?: string;
+  readonly requestId?: string | undefined;
   /** The session that the place leads to; null before the first message. */
   session(): Promise<Session | null>;
   /** Lets the place lead to `session` from now on. Throws HANDOFF_IN_FLIGHT. */

@@ -52,7 +52,7 @@ export async function answerByTurn(deps: AnswerByTurnDeps, row: InboxRow, turn: 
         noToolStarted: replyTo(row, notRunAgain(text, "; nothing of it was done"), sessionId),
       },
       onEvent: (event) => {
-        if (event.type === "waiting") lane.stand();
+        if (event.type === "waiting" && event.for.reason !== "store") lane.stand();
         if (event.type === "started") lane.proceed();
         shown.onEvent(event);
       },

@@ -45,9 +45,15 @@ export type TurnOutcome =
   /** Nothing ran: see StartTurnResult. */
   | { readonly state: "refused"; readonly reason: "answered" | "closed" | "taken" | "unknown_session" | "cancelled" };
 
+/** Nothing can be written for longer than a call of the store waits: STORE_BUSY. */
+export interface StoreIsBusy {
+  readonly reason: "store";
+  readonly error: HermesError;
+}
+
 export type TurnEvent =
-  /** Another turn or a handoff has the session; this one waits for it. */
-  | { readonly type: "waiting"; readonly for: Extract<StartTurnResult, { readonly ok: false }> }
+  /** Another turn or a handoff has the session, or another process the store; this one waits for it. */
+  | { readonly type: "waiting"; readonly for: Extract<StartTurnResult, { readonly ok: false }> | StoreIsBusy }
   | { readonly type: "started"; readonly turn: Turn }
   | { readonly type: "text"; readonly delta: string }
   | { readonly type: "tool-call"; readonly call: ToolCall }

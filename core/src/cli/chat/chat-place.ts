@@ -1,4 +1,5 @@
 import { AGENT } from "../../agent/agent.ts";
+import { HermesError } from "../../base/errors.ts";
 import type { CommandPlace, CommandResult } from "../../command/command.ts";
 import type { Host } from "../../host/host.ts";
 import { refuseWhileInFlight } from "../../session/handoff-in-flight.ts";
@@ -7,8 +8,15 @@ import { titleFrom } from "../../session/title.ts";
 
 /** The terminal as a place for commands. */
 export interface ChatPlace extends CommandPlace {
-  /** The session for a message; the first message begins one and gives it its title. */
+  /** The session that the terminal is in, there or deleted; null where the next message begins one. */
+  readonly current: SessionId | null;
+  /**
+   * The session for a message; the first message begins one and gives it its title. Throws SESSION_DELETED where the one
+   * that the terminal is in was deleted elsewhere: it is not quietly replaced by an empty one.
+   */
   sessionFor(message: string): Promise<Session>;
+  /** SESSION_DELETED where that is so, else null. */
+  deleted(): Promise<HermesError | null>;
 }
 
 export interface ChatPlaceOptions {
@@ -16,13 +24,18 @@ export interface ChatPlaceOptions {
   readonly workingDirectory: string;
   /** The session to go on with. */
   readonly sessionId: SessionId | null;
+  /** Names the line that is worked on, where it may come again after a crash. */
+  requestId?(): string | undefined;
   /** What `/handoff` does; missing where nobody can write it. */
   handOff?(place: ChatPlace, platform: string): Promise<CommandResult>;
 }
 
-export function createChatPlace({ host, workingDirectory, sessionId, handOff }: ChatPlaceOptions): ChatPlace {
+export function createChatPlace(options: ChatPlaceOptions): ChatPlace {
+  const { host, workingDirectory, handOff } = options;
   const { store, clock, config, container, redact } = host;
-  let current = sessionId;
+  let current = options.sessionId;
+  /** What the session was called when it was last seen. */
+  let lastTitle: string | null = null;
 
   const begin = async (title: string | null): Promise<Session> => {
     const session = await store.sessions.create({
@@ -34,9 +47,22 @@ export function createChatPlace({ host, workingDirectory, sessionId, handOff }: 
       workingDirectory,
     });
     current = session.id;
+    lastTitle = session.title;
     return session;
   };
-  const session = async () => (current === null ? null : store.sessions.get(current));
+  const session = async () => {
+    const found = current === null ? null : await store.sessions.get(current);
+    lastTitle = found?.title ?? lastTitle;
+    return found;
+  };
+  const deleted = async () => {
+    if (current === null || (await session()) !== null) return null;
+    return new HermesError("SESSION_DELETED", { title: lastTitle ?? current });
+  };
+  const refuseDeleted = async () => {
+    const error = await deleted();
+    if (error !== null) throw error;
+  };
 
   const place: ChatPlace = {
     store,
@@ -49,13 +75,30 @@ export function createChatPlace({ host, workingDirectory, sessionId, handOff }: 
     async switchTo(to) {
       await refuseWhileInFlight({ store, clock }, to.id);
       current = to.id;
+      lastTitle = to.title;
     },
-    startSession: () => begin(null),
+    get current() {
+      return current;
+    },
+    get requestId() {
+      return options.requestId?.();
+    },
+    deleted,
+    async startSession() {
+      await refuseDeleted();
+      return begin(null);
+    },
     async leaveSession() {
       current = null;
+      lastTitle = null;
     },
-    // Redacted before it is cut: of a secret that was cut in two nobody would know either half.
-    sessionFor: async (message) => (await session()) ?? begin(titleFrom(redact(message))),
+    async sessionFor(message) {
+      const found = await session();
+      if (found !== null) return found;
+      await refuseDeleted();
+      // Redacted before it is cut: of a secret that was cut in two nobody would know either half.
+      return begin(titleFrom(redact(message)));
+    },
     whoami: async () => "You are the operator: the person at the terminal may do everything.",
     ...(handOff ? { handOff: (platform: string) => handOff(place, platform) } : {}),
     modelOf: (of) => container.resolve(AGENT).modelOf(of),

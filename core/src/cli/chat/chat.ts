@@ -1,21 +1,28 @@
-import { ageText } from "../../base/text.ts";
+import type { HermesError } from "../../base/errors.ts";
+import { CONCEALER } from "../../base/redact.ts";
+import { ageText, count } from "../../base/text.ts";
+import { ID_SOURCE } from "../../base/tokens.ts";
 import type { CommandResult } from "../../command/command.ts";
 import { parseCommand } from "../../command/parse-command.ts";
 import { findCommand } from "../../command/registry.ts";
 import { resolveCommand, runCommand } from "../../command/run-command.ts";
-import type { Host } from "../../host/host.ts";
+import { clip } from "../../command/words.ts";
 import { renderForTerminal } from "../../markdown/render-for-terminal.ts";
 import { lookUpPlace } from "../../session/look-up-place.ts";
 import type { SessionId } from "../../session/session.ts";
-import type { CliContext } from "../context.ts";
+import { STORE } from "../../session/store.ts";
+import { isYes } from "../confirm.ts";
+import type { CliContext, TerminalHost } from "../context.ts";
 import { reportError } from "../report-error.ts";
 import { type ChatPlace, createChatPlace } from "./chat-place.ts";
 import { completeLine } from "./complete.ts";
 import { handOffFromChat } from "./hand-off.ts";
 import { type HistoryFile, openHistory } from "./history-file.ts";
+import { type LeftLinesParts, noteLeftLines, offerLeftLines } from "./left-lines.ts";
 import { createLineReader, type LineReader } from "./line-reader.ts";
 import { createNews, type News } from "./news.ts";
 import { say } from "./say.ts";
+import { type AheadLine, TypedAhead } from "./typed-ahead.ts";
 
 export interface ChatOptions {
   /** The session to go on with; null: the first message begins one. */
@@ -26,25 +33,30 @@ export interface ChatOptions {
  * Talks with the person until they leave or the input ends. Leaving writes nothing: nobody owns an idle session.
  * Returns 1 where a message that was piped in had no answer.
  */
-export async function chat(context: CliContext, host: Host, { sessionId }: ChatOptions): Promise<number> {
+export async function chat(context: CliContext, host: TerminalHost, { sessionId }: ChatOptions): Promise<number> {
   using talk = new Chat(context, host, sessionId);
   return await talk.run(sessionId);
 }
 
 class Chat implements Disposable {
   readonly #context: CliContext;
-  readonly #host: Host;
+  readonly #host: TerminalHost;
   readonly #place: ChatPlace;
   readonly #history: HistoryFile;
   readonly #news: News;
+  readonly #ahead: TypedAhead;
   readonly #reader: LineReader;
   readonly #listening: readonly Disposable[];
   /** What Ctrl-C ends: the turn or the handoff that runs. */
   #running: AbortController | null = null;
+  /** The line that is worked on, where it was typed ahead. */
+  #line: AheadLine | null = null;
+  /** The session of which it was told that it is deleted. */
+  #toldDeleted: SessionId | null = null;
   #isLeaving = false;
   #failures = 0;
 
-  constructor(context: CliContext, host: Host, sessionId: SessionId | null) {
+  constructor(context: CliContext, host: TerminalHost, sessionId: SessionId | null) {
     const { io, output } = context;
     const configured = host.config.plugins.map(({ descriptor }) => descriptor.platform);
     this.#context = context;
@@ -55,11 +67,31 @@ class Chat implements Disposable {
       host,
       workingDirectory: io.workingDirectory,
       sessionId,
+      requestId: () => this.#line?.id,
       handOff: (from, platform) => this.#handOff(from, platform),
+    });
+    const { container, clock, holder, logger } = host;
+    this.#ahead = new TypedAhead({
+      ...{ clock, holder, logger },
+      // In the background: it is asked again by itself, and nobody is told.
+      lines: container.resolve(STORE).typedLines,
+      ids: container.resolve(ID_SOURCE),
+      conceal: container.resolve(CONCEALER).conceal,
+      session: () => this.#place.current,
+      onKept: ({ text }) => {
+        if (io.isInteractive && this.#running !== null) output.note(`· waits its turn: ${clip(text, 80)}`);
+      },
     });
     this.#reader = createLineReader(output, {
       prompt: output.colors.cyan("› "),
       history: this.#history.lines,
+      ahead: {
+        push: (line) => this.#ahead.push(line),
+        shift: () => {
+          this.#line = this.#ahead.shift();
+          return this.#line;
+        },
+      },
       complete: (line) => completeLine(line, this.#place, configured),
       takeNow: (line) => this.#takeNow(line),
       interrupt: () => this.#interrupt(),
@@ -74,14 +106,28 @@ class Chat implements Disposable {
   async run(sessionId: SessionId | null): Promise<number> {
     const { io } = this.#context;
     if (sessionId !== null) await this.#openSession(sessionId);
+    else if (io.isInteractive) await noteLeftLines(this.#parts());
     while (!this.#isLeaving) {
       const line = await this.#reader.next();
       if (line === null) break;
       if (line.trim() === "") continue;
       if (io.isInteractive) this.#history.add(line);
+      const before = this.#place.current;
       await this.#attempt(() => this.#handle(line));
+      await this.#attempt(() => this.#ahead.done({ leadsOn: this.#place.current !== before }));
+      this.#line = null;
     }
+    await this.#leave();
     return this.#failures > 0 && !io.isInteractive ? 1 : 0;
+  }
+
+  /** What is left of what was typed ahead is for whoever opens the session next. */
+  async #leave(): Promise<void> {
+    const { io, output } = this.#context;
+    const left = await this.#ahead.leave();
+    if (left === null || !io.isInteractive) return;
+    const lines = count(left.count, "line");
+    output.note(`What you typed ahead was not sent (${lines}): \`hermes resume ${left.sessionId}\` offers it again.`);
   }
 
   [Symbol.dispose](): void {
@@ -94,8 +140,11 @@ class Chat implements Disposable {
     const place = this.#place;
     if (resolveCommand(command.name, place).name === "quit") {
       this.#isLeaving = true;
+      // What a script has behind it is not meant to be read.
+      if (!this.#context.io.isInteractive) await this.#ahead.drop();
       return;
     }
+    await this.#tellDeleted();
     const before = (await place.session())?.id ?? null;
     const result = await runCommand(command.name, place, command.argument);
     this.#print(result);
@@ -106,13 +155,46 @@ class Chat implements Disposable {
 
   /** Runs a turn with the message. What others wrote before it is shown before its answer. */
   async #sayHere(text: string): Promise<void> {
+    try {
+      await this.#sayInSession(text);
+    } catch (error) {
+      const deleted = await this.#place.deleted();
+      if (deleted === null) throw error;
+      if (!(await this.#wantsNewSession(deleted))) return;
+      await this.#place.leaveSession?.();
+      this.#ahead.lose();
+      await this.#sayInSession(text);
+    }
+  }
+
+  async #sayInSession(text: string): Promise<void> {
     const { output } = this.#context;
     const session = await this.#place.sessionFor(text);
+    this.#ahead.keep();
     await this.#news.skipTo(session.id);
+    const lines = await this.#ahead.taken();
+    const onStarted = () => this.#ahead.sent(session.id);
     const answer = await this.#interruptible((signal) =>
-      say({ host: this.#host, output, news: this.#news, signal }, session.id, text),
+      say({ host: this.#host, output, news: this.#news, signal, lines, onStarted }, session.id, text),
     );
     if (answer === null) this.#failures += 1;
+  }
+
+  /** Asks whether a message begins a new session, where its own is gone. Throws where nobody can be asked. */
+  async #wantsNewSession(deleted: HermesError): Promise<boolean> {
+    const answer = await this.#reader.ask(`${deleted.message} Begin a new session with your message? (y/n)`);
+    if (answer === null) throw deleted;
+    if (isYes(answer)) return true;
+    this.#context.output.note("Not sent; arrow up brings your message back.");
+    return false;
+  }
+
+  /** Says, once, that the session was deleted elsewhere. */
+  async #tellDeleted(): Promise<void> {
+    const deleted = await this.#place.deleted();
+    if (deleted === null || this.#toldDeleted === this.#place.current) return;
+    this.#toldDeleted = this.#place.current;
+    this.#reader.aside(() => this.#context.output.note(`${deleted.message} ${deleted.hint}`));
   }
 
   #handOff(from: ChatPlace, platform: string): Promise<CommandResult> {
@@ -126,7 +208,10 @@ class Chat implements Disposable {
 
   async #openSession(id: SessionId): Promise<void> {
     const { store, clock } = this.#host;
+    // Its title is to be known should it be deleted.
+    await this.#place.session();
     await this.#news.open(id);
+    await offerLeftLines(this.#parts(), id);
     const turn = await store.turns.running(id);
     if (turn === null) return;
     const where = await lookUpPlace(store.bindings, turn.surface);
@@ -138,8 +223,10 @@ class Chat implements Disposable {
   /** What other places and terminals wrote, as soon as it is there; a turn of our own shows it by itself. */
   async #showNews(): Promise<void> {
     try {
-      const session = this.#running === null ? await this.#place.session() : null;
-      if (session !== null) await this.#news.show(session.id, (work) => this.#reader.aside(work));
+      if (this.#running !== null) return;
+      const session = await this.#place.session();
+      if (session === null) await this.#tellDeleted();
+      else await this.#news.show(session.id, (work) => this.#reader.aside(work));
     } catch (error) {
       // Looked at again with the next change: the store may be busy, or closing.
       this.#host.logger.debug({ error }, "could not look at what is new");
@@ -156,13 +243,22 @@ class Chat implements Disposable {
 
   #interrupt(): void {
     const { io, output } = this.#context;
+    const isWaiting = this.#host.patience.takeBack();
     this.#running?.abort();
     if (!io.isInteractive) {
+      void this.#attempt(() => this.#ahead.drop());
       this.#reader.end();
+    } else if (isWaiting) {
+      // What is taken back says so itself.
     } else if (this.#running === null) {
       this.#reader.discard();
       this.#reader.aside(() => output.note("Nothing is running. /quit or Ctrl-D leaves."));
     }
+  }
+
+  #parts(): LeftLinesParts {
+    const { store, holder } = this.#host;
+    return { output: this.#context.output, store, holder, reader: this.#reader, ahead: this.#ahead };
   }
 
   async #interruptible<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {

@@ -1,15 +1,19 @@
 import { createInterface } from "node:readline";
+import { visibleText } from "../../markdown/terminal-text.ts";
 import type { Output } from "../output.ts";
 import { survivesSuspension } from "../suspension.ts";
 import { asWritten, PASTE_MARKS_OFF, PASTE_MARKS_ON, PasteInput } from "./paste-input.ts";
 import { PromptScreen } from "./prompt-screen.ts";
+import type { TypedAhead } from "./typed-ahead.ts";
 
 export interface LineReaderOptions {
   readonly prompt: string;
   /** The latest first. */
   readonly history: readonly string[];
   complete(line: string): Promise<readonly string[]>;
-  /** A line was typed while nobody waited for one. True when that was its end; else it waits in order. */
+  /** Lines that were typed while nobody waited for one. */
+  readonly ahead: Pick<TypedAhead, "push" | "shift">;
+  /** The same line, before it is put there: true when that was its end. */
   takeNow(line: string): boolean;
   /** Ctrl-C. */
   interrupt(): void;
@@ -21,7 +25,7 @@ export interface LineReaderOptions {
  * shows it.
  */
 export interface LineReader extends Disposable {
-  /** The next line; null at the end of input. */
+  /** The next line, typed ahead or waited for; null at the end of input. */
   next(): Promise<string | null>;
   /** Asks, and takes the next line that is typed; nothing on Ctrl-C, null where nobody can be asked. */
   ask(question: string): Promise<string | null>;
@@ -34,7 +38,6 @@ export interface LineReader extends Disposable {
 }
 
 export function createLineReader({ io, feet }: Output, options: LineReaderOptions): LineReader {
-  const queue: string[] = [];
   let waiting: { readonly kind: "line" | "answer"; give(line: string | null): void } | null = null;
   let hasEnded = false;
 
@@ -66,7 +69,7 @@ export function createLineReader({ io, feet }: Output, options: LineReaderOption
   reader.on("line", (edited) => {
     const line = keys ? asWritten(edited) : edited;
     if (waiting) give(line);
-    else if (!(io.isInteractive && options.takeNow(line))) queue.push(line);
+    else if (!(io.isInteractive && options.takeNow(line))) options.ahead.push(line);
   });
   reader.on("SIGINT", () => {
     if (waiting?.kind !== "answer") return options.interrupt();
@@ -111,17 +114,16 @@ export function createLineReader({ io, feet }: Output, options: LineReaderOption
     });
   };
   const end = () => {
-    queue.length = 0;
     suspension?.[Symbol.dispose]();
     reader.close();
   };
 
   return {
     next() {
-      const queued = queue.shift();
-      if (queued === undefined) return wait("line", options.prompt);
-      if (screen) io.stdout.write(`${options.prompt}${queued}\n`);
-      return Promise.resolve(queued);
+      const ahead = options.ahead.shift();
+      if (ahead === null) return wait("line", options.prompt);
+      if (screen) io.stdout.write(`${options.prompt}${visibleText(ahead.text)}\n`);
+      return Promise.resolve(ahead.text);
     },
     ask: (question) => (io.isInteractive ? wait("answer", `${question} `) : Promise.resolve(null)),
     aside(print) {

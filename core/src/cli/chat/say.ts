@@ -5,7 +5,9 @@ import { withoutMarks } from "../../session/mark.ts";
 import type { SessionId } from "../../session/session.ts";
 import type { StartTurnResult } from "../../session/turn.ts";
 import { TURN_RUNNER, type TurnEvent } from "../../session/turn-runner.ts";
+import type { LineId } from "../../session/typed-line.ts";
 import type { Output } from "../output.ts";
+import { storeWaitText } from "../store-patience.ts";
 import { createAnswerPrinter } from "./answer-printer.ts";
 import type { News } from "./news.ts";
 
@@ -16,6 +18,9 @@ interface Parts {
   readonly news: News | null;
   /** Stops the turn; what was said until then is kept. */
   readonly signal: AbortSignal;
+  /** The typed lines that the message is, where the store has them. */
+  readonly lines?: readonly LineId[];
+  readonly onStarted?: () => void;
 }
 
 /**
@@ -23,7 +28,7 @@ interface Parts {
  * was stopped. Throws why there is none.
  */
 export async function say(
-  { host, output, news, signal }: Parts,
+  { host, output, news, signal, lines, onStarted }: Parts,
   sessionId: SessionId,
   text: string,
 ): Promise<string | null> {
@@ -32,7 +37,7 @@ export async function say(
   printer.wait("thinking");
   const outcome = await container.resolve(TURN_RUNNER).run({
     sessionId,
-    cause: { kind: "terminal" },
+    cause: { kind: "terminal", lines },
     surface: "terminal",
     message: { role: "user", text: withoutMarks(text), surface: "terminal" },
     tools: true,
@@ -52,17 +57,25 @@ export async function say(
     case "refused":
       if (outcome.reason === "unknown_session") throw new HermesError("SESSION_UNKNOWN", { reference: sessionId });
       if (outcome.reason === "cancelled") output.note("Taken back: the message was not sent.");
+      if (outcome.reason === "taken")
+        output.note("Another terminal has taken this message over; it was not sent again.");
       return null;
   }
 
   async function show(event: TurnEvent): Promise<void> {
     switch (event.type) {
       case "waiting": {
+        if (event.for.reason === "store") {
+          // Whole sentences, which a line that is drawn again and again would cut.
+          output.note(storeWaitText(event.for.error, output));
+          return printer.wait("waiting for the store");
+        }
         const why = await waitsFor(event.for);
         if (!output.io.isScreen) output.note(why);
         return printer.wait(why);
       }
       case "started":
+        onStarted?.();
         news?.own(event.turn.id);
         printer.end();
         await news?.show(sessionId);

@@ -1,0 +1,64 @@
+import type { Holder } from "../../base/process-identity.ts";
+import { count } from "../../base/text.ts";
+import { clip } from "../../command/words.ts";
+import { visibleText } from "../../markdown/terminal-text.ts";
+import type { SessionId } from "../../session/session.ts";
+import type { Store } from "../../session/store.ts";
+import type { TypedLine } from "../../session/typed-line.ts";
+import { isYes } from "../confirm.ts";
+import type { Output } from "../output.ts";
+import type { LineReader } from "./line-reader.ts";
+import { LEASE_MS, type TypedAhead } from "./typed-ahead.ts";
+
+export interface LeftLinesParts {
+  readonly output: Output;
+  readonly store: Store;
+  readonly holder: Holder;
+  readonly reader: LineReader;
+  readonly ahead: TypedAhead;
+}
+
+/**
+ * Offers what was typed in a session by a terminal that ended before it was sent. Nothing is sent unasked: what it was
+ * an answer to may be long past.
+ */
+export async function offerLeftLines(parts: LeftLinesParts, sessionId: SessionId): Promise<void> {
+  const { output, store, holder, reader, ahead } = parts;
+  const left = await store.typedLines.left(sessionId);
+  if (left.length === 0) return;
+  if (!output.io.isInteractive) {
+    output.note(`${linesText(left)} in this session, and not sent. \`hermes resume ${sessionId}\` offers that again.`);
+    return;
+  }
+  output.line(`${linesText(left)} here, and not sent when that terminal ended:`);
+  for (const { text } of left) output.line(`  › ${clip(visibleText(text), 200)}`);
+  const answer = await reader.ask("Send it now? (y: yes, n: throw it away, Enter: ask again later)");
+  const isNo = answer !== null && /^no?$/i.test(answer.trim());
+  if (!isYes(answer) && !isNo) return;
+  const taken = await store.typedLines.takeOver(
+    left.map(({ id }) => id),
+    holder,
+    LEASE_MS,
+  );
+  if (taken.length < left.length) output.note("Another terminal has taken that over meanwhile.");
+  if (isYes(answer)) ahead.adopt(taken);
+  else {
+    await store.typedLines.remove(
+      taken.map(({ id }) => id),
+      holder,
+    );
+  }
+}
+
+/** Says where lines wait that were typed and not sent, in whatever session. */
+export async function noteLeftLines({ output, store }: Pick<LeftLinesParts, "output" | "store">): Promise<void> {
+  const sessions = Map.groupBy(await store.typedLines.left(), ({ sessionId }) => sessionId);
+  for (const [sessionId, lines] of sessions) {
+    const title = (await store.sessions.get(sessionId))?.title ?? sessionId;
+    output.note(`${linesText(lines)} in “${title}”, and not sent: \`hermes resume ${sessionId}\` offers that again.`);
+  }
+}
+
+function linesText(lines: readonly TypedLine[]): string {
+  return `${count(lines.length, "line")} ${lines.length === 1 ? "was" : "were"} typed`;
+}

@@ -1,0 +1,179 @@
+import type { Clock } from "../../base/clock.ts";
+import { asHermesError } from "../../base/errors.ts";
+import type { IdSource } from "../../base/ids.ts";
+import type { Logger } from "../../base/logger.ts";
+import type { Holder } from "../../base/process-identity.ts";
+import { keepRenewed } from "../../session/keep-renewed.ts";
+import type { SessionId } from "../../session/session.ts";
+import type { LineId, TypedLine, TypedLines } from "../../session/typed-line.ts";
+
+/** A line that was typed while something ran. */
+export interface AheadLine {
+  readonly id: LineId;
+  readonly text: string;
+}
+
+export interface TypedAheadDeps {
+  readonly lines: TypedLines;
+  readonly clock: Clock;
+  readonly ids: IdSource;
+  readonly holder: Holder;
+  readonly logger: Logger;
+  /** Takes secrets out of what is kept. */
+  readonly conceal: (text: string) => string;
+  /** The session that the terminal is in; null while there is none, or its first message is just making it. */
+  readonly session: () => SessionId | null;
+  /** The store has a line now. */
+  readonly onKept: (line: AheadLine) => void;
+}
+
+/** How long the lease on what is typed ahead lasts without being renewed, in milliseconds. */
+export const LEASE_MS = 15_000;
+
+/** A store that was busy is asked again after this long, in milliseconds. */
+const ASK_AGAIN_MS = 1_000;
+
+interface Entry extends AheadLine {
+  /** Whether the store took it; null where it was not asked yet. */
+  kept: Promise<boolean> | null;
+}
+
+/**
+ * What is typed in a terminal while something runs there, in order. Each line is in the store, too, until what it asks for
+ * is done: the terminal may end at any moment.
+ */
+export class TypedAhead {
+  readonly #deps: TypedAheadDeps;
+  #queue: Entry[] = [];
+  /** The line that is being worked on, while the store may have it. */
+  #current: Entry | null = null;
+  /** Commands that are done, but only in this terminal: were they taken away, a crash would forget what they led to. */
+  #spent: LineId[] = [];
+  /** Where the store has them. */
+  #sessionId: SessionId | null = null;
+  #renewing: Disposable | null = null;
+  #askingAgain: Disposable | null = null;
+
+  constructor(deps: TypedAheadDeps) {
+    this.#deps = deps;
+  }
+
+  push(text: string): void {
+    if (text.trim() === "") return;
+    this.#queue.push({ id: this.#deps.ids.next("lin") as LineId, text, kept: null });
+    this.keep();
+  }
+
+  /** Hands lines to the store that it does not have yet. To be called when the session is known, too. */
+  keep(): void {
+    const { lines, holder, conceal, session, onKept, logger, clock } = this.#deps;
+    const sessionId = session();
+    const entries = this.#queue.filter(({ kept }) => kept === null);
+    if (sessionId === null || entries.length === 0) return;
+    this.#sessionId = sessionId;
+    const concealed = entries.map(({ id, text }) => ({ id, text: conceal(text) }));
+    const kept = lines.keep(sessionId, concealed, holder, LEASE_MS).then(
+      () => {
+        this.#renew();
+        entries.forEach(onKept);
+        return true;
+      },
+      (error: unknown) => {
+        logger.warn({ error }, "what was typed ahead could not be kept");
+        // Of a session that is gone they are kept with the one that follows it.
+        if (asHermesError(error).code === "STORE_BUSY") {
+          for (const entry of entries) entry.kept = null;
+          this.#askingAgain?.[Symbol.dispose]();
+          this.#askingAgain = clock.setTimer(ASK_AGAIN_MS, () => this.keep());
+        }
+        return false;
+      },
+    );
+    for (const entry of entries) entry.kept = kept;
+  }
+
+  /** The next line, to be worked on until `done`. */
+  shift(): AheadLine | null {
+    this.#current = this.#queue.shift() ?? null;
+    return this.#current;
+  }
+
+  /** What a turn that begins now takes away with it: the line that is worked on, and commands that led to it. */
+  async taken(): Promise<LineId[]> {
+    const isKept = (await this.#current?.kept) ?? false;
+    return isKept && this.#current ? [...this.#spent, this.#current.id] : this.#spent;
+  }
+
+  /** The turn has begun in a session: the store has nothing of the line any more, and the others with that session. */
+  sent(sessionId: SessionId): void {
+    this.#sessionId = sessionId;
+    this.#current = null;
+    this.#spent = [];
+  }
+
+  /**
+   * The line that was worked on is done. `leadsOn`: it only changed where the terminal is; it stays in the store until
+   * what stands behind it is sent.
+   */
+  async done({ leadsOn }: { readonly leadsOn: boolean }): Promise<void> {
+    const { lines, holder } = this.#deps;
+    const ids = await this.taken();
+    this.#current = null;
+    // What led on stays with it, so that nobody goes on from half of the way.
+    this.#spent = (leadsOn || this.#spent.length > 0) && this.#queue.length > 0 ? ids : [];
+    if (this.#spent.length === 0 && ids.length > 0) await lines.remove(ids, holder);
+    if (this.#queue.length === 0) this.#stopRenewing();
+  }
+
+  /** The session is gone, and what the store had of the lines with it. */
+  lose(): void {
+    this.#spent = [];
+    for (const entry of this.#current ? [this.#current, ...this.#queue] : this.#queue) entry.kept = null;
+  }
+
+  /** Puts lines of a terminal that is gone in front; they were taken over. */
+  adopt(lines: readonly TypedLine[]): void {
+    this.#sessionId = lines[0]?.sessionId ?? this.#sessionId;
+    this.#queue.unshift(...lines.map(({ id, text }) => ({ id, text, kept: Promise.resolve(true) })));
+    if (lines.length > 0) this.#renew();
+  }
+
+  /** Throws away what waits. */
+  async drop(): Promise<void> {
+    const entries = this.#queue.splice(0);
+    const ids = await keptIds(entries);
+    if (ids.length > 0) await this.#deps.lines.remove(ids, this.#deps.holder);
+  }
+
+  /** Leaves what waits to whoever opens its session next. Null where nothing does. */
+  async leave(): Promise<{ readonly sessionId: SessionId; readonly count: number } | null> {
+    this.#stopRenewing();
+    const ids = await keptIds(this.#queue);
+    this.#askingAgain?.[Symbol.dispose]();
+    if (this.#sessionId === null || ids.length === 0) return null;
+    await this.#deps.lines.release(this.#deps.holder);
+    return { sessionId: this.#sessionId, count: ids.length };
+  }
+
+  #renew(): void {
+    const { lines, clock, holder, logger } = this.#deps;
+    this.#renewing ??= keepRenewed({
+      clock,
+      leaseMs: LEASE_MS,
+      renew: () => lines.renew(holder, LEASE_MS),
+      // Another terminal has taken them over while this one slept: their turns will say so.
+      onLost: () => this.#stopRenewing(),
+      onError: (error) => logger.warn({ error }, "the lease on what was typed ahead could not be renewed"),
+    });
+  }
+
+  #stopRenewing(): void {
+    this.#renewing?.[Symbol.dispose]();
+    this.#renewing = null;
+  }
+}
+
+async function keptIds(entries: readonly Entry[]): Promise<LineId[]> {
+  const kept = await Promise.all(entries.map(async (entry) => ((await entry.kept) ? [entry.id] : [])));
+  return kept.flat();
+}
