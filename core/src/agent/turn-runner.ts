@@ -2,6 +2,7 @@ import { HermesError } from "../base/errors.ts";
 import type { Holder } from "../base/process-identity.ts";
 import type { Concealer } from "../base/redact.ts";
 import { nextChange } from "../session/next-change.ts";
+import type { TurnCause } from "../session/turn.ts";
 import type { StoreIsBusy, TurnOutcome, TurnRequest, TurnRunner } from "../session/turn-runner.ts";
 import { concealingAgent } from "./concealing-agent.ts";
 import { type Granted, GrantedTurn, type GrantedTurnDeps } from "./granted-turn.ts";
@@ -40,8 +41,9 @@ async function runTurn(deps: TurnRunnerDeps, request: TurnRequest): Promise<Turn
 /** Waits until the session's lease is free, or there is nothing to run. */
 async function takeLease(
   { store, clock, holder }: TurnRunnerDeps,
-  { sessionId, cause, surface, message, closedNotice, signal, onEvent }: TurnRequest,
+  { sessionId, cause: firstCause, surface, message, closedNotice, signal, onEvent }: TurnRequest,
 ): Promise<Granted | Extract<TurnOutcome, { state: "refused" }>> {
+  let cause = firstCause;
   let told = "";
   for (;;) {
     if (signal?.aborted) return { state: "refused", reason: "cancelled" };
@@ -54,12 +56,19 @@ async function takeLease(
       return { state: "refused", reason: result.reason };
     }
 
+    if (result.reason !== "store") cause = onceKept(cause);
     const waitsFor =
       result.reason === "busy" ? result.turn.id : result.reason === "handoff" ? result.handoffId : result.reason;
     if (waitsFor !== told) await onEvent?.({ type: "waiting", for: result });
     told = waitsFor;
     await change.within(LOOK_AGAIN_MS);
   }
+}
+
+/** A message that had to wait is a typed line from now on. */
+function onceKept(cause: TurnCause): TurnCause {
+  if (cause.kind !== "terminal" || cause.keepAs === undefined) return cause;
+  return { kind: "terminal", lines: [...(cause.lines ?? []), cause.keepAs] };
 }
 
 function storeIsBusy(error: unknown): StoreIsBusy {

@@ -34,8 +34,15 @@ export interface Turn {
 export type TurnState = "running" | "waiting" | "done" | "interrupted";
 
 export type TurnCause =
-  /** `lines`: the typed lines that make up the message. They are taken away in the step that writes it. */
-  | { readonly kind: "terminal"; readonly lines?: readonly LineId[] | undefined }
+  /**
+   * `lines`: the typed lines that make up the message. They are taken away in the step that writes it. `keepAs`: where the
+   * turn has to wait, its message is kept as a typed line of this id, in the step that refuses it.
+   */
+  | {
+      readonly kind: "terminal";
+      readonly lines?: readonly LineId[] | undefined;
+      readonly keepAs?: LineId | undefined;
+    }
   | { readonly kind: "inbox"; readonly inboxId: InboxId }
   | { readonly kind: "handoff"; readonly handoffId: HandoffId };
 

@@ -11,6 +11,7 @@ import { renderForTerminal } from "../../markdown/render-for-terminal.ts";
 import { lookUpPlace } from "../../session/look-up-place.ts";
 import type { SessionId } from "../../session/session.ts";
 import { STORE } from "../../session/store.ts";
+import type { TurnEvent } from "../../session/turn-runner.ts";
 import { isYes } from "../confirm.ts";
 import type { CliContext, TerminalHost } from "../context.ts";
 import { reportError } from "../report-error.ts";
@@ -49,7 +50,7 @@ class Chat implements Disposable {
   readonly #listening: readonly Disposable[];
   /** What Ctrl-C ends: the turn or the handoff that runs. */
   #running: AbortController | null = null;
-  /** The line that is worked on, where it was typed ahead. */
+  /** The line that is worked on. */
   #line: AheadLine | null = null;
   /** The session of which it was told that it is deleted. */
   #toldDeleted: SessionId | null = null;
@@ -112,6 +113,7 @@ class Chat implements Disposable {
       if (line === null) break;
       if (line.trim() === "") continue;
       if (io.isInteractive) this.#history.add(line);
+      this.#line ??= this.#ahead.begin(line);
       const before = this.#place.current;
       await this.#attempt(() => this.#handle(line));
       await this.#attempt(() => this.#ahead.done({ leadsOn: this.#place.current !== before }));
@@ -172,10 +174,13 @@ class Chat implements Disposable {
     const session = await this.#place.sessionFor(text);
     this.#ahead.keep();
     await this.#news.skipTo(session.id);
-    const lines = await this.#ahead.taken();
-    const onStarted = () => this.#ahead.sent(session.id);
+    const cause = await this.#ahead.cause();
+    const onEvent = (event: TurnEvent) => {
+      if (event.type === "started") this.#ahead.sent(session.id);
+      if (event.type === "waiting" && event.for.reason !== "store") this.#ahead.waits(session.id);
+    };
     const answer = await this.#interruptible((signal) =>
-      say({ host: this.#host, output, news: this.#news, signal, lines, onStarted }, session.id, text),
+      say({ host: this.#host, output, news: this.#news, signal, cause, onEvent }, session.id, text),
     );
     if (answer === null) this.#failures += 1;
   }

@@ -3,9 +3,8 @@ import type { Host } from "../../host/host.ts";
 import { lookUpPlace } from "../../session/look-up-place.ts";
 import { withoutMarks } from "../../session/mark.ts";
 import type { SessionId } from "../../session/session.ts";
-import type { StartTurnResult } from "../../session/turn.ts";
+import type { StartTurnResult, TurnCause } from "../../session/turn.ts";
 import { TURN_RUNNER, type TurnEvent } from "../../session/turn-runner.ts";
-import type { LineId } from "../../session/typed-line.ts";
 import type { Output } from "../output.ts";
 import { storeWaitText } from "../store-patience.ts";
 import { createAnswerPrinter } from "./answer-printer.ts";
@@ -18,9 +17,9 @@ interface Parts {
   readonly news: News | null;
   /** Stops the turn; what was said until then is kept. */
   readonly signal: AbortSignal;
-  /** The typed lines that the message is, where the store has them. */
-  readonly lines?: readonly LineId[];
-  readonly onStarted?: () => void;
+  /** What the store has of the message already, or may keep of it. */
+  readonly cause?: Extract<TurnCause, { readonly kind: "terminal" }>;
+  readonly onEvent?: (event: TurnEvent) => void;
 }
 
 /**
@@ -28,7 +27,7 @@ interface Parts {
  * was stopped. Throws why there is none.
  */
 export async function say(
-  { host, output, news, signal, lines, onStarted }: Parts,
+  { host, output, news, signal, cause = { kind: "terminal" }, onEvent }: Parts,
   sessionId: SessionId,
   text: string,
 ): Promise<string | null> {
@@ -37,7 +36,7 @@ export async function say(
   printer.wait("thinking");
   const outcome = await container.resolve(TURN_RUNNER).run({
     sessionId,
-    cause: { kind: "terminal", lines },
+    cause,
     surface: "terminal",
     message: { role: "user", text: withoutMarks(text), surface: "terminal" },
     tools: true,
@@ -63,6 +62,7 @@ export async function say(
   }
 
   async function show(event: TurnEvent): Promise<void> {
+    onEvent?.(event);
     switch (event.type) {
       case "waiting": {
         if (event.for.reason === "store") {
@@ -75,7 +75,6 @@ export async function say(
         return printer.wait(why);
       }
       case "started":
-        onStarted?.();
         news?.own(event.turn.id);
         printer.end();
         await news?.show(sessionId);

@@ -114,6 +114,35 @@ describe("what is typed during a turn", () => {
     expect(stored()).toEqual([]);
   });
 
+  test("is in the store, too, while it waits for a turn elsewhere, and leaves it when it is sent or taken back", async () => {
+    const held = gate();
+    bench.model.push([{ hold: held }, { say: "1" }], "2");
+    await bench.begin("plan");
+    const one = bench.start(["resume", "plan"], { interactive: true });
+    const two = bench.start(["resume", "plan"], { interactive: true });
+    one.type("one");
+    await held.reached;
+    two.type("taken back");
+    await two.printed("waiting for the turn that runs in the terminal");
+    expect(stored()).toEqual(["plan: taken back"]);
+    two.press("\u0003");
+    await two.printed("Taken back: the message was not sent.");
+    two.type("two");
+    await untilStored(["plan: two"]);
+    // It is this terminal's for as long as it waits.
+    await bench.clock.advance(30_000);
+    expect(await bench.host.store.typedLines.left()).toEqual([]);
+    held.open();
+    await one.printed("1\n");
+    await bench.clock.advance(1_000);
+    await two.printed("2\n");
+    expect(stored()).toEqual([]);
+    one.end();
+    two.end();
+    expect(await Promise.all([one.ended, two.ended])).toEqual([0, 0]);
+    expect(await requests()).toEqual(["one", "two"]);
+  });
+
   test("stays for the next time when the chat is left before it, and says so", async () => {
     const held = gate();
     bench.model.push([{ hold: held }, { say: "1" }]);

@@ -5,9 +5,10 @@ import type { Logger } from "../../base/logger.ts";
 import type { Holder } from "../../base/process-identity.ts";
 import { keepRenewed } from "../../session/keep-renewed.ts";
 import type { SessionId } from "../../session/session.ts";
+import type { TurnCause } from "../../session/turn.ts";
 import type { LineId, TypedLine, TypedLines } from "../../session/typed-line.ts";
 
-/** A line that was typed while something ran. */
+/** A line that was typed, and is not done yet. */
 export interface AheadLine {
   readonly id: LineId;
   readonly text: string;
@@ -48,7 +49,7 @@ export class TypedAhead {
   /** The line that is being worked on, while the store may have it. */
   #current: Entry | null = null;
   /** Commands that are done, but only in this terminal: were they taken away, a crash would forget what they led to. */
-  #spent: LineId[] = [];
+  #spent: readonly LineId[] = [];
   /** Where the store has them. */
   #sessionId: SessionId | null = null;
   #renewing: Disposable | null = null;
@@ -98,10 +99,28 @@ export class TypedAhead {
     return this.#current;
   }
 
-  /** What a turn that begins now takes away with it: the line that is worked on, and commands that led to it. */
-  async taken(): Promise<LineId[]> {
+  /** A line that was waited for, to be worked on until `done`. The store has it only when its turn has to wait. */
+  begin(text: string): AheadLine {
+    this.#current = { id: this.#deps.ids.next("lin") as LineId, text, kept: null };
+    return this.#current;
+  }
+
+  /** What the store has of the line that is worked on and of the commands that led to it, and what it may keep. */
+  async cause(): Promise<Extract<TurnCause, { readonly kind: "terminal" }>> {
+    const lines = await this.#kept();
+    return { kind: "terminal", lines, keepAs: lines.length > this.#spent.length ? undefined : this.#current?.id };
+  }
+
+  async #kept(): Promise<readonly LineId[]> {
     const isKept = (await this.#current?.kept) ?? false;
     return isKept && this.#current ? [...this.#spent, this.#current.id] : this.#spent;
+  }
+
+  /** The turn waits for another one: the store has its message from now on. */
+  waits(sessionId: SessionId): void {
+    this.#sessionId = sessionId;
+    if (this.#current) this.#current.kept = Promise.resolve(true);
+    this.#renew();
   }
 
   /** The turn has begun in a session: the store has nothing of the line any more, and the others with that session. */
@@ -109,6 +128,7 @@ export class TypedAhead {
     this.#sessionId = sessionId;
     this.#current = null;
     this.#spent = [];
+    if (this.#queue.length === 0) this.#stopRenewing();
   }
 
   /**
@@ -117,7 +137,7 @@ export class TypedAhead {
    */
   async done({ leadsOn }: { readonly leadsOn: boolean }): Promise<void> {
     const { lines, holder } = this.#deps;
-    const ids = await this.taken();
+    const ids = await this.#kept();
     this.#current = null;
     // What led on stays with it, so that nobody goes on from half of the way.
     this.#spent = (leadsOn || this.#spent.length > 0) && this.#queue.length > 0 ? ids : [];

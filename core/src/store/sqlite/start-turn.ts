@@ -9,13 +9,26 @@ import { addMessages, hideMessages, messageAt, toMessage } from "./messages.ts";
 import { enqueue } from "./outbox-rows.ts";
 import { type SessionRow, sessionRow } from "./session-rows.ts";
 import { openTurn, type TurnRow, toTurn, turnOfCause } from "./turn-rows.ts";
-import { holdsLines, moveLines, removeLines } from "./typed-lines.ts";
+import { holdsLines, keepLines, moveLines, removeLines } from "./typed-lines.ts";
 
 /** How many times a turn may run in all, where crashes cut it off before any tool started. */
 const ATTEMPTS = 3;
 
 /** See TurnStore. For use inside a transaction. */
 export function startTurn(context: Context, request: StartTurn): StartTurnResult {
+  const result = start(context, request);
+  const hasToWait = !result.ok && (result.reason === "busy" || result.reason === "handoff");
+  if (hasToWait) keepMessage(context, request);
+  return result;
+}
+
+/** What a person typed outlives their terminal while its turn waits for another one. */
+function keepMessage(context: Context, { cause, message, sessionId, holder, leaseMs }: StartTurn): void {
+  if (cause.kind !== "terminal" || cause.keepAs === undefined || message === null) return;
+  keepLines(context, sessionId, [{ id: cause.keepAs, text: message.text }], holder, leaseMs);
+}
+
+function start(context: Context, request: StartTurn): StartTurnResult {
   const { cause } = request;
   const session = sessionRow(context, request.sessionId);
   if (!session) return { ok: false, reason: "unknown_session" };

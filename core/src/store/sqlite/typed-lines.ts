@@ -21,14 +21,7 @@ export function sqliteTypedLines(context: Context): TypedLines {
     keep: (sessionId, lines, holder, leaseMs) =>
       db.write(() => {
         if (!sessionRow(context, sessionId)) throw unknownSession(sessionId);
-        const now = clock.now();
-        for (const { id, text } of lines) {
-          db.run(
-            `INSERT OR IGNORE INTO typed_lines (id, session_id, text, holder_id, holder, lease_until, typed_at)
-             VALUES (?, ?, ?, ?, ?, ?, ?)`,
-            ...[id, sessionId, readable(text), holder.id, JSON.stringify(holder), now + leaseMs, now],
-          );
-        }
+        keepLines(context, sessionId, lines, holder, leaseMs);
       }),
 
     renew: (holder, leaseMs) =>
@@ -60,6 +53,24 @@ export function sqliteTypedLines(context: Context): TypedLines {
   };
 }
 
+/** Keeps lines of a session that is there. For use inside a transaction, as what follows. */
+export function keepLines(
+  { db, clock }: Context,
+  sessionId: SessionId,
+  lines: readonly Pick<TypedLine, "id" | "text">[],
+  holder: Holder,
+  leaseMs: number,
+): void {
+  const now = clock.now();
+  for (const { id, text } of lines) {
+    db.run(
+      `INSERT OR IGNORE INTO typed_lines (id, session_id, text, holder_id, holder, lease_until, typed_at)
+       VALUES (?, ?, ?, ?, ?, ?, ?)`,
+      ...[id, sessionId, readable(text), holder.id, JSON.stringify(holder), now + leaseMs, now],
+    );
+  }
+}
+
 function leftLines(context: Context, sessionId?: SessionId): LineRow[] {
   const rows =
     sessionId === undefined
@@ -72,7 +83,7 @@ function toLine({ id, session_id, text, typed_at }: LineRow): TypedLine {
   return { id, sessionId: session_id, text, typedAt: typed_at };
 }
 
-/** Removes lines of a holder. Returns how many there were. For use inside a transaction. */
+/** Removes lines of a holder. Returns how many there were. */
 export function removeLines({ db }: Context, ids: readonly LineId[], holder: Holder): number {
   return ids.reduce(
     (count, id) => count + db.run("DELETE FROM typed_lines WHERE id = ? AND holder_id = ?", id, holder.id),

@@ -91,6 +91,39 @@ export function describeTypedLines(test: StoreTest): void {
       expect(await leftTexts(kit, id)).toEqual(["one", "two"]);
     });
 
+    test("hold a message whose turn has to wait, from the step that refuses it to the one that starts it", async (kit) => {
+      const { id } = await kit.session();
+      const { turn, fence } = await kit.granted(id);
+      const holder = kit.process();
+      const message = { role: "user" as const, text: "one" };
+      const waiting = { holder, message, cause: { kind: "terminal" as const, keepAs: ONE } };
+      expect(await kit.turn(id, waiting)).toMatchObject({ reason: "busy" });
+      expect(await kit.turn(id, waiting)).toMatchObject({ reason: "busy" });
+      await kit.clock.advance(LEASE_MS - 1);
+      expect(await leftTexts(kit, id)).toEqual([]);
+      await kit.clock.advance(1);
+      expect(await leftTexts(kit, id)).toEqual(["one"]);
+      await kit.store.turns.renewTurn(turn.id, fence, LEASE_MS);
+      await kit.store.turns.finishTurn({ turnId: turn.id, fence, state: "done", messages: [], outbox: [] });
+      await kit.granted(id, { ...waiting, cause: { kind: "terminal", lines: [ONE] } });
+      expect(await leftTexts(kit, id)).toEqual([]);
+
+      const other = await kit.session();
+      await kit.requested(other.id);
+      const behind = { ...waiting, cause: { kind: "terminal" as const, keepAs: TWO } };
+      expect(await kit.turn(other.id, behind)).toMatchObject({ reason: "handoff" });
+      kit.kill(holder);
+      expect(await leftTexts(kit, other.id)).toEqual(["one"]);
+    });
+
+    test("are not kept of a message whose turn starts at once", async (kit) => {
+      const { id } = await kit.session();
+      const holder = kit.process();
+      await kit.granted(id, { holder, cause: { kind: "terminal", keepAs: ONE } });
+      kit.kill(holder);
+      expect(await kit.store.typedLines.left()).toEqual([]);
+    });
+
     test("follow their terminal into the session that its next turn starts in", async (kit) => {
       const [first, second] = [await kit.session(), await kit.session()];
       const holder = await typed(kit, first.id);
