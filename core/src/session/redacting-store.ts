@@ -34,6 +34,8 @@ const ID_FIELDS = new Set([
     "turnId",
     "handoffId",
     "inboxId",
+    "lines",
+    "keepAs",
     "messageId",
     "draftMessageId",
     "toolCallId",

@@ -1,5 +1,4 @@
 import type { HermesError } from "../../base/errors.ts";
-import { CONCEALER } from "../../base/redact.ts";
 import { ageText, count } from "../../base/text.ts";
 import { ID_SOURCE } from "../../base/tokens.ts";
 import type { CommandResult } from "../../command/command.ts";
@@ -77,7 +76,6 @@ class Chat implements Disposable {
       // In the background: it is asked again by itself, and nobody is told.
       lines: container.resolve(STORE).typedLines,
       ids: container.resolve(ID_SOURCE),
-      conceal: container.resolve(CONCEALER).conceal,
       session: () => this.#place.current,
       onKept: ({ text }) => {
         if (io.isInteractive && this.#running !== null) output.note(`· waits its turn: ${clip(text, 80)}`);

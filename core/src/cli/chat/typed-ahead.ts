@@ -20,8 +20,6 @@ export interface TypedAheadDeps {
   readonly ids: IdSource;
   readonly holder: Holder;
   readonly logger: Logger;
-  /** Takes secrets out of what is kept. */
-  readonly conceal: (text: string) => string;
   /** The session that the terminal is in; null while there is none, or its first message is just making it. */
   readonly session: () => SessionId | null;
   /** The store has a line now. */
@@ -67,13 +65,13 @@ export class TypedAhead {
 
   /** Hands lines to the store that it does not have yet. To be called when the session is known, too. */
   keep(): void {
-    const { lines, holder, conceal, session, onKept, logger, clock } = this.#deps;
+    const { lines, holder, session, onKept, logger, clock } = this.#deps;
     const sessionId = session();
     const entries = this.#queue.filter(({ kept }) => kept === null);
     if (sessionId === null || entries.length === 0) return;
     this.#sessionId = sessionId;
-    const concealed = entries.map(({ id, text }) => ({ id, text: conceal(text) }));
-    const kept = lines.keep(sessionId, concealed, holder, LEASE_MS).then(
+    const asTyped = entries.map(({ id, text }) => ({ id, text }));
+    const kept = lines.keep(sessionId, asTyped, holder, LEASE_MS).then(
       () => {
         this.#renew();
         entries.forEach(onKept);

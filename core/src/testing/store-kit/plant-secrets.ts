@@ -1,8 +1,10 @@
+import type { Holder } from "../../base/process-identity.ts";
 import { PLAIN_TEXT_ONLY } from "../../platform/capabilities.ts";
 import { buildSessionKey } from "../../platform/session-key.ts";
-import { EVERY_SESSION, type UserId } from "../../session/session.ts";
+import { EVERY_SESSION, type SessionId, type UserId } from "../../session/session.ts";
 import type { Store } from "../../session/store.ts";
 import type { NewMessage } from "../../session/transcript.ts";
+import type { LineId } from "../../session/typed-line.ts";
 import { type Kit, LEASE_MS } from "./kit.ts";
 import { ERROR, granted, KNOWN_SECRET, SAID, secretRows } from "./secret-rows.ts";
 
@@ -41,7 +43,7 @@ function plants(kit: Kit, store: Store): Plants {
       create: session,
       setTitle: async () => store.sessions.setTitle(await session(), `named ${SAID}`),
       setModel: async () => store.sessions.setModel(await session(), named("model")),
-      delete: async () => store.sessions.delete(await session(), [entry(place())]),
+      delete: async () => store.sessions.delete(await session(), entry(place()).message),
       get: async () => store.sessions.get(await session()),
       list: () => store.sessions.list({ visible: EVERY_SESSION, limit: 5 }),
       find: () => store.sessions.find(SAID, EVERY_SESSION),
@@ -88,6 +90,33 @@ function plants(kit: Kit, store: Store): Plants {
       },
       running: async () => store.turns.running(await session()),
       get: async () => store.turns.get((await turn(await session())).turn.id),
+    },
+    typedLines: {
+      keep: async () => typed(await session()),
+      renew: async () => store.typedLines.renew((await typed(await session())).by, LEASE_MS),
+      remove: async () => {
+        const { id, by } = await typed(await session());
+        await store.typedLines.remove([id], by);
+      },
+      release: async () => store.typedLines.release((await typed(await session())).by),
+      left: () => store.typedLines.left(),
+      takeOver: async () => {
+        const { id, by } = await typed(await session());
+        await store.typedLines.release(by);
+        const other = holder();
+        const sessionId = await session();
+        await store.typedLines.takeOver([id], other, LEASE_MS);
+        const cause = { kind: "terminal", lines: [id] } as const;
+        const begin = { sessionId, surface: "terminal", holder: other, leaseMs: LEASE_MS } as const;
+        granted(await store.turns.startTurn({ ...begin, cause, message: asked(buildSessionKey(place())) }));
+        const waits = { kind: "terminal", keepAs: named("line") as LineId } as const;
+        await store.turns.startTurn({
+          ...begin,
+          holder: holder(),
+          cause: waits,
+          message: asked(buildSessionKey(place())),
+        });
+      },
     },
     handoffs: {
       requestHandoff: handoff,
@@ -227,4 +256,10 @@ function plants(kit: Kit, store: Store): Plants {
       refused: () => store.users.refused(named("platform"), named("account")),
     },
   };
+
+  async function typed(sessionId: SessionId): Promise<{ readonly id: LineId; readonly by: Holder }> {
+    const [id, by] = [named("line") as LineId, holder()];
+    await store.typedLines.keep(sessionId, [{ id, text: SAID }], by, LEASE_MS);
+    return { id, by };
+  }
 }
