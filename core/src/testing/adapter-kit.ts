@@ -15,6 +15,7 @@ export type {
   KitHome,
   KitOptions,
   KitRefusal,
+  KitRenewal,
   Place,
   ThreadSwitch,
 } from "./adapter-kit/subject.ts";

@@ -8,6 +8,7 @@ import { keyProofs } from "./proofs/keys.ts";
 import { lengthProofs } from "./proofs/length.ts";
 import { livingProofs } from "./proofs/living.ts";
 import { receivingProofs } from "./proofs/receiving.ts";
+import { renewalProofs } from "./proofs/renewals.ts";
 import { senderProofs } from "./proofs/senders.ts";
 import { sendingProofs } from "./proofs/sending.ts";
 import type { AdapterUnderTest } from "./subject.ts";
@@ -26,6 +27,7 @@ export function proofsOf(subject: AdapterUnderTest): readonly AdapterProof[] {
     ...homeProofs,
     ...capabilityProofs,
     ...livingProofs,
+    ...renewalProofs,
     ...(subject.extras ?? []),
   ];
 }

@@ -34,6 +34,13 @@ export interface AdapterUnderTest<E extends Emulator = Emulator> {
   readonly refusals?: readonly KitRefusal[];
   /** Settings and rights without which no thread can be opened. */
   readonly threadSwitches?: readonly ThreadSwitch<E>[];
+  /**
+   * Makes the platform refuse the place in its events from which a client goes on; for platforms that hand out such
+   * places (`since`, a cursor, a session to resume).
+   */
+  refusePlace?(emulator: E): void | Promise<void>;
+  /** How what a client is signed in by can end while its options hold what another one is made of. */
+  readonly renewals?: readonly KitRenewal<E>[];
   /** Lets the platform take the next message and refuse it afterwards; needed where `lateRefusal` is claimed. */
   refuseLate?(emulator: E): void | Promise<void>;
   /**
@@ -81,6 +88,15 @@ export interface KitRefusal {
   /** The platform's own code, as the emulator takes it. */
   readonly code: string;
   readonly becomes: PlatformErrorCode;
+}
+
+export interface KitRenewal<E extends Emulator = Emulator> {
+  /** What a person would call it: `the token has expired, and there is a password`. */
+  readonly name: string;
+  /** The options that hold both. */
+  options(emulator: E): Readonly<Record<string, unknown>>;
+  /** Ends what the client is signed in by now. */
+  end(emulator: E): void | Promise<void>;
 }
 
 export interface ThreadSwitch<E extends Emulator = Emulator> {
