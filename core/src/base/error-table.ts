@@ -160,7 +160,10 @@ export const ERROR_TABLE = {
   AGENT_FAILED: entry("The model did not answer: {reason}.", "Send /retry, or choose another model."),
   AGENT_CONTEXT_FULL: entry("The session has grown past what {model} can read.", "Start a new one with /new."),
   // platforms
-  PLATFORM_UNAUTHORISED: entry("{platform} does not accept the credentials.", "Check the token in the config."),
+  PLATFORM_UNAUTHORISED: entry(
+    "{platform} does not accept the credentials.",
+    "Check the token in the config; a gateway uses a new one once it is restarted.",
+  ),
   PLATFORM_FORBIDDEN: entry("{platform} does not permit it: {reason}.", "{hint}"),
   PLATFORM_NOT_FOUND: entry("{platform} does not know the chat: {reason}.", "{hint}"),
   PLATFORM_THREAD_GONE: entry("The thread on {platform} is gone.", "The next message opens a new one."),

@@ -85,7 +85,7 @@ async function look(
 
   const { gateway, served } = pickGateway(await store.gateways.alive(), wish);
   // A home channel that is there and cannot be reached is told in the health.
-  const isHomeLost = served.home === null && served.health.detail !== undefined;
+  const isHomeLost = served.home === null && served.health.state !== "up" && served.health.detail !== undefined;
   if (served.health.state === "down" || served.health.state === "starting" || isHomeLost) {
     const unhealthy = new HermesError("HANDOFF_PLATFORM_UNHEALTHY", {
       platform: wish.platform,

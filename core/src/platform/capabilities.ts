@@ -42,7 +42,7 @@ export const PLAIN_TEXT_ONLY: Capabilities = {
 export interface AdapterHealth {
   /** `up`: sends and receives. `degraded`: one of the two does not work. `down`: neither does. */
   readonly state: "starting" | "up" | "degraded" | "down";
-  /** One sentence for people, when it is not `up`. */
+  /** One sentence for people, when it is not `up`; or what they are to know although it is. */
   readonly detail?: string | undefined;
   /** Where people reach the platform, when that is this process's to say: the address of a page. Holds no secret. */
   readonly address?: string | undefined;

@@ -202,6 +202,40 @@ test("what a platform refuses for good is not asked for every second", async () 
   expect(failures[0]).toMatchObject({ retryInMs: 300_000, error: { code: "PLATFORM_UNAUTHORISED" } });
 });
 
+test("a plugin whose credentials are taken no more is started again at once, and once", async () => {
+  let starts = 0;
+  let expire = () => {};
+  class Adapter extends TestAdapter {
+    constructor(private readonly scope: PluginScope) {
+      super();
+    }
+    override async start() {
+      if (++starts > 3) throw new PlatformError("PLATFORM_UNAUTHORISED", { platform: "test" });
+      expire = () =>
+        void this.scope.setTimer(0, () => {
+          throw new PlatformError("PLATFORM_UNAUTHORISED", { platform: "test" });
+        });
+    }
+  }
+  const plugin = start(
+    async () =>
+      ({ scope }: { scope: PluginScope }) =>
+        new Adapter(scope),
+  );
+  await plugin.attempted;
+  expire();
+  await clock.advance(0);
+  expect(starts).toBe(2);
+  expect(plugin.health()).toEqual({ state: "up" });
+  // Again, before anybody could say that the new ones are good for long.
+  expire();
+  await clock.advance(299_999);
+  expect(starts).toBe(2);
+  await clock.advance(1);
+  expect(starts).toBe(3);
+  expect(failures.map(({ retryInMs }) => retryInMs)).toEqual([0, 300_000]);
+});
+
 test.each(["loading", "starting"])(
   "a plugin that hangs while %s is given up after 30 s, and others go on",
   async (when) => {

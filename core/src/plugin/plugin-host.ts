@@ -47,8 +47,9 @@ const FIRST_RETRY_MS = 1_000;
 const LAST_RETRY_MS = 5 * 60_000;
 
 /**
- * Starts a plugin, and starts it again whenever it fails: after 1 s, then twice as long each time, up to 5 minutes.
- * What it fails with goes to `onFailure`; nothing is thrown.
+ * Starts a plugin, and starts it again whenever it fails: after 1 s, then twice as long each time, up to 5 minutes. At
+ * once where its credentials were taken and are not any more: a start uses what else there is, a password or a token that
+ * was renewed. What it fails with goes to `onFailure`; nothing is thrown.
  */
 export function startPlugin(
   plugin: ConfiguredPlugin,
@@ -135,15 +136,15 @@ class KeptPlugin implements RunningPlugin {
       this.#anew = Promise.withResolvers();
       this.#skipWait = new AbortController();
       this.#life = createPluginLife(this.#plugin, this.#host);
-      const error = await this.#live(this.#life);
+      const { error, wasUp } = await this.#live(this.#life);
       this.#attempted.resolve();
-      if (error && !this.#stopping.signal.aborted) await this.#wait(error);
+      if (error && !this.#stopping.signal.aborted) await this.#wait(error, wasUp);
     }
     this.#attempted.resolve();
   }
 
-  /** One life, from load to end. Returns what it failed with, or null when it was to end. */
-  async #live(life: PluginLife): Promise<HermesError | null> {
+  /** One life, from load to end. Returns what it failed with, null when it was to end; and whether it was up before. */
+  async #live(life: PluginLife): Promise<{ readonly error: HermesError | null; readonly wasUp: boolean }> {
     const clock = this.#host.resolve(CLOCK);
     let upAt: number | null = null;
     let up: Promise<void> | null = null;
@@ -162,7 +163,7 @@ class KeptPlugin implements RunningPlugin {
     // It held out for longer than any wait: what comes now is another story.
     if (upAt !== null && clock.now() - upAt >= LAST_RETRY_MS) this.#failures = 0;
     await this.#end(life, up);
-    return error;
+    return { error, wasUp: upAt !== null };
   }
 
   /** `up` is what `onUp` does, where it came to that: it is waited for, so that `onDown` always comes after it. */
@@ -179,17 +180,19 @@ class KeptPlugin implements RunningPlugin {
     for (const error of await life.end()) logger.warn({ plugin, error }, "a plugin did not end cleanly");
   }
 
-  async #wait(error: HermesError): Promise<void> {
-    const retryInMs = this.#nextRetryMs(error);
+  async #wait(error: HermesError, wasUp: boolean): Promise<void> {
+    const retryInMs = this.#nextRetryMs(error, wasUp);
     this.#waiting = { plugin: this.#plugin, error, retryInMs };
     const fields = { plugin: this.#plugin.descriptor.package, error, retryInMs };
     this.#host.resolve(LOGGER).error(fields, "a plugin failed");
     this.#options.onFailure?.(this.#waiting);
-    await sleep(this.#host.resolve(CLOCK), retryInMs, this.#skipWait.signal);
+    if (retryInMs > 0) await sleep(this.#host.resolve(CLOCK), retryInMs, this.#skipWait.signal);
     this.#waiting = null;
   }
 
-  #nextRetryMs(error: HermesError): number {
+  #nextRetryMs(error: HermesError, wasUp: boolean): number {
+    // Once: a platform that says no at the start, too, is left alone for as long as any other.
+    if (error.code === "PLATFORM_UNAUTHORISED" && wasUp && this.#failures++ === 0) return 0;
     const backOff = Math.min(FIRST_RETRY_MS * 2 ** this.#failures++, LAST_RETRY_MS);
     // Up to a fifth earlier, so that several do not come back in step.
     const jittered = Math.round(backOff * (1 - this.#host.resolve(RANDOM)() / 5));

@@ -56,6 +56,7 @@ export class DiscordAdapter extends PlatformAdapter {
   readonly #clock: Clock;
   readonly #logger: Logger;
   readonly #folder: string;
+  readonly #scope: PluginScope;
   readonly #commands: readonly CommandInfo[];
   #service: DiscordService | null = null;
   #health: AdapterHealth = { state: "starting" };
@@ -73,6 +74,7 @@ export class DiscordAdapter extends PlatformAdapter {
     this.#clock = clock;
     this.#logger = logger;
     this.#folder = folder;
+    this.#scope = scope;
     this.#commands = commands;
     scope.onDispose(() => this.stop());
   }
@@ -85,6 +87,12 @@ export class DiscordAdapter extends PlatformAdapter {
       folder: this.#folder,
       commands: this.#commands,
       receive: (message) => events.receive(message),
+      onTurnedAway: (error) => {
+        // The host starts a plugin again whose timer throws.
+        this.#scope.setTimer(0, () => {
+          throw error;
+        });
+      },
       signal,
     });
     signal.addEventListener("abort", () => void this.stop(), { once: true });

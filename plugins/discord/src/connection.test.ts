@@ -114,6 +114,21 @@ it("says that the token is taken no more, when the API says so while the gateway
   expect(discord.adapter.health()).toMatchObject({ state: "down" });
 });
 
+it.each([
+  ["the API", (emulator: DiscordEmulator) => emulator.fail({ operation: "send", kind: { is: "refuse", code: "0" } })],
+  ["the gateway", (emulator: DiscordEmulator) => emulator.closeConnections(4004)],
+])("is started anew with its token when %s did not take that", async (_, turnAway) => {
+  discord = await startDiscord();
+  turnAway(discord.emulator);
+  await discord.send(IN_GENERAL, "Hello.", "k1").catch(() => {});
+  await discord.until(() => discord?.adapter.health().state === "down");
+  await discord.clock.advance(0);
+  expect(discord.failures).toMatchObject([{ code: "PLATFORM_UNAUTHORISED" }]);
+  await discord.stop();
+  await discord.startAgain();
+  expect(await discord.send(IN_GENERAL, "Hello.", "k2")).toMatchObject({ messageId: expect.any(String) });
+});
+
 it("cannot send before it is started and after it was stopped", async () => {
   discord = await startDiscord();
   await discord.stop();

@@ -39,10 +39,18 @@ export class Connection {
   #closedWith: number | null = null;
   #identity: Identity | null = null;
   #isClosed = false;
+  #isTold = false;
+  /** Hears that the token was taken and is not any more. discord.js asks for nothing more then. */
+  readonly #onTurnedAway: (error: PlatformError) => void;
 
-  constructor({ token, apiUrl }: Pick<DiscordOptions, "token" | "apiUrl">, logger: Logger) {
+  constructor(
+    { token, apiUrl }: Pick<DiscordOptions, "token" | "apiUrl">,
+    logger: Logger,
+    onTurnedAway: (error: PlatformError) => void,
+  ) {
     this.#token = token;
     this.#logger = logger;
+    this.#onTurnedAway = onTurnedAway;
     this.client = new Client({
       intents: [
         GatewayIntentBits.Guilds,
@@ -122,6 +130,7 @@ export class Connection {
     });
     client.on(Events.ShardDisconnect, ({ code }) => {
       this.#closedWith = code;
+      if (code === GatewayCloseCodes.AuthenticationFailed && this.#health.state !== "starting") this.#isTurnedAway();
       const { message, hint } = this.#closing(code);
       // discord.js does not come back after these codes, and neither does this. Sending may still work.
       const state = code === GatewayCloseCodes.AuthenticationFailed ? "down" : "degraded";
@@ -146,11 +155,14 @@ export class Connection {
     if (this.#health.state === "degraded") this.#health = { state: "up" };
   }
 
-  /** discord.js forgets a token that the API does not take, and asks for nothing more. */
+  /** discord.js forgets a token that Discord does not take; only a new connection uses it again. */
   #isTurnedAway(): void {
-    const { message, hint } = unauthorised();
-    this.#health = { state: "down", detail: `${message} ${hint}` };
-    this.#logger.error({}, "the API does not take the token any more");
+    const error = unauthorised();
+    this.#health = { state: "down", detail: `${error.message} ${error.hint}` };
+    if (this.#isTold) return;
+    this.#isTold = true;
+    this.#logger.error({}, "Discord does not take the token any more");
+    this.#onTurnedAway(error);
   }
 
   #errorOf(thrown: unknown): PlatformError {

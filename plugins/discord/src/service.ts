@@ -1,4 +1,12 @@
-import { CatchUp, type Clock, type CommandInfo, type InboundMessage, type Logger, reasonOf } from "@hermes/core";
+import {
+  CatchUp,
+  type Clock,
+  type CommandInfo,
+  type InboundMessage,
+  type Logger,
+  type PlatformError,
+  reasonOf,
+} from "@hermes/core";
 import {
   type APIInteraction,
   type Client,
@@ -27,6 +35,8 @@ export interface ServiceParts {
   readonly folder: string;
   readonly commands: readonly CommandInfo[];
   readonly receive: (message: InboundMessage) => Promise<void>;
+  /** Hears that the token was taken and is not any more. */
+  readonly onTurnedAway: (error: PlatformError) => void;
   readonly signal: AbortSignal;
 }
 
@@ -45,7 +55,7 @@ export interface DiscordService {
 /** Connects the bot, and resolves when messages are received. Throws a PlatformError when it cannot be connected. */
 export async function startService(parts: ServiceParts): Promise<DiscordService> {
   const { options, clock, logger, folder, signal, receive } = parts;
-  const connection = new Connection(options, logger);
+  const connection = new Connection(options, logger, parts.onTurnedAway);
   const { client } = connection;
   const channels = new Channels(client);
   const rights = new Rights(client);

@@ -24,6 +24,8 @@ export interface RunningDiscord extends AsyncDisposable {
   /** The plugin's own folder. */
   readonly folder: string;
   readonly logged: string[];
+  /** What the plugin threw in a timer: its host starts it again then. */
+  readonly failures: unknown[];
   /** What Hermes does with a message; resolves at once unless a test says otherwise. */
   onReceive: (message: InboundMessage) => Promise<void>;
   send(to: Conversation, piece: Piece | string, key: string): Promise<SendReceipt>;
@@ -60,7 +62,9 @@ export async function startDiscord(
   prepare(emulator);
   const checked = discordOptions.parse({ ...emulator.options, ...options });
   const logged: string[] = [];
-  const make = () => new DiscordAdapter(checked, scopeOf(clock), clock, notingLogger(logged), folder, COMMANDS);
+  const failures: unknown[] = [];
+  const make = () =>
+    new DiscordAdapter(checked, scopeOf(clock, failures), clock, notingLogger(logged), folder, COMMANDS);
   const running: RunningDiscord & { adapter: DiscordAdapter } = {
     emulator,
     clock,
@@ -68,6 +72,7 @@ export async function startDiscord(
     received: [],
     folder,
     logged,
+    failures,
     onReceive: async () => {},
     send: (to, piece, key) =>
       running.adapter.send(to, typeof piece === "string" ? { text: piece } : piece, { key, signal: SIGNAL }),
@@ -116,10 +121,17 @@ export async function startDiscord(
   }
 }
 
-function scopeOf(clock: VirtualClock): PluginScope {
+function scopeOf(clock: VirtualClock, failures: unknown[]): PluginScope {
   return {
     signal: SIGNAL,
     onDispose() {},
-    setTimer: (delayMs, run) => clock.setTimer(delayMs, () => void run()),
+    setTimer: (delayMs, run) =>
+      clock.setTimer(
+        delayMs,
+        () =>
+          void Promise.resolve()
+            .then(run)
+            .catch((error: unknown) => failures.push(error)),
+      ),
   };
 }
