@@ -25,12 +25,15 @@ import {
 import type { Root } from "@hermes/core/markdown";
 import { inject, injectable } from "tsyringe";
 import type { MatrixOptions } from "./config.ts";
-import { asPlatformError, notRunning } from "./errors.ts";
+import { asPlatformError, notRunning, unauthorised } from "./errors.ts";
 import { render, TEXT_LIMIT } from "./format.ts";
 import { findHome } from "./home.ts";
 import { type RunningBot, startBot } from "./running-bot.ts";
 import { PLATFORM } from "./source.ts";
 import { findThread, openThread, removeThread } from "./threads.ts";
+
+/** How long a session that was opened again has to last, in milliseconds, for another one to be opened at once. */
+const OPENED_AGAIN_AFTER_MS = 60_000;
 
 /** Receives by syncing and sends by the client-server API, as one account. */
 @injectable()
@@ -59,6 +62,10 @@ export class MatrixAdapter extends PlatformAdapter {
   readonly #commands: readonly CommandInfo[];
   #running: RunningBot | null = null;
   #health: AdapterHealth = { state: "starting" };
+  /** Aborts when the adapter is to be stopped. */
+  readonly #stopping = new AbortController();
+  #opening: Promise<void> = Promise.resolve();
+  #openedAgainAt = Number.NEGATIVE_INFINITY;
 
   constructor(
     @inject(PLUGIN_OPTIONS) options: MatrixOptions,
@@ -79,6 +86,13 @@ export class MatrixAdapter extends PlatformAdapter {
   }
 
   override async start(events: AdapterEvents, signal: AbortSignal): Promise<void> {
+    await this.#open(events, signal);
+    signal.addEventListener("abort", () => void this.stop(), { once: true });
+    if (signal.aborted) await this.stop();
+    signal.throwIfAborted();
+  }
+
+  async #open(events: AdapterEvents, signal: AbortSignal): Promise<void> {
     try {
       this.#running = await startBot({
         options: this.#options,
@@ -90,26 +104,47 @@ export class MatrixAdapter extends PlatformAdapter {
         onHealth: (health) => {
           this.#health = health;
         },
-        startAgain: (reason) => {
-          // The host starts a plugin again whose timer throws.
-          this.#scope.setTimer(0, () => {
-            throw reason;
-          });
+        startAgain: (reason) => this.#fail(reason),
+        openAgain: () => {
+          this.#opening = this.#openAgain(events, signal);
         },
-        signal,
+        signal: AbortSignal.any([signal, this.#stopping.signal]),
       });
-      signal.addEventListener("abort", () => void this.stop(), { once: true });
     } catch (thrown) {
       const error = asPlatformError(thrown);
       this.#logger.debug({ error: thrown }, "the bot did not start");
       this.#health = { state: "down", detail: `${error.message} ${error.hint}` };
       throw error;
     }
-    if (signal.aborted) await this.stop();
-    signal.throwIfAborted();
+  }
+
+  /**
+   * Logs in again at once, and goes on with what is under way: turns need not come to their end for that. A server that
+   * ends sessions as fast as it opens them is left to the host, which waits.
+   */
+  async #openAgain(events: AdapterEvents, signal: AbortSignal): Promise<void> {
+    const ended = this.#running;
+    if (ended === null || this.#stopping.signal.aborted) return;
+    const now = this.#clock.now();
+    if (now - this.#openedAgainAt < OPENED_AGAIN_AFTER_MS) return this.#fail(unauthorised());
+    this.#openedAgainAt = now;
+    this.#running = null;
+    this.#health = { state: "starting", detail: "The session has ended; another one is being opened." };
+    this.#logger.warn({}, "the session of the bot has ended; it logs in again");
+    await ended.stop();
+    await this.#open(events, signal).catch((error: unknown) => this.#fail(error));
+  }
+
+  /** The host starts a plugin again whose timer throws. */
+  #fail(reason: unknown): void {
+    this.#scope.setTimer(0, () => {
+      throw reason;
+    });
   }
 
   override async stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.#opening;
     const running = this.#running;
     if (running === null) return;
     this.#running = null;

@@ -1,6 +1,6 @@
 import type { Logger } from "@hermes/core";
 import { createClient, HTTPError, type MatrixClient, MatrixError, Method } from "matrix-js-sdk";
-import { asPlatformError, isNotFound, rejected } from "./errors.ts";
+import { asPlatformError, isNotFound, isTokenUnknown, PlaceUnknown, rejected, SessionEnded } from "./errors.ts";
 import { quietLogger } from "./sdk-logger.ts";
 import type { Content, MatrixEvent, SyncResponse } from "./wire.ts";
 
@@ -48,6 +48,8 @@ export interface MessagesPage {
 export class MatrixApi {
   readonly #client: MatrixClient;
   readonly #stopped = new AbortController();
+  /** Hears that the server takes the token no more; true when another session is opened then. */
+  onTokenUnknown: () => boolean = () => false;
 
   constructor(session: { readonly baseUrl: string; readonly accessToken?: string }, logger: Logger) {
     this.#client = createClient({ ...session, logger: quietLogger(logger) });
@@ -84,10 +86,21 @@ export class MatrixApi {
     return this.request(Method.Post, "/login", { body, signal });
   }
 
-  /** What has happened since a token; held back by the server until there is something, for `timeoutMs` at most. */
-  sync(since: string | null, timeoutMs: number, signal: AbortSignal): Promise<SyncResponse> {
+  /**
+   * What has happened since a token; held back by the server until there is something, for `timeoutMs` at most. Throws
+   * PlaceUnknown when the server can do nothing with `since`: after it was restored or moved, say.
+   */
+  async sync(since: string | null, timeoutMs: number, signal: AbortSignal): Promise<SyncResponse> {
     const query = { filter: FILTER, timeout: String(timeoutMs), ...(since === null ? {} : { since }) };
-    return this.request(Method.Get, "/sync", { query, signal, timeoutMs: timeoutMs + SYNC_PATIENCE_MS });
+    try {
+      return await this.#call(Method.Get, "/sync", { query, signal, timeoutMs: timeoutMs + SYNC_PATIENCE_MS });
+    } catch (error) {
+      // Nothing else of what is asked changes from one sync to the next, and servers differ in the code.
+      if (since !== null && error instanceof MatrixError && error.httpStatus === 400) {
+        throw new PlaceUnknown(asPlatformError(error).fields.reason?.toString() ?? "no reason was given");
+      }
+      throw error instanceof SessionEnded ? error : asPlatformError(error);
+    }
   }
 
   async send(roomId: string, type: string, txnId: string, content: Content, signal?: AbortSignal): Promise<string> {
@@ -181,8 +194,8 @@ export class MatrixApi {
     this.#until(AbortSignal.timeout(UPLOAD_MS)).addEventListener("abort", () => abortController.abort());
     try {
       const options = { type: mediaType, includeFilename: name !== undefined, ...(name ? { name } : {}) };
-      const stored = await this.#client.uploadContent(Buffer.from(content), { ...options, abortController });
-      return stored.content_uri;
+      const uploading = this.#client.uploadContent(Buffer.from(content), { ...options, abortController });
+      return (await this.#heard(uploading)).content_uri;
     } catch (error) {
       throw asPlatformError(error);
     }
@@ -218,13 +231,23 @@ export class MatrixApi {
   }
 
   #call<T>(method: Method, path: string, { query, body, signal, timeoutMs, prefix }: RequestOptions): Promise<T> {
-    return this.#client.http.authedRequest<T>(method, path, query, body, {
+    const calling = this.#client.http.authedRequest<T>(method, path, query, body, {
       prefix: prefix ?? CLIENT,
       priority: "auto",
       // Not the library's own timeout: its timer would keep a process that leaves.
       abortSignal: this.#until(AbortSignal.timeout(timeoutMs ?? TIMEOUT_MS), signal),
       ...(typeof body === "string" ? { headers: { "Content-Type": "application/json" } } : {}),
     });
+    return this.#heard(calling);
+  }
+
+  /** Whoever calls first learns that the session has ended: a sync that is held back hears of it half a minute later. */
+  async #heard<T>(call: Promise<T>): Promise<T> {
+    try {
+      return await call;
+    } catch (error) {
+      throw isTokenUnknown(error) && this.onTokenUnknown() ? new SessionEnded() : error;
+    }
   }
 
   async #orNull<T>(call: Promise<T>): Promise<T | null> {

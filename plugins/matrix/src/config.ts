@@ -21,7 +21,9 @@ export const matrixOptions = z
       .string()
       .min(1)
       .optional()
-      .describe("Instead of a token: the bot's name, `@hermes:server`. Hermes logs in once, and keeps the session."),
+      .describe(
+        "Instead of a token, or for when it is taken no more: the bot's name, `@hermes:server`. Hermes logs in, and keeps the session.",
+      ),
     password: z.string().min(1).optional().describe("The password that goes with it."),
     deviceName: z.string().min(1).default("Hermes").describe("What a session that Hermes logs in is called."),
   })

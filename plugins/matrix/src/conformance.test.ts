@@ -1,6 +1,8 @@
 import { type AdapterUnderTest, describeAdapter } from "@hermes/core/testing";
-import { type MatrixEmulator, ROOMS, startMatrixEmulator } from "./emulator/index.ts";
+import { BOT, type MatrixEmulator, ROOMS, startMatrixEmulator } from "./emulator/index.ts";
 import { matrix } from "./index.ts";
+
+const WITH_PASSWORD = { accessToken: undefined, user: BOT.userId, password: BOT.password };
 
 const subject: AdapterUnderTest<MatrixEmulator> = {
   name: "matrix",
@@ -33,6 +35,16 @@ const subject: AdapterUnderTest<MatrixEmulator> = {
     mirrors: false,
   },
   wrongToken: () => ({ accessToken: "syt_a_token_that_nobody_ever_had" }),
+  refusePlace: (emulator) => emulator.forgetPositions(),
+  renewals: [
+    { name: "its token has expired", options: () => WITH_PASSWORD, end: (emulator) => emulator.expireBotToken() },
+    { name: "its session was ended", options: () => WITH_PASSWORD, end: (emulator) => emulator.signOutBot() },
+    {
+      name: "the config's token has expired",
+      options: () => ({ user: BOT.userId, password: BOT.password }),
+      end: (emulator) => emulator.expireBotToken(),
+    },
+  ],
   notClaimed: {
     "threads/none": "Any message of any room can begin a thread.",
   },

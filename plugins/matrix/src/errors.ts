@@ -17,9 +17,35 @@ export function asPlatformError(error: unknown): PlatformError {
   if (error instanceof PlatformError) return error;
   if (error instanceof MatrixError) return fromRefusal(error);
   if (error instanceof HTTPError) return unavailable(`its server answered ${error.httpStatus ?? "with nonsense"}`);
-  if (error instanceof KeysNotKept || error instanceof KeysLost || error instanceof Superseded)
+  if (error instanceof PlaceUnknown) return rejected(error.reason);
+  if ([KeysNotKept, KeysLost, Superseded, SessionEnded].some((kind) => error instanceof kind)) {
     return unavailable(reasonOf(error));
+  }
   return unavailable(connectionProblem(error));
+}
+
+/** The server does not know (any more) what the place in its events means from which the bot wants to receive on. */
+export class PlaceUnknown extends Error {
+  readonly reason: string;
+
+  constructor(reason: string) {
+    super(`the server refuses the place in its events: ${reason}`);
+    this.name = "PlaceUnknown";
+    this.reason = reason;
+  }
+}
+
+/** The server takes the token no more, and another session is being opened. */
+export class SessionEnded extends Error {
+  constructor() {
+    super("its session has ended, and another one is being opened");
+    this.name = "SessionEnded";
+  }
+}
+
+/** Whether a token that was taken before is not any more: it has expired, or its session was ended. */
+export function isTokenUnknown(error: unknown): boolean {
+  return error instanceof MatrixError && error.errcode === "M_UNKNOWN_TOKEN";
 }
 
 /** Whether starting anew helps: with the keys as they were last written, or with others. */

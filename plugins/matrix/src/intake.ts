@@ -44,6 +44,8 @@ export class Intake {
    */
   async take(sync: SyncResponse, since: string | null): Promise<void> {
     const { store, rooms, invitations, waiting } = this.#parts;
+    // What has changed in other people's devices since then nobody tells.
+    if (since === null) await this.#parts.crypto?.doubtDevices();
     await this.#takeKeys(sync);
     const { join = {}, invite = {}, leave = {} } = sync.rooms ?? {};
     for (const [roomId, joined] of Object.entries(join)) {

@@ -17,7 +17,7 @@ import { Invitations } from "./invitations.ts";
 import { createNames } from "./names.ts";
 import { Outbound } from "./outbound.ts";
 import { Rooms } from "./rooms.ts";
-import { logIn, openCrypto, openSession, type Session, type SessionCrypto } from "./session.ts";
+import { canLogIn, logIn, openCrypto, openSession, type Session, type SessionCrypto } from "./session.ts";
 import { BotStore } from "./store/bot-store.ts";
 import { SyncLoop } from "./sync-loop.ts";
 import { Waiting } from "./waiting.ts";
@@ -32,6 +32,8 @@ export interface BotParts {
   readonly onHealth: (health: AdapterHealth) => void;
   /** To be called where the bot has to be started anew to go on. */
   readonly startAgain: (reason: PlatformError) => void;
+  /** To be called where the session has ended, and another one is to be had at once. */
+  readonly openAgain: () => void;
   readonly signal: AbortSignal;
 }
 
@@ -67,7 +69,7 @@ async function assemble(
   undo: (() => void | Promise<void>)[],
   stop: () => Promise<void>,
 ): Promise<RunningBot> {
-  const { options, clock, logger, folder, commands, receive, onHealth, startAgain, signal } = parts;
+  const { options, clock, logger, folder, commands, receive, onHealth, startAgain, openAgain, signal } = parts;
   const store = new BotStore(folder);
   undo.push(() => store.close());
   const signedIn = await signIn({ options, store, logger, signal });
@@ -109,12 +111,16 @@ async function assemble(
     since: store.syncToken,
     take: (sync, since) => intake.take(sync, since),
     onFailure: (thrown) => {
-      const reason = asPlatformError(thrown);
-      // With a password another session is to be had.
-      const hasEnded = reason.code === "PLATFORM_UNAUTHORISED" && options.accessToken === undefined;
-      if (hasEnded || isCuredByRestart(thrown)) startAgain(reason);
+      if (isCuredByRestart(thrown)) startAgain(asPlatformError(thrown));
     },
   });
+  let hasEnded = false;
+  api.onTokenUnknown = () => {
+    if (!canLogIn(options)) return false;
+    if (!hasEnded && !stopping.signal.aborted) openAgain();
+    hasEnded = true;
+    return true;
+  };
   undo.push(async () => {
     stopping.abort();
     api.stop();
@@ -141,7 +147,7 @@ async function signIn(parts: Parameters<typeof openSession>[0]): Promise<SignedI
   const session = await openSession(parts);
   const found = await openCrypto(session, parts);
   if (found.crypto !== null) return { ...session, crypto: found.crypto, problem: null };
-  if (options.accessToken === undefined) {
+  if (canLogIn(options)) {
     const fresh = await logIn(parts);
     const again = await openCrypto(fresh, parts);
     if (again.crypto !== null) return { ...fresh, crypto: again.crypto, problem: null };

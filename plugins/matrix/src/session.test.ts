@@ -75,6 +75,11 @@ describe("a server that was set up anew", { timeout: 20_000 }, () => {
   });
 });
 
+/** What everybody knows the bot's account by. */
+function identityKeys(): unknown {
+  return matrix.emulator.server.keys.query([BOT.userId]).master_keys;
+}
+
 describe("an account with a password", { timeout: 20_000 }, () => {
   it("is logged in once, and keeps its session and its keys from then on", async () => {
     matrix = await startMatrix(WITH_PASSWORD);
@@ -102,19 +107,76 @@ describe("an account with a password", { timeout: 20_000 }, () => {
     await hears("one");
     const devices = matrix.emulator.server.keys.query([BOT.userId]);
     matrix.emulator.expireBotToken();
-    await expect.poll(() => matrix.failures).toMatchObject([{ code: "PLATFORM_UNAUTHORISED" }]);
-    await matrix.restart();
     await hears("two");
     expect(matrix.emulator.server.keys.query([BOT.userId])).toEqual(devices);
+    expect(matrix.failures).toEqual([]);
   });
 
   it("is logged in anew while the gateway runs, too", async () => {
     matrix = await startMatrix(WITH_PASSWORD);
     await hears("one");
     matrix.emulator.signOutBot();
-    await expect.poll(() => matrix.failures).toMatchObject([{ code: "PLATFORM_UNAUTHORISED" }]);
-    await matrix.restart();
+    await matrix.emulator.receive({ chatId: ROOMS.direct, text: "meanwhile" });
+    await expect.poll(() => matrix.received.at(-1)?.text).toBe("meanwhile");
+    expect(matrix.calls("login")).toHaveLength(2);
+    expect(matrix.failures).toEqual([]);
+    // What is encrypted before others know the new device cannot be read by it.
     await hears("two");
+  });
+
+  it("signs its new session as it signed the one that was ended", async () => {
+    matrix = await startMatrix(WITH_PASSWORD);
+    const identity = identityKeys();
+    matrix.emulator.signOutBot();
+    await expect.poll(() => matrix.calls("login").length).toBe(2);
+    await expect.poll(() => matrix.adapter.health().state).toBe("up");
+    const { device_keys: devices } = matrix.emulator.server.keys.query([BOT.userId]) as {
+      device_keys: Record<string, Record<string, { signatures: Record<string, object> }>>;
+    };
+    const [device, ...others] = Object.values(devices[BOT.userId] ?? {});
+    expect(others).toEqual([]);
+    expect(Object.keys(device?.signatures[BOT.userId] ?? {})).toHaveLength(2);
+    expect(identityKeys()).toEqual(identity);
+  });
+
+  it("sends what found its session ended by the next one, without waiting for a sync", async () => {
+    matrix = await startMatrix(WITH_PASSWORD);
+    const at = await matrix.adapter.homeConversation({ chatId: ROOMS.encryptedDirect });
+    // The server holds the sync back, and says only to whoever asks for something else that the session has ended.
+    matrix.emulator.fail({ operation: "send", kind: { is: "refuse", code: "M_UNKNOWN_TOKEN" } });
+    const first = matrix.adapter.send(at, { text: "one" }, sendOptions());
+    await expect(first).rejects.toMatchObject({ code: "PLATFORM_UNAVAILABLE", retryable: true });
+    await expect.poll(() => matrix.adapter.health().state).toBe("up");
+    await matrix.adapter.send(at, { text: "one" }, sendOptions());
+    expect(matrix.emulator.messages(ROOMS.encryptedDirect).map(({ text }) => text)).toEqual(["one"]);
+  });
+
+  it("is left to the host, which waits, when its sessions end as soon as they are opened", async () => {
+    matrix = await startMatrix(WITH_PASSWORD);
+    matrix.emulator.signOutBot();
+    await expect.poll(() => matrix.calls("login").length).toBe(2);
+    await expect.poll(() => matrix.adapter.health().state).toBe("up");
+    matrix.emulator.signOutBot();
+    await expect.poll(() => matrix.failures).toMatchObject([{ code: "PLATFORM_UNAUTHORISED" }]);
+    expect(matrix.calls("login")).toHaveLength(2);
+  });
+
+  it("goes on by its password when the token beside it is taken no more", async () => {
+    matrix = await startMatrix({ user: BOT.userId, password: BOT.password });
+    await hears("one");
+    expect(matrix.calls("login")).toEqual([]);
+    const devices = matrix.emulator.server.keys.query([BOT.userId]);
+    matrix.emulator.expireBotToken();
+    await hears("two");
+    expect(matrix.emulator.server.keys.query([BOT.userId])).toEqual(devices);
+    await matrix.clock.advance(60_000);
+    matrix.emulator.signOutBot();
+    await expect.poll(() => matrix.calls("login").length).toBe(2);
+    await expect.poll(() => matrix.adapter.health().state).toBe("up");
+    await hears("three");
+    await matrix.restart();
+    await hears("four");
+    expect(matrix.calls("login")).toHaveLength(2);
   });
 
   it("with the wrong one is refused", async () => {

@@ -3,7 +3,7 @@ import { MatrixApi } from "./api.ts";
 import type { MatrixOptions } from "./config.ts";
 import { Crypto } from "./crypto/crypto.ts";
 import { knownDevice } from "./crypto/known-device.ts";
-import { signDevice } from "./crypto/sign-device.ts";
+import { keepIdentity, signDevice } from "./crypto/sign-device.ts";
 import { unauthorised } from "./errors.ts";
 import type { BotStore } from "./store/bot-store.ts";
 
@@ -22,12 +22,28 @@ export interface Session {
   readonly deviceId: string | undefined;
 }
 
-/** Opens the session of the config's token, or one that Hermes logs in and keeps. Throws PLATFORM_UNAUTHORISED. */
+/** Whether there is a password, by which another session is to be had when one has ended. */
+export function canLogIn({ user, password }: MatrixOptions): boolean {
+  return user !== undefined && password !== undefined;
+}
+
+/**
+ * Opens the session of the config's token, or one that Hermes logs in and keeps; the latter also where the token is not
+ * taken any more and there is a password. Throws PLATFORM_UNAUTHORISED.
+ */
 export async function openSession(parts: SessionParts): Promise<Session> {
   const { options, store, logger, signal } = parts;
   if (options.accessToken === undefined) return keptSession(parts);
   const api = new MatrixApi({ baseUrl: options.homeserverUrl, accessToken: options.accessToken }, logger);
-  const me = await api.whoami(signal);
+  const me = await api.whoami(signal).catch((error: unknown) => {
+    if (canLogIn(options) && error instanceof PlatformError && error.code === "PLATFORM_UNAUTHORISED") return null;
+    throw error;
+  });
+  if (me === null) {
+    logger.warn({}, "the access token of the config is not taken any more; the password is used");
+    if (store.session !== null) return keptSession(parts);
+    return logIn(parts, (await api.tokenState(signal)) === "expired" ? store.deviceId : undefined);
+  }
   store.belongTo(me.user_id, me.device_id ?? "");
   return { api, userId: me.user_id, deviceId: me.device_id };
 }
@@ -95,7 +111,8 @@ export async function openCrypto({ api, userId, deviceId }: Session, parts: Sess
   }
   try {
     await crypto.sendOutgoing();
-    if (!known.isSigned) await signDevice({ api, crypto, logger, userId, known, password: options.password });
+    if (known.isSigned) await keepIdentity({ crypto, store });
+    else await signDevice({ api, crypto, store, logger, userId, known, password: options.password });
     return { crypto };
   } catch (error) {
     await crypto.close();

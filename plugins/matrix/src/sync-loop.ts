@@ -1,6 +1,6 @@
 import { type AdapterHealth, type Clock, type Logger, sleep } from "@hermes/core";
 import type { MatrixApi } from "./api.ts";
-import { asPlatformError } from "./errors.ts";
+import { asPlatformError, PlaceUnknown } from "./errors.ts";
 import type { SyncResponse } from "./wire.ts";
 
 /** How long the server holds an empty answer back, in milliseconds. */
@@ -10,7 +10,10 @@ const LONG_POLL_MS = 30_000;
 const FIRST_RETRY_MS = 1_000;
 const LAST_RETRY_MS = 30_000;
 
-/** A token that was accepted before and is not now: mostly the session was ended, sometimes a fault of the server. */
+/** How long the health tells that something may have been missed, in milliseconds. */
+const TOLD_FOR_MS = 24 * 60 * 60_000;
+
+/** A token that was accepted before and is not now, where there is nothing to get another one with. */
 const UNAUTHORISED_RETRY_MS = 5 * 60_000;
 
 export interface SyncLoopParts {
@@ -34,6 +37,8 @@ export class SyncLoop {
   readonly #parts: SyncLoopParts;
   readonly #stopping = new AbortController();
   readonly #first = Promise.withResolvers<void>();
+  /** When the server did not know any more from where to go on; null when it always did. */
+  #lostPlaceAt: number | null = null;
   #since: string | null;
   #ended: Promise<void> | null = null;
   #failures = 0;
@@ -56,18 +61,18 @@ export class SyncLoop {
   }
 
   async #run(): Promise<void> {
-    const { api, take, onHealth } = this.#parts;
+    const { take, onHealth } = this.#parts;
     const { signal } = this.#stopping;
     // The first one returns at once, and so does the first after a failure: the health is to know soon.
     let timeout = 0;
     while (!signal.aborted) {
       try {
-        const sync = await api.sync(this.#since, timeout, signal);
+        const { sync, since } = await this.#receive(timeout);
         timeout = LONG_POLL_MS;
         this.#failures = 0;
-        onHealth({ state: "up" });
+        onHealth(this.#health);
         this.#first.resolve();
-        await Promise.race([take(sync, this.#since), aborted(signal)]);
+        await Promise.race([take(sync, since), aborted(signal)]);
         this.#since = sync.next_batch;
       } catch (error) {
         timeout = 0;
@@ -75,6 +80,38 @@ export class SyncLoop {
       }
     }
     this.#first.resolve();
+  }
+
+  /**
+   * From where it was; where the server can do nothing with that, by a first sync, which answers nothing of what is
+   * there. Only when that succeeds the place is given up: a server that is out of order may know it again.
+   */
+  async #receive(timeout: number): Promise<{ readonly sync: SyncResponse; readonly since: string | null }> {
+    const { api, clock, logger } = this.#parts;
+    const { signal } = this.#stopping;
+    const since = this.#since;
+    try {
+      return { sync: await api.sync(since, timeout, signal), since };
+    } catch (error) {
+      if (!(error instanceof PlaceUnknown)) throw error;
+      const sync = await api.sync(null, 0, signal);
+      this.#lostPlaceAt = clock.now();
+      logger.warn(
+        { reason: error.reason },
+        "the homeserver does not know any more up to where it was received; what was written in between is not answered",
+      );
+      return { sync, since: null };
+    }
+  }
+
+  get #health(): AdapterHealth {
+    const at = this.#lostPlaceAt;
+    if (at === null || this.#parts.clock.now() - at > TOLD_FOR_MS) return { state: "up" };
+    const time = new Date(at).toISOString();
+    return {
+      state: "up",
+      detail: `At ${time} the homeserver did not know any more up to where it was received: what was written before that and not answered has to be written again.`,
+    };
   }
 
   async #recover(thrown: unknown): Promise<void> {

@@ -91,6 +91,48 @@ describe("what is written while no gateway runs", () => {
   });
 });
 
+describe("a place in the events that the server does not know any more", () => {
+  it("is given up for a first sync, which answers no history, and one is told", async () => {
+    await write("one");
+    await expect.poll(texts).toEqual(["one"]);
+    await matrix.stop();
+    await write("in between");
+    matrix.emulator.forgetPositions();
+    await matrix.restart();
+    await write("two");
+    await expect.poll(texts).toEqual(["one", "two"]);
+    expect(matrix.adapter.health()).toMatchObject({ state: "up", detail: /has to be written again/ });
+    expect(matrix.logged.join("\n")).toContain("Invalid stream token");
+    await matrix.restart();
+    await write("three");
+    await expect.poll(texts).toEqual(["one", "two", "three"]);
+    expect(matrix.adapter.health()).toEqual({ state: "up" });
+  });
+
+  it("is given up while the gateway runs, too, at once", async () => {
+    await write("one");
+    await expect.poll(texts).toEqual(["one"]);
+    matrix.emulator.forgetPositions();
+    await expect.poll(() => matrix.adapter.health().detail).toMatch(/has to be written again/);
+    await write("two");
+    await expect.poll(texts).toEqual(["one", "two"]);
+    await matrix.clock.advance(25 * 3_600_000);
+    await write("three");
+    await expect.poll(() => matrix.adapter.health()).toEqual({ state: "up" });
+  });
+
+  it("is not given up to a server that refuses a first sync as well", async () => {
+    await write("one");
+    await expect.poll(texts).toEqual(["one"]);
+    await matrix.stop();
+    await write("two");
+    matrix.emulator.fail({ operation: "connect", times: 2, kind: { is: "refuse", code: "M_UNKNOWN: Out of order" } });
+    await expect(matrix.restart()).rejects.toMatchObject({ code: "PLATFORM_REJECTED" });
+    await matrix.restart();
+    await expect.poll(texts).toEqual(["one", "two"]);
+  });
+});
+
 describe("a message that Hermes has not kept", () => {
   it("is asked for again after a crash: the place in the events is recorded when it is kept, and no earlier", async () => {
     await write("one");

@@ -133,6 +133,11 @@ export class Crypto {
     await this.sendOutgoing();
   }
 
+  /** Everybody's devices are to be asked for again before something is encrypted for them. */
+  async doubtDevices(): Promise<void> {
+    await this.machine.markAllTrackedUsersAsDirty();
+  }
+
   async #isKnown(): Promise<boolean> {
     const { api, userId, deviceId } = this.#parts;
     return (await knownDevice(api, userId, deviceId)).identityKey !== undefined;

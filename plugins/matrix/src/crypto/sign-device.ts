@@ -2,6 +2,7 @@ import { type Logger, reasonOf } from "@hermes/core";
 import { Method } from "matrix-js-sdk";
 import type { MatrixApi } from "../api.ts";
 import { asPlatformError } from "../errors.ts";
+import type { BotStore } from "../store/bot-store.ts";
 import type { Content } from "../wire.ts";
 import type { Crypto } from "./crypto.ts";
 import type { KnownDevice } from "./known-device.ts";
@@ -10,6 +11,7 @@ import { sendRequest } from "./requests.ts";
 export interface SignParts {
   readonly api: MatrixApi;
   readonly crypto: Crypto;
+  readonly store: Pick<BotStore, "identity" | "saveIdentity">;
   readonly logger: Logger;
   readonly userId: string;
   readonly known: KnownDevice;
@@ -18,17 +20,19 @@ export interface SignParts {
 
 /**
  * Gives an account that has none an identity, and signs the bot's device with it ("Cross-signing"): apps warn of devices
- * that are not signed, and some give them no keys. An account with an identity made elsewhere is left alone.
+ * that are not signed, and some give them no keys. The identity outlives the device: where its session was ended, the
+ * next one is signed by the same. An account with an identity made elsewhere is left alone.
  */
 export async function signDevice(parts: SignParts): Promise<void> {
   const { api, crypto, logger, userId, known } = parts;
   const { machine } = crypto;
   try {
-    if (known.hasIdentity && !(await machine.crossSigningStatus()).hasSelfSigning) return;
+    if (known.hasIdentity && !(await hasIdentityKeys(parts))) return;
     const made = await machine.bootstrapCrossSigning(false);
     if (made.uploadKeysRequest) await sendRequest(api, machine, made.uploadKeysRequest);
     if (!known.hasIdentity) await publishIdentity(parts, JSON.parse(made.uploadSigningKeysRequest.body) as Content);
     await sendRequest(api, machine, made.uploadSignaturesRequest);
+    await keepIdentity(parts);
     logger.info({ user: userId }, "the bot's session is signed by its account");
   } catch (error) {
     logger.warn({ reason: reasonOf(error) }, "the bot's session could not be signed; apps may warn of it");
@@ -45,4 +49,21 @@ async function publishIdentity({ api, userId, password }: SignParts, keys: Conte
     const auth = { type: "m.login.password", identifier: { type: "m.id.user", user: userId }, password };
     await api.request(Method.Post, path, { body: { ...keys, auth } });
   }
+}
+
+/** The keys are with those of the device, or with what an earlier device has left. */
+async function hasIdentityKeys({ crypto: { machine }, store }: SignParts): Promise<boolean> {
+  if ((await machine.crossSigningStatus()).hasSelfSigning) return true;
+  const { identity } = store;
+  if (identity === null) return false;
+  const { master, selfSigning, userSigning } = identity;
+  return (await machine.importCrossSigningKeys(master, selfSigning, userSigning)).hasSelfSigning;
+}
+
+/** Keeps the keys of the account's identity beside those of the device, which are forgotten with it. */
+export async function keepIdentity({ crypto, store }: Pick<SignParts, "crypto" | "store">): Promise<void> {
+  const keys = await crypto.machine.exportCrossSigningKeys();
+  const { masterKey: master, self_signing_key: selfSigning, userSigningKey: userSigning } = keys ?? {};
+  if (!master || !selfSigning || !userSigning || store.identity?.master === master) return;
+  store.saveIdentity({ master, selfSigning, userSigning });
 }

@@ -163,6 +163,7 @@ export class ClientApi {
     if (isBot) this.#waiting++;
     try {
       for (;;) {
+        server.checkPosition(since);
         const { body, isEmpty } = buildSync(server, { session, since, limit });
         if (!isEmpty || since === null || ended.aborted) return body;
         await server.news(ended);

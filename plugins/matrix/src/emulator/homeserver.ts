@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Clock } from "@hermes/core";
 import { DeviceKeys } from "./device-keys.ts";
-import { forbidden, notFound } from "./refusal.ts";
+import { badRequest, forbidden, notFound } from "./refusal.ts";
 import { type Entry, RoomRecord } from "./room.ts";
 import { type Content, isObject, type WireEvent } from "./wire.ts";
 
@@ -54,6 +54,8 @@ export class Homeserver {
   readonly #listeners = new Set<() => void>();
   #late: { readonly room: RoomRecord; readonly entry: Entry } | null = null;
   #position = 0;
+  /** Nobody is told any more what has happened since a place up to here. */
+  #forgottenUpTo = -1;
   /** Ids are not those of an earlier run: who has seen those would take new events for them. */
   readonly #run = randomUUID().slice(0, 8);
   #eventCount = 0;
@@ -69,6 +71,17 @@ export class Homeserver {
 
   get position(): number {
     return this.#position;
+  }
+
+  /** Forgets what the places in its events mean that were handed out, as a server does that was restored. */
+  forgetPositions(): void {
+    this.#forgottenUpTo = this.#next() - 1;
+    this.announce();
+  }
+
+  /** Throws for a place that was forgotten. */
+  checkPosition(position: number | null): void {
+    if (position !== null && position <= this.#forgottenUpTo) throw badRequest("Invalid stream token");
   }
 
   /** Opens a session of a device; a token of chance where none is given. */

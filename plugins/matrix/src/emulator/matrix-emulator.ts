@@ -220,6 +220,11 @@ export class MatrixEmulator implements Emulator {
     return { messageId: result, deliverKey: deliver };
   }
 
+  /** The server does not know any more what the places in its events mean that it handed out. */
+  forgetPositions(): void {
+    this.server.forgetPositions();
+  }
+
   /** The bot's tokens expire; its devices stay ("Soft logout"). */
   expireBotToken(): void {
     for (const [token, session] of this.server.sessions) {

@@ -15,6 +15,13 @@ export interface KeptSession {
   readonly accessToken: string;
 }
 
+/** The secret keys of an account's identity, by which its devices are signed ("Cross-signing"). */
+export interface KeptIdentity {
+  readonly master: string;
+  readonly selfSigning: string;
+  readonly userSigning: string;
+}
+
 /** An encrypted message whose key has not come yet. */
 export interface WaitingEvent {
   readonly roomId: string;
@@ -76,6 +83,11 @@ export class BotStore {
     });
   }
 
+  /** The device whose keys are here; undefined where there is none. */
+  get deviceId(): string | undefined {
+    return this.#fact("owner")?.split(" ")[1] || undefined;
+  }
+
   /** From where to receive on; null before the first sync. */
   get syncToken(): string | null {
     return this.#fact("sync");
@@ -107,6 +119,16 @@ export class BotStore {
 
   saveSession(session: KeptSession): void {
     this.#setFact("session", JSON.stringify(session));
+  }
+
+  /** Null where the account has no identity, or one that was made elsewhere. */
+  get identity(): KeptIdentity | null {
+    const kept = this.#fact("identity");
+    return kept === null ? null : (JSON.parse(kept) as KeptIdentity);
+  }
+
+  saveIdentity(identity: KeptIdentity): void {
+    this.#setFact("identity", JSON.stringify(identity));
   }
 
   keepWaiting(roomId: string, event: MatrixEvent, since: number): void {

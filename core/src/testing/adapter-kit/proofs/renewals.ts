@@ -1,0 +1,63 @@
+import { check, checkEqual, shown } from "../check.ts";
+import { type AdapterProof, NotClaimed } from "../proof.ts";
+
+const RULE = "Guarantee: what a credential or another place can mend is mended at once";
+
+/** What is mended at once takes no longer, in milliseconds: no back-off is in between. */
+const AT_ONCE_MS = 5_000;
+
+export const renewalProofs: readonly AdapterProof[] = [
+  {
+    id: "renewal/place",
+    rule: RULE,
+    proof:
+      "where the platform refuses the place in its events a gateway goes on from another, answers no history, and says so",
+    run: ({ stage, subject }) =>
+      stage(async (on) => {
+        if (subject.refusePlace === undefined) throw new NotClaimed("It hands out no places in its events");
+        const first = await on.gateway();
+        await on.ask(first);
+        await first.end();
+        await on.write("In between.");
+        await subject.refusePlace(on.emulator);
+        const second = await on.gateway();
+        await on.until("it is up", () => second.health().state === "up", AT_ONCE_MS);
+        const { detail = "" } = second.health();
+        check(detail.length > 10, () => `the health says nothing of it: ${shown(second.health())}`);
+        await on.ask(second);
+        await subject.refusePlace(on.emulator);
+        await on.quiet();
+        await on.ask(second);
+        await on.quiet();
+        checkEqual(on.model.requests.length, 3, "how many turns ran");
+      }),
+  },
+  {
+    id: "renewal/credentials",
+    rule: RULE,
+    proof:
+      "where what a gateway is signed in by ends, and it has what another is made of, it goes on with that at once",
+    async run({ stage, subject }) {
+      const { renewals = [] } = subject;
+      if (renewals.length === 0) throw new NotClaimed("Its options hold one credential, from which no other is made");
+      for (const { name, options, end } of renewals) {
+        let wanted: Readonly<Record<string, unknown>> = {};
+        await stage(async ({ emulator }) => {
+          wanted = options(emulator);
+        });
+        await stage(
+          async (on) => {
+            const gateway = await on.gateway();
+            await on.ask(gateway);
+            await end(on.emulator);
+            on.model.push("Here again.");
+            await on.write("Are you there?");
+            await on.until(`a question is answered after ${name}`, () => on.countSaid("Here again.") > 0, AT_ONCE_MS);
+            checkEqual(gateway.health().state, "up", `the health after ${name}`);
+          },
+          { options: wanted },
+        );
+      }
+    },
+  },
+];
