@@ -43,7 +43,7 @@ export const threadProofs: readonly AdapterProof[] = [
         },
         {
           // A home that is a thread itself is used as it is; nobody asks for one in it.
-          fitting: ({ threads, home }) => !threads && home.threadId === undefined,
+          fitting: ({ threads, home, place }) => !threads && (home.threadId ?? place?.threadId) === undefined,
           wanted: "without threads",
         },
       ),
