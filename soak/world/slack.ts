@@ -46,5 +46,6 @@ export async function slack(): Promise<EmulatedPlatform> {
       },
     ],
     heal: () => emulator.setArchived(CHANNEL, false),
+    forget: () => emulator.giveUp(),
   });
 }

@@ -198,9 +198,12 @@ export class SlackEmulator implements Emulator {
     channel.isMember = isMember;
   }
 
-  /** Slack gives up on the events that nobody has acknowledged: they stand in the history alone. */
+  /**
+   * So much time passes that Slack repeats no event that nobody has acknowledged, nor those that come until somebody
+   * connects again: they stand in the history alone.
+   */
   giveUp(): void {
-    this.hub.forget();
+    this.hub.giveUp();
   }
 
   setArchived(chatId: string, isArchived: boolean): void {

@@ -35,6 +35,7 @@ export class SocketHub {
   readonly #pending = new Map<string, Pending>();
   readonly #tickets = new Set<string>();
   #nextId = 1;
+  #hasGivenUp = false;
   /** False: a peer that is gone without a word. */
   answersPings = true;
   /** False: connections open, and the greeting never comes. */
@@ -77,6 +78,7 @@ export class SocketHub {
 
   /** Delivers an envelope: at once where there is a connection, else when there is one again. */
   push(envelope: Envelope): void {
+    if (this.#hasGivenUp && !this.isConnected) return;
     const id = `envelope-${this.#nextId++}`;
     const pending: Pending = { id, envelope, payload: envelope.payload(), attempt: 0, on: null, timer: null };
     this.#pending.set(id, pending);
@@ -93,14 +95,23 @@ export class SocketHub {
     for (const socket of this.#sockets) socket.terminate();
   }
 
-  /** Repeats no envelope any more that was not acknowledged. */
-  forget(): void {
-    for (const { timer } of this.#pending.values()) timer?.[Symbol.dispose]();
-    this.#pending.clear();
+  /** Gives up on what was not acknowledged, and on what comes until there is a connection again. */
+  giveUp(): void {
+    this.#hasGivenUp = true;
+    this.#drop();
+  }
+
+  #drop(): void {
+    for (const pending of [...this.#pending.values()]) this.#forget(pending);
+  }
+
+  #forget({ id, timer }: Pending): void {
+    timer?.[Symbol.dispose]();
+    this.#pending.delete(id);
   }
 
   close(): void {
-    this.forget();
+    this.#drop();
     this.cut();
     this.#server.close();
   }
@@ -113,6 +124,7 @@ export class SocketHub {
     socket.on("message", (data) => this.#acknowledge(String(data)));
     socket.on("close", () => this.#closed(socket));
     if (!this.greets) return;
+    this.#hasGivenUp = false;
     this.#sockets.add(socket);
     const hello = { type: "hello", num_connections: this.#sockets.size, connection_info: { app_id: APP.appId } };
     socket.send(JSON.stringify(hello));
@@ -124,7 +136,8 @@ export class SocketHub {
     for (const pending of this.#pending.values()) {
       if (pending.on !== socket) continue;
       pending.on = null;
-      this.#again(pending);
+      if (this.#hasGivenUp) this.#forget(pending);
+      else this.#again(pending);
     }
   }
 
