@@ -141,6 +141,20 @@ describe("a turn", () => {
     expect(await texts(store, id)).toEqual(["user: What is it?", "assistant: ", "tool: found", "assistant: It is 42."]);
   });
 
+  it("names its session when a store that was busy is free", async () => {
+    const { clock, store, ask } = await machine().startProcess(["Hello."]);
+    const id = await newSession(store);
+    const busy = new HermesError("STORE_BUSY", { file: "hermes.db", seconds: 5, holder: "another process" });
+    const setTitle = vi.spyOn(store.sessions, "setTitle").mockRejectedValueOnce(busy);
+    const events: TurnEvent["type"][] = [];
+    const asked = ask(id, "Say hello", { onEvent: (event) => void events.push(event.type) });
+    while (setTitle.mock.calls.length < 1) await settle();
+    await clock.advance(1_000);
+    expect(await asked).toMatchObject({ state: "done", text: "Hello." });
+    expect((await store.sessions.get(id))?.title).toBe("Say hello");
+    expect(events).toEqual(["started", "waiting", "text"]);
+  });
+
   it("that runs again puts its request last, behind what Hermes noted meanwhile", async () => {
     const { startProcess } = machine();
     const dead = await startProcess([[{ hold: gate() }]]);

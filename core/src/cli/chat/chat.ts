@@ -1,4 +1,3 @@
-import type { HermesError } from "../../base/errors.ts";
 import { ageText, count } from "../../base/text.ts";
 import { ID_SOURCE } from "../../base/tokens.ts";
 import type { CommandResult } from "../../command/command.ts";
@@ -11,11 +10,11 @@ import { lookUpPlace } from "../../session/look-up-place.ts";
 import type { SessionId } from "../../session/session.ts";
 import { STORE } from "../../session/store.ts";
 import type { TurnEvent } from "../../session/turn-runner.ts";
-import { isYes } from "../confirm.ts";
 import type { CliContext, TerminalHost } from "../context.ts";
 import { reportError } from "../report-error.ts";
 import { type ChatPlace, createChatPlace } from "./chat-place.ts";
 import { completeLine } from "./complete.ts";
+import { DeletedSession } from "./deleted-session.ts";
 import { handOffFromChat } from "./hand-off.ts";
 import { type HistoryFile, openHistory } from "./history-file.ts";
 import { type LeftLinesParts, noteLeftLines, offerLeftLines } from "./left-lines.ts";
@@ -46,13 +45,12 @@ class Chat implements Disposable {
   readonly #news: News;
   readonly #ahead: TypedAhead;
   readonly #reader: LineReader;
+  readonly #deleted: DeletedSession;
   readonly #listening: readonly Disposable[];
   /** What Ctrl-C ends: the turn or the handoff that runs. */
   #running: AbortController | null = null;
   /** The line that is worked on. */
   #line: AheadLine | null = null;
-  /** The session of which it was told that it is deleted. */
-  #toldDeleted: SessionId | null = null;
   #isLeaving = false;
   #failures = 0;
 
@@ -95,6 +93,7 @@ class Chat implements Disposable {
       takeNow: (line) => this.#takeNow(line),
       interrupt: () => this.#interrupt(),
     });
+    this.#deleted = new DeletedSession(output, this.#place, this.#reader);
     this.#listening = [
       host.store.watch(() => void this.#showNews()),
       io.onSignal("SIGINT", () => this.#interrupt()),
@@ -144,7 +143,7 @@ class Chat implements Disposable {
       if (!this.#context.io.isInteractive) await this.#ahead.drop();
       return;
     }
-    await this.#tellDeleted();
+    await this.#deleted.tell();
     const before = (await place.session())?.id ?? null;
     const result = await runCommand(command.name, place, command.argument);
     this.#print(result);
@@ -160,7 +159,7 @@ class Chat implements Disposable {
     } catch (error) {
       const deleted = await this.#place.deleted();
       if (deleted === null) throw error;
-      if (!(await this.#wantsNewSession(deleted))) return;
+      if (!(await this.#deleted.mayBeginAnew(deleted))) return;
       await this.#place.leaveSession?.();
       this.#ahead.lose();
       await this.#sayInSession(text);
@@ -181,23 +180,6 @@ class Chat implements Disposable {
       say({ host: this.#host, output, news: this.#news, signal, cause, onEvent }, session.id, text),
     );
     if (answer === null) this.#failures += 1;
-  }
-
-  /** Asks whether a message begins a new session, where its own is gone. Throws where nobody can be asked. */
-  async #wantsNewSession(deleted: HermesError): Promise<boolean> {
-    const answer = await this.#reader.ask(`${deleted.message} Begin a new session with your message? (y/n)`);
-    if (answer === null) throw deleted;
-    if (isYes(answer)) return true;
-    this.#context.output.note("Not sent; arrow up brings your message back.");
-    return false;
-  }
-
-  /** Says, once, that the session was deleted elsewhere. */
-  async #tellDeleted(): Promise<void> {
-    const deleted = await this.#place.deleted();
-    if (deleted === null || this.#toldDeleted === this.#place.current) return;
-    this.#toldDeleted = this.#place.current;
-    this.#reader.aside(() => this.#context.output.note(`${deleted.message} ${deleted.hint}`));
   }
 
   #handOff(from: ChatPlace, platform: string): Promise<CommandResult> {
@@ -228,7 +210,7 @@ class Chat implements Disposable {
     try {
       if (this.#running !== null) return;
       const session = await this.#place.session();
-      if (session === null) await this.#tellDeleted();
+      if (session === null) await this.#deleted.tell();
       else await this.#news.show(session.id, (work) => this.#reader.aside(work));
     } catch (error) {
       // Looked at again with the next change: the store may be busy, or closing.
