@@ -89,7 +89,11 @@ export class EmulatedPlatform implements SoakPlatform {
   }
 
   forget(): void {
+    const { emulator } = this.#parts;
     this.#parts.forget?.();
+    if (emulator.failures.some(({ is }) => is === "lose")) {
+      emulator.fail({ operation: "deliver", times: Number.MAX_SAFE_INTEGER, kind: { is: "lose" } });
+    }
   }
 
   heal(): void {
