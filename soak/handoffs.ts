@@ -48,10 +48,9 @@ export class Handoffs {
     const { code, stdout, stderr } = await this.#machine.run(
       ...["handoff", target, "--session", sessionId, "--yes", "--json"],
     );
-    const { error } = parse(stdout) as { readonly error?: { readonly code?: string } | null };
-    this.#ledger.note(`the handoff's terminal ended with ${code} ${error?.code ?? ""} ${stderr.trim().slice(0, 200)}`, {
-      token,
-    });
+    const { error } = parse(stdout) as { readonly error?: { readonly code: string; readonly message: string } | null };
+    const said = error ? `${error.code}: ${error.message}` : stderr.trim().slice(0, 200);
+    this.#ledger.note(`the handoff's terminal ended with ${code} ${said}`.trim(), { token });
     if (code !== 0) {
       const why = error?.code ?? `exit ${code}`;
       this.refused.set(why, (this.refused.get(why) ?? 0) + 1);
