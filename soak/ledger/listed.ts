@@ -4,7 +4,7 @@ import type { StoreFile } from "../store-file.ts";
 
 /** The messages whose answers `hermes deliveries` lists as not delivered. */
 export async function listedTokens(machine: HermesMachine): Promise<ReadonlySet<string>> {
-  const { code, stdout } = await machine.run("deliveries", "list", "--json");
+  const { code, stdout } = await machine.run("deliveries", "list", "--limit", "10000", "--json");
   return new Set(code === 0 ? tokensIn(stdout) : []);
 }
 
