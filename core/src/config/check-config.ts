@@ -46,7 +46,7 @@ export async function checkConfig(request: CheckRequest): Promise<CheckedConfig>
     const found = findConfig(request);
     path = found.file;
     warnings = found.untrusted.map((file) => new HermesError("CONFIG_NOT_TRUSTED", { file }));
-    const raw = path === null ? { value: {}, isData: true } : await readConfig(path, request.home);
+    const raw = path === null ? { value: {}, isData: true } : await readConfig(path, request);
     redact = createRedactor(secretsIn([request.environment, raw.value]));
 
     const { config, plugins, problems } = await check(raw.value, raw.isData, path ?? "the config", request);

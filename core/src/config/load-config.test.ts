@@ -1,5 +1,5 @@
 import {
-  chmodSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -47,6 +47,9 @@ const request = (more: { configPath?: string; environment?: NodeJS.ProcessEnv; w
 });
 const load = (more = {}) => loadConfig(request(more));
 const problems = async (more = {}) => (await checkConfig(request(more))).problems.map((problem) => problem.message);
+
+/** The files of configs that are kept compiled. */
+const compiled = () => readdirSync(join(home, "cache", "config"));
 
 /** How JSON and YAML refer to a variable. */
 const ref = (name: string) => ["$", "{", name, "}"].join("");
@@ -126,15 +129,41 @@ test("a TypeScript config imports its neighbours, and nothing of it is left wher
   expect(statSync(join(home, "cache", "config")).mode & 0o777).toBe(0o700);
 });
 
-test("what a config is compiled to is the person's alone, also where it fails, or was left open by an earlier run", async () => {
-  const old = write("home/cache/config/old.mjs", "");
-  chmodSync(old, 0o644);
+test("what a config is compiled to is the person's alone, and what earlier versions left there is gone", async () => {
+  const old = write("home/cache/config/home-hermes.config.5c8a1f.mjs", "an earlier compiler's");
   write("home/model.ts", `export const model: string = "a/b";`);
-  write("home/hermes.config.ts", `import { model } from "./model.ts";\nthrow new Error(model);`);
-  expect(await problems()).toEqual([expect.stringContaining("a/b")]);
-  const compiled = join(home, "cache", "config");
-  const modes = readdirSync(compiled).map((name) => (statSync(join(compiled, name)).mode & 0o777).toString(8));
-  expect(modes).toEqual(["600", "600", "600"]);
+  write("home/hermes.config.ts", `import { model } from "./model.ts";\nexport default { model };`);
+  await load();
+  expect(existsSync(old)).toBe(false);
+  const modes = compiled().map((name) => (statSync(join(home, "cache/config", name)).mode & 0o777).toString(8));
+  expect(modes).toEqual(["600", "600"]);
+});
+
+test.each([
+  [
+    "under the name of a secret",
+    `export default { providers: { mine: { baseUrl: "http://x/v1", apiKey: KEY } } };`,
+    "mine-1",
+  ],
+  ["in a plugin's options", `export default { plugins: [["./pigeon.ts", { token: KEY }]] };`, "pigeon-token"],
+  ["that only looks like one", "export default { instructions: KEY };", "sk-live-0123456789abcdef"],
+  ["that stands in the environment", "export default { instructions: KEY };", "from-the-environment"],
+])("a config that holds a literal secret %s is not kept compiled, nor is what it imports", async (_, code, key) => {
+  write("home/key.ts", `export const KEY: string = "${key}";`);
+  write(
+    "home/hermes.config.ts",
+    `import { KEY } from "./key.ts";\n${code.replace("export", "const also = KEY;\nexport")}`,
+  );
+  write("home/plain.ts", "");
+  await problems({ environment: { MY_TOKEN: "from-the-environment" } });
+  const kept = compiled().map((name) => readFileSync(join(home, "cache/config", name), "utf8"));
+  expect(kept.filter((text) => text.includes(key))).toEqual([]);
+});
+
+test("nothing of a config that fails is kept compiled", async () => {
+  write("home/hermes.config.ts", `const token = "a-token-of-mine";\nthrow new Error("no");`);
+  expect(await problems()).toHaveLength(1);
+  expect(compiled()).toEqual([]);
 });
 
 test("the config of a folder that was cloned from somewhere is not run, and one is told", async () => {

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { basename, extname } from "node:path";
 import { HermesError } from "../base/errors.ts";
 import { isPluginDescriptor } from "../plugin/descriptor.ts";
+import type { ConfigRequest } from "./find-config.ts";
 import { placeOfFault } from "./place-of-fault.ts";
 import { placeInCode, runCode } from "./run-code.ts";
 
@@ -13,10 +14,13 @@ export interface RawConfig {
 }
 
 /** Reads or runs a config file. Throws CONFIG_UNREADABLE with the place of the fault, and CONFIG_NO_EXPORT. */
-export async function readConfig(file: string, home: string): Promise<RawConfig> {
+export async function readConfig(
+  file: string,
+  { home, environment }: Pick<ConfigRequest, "home" | "environment">,
+): Promise<RawConfig> {
   try {
     if (isData(file)) return { value: await readData(file), isData: true };
-    const exported = await runCode(file, home, exportedConfig);
+    const exported = await runCode({ file, home, environment }, exportedConfig);
     if (exported === undefined) throw new HermesError("CONFIG_NO_EXPORT", { file });
     return { value: exported, isData: false };
   } catch (error) {

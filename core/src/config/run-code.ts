@@ -1,25 +1,52 @@
-import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { systemClock } from "../base/clock.ts";
+import { createRedactor, secretsIn } from "../base/redact.ts";
+import { isPluginDescriptor } from "../plugin/descriptor.ts";
+import { CompiledFiles } from "./compiled-files.ts";
 import { inTime } from "./in-time.ts";
 import { type Fault, type Place, placeOfFault } from "./place-of-fault.ts";
+
+export interface CodeToRun {
+  readonly file: string;
+  /** Hermes' home. */
+  readonly home: string;
+  readonly environment: NodeJS.ProcessEnv;
+}
 
 /**
  * Runs a config and reads what its module exports. JavaScript is compiled too, since Node does not tell where a fault
  * of syntax is. Packages are imported as Node does.
  */
-export async function runCode<T>(file: string, home: string, read: (module: unknown) => Promise<T>): Promise<T> {
+export async function runCode<T>(
+  { file, home, environment }: CodeToRun,
+  read: (module: unknown) => Promise<T>,
+): Promise<T> {
   const { createJiti } = await import("jiti");
-  // Its usual cache is in the machine's temporary folder, where others could put code for us to run.
-  const fsCache = join(home, "cache", "config");
-  mkdirSync(fsCache, { recursive: true, mode: 0o700 });
-  const jiti = createJiti(pathToFileURL(file).href, { fsCache, interopDefault: false });
-  try {
-    return await inTime(systemClock, jiti.import(file).then(read));
-  } finally {
-    closeToOthers(fsCache);
-  }
+  const url = pathToFileURL(file).href;
+  // Not in the compiler's own cache: it writes before anybody knows what the config holds, and into a folder where others
+  // could put code for us to run.
+  const options = { fsCache: false, interopDefault: false };
+  const compiler = createJiti(url, options);
+  const compiled = new CompiledFiles(join(home, "cache", "config"));
+  const jiti = createJiti(url, {
+    ...options,
+    transform: (source) => ({ code: compiled.codeOf(source, () => compiler.transform(source)) }),
+  });
+  const exported = await inTime(systemClock, jiti.import(file).then(read));
+  const redact = createRedactor(secretsIn(environment));
+  const written = secretsOfConfig(exported);
+  compiled.keep((code) => redact(code) !== code || written.some((secret) => code.includes(secret)));
+  return exported;
+}
+
+/** What the names of a config say are secrets, of any length: a short one is no less to be kept out of a file. */
+function secretsOfConfig(config: unknown): string[] {
+  const { plugins, ...others }: { readonly plugins?: unknown } = Object(config);
+  // A plugin's schema has the names of secrets too, and no secret.
+  const options = Array.isArray(plugins) ? plugins.map((one) => (isPluginDescriptor(one) ? one.options : one)) : [];
+  return secretsIn([others, options]).filter(Boolean);
 }
 
 /** Where a config that was run is at fault, in its own lines rather than in those of the code it was compiled to. */
@@ -51,16 +78,4 @@ function columnAsWritten(written: string, compiled: string, column: number): num
 
 function lineOf(text: string, line: number): string {
   return text.split(/\r?\n/)[line - 1] ?? "";
-}
-
-/** Compiled configs hold whatever token is written out in them, and the compiler leaves them open to be read. */
-function closeToOthers(folder: string): void {
-  for (const path of [folder, ...readdirSync(folder).map((name) => join(folder, name))]) {
-    try {
-      const { mode } = statSync(path);
-      if ((mode & 0o077) !== 0) chmodSync(path, mode & 0o700);
-    } catch {
-      // Another process replaced it just now, and closes it itself.
-    }
-  }
 }
