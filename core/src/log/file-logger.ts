@@ -1,9 +1,9 @@
-import { chmodSync, closeSync, mkdirSync, openSync, renameSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import type { Logger as Pino } from "pino";
 import type { LogFields, Logger } from "../base/logger.ts";
 import { type Redactor, redactDeep } from "../base/redact.ts";
+import { RotatingFile } from "./rotating-file.ts";
 
 type LogLevel = "debug" | "info" | "warn" | "error";
 
@@ -15,9 +15,6 @@ export interface FileLoggerOptions {
   /** Goes into every line. */
   readonly fields?: LogFields;
 }
-
-/** Past this size, in bytes, the file is put aside when a process opens it. */
-const ROTATE_AT = 5 * 1024 * 1024;
 
 const LEVELS: readonly LogLevel[] = ["debug", "info", "warn", "error"];
 
@@ -53,25 +50,12 @@ export function createFileLogger(options: FileLoggerOptions): Logger & Disposabl
 }
 
 function openSink({ file, level }: FileLoggerOptions): { readonly pino: Pino; close(): void } {
-  prepareFile(file);
   const { pino } = createRequire(import.meta.url)("pino") as typeof import("pino");
-  const destination = pino.destination({ dest: file, sync: true });
-  // A disk that is full must not end the process that has something to say about it.
-  destination.on("error", () => {});
+  const destination = new RotatingFile(file);
   const timestamp = pino.stdTimeFunctions.isoTime;
   const formatters = { level: (label: string) => ({ level: label }) };
   return {
     pino: pino({ level, timestamp, formatters, base: { pid: process.pid } }, destination),
-    close: () => destination.end(),
+    close: () => destination.close(),
   };
-}
-
-function prepareFile(file: string): void {
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  chmodSync(dirname(file), 0o700);
-  const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
-  if (size > ROTATE_AT) renameSync(file, `${file}.1`);
-  // Opened here first, for its mode: the library's own option is subject to when it opens.
-  closeSync(openSync(file, "a", 0o600));
-  chmodSync(file, 0o600);
 }

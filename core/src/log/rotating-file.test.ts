@@ -1,0 +1,78 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { ROTATE_AT, RotatingFile } from "./rotating-file.ts";
+
+let folder: string;
+let path: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "hermes-log-"));
+  path = join(folder, "logs", "hermes.log");
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+/** A line of a kibibyte that begins with `name`. */
+const line = (name: string) => `${name.padEnd(1023, ".")}\n`;
+const LINES_OF_A_FILE = ROTATE_AT / 1024;
+
+/** What each line of the file begins with. */
+const names = (file: string) =>
+  readFileSync(file, "utf8")
+    .trim()
+    .split("\n")
+    .map((text) => text.replace(/\.+$/, ""));
+
+test("a log that grows too long while the process runs is put aside, and no line is lost", () => {
+  const log = new RotatingFile(path);
+  for (let at = 0; at < LINES_OF_A_FILE + 10; at++) log.write(line(`${at}`));
+  log.close();
+  expect(statSync(`${path}.1`).size).toBeLessThanOrEqual(ROTATE_AT + 1024);
+  expect([...names(`${path}.1`), ...names(path)]).toEqual(
+    Array.from({ length: LINES_OF_A_FILE + 10 }, (_, at) => `${at}`),
+  );
+  expect(statSync(path).mode & 0o777).toBe(0o600);
+});
+
+test("a process whose log another one has put aside goes on in the new one", () => {
+  const [one, other] = [new RotatingFile(path), new RotatingFile(path)];
+  one.write(line("one"));
+  for (let at = 0; at < LINES_OF_A_FILE + 1; at++) other.write(line("other"));
+  one.write(line("one, later"));
+  expect(names(path)).toEqual(["other", "one, later"]);
+  one.close();
+  other.close();
+});
+
+test("a process that died while it put the log aside keeps no other from it", () => {
+  const log = new RotatingFile(path);
+  log.write(line("first"));
+  const lock = `${path}.lock`;
+  writeFileSync(lock, "");
+  writeFileSync(path, "x".repeat(ROTATE_AT + 1));
+  log.write(line("while it may be at work"));
+  expect(existsSync(`${path}.1`)).toBe(false);
+  utimesSync(lock, 0, 0);
+  log.write(line("finds the lock too old"));
+  log.write(line("puts it aside"));
+  expect(names(path)).toEqual(["puts it aside"]);
+  log.close();
+});
+
+test("processes that write one log at the same moment lose no line and put it aside once", async () => {
+  const script = `
+    import { RotatingFile } from ${JSON.stringify(join(import.meta.dirname, "rotating-file.ts"))};
+    const log = new RotatingFile(process.argv[1]);
+    for (let at = 0; at < 2000; at++) log.write(\`\${process.argv[2]}-\${at}\`.padEnd(1023, ".") + "\\n");`;
+  const processes = ["a", "b", "c"].map((name) =>
+    spawn(process.execPath, ["--input-type=module", "-e", script, path, name], { stdio: "inherit" }),
+  );
+  const codes = await Promise.all(processes.map(async (child) => (await once(child, "exit"))[0]));
+  expect(codes).toEqual([0, 0, 0]);
+  // Six thousand lines: one file of about five thousand, and the rest.
+  const written = [...names(`${path}.1`), ...names(path)];
+  const expected = ["a", "b", "c"].flatMap((name) => Array.from({ length: 2000 }, (_, at) => `${name}-${at}`));
+  expect(written.toSorted()).toEqual(expected.toSorted());
+});
