@@ -7,7 +7,7 @@ import { type BusyPolicy, untilFree } from "./busy.ts";
 import { WriteQueue } from "./write-queue.ts";
 
 export type SqlValue = string | number | null;
-type SqlValues = readonly SqlValue[] | readonly [Readonly<Record<string, SqlValue>>];
+export type SqlValues = readonly SqlValue[] | readonly [Readonly<Record<string, SqlValue>>];
 
 /** What every part of the store works with. */
 export interface Context {
@@ -79,6 +79,17 @@ export class Connection {
   /** From now on every call throws `error`: what is read and written here is not what others read and write. */
   lose(error: HermesError): void {
     this.#lost ??= error;
+  }
+
+  /**
+   * Puts what stands in the write-ahead log into the file, and makes the log empty where nobody reads from it. Writers
+   * are held up by neither, since the long part is done beside them.
+   */
+  emptyLog(): void {
+    this.#whileOpen(() => {
+      const [state] = this.#database.pragma("wal_checkpoint(PASSIVE)") as { log: number; checkpointed: number }[];
+      if (state?.log === state?.checkpointed) this.#database.pragma("wal_checkpoint(TRUNCATE)");
+    });
   }
 
   close(): void {

@@ -4,6 +4,7 @@ import SqliteDatabase, { type Database } from "better-sqlite3";
 import { HermesError, reasonOf } from "../../base/errors.ts";
 import type { RowRedaction } from "../../base/row-redaction.ts";
 import { type BusyPolicy, DRIVER_WAIT_MS, isBusy, untilFree } from "./busy.ts";
+import { LOG_LIMIT } from "./log-keeper.ts";
 import { migrate } from "./migrations.ts";
 
 /**
@@ -41,6 +42,7 @@ function prepare(database: Database, file: string, durability: "normal" | "full"
   if (mode !== "wal") throw new Error(`its file system takes no write-ahead log (journal mode ${mode})`);
   database.pragma(`synchronous = ${durability}`);
   database.pragma("foreign_keys = ON");
+  database.pragma(`journal_size_limit = ${LOG_LIMIT}`);
 }
 
 function makePrivate(file: string): void {

@@ -3,6 +3,7 @@ import { basename, dirname } from "node:path";
 import type { Clock } from "../../base/clock.ts";
 import { HermesError } from "../../base/errors.ts";
 import type { Connection } from "./connection.ts";
+import { LogKeeper } from "./log-keeper.ts";
 
 /**
  * When the database is asked again after an event, in milliseconds one after the other: the event comes when the log is
@@ -25,6 +26,7 @@ export interface StoreWatcher extends Disposable {
 export function createStoreWatcher(file: string, db: Connection, clock: Clock, pollMs: number): StoreWatcher {
   const listeners = new Set<() => void>();
   const opened = statSync(file);
+  const keeper = new LogKeeper(file, db, clock);
   const sideFile = `${basename(file)}-wal`;
   let folder: FSWatcher | null = null;
   let timer: Disposable | null = null;
@@ -89,6 +91,7 @@ export function createStoreWatcher(file: string, db: Connection, clock: Clock, p
       checkFile();
       if (folder === null) arm();
       check();
+      keeper.look();
       poll();
     });
   };
