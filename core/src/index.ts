@@ -7,6 +7,7 @@ export type { IdSource } from "./base/ids.ts";
 export type { LogFields, Logger } from "./base/logger.ts";
 export { oneLine } from "./base/one-line.ts";
 export { RecentMap } from "./base/recent-map.ts";
+export { REDACTOR, type Redactor, redactTexts } from "./base/redact.ts";
 export { replaceFile } from "./base/replace-file.ts";
 export { CLOCK, ID_SOURCE, LOGGER, type Token, token } from "./base/tokens.ts";
 export type { HermesConfig, ProviderConfig } from "./config/config.ts";

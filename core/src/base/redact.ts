@@ -1,3 +1,4 @@
+import { mapped } from "./mapped.ts";
 import { type Token, token } from "./tokens.ts";
 
 /** Takes secrets out of a text that leaves the process: a log line, a stored error, an answer. */
@@ -153,6 +154,11 @@ export function secretsIn(settings: unknown): string[] {
   };
   look(settings, false);
   return found;
+}
+
+/** `value` with each text in it redacted, at any depth; itself where nothing has to be taken out. */
+export function redactTexts(value: unknown, redact: Redactor): unknown {
+  return typeof value === "string" ? redact(value) : mapped(value, (inner) => redactTexts(inner, redact));
 }
 
 /** `value` as plain data without secrets. Errors become objects with their message, stack and cause. */

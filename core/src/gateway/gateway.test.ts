@@ -1,7 +1,8 @@
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { HermesError, PlatformError } from "../base/errors.ts";
 import type { BrokenPlugin } from "../config/config.ts";
 import { requestHandoff } from "../handoff/request-handoff.ts";
+import { PlatformAdapter } from "../platform/adapter.ts";
 import type { Conversation } from "../platform/conversation.ts";
 import { buildSessionKey } from "../platform/session-key.ts";
 import { OPERATOR, type SessionId } from "../session/session.ts";
@@ -15,6 +16,22 @@ afterEach(disposeMachines);
 function cutOff(attempt: number): ScriptedAnswer {
   return [{ say: `Try ${attempt}` }, { hold: gate() }];
 }
+
+it("a gateway tells its adapters which sessions are gone, when it starts and every six hours", async () => {
+  const { gateway, until, clock, terminal } = machine();
+  const there = await terminalSession(await terminal());
+  const rounds: (readonly string[])[] = [];
+  using _prune = vi.spyOn(PlatformAdapter.prototype, "prune").mockImplementation(async (gone) => {
+    rounds.push(await gone([there, "ses_deleted"]));
+  });
+  await gateway();
+  await until(() => rounds.length === 1);
+  await clock.advance(6 * 60 * 60_000 - 60_000);
+  expect(rounds).toHaveLength(1);
+  await clock.advance(60_000);
+  await until(() => rounds.length === 2);
+  expect(rounds).toEqual([["ses_deleted"], ["ses_deleted"]]);
+});
 
 describe("a message on a platform", () => {
   it("begins a session and is answered there", async () => {

@@ -9,13 +9,11 @@ import { PLAIN_TEXT_ONLY } from "../platform/capabilities.ts";
 import type { SessionKey } from "../platform/session-key.ts";
 import { PLATFORM_COMMANDS, type PluginDescriptor } from "../plugin/descriptor.ts";
 import type { ServedPlatform } from "../session/gateway-row.ts";
+import { pruneRegularly } from "../session/prune-regularly.ts";
 import type { Session } from "../session/session.ts";
 import { TURN_RUNNER } from "../session/turn-runner.ts";
 import { Heartbeat } from "./heartbeat.ts";
 import { PlatformService } from "./platform-service.ts";
-
-/** How often rows that have served their time are removed, in milliseconds. */
-const PRUNE_EVERY_MS = 6 * 60 * 60_000;
 
 /** Every platform of the config, served side by side: one that fails or hangs holds up no other. */
 export class Gateway implements AsyncDisposable {
@@ -56,18 +54,17 @@ export class Gateway implements AsyncDisposable {
     await this.#heartbeat.beat();
     await Promise.all(this.#services.map((service) => service.start()));
     await this.#heartbeat.beat();
-    await this.#prune();
+    const { store, clock, logger } = this.#host;
+    this.#pruning = pruneRegularly({ store, clock, logger, delayMs: 0, also: () => this.#pruneAdapters() });
   }
 
-  /** Removes what is kept for a while only; now, and every few hours. */
-  async #prune(): Promise<void> {
-    const { store, clock, logger } = this.#host;
-    try {
-      await store.inbox.prune();
-    } catch (error) {
-      logger.warn({ error }, "old rows could not be removed");
+  /** One after the other: none of it is urgent, and one that fails keeps no other from it. */
+  async #pruneAdapters(): Promise<void> {
+    for (const service of this.#services) {
+      await service.prune().catch((error: unknown) => {
+        this.#host.logger.warn({ platform: service.describe().platform, error }, "old messages could not be removed");
+      });
     }
-    this.#pruning = clock.setTimer(PRUNE_EVERY_MS, () => void this.#prune());
   }
 
   describe(): ServedPlatform[] {

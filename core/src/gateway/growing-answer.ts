@@ -145,7 +145,7 @@ export class GrowingAnswer {
     const { adapter, store } = this.#deps;
     const { conversation, key } = this.#at;
     const turnId = this.#turn.id;
-    const options = { key: `draft:${turnId}`, signal: this.#stopped.signal };
+    const options = { key: `draft:${turnId}`, sessionId: this.#turn.sessionId, signal: this.#stopped.signal };
     if (this.#messageId !== null) {
       await adapter.edit?.(conversation, this.#messageId, piece, options);
       return;
@@ -184,7 +184,7 @@ export class GrowingAnswer {
     if (!this.#mayBeThere || !adapter.edit) return;
     const late = new AbortController();
     using _timer = clock.setTimer(LOOK_UP_MS, () => late.abort());
-    const options = { key: `draft:${this.#turn.id}`, signal: late.signal };
+    const options = { key: `draft:${this.#turn.id}`, sessionId: this.#turn.sessionId, signal: late.signal };
     try {
       const draft = await store.outbox.draftOf(this.#turn.id);
       if (draft === null || draft.messageId !== null) return;

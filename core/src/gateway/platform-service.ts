@@ -7,6 +7,7 @@ import type { InboundMessage } from "../platform/message.ts";
 import { buildSessionKey } from "../platform/session-key.ts";
 import { type RunningPlugin, startPlugin } from "../plugin/plugin-host.ts";
 import type { ServedPlatform } from "../session/gateway-row.ts";
+import type { SessionId } from "../session/session.ts";
 import { AccountLease } from "./account-lease.ts";
 import { ServedAccount, type ServedAccountDeps } from "./served-account.ts";
 
@@ -43,6 +44,15 @@ export class PlatformService implements AsyncDisposable {
   /** Resolves when the adapter is up, has failed for the first time, or another gateway turned out to have the account. */
   start(): Promise<void> {
     return this.#lease.start();
+  }
+
+  /** Lets the adapter remove what it keeps of sessions that are gone. */
+  async prune(): Promise<void> {
+    const { sessions } = this.#deps.store;
+    await this.#plugin?.adapter?.prune(async (ids) => {
+      const found = await Promise.all(ids.map((id) => sessions.get(id as SessionId)));
+      return ids.filter((_, at) => found[at] === null);
+    });
   }
 
   /** What the heartbeat says of it. */

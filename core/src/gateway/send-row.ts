@@ -47,7 +47,10 @@ export async function sendRow(
       ),
     );
   });
-  return await Promise.race([sendOrEdit(adapter, row, piece, { key: row.id, signal: deadline.signal }), expired]);
+  return await Promise.race([
+    sendOrEdit(adapter, row, piece, { key: row.id, sessionId: row.sessionId ?? undefined, signal: deadline.signal }),
+    expired,
+  ]);
 }
 
 function sendOrEdit(

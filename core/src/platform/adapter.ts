@@ -21,6 +21,8 @@ export interface AdapterEvents {
 export interface SendOptions {
   /** The same for every attempt at the same piece. */
   readonly key: string;
+  /** The session that says it; left out where none does. Of use to an adapter that keeps what was said itself. */
+  readonly sessionId?: string | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -112,6 +114,12 @@ export abstract class PlatformAdapter implements Sends, CreatesHandoffThreads, K
   buildSessionKey(at: Conversation): SessionKey {
     return buildSessionKey(at);
   }
+
+  /**
+   * Removes what the adapter itself keeps of sessions that have been gone for 30 days, a small step at a time. Called
+   * every few hours while it is up. `gone` tells which of some sessions are not there any more.
+   */
+  async prune(_gone: (sessionIds: readonly string[]) => Promise<readonly string[]>): Promise<void> {}
 
   health(): AdapterHealth {
     return { state: "up" };

@@ -1,5 +1,6 @@
 import type { DependencyContainer } from "tsyringe";
 import { HermesError } from "../base/errors.ts";
+import { REDACTOR } from "../base/redact.ts";
 import { CLOCK, ID_SOURCE, LOGGER } from "../base/tokens.ts";
 import { PlatformAdapter } from "../platform/adapter.ts";
 import {
@@ -73,6 +74,7 @@ function depsFrom(container: DependencyContainer): PluginDeps {
     logger: container.resolve(LOGGER),
     scope: container.resolve(PLUGIN_SCOPE),
     folder: container.resolve(PLUGIN_FOLDER),
+    redact: container.resolve(REDACTOR),
     commands: container.resolve(PLATFORM_COMMANDS),
   };
 }

@@ -2,6 +2,7 @@ import { brandOf, hasBrand } from "../base/brand.ts";
 import type { Clock } from "../base/clock.ts";
 import type { IdSource } from "../base/ids.ts";
 import type { Logger } from "../base/logger.ts";
+import type { Redactor } from "../base/redact.ts";
 import { type Token, token } from "../base/tokens.ts";
 import type { PlatformAdapter } from "../platform/adapter.ts";
 
@@ -55,6 +56,8 @@ export interface PluginDeps<Options = unknown> {
   readonly scope: PluginScope;
   /** A folder of its own (mode 0700) for what it has to keep. */
   readonly folder: string;
+  /** Takes secrets, and what looks like one, out of what people say before it is kept in that folder. */
+  readonly redact: Redactor;
   /** The slash commands that work on a platform, for those that want them registered. */
   readonly commands: readonly CommandInfo[];
 }

@@ -35,6 +35,4 @@ export interface Inbox {
   openLanes(platform: string, account: string | undefined): Promise<SessionKey[]>;
   /** In one step: the row → done, `outbox` written. For what needs no turn: a command, a refusal. */
   settle(id: InboxId, outbox: readonly NewOutboxEntry[]): Promise<void>;
-  /** Removes tombstones older than 30 days. */
-  prune(): Promise<number>;
 }

@@ -1,3 +1,4 @@
+import { mapped } from "../base/mapped.ts";
 import type { RowRedaction } from "../base/row-redaction.ts";
 import type { Store } from "./store.ts";
 
@@ -86,31 +87,4 @@ function isFreeField(name: string | null): boolean {
 
 function restored(value: unknown, redaction: RowRedaction): unknown {
   return typeof value === "string" ? redaction.original(value) : mapped(value, (inner) => restored(inner, redaction));
-}
-
-/** `value` with what is in it mapped, and the names of its fields by `rename`; itself when nothing changes. */
-function mapped(
-  value: unknown,
-  map: (inner: unknown, name: string | null) => unknown,
-  rename: (name: string) => string = (name) => name,
-): unknown {
-  if (typeof value !== "object" || value === null) return value;
-  if (Array.isArray(value)) return mappedList(value, map);
-  const fields = value as Readonly<Record<string, unknown>>;
-  let copy: Record<string, unknown> | null = null;
-  // Without a list of the fields: this runs for every row of every message.
-  for (const name in fields) {
-    const field = rename(name);
-    const safe = map(fields[name], name);
-    if (field === name && safe === fields[name]) continue;
-    copy ??= { ...fields };
-    if (field !== name) delete copy[name];
-    copy[field] = safe;
-  }
-  return copy ?? value;
-}
-
-function mappedList(list: readonly unknown[], map: (inner: unknown, name: null) => unknown): readonly unknown[] {
-  const safe = list.map((inner) => map(inner, null));
-  return safe.every((inner, at) => inner === list[at]) ? list : safe;
 }

@@ -29,6 +29,11 @@ export interface Store {
   readonly leases: LeaseStore;
   readonly gateways: GatewayStore;
   readonly users: UserStore;
+  /**
+   * Removes some of what has served its time, in a step so small that nobody waits for it: what has been done, closed or
+   * taken out of a transcript for 30 days. Returns how many rows went; 0 when nothing is left.
+   */
+  prune(): Promise<number>;
   /** Calls `listener` soon after this or another process wrote. Calls come in bunches; whoever listens looks for itself. */
   watch(listener: () => void): Disposable;
   close(): Promise<void>;

@@ -6,6 +6,7 @@ import { describeInbox } from "./store-kit/inbox.ts";
 import { type CreateStore, storeTest } from "./store-kit/kit.ts";
 import { describeOutbox } from "./store-kit/outbox.ts";
 import { describeProcesses } from "./store-kit/processes.ts";
+import { describePruning } from "./store-kit/pruning.ts";
 import { describeSecrets } from "./store-kit/secrets.ts";
 import { describeSessions } from "./store-kit/sessions.ts";
 import { describeTranscripts } from "./store-kit/transcripts.ts";
@@ -41,6 +42,7 @@ export function describeStore(name: string, create: CreateStore): void {
     describeInbox(test);
     describeOutbox(test);
     describeProcesses(test);
+    describePruning(test);
     describeSecrets(test);
   });
 }

@@ -18,6 +18,8 @@ import {
   PLUGIN_SCOPE,
   PlatformAdapter,
   type PluginScope,
+  REDACTOR,
+  type Redactor,
   type SendOptions,
   type SendReceipt,
   type ThreadOptions,
@@ -58,6 +60,7 @@ export class MatrixAdapter extends PlatformAdapter {
   readonly #clock: Clock;
   readonly #logger: Logger;
   readonly #folder: string;
+  readonly #redact: Redactor;
   readonly #scope: PluginScope;
   readonly #commands: readonly CommandInfo[];
   #running: RunningBot | null = null;
@@ -74,12 +77,14 @@ export class MatrixAdapter extends PlatformAdapter {
     @inject(LOGGER) logger: Logger,
     @inject(PLUGIN_FOLDER) folder: string,
     @inject(PLATFORM_COMMANDS) commands: readonly CommandInfo[],
+    @inject(REDACTOR) redact: Redactor,
   ) {
     super();
     this.#options = options;
     this.#clock = clock;
     this.#logger = logger;
     this.#folder = folder;
+    this.#redact = redact;
     this.#scope = scope;
     this.#commands = commands;
     scope.onDispose(() => this.stop());
@@ -99,6 +104,7 @@ export class MatrixAdapter extends PlatformAdapter {
         clock: this.#clock,
         logger: this.#logger,
         folder: this.#folder,
+        redact: this.#redact,
         commands: this.#commands,
         receive: (message) => events.receive(message),
         onHealth: (health) => {

@@ -5,6 +5,7 @@ import {
   type InboundMessage,
   type Logger,
   PlatformError,
+  type Redactor,
 } from "@hermes/core";
 import type { MatrixApi } from "./api.ts";
 import type { MatrixOptions } from "./config.ts";
@@ -27,6 +28,7 @@ export interface BotParts {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly folder: string;
+  readonly redact: Redactor;
   readonly commands: readonly CommandInfo[];
   readonly receive: (message: InboundMessage) => Promise<void>;
   readonly onHealth: (health: AdapterHealth) => void;
@@ -69,8 +71,9 @@ async function assemble(
   undo: (() => void | Promise<void>)[],
   stop: () => Promise<void>,
 ): Promise<RunningBot> {
-  const { options, clock, logger, folder, commands, receive, onHealth, startAgain, openAgain, signal } = parts;
-  const store = new BotStore(folder);
+  const { options, clock, logger, folder, redact, commands, signal } = parts;
+  const { receive, onHealth, startAgain, openAgain } = parts;
+  const store = new BotStore(folder, redact);
   undo.push(() => store.close());
   const signedIn = await signIn({ options, store, logger, signal });
   const { api, userId, crypto, problem } = signedIn;

@@ -17,6 +17,8 @@ import {
   PlatformAdapter,
   type PlatformError,
   type PluginScope,
+  REDACTOR,
+  type Redactor,
   type SendOptions,
   type SendReceipt,
 } from "@hermes/core";
@@ -64,6 +66,7 @@ export class SignalAdapter extends PlatformAdapter {
   readonly #clock: Clock;
   readonly #logger: Logger;
   readonly #folder: string;
+  readonly #redact: Redactor;
   readonly #health = new Health();
   #running: Running | null = null;
 
@@ -73,12 +76,14 @@ export class SignalAdapter extends PlatformAdapter {
     @inject(CLOCK) clock: Clock,
     @inject(LOGGER) logger: Logger,
     @inject(PLUGIN_FOLDER) folder: string,
+    @inject(REDACTOR) redact: Redactor,
   ) {
     super();
     this.#options = options;
     this.#clock = clock;
     this.#logger = logger;
     this.#folder = folder;
+    this.#redact = redact;
     scope.onDispose(() => this.stop());
   }
 
@@ -153,7 +158,7 @@ export class SignalAdapter extends PlatformAdapter {
     const ownNotes = new OwnNotes(this.#folder);
     const shared = { ...parts, ownNotes, logger: this.#logger };
     const intake = new Intake({
-      ...{ ...shared, numbers, receive, health: this.#health, folder: this.#folder },
+      ...{ ...shared, numbers, receive, health: this.#health, folder: this.#folder, redact: this.#redact },
       ...{ clock: this.#clock, options: this.#options },
     });
     const outbound = new Outbound({

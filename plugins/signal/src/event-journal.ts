@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { replaceFile } from "@hermes/core";
+import { type Redactor, redactTexts, replaceFile } from "@hermes/core";
 import { z } from "zod";
 import type { StreamEvent } from "./sse.ts";
 
@@ -19,12 +19,14 @@ export interface KeptEvent {
  */
 export class EventJournal {
   readonly #folder: string;
+  readonly #redact: Redactor;
   readonly #lastIdFile: string;
   #next: number;
   #lastId: string | null = null;
   #kept = 0;
 
-  constructor(folder: string) {
+  constructor(folder: string, redact: Redactor) {
+    this.#redact = redact;
     this.#folder = join(folder, "events");
     this.#lastIdFile = join(folder, "last-event-id");
     mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
@@ -40,10 +42,15 @@ export class EventJournal {
    */
   keep(event: StreamEvent): KeptEvent {
     const name = `${String(this.#next++).padStart(12, "0")}.json`;
-    replaceFile(join(this.#folder, name), JSON.stringify(event));
+    replaceFile(join(this.#folder, name), JSON.stringify({ ...event, data: this.#withoutSecrets(event.data) }));
     this.#kept++;
     this.#lastId = event.id ?? this.#lastId;
     return { name, event };
+  }
+
+  #withoutSecrets(data: string): string {
+    const event = parsed(data);
+    return event === null ? this.#redact(data) : JSON.stringify(redactTexts(event, this.#redact));
   }
 
   drop({ name }: KeptEvent): void {
@@ -74,8 +81,12 @@ export class EventJournal {
 }
 
 function readJson(path: string): unknown {
+  return parsed(readText(path) ?? "");
+}
+
+function parsed(json: string): unknown {
   try {
-    return JSON.parse(readFileSync(path, "utf8"));
+    return JSON.parse(json);
   } catch {
     return null;
   }

@@ -1,4 +1,4 @@
-import type { AdapterEvents, Clock, InboundMessage, Logger } from "@hermes/core";
+import type { AdapterEvents, Clock, InboundMessage, Logger, Redactor } from "@hermes/core";
 import { createReadText } from "./attachments.ts";
 import type { SignalOptions } from "./config.ts";
 import { completeSelf } from "./connect.ts";
@@ -26,6 +26,7 @@ export interface IntakeParts {
   readonly health: Health;
   /** Where events are kept until Hermes has them. */
   readonly folder: string;
+  readonly redact: Redactor;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly options: SignalOptions;
@@ -41,7 +42,7 @@ export class Intake {
   readonly #stopping = new AbortController();
 
   constructor(parts: IntakeParts) {
-    const { client, self, numbers, ownNotes, health, folder, clock, logger, options, receive } = parts;
+    const { client, self, numbers, ownNotes, health, folder, redact, clock, logger, options, receive } = parts;
     this.#parts = parts;
     const readText = createReadText(client, logger, this.#stopping.signal);
     this.#context = { self, account: options.account, ownNotes, readText, numbers, originals: new Originals() };
@@ -50,7 +51,7 @@ export class Intake {
       isNamed: (ids) => isNamed(options, ids),
     });
     const receiver = new Receiver({
-      ...{ journal: new EventJournal(folder), clock, logger, receive },
+      ...{ journal: new EventJournal(folder, redact), clock, logger, receive },
       decode: (event) => this.#decode(event),
       onUnreadable: (event) => void unreadable.note(event),
     });

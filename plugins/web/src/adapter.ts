@@ -18,6 +18,8 @@ import {
   PLUGIN_SCOPE,
   PlatformAdapter,
   type PluginScope,
+  REDACTOR,
+  type Redactor,
   reasonOf,
   type SendOptions,
   type SendReceipt,
@@ -73,6 +75,7 @@ export class WebAdapter extends PlatformAdapter {
   readonly #ids: IdSource;
   readonly #logger: Logger;
   readonly #folder: string;
+  readonly #redact: Redactor;
   #running: Running | null = null;
   #health: AdapterHealth = { state: "starting" };
 
@@ -83,6 +86,7 @@ export class WebAdapter extends PlatformAdapter {
     @inject(ID_SOURCE) ids: IdSource,
     @inject(LOGGER) logger: Logger,
     @inject(PLUGIN_FOLDER) folder: string,
+    @inject(REDACTOR) redact: Redactor,
   ) {
     super();
     this.#options = options;
@@ -90,6 +94,7 @@ export class WebAdapter extends PlatformAdapter {
     this.#ids = ids;
     this.#logger = logger;
     this.#folder = folder;
+    this.#redact = redact;
     scope.onDispose(() => this.stop());
   }
 
@@ -108,7 +113,7 @@ export class WebAdapter extends PlatformAdapter {
     const { host, port, publicUrl, limits, account, homeChannel } = this.#options;
     const clock = this.#clock;
     const logger = this.#logger;
-    const file = inFile(() => openWebFile(this.#folder, { now: clock.now() }));
+    const file = inFile(() => openWebFile(this.#folder, { now: clock.now(), redact: this.#redact }));
     try {
       file.threads.rename(HOME_CHAT_ID, threadName(homeChannel.name ?? "Home", LONGEST_NAME));
       const live = new LiveUpdates(file, clock);
@@ -153,7 +158,7 @@ export class WebAdapter extends PlatformAdapter {
   }
 
   override async send(to: Conversation, piece: Piece, options: SendOptions): Promise<SendReceipt> {
-    return this.#parts().outbound.send(to, piece, options.key);
+    return this.#parts().outbound.send(to, piece, options);
   }
 
   override async edit(at: Conversation, messageId: string, piece: Piece): Promise<SendReceipt> {
@@ -197,6 +202,10 @@ export class WebAdapter extends PlatformAdapter {
 
   override async deleteThread(thread: HandoffThread): Promise<void> {
     inFile(() => this.#parts().file.threads.delete(threadIdOf(thread.conversation)));
+  }
+
+  override async prune(gone: (sessionIds: readonly string[]) => Promise<readonly string[]>): Promise<void> {
+    await this.#running?.file.pruning.prune(this.#clock, gone);
   }
 
   override health(): AdapterHealth {

@@ -5,6 +5,11 @@ import { HOME_CHAT_ID, linkTo, threadIdOf } from "./source.ts";
 import type { MessageBody } from "./storage/messages.ts";
 import type { WebFile } from "./storage/web-file.ts";
 
+interface SentBy {
+  readonly key: string;
+  readonly sessionId?: string | null | undefined;
+}
+
 /** Writes what Hermes says into the file, from which the pages get it. */
 export class Outbound {
   readonly #file: WebFile;
@@ -19,11 +24,12 @@ export class Outbound {
     this.#baseUrl = baseUrl;
   }
 
-  send(to: Conversation, piece: Piece, key: string): SendReceipt {
+  send(to: Conversation, piece: Piece, { key, sessionId = null }: SentBy): SendReceipt {
     return inFile(() => {
       const threadId = checked(to);
       const at = this.#clock.now();
-      const added = this.#file.messages.add({ ...bodyOf(piece), id: this.#ids.next("msg"), threadId, key, at });
+      const id = this.#ids.next("msg");
+      const added = this.#file.messages.add({ ...bodyOf(piece), id, threadId, key, sessionId, at });
       if (!added) throw threadGone();
       return this.#receipt(added.message);
     });

@@ -28,5 +28,7 @@ export async function askOnce(context: CliContext, host: Host, { sessionId, quer
     return stopped.exit;
   }
   output.document({ sessionId: session.id, text });
+  // Where every message is asked like this, nobody else would ever do it. The answer is out; a failure changes nothing.
+  await host.store.prune().catch(() => 0);
   return 0;
 }

@@ -7,6 +7,7 @@ import { resolveCommand, runCommand } from "../../command/run-command.ts";
 import { clip } from "../../command/words.ts";
 import { renderForTerminal } from "../../markdown/render-for-terminal.ts";
 import { lookUpPlace } from "../../session/look-up-place.ts";
+import { pruneRegularly } from "../../session/prune-regularly.ts";
 import type { SessionId } from "../../session/session.ts";
 import { STORE } from "../../session/store.ts";
 import type { TurnEvent } from "../../session/turn-runner.ts";
@@ -22,6 +23,9 @@ import { createLineReader, type LineReader } from "./line-reader.ts";
 import { createNews, type News } from "./news.ts";
 import { say } from "./say.ts";
 import { type AheadLine, TypedAhead } from "./typed-ahead.ts";
+
+/** Nobody waits for it: a terminal that was just opened has other things to do. In milliseconds. */
+const PRUNE_AFTER_MS = 10_000;
 
 export interface ChatOptions {
   /** The session to go on with; null: the first message begins one. */
@@ -97,6 +101,7 @@ class Chat implements Disposable {
     this.#listening = [
       host.store.watch(() => void this.#showNews()),
       io.onSignal("SIGINT", () => this.#interrupt()),
+      pruneRegularly({ ...host, delayMs: PRUNE_AFTER_MS }),
       this.#reader,
     ];
   }

@@ -5,13 +5,10 @@ import type { AcceptResult, Inbox, InboxId } from "../../session/inbox.ts";
 import type { Context } from "./connection.ts";
 import { finishInbox, type StoredInboxRow, toInboxRow } from "./inbox-rows.ts";
 import { openKeys } from "./open-keys.ts";
-import { enqueue, pruneOutbox } from "./outbox-rows.ts";
-
-/** How long a message that is done is remembered, in milliseconds. */
-const REMEMBERED_MS = 30 * 24 * 60 * 60 * 1000;
+import { enqueue } from "./outbox-rows.ts";
 
 export function sqliteInbox(context: Context): Inbox {
-  const { db, clock } = context;
+  const { db } = context;
   return {
     acceptInbound: (key, message) => db.write(() => accept(context, key, message)),
 
@@ -31,13 +28,6 @@ export function sqliteInbox(context: Context): Inbox {
     settle: (id, outbox) =>
       db.write(() => {
         if (finishInbox(context, id)) enqueue(context, outbox, {});
-      }),
-
-    prune: () =>
-      db.write(() => {
-        const before = clock.now() - REMEMBERED_MS;
-        pruneOutbox(context, before);
-        return db.run("DELETE FROM inbox WHERE done_at < ?", before);
       }),
   };
 }

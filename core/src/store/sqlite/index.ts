@@ -15,6 +15,7 @@ import { sqliteInbox } from "./inbox.ts";
 import { sqliteLeases } from "./leases.ts";
 import { openFile } from "./open-file.ts";
 import { sqliteOutbox } from "./outbox.ts";
+import { sqlitePrune } from "./prune.ts";
 import { sqliteSessions } from "./sessions.ts";
 import { sqliteTranscripts } from "./transcripts.ts";
 import { sqliteTurns } from "./turns.ts";
@@ -72,6 +73,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     leases: sqliteLeases(context),
     gateways: sqliteGateways(context),
     users: sqliteUsers(context),
+    prune: sqlitePrune(context, redaction),
     watch: (listener) => watcher.add(listener),
     close: async () => {
       watcher[Symbol.dispose]();

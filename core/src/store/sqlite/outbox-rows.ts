@@ -141,8 +141,3 @@ export function enqueue(
     return readOutboxRow(context, id);
   });
 }
-
-/** Removes rows from before `before` that have nothing more to send. */
-export function pruneOutbox({ db }: Context, before: number): void {
-  db.run("DELETE FROM outbox WHERE created_at < ? AND state NOT IN ('queued', 'sending')", before);
-}

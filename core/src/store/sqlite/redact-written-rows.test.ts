@@ -7,7 +7,7 @@ import { systemClock } from "../../base/clock.ts";
 import { randomIds } from "../../base/ids.ts";
 import { systemProcessProbe } from "../../base/process-identity.ts";
 import { createRowRedaction } from "../../base/row-redaction.ts";
-import { EVERY_SESSION, type SessionId, type UserId } from "../../session/session.ts";
+import { EVERY_SESSION, OPERATOR, type SessionId, type UserId } from "../../session/session.ts";
 import { everyColumnOf } from "../../testing/every-column.ts";
 import { openSqliteStore } from "./index.ts";
 import { VERSION_1, VERSION_2 } from "./schema.ts";
@@ -72,6 +72,18 @@ test("titles, names and texts of handoffs that an earlier Hermes wrote lose thei
   ]);
   await store.close();
   expect(everyColumnOf(file).values.filter(({ value }) => value.includes(SECRET))).toEqual([]);
+});
+
+test("a secret that becomes known later than it was said is redacted by the next process that prunes", async () => {
+  const parts = { clock: systemClock, ids: randomIds, probe: systemProcessProbe };
+  const before = await openSqliteStore({ ...parts, file });
+  const origin = { user: OPERATOR, origin: "terminal", originChat: null } as const;
+  const { id } = await before.sessions.create({ ...origin, title: `about ${SECRET}` });
+  await before.close();
+  const store = await open();
+  await store.prune();
+  expect(await store.sessions.get(id)).toMatchObject({ title: "about [redacted]" });
+  await store.close();
 });
 
 test("a file that was redacted once is not changed when it is opened again", async () => {

@@ -274,3 +274,9 @@ CREATE TABLE typed_lines (
 CREATE INDEX typed_lines_of_session ON typed_lines (session_id, number);
 CREATE INDEX typed_lines_of_holder ON typed_lines (holder_id);
 `;
+
+/** Version 5 finds what is over without going through everything that was ever said. */
+export const VERSION_5 = `
+CREATE INDEX turns_over ON turns (ended_at) WHERE ended_at IS NOT NULL;
+CREATE INDEX messages_over ON messages (hidden_at) WHERE hidden_at IS NOT NULL;
+`;

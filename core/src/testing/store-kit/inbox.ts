@@ -1,7 +1,5 @@
 import { describe, expect } from "vitest";
-import { entry, HOME, HOME_KEY, type StoreTest, THREAD, THREAD_KEY } from "./kit.ts";
-
-const DAY_MS = 24 * 60 * 60 * 1000;
+import { DAY_MS, entry, HOME, HOME_KEY, type StoreTest, THREAD, THREAD_KEY } from "./kit.ts";
 
 export function describeInbox(test: StoreTest): void {
   describe("inbox", () => {
@@ -108,10 +106,10 @@ export function describeInbox(test: StoreTest): void {
       if (head) await kit.store.inbox.settle(head.id, []);
       await kit.accepted("waits");
       await kit.clock.advance(30 * DAY_MS);
-      expect(await kit.store.inbox.prune()).toBe(0);
+      expect(await kit.store.prune()).toBe(0);
       expect(await kit.store.inbox.acceptInbound(HOME_KEY, done)).toEqual({ outcome: "duplicate" });
       await kit.clock.advance(1);
-      expect(await kit.store.inbox.prune()).toBe(1);
+      expect(await kit.store.prune()).toBe(1);
       expect((await kit.store.inbox.head(HOME_KEY))?.message.text).toBe("waits");
     });
 

@@ -38,6 +38,8 @@ export type Granted = Extract<StartTurnResult, { ok: true }>;
 /** How long the kit's leases last, in milliseconds. */
 export const LEASE_MS = 15_000;
 
+export const DAY_MS = 24 * 60 * 60 * 1000;
+
 export const HOME: Conversation = { platform: "pager", chatId: "100", kind: "dm" };
 export const THREAD: Conversation = { ...HOME, threadId: "7" };
 export const HOME_KEY = buildSessionKey(HOME);

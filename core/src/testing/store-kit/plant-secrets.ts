@@ -10,7 +10,7 @@ import { ERROR, granted, KNOWN_SECRET, SAID, secretRows } from "./secret-rows.ts
 
 /** Each call of each part of a store: the compiler asks for one that was added. */
 type Plants = {
-  readonly [Part in Exclude<keyof Store, "watch" | "close">]: {
+  readonly [Part in Exclude<keyof Store, "prune" | "watch" | "close">]: {
     readonly [Call in keyof Store[Part]]: () => Promise<unknown>;
   };
 };
@@ -190,7 +190,6 @@ function plants(kit: Kit, store: Store): Plants {
       },
       head: () => store.inbox.head(buildSessionKey(place())),
       openLanes: () => store.inbox.openLanes(named("platform"), named("account")),
-      prune: () => store.inbox.prune(),
     },
     outbox: {
       enqueue: async () => store.outbox.enqueue([entry(place(), await session())]),

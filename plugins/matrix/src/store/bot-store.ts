@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { chmodSync } from "node:fs";
 import { join } from "node:path";
+import type { Redactor } from "@hermes/core";
 import Database from "better-sqlite3";
 import type { RoomFacts } from "../rooms.ts";
 import type { MatrixEvent } from "../wire.ts";
@@ -55,9 +56,12 @@ export class Superseded extends Error {
 export class BotStore {
   readonly #database: Database.Database;
   readonly #holder = randomUUID();
+  readonly #redact: Redactor;
   readonly crypto: CryptoRecords;
 
-  constructor(folder: string) {
+  /** `redact`: of what people call their rooms, which is kept. */
+  constructor(folder: string, redact: Redactor = (text) => text) {
+    this.#redact = redact;
     const file = join(folder, "matrix.db");
     this.#database = new Database(file, { timeout: 5_000 });
     chmodSync(file, 0o600);
@@ -101,7 +105,8 @@ export class BotStore {
     });
   }
 
-  saveRoom(id: string, facts: RoomFacts): void {
+  saveRoom(id: string, { name, ...others }: RoomFacts): void {
+    const facts: RoomFacts = { ...others, ...(name === undefined ? {} : { name: this.#redact(name) }) };
     this.#database
       .prepare("INSERT INTO rooms (id, facts) VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET facts = excluded.facts")
       .run(id, JSON.stringify(facts));

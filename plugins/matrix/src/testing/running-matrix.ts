@@ -47,7 +47,7 @@ export async function startMatrix(
   const failures: unknown[] = [];
   const make = (changed: Record<string, unknown> = {}) => {
     const checked = matrixOptions.parse({ ...written, ...changed });
-    return new MatrixAdapter(checked, scope(failures), clock, notingLogger(logged), folder, COMMANDS);
+    return new MatrixAdapter(checked, scope(failures), clock, notingLogger(logged), folder, COMMANDS, (text) => text);
   };
   const events: AdapterEvents = {
     async receive(message) {

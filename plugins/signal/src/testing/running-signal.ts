@@ -37,7 +37,7 @@ export async function startSignal(
   prepare(emulator, clock);
   const checked = signalOptions.parse({ ...emulator.options, ...options });
   const logged: string[] = [];
-  const make = () => new SignalAdapter(checked, scope(), clock, notingLogger(logged), folder);
+  const make = () => new SignalAdapter(checked, scope(), clock, notingLogger(logged), folder, (text) => text);
   const events: AdapterEvents = {
     async receive(message) {
       running.received.push(message);

@@ -84,6 +84,7 @@ export function createApi(parts: ServerParts): Hono<WebEnv> {
       place: null,
       text: text.toWellFormed(),
       key: null,
+      sessionId: null,
       at: clock.now(),
     });
     if (!added) throw new Refusal("THREAD_GONE");

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { chmodSync, closeSync, mkdirSync, openSync } from "node:fs";
 import { join } from "node:path";
+import type { Redactor } from "@hermes/core";
 import Database from "better-sqlite3";
 import { HOME_CHAT_ID } from "../source.ts";
 
@@ -46,13 +47,26 @@ const SCHEMA = `
   CREATE TABLE browsers (hash TEXT PRIMARY KEY, expires_at INTEGER NOT NULL) STRICT;
 `;
 
-const SCHEMA_VERSION = 1;
+/** Which session a message belongs to, and which sessions are gone: what is of those goes after a while. */
+const SCHEMA_2 = `
+  -- Empty in messages from before, of which nobody knows; null in those that nobody has answered yet.
+  ALTER TABLE messages ADD COLUMN session_id TEXT;
+  UPDATE messages SET session_id = '';
+  CREATE INDEX messages_session ON messages (session_id) WHERE session_id IS NOT NULL;
+  CREATE INDEX messages_of_nobody ON messages (thread_id) WHERE session_id IS NULL;
+  CREATE TABLE gone_sessions (id TEXT PRIMARY KEY, since INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+`;
+
+const SCHEMA_VERSION = 2;
 
 /**
  * Opens the plugin's file, and makes it (mode 0600) when it is not there. The server and the terminal may have it open
  * at once. `busyMs` is how long a statement may wait for the other of the two.
  */
-export function openDatabase(folder: string, options: { now: number; busyMs: number }): Database.Database {
+export function openDatabase(
+  folder: string,
+  options: { now: number; busyMs: number; redact: Redactor },
+): Database.Database {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const path = join(folder, FILE_NAME);
   // SQLite gives its side files the mode of the main one, so that one has to be right first.
@@ -63,7 +77,7 @@ export function openDatabase(folder: string, options: { now: number; busyMs: num
     db.pragma("journal_mode = WAL");
     db.pragma("synchronous = NORMAL");
     db.pragma("foreign_keys = ON");
-    db.transaction(() => migrate(db, options.now)).immediate();
+    db.transaction(() => migrate(db, options)).immediate();
     return db;
   } catch (error) {
     db.close();
@@ -71,12 +85,20 @@ export function openDatabase(folder: string, options: { now: number; busyMs: num
   }
 }
 
-function migrate(db: Database.Database, now: number): void {
-  const version = db.pragma("user_version", { simple: true });
-  if (version === SCHEMA_VERSION) return;
-  if (version !== 0) {
+function migrate(db: Database.Database, { now, redact }: { readonly now: number; readonly redact: Redactor }): void {
+  const version = Number(db.pragma("user_version", { simple: true }));
+  if (version > SCHEMA_VERSION) {
     throw new Error(`${FILE_NAME} was written by a newer version of the web plugin (schema ${version})`);
   }
+  if (version < 1) create(db, now);
+  if (version < 2) {
+    db.exec(SCHEMA_2);
+    redactWritten(db, redact);
+  }
+  if (version < SCHEMA_VERSION) db.pragma(`user_version = ${SCHEMA_VERSION}`);
+}
+
+function create(db: Database.Database, now: number): void {
   db.exec(SCHEMA);
   db.prepare("INSERT INTO meta VALUES ('epoch', ?)").run(randomBytes(6).toString("hex"));
   db.prepare("INSERT INTO threads (id, name, created_at, activity_at, change) VALUES (?, 'Home', ?, ?, 1)").run(
@@ -84,5 +106,24 @@ function migrate(db: Database.Database, now: number): void {
     now,
     now,
   );
-  db.pragma(`user_version = ${SCHEMA_VERSION}`);
+}
+
+/** What was said before everything was redacted on its way into the file. */
+function redactWritten(db: Database.Database, redact: Redactor): void {
+  for (const [table, column] of [
+    ["threads", "name"],
+    ["messages", "text"],
+    ["messages", "place"],
+  ] as const) {
+    const rows = db.prepare<[number], { id: number; text: string }>(
+      `SELECT rowid AS id, ${column} AS text FROM ${table} WHERE rowid > ? AND ${column} IS NOT NULL ORDER BY rowid LIMIT 1000`,
+    );
+    const update = db.prepare(`UPDATE ${table} SET ${column} = ? WHERE rowid = ?`);
+    for (let page = rows.all(0); page.length > 0; page = rows.all(page.at(-1)?.id ?? 0)) {
+      for (const { id, text } of page) {
+        const safe = redact(text);
+        if (safe !== text) update.run(safe, id);
+      }
+    }
+  }
 }

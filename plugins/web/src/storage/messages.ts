@@ -1,3 +1,4 @@
+import type { Redactor } from "@hermes/core";
 import type Database from "better-sqlite3";
 import type { MessageKind, WireMessage } from "../server/wire.ts";
 import type { Changes } from "./changes.ts";
@@ -30,6 +31,8 @@ export interface NewMessage extends MessageBody {
   readonly threadId: string;
   /** The same for every attempt at the same message. Null for what a person writes: its id does that. */
   readonly key: string | null;
+  /** The session that says it; null for what a person writes: it becomes that of the answer. */
+  readonly sessionId: string | null;
   readonly at: number;
 }
 
@@ -37,27 +40,31 @@ export interface NewMessage extends MessageBody {
 export class Messages {
   readonly #changes: Changes;
   readonly #threads: Threads;
+  readonly #redact: Redactor;
   readonly #byId: Database.Statement<[string], MessageRow>;
   readonly #byKey: Database.Statement<[string, string], MessageRow>;
   readonly #page: Database.Statement<[string, number, number], MessageRow>;
   readonly #after: Database.Statement<[number, number], MessageRow>;
   readonly #insert: Database.Statement<unknown[]>;
+  readonly #claim: Database.Statement<[string, string]>;
   readonly #update: Database.Statement<unknown[]>;
   readonly #accept: Database.Statement<[number, string]>;
   readonly #waiting: Database.Statement<[string], MessageRow>;
   readonly #waitingThreads: Database.Statement<[], { thread_id: string }>;
 
-  constructor(db: Database.Database, changes: Changes, threads: Threads) {
+  constructor(db: Database.Database, changes: Changes, threads: Threads, redact: Redactor) {
     this.#changes = changes;
     this.#threads = threads;
+    this.#redact = redact;
     this.#byId = db.prepare("SELECT * FROM messages WHERE id = ?");
     this.#byKey = db.prepare("SELECT * FROM messages WHERE thread_id = ? AND key = ?");
     this.#page = db.prepare("SELECT * FROM messages WHERE thread_id = ? AND seq < ? ORDER BY seq DESC LIMIT ?");
     this.#after = db.prepare("SELECT * FROM messages WHERE change > ? ORDER BY change LIMIT ?");
     this.#insert = db.prepare(
-      `INSERT INTO messages (id, thread_id, kind, author, place, text, key, sent_at, is_accepted, change)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      `INSERT INTO messages (id, thread_id, kind, author, place, text, key, session_id, sent_at, is_accepted, change)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     );
+    this.#claim = db.prepare("UPDATE messages SET session_id = ? WHERE thread_id = ? AND session_id IS NULL");
     this.#update = db.prepare(
       "UPDATE messages SET kind = ?, author = ?, place = ?, text = ?, edited_at = ?, change = ? WHERE id = ?",
     );
@@ -89,17 +96,21 @@ export class Messages {
       const existing =
         this.get(message.id) ?? (message.key === null ? null : this.byKey(message.threadId, message.key));
       if (existing) return { message: existing, isNew: false };
-      const { id, threadId, kind, author, place, text, key, at } = message;
+      const { id, threadId, key, sessionId, at } = message;
+      const { kind, author, place, text } = this.#safe(message);
       // Only what a person writes has to be taken by Hermes; the rest came from there.
       const isAccepted = kind === "user" ? 0 : 1;
-      this.#insert.run(id, threadId, kind, author, place, text, key, at, isAccepted, this.#changes.next());
+      const change = this.#changes.next();
+      this.#insert.run(id, threadId, kind, author, place, text, key, sessionId, at, isAccepted, change);
+      if (sessionId !== null) this.#claim.run(sessionId, threadId);
       this.#threads.touch(threadId, at);
       return { message: toWire(found(this.#byId.get(id))), isNew: true };
     });
   }
 
   /** Replaces what a message says. Null when it is not in that thread. */
-  replace(threadId: string, id: string, body: MessageBody, at: number): WireMessage | null {
+  replace(threadId: string, id: string, said: MessageBody, at: number): WireMessage | null {
+    const body = this.#safe(said);
     return this.#changes.write(() => {
       const before = this.get(id);
       if (!before || before.threadId !== threadId || before.kind === "user") return null;
@@ -107,6 +118,11 @@ export class Messages {
       this.#update.run(body.kind, body.author, body.place, body.text, at, this.#changes.next(), id);
       return toWire(found(this.#byId.get(id)));
     });
+  }
+
+  /** What is said as it may be written. */
+  #safe({ kind, author, place, text }: MessageBody): MessageBody {
+    return { kind, author, place: place === null ? null : this.#redact(place), text: this.#redact(text) };
   }
 
   markAccepted(id: string): void {

@@ -1,3 +1,4 @@
+import type { Redactor } from "@hermes/core";
 import type Database from "better-sqlite3";
 import type { WirePreview, WireThread } from "../server/wire.ts";
 import { HOME_CHAT_ID } from "../source.ts";
@@ -33,6 +34,7 @@ const SELECT = `
 /** The home channel and its threads. */
 export class Threads {
   readonly #changes: Changes;
+  readonly #redact: Redactor;
   readonly #byId: Database.Statement<[string], ThreadRow>;
   readonly #byMark: Database.Statement<[string], { id: string }>;
   readonly #list: Database.Statement<[], ThreadRow>;
@@ -44,8 +46,9 @@ export class Threads {
   readonly #bury: Database.Statement<[number, string]>;
   readonly #empty: Database.Statement<[string]>;
 
-  constructor(db: Database.Database, changes: Changes) {
+  constructor(db: Database.Database, changes: Changes, redact: Redactor) {
     this.#changes = changes;
+    this.#redact = redact;
     this.#byId = db.prepare(`${SELECT} WHERE t.id = ? AND t.is_deleted = 0`);
     this.#byMark = db.prepare("SELECT id FROM threads WHERE mark = ?");
     this.#list = db.prepare(`${SELECT} WHERE t.is_deleted = 0 ORDER BY t.activity_at DESC, t.rowid DESC`);
@@ -80,23 +83,26 @@ export class Threads {
     return this.#changes.write(() => {
       const existing = this.idByMark(thread.mark);
       if (existing !== null) return existing;
-      this.#insert.run(thread.id, thread.name, thread.mark, thread.at, thread.at, this.#changes.next());
+      this.#insert.run(thread.id, this.#redact(thread.name), thread.mark, thread.at, thread.at, this.#changes.next());
       return thread.id;
     });
   }
 
   rename(id: string, name: string): void {
-    this.#changes.write(() => this.#rename.run(name, this.#changes.next(), id, name));
+    const safe = this.#redact(name);
+    this.#changes.write(() => this.#rename.run(safe, this.#changes.next(), id, safe));
   }
 
   /** Deletes a thread with its messages. The home channel stays. */
   delete(id: string): void {
-    if (id === HOME_CHAT_ID) return;
-    this.#changes.write(() => {
-      if (!this.get(id)) return;
-      this.#empty.run(id);
-      this.#bury.run(this.#changes.next(), id);
-    });
+    this.#changes.write(() => this.deleteWithin(id));
+  }
+
+  /** The same; only inside a write. */
+  deleteWithin(id: string): void {
+    if (id === HOME_CHAT_ID || !this.get(id)) return;
+    this.#empty.run(id);
+    this.#bury.run(this.#changes.next(), id);
   }
 
   /** Puts the thread on top of the list; only inside a write. */

@@ -1,7 +1,9 @@
+import type { Redactor } from "@hermes/core";
 import { Changes } from "./changes.ts";
 import { openDatabase } from "./database.ts";
 import { Messages } from "./messages.ts";
 import { type Meta, metaOf } from "./meta.ts";
+import { Pruning } from "./pruning.ts";
 import { SignIns } from "./sign-ins.ts";
 import { Threads } from "./threads.ts";
 
@@ -12,18 +14,25 @@ export interface WebFile extends Disposable {
   readonly threads: Threads;
   readonly messages: Messages;
   readonly signIns: SignIns;
+  readonly pruning: Pruning;
 }
 
-export function openWebFile(folder: string, options: { readonly now: number; readonly busyMs?: number }): WebFile {
-  const db = openDatabase(folder, { now: options.now, busyMs: options.busyMs ?? 100 });
+/** `redact`: of everything that is said, before it is written; without it, it is kept as it is. */
+export function openWebFile(
+  folder: string,
+  options: { readonly now: number; readonly busyMs?: number; readonly redact?: Redactor },
+): WebFile {
+  const { now, busyMs = 100, redact = (text) => text } = options;
+  const db = openDatabase(folder, { now, busyMs, redact });
   const changes = new Changes(db);
-  const threads = new Threads(db, changes);
+  const threads = new Threads(db, changes, redact);
   return {
     meta: metaOf(db),
     changes,
     threads,
-    messages: new Messages(db, changes, threads),
+    messages: new Messages(db, changes, threads, redact),
     signIns: new SignIns(db),
+    pruning: new Pruning(db, changes, threads),
     [Symbol.dispose]: () => db.close(),
   };
 }

@@ -87,7 +87,7 @@ function makeAdapter(options: WebOptions, clock: Clock, ids: IdSource, logger: L
     onDispose() {},
     setTimer: (delayMs, run) => clock.setTimer(delayMs, () => void run()),
   };
-  return new WebAdapter(options, scope, clock, ids, logger, folder);
+  return new WebAdapter(options, scope, clock, ids, logger, folder, (text) => text);
 }
 
 function countingIds(): IdSource {

@@ -142,10 +142,10 @@ export class PersonalAdapter extends WhatsAppAdapter {
     events: AdapterEvents,
     { account, people, groups }: { readonly account: Account; readonly people: People; readonly groups: GroupNames },
   ): Reception {
-    const { options, folder, clock, logger } = this.#deps;
+    const { options, folder, redact, clock, logger } = this.#deps;
     const download = createDownload(options.socketUrl, logger);
     return new Reception({
-      arrivals: new Arrivals(join(folder, "arrivals.jsonl")),
+      arrivals: new Arrivals(join(folder, "arrivals.jsonl"), redact),
       clock,
       logger,
       isForHermes: (wire) => isForHermes(wire, { own: account.ids, notBefore: clock.now() - OLDEST_ANSWERED_MS }),

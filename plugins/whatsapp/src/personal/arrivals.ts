@@ -1,3 +1,4 @@
+import { type Redactor, redactTexts } from "@hermes/core";
 import { BufferJSON, proto, type WAMessage } from "@whiskeysockets/baileys";
 import { LineFile } from "./line-file.ts";
 
@@ -10,11 +11,13 @@ const MOST_LINES = 1_000;
  */
 export class Arrivals {
   readonly #file: LineFile;
+  readonly #redact: Redactor;
   /** As JSON, by the message's key. */
   readonly #waiting = new Map<string, string>();
   #lines = 0;
 
-  constructor(path: string) {
+  constructor(path: string, redact: Redactor) {
+    this.#redact = redact;
     this.#file = new LineFile(path);
     for (const line of this.#file.read()) {
       const { key, message } = line as { readonly key: string; readonly message?: object };
@@ -33,7 +36,7 @@ export class Arrivals {
   add(message: WAMessage): boolean {
     const key = keyOf(message);
     if (this.#waiting.has(key)) return false;
-    const json = written(message);
+    const json = written(message, this.#redact);
     this.#append(lineOf(key, json));
     this.#waiting.set(key, json);
     return true;
@@ -69,10 +72,14 @@ function lineOf(key: string, json: string): string {
   return `{"key":${JSON.stringify(key)},"message":${json}}`;
 }
 
-/** The key stands beside the message: it has ids that the message's own form has no place for. */
-function written(message: WAMessage): string {
+/**
+ * The key stands beside the message: it has ids that the message's own form has no place for. What people say is
+ * written without secrets: a line stays until the file is written anew.
+ */
+function written(message: WAMessage, redact: Redactor): string {
   const info = proto.WebMessageInfo.toObject(proto.WebMessageInfo.fromObject(message));
-  return JSON.stringify({ info, key: message.key }, BufferJSON.replacer);
+  const plain = JSON.parse(JSON.stringify(info, BufferJSON.replacer)) as { readonly key?: unknown };
+  return JSON.stringify({ info: { ...(redactTexts(plain, redact) as object), key: plain.key }, key: message.key });
 }
 
 function read(json: string): WAMessage {

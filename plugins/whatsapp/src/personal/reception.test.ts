@@ -32,7 +32,7 @@ it("a message that can never be read holds up the ones behind it for a few secon
   const path = join(folder, "arrivals.jsonl");
   const taken: string[] = [];
   const reception = new Reception({
-    arrivals: new Arrivals(path),
+    arrivals: new Arrivals(path, (text) => text),
     clock,
     logger: nobody,
     isForHermes: () => true,
@@ -49,5 +49,5 @@ it("a message that can never be read holds up the ones behind it for a few secon
   await until(() => taken.length > 0);
   expect(taken).toEqual(["behind"]);
   reception.stop();
-  expect(new Arrivals(path).waiting).toEqual([]);
+  expect(new Arrivals(path, (text) => text).waiting).toEqual([]);
 });

@@ -51,6 +51,7 @@ export function depsFor(
     ids: { next: (prefix) => `${prefix}_1` },
     logger: notingLogger(logged),
     scope,
+    redact: (text) => text,
     commands: COMMANDS,
   };
 }

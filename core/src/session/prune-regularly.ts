@@ -1,0 +1,41 @@
+import { type Clock, sleep } from "../base/clock.ts";
+import type { Logger } from "../base/logger.ts";
+import type { Store } from "./store.ts";
+
+/** How often what has served its time is removed, in milliseconds. */
+const EVERY_MS = 6 * 60 * 60_000;
+
+/** Between two steps, in milliseconds: whoever waits for the store comes first. */
+const PAUSE_MS = 50;
+
+export interface PruneDeps {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** The first time, in milliseconds from now. */
+  readonly delayMs: number;
+  /** What else is to be pruned then. */
+  also?(): Promise<void>;
+}
+
+/** Removes what the store keeps for a while only: after `delayMs`, and every few hours, until it is disposed of. */
+export function pruneRegularly({ store, clock, logger, delayMs, also }: PruneDeps): Disposable {
+  const ending = new AbortController();
+  let timer: Disposable;
+  const prune = async () => {
+    try {
+      while (!ending.signal.aborted && (await store.prune()) > 0) await sleep(clock, PAUSE_MS, ending.signal);
+      if (!ending.signal.aborted) await also?.();
+    } catch (error) {
+      if (!ending.signal.aborted) logger.warn({ error }, "old rows could not be removed");
+    }
+    if (!ending.signal.aborted) timer = clock.setTimer(EVERY_MS, () => void prune());
+  };
+  timer = clock.setTimer(delayMs, () => void prune());
+  return {
+    [Symbol.dispose]: () => {
+      ending.abort();
+      timer[Symbol.dispose]();
+    },
+  };
+}

@@ -1,0 +1,88 @@
+import { type Clock, sleep } from "@hermes/core";
+import type Database from "better-sqlite3";
+import type { Changes } from "./changes.ts";
+import type { Threads } from "./threads.ts";
+
+/** How long the messages of a session that is gone are kept, in milliseconds. */
+const KEPT_MS = 30 * 24 * 60 * 60_000;
+
+/** As many go in one step: a larger one would hold the file while somebody writes. */
+const STEP = 200;
+
+/** Between two steps, in milliseconds. */
+const PAUSE_MS = 20;
+
+/** How many sessions are asked about at once. */
+const ASKED_TOGETHER = 100;
+
+type Gone = (sessionIds: readonly string[]) => Promise<readonly string[]>;
+
+/** Removes the messages of sessions that are gone, and the threads in which nothing else was said. */
+export class Pruning {
+  readonly #changes: Changes;
+  readonly #threads: Threads;
+  readonly #database: Database.Database;
+  readonly #next: Database.Statement<[string], { id: string | null }>;
+  readonly #note: Database.Statement<[string, number]>;
+  readonly #due: Database.Statement<[number], { id: string }>;
+  readonly #some: Database.Statement<[string, number], { seq: number; thread_id: string }>;
+  readonly #remove: Database.Statement<[number]>;
+  readonly #hasOthers: Database.Statement<[string]>;
+  readonly #shown: Database.Statement<[number, string]>;
+  readonly #forget: Database.Statement<[string]>;
+
+  constructor(db: Database.Database, changes: Changes, threads: Threads) {
+    this.#changes = changes;
+    this.#threads = threads;
+    this.#database = db;
+    this.#next = db.prepare("SELECT min(session_id) AS id FROM messages WHERE session_id > ?");
+    this.#note = db.prepare("INSERT OR IGNORE INTO gone_sessions (id, since) VALUES (?, ?)");
+    this.#due = db.prepare("SELECT id FROM gone_sessions WHERE since <= ?");
+    this.#some = db.prepare("SELECT seq, thread_id FROM messages WHERE session_id = ? LIMIT ?");
+    this.#remove = db.prepare("DELETE FROM messages WHERE seq = ?");
+    this.#hasOthers = db.prepare("SELECT 1 FROM messages WHERE thread_id = ? AND session_id IS NOT NULL LIMIT 1");
+    this.#shown = db.prepare("UPDATE threads SET change = ? WHERE id = ?");
+    this.#forget = db.prepare("DELETE FROM gone_sessions WHERE id = ?");
+  }
+
+  async prune(clock: Clock, gone: Gone): Promise<void> {
+    await this.#noteGone(clock, gone);
+    if (!this.#database.open) return;
+    for (const { id } of this.#due.all(clock.now() - KEPT_MS)) {
+      while (this.#database.open && this.#step(id) === STEP) await sleep(clock, PAUSE_MS);
+      if (this.#database.open) this.#changes.write(() => this.#forget.run(id));
+    }
+  }
+
+  /** A session that is not there any more has been gone since it was first missed. */
+  async #noteGone(clock: Clock, gone: Gone): Promise<void> {
+    const ids = this.#sessions();
+    for (let at = 0; at < ids.length; at += ASKED_TOGETHER) {
+      const missing = await gone(ids.slice(at, at + ASKED_TOGETHER));
+      // The server may have been stopped meanwhile.
+      if (!this.#database.open) return;
+      if (missing.length > 0) this.#changes.write(() => missing.forEach((id) => void this.#note.run(id, clock.now())));
+    }
+  }
+
+  /** Each session that something is kept of: from one to the next in the index, however long they are. */
+  #sessions(): string[] {
+    const ids: string[] = [];
+    for (let id = this.#next.get("")?.id; id; id = this.#next.get(id)?.id) ids.push(id);
+    return ids;
+  }
+
+  /** Removes a few messages; returns how many. A thread in which they were the last goes with them. */
+  #step(sessionId: string): number {
+    const some = this.#some.all(sessionId, STEP);
+    if (some.length === 0) return 0;
+    this.#changes.write(() => {
+      for (const { seq } of some) this.#remove.run(seq);
+      for (const threadId of new Set(some.map((message) => message.thread_id))) {
+        if (this.#hasOthers.get(threadId)) this.#shown.run(this.#changes.next(), threadId);
+        else this.#threads.deleteWithin(threadId);
+      }
+    });
+    return some.length;
+  }
+}
