@@ -17,7 +17,8 @@ interface Replacement {
 
 /**
  * Redacts what an earlier Hermes, or a process that did not know a secret yet, wrote: titles, names of people and chats,
- * texts of handoffs. For use inside a transaction.
+ * texts of handoffs. For use inside a transaction. It is a migration as well, so it reads columns of version 2 only: what
+ * was added since was never written unredacted.
  */
 export function redactWrittenRows(rows: Rows, redaction: RowRedaction): void {
   for (const { table, key, column, row, text } of unredactedRows(rows, redaction)) {
