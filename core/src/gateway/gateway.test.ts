@@ -17,20 +17,16 @@ function cutOff(attempt: number): ScriptedAnswer {
   return [{ say: `Try ${attempt}` }, { hold: gate() }];
 }
 
-it("a gateway tells its adapters which sessions are gone, when it starts and every six hours", async () => {
-  const { gateway, until, clock, terminal } = machine();
+it("a gateway that starts tells its adapters which sessions are gone", async () => {
+  const { gateway, until, terminal } = machine();
   const there = await terminalSession(await terminal());
-  const rounds: (readonly string[])[] = [];
-  using _prune = vi.spyOn(PlatformAdapter.prototype, "prune").mockImplementation(async (gone) => {
-    rounds.push(await gone([there, "ses_deleted"]));
+  const gone: (readonly string[])[] = [];
+  using _prune = vi.spyOn(PlatformAdapter.prototype, "prune").mockImplementation(async (ask) => {
+    gone.push(await ask([there, "ses_deleted"]));
   });
   await gateway();
-  await until(() => rounds.length === 1);
-  await clock.advance(6 * 60 * 60_000 - 60_000);
-  expect(rounds).toHaveLength(1);
-  await clock.advance(60_000);
-  await until(() => rounds.length === 2);
-  expect(rounds).toEqual([["ses_deleted"], ["ses_deleted"]]);
+  await until(() => gone.length > 0);
+  expect(gone).toEqual([["ses_deleted"]]);
 });
 
 describe("a message on a platform", () => {
