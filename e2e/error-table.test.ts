@@ -1,15 +1,11 @@
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 import { ERROR_TABLE, type ErrorCode } from "../core/src/base/error-table.ts";
+import { expectOnPage } from "./support/generated-table.ts";
 
 const root = resolve(import.meta.dirname, "..");
 const tableFile = join(root, "core/src/base/error-table.ts");
-const page = join(root, "docs/errors.md");
-
-/** Between these two lines of the page stands the table. */
-const BEGIN = "<!-- the table: UPDATE_DOCS=1 npx vitest run --project e2e error-table writes it -->";
-const END = "<!-- the end of the table -->";
 
 /** What docs/errors.md says of each group, above its codes. */
 const GROUPS: Record<string, string> = {
@@ -29,14 +25,7 @@ const codes = Object.keys(ERROR_TABLE) as ErrorCode[];
 
 describe("the table of errors", () => {
   it("is what docs/errors.md shows", () => {
-    const text = readFileSync(page, "utf8");
-    const [before, rest = ""] = text.split(`${BEGIN}\n`);
-    const [shown, after] = rest.split(END);
-    if (process.env.UPDATE_DOCS) {
-      writeFileSync(page, `${before}${BEGIN}\n${renderTable()}${END}${after ?? "\n"}`);
-      return;
-    }
-    expect(shown).toBe(renderTable());
+    expectOnPage("errors.md", "error-table", renderTable());
   });
 
   it("names each code once, in capitals", () => {

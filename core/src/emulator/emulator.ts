@@ -70,6 +70,11 @@ export interface EmulatedMessage {
   readonly raw: unknown;
   readonly isEdited: boolean;
   readonly fileNames: readonly string[];
+  /**
+   * Of a message of the bot: whom the platform notifies because the message mentions them, such as `everyone` or a
+   * person's id. Left out where the emulator cannot tell.
+   */
+  readonly notifies?: readonly string[];
 }
 
 export interface EmulatedInbound {

@@ -15,7 +15,7 @@ import { playable, refusals } from "../emulator/playable-failures.ts";
 import { createRequestLog } from "../emulator/request-log.ts";
 import type { AdapterEvents } from "../platform/adapter.ts";
 import type { InboundMessage } from "../platform/message.ts";
-import { type LoopbackCall, LoopbackPlatform } from "./loopback-platform.ts";
+import { type LoopbackCall, LoopbackPlatform, OWN_ID } from "./loopback-platform.ts";
 
 /** The loopback platform behind the contract of all emulators: with it the conformance kit itself is tested. */
 export interface LoopbackEmulator extends Emulator {
@@ -64,6 +64,7 @@ export function startLoopbackEmulator({ clock = systemClock }: { readonly clock?
   const history: InboundMessage[] = [];
   loopback.history = history;
   let isAnswerLost = false;
+  loopback.now = () => clock.now();
 
   loopback.onCall = async (call, body) => {
     const failure = script.take(OPERATIONS[call], call);
@@ -134,7 +135,9 @@ export function startLoopbackEmulator({ clock = systemClock }: { readonly clock?
     messages(chatId, threadId) {
       const bot = loopback.messages
         .filter((message) => message.chatId === chatId && message.threadId === threadId)
-        .map(({ id, text }) => ({ id, author: "bot", text, raw: text, isEdited: edited.has(id), fileNames: [] }));
+        .map(({ id, text, notifies }) => ({
+          ...{ id, author: "bot", text, raw: text, isEdited: edited.has(id), fileNames: [], notifies },
+        }));
       return [...people.filter((message) => message.chatId === chatId && message.threadId === threadId), ...bot];
     },
     threads: (chatId): EmulatedThread[] =>
@@ -145,14 +148,18 @@ export function startLoopbackEmulator({ clock = systemClock }: { readonly clock?
       return log.entries;
     },
     async receive(inbound) {
+      if (inbound.isOwn && inbound.isBot) throw new CannotEmulate("what this bot wrote is not another one's");
       const message = decode(inbound, loopback.newId("in"), clock.now());
-      if (inbound.isOwn) throw new CannotEmulate("own messages do not come back there");
-      const { chatId, threadId, userId = "person" } = inbound;
+      const { chatId, threadId } = inbound;
       const raw = { ...inbound };
-      people.push({
-        ...{ chatId, threadId, raw },
-        ...{ id: message.messageId, author: userId, text: inbound.text, isEdited: false, fileNames: [] },
-      });
+      const author = message.sender.id;
+      // What the bot sent is there already.
+      if (!inbound.isOwn) {
+        people.push({
+          ...{ chatId, threadId, raw },
+          ...{ id: message.messageId, author, text: inbound.text, isEdited: false, fileNames: [] },
+        });
+      }
       post(message);
       return { messageId: message.messageId };
     },
@@ -176,7 +183,8 @@ function decode(inbound: EmulatedInbound, id: string, sentAt: number): InboundMe
     chatId,
     threadId,
     text,
-    userId = "person",
+    isOwn,
+    userId = isOwn ? OWN_ID : "person",
     userName,
     isBot,
     mentions,

@@ -9,6 +9,9 @@ import type { ChatKind, Conversation, HomeChannel } from "../platform/conversati
 import type { HandoffThread, InboundMessage, OutboundMessage, Piece, SendReceipt } from "../platform/message.ts";
 import { definePlugin, type PluginDeps, type PluginDescriptor } from "../plugin/descriptor.ts";
 
+/** The bot itself. */
+export const OWN_ID = "hermes";
+
 /** A message that was sent to the loopback platform. */
 export interface LoopbackMessage {
   readonly id: string;
@@ -16,6 +19,8 @@ export interface LoopbackMessage {
   readonly threadId: string | undefined;
   readonly key: string;
   text: string;
+  /** Whom it notifies. */
+  readonly notifies?: readonly string[];
 }
 
 export type LoopbackCall = "send" | "edit" | "createHandoffThread" | "homeConversation" | "start" | "typing";
@@ -47,6 +52,12 @@ export class LoopbackPlatform {
     findsSent: true,
     deletesThreads: true,
   };
+  /** The time of what is sent, in milliseconds since 1970. */
+  now: () => number = () => 0;
+  /** Who the adapter takes for itself. */
+  ownId = OWN_ID;
+  /** Whether `@everyone` in a text is meant so, unless the call says otherwise. */
+  adapterMentions = false;
   /** The adapters that are started. */
   readonly listening = new Set<AdapterEvents>();
   /** What an id in a config names: a chat, or a thread where threads have ids of their own there. */
@@ -142,7 +153,8 @@ class LoopbackAdapter extends PlatformAdapter {
   override async start(events: AdapterEvents): Promise<void> {
     await this.#at.called("start");
     const { history } = this.#at;
-    this.#events = history === null ? events : this.#catchingUp(events, history);
+    const others = { ...events, receive: (message: InboundMessage) => this.#receive(events, message) };
+    this.#events = history === null ? others : this.#catchingUp(others, history);
     this.#at.listening.add(this.#events);
     this.#catchUp?.connected();
     this.#at.onListening(this.#events);
@@ -159,6 +171,10 @@ class LoopbackAdapter extends PlatformAdapter {
       ...events,
       receive: (message) => (message.isEdit ? catchUp.takeBeside(entryOf(message)) : catchUp.take(entryOf(message))),
     };
+  }
+
+  async #receive(events: AdapterEvents, message: InboundMessage): Promise<void> {
+    if (message.sender.id !== this.#at.ownId) await events.receive(message);
   }
 
   override async stop(): Promise<void> {
@@ -193,10 +209,11 @@ class LoopbackAdapter extends PlatformAdapter {
       threadId: to.threadId,
       key,
       text: piece.text,
+      notifies: this.#at.adapterMentions ? (piece.text.match(/@everyone/g) ?? []) : [],
     };
     if (!known) this.#at.messages.push(message);
     this.#at.onSent();
-    return receiptOf(message);
+    return this.#receiptOf(message);
   }
 
   override edit? = async (_at: Conversation, messageId: string, piece: Piece): Promise<SendReceipt> => {
@@ -204,12 +221,12 @@ class LoopbackAdapter extends PlatformAdapter {
     const message = this.#at.messages.find(({ id }) => id === messageId);
     if (!message) throw refused("PLATFORM_NOT_FOUND", `there is no message ${messageId}`);
     message.text = piece.text;
-    return receiptOf(message);
+    return this.#receiptOf(message);
   };
 
   override findSent? = async (_to: Conversation, key: string): Promise<SendReceipt | null> => {
     const message = this.#at.messages.find((one) => one.key === key);
-    return message ? receiptOf(message) : null;
+    return message ? this.#receiptOf(message) : null;
   };
 
   override findThread? = async (_home: HomeChannel, mark: string): Promise<HandoffThread | null> => {
@@ -221,6 +238,10 @@ class LoopbackAdapter extends PlatformAdapter {
     const at = this.#at.threads.findIndex(({ id }) => id === conversation.threadId);
     if (at >= 0) this.#at.threads.splice(at, 1);
   };
+
+  #receiptOf({ id }: LoopbackMessage): SendReceipt {
+    return { messageId: id, sentAt: this.#at.now() };
+  }
 
   override async homeConversation(home: HomeChannel): Promise<Conversation> {
     await this.#at.called("homeConversation", home);
@@ -287,8 +308,4 @@ function threadAt({ id, chatId }: { readonly id: string; readonly chatId: string
     conversation: { platform: "loopback", chatId, kind: kindOf(chatId), threadId: id },
     link: `loopback://${chatId}/${id}`,
   };
-}
-
-function receiptOf({ id }: LoopbackMessage): SendReceipt {
-  return { messageId: id, sentAt: 0 };
 }

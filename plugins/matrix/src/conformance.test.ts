@@ -9,6 +9,7 @@ const subject: AdapterUnderTest<MatrixEmulator> = {
   createEmulator: () => startMatrixEmulator(),
   descriptor: (emulator, { allowedUsers = [], ...options }) =>
     matrix({ ...emulator.options, ...options, allowedUsers: [...allowedUsers] }),
+  stranger: "@eve:emulated.test",
   homes: (emulator) => [
     { name: "direct chat", home: { chatId: ROOMS.direct }, kind: "dm", threads: true },
     { name: "room", home: { chatId: ROOMS.group }, kind: "group", threads: true },

@@ -6,6 +6,7 @@ const subject: AdapterUnderTest<SlackEmulator> = {
   name: "slack",
   createEmulator: () => startSlackEmulator({ ackWithinMs: 200 }),
   descriptor: (emulator, options) => slack({ ...emulator.options, ...options } as Parameters<typeof slack>[0]),
+  stranger: "U0EVE",
   homes: (emulator) => [
     { name: "direct message", home: { chatId: "D0ADA" }, kind: "dm", threads: true },
     { name: "channel", home: { chatId: "C0TEAM" }, kind: "group", threads: true },

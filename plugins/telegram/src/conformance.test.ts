@@ -7,6 +7,7 @@ const subject: AdapterUnderTest<TelegramEmulator> = {
   createEmulator: () => startTelegramEmulator(),
   descriptor: (emulator, { allowedUsers = [], ...options }) =>
     telegram({ ...emulator.options, ...options, allowedUsers: [...allowedUsers] }),
+  stranger: "2002",
   homes: (emulator) => [
     { name: "private chat with topics", home: { chatId: CHATS.private }, kind: "dm", threads: true },
     { name: "forum", home: { chatId: CHATS.forum }, kind: "group", threads: true },

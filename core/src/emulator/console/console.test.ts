@@ -88,7 +88,12 @@ describe("the console of an emulator", () => {
     ["a field of the wrong kind", { chatId: 7, text: "x" }, 400, /^chatId: .*string/],
     ["a field that is missing", { chatId: "home" }, 400, /^text: /],
     ["a field that is not known", { chatId: "home", text: "x", colour: "red" }, 400, /colour/],
-    ["what the platform does not have", { chatId: "home", text: "x", isOwn: true }, 422, /do not come back/],
+    [
+      "what the platform does not have",
+      { chatId: "home", text: "x", isOwn: true, isBot: true },
+      422,
+      /not another one/,
+    ],
     ["far too much", { chatId: "home", text: "x".repeat(2_000_000) }, 413, /longer than/],
   ])("refuses %s and says what is wrong", async (_, body, status, error) => {
     const response = await post("receive", body);

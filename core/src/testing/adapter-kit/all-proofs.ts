@@ -7,6 +7,7 @@ import { homeProofs } from "./proofs/home-channel.ts";
 import { keyProofs } from "./proofs/keys.ts";
 import { lengthProofs } from "./proofs/length.ts";
 import { livingProofs } from "./proofs/living.ts";
+import { peopleProofs } from "./proofs/people.ts";
 import { receivingProofs } from "./proofs/receiving.ts";
 import { renewalProofs } from "./proofs/renewals.ts";
 import { senderProofs } from "./proofs/senders.ts";
@@ -20,6 +21,7 @@ export function proofsOf(subject: AdapterUnderTest): readonly AdapterProof[] {
     ...receivingProofs,
     ...historyProofs,
     ...senderProofs,
+    ...peopleProofs,
     ...lengthProofs,
     ...sendingProofs,
     ...errorProofs,

@@ -14,6 +14,7 @@ export function loopbackUnderTest(createEmulator: () => LoopbackEmulator): Adapt
         { name: "group", home: { chatId: "team", name: "Team" }, kind: "group", threads },
       ];
     },
+    stranger: "stranger",
     refusals: [
       { operation: "send", code: "muted", becomes: "PLATFORM_FORBIDDEN" },
       { operation: "createThread", code: "no right", becomes: "PLATFORM_FORBIDDEN" },

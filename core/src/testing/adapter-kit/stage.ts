@@ -175,6 +175,16 @@ export class Stage {
     return place;
   }
 
+  /** A group that people write in and that is not the home channel; null where there is none. */
+  get otherGroup(): Place | null {
+    const canHoldMessages = (id: string) =>
+      !this.homes.some((one) => one.home.chatId === id && one.canHoldMessages === false);
+    const found = this.emulator.chats.find(
+      ({ kind, id }) => kind === "group" && id !== this.homePlace.chatId && canHoldMessages(id),
+    );
+    return found === undefined ? null : { chatId: found.id };
+  }
+
   /** The home channel's chat without its thread. */
   get chat(): Place {
     return { chatId: this.homePlace.chatId };
@@ -214,7 +224,7 @@ export class Stage {
 
   /** A person asks, and gets an answer of its own kind. Returns the session that answered. */
   async ask(
-    gateway: LiveGateway,
+    gateway: Pick<LiveGateway, "tap">,
     at: Place = this.homePlace,
   ): Promise<{ session: SessionId; inbound: InboundMessage }> {
     const number = ++this.#asked;

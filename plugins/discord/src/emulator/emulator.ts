@@ -18,6 +18,7 @@ import { FAILURES } from "./failures.ts";
 import { EmulatedGateway, INTENT } from "./gateway.ts";
 import { createHttpApi } from "./http-api.ts";
 import { type InteractionAnswer, Interactions } from "./interactions.ts";
+import { notifiedBy } from "./notified-by.ts";
 import { channelPayload } from "./payloads.ts";
 import { plainText } from "./plain-text.ts";
 import { RIGHTS, type Right } from "./rights.ts";
@@ -253,7 +254,7 @@ export class DiscordEmulator implements Emulator {
 }
 
 function toEmulated(message: MessageRecord): EmulatedMessage {
-  const { id, authorId, content, editedAt, attachments, flags } = message;
+  const { id, authorId, content, editedAt, attachments, flags, allowedMentions } = message;
   return {
     id,
     author: authorId === BOT.id ? "bot" : authorId,
@@ -261,5 +262,6 @@ function toEmulated(message: MessageRecord): EmulatedMessage {
     raw: { content, flags },
     isEdited: editedAt !== null,
     fileNames: attachments.map(({ name }) => name),
+    notifies: notifiedBy(content, allowedMentions),
   };
 }

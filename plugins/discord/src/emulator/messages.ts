@@ -15,6 +15,7 @@ const SUPPRESS_EMBEDS = 1 << 2;
 export interface MessageBody {
   readonly content?: unknown;
   readonly nonce?: unknown;
+  readonly allowed_mentions?: unknown;
   readonly enforce_nonce?: unknown;
   readonly flags?: unknown;
 }
@@ -48,6 +49,7 @@ export function createBotMessage(
     isBot: true,
     content,
     nonce,
+    allowedMentions: body.allowed_mentions,
     flags: Number(body.flags ?? 0) & SUPPRESS_EMBEDS,
     attachments: files.map(({ name, mediaType, content: bytes }) => ({
       id: world.nextId(),

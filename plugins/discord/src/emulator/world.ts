@@ -50,6 +50,8 @@ export interface MessageRecord {
   /** What it passes on from elsewhere ("Message Snapshots"). */
   readonly forwarded?: string | null;
   readonly mentionsBot: boolean;
+  /** Of what the bot wrote: what in its text may notify people ("Allowed Mentions Object"). */
+  readonly allowedMentions?: unknown;
   readonly attachments: readonly FileRecord[];
   content: string;
   flags: number;

@@ -30,6 +30,7 @@ export function shownMessages({ room, botId, read }: ShownParts, threadId: strin
         raw: event,
         isEdited: edit !== undefined,
         fileNames: fileName === undefined ? [] : [fileName],
+        notifies: notifiedBy(shown),
       };
     });
 }
@@ -64,4 +65,15 @@ function newContent(edit: Entry | undefined, read: ReadEncrypted): Content | und
 function readableText(content: Content): string {
   const html = stringIn(content, "formatted_body");
   return html === undefined ? (stringIn(content, "body") ?? "") : readHtml(html);
+}
+
+/**
+ * Whom a message notifies ("User and room mentions"). One that does not say so is searched for names by older push
+ * rules: everything that looks like one counts.
+ */
+function notifiedBy(content: Content): string[] {
+  const mentions = content["m.mentions"];
+  if (mentions === undefined) return String(content.body).match(/@room\b|@[\w.-]+:[\w.-]+/g) ?? [];
+  const { room, user_ids: people } = Object(mentions) as { room?: unknown; user_ids?: unknown };
+  return [...(room === true ? ["@room"] : []), ...(Array.isArray(people) ? people.map(String) : [])];
 }

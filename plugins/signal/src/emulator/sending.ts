@@ -28,7 +28,7 @@ export function send(world: World, params: Params, forced: ResultType | null): u
   const timestamp = world.newTimestamp();
   const answer = resultsOf(targets, timestamp, forced);
   const isLong = Buffer.byteLength(text) > LONGEST_TEXT;
-  const raw = { text, styles, isLong };
+  const raw = { text, styles, isLong, mentions: params.list("mention") };
   for (const { chatId, people } of targets) {
     if (people.length > 0 && !answer.results.some(({ type }) => type === "SUCCESS")) continue;
     const messages = world.messagesIn(chatId);

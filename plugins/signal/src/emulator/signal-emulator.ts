@@ -244,5 +244,7 @@ export class SignalEmulator implements Emulator {
 
 function asEmulated({ author, timestamp, text, raw, isEdited, fileNames }: StoredMessage): EmulatedMessage {
   const isBot = author === SELF.uuid;
-  return { id: `${author}:${timestamp}`, author: isBot ? "bot" : author, text, raw, isEdited, fileNames };
+  const { mentions = [] } = Object(raw) as { mentions?: readonly unknown[] };
+  const notifies = isBot ? { notifies: mentions.map(String) } : {};
+  return { id: `${author}:${timestamp}`, author: isBot ? "bot" : author, text, raw, isEdited, fileNames, ...notifies };
 }

@@ -10,3 +10,9 @@ export function readMessage({ text, blocks }: Pick<StoredMessage, "text" | "bloc
   });
   return texts.join("\n");
 }
+
+/** Whom a message notifies ("Formatting text for app surfaces › Mentioning"): what was escaped mentions nobody. */
+export function notifiedBy({ text, blocks = [] }: Pick<StoredMessage, "text" | "blocks">): string[] {
+  const said = [text, ...blocks.map((block) => JSON.stringify(block))].join("\n");
+  return said.match(/<!(?:channel|here|everyone|subteam\^)[^>]*>|<@[^>]+>/g) ?? [];
+}

@@ -20,7 +20,7 @@ import { THREAD_METADATA } from "../source.ts";
 import { EventFeed } from "./event-feed.ts";
 import { FAILURES } from "./failures.ts";
 import type { MethodContext } from "./methods.ts";
-import { readMessage } from "./read-message.ts";
+import { notifiedBy, readMessage } from "./read-message.ts";
 import { SocketHub } from "./socket-hub.ts";
 import { answerRequest } from "./web-api.ts";
 import { ADA, APP, type Channel, type StoredMessage, Workspace } from "./workspace.ts";
@@ -134,6 +134,7 @@ export class SlackEmulator implements Emulator {
         raw: message,
         isEdited: message.isEdited,
         fileNames: message.files.map(({ name }) => name),
+        notifies: notifiedBy(message),
       }));
   }
 

@@ -17,7 +17,7 @@ import { BotApi } from "./bot-api.ts";
 import { FAILURES } from "./failures.ts";
 import { openTopic } from "./topics.ts";
 import { UpdateQueue } from "./update-queue.ts";
-import type { WireMessage } from "./wire.ts";
+import type { WireEntity, WireMessage } from "./wire.ts";
 import { BOT, type BotRight, type BotStatus, ChatRecord, World } from "./world.ts";
 import { FIRST_PERSON, type TelegramInbound, write } from "./writing.ts";
 
@@ -101,13 +101,14 @@ export class TelegramEmulator implements Emulator {
     const topicId = threadId === undefined ? undefined : Number(threadId);
     return this.#chat(chatId)
       .messages.filter((message) => message.topicId === topicId)
-      .map(({ id, from, text, raw, isEdited, fileNames }) => ({
+      .map(({ id, from, text, entities, raw, isEdited, fileNames }) => ({
         id: String(id),
         author: from.id === BOT.id ? "bot" : String(from.id),
         text,
         raw,
         isEdited,
         fileNames,
+        notifies: notifiedBy(entities),
       }));
   }
 
@@ -234,4 +235,12 @@ function standingChats(): ChatRecord[] {
     }),
     new ChatRecord({ id: Number(CHATS.channel), name: "A channel", type: "channel", botStatus: "administrator" }),
   ];
+}
+
+/** Whom a message notifies: people without a user name are mentioned by a link to their id ("Formatting options"). */
+function notifiedBy(entities: readonly WireEntity[]): string[] {
+  return entities.flatMap(({ type, url, user }) => {
+    if (type === "text_mention") return [String(user?.id)];
+    return type === "text_link" && url?.startsWith("tg://user") ? [url] : [];
+  });
 }

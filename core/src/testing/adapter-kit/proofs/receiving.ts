@@ -53,6 +53,39 @@ export const receivingProofs: readonly AdapterProof[] = [
       }),
   },
   {
+    id: "durable/refused-then-more",
+    rule: DURABLE,
+    proof: "a message that Hermes could not keep is not skipped when later ones are kept: each is answered once",
+    run: ({ stage }) =>
+      stage(async (on) => {
+        const first = await on.gateway();
+        await on.ask(first);
+        first.tap.refusing = 1;
+        on.model.push("One of the two.", "The other of the two.");
+        await on.write("Keep this.");
+        await on.until("the adapter hands the message over", () => first.tap.received.some(isOf("Keep this.")));
+        await on.write("And this.");
+        const answers = () => on.countAnywhere("of the two.");
+        const came = await on
+          .until("", () => answers() === 2, 2_000)
+          .then(
+            () => true,
+            () => false,
+          );
+        if (!came) {
+          await first.end();
+          await on.gateway();
+        }
+        await on.until("both are answered", () => answers() === 2);
+        await on.quiet();
+        checkEqual(answers(), 2, "how many answers there are");
+        const asked = on.model.requests.map(({ messages }) => messages.at(-1)?.text ?? "");
+        for (const text of ["Keep this.", "And this."]) {
+          checkEqual(asked.filter((one) => one.includes(text)).length, 1, `how often the model was asked “${text}”`);
+        }
+      }),
+  },
+  {
     id: "once/redelivered",
     rule: ONCE,
     proof: "a message that the platform delivers twice is answered once",

@@ -54,6 +54,7 @@ export async function takeSent(stanza: BinaryNode, context: SentMessageContext):
     raw: proto.Message.toObject(proto.Message.fromObject(content)),
     isEdited: false,
     fileNames,
+    notifies: content.extendedTextMessage?.contextInfo?.mentionedJid ?? [],
     at: world.clock.now(),
   });
 }

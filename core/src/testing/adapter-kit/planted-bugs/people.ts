@@ -1,0 +1,78 @@
+import { changing, type PlantedBug } from "./planted-bug.ts";
+
+/** Mistakes about who writes, when, and whom it is for. */
+export const peopleBugs: readonly PlantedBug[] = [
+  {
+    bug: "hands over its own messages",
+    caughtBy: "senders/own",
+    says: /own messages reached `receive`|how many turns ran/,
+    plant: (_, at) => {
+      at.ownId = "somebody else";
+    },
+  },
+  {
+    bug: "takes another bot for a person",
+    caughtBy: "senders/bots",
+    says: /how many turns ran: 1/,
+    plant: changing(({ sender, ...message }) => ({ ...message, sender: { ...sender, isBot: false } })),
+  },
+  {
+    bug: "takes everything in a group for addressed to the bot",
+    caughtBy: "people/addressed",
+    says: /how many turns ran: 2/,
+    plant: changing((message) => ({ ...message, isAddressed: true })),
+  },
+  {
+    bug: "does not see that it is mentioned",
+    caughtBy: "people/addressed",
+    says: /the mention is answered/,
+    plant: changing(({ isAddressed: _, ...message }) => message),
+  },
+  {
+    bug: "knows people by their display name",
+    caughtBy: "people/ids",
+    says: /was let in/,
+    plant: changing(({ sender, ...message }) => ({ ...message, sender: { ...sender, id: sender.name ?? sender.id } })),
+  },
+  {
+    bug: "gives the display name as another id of a person",
+    caughtBy: "people/ids",
+    says: /was let in/,
+    plant: changing(({ sender, ...message }) => ({
+      ...message,
+      sender: { ...sender, aliases: sender.name ? [sender.name] : [] },
+    })),
+  },
+  {
+    bug: "tells when a message was written in seconds",
+    caughtBy: "people/time",
+    says: /and a message says/,
+    plant: changing((message) => ({ ...message, sentAt: Math.floor(message.sentAt / 1000) })),
+  },
+  {
+    bug: "tells when a message was sent in seconds",
+    caughtBy: "people/time",
+    says: /and a message says/,
+    plant: (adapter) => {
+      const send = adapter.send.bind(adapter);
+      adapter.send = async (...args) => {
+        const receipt = await send(...args);
+        return { ...receipt, sentAt: Math.floor(receipt.sentAt / 1000) };
+      };
+    },
+  },
+  {
+    bug: "lets the model notify everybody",
+    caughtBy: "people/mentions",
+    says: /whom the answer notified/,
+    plant: (_, at) => {
+      at.adapterMentions = true;
+    },
+  },
+  {
+    bug: "hands over a forwarded message as its sender's own words",
+    caughtBy: "senders/forwarded",
+    says: /the model gets what was passed on|the session that the forward belongs to/,
+    plant: changing(({ quotes = [], ...message }) => ({ ...message, text: message.text || (quotes[0]?.text ?? "") })),
+  },
+];

@@ -1,0 +1,151 @@
+import { buildSessionKey } from "../../../platform/session-key.ts";
+import { changing, onTheWayIn, type PlantedBug, withoutThread } from "./planted-bug.ts";
+
+let made = 0;
+
+/** Mistakes on the way in. */
+export const receivingBugs: readonly PlantedBug[] = [
+  {
+    bug: "gives a thread the key of its chat",
+    caughtBy: "keys/chat-beside-thread",
+    says: /the session of the thread/,
+    plant: (adapter) => {
+      adapter.buildSessionKey = (at) => buildSessionKey(withoutThread(at));
+    },
+  },
+  {
+    bug: "reports what is written in a thread under the chat",
+    caughtBy: "keys/continues",
+    says: /./,
+    plant: changing((message) => ({ ...message, conversation: withoutThread(message.conversation) })),
+  },
+  {
+    bug: "takes a private home channel for a group",
+    caughtBy: "keys/home",
+    says: /the kind of private chat/,
+    plant: (adapter) => {
+      const home = adapter.homeConversation.bind(adapter);
+      adapter.homeConversation = async (channel) => ({ ...(await home(channel)), kind: "group" });
+    },
+  },
+  {
+    bug: "leaves the account out of the key",
+    caughtBy: "keys/account",
+    says: /key/,
+    plant: (adapter) => {
+      adapter.buildSessionKey = ({ account: _, ...at }) => buildSessionKey(at);
+    },
+  },
+  {
+    bug: "keys a conversation by when its process was started",
+    caughtBy: "keys/continues",
+    says: /./,
+    plant: (adapter) => {
+      const started = ++made;
+      adapter.buildSessionKey = (at) => buildSessionKey({ ...at, scope: String(started) });
+    },
+  },
+  {
+    bug: "acknowledges a message before Hermes has kept it",
+    caughtBy: "durable/held",
+    says: /"Kept after all\." is said/,
+    plant: (adapter) => onTheWayIn(adapter, (receive) => async (message) => void receive(message).catch(() => {})),
+  },
+  {
+    bug: "acknowledges a message that Hermes could not keep",
+    caughtBy: "durable/refused",
+    says: /"Kept at last\." is said/,
+    plant: (adapter) => onTheWayIn(adapter, (receive) => (message) => receive(message).catch(() => {})),
+  },
+  {
+    bug: "skips a message that Hermes could not keep, once a later one is kept",
+    caughtBy: "durable/refused-then-more",
+    says: /both are answered/,
+    plant: (adapter, at) => {
+      at.history = null;
+      // As one offset for all messages does: it moves past what failed.
+      const skipped: (() => void)[] = [];
+      onTheWayIn(adapter, (receive) => (message) => {
+        const kept = receive(message).then(() => {
+          for (const acknowledge of skipped.splice(0)) acknowledge();
+        });
+        return kept.catch(() => new Promise<void>((resolve) => void skipped.push(resolve)));
+      });
+    },
+  },
+  {
+    bug: "leaves a history unread",
+    caughtBy: "history/away",
+    says: /"To the first\." is said/,
+    plant: (_, at) => {
+      at.history = null;
+    },
+  },
+  {
+    bug: "takes a missed message for kept before it is",
+    caughtBy: "history/killed",
+    says: /it never came about/,
+    plant: (adapter) => onTheWayIn(adapter, (receive) => async (message) => void receive(message).catch(() => {})),
+  },
+  {
+    bug: "takes a history for new at its first start",
+    caughtBy: "history/first-start",
+    says: /"old/,
+    plant: (adapter, at) => {
+      const start = adapter.start.bind(adapter);
+      adapter.start = async (events, signal) => {
+        await start(events, signal);
+        for (const message of at.history ?? []) void events.receive(message);
+      };
+    },
+  },
+  {
+    bug: "makes a new id of a message that is delivered again",
+    caughtBy: "once/redelivered",
+    says: /how many further answers there are: 1/,
+    plant: changing((message) => ({ ...message, messageId: `own-${++made}` })),
+  },
+  {
+    bug: "takes an edited message for a new one",
+    caughtBy: "once/edited",
+    says: /how many turns ran: 2 rather than 1/,
+    plant: changing((message) => ({ ...message, messageId: `own-${++made}`, isEdit: false })),
+  },
+  {
+    bug: "hands over messages in the wrong order",
+    caughtBy: "order/lane",
+    says: /the order of the turns/,
+    plant: (adapter) => {
+      onTheWayIn(adapter, (receive) => async (message) => {
+        if (message.text === "one") setTimeout(() => void receive(message), 300);
+        else await receive(message);
+      });
+    },
+  },
+  {
+    bug: "forgets the files of a message",
+    caughtBy: "living/attachments",
+    says: /the model read/,
+    plant: changing(({ attachments: _, ...message }) => message),
+  },
+  {
+    bug: "leaves formatting marks out of what a person wrote",
+    caughtBy: "living/text",
+    says: /the model read/,
+    plant: changing((message) => ({ ...message, text: message.text.replaceAll(/[*_`]/g, "") })),
+  },
+  {
+    bug: "loses the slash of a command",
+    caughtBy: "living/commands",
+    says: /there is a reply/,
+    plant: changing((message) => ({ ...message, text: message.text.replace(/^\//, "") })),
+  },
+  {
+    bug: "goes on receiving after it was stopped",
+    caughtBy: "living/stops",
+    says: /the platform sees no client/,
+    plant: (adapter) => {
+      adapter.stop = async () => {};
+    },
+  },
+];

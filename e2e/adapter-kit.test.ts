@@ -1,0 +1,25 @@
+import { describe, expect, it } from "vitest";
+import { proofsOf } from "../core/src/testing/adapter-kit/all-proofs.ts";
+import { loopbackUnderTest } from "../core/src/testing/adapter-kit/loopback-under-test.ts";
+import { PLANTED_BUGS } from "../core/src/testing/adapter-kit/planted-bugs/all-bugs.ts";
+import { startLoopbackEmulator } from "../core/src/testing/loopback-emulator.ts";
+import { expectOnPage } from "./support/generated-table.ts";
+
+const proofs = proofsOf(loopbackUnderTest(() => startLoopbackEmulator()) as Parameters<typeof proofsOf>[0]);
+
+describe("the page about the adapter kit", () => {
+  it("docs/adapter-kit.md shows each proof with the mistakes that it catches", () => {
+    const rows = proofs.map(({ id, rule, proof }) => {
+      const bugs = PLANTED_BUGS.filter(({ caughtBy }) => caughtBy === id).map(({ bug }) => `an adapter that ${bug}`);
+      return [`\`${id}\``, rule, proof, bugs.join("; ")];
+    });
+    const lines = [["proof", "rule", "what is shown", "catches"], ["---", "---", "---", "---"], ...rows];
+    const table = lines.map((line) => `| ${line.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |\n`).join("");
+    expectOnPage("adapter-kit.md", "adapter-kit", table);
+  });
+
+  it("each planted mistake names a proof that there is", () => {
+    const ids = proofs.map(({ id }) => id);
+    expect(PLANTED_BUGS.map(({ caughtBy }) => caughtBy).filter((id) => !ids.includes(id))).toEqual([]);
+  });
+});
