@@ -227,3 +227,30 @@ describe("an answer completes what was shown of it", () => {
     await growTo((await start(HOLDER)).turn);
   });
 });
+
+test("an answer that grows is formatted in proportion to its length, and to nothing beyond a section of it", async () => {
+  platform.capabilities = { ...platform.capabilities, textLimit: { length: 1_000_000, unit: "utf16" } };
+  const { turn } = await start(HOLDER);
+  const { render } = parts.adapter;
+  const costs: number[] = [];
+  for (const deltas of [400, 800, 6_400]) {
+    let formatted = 0;
+    parts.adapter.render = (message, root) => {
+      formatted += message.markdown.length;
+      return render.call(parts.adapter, message, root);
+    };
+    const growing = grow(turn);
+    for (let at = 0; at < deltas; at++) {
+      growing.push("twenty characters.\n\n");
+      await clock.advance(20);
+      // What is being shown is shown.
+      await parts.delivery.exclusive(KEY, async () => {});
+    }
+    await growing.close();
+    costs.push(formatted);
+  }
+  const [once = 0, twice = 0, often = 0] = costs;
+  expect(once).toBeGreaterThan(8_000);
+  expect(twice).toBeLessThanOrEqual(2 * once);
+  expect(often).toBeLessThanOrEqual(2 * twice);
+});

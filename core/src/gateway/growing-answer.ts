@@ -1,7 +1,6 @@
 import type { Clock } from "../base/clock.ts";
 import { PlatformError, reasonOf } from "../base/errors.ts";
 import type { Logger } from "../base/logger.ts";
-import { SECTION_LENGTH } from "../markdown/parse-markdown.ts";
 import type { PlatformAdapter, SendOptions } from "../platform/adapter.ts";
 import type { Conversation } from "../platform/conversation.ts";
 import type { Piece, SendReceipt } from "../platform/message.ts";
@@ -24,6 +23,9 @@ export const FIRST_SHOWN_MS = 300;
 
 /** An answer of up to this length grows as often as the platform permits, in UTF-16 units; a longer one less often. */
 const AT_FULL_PACE = 4_000;
+
+/** The longest answer that is shown while it grows, in UTF-16 units. */
+const MOST_SHOWN = 12_000;
 
 /** How long the platform may take to say which message an answer had begun to grow in, in milliseconds. */
 const LOOK_UP_MS = 10_000;
@@ -111,7 +113,7 @@ export class GrowingAnswer {
         if (piece) await this.#show(piece);
         this.#shown = text;
         // One message has grown as far as it can.
-        if (more.length > 0 || text.length > SECTION_LENGTH) this.#stopped.abort(OVER);
+        if (more.length > 0 || text.length > MOST_SHOWN) this.#stopped.abort(OVER);
       } catch (error) {
         const waitMs = error instanceof PlatformError ? error.retryAfterMs : null;
         if (waitMs === null) {
@@ -126,11 +128,11 @@ export class GrowingAnswer {
     });
   }
 
-  /** Never more than one section: what stands behind it is not in the message that grows. */
+  /** The first section alone: what stands behind it is not in the message that grows. */
   #render(text: string): readonly Piece[] {
     const [pieces = []] = renderMessage(this.#deps.adapter, {
       kind: "answer",
-      markdown: text.slice(0, SECTION_LENGTH),
+      markdown: text.slice(0, MOST_SHOWN),
     });
     return pieces;
   }

@@ -53,3 +53,21 @@ export function findFences(text: string): Fence[] {
   if (open) fences.push({ ...open, bodyEnd: text.length, end: text.length });
   return fences;
 }
+
+/** The code block that the place `at` lies within, or null. `fences` are in order. */
+export function fenceAround(fences: readonly Fence[], at: number): Fence | null {
+  const fence = fences[firstBehind(fences, at)];
+  return fence && fence.start < at ? fence : null;
+}
+
+/** The index of the first that ends behind `at`. */
+export function firstBehind(fences: readonly Fence[], at: number): number {
+  let low = 0;
+  let high = fences.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((fences[middle]?.end ?? 0) > at) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}

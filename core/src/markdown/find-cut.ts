@@ -1,4 +1,4 @@
-import { type Fence, isClosingFence, readOpeningFence } from "./fence.ts";
+import { type Fence, fenceAround, firstBehind, isClosingFence, readOpeningFence } from "./fence.ts";
 
 interface CutRange {
   /** Where the part begins. */
@@ -18,7 +18,6 @@ export function findCut(text: string, { start, furthest, fences }: CutRange): nu
   const half = start + Math.ceil((furthest - start) / 2);
   const fenceAt = fenceFinder(fences, start, furthest);
   const earliestLine = fenceAt(furthest) === null ? half : start + 1;
-  const isGood = (at: number) => !changesFences(text, start, at, fenceAt(at));
   let line = 0;
   let sentence = 0;
   let codeLine = 0;
@@ -27,17 +26,26 @@ export function findCut(text: string, { start, furthest, fences }: CutRange): nu
   for (let at = furthest; at > start; at--) {
     if (at < half && (line || sentence || (word && earliestLine === half) || codeLine)) break;
     const last = text.charCodeAt(at - 1);
+    // Most characters end nothing.
+    if (last > SPACE && last < 0x80) continue;
     const isLineEnd = last === LINE_FEED;
+    const isParagraph = isLineEnd && at >= half && isParagraphEnd(text, at);
     const isWordEnd = isSpace(last) && !isSpace(text.charCodeAt(at));
-    if (at >= half && fenceAt(at) === null) {
-      if (isLineEnd && isParagraphEnd(text, at) && isGood(at)) return at;
-      if (isLineEnd && !line && isGood(at)) line = at;
-      if ((isWordEnd || isFullWidthStop(last)) && !line && !sentence && isSentenceEnd(text, at) && isGood(at))
-        sentence = at;
+    const isSentence =
+      at >= half && !line && !sentence && (isWordEnd || isFullWidthStop(last)) && isSentenceEnd(text, at);
+    const isNews = isParagraph || isSentence || (isLineEnd && !(line && codeLine)) || (isWordEnd && !word);
+    if (!isNews) continue;
+    const fence = fenceAt(at);
+    if (changesFences(text, start, at, fence)) continue;
+    if (at >= half && fence === null) {
+      if (isParagraph) return at;
+      if (isLineEnd) line ||= at;
+      if (isSentence) sentence = at;
     }
-    if (isLineEnd && !codeLine && at >= earliestLine && isGood(at)) codeLine = at;
-    if (isWordEnd && !word && isGood(at)) word = at;
+    if (isLineEnd && at >= earliestLine) codeLine ||= at;
+    if (isWordEnd) word ||= at;
   }
+  const isGood = (at: number) => !changesFences(text, start, at, fenceAt(at));
   return line || sentence || codeLine || word || characterEnd(text, start, furthest, isGood);
 }
 
@@ -64,6 +72,7 @@ function changesFences(text: string, start: number, at: number, fence: Fence | n
 const LONGEST_FENCE = 1_000;
 
 const LINE_FEED = 10;
+const SPACE = 32;
 
 function isParagraphEnd(text: string, at: number): boolean {
   return /\n\r?\n$/.test(text.slice(Math.max(0, at - 3), at)) && text.charCodeAt(at) !== LINE_FEED;
@@ -100,10 +109,11 @@ function lastCharacterEnd(text: string, start: number, furthest: number): number
   return at - 1 > start ? at - 1 : at + 1;
 }
 
-/** Looks a fence up among the few that the range touches. */
+/** Looks fences up among those that the range touches. */
 function fenceFinder(fences: readonly Fence[], start: number, furthest: number): (at: number) => Fence | null {
-  const near = fences.filter((fence) => fence.end > start && fence.start < furthest);
-  return (at) => near.find((fence) => fence.start < at && at < fence.end) ?? null;
+  const near = fences.slice(firstBehind(fences, start), firstBehind(fences, furthest) + 1);
+  if (near.length === 0) return () => null;
+  return (at) => fenceAround(near, at);
 }
 
 /** The characters that `\s` matches. */

@@ -1,6 +1,7 @@
 import { toString as textOf } from "mdast-util-to-string";
 import { describe, expect, it } from "vitest";
 import { HOSTILE_SHAPES } from "../testing/hostile-markdown.ts";
+import { ordinaryMarkdown } from "../testing/ordinary-markdown.ts";
 import { parseCounted, parseMarkdown, parseSections } from "./parse-markdown.ts";
 import { renderForTerminal } from "./render-for-terminal.ts";
 
@@ -37,12 +38,20 @@ describe("Markdown of a stranger", () => {
     expect(textOf(parseMarkdown("\\*".repeat(4_096)))).toBe("*".repeat(4_096));
   });
 
-  it("is read where there is much of it: a long list, a long table, much code", () => {
-    const list = Array.from({ length: 400 }, (_, i) => `- **${i}**: a word`).join("\n");
-    const table = `| a | b |\n|---|---|\n${"| 1 | 2 |\n".repeat(400)}`;
-    const code = `\`\`\`json\n${'["*a_"],\n'.repeat(2_000)}\`\`\``;
-    const types = parseMarkdown([list, table, code].join("\n\n")).children.map(({ type }) => type);
-    expect(types).toEqual(["list", "table", "code"]);
+  it.each([
+    ["a long list", "list", Array.from({ length: 400 }, (_, i) => `- **${i}**: a word`).join("\n")],
+    ["a long table", "table", `| a | b |\n|---|---|\n${"| 1 | 2 |\n".repeat(400)}`],
+    ["much code", "code", `\`\`\`json\n${'["*a_"],\n'.repeat(1_000)}\`\`\``],
+  ])("is read where there is much of it: %s", (_, type, text) => {
+    expect(parseMarkdown(text).children).toMatchObject([{ type }]);
+  });
+
+  it("is read as far as it is worth it, and plain from there on", () => {
+    const sections = [...parseSections(`${ordinaryMarkdown(9_990)}\n\n${"*a* ".repeat(30_000)}`)];
+    expect(sections[0]?.root.children.length).toBeGreaterThan(10);
+    const plain = sections.filter(({ root }) => JSON.stringify(root).includes('"value":"*a* *a* '));
+    expect(plain.length).toBeGreaterThan(2);
+    expect(plain.at(-1)).toBe(sections.at(-1));
   });
 
   it("is read with tables, tasks, strikethrough and bare links", () => {

@@ -1,22 +1,26 @@
 import type { Root } from "mdast";
 import { TreeBuilder } from "./parser/build-tree.ts";
-import { findNames, type Names } from "./parser/names.ts";
-import { createReader } from "./parser/reader.ts";
+import { findNames } from "./parser/names.ts";
+import { type Names, Reader } from "./parser/reader.ts";
 import { Steps, TooManySteps } from "./parser/steps.ts";
 import { splitText } from "./split-text.ts";
 
-/** The most that reading one text may take, and showing it will. Ordinary Markdown of a section's length takes a half. */
-const MOST_STEPS = 120_000;
+/** The most that one text is read with. Ordinary Markdown of 20,000 characters takes some 50,000. */
+const MOST_STEPS = 60_000;
 
-/** The longest that is read in one go, in UTF-16 units; a few milliseconds with what is made of it. */
-export const SECTION_LENGTH = 20_000;
+/** What a text that is longer still may take for each further UTF-16 unit. */
+const STEPS_A_UNIT = 5;
+const USUAL_LENGTH = 20_000;
 
-const reader = createReader();
+/** The longest that is read in one go: a few milliseconds, with what a platform makes of it. */
+export const SECTION = { length: 10_000, unit: "utf16" } as const;
+
+const reader = new Reader();
 
 /**
  * Markdown as GitHub reads it (tables, task lists, strikethrough, footnotes, bare links), as an mdast tree; what a link
- * names elsewhere in the text is in the link. Takes any text: one that takes more work than its length is worth, as only
- * an attack does, or that is far longer than a section, comes back as a single paragraph of plain text.
+ * names elsewhere in the text is in the link. Takes any text: one that takes more work than it is worth, since it is
+ * hostile or far too long, comes back as a single paragraph of plain text.
  */
 export function parseMarkdown(text: string): Root {
   return parseCounted(text).root;
@@ -31,25 +35,32 @@ export interface Section {
 
 /**
  * A text of any length in sections, each of which is parsed when it is asked for: whoever waits between two of them
- * holds nobody up. Without the lines that a code block is closed and opened again with, they join to the text.
+ * holds nobody up. Without the lines that a code block is closed and opened again with, they join to the text. They
+ * share what the whole may take: where that comes to an end, the rest is plain text.
  */
 export function* parseSections(text: string): Generator<Section> {
   const source = text.toWellFormed();
-  if (source.length <= SECTION_LENGTH) return yield { markdown: source, root: parseMarkdown(source), isLast: true };
+  const sections = splitText(source, SECTION);
+  if (sections.length <= 1) return yield { markdown: source, root: parseMarkdown(source), isLast: true };
   const names = findNames(source, reader);
-  const sections = splitText(source, { length: SECTION_LENGTH, unit: "utf16" });
+  let left = MOST_STEPS + STEPS_A_UNIT * Math.max(0, source.length - USUAL_LENGTH);
   for (const [at, markdown] of sections.entries()) {
-    yield { markdown, root: parseCounted(markdown, names).root, isLast: at === sections.length - 1 };
+    const { root, steps } = parseCounted(markdown, { names, most: Math.min(left, MOST_STEPS) });
+    left -= steps;
+    yield { markdown, root, isLast: at === sections.length - 1 };
   }
 }
 
 /** The tree, and how many steps it took. Counted rather than timed, so that it is the same wherever it runs. */
-export function parseCounted(text: string, names?: Names): { readonly root: Root; readonly steps: number } {
+export function parseCounted(
+  text: string,
+  { names, most = MOST_STEPS }: { readonly names?: Names; readonly most?: number } = {},
+): { readonly root: Root; readonly steps: number } {
   const source = text.toWellFormed();
-  const steps = new Steps(MOST_STEPS, source.length);
+  const steps = new Steps(most, source.length);
   try {
     const tree = new TreeBuilder(source, steps);
-    tree.add(reader.parse(source, { footnotes: new Set(), ...names, steps, imagesAround: 0 }));
+    tree.add(reader.read(source, steps, names ?? { references: {}, footnotes: new Set() }));
     return { root: tree.root, steps: steps.taken };
   } catch (error) {
     if (error instanceof TooManySteps) return { root: plainRoot(source), steps: steps.taken };

@@ -1,4 +1,4 @@
-import { type Fence, findFences } from "./fence.ts";
+import { type Fence, fenceAround, findFences } from "./fence.ts";
 import { findCut } from "./find-cut.ts";
 import { reach, sizeOf, type TextUnit } from "./text-unit.ts";
 
@@ -29,6 +29,8 @@ export interface TextPart {
 
 export function splitParts(text: string, { length, unit }: SplitOptions): TextPart[] {
   if (!(length >= 1)) throw new RangeError(`A part cannot have the length ${length}.`);
+  // Most texts fit.
+  if (reach(text, 0, length, unit) === text.length) return text === "" ? [] : [{ reopened: "", own: text, closed: "" }];
   const fences = findFences(text).filter(({ marker }) => 2 * (marker.length + 1) <= length / 2);
   const parts: TextPart[] = [];
   let start = 0;
@@ -63,11 +65,6 @@ function cutWithin(
     if (cut <= room || furthest <= start + 1) return { cut, closed };
     furthest = Math.max(start + 1, Math.min(room, furthest - 1));
   }
-}
-
-/** The code block that a cut at `at` goes through, or null. */
-function fenceAround(fences: readonly Fence[], at: number): Fence | null {
-  return fences.find((fence) => fence.start < at && at < fence.end) ?? null;
 }
 
 /** The line that opens the code block again; without its language where that would take up the part. */

@@ -1,4 +1,4 @@
-import { charactersOf, columnsOf, visibleText } from "./terminal-text.ts";
+import { charactersOf, columnsOf, columnsOfCharacter, visibleText } from "./terminal-text.ts";
 
 export type Style = (text: string) => string;
 
@@ -35,16 +35,21 @@ export function wrap(spans: readonly Span[], width: number): string[] {
       line = new Line();
       lines.push(line);
     } else if (space && line.columns > 0) {
-      line.add(" ", space.style);
+      line.add({ text: " ", style: space.style }, 1);
     }
     space = null;
     const isAddress = /^\W*https?:\/\//.test(word.map((piece) => piece.text).join(""));
-    for (const piece of columns > width && !isAddress ? pieces(word) : word) {
-      if (columns > width && !isAddress && line.columns > 0 && line.columns + columnsOf(piece.text) > width) {
+    if (columns <= width || isAddress) {
+      for (const piece of word) line.add(piece, columnsOf(piece.text));
+      continue;
+    }
+    for (const piece of pieces(word)) {
+      const more = columnsOfCharacter(piece.text);
+      if (line.columns > 0 && line.columns + more > width) {
         line = new Line();
         lines.push(line);
       }
-      line.add(piece.text, piece.style);
+      line.add(piece, more);
     }
   }
   return lines.map(String);
@@ -83,8 +88,8 @@ class Line {
   columns = 0;
   readonly #runs: { text: string; style: Style }[] = [];
 
-  add(text: string, style: Style): void {
-    this.columns += columnsOf(text);
+  add({ text, style }: Span, columns: number): void {
+    this.columns += columns;
     const last = this.#runs.at(-1);
     if (last?.style === style) last.text += text;
     else this.#runs.push({ text, style });

@@ -1,4 +1,5 @@
 import { type FenceOpening, isClosingFence, readOpeningFence } from "./fence.ts";
+import { SECTION } from "./parse-markdown.ts";
 import { renderForTerminal, type TerminalOptions, terminalContext } from "./render-for-terminal.ts";
 import { renderCodeLanguage, renderCodeLine } from "./terminal-blocks.ts";
 
@@ -24,13 +25,15 @@ const LIST_ITEM = /^\s{0,3}([-*+]|\d{1,9}[.)])\s/;
 
 /**
  * Renders a text while it streams in: a block is written as soon as it is complete, which is at the next empty line;
- * code is written line by line.
+ * code is written line by line. A block without end is written section by section, since all that is held back is
+ * rendered anew each time that it is looked at.
  */
 export function createTerminalStream(options: TerminalStreamOptions): TerminalStream {
   const { color, write } = options;
   const context = terminalContext(color);
-  let unfinishedLine = "";
+  let unfinishedLine: string[] = [];
   let block: string[] = [];
+  let heldBack = 0;
   let fence: (FenceOpening & { indent: number }) | null = null;
   let hasWritten = false;
 
@@ -42,6 +45,7 @@ export function createTerminalStream(options: TerminalStreamOptions): TerminalSt
   const flush = () => {
     const text = render(block);
     block = [];
+    heldBack = 0;
     if (text !== "") writeBlock(text);
   };
   const takeLine = (line: string) => {
@@ -69,23 +73,35 @@ export function createTerminalStream(options: TerminalStreamOptions): TerminalSt
     }
   };
 
+  const endLine = () => {
+    const line = unfinishedLine.join("");
+    unfinishedLine = [];
+    takeLine(line.replace(/\r$/, ""));
+  };
+
   return {
     push(delta) {
-      const lines = (unfinishedLine + delta).split("\n");
-      unfinishedLine = lines.pop() ?? "";
-      for (const line of lines) takeLine(line.replace(/\r$/, ""));
+      const [first = "", ...lines] = delta.split("\n");
+      unfinishedLine.push(first);
+      for (const line of lines) {
+        endLine();
+        unfinishedLine.push(line);
+      }
+      heldBack += delta.length;
+      if (fence || heldBack <= SECTION.length) return;
+      if (block.length === 0) endLine();
+      flush();
     },
     unfinished() {
       if (fence) return [];
-      const line = unfinishedLine.replace(/\r$/, "");
+      const line = unfinishedLine.join("").replace(/\r$/, "");
       const isFence = FENCE_BEGUN.test(line) || readOpeningFence(line) !== null;
       const text = render(isFence ? block : [...block, line]);
       if (text === "") return [];
       return [...(hasWritten ? [""] : []), ...text.split("\n")];
     },
     end() {
-      if (unfinishedLine !== "") takeLine(unfinishedLine);
-      unfinishedLine = "";
+      if (unfinishedLine.length > 0) endLine();
       fence = null;
       flush();
     },

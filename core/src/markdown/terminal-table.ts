@@ -39,16 +39,20 @@ function renderCell(cell: TableCell | undefined, isHead: boolean, context: Termi
   return renderInline(cell?.children ?? [], context, isHead ? context.colors.bold : plain);
 }
 
-/** Takes columns from the widest until all fit. */
+/** Takes columns from the widest until all fit: none is wider than the widest that lets them. */
 function fitColumns(natural: readonly number[], width: number): number[] {
-  const widths = [...natural];
-  for (let over = widths.reduce((sum, one) => sum + one, 0) - width; over > 0; over--) {
-    const widest = widths.indexOf(Math.max(...widths));
-    const columns = widths[widest] ?? 0;
-    if (columns <= NARROWEST_COLUMN) break;
-    widths[widest] = columns - 1;
+  const total = (widest: number) => natural.reduce((sum, one) => sum + Math.min(one, widest), 0);
+  let widest = NARROWEST_COLUMN;
+  let tooWide = Math.max(...natural) + 1;
+  if (total(tooWide) <= width) return [...natural];
+  while (widest + 1 < tooWide) {
+    const middle = (widest + tooWide) >> 1;
+    if (total(middle) <= width) widest = middle;
+    else tooWide = middle;
   }
-  return widths;
+  // What is left over goes to the first that would take it.
+  let left = width - total(widest);
+  return natural.map((one) => (one > widest && left-- > 0 ? widest + 1 : Math.min(one, widest)));
 }
 
 /** Escape sequences have no width, so the plain text is wrapped beside the styled one and measured. */

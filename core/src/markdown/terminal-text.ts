@@ -35,7 +35,9 @@ export function columnsOf(text: string): number {
 const WIDE =
   /^[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{1b000}-\u{1b2ff}\u{20000}-\u{3fffd}]/u;
 
-function columnsOfCharacter(character: string): number {
+/** How many columns a terminal gives to what people see as one character. */
+export function columnsOfCharacter(character: string): number {
+  if (/^[\x20-\x7e]$/.test(character)) return 1;
   if (/^[\p{Mark}\p{Cf}]/u.test(character)) return 0;
   return WIDE.test(character) || /^\p{Emoji_Presentation}|\ufe0f/u.test(character) ? 2 : 1;
 }

@@ -5,8 +5,12 @@ export function sizeOf(text: string, unit: TextUnit): number {
   switch (unit) {
     case "utf16":
       return text.length;
-    case "bytes":
-      return Buffer.byteLength(text);
+    case "bytes": {
+      // In browsers, too.
+      let bytes = 0;
+      for (const character of text) bytes += bytesOf(character.codePointAt(0) ?? 0);
+      return bytes;
+    }
     case "codepoints": {
       let count = 0;
       for (const _ of text) count++;
@@ -17,12 +21,19 @@ export function sizeOf(text: string, unit: TextUnit): number {
 
 /** The furthest offset such that the text from `start` to there is no larger than `budget`; never in a surrogate pair. */
 export function reach(text: string, start: number, budget: number, unit: TextUnit): number {
+  // No unit is more than three bytes.
+  if (text.length - start <= (unit === "bytes" ? Math.floor(budget / 3) : budget)) return text.length;
+  if (unit === "utf16") {
+    const at = start + Math.max(0, budget);
+    const isInPair = /[\ud800-\udbff]/.test(text.charAt(at - 1)) && /[\udc00-\udfff]/.test(text.charAt(at));
+    return isInPair && at > start ? at - 1 : at;
+  }
   let spent = 0;
   let at = start;
   while (at < text.length) {
     const code = text.codePointAt(at) ?? 0;
     const units = code > 0xffff ? 2 : 1;
-    spent += unit === "utf16" ? units : unit === "codepoints" ? 1 : bytesOf(code);
+    spent += unit === "codepoints" ? 1 : bytesOf(code);
     if (spent > budget) break;
     at += units;
   }

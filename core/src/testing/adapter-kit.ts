@@ -1,9 +1,11 @@
 import { afterAll, describe, it } from "vitest";
 import type { Emulator } from "../emulator/emulator.ts";
 import { proofsOf } from "./adapter-kit/all-proofs.ts";
+import type { AdapterProof } from "./adapter-kit/proof.ts";
 import { publishFindings } from "./adapter-kit/report.ts";
 import { type AdapterFinding, runProof } from "./adapter-kit/run-proof.ts";
 import type { AdapterUnderTest } from "./adapter-kit/subject.ts";
+import { beginCounting } from "./count-work.ts";
 
 export { check, checkEqual } from "./adapter-kit/check.ts";
 export { type AdapterProof, NotClaimed, type ProofContext } from "./adapter-kit/proof.ts";
@@ -46,8 +48,8 @@ const reported: AdapterFinding[] = [];
 export function describeAdapter<E extends Emulator>(subject: AdapterUnderTest<E>): void {
   const under = subject as AdapterUnderTest;
   const own: AdapterFinding[] = [];
-  describe(`the adapter of ${subject.name}`, () => {
-    for (const proof of proofsOf(under)) {
+  const prove = (proofs: readonly AdapterProof[]) => {
+    for (const proof of proofs) {
       it(`${proof.id}: ${proof.proof}`, { timeout: PROOF_TIMEOUT_MS }, async () => {
         const { finding, error } = await runProof(under, proof);
         own.push(finding);
@@ -55,6 +57,15 @@ export function describeAdapter<E extends Emulator>(subject: AdapterUnderTest<E>
         if (finding.result === "failed") throw error;
       });
     }
+  };
+  const proofs = proofsOf(under);
+  const counting = beginCounting();
+  describe(`the adapter of ${subject.name}`, () => {
+    describe("counted", () => {
+      prove(proofs.filter(({ isCounted }) => isCounted));
+      afterAll(() => counting[Symbol.dispose]());
+    });
+    prove(proofs.filter(({ isCounted }) => !isCounted));
     afterAll(() => publishFindings(own));
   });
 }

@@ -1,3 +1,5 @@
+import { beginCounting, countWork } from "./count-work.ts";
+import { ordinaryMarkdown } from "./ordinary-markdown.ts";
 import { seededRandom } from "./random.ts";
 
 /** Markdown that takes a careless reader or renderer more time than its length is worth. */
@@ -271,6 +273,7 @@ const GROWING: Readonly<Record<string, Fill>> = {
   "a heading that goes on for long": (length) => `# ${fill("*a* ", length - 2)}`,
   "a comment that does not end": (length) => `<!-- ${fill("-- > ", length - 5)}`,
   "attributes that do not end": (length) => `<a ${fill("b='c' ", length - 3)}`,
+  "emphasis around spaces": (length) => `*a${" ".repeat(length - 4)}b*`,
   "a label that does not end": (length) => `[${fill("a\\]", length - 1)}`,
   "a title that does not end": (length) => `[a]: b "${fill("c\n", length - 8)}`,
 };
@@ -280,6 +283,9 @@ const SCRAPS = [
   ...["> ", "- ", "1. ", "# ", "\n", "\n\n", "    ", "\t", "a", "word ", "https://a.b/c ", "www.a.b", "a@b.c", "[^a]"],
   ...["[a]: b\n", "[^a]: b\n", "---\n", "===\n", "日本", "👩‍👩‍👧‍👦", "  \n"],
 ] as const;
+
+/** How long it is what is thrown together by chance, and then comes again and again. */
+const MIXTURE_LENGTH = 250;
 
 /** How many shapes are thrown together by chance. */
 const MIXTURES = 24;
@@ -292,6 +298,32 @@ export const HOSTILE_SHAPES: readonly HostileShape[] = [
   ...Object.entries(GROWING).map(([name, write]) => shape(name, write)),
   ...Array.from({ length: MIXTURES }, (_, seed) => shape(`a mixture of marks, seed ${seed}`, mixture(seed))),
 ];
+
+/** What a hostile text takes, and one of the same shape that is twice as long. */
+export interface Effort {
+  readonly shape: string;
+  /** Steps, counted as `countWork` does; those of ordinary Markdown of that length where they are more. */
+  readonly once: number;
+  readonly twice: number;
+}
+
+/**
+ * Counts what `render` does with each of the hostile shapes, written `length` and `2 * length` long. A renderer keeps its
+ * time in proportion where `twice` is at most three times `once`.
+ */
+export function effortOf(render: (markdown: string) => unknown, length: number): Effort[] {
+  const ordinary = ordinaryMarkdown(length);
+  const texts = HOSTILE_SHAPES.flatMap(({ write }) => [write(length), write(2 * length)]);
+  using _counting = beginCounting();
+  // What is done once only is done before.
+  render(ordinary);
+  const [usual = 0, ...steps] = countWork([ordinary, ...texts].map((text) => () => void render(text)));
+  return HOSTILE_SHAPES.map(({ name }, at) => ({
+    shape: name,
+    once: Math.max(usual, steps[2 * at] ?? 0),
+    twice: steps[2 * at + 1] ?? 0,
+  }));
+}
 
 function shape(name: string, write: Fill): HostileShape {
   return {
@@ -346,6 +378,6 @@ function mixture(seed: number): Fill {
     const random = seededRandom(seed);
     // A few kinds of scraps each, so that they meet often.
     const [first = "a", ...more] = Array.from({ length: 2 + random.below(6) }, () => random.pick(SCRAPS));
-    return pieces(() => random.pick([first, ...more]))(length);
+    return fill(pieces(() => random.pick([first, ...more]))(MIXTURE_LENGTH), length);
   };
 }

@@ -10,12 +10,17 @@ export function escapeText(text: string, { atLineStart = false }: { readonly atL
     // Within a word it is no markup.
     .replaceAll(/(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu, "\\_")
     // Mentions, emoji, times and addresses.
-    .replaceAll(/<(?=[@#:]|a:|t:|id:|https?:|\/[^<>\n]*:\d+>)/g, "\\<")
-    // No message is longer than that.
-    .replaceAll(/\[(?=[^\]]{0,2000}\]\()/g, "\\[");
+    .replaceAll(/<(?=[@#:]|a:|t:|id:|https?:|\/[^<>\n]*:\d+>)/g, "\\<");
   const lineStart = /^([ \t]*)(#{1,3}(?= )|>(?=[ >])|-(?= |# )|\+(?= )|\d+(?=\. ))/;
-  const lines = escaped.split("\n");
+  const lines = escapeLinks(escaped).split("\n");
   return lines.map((line, at) => (at > 0 || atLineStart ? line.replace(lineStart, escapeStart) : line)).join("\n");
+}
+
+/** What stands in brackets before an address would be a link. */
+function escapeLinks(text: string): string {
+  if (!text.includes("](")) return text;
+  const parts = text.split("]");
+  return parts.map((part, at) => (parts[at + 1]?.startsWith("(") ? part.replaceAll("[", "\\[") : part)).join("]");
 }
 
 function escapeStart(_: string, space: string, mark: string): string {

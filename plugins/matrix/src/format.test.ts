@@ -37,6 +37,10 @@ describe("formatting", () => {
     expect(render({ kind: "answer", markdown })).toEqual([{ text }]);
   });
 
+  it("of a link without a text and with an address of spaces is nothing", () => {
+    expect(htmlOf("**a** [](< >)")).toBe("<strong>a</strong> ");
+  });
+
   it("of a notice makes one to apps, too", () => {
     expect(render({ kind: "notice", markdown: "Stopped." })).toEqual([
       { text: "Stopped.", extra: { msgtype: "m.notice" } },

@@ -25,15 +25,25 @@ function split(markdown: string, length: number, root?: Root): Piece[] {
     if (piece.text.trim() === "") return [];
     const size = sizeOf(piece);
     if (size <= TEXT_LIMIT.length) return [piece];
-    // HTML that grows out of all proportion: references that name one long address again and again, say.
-    if (length <= SMALLEST_PART) return [{ text: piece.text }];
+    const bytes = Buffer.byteLength(part);
+    if (length <= SMALLEST_PART || size > MOST_GROWTH * bytes) return withoutHtml(part);
     // By how much the HTML is larger than the text it is made of, and a little more.
-    return split(part, Math.max(SMALLEST_PART, Math.floor((Buffer.byteLength(part) * TEXT_LIMIT.length * 0.9) / size)));
+    return split(part, Math.max(SMALLEST_PART, Math.floor((bytes * TEXT_LIMIT.length * 0.9) / size)));
   });
 }
 
-/** The smallest part that a text is split into, in bytes; it always fits without its HTML. */
+/** The smallest part that a text is split into, in bytes, for the sake of its HTML. */
 const SMALLEST_PART = 1_000;
+
+/** HTML out of all proportion is left out: that of references that name one long address again and again, say. */
+const MOST_GROWTH = 4;
+
+/** Fits although each byte should be six in JSON. */
+function withoutHtml(markdown: string): Piece[] {
+  return splitText(markdown, { length: Math.floor(TEXT_LIMIT.length / 6), unit: TEXT_LIMIT.unit })
+    .map((text) => ({ text: text.trim() }))
+    .filter(({ text }) => text !== "");
+}
 
 function toPiece(markdown: string, root: Root): Piece {
   const html = toHtml(root);

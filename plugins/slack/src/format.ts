@@ -52,6 +52,9 @@ const NO_CUT = "\ufdd0";
 
 const FENCE = "```";
 
+/** What is looked at behind the longest part, to see whether it is a good place to end it. */
+const BEHIND_THE_CUT = 500;
+
 /** The beginning of a link or of an escaped character, with its end missing. */
 const TOKEN_AT_END = /<[^<>\n]*$|&\w{0,4}$/;
 
@@ -70,7 +73,7 @@ function splitMrkdwn(text: string, length: number): string[] {
 
 /** Where there is no space to cut at for long, a cut may fall into a link; then it is made earlier. */
 function firstPart(text: string, length: number): string {
-  const near = text.slice(0, 2 * length);
+  const near = text.slice(0, length + BEHIND_THE_CUT);
   let part = "";
   for (let limit = length; limit > length * EARLIEST_CUT; ) {
     part = splitText(near, { length: limit, unit: "utf16" })[0] ?? "";

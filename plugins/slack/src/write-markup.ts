@@ -1,6 +1,7 @@
 import {
   type List,
   type ListItem,
+  markWords,
   type Nodes,
   type PhrasingContent,
   type Root,
@@ -98,17 +99,23 @@ function taskBox({ checked }: ListItem): string {
 }
 
 function inlineOf(nodes: readonly PhrasingContent[], context: Context): string {
-  const texts = nodes.map((node) => phraseOf(node, context));
-  return texts.reduce((before, text, index) => {
-    const isMarked = (at: number) => ["strong", "emphasis", "delete", "inlineCode"].includes(nodes[at]?.type ?? "");
-    const touches = (isMarked(index) || isMarked(index - 1)) && isWord(before.at(-1), text.at(0), isMarked(index));
-    return before + (touches ? ZERO_WIDTH_SPACE : "") + text;
-  }, "");
+  const parts: string[] = [];
+  let last: string | undefined;
+  let wasMarked = false;
+  for (const node of nodes) {
+    const text = phraseOf(node, context);
+    const isMarked = ["strong", "emphasis", "delete", "inlineCode"].includes(node.type);
+    // A mark and a word stand against each other.
+    if ((isMarked && isWord(last)) || (!isMarked && wasMarked && isWord(text.at(0)))) parts.push(ZERO_WIDTH_SPACE);
+    parts.push(text);
+    last = text.at(-1) ?? last;
+    wasMarked = isMarked;
+  }
+  return parts.join("");
 }
 
-/** Whether a mark and a word stand against each other where two phrases meet. */
-function isWord(left: string | undefined, right: string | undefined, isMarkRight: boolean): boolean {
-  return /[\p{L}\p{N}]/u.test((isMarkRight ? left : right) ?? "");
+function isWord(character: string | undefined): boolean {
+  return character !== undefined && /[\p{L}\p{N}]/u.test(character);
 }
 
 function phraseOf(node: PhrasingContent, context: Context): string {
@@ -142,10 +149,7 @@ function styled(mark: Style, children: readonly PhrasingContent[], context: Cont
   if (context.styles.includes(mark)) return inlineOf(children, context);
   const text = inlineOf(children, { ...context, styles: [...context.styles, mark] });
   return linesOf(text)
-    .map((line) => {
-      const [, before = "", inner = "", after = ""] = /^(\s*)(.*?)(\s*)$/s.exec(line) ?? [];
-      return inner === "" ? line : `${before}${mark}${inner}${mark}${after}`;
-    })
+    .map((line) => markWords(line, mark))
     .join("\n");
 }
 

@@ -1,3 +1,4 @@
+import { markWords } from "@hermes/core/markdown";
 import { type MarkupNode, parseMarkup } from "./markup.ts";
 
 export type Mark = "*" | "_" | "~";
@@ -41,10 +42,7 @@ function sourceOf(node: MarkupNode): string {
 export function marked(mark: Mark, text: string): string {
   return text
     .split("\n")
-    .map((line) => {
-      const [, before = "", inner = "", after = ""] = /^(\s*)(.*?)(\s*)$/s.exec(line) ?? [];
-      return inner === "" ? line : `${before}${mark}${inner}${mark}${after}`;
-    })
+    .map((line) => markWords(line, mark))
     .join("\n");
 }
 
@@ -61,11 +59,16 @@ export interface Phrase {
 
 /** Joins phrases so that a mark never stands against a letter. */
 export function joinPhrases(phrases: readonly Phrase[]): string {
-  return phrases.reduce((before, { text, isMarked }, index) => {
-    const wasMarked = phrases[index - 1]?.isMarked === true;
-    const touches = (isMarked && isWord(before.at(-1))) || (wasMarked && isWord(text.at(0)));
-    return before + (touches ? ZERO_WIDTH_SPACE : "") + text;
-  }, "");
+  const parts: string[] = [];
+  let last: string | undefined;
+  let wasMarked = false;
+  for (const { text, isMarked } of phrases) {
+    if ((isMarked && isWord(last)) || (wasMarked && isWord(text.at(0)))) parts.push(ZERO_WIDTH_SPACE);
+    parts.push(text);
+    last = text.at(-1) ?? last;
+    wasMarked = isMarked;
+  }
+  return parts.join("");
 }
 
 function isWord(character: string | undefined): boolean {

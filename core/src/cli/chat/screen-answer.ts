@@ -13,6 +13,9 @@ export interface ScreenAnswer {
 /** The least time between two drawings, in milliseconds. */
 const DRAW_EVERY_MS = 40;
 
+/** Lines that are drawn at that pace; more of them less often, so that the work stays in proportion to the text. */
+const A_SCREEN = 25;
+
 /** Where drawing takes long, a share of the time is left for everything else. */
 const REST = 4;
 
@@ -51,7 +54,8 @@ export function createScreenAnswer(output: Output, clock: Clock, spinner: Spinne
     live.draw(lines);
     // Code is shown by whole lines: more is being written meanwhile.
     if (lines.length === 0) spinner.spin("writing");
-    drawNext = clock.now() + Math.max(DRAW_EVERY_MS, REST * (clock.now() - from));
+    const pace = DRAW_EVERY_MS * Math.max(1, lines.length / A_SCREEN);
+    drawNext = clock.now() + Math.max(pace, REST * (clock.now() - from));
   };
 
   return {

@@ -11,7 +11,7 @@ const WITHOUT_SCHEME = /(?<![\w/])www\.[-.\w]+[^\s<]*|(?<![-.\w+/])[-.\w+]{1,64}
 /** An address in running text that begins with http:// or https://. */
 export function webAddress(state: StateInline, silent: boolean): boolean {
   // Silently, ends of labels are looked for: an address would reach over them.
-  if (silent || state.src[state.pos] !== ":" || state.linkLevel > 0) return false;
+  if (silent || state.src[state.pos] !== ":" || isInLink(state)) return false;
   const [scheme] = SCHEME.exec(state.src.slice(Math.max(0, state.pos - 6), state.pos)) ?? [];
   WEB_ADDRESS.lastIndex = state.pos;
   const [found] = scheme === undefined ? [] : (WEB_ADDRESS.exec(state.src.slice(0, state.posMax)) ?? []);
@@ -23,6 +23,11 @@ export function webAddress(state: StateInline, silent: boolean): boolean {
   state.push("link_close", "a", -1);
   state.pos += rest.length;
   return true;
+}
+
+/** The library's types lack the member. */
+function isInLink(state: StateInline & { readonly linkLevel?: number }): boolean {
+  return (state.linkLevel ?? 0) > 0;
 }
 
 /** Text in which `www.` addresses and mail addresses are links. */

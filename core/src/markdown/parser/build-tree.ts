@@ -8,8 +8,10 @@ import { type Steps, TooManySteps } from "./steps.ts";
 /** Blocks and styles in one another: deeper than people nest, and far from where a renderer runs out of stack. */
 const DEEPEST = 64;
 
-/** Steps of a token, with what is made of it. */
-const A_TOKEN = 4;
+/** Steps of a token, of what is made of it, and of a character that is shown. */
+const A_TOKEN = 1;
+const A_NODE = 4;
+const A_CHARACTER = 0.5;
 
 /** A style around a text is another copy of it, made faster than what comes of it is cut. */
 const COPIES_A_STEP = 8;
@@ -63,9 +65,10 @@ export class TreeBuilder {
   #append(node: Nodes | null, token?: Token): void {
     const parent = this.#open.at(-1) ?? this.root;
     if (node === null) return;
+    this.#steps.take(A_NODE);
     if ("value" in node) this.#weigh(node.value);
-    // An address that stands elsewhere is written wherever it is named.
-    if ("url" in node && token?.meta) this.#steps.grow(node.url.length);
+    // An address may stand elsewhere, and is written wherever it is named.
+    if ("url" in node) this.#steps.grow(node.url.length);
     if (token?.map) this.#noteGap(parent, token.map[0]);
     // What may stand in what is for the reader to know.
     (parent.children as Nodes[]).push(node);
@@ -74,7 +77,7 @@ export class TreeBuilder {
   /** Each line is begun once for each quote or list that it stands in. */
   #weigh(text: string): void {
     const depth = this.#open.length - 1;
-    this.#steps.take(text.length + Math.floor((text.length * depth) / COPIES_A_STEP));
+    this.#steps.take(text.length * (A_CHARACTER + depth / COPIES_A_STEP));
     if (depth > 1) this.#steps.grow((linesIn(text) - 1) * 2 * (depth - 1));
   }
 

@@ -1,5 +1,5 @@
 import type { StateBlock, StateInline } from "markdown-it";
-import { readingOf } from "./reader.ts";
+import type { Names } from "./reader.ts";
 
 /** Longer than anybody writes; `[^` without an end is not looked through to the end of the text. */
 const LABEL = /\[\^([^\s[\]]{1,200})\]/y;
@@ -15,22 +15,20 @@ export function defineFootnote(state: StateBlock, startLine: number, endLine: nu
   const found = columns - state.blkIndent < INDENT ? labelAt(state.src, start) : null;
   if (found === null || state.src[found.end] !== ":") return false;
   if (silent) return true;
-  readingOf(state).footnotes.add(found.label);
+  (state.env as Names).footnotes.add(found.label);
 
   const open = state.push("footnote_open", "", 1);
   open.meta = { label: found.label };
   open.map = [startLine, endLine];
   // The rest of the line is a line of its own, as indented as those that may follow.
-  const before = { bMark: from, tShift: state.tShift[startLine], parentType: state.parentType };
+  const before = { bMark: from, tShift: state.tShift[startLine] };
   const text = state.skipSpaces(found.end + 1);
   state.bMarks[startLine] = found.end + 1;
   state.tShift[startLine] = text - (found.end + 1);
   state.blkIndent += INDENT;
   state.sCount[startLine] = state.blkIndent;
-  state.parentType = "footnote";
   if (state.isEmpty(startLine)) state.line = startLine + 1;
   else state.md.block.tokenize(state, startLine, endLine);
-  state.parentType = before.parentType;
   state.blkIndent -= INDENT;
   state.sCount[startLine] = columns;
   state.tShift[startLine] = before.tShift ?? 0;
@@ -42,7 +40,7 @@ export function defineFootnote(state: StateBlock, startLine: number, endLine: nu
 /** `[^label]` of a footnote that is defined somewhere. */
 export function nameFootnote(state: StateInline, silent: boolean): boolean {
   const found = labelAt(state.src, state.pos);
-  if (found === null || found.end > state.posMax || !readingOf(state).footnotes.has(found.label)) return false;
+  if (found === null || found.end > state.posMax || !(state.env as Names).footnotes.has(found.label)) return false;
   if (!silent) state.push("footnote_reference", "", 0).meta = { label: found.label };
   state.pos = found.end;
   return true;

@@ -1,77 +1,137 @@
-import createMarkdownIt, { type MarkdownIt, type StateBlock } from "markdown-it";
+import createMarkdownIt, { type MarkdownIt, type StateBlock, type Token } from "markdown-it";
 import { webAddress } from "./bare-links.ts";
 import { defineFootnote, nameFootnote } from "./footnotes.ts";
-import { type Steps, TooManySteps } from "./steps.ts";
+import { Steps, TooManySteps } from "./steps.ts";
 
 /** Quotes and lists in one another: deeper than people nest. */
 const DEEPEST = 32;
 
-type BlockRule = (state: StateBlock, startLine: number, endLine: number, silent: boolean) => boolean;
+/** Images in the text of one another: nobody writes that. */
+const DEEPEST_IMAGE = 4;
 
-/** What goes along with a text while it is read. */
-export interface Reading {
-  readonly steps: Steps;
-  readonly references?: Record<string, { readonly href: string; readonly title: string }>;
+/** What a text is named by from anywhere in it: addresses, and footnotes. */
+export interface Names {
+  readonly references: Record<string, { readonly href: string; readonly title: string }>;
   readonly footnotes: Set<string>;
-  /** How many images the text stands in that is read now. */
-  imagesAround: number;
 }
 
-export function readingOf(state: { readonly env: unknown }): Reading {
-  return state.env as Reading;
-}
+/**
+ * What the parts of reading cost, in steps: `place` is a place in a text that all rules are tried at, `miss` one where
+ * none fits, `skip` one that is looked at again, `text` the beginning of a text, `block` that of a block, `line` each of
+ * its lines, `token` what a block consists of, `mark` what a text consists of, `address` a character of an address or title.
+ */
+const COST = { place: 3, miss: 2, skip: 1, text: 5, block: 4, line: 1, token: 1, mark: 3, address: 0.25 } as const;
 
 /** Reads Markdown as GitHub does, and counts what it does as it goes. */
-export function createReader(): MarkdownIt {
-  // The library passes over what nests deeper than it is told to: that is never to be reached.
-  const reader = createMarkdownIt({ html: true, maxNesting: 2 * DEEPEST });
-  // Addresses are kept as they were written; what may be opened is for whoever shows them.
-  reader.normalizeLink = (url) => url;
-  reader.normalizeLinkText = (text) => text;
-  reader.validateLink = () => true;
+export class Reader {
+  readonly #library: MarkdownIt;
+  #steps = new Steps(0, 0);
+  /** How many of the blocks' tokens were counted. */
+  #tokens = 0;
+  /** The same of the text that is read now. */
+  #marks = 0;
+  #imagesAround = 0;
 
-  const paragraphs = { alt: ["paragraph", "reference"] };
-  reader.block.ruler.before("reference", "footnote", defineFootnote, paragraphs);
-  reader.inline.ruler.before("link", "footnote", nameFootnote);
-  reader.inline.ruler.after("text", "web_address", webAddress);
-  // Whoever walks through the tokens joins them.
-  reader.core.ruler.disable(["linkify", "replacements", "smartquotes", "text_join"]);
-  countSteps(reader);
-  return reader;
-}
+  constructor() {
+    // The library's types lack the second: how deep it looks into brackets, and where it would pass over blocks.
+    const options = { html: true, maxNesting: 40 };
+    this.#library = createMarkdownIt(options);
+    const { block, core, inline } = this.#library;
+    // Addresses are kept as they were written; what may be opened is for whoever shows them.
+    this.#library.normalizeLink = (url) => url;
+    this.#library.normalizeLinkText = (text) => text;
+    this.#library.validateLink = () => true;
+    block.ruler.before("reference", "footnote", defineFootnote, { alt: ["paragraph", "reference"] });
+    inline.ruler.before("link", "footnote", nameFootnote);
+    inline.ruler.after("text", "web_address", webAddress);
+    // Whoever walks through the tokens joins them.
+    core.ruler.disable(["linkify", "replacements", "smartquotes", "text_join"]);
+    this.#countBlocks();
+    this.#countText();
+    this.#countAddresses();
+  }
 
-function countSteps(reader: MarkdownIt): void {
-  const { block, inline } = reader;
-  for (const { name, fn, alt } of block.ruler.__rules__) block.ruler.at(name, counted(fn), { alt });
-  // Before all others: each place is tried once by each rule.
-  inline.ruler.before("text", "count", (state) => {
-    readingOf(state).steps.take(1);
+  /** Throws TooManySteps when it takes more than `steps` has left. `names` are those known beforehand; more are added. */
+  read(text: string, steps: Steps, names: Names): Token[] {
+    this.#steps = steps;
+    this.#tokens = 0;
+    this.#imagesAround = 0;
+    return this.#library.parse(text, names);
+  }
+
+  nameOf(label: string): string {
+    return this.#library.utils.normalizeReference(label);
+  }
+
+  #countBlocks(): void {
+    const { block } = this.#library;
+    // Before all others: they are tried at the beginning of each block, and where it may end.
+    const everywhere = { alt: ["paragraph", "reference", "blockquote", "list"] };
+    block.ruler.before("table", "count", (state) => this.#countBlock(state), everywhere);
+    const tokenize = block.tokenize.bind(block);
+    block.tokenize = (state, startLine, endLine) => {
+      // Long before the library would pass over what is nested deeper.
+      if (state.level > DEEPEST) throw new TooManySteps();
+      tokenize(state, startLine, endLine);
+      // Lines count once for each block that they are within.
+      this.#steps.take(COST.line * (state.line - startLine));
+    };
+  }
+
+  /** A table tries other rules at each row, and so is counted as it grows. */
+  #countBlock({ tokens }: StateBlock): false {
+    this.#steps.take(COST.block + COST.token * Math.max(0, tokens.length - this.#tokens));
+    this.#tokens = tokens.length;
     return false;
-  });
-  const skipToken = inline.skipToken.bind(inline);
-  inline.skipToken = (state) => {
-    readingOf(state).steps.take(1);
-    skipToken(state);
-  };
-  inline.ruler2.before("balance_pairs", "count", (state) => readingOf(state).steps.take(state.tokens.length));
-  // The text of an image is read anew for each image around it.
-  const parse = inline.parse.bind(inline);
-  inline.parse = (text, md, env, tokens) => {
-    const reading = readingOf({ env });
-    if (++reading.imagesAround > DEEPEST) throw new TooManySteps();
-    parse(text, md, env, tokens);
-    reading.imagesAround--;
-  };
+  }
+
+  #countText(): void {
+    const { inline } = this.#library;
+    const count = (steps: number) => {
+      this.#steps.take(steps);
+      return false;
+    };
+    inline.ruler.before("text", "count", ({ tokens }) => {
+      const marks = Math.max(0, tokens.length - this.#marks);
+      this.#marks = tokens.length;
+      return count(COST.place + COST.mark * marks);
+    });
+    inline.ruler.after("entity", "count_misses", () => count(COST.miss));
+    inline.ruler2.before("balance_pairs", "count", ({ tokens }) => count(tokens.length));
+    const skipToken = inline.skipToken.bind(inline);
+    inline.skipToken = (state) => {
+      this.#steps.take(COST.skip);
+      skipToken(state);
+    };
+    const parse = inline.parse.bind(inline);
+    inline.parse = (text, library, names, tokens) => {
+      this.#steps.take(COST.text);
+      const marks = this.#marks;
+      this.#marks = 0;
+      // The text of an image is read anew for each image around it.
+      if (++this.#imagesAround > DEEPEST_IMAGE) throw new TooManySteps();
+      parse(text, library, names, tokens);
+      this.#imagesAround--;
+      this.#marks = marks;
+    };
+  }
+
+  #countAddresses(): void {
+    const { helpers } = this.#library;
+    const { parseLinkDestination, parseLinkTitle } = helpers;
+    helpers.parseLinkDestination = (text, start, end) => {
+      const found = parseLinkDestination(text, start, end);
+      this.#steps.take(COST.address * (found.ok ? found.pos - start : LONGEST_MISS));
+      return found;
+    };
+    helpers.parseLinkTitle = (text, start, end, before) => {
+      const found = parseLinkTitle(text, start, end, before);
+      const scanned = found.ok ? found.pos - start : found.can_continue ? end - start : 1;
+      this.#steps.take(COST.address * scanned);
+      return found;
+    };
+  }
 }
 
-/** A block costs its lines, at each level that it is within. */
-function counted(rule: BlockRule): BlockRule {
-  return (state, startLine, endLine, silent) => {
-    const { steps } = readingOf(state);
-    steps.take(1);
-    if (state.level > DEEPEST) throw new TooManySteps();
-    const isTaken = rule(state, startLine, endLine, silent);
-    if (isTaken && !silent) steps.take(state.line - startLine);
-    return isTaken;
-  };
-}
+/** The library gives an address up when it holds more than 32 parentheses that are open. */
+const LONGEST_MISS = 240;

@@ -9,6 +9,8 @@ export interface AdapterProof {
   readonly rule: string;
   /** What is proved, as a sentence without a full stop. */
   readonly proof: string;
+  /** It counts what the adapter does, and so has to come before the others: see `beginCounting`. */
+  readonly isCounted?: boolean;
   /** Throws what speaks against it, and NotClaimed where the adapter does not claim it. */
   run(kit: ProofContext): Promise<void>;
 }

@@ -108,9 +108,9 @@ function phrase(node: PhrasingContent): string {
 
 /** A link where apps make one, else the text with the address behind it. */
 function link(url: string, html: string, text: string): string {
-  if (text.trim() === "") return link(url, escapeHtml(url), url || " ");
+  if (text.trim() === "" && url.trim() !== "") return link(url, escapeHtml(url), url);
   if (LINKABLE.test(url)) return `<a href="${escapeHtml(url)}">${html}</a>`;
-  return url === "" || url === text ? html : `${html} (${escapeHtml(url)})`;
+  return url.trim() === "" || url === text ? html : `${html} (${escapeHtml(url)})`;
 }
 
 function element(name: string, content: string): string {

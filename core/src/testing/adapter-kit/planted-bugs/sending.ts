@@ -144,7 +144,7 @@ export const sendingBugs: readonly PlantedBug[] = [
   {
     bug: "sends pieces that are too long",
     caughtBy: "length/a-long-list",
-    says: /it never came about/,
+    says: /a text beyond the limit is one message/,
     plant: (adapter) => {
       adapter.render = ({ markdown }) => [{ text: markdown }];
     },
@@ -156,6 +156,22 @@ export const sendingBugs: readonly PlantedBug[] = [
     plant: (adapter) => {
       const render = adapter.render.bind(adapter);
       adapter.render = (message, root) => render({ ...message, markdown: message.markdown.replace("w7 ", "") }, root);
+    },
+  },
+  {
+    bug: "looks from each bracket to the end of the text",
+    caughtBy: "length/hostile",
+    says: /at twice the length/,
+    plant: (adapter) => {
+      const render = adapter.render.bind(adapter);
+      adapter.render = (message, root) => {
+        const { markdown } = message;
+        for (let at = 0; at < markdown.length; at++) {
+          if (markdown[at] !== "[") continue;
+          for (let end = at; end < markdown.length && markdown[end] !== ")"; ) end++;
+        }
+        return render(message, root);
+      };
     },
   },
   {

@@ -1,5 +1,6 @@
 import type { PlatformAdapter } from "../../../platform/adapter.ts";
 import { renderedMessage } from "../../../platform/render-message.ts";
+import { effortOf } from "../../hostile-markdown.ts";
 import { check, checkEqual, shown } from "../check.ts";
 import type { LiveGateway } from "../machine.ts";
 import type { AdapterProof } from "../proof.ts";
@@ -11,8 +12,8 @@ const RULE = "5 measured after formatting, cut at safe boundaries";
 /** Longer limits are not filled up: the texts would be megabytes. */
 const LONGEST = 70_000;
 
-/** What readers and writers of markup compare with everything behind it, unless they are careful. */
-const MARKS = ["]", "[", "*a_", "_*", "`", "<", "~", "|", "[a](", "http://a.", "=\n", "> "];
+/** UTF-16 units of a hostile text, and of one that is twice as long. */
+const HOSTILE_LENGTH = 2_000;
 
 const names = hardTexts(1).map(({ name }) => name);
 
@@ -48,18 +49,16 @@ export const lengthProofs: readonly AdapterProof[] = [
       }),
   },
   {
-    id: "length/marks",
+    id: "length/hostile",
     rule: RULE,
-    proof: "an answer that is nothing but marks is cut, too, before anybody gives up waiting",
+    proof: "twice the text is at most three times the work, whatever shape it has",
+    isCounted: true,
     run: ({ stage }) =>
       stage(async (on) => {
         const { adapter } = await on.gateway();
-        for (const marks of MARKS) {
-          const before = Date.now();
-          renderedMessage(adapter, { kind: "answer", markdown: marks.repeat(Math.ceil(60_000 / marks.length)) });
-          // It runs before anything else of this process does: nobody could interrupt it.
-          const seconds = Math.round((Date.now() - before) / 1_000);
-          check(seconds < 10, () => `60,000 characters of ${shown(marks)} took ${seconds} seconds`);
+        const effort = effortOf((markdown) => renderedMessage(adapter, { kind: "answer", markdown }), HOSTILE_LENGTH);
+        for (const { shape, once, twice } of effort) {
+          check(twice <= 3 * once, () => `${shape}: ${once} steps became ${twice} at twice the length`);
         }
       }),
   },
