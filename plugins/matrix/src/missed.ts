@@ -4,7 +4,7 @@ import { isWorthRetrying } from "./errors.ts";
 import type { MatrixEvent } from "./wire.ts";
 
 /** How far back a gap is filled, in pages of 100 events. */
-const MOST_PAGES = 20;
+const MOST_PAGES = 100;
 
 /**
  * What happened in a room between two positions, oldest first: a sync brings the latest events of a room only, and says

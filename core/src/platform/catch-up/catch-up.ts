@@ -102,7 +102,7 @@ export class CatchUp {
     const isReading = this.#listing > 0 || (!this.#isUp && this.#cursors.horizon !== null);
     if (isReading && !this.#isKnown(lane)) this.#enlist(lane);
     this.#cursors.heard(place, id);
-    return this.#lanes.run(lane, async () => {
+    return this.#lanes.run(this.#queueOf(place), async () => {
       // What came out of the history is whole, and need not be read again.
       if (!this.#fetched.has(nameOf(entry))) await this.#lanes.hand(entry);
       if (this.#behind.has(lane)) return;
@@ -113,7 +113,7 @@ export class CatchUp {
 
   /** Takes a later version of a message, or what else stands in no history: it says nothing of what was heard. */
   takeBeside(entry: HistoryEntry): Promise<void> {
-    return this.#lanes.run(this.#laneOf(entry.place), () => this.#lanes.hand(entry));
+    return this.#lanes.run(this.#queueOf(entry.place), () => this.#lanes.hand(entry));
   }
 
   /** A place where Hermes speaks: what is written there is wanted. */
@@ -128,6 +128,12 @@ export class CatchUp {
 
   #laneOf(place: string): string {
     return this.#parts.history.laneOf?.(place) ?? place;
+  }
+
+  /** The places of a lane wait for each other only where its history is to come first, or something in front of it. */
+  #queueOf(place: string): string {
+    const lane = this.#laneOf(place);
+    return this.#behind.has(lane) || this.#lanes.waitingIn(lane) > 0 ? lane : place;
   }
 
   #isKnown(lane: string): boolean {

@@ -28,7 +28,7 @@ export interface MessageHistory {
   before(id: string): string;
   /** The id that a message of that time would have. `time` in milliseconds since 1970. */
   at(time: number): string;
-  /** What is taken one by one, in order: the place itself where it is left out. A thread's is its channel, say. */
+  /** What is read in one, in order: the place itself where it is left out. A thread's is its channel, say. */
   laneOf?(place: string): string;
   /**
    * Lanes that the platform tells of; those that Hermes never heard of are read from `after`. Left out where the
