@@ -49,6 +49,18 @@ describe("a transcript on its way to a model", () => {
     }
   });
 
+  it("keeps a call beside its result where a marker of Hermes came in between", () => {
+    const call = { id: "a", name: "read", input: {} };
+    const messages = toModelMessages([
+      { role: "user", text: "Read it." },
+      { role: "assistant", text: "", toolCalls: [call] },
+      { role: "assistant", text: "⟦pager did not deliver a message of this session⟧" },
+      { role: "tool", text: "contents", toolCallId: "a" },
+    ]);
+    expect(messages.map(({ role }) => role)).toEqual(["user", "assistant", "tool", "assistant"]);
+    expect(JSON.stringify(messages[2])).toContain("contents");
+  });
+
   it("loses no word of a person or a model", () => {
     for (let seed = 0; seed < 300; seed++) {
       const random = seededRandom(seed);

@@ -17,11 +17,14 @@ export function toModelMessages(rows: readonly HistoryRow[]): ModelMessage[] {
   return history.messages;
 }
 
-/** The tool rows that follow an assistant's row without another in between. */
+/**
+ * The tool rows that follow an assistant's row before it calls again or is asked. A marker of Hermes may have come in
+ * between; it is said behind them.
+ */
 function resultsBehind(rows: readonly HistoryRow[], at: number): HistoryRow[] {
   const behind = rows.slice(at + 1);
-  const end = behind.findIndex((row) => row.role !== "tool");
-  return end < 0 ? behind : behind.slice(0, end);
+  const end = behind.findIndex(({ role, toolCalls }) => role === "user" || (toolCalls?.length ?? 0) > 0);
+  return (end < 0 ? behind : behind.slice(0, end)).filter(({ role }) => role === "tool");
 }
 
 /** Stands before an assistant message that nobody asked for. */

@@ -147,6 +147,15 @@ export const ERROR_TABLE = {
     "Name one by its number in `hermes handoffs`, or by its id.",
   ),
   HANDOFF_UNKNOWN: entry("There is no handoff {reference}.", "`hermes handoffs` lists them."),
+  // deliveries
+  DELIVERY_UNKNOWN: entry(
+    "There is no message {reference} that has not arrived.",
+    "`hermes deliveries` lists them, with their numbers.",
+  ),
+  DELIVERY_UNDER_WAY: entry(
+    "The message {deliveryId} is under way by itself.",
+    "`hermes deliveries --waiting` shows what becomes of it.",
+  ),
   // agent
   AGENT_MODEL_INVALID: entry(
     "{model} names no model.",

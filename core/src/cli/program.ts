@@ -4,6 +4,7 @@ import type { DependencyContainer } from "tsyringe";
 import { HermesError } from "../base/errors.ts";
 import { addChatCommands } from "./chat/commands.ts";
 import { type CliContext, createContext } from "./context.ts";
+import { addDeliveryCommands } from "./deliveries/commands.ts";
 import { addEmulateCommand } from "./emulate/commands.ts";
 import { addGatewayCommands } from "./gateway/commands.ts";
 import { addHandoffCommands } from "./handoff/commands.ts";
@@ -87,6 +88,7 @@ function createProgram(output: Output, act: Act): Command {
   addChatCommands(program, act);
   addSessionCommands(program, act);
   addHandoffCommands(program, act, output);
+  addDeliveryCommands(program, act);
   addGatewayCommands(program, act);
   addSetupCommands(program, act);
   addEmulateCommand(program, act);

@@ -3,6 +3,7 @@ import { oneLine } from "../base/one-line.ts";
 import { SESSION_IS_IN_THE_TERMINAL } from "../handoff/notice.ts";
 import type { OutboundMessage } from "../platform/message.ts";
 import type { InboxRow } from "../session/inbox.ts";
+import { offerUndelivered } from "../session/offer-undelivered.ts";
 import type { SessionId } from "../session/session.ts";
 import type { TurnResult, TurnRunner } from "../session/turn-runner.ts";
 import type { Access } from "./access.ts";
@@ -37,7 +38,7 @@ export async function answerByTurn(deps: AnswerByTurnDeps, row: InboxRow, turn: 
     await store.inbox.settle(row.id, [replyTo(row, SESSION_IS_IN_THE_TERMINAL)]);
     return;
   }
-  await offerUncertain(deps, row, sessionId);
+  await offerUndelivered(store, { key, conversation: message.conversation });
   const shown = presentTurn(deps, { key, conversation: message.conversation });
   try {
     const outcome = await runner.run({
@@ -80,18 +81,6 @@ async function sessionFor(deps: AnswerByTurnDeps, row: InboxRow, access: Access)
   if (binding) return binding.sessionId;
   if ((await store.handoffs.latestBoundAt(row.key))?.state === "failed") return null;
   return (await conversationPlace(deps, row, access).startSession()).id;
-}
-
-/** What may not have arrived is offered again before the next answer. */
-async function offerUncertain({ store }: AnswerByTurnDeps, row: InboxRow, sessionId: SessionId): Promise<void> {
-  const uncertain = await store.outbox.takeUncertain(row.key);
-  if (uncertain.length === 0) return;
-  // A message whose pieces are all uncertain is said once.
-  const messages = new Map(
-    uncertain.map(({ turnId, id, message }) => [`${turnId ?? id} ${message.kind}`, message] as const),
-  );
-  const notice: OutboundMessage = { kind: "notice", markdown: "This may not have reached you before:" };
-  await store.outbox.enqueue([notice, ...messages.values()].map((message) => replyTo(row, message, sessionId)));
 }
 
 function answerOf(result: TurnResult): OutboundMessage {

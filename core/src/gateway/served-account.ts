@@ -16,6 +16,7 @@ import type { HandOffFrom } from "./conversation-place.ts";
 import { Converse, type Home } from "./converse.ts";
 import { Delivery } from "./delivery.ts";
 import { presentTurn } from "./present-turn.ts";
+import { RefusalTeller } from "./tell-refusals.ts";
 
 export interface ServedAccountDeps {
   readonly store: Store;
@@ -44,6 +45,7 @@ export class ServedAccount implements AsyncDisposable {
   readonly #delivery: Delivery;
   readonly #converse: Converse;
   readonly #watcher: HandoffWatcher | null;
+  readonly #teller: RefusalTeller | null;
   #home: Home | null;
   /** Why the home channel cannot be used; null when it can, or there is none. */
   #homeProblem: string | null = null;
@@ -61,6 +63,7 @@ export class ServedAccount implements AsyncDisposable {
       home: () => this.#home,
       setHome: (conversation, name) => this.#setHome(conversation, name),
     });
+    this.#teller = adapter.capabilities.mirrors ? new RefusalTeller({ ...parts, home: () => this.#home }) : null;
     const presentation = { ...deps, delivery: this.#delivery };
     this.#watcher = !deps.takesHandoffs
       ? null
@@ -150,6 +153,7 @@ export class ServedAccount implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#asking?.[Symbol.dispose]();
+    this.#teller?.[Symbol.dispose]();
     await this.#watcher?.[Symbol.asyncDispose]();
     await this.#converse[Symbol.asyncDispose]();
     await this.#delivery[Symbol.asyncDispose]();

@@ -8,6 +8,7 @@ import { type Conversation, type HomeChannel, onAccount } from "../platform/conv
 import type { SessionKey } from "../platform/session-key.ts";
 import type { Handoff, HandoffFacts, HandoffStep } from "../session/handoff.ts";
 import { lookUpPlace } from "../session/look-up-place.ts";
+import { offerUndelivered } from "../session/offer-undelivered.ts";
 import type { NewOutboxEntry } from "../session/outbox.ts";
 import { placeName } from "../session/place-name.ts";
 import type { Session } from "../session/session.ts";
@@ -130,8 +131,9 @@ async function bind(deps: CarryDeps, handoff: Handoff): Promise<void> {
     handoffId: handoff.id,
   });
 
-  const bound = await atHead(key, () =>
-    store.handoffs.bindHandoff({
+  const bound = await atHead(key, async () => {
+    await offerUndelivered(store, { key, conversation });
+    return store.handoffs.bindHandoff({
       id: handoff.id,
       holder,
       key,
@@ -148,8 +150,8 @@ async function bind(deps: CarryDeps, handoff: Handoff): Promise<void> {
         ),
         entry({ kind: "card", markdown: renderStateCard(describeSession(session, messages)) }),
       ],
-    }),
-  );
+    });
+  });
   if (bound === null) throw new Lost();
 }
 

@@ -40,7 +40,7 @@ export interface OutboxRow {
 
 /**
  * `sending`: the platform was called and its answer is not recorded. `uncertain`: it may have arrived; not repeated by
- * itself. `failed`: refused for good.
+ * itself. `failed`: refused for good. See DeliveryStore.
  */
 export type OutboxState = "queued" | "sending" | "sent" | "uncertain" | "failed" | "cancelled";
 
@@ -97,8 +97,6 @@ export interface Outbox {
     chat?: Conversation,
   ): Promise<OutboxRow | null>;
   ofHandoff(handoffId: HandoffId): Promise<OutboxRow[]>;
-  /** Rows of a conversation whose fate is unknown and that were not offered again yet; marks them as offered. */
-  takeUncertain(key: SessionKey): Promise<OutboxRow[]>;
   /** In one step: the binding and the rows that are not sent move from a thread that is gone to another place. */
   moveLane(from: SessionKey, to: { readonly key: SessionKey; readonly conversation: Conversation }): Promise<void>;
   /** Records that the first part of a growing answer is about to be sent; then with its message id, that it was. */

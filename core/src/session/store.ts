@@ -2,6 +2,7 @@ import { type Token, token } from "../base/tokens.ts";
 import type { OutboundMessage } from "../platform/message.ts";
 import type { SessionKey } from "../platform/session-key.ts";
 import type { BindingStore } from "./binding.ts";
+import type { DeliveryStore } from "./delivery.ts";
 import type { GatewayStore } from "./gateway-row.ts";
 import type { HandoffStore } from "./handoff.ts";
 import type { Inbox } from "./inbox.ts";
@@ -26,6 +27,7 @@ export interface Store {
   readonly bindings: BindingStore;
   readonly inbox: Inbox;
   readonly outbox: Outbox;
+  readonly deliveries: DeliveryStore;
   readonly leases: LeaseStore;
   readonly gateways: GatewayStore;
   readonly users: UserStore;

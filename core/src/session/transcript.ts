@@ -61,8 +61,8 @@ export function handoffFailedMarker(platform: string, reason: string): string {
   return mark(`the handoff to ${platform} failed: ${reason}; the session is back in the terminal`);
 }
 
-/** What the transcript says of a message that its platform took and refused later. */
-export function lateRefusalMarker(platform: string, reason: string): string {
+/** What the transcript says of a message that its platform refused, at once or after it took it. */
+export function refusalMarker(platform: string, reason: string): string {
   return mark(`${platform} did not deliver a message of this session: ${reason}`);
 }
 
@@ -76,7 +76,8 @@ export function openToolCalls(
     if (message.role === "tool") {
       const at = pending.findIndex((call) => call.id === message.toolCallId);
       if (at >= 0) pending.splice(at, 1);
-    } else {
+    } else if (message.role === "user" || message.toolCalls?.length) {
+      // What is only said in between, by Hermes, ends nobody's wait for a result.
       open.push(...pending);
       pending = [...(message.toolCalls ?? [])];
     }

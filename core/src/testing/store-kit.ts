@@ -1,5 +1,6 @@
 import { describe } from "vitest";
 import { describeBindings } from "./store-kit/bindings.ts";
+import { describeDeliveries } from "./store-kit/deliveries.ts";
 import { describeHandoffSteps } from "./store-kit/handoff-steps.ts";
 import { describeHandoffRequests } from "./store-kit/handoffs.ts";
 import { describeInbox } from "./store-kit/inbox.ts";
@@ -41,6 +42,7 @@ export function describeStore(name: string, create: CreateStore): void {
     describeBindings(test);
     describeInbox(test);
     describeOutbox(test);
+    describeDeliveries(test);
     describeProcesses(test);
     describePruning(test);
     describeSecrets(test);

@@ -21,6 +21,7 @@ import { type HistoryFile, openHistory } from "./history-file.ts";
 import { type LeftLinesParts, noteLeftLines, offerLeftLines } from "./left-lines.ts";
 import { createLineReader, type LineReader } from "./line-reader.ts";
 import { createNews, type News } from "./news.ts";
+import { createRefusalNews, type RefusalNews } from "./refusal-news.ts";
 import { say } from "./say.ts";
 import { type AheadLine, TypedAhead } from "./typed-ahead.ts";
 
@@ -48,6 +49,7 @@ class Chat implements Disposable {
   readonly #history: HistoryFile;
   readonly #news: News;
   readonly #ahead: TypedAhead;
+  readonly #refusals: RefusalNews;
   readonly #reader: LineReader;
   readonly #deleted: DeletedSession;
   readonly #listening: readonly Disposable[];
@@ -65,6 +67,7 @@ class Chat implements Disposable {
     this.#host = host;
     this.#history = openHistory(host.home, host.redact);
     this.#news = createNews(output, host.store);
+    this.#refusals = createRefusalNews(output, host.store);
     this.#place = createChatPlace({
       host,
       workingDirectory: io.workingDirectory,
@@ -108,6 +111,7 @@ class Chat implements Disposable {
 
   async run(sessionId: SessionId | null): Promise<number> {
     const { io } = this.#context;
+    if (io.isInteractive) await this.#refusals.open();
     if (sessionId !== null) await this.#openSession(sessionId);
     else if (io.isInteractive) await noteLeftLines(this.#parts());
     while (!this.#isLeaving) {
@@ -215,8 +219,10 @@ class Chat implements Disposable {
     try {
       if (this.#running !== null) return;
       const session = await this.#place.session();
+      const aside = (work: () => void) => this.#reader.aside(work);
       if (session === null) await this.#deleted.tell();
-      else await this.#news.show(session.id, (work) => this.#reader.aside(work));
+      else await this.#news.show(session.id, aside);
+      if (this.#context.io.isInteractive) await this.#refusals.show(session?.id ?? null, aside);
     } catch (error) {
       // Looked at again with the next change: the store may be busy, or closing.
       this.#host.logger.debug({ error }, "could not look at what is new");

@@ -76,7 +76,7 @@ function sayCounts(counts: Counts | undefined): string[] {
   const { waiting = 0, failed = 0, refused = 0 } = counts ?? {};
   return [
     ...(waiting > 0 ? [`${waiting} to be sent`] : []),
-    ...(failed > 0 ? [`${failed} not delivered`] : []),
+    ...(failed > 0 ? [`${failed} not delivered (\`hermes deliveries\`)`] : []),
     ...(refused > 0 ? [`${refused} from strangers refused`] : []),
   ];
 }

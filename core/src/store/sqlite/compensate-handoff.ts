@@ -18,7 +18,11 @@ export function compensate(context: Context, row: HandoffRow, error: StoredError
     if (wasWrittenAt(context, row, binding)) return false;
     takeBack(context, row, error);
   }
-  db.run("UPDATE outbox SET state = 'cancelled' WHERE handoff_id = ? AND state = 'queued'", row.id);
+  // Nor is what was refused, or may not have arrived, said there any more: the session has left.
+  db.run(
+    "UPDATE outbox SET state = 'cancelled' WHERE handoff_id = ? AND state IN ('queued', 'failed', 'uncertain')",
+    row.id,
+  );
   if (binding) restoreReplaced(context, binding);
   endHandoff(context, row, "failed", error);
   return true;

@@ -9,6 +9,7 @@ import type { Store } from "../../session/store.ts";
 import { sqliteBindings } from "./bindings.ts";
 import { describeHolders } from "./busy-holder.ts";
 import { Connection, type Context } from "./connection.ts";
+import { sqliteDeliveries } from "./deliveries.ts";
 import { sqliteGateways } from "./gateways.ts";
 import { sqliteHandoffs } from "./handoffs.ts";
 import { sqliteInbox } from "./inbox.ts";
@@ -70,6 +71,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     bindings: sqliteBindings(context),
     inbox: sqliteInbox(context),
     outbox: sqliteOutbox(context),
+    deliveries: sqliteDeliveries(context),
     leases: sqliteLeases(context),
     gateways: sqliteGateways(context),
     users: sqliteUsers(context),

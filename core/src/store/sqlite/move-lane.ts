@@ -27,7 +27,7 @@ function moveRows({ db }: Context, from: SessionKey, to: Parameters<typeof moveL
     `UPDATE outbox SET
        key = $key, position = position + $behind, conversation = $conversation, platform = $platform,
        account = $account, draft_message_id = NULL
-     WHERE key = $from AND state IN ('queued', 'sending', 'uncertain')`,
+     WHERE key = $from AND state IN ('queued', 'sending', 'uncertain', 'failed')`,
     {
       from,
       key: to.key,

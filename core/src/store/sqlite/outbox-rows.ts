@@ -30,6 +30,7 @@ export interface StoredOutboxRow {
   readonly due_at: number;
   readonly error_code: ErrorCode | null;
   readonly error_text: string | null;
+  readonly offered_at: number | null;
   readonly created_at: number;
 }
 
@@ -56,23 +57,23 @@ export function toOutboxRow(row: StoredOutboxRow): OutboxRow {
 
 /** Rows with their messages; `rest` is what follows the table. */
 export function outboxRows(context: Context, rest: string, ...values: SqlValue[]): StoredOutboxRow[] {
-  return selectRows(context, "outbox", rest, values);
+  return rowsFrom(context, "outbox", rest, ...values);
 }
 
 /**
- * Rows of a lane, by an index that holds only such rows. The query names it: left to itself, SQLite picks one that goes
- * through everything that was ever sent there.
+ * Rows by an index that holds only such rows. The query names it: left to itself, SQLite picks one that goes through
+ * everything that was ever sent there.
  */
-export function laneRows(
+export function indexedRows(
   context: Context,
-  index: "outbox_of_lane" | "outbox_uncertain",
+  index: "outbox_of_lane" | "outbox_undelivered",
   rest: string,
   ...values: SqlValue[]
 ): StoredOutboxRow[] {
-  return selectRows(context, `outbox INDEXED BY ${index}`, rest, values);
+  return rowsFrom(context, `outbox INDEXED BY ${index}`, rest, ...values);
 }
 
-function selectRows({ db }: Context, from: string, rest: string, values: readonly SqlValue[]): StoredOutboxRow[] {
+function rowsFrom({ db }: Context, from: string, rest: string, ...values: SqlValue[]): StoredOutboxRow[] {
   return db.all<StoredOutboxRow>(
     `SELECT *, (SELECT message FROM outbox_messages WHERE id = outbox.message_id) AS message FROM ${from} ${rest}`,
     ...values,
@@ -96,7 +97,7 @@ export function readOutboxRow(context: Context, id: OutboxId): OutboxRow {
 
 /** The oldest row of a lane that is queued or sending. */
 export function outboxHead(context: Context, key: SessionKey): StoredOutboxRow | undefined {
-  return laneRows(
+  return indexedRows(
     context,
     "outbox_of_lane",
     "WHERE key = +? AND state IN ('queued', 'sending') ORDER BY position, part LIMIT 1",

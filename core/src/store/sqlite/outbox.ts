@@ -5,15 +5,7 @@ import { beginSend } from "./begin-send.ts";
 import type { Context } from "./connection.ts";
 import { moveLane } from "./move-lane.ts";
 import { openKeys } from "./open-keys.ts";
-import {
-  enqueue,
-  laneRows,
-  outboxHead,
-  outboxRows,
-  readOutboxRow,
-  type StoredOutboxRow,
-  toOutboxRow,
-} from "./outbox-rows.ts";
+import { enqueue, outboxHead, outboxRows, readOutboxRow, toOutboxRow } from "./outbox-rows.ts";
 import { settleLate, settleSend } from "./settle-outbox.ts";
 
 const IS_OPEN = "state IN ('queued', 'sending')";
@@ -48,16 +40,6 @@ export function sqliteOutbox(context: Context): Outbox {
       db.read(() =>
         outboxRows(context, "WHERE handoff_id = ? ORDER BY key, position, part", handoffId).map(toOutboxRow),
       ),
-
-    async takeUncertain(key) {
-      // Called before every turn, and mostly there is none: then nothing is written.
-      if ((await db.read(() => uncertainRows(context, key))).length === 0) return [];
-      return db.write(() => {
-        const rows = uncertainRows(context, key);
-        for (const row of rows) db.run("UPDATE outbox SET offered_at = ? WHERE id = ?", context.clock.now(), row.id);
-        return rows.map(toOutboxRow);
-      });
-    },
 
     moveLane: (from, to) => db.write(() => moveLane(context, from, to)),
 
@@ -96,14 +78,4 @@ export function sqliteOutbox(context: Context): Outbox {
         return { waiting: count(IS_OPEN), failed: count("state = 'failed'") };
       }),
   };
-}
-
-/** What may not have arrived, and was not offered again yet. */
-function uncertainRows(context: Context, key: SessionKey): StoredOutboxRow[] {
-  return laneRows(
-    context,
-    "outbox_uncertain",
-    "WHERE key = +? AND state = 'uncertain' AND offered_at IS NULL ORDER BY position, part",
-    key,
-  );
 }

@@ -280,3 +280,18 @@ export const VERSION_5 = `
 CREATE INDEX turns_over ON turns (ended_at) WHERE ended_at IS NOT NULL;
 CREATE INDEX messages_over ON messages (hidden_at) WHERE hidden_at IS NOT NULL;
 `;
+
+/**
+ * Version 6 keeps what was refused beside what is uncertain: which notice offers it, and whether it was told. What was
+ * refused before is offered from now on, but not told one by one; what a handoff that failed had to say is taken back.
+ */
+export const VERSION_6 = `
+ALTER TABLE outbox ADD COLUMN offered_by TEXT;
+ALTER TABLE outbox ADD COLUMN told_at INTEGER;
+UPDATE outbox SET state = 'cancelled'
+WHERE state IN ('failed', 'uncertain') AND handoff_id IN (SELECT id FROM handoffs WHERE state = 'failed');
+UPDATE outbox SET told_at = created_at WHERE state = 'failed';
+DROP INDEX outbox_uncertain;
+CREATE INDEX outbox_undelivered ON outbox (key, position, part) WHERE state IN ('failed', 'uncertain');
+CREATE INDEX outbox_offers ON outbox (offered_by) WHERE offered_by IS NOT NULL;
+`;

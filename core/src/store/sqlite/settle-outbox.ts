@@ -4,8 +4,9 @@ import type { SendReceipt } from "../../platform/message.ts";
 import { buildSessionKey } from "../../platform/session-key.ts";
 import type { HandoffId } from "../../session/handoff.ts";
 import type { OutboxId, OutboxRow, OutboxState, SendOutcome } from "../../session/outbox.ts";
-import { lateRefusalMarker } from "../../session/transcript.ts";
+import { refusalMarker } from "../../session/transcript.ts";
 import type { Context } from "./connection.ts";
+import { settleOffer } from "./deliveries.ts";
 import { addWarning, handoffRow, noteDelivered } from "./handoff-rows.ts";
 import { addMessages } from "./messages.ts";
 import { bareOutboxRow, outboxRows, readOutboxRow, type StoredOutboxRow } from "./outbox-rows.ts";
@@ -15,16 +16,19 @@ import { readable } from "./text.ts";
 export function settleSend(context: Context, id: OutboxId, outcome: SendOutcome): OutboxRow {
   const row = bareOutboxRow(context, id);
   if (row.state !== "queued" && row.state !== "sending" && row.state !== "uncertain") return readOutboxRow(context, id);
-  switch (outcome.kind) {
-    case "sent":
-      record(context, id, "sent", null, outcome.receipt);
-      break;
-    case "again":
-      record(context, id, "queued", outcome.error);
-      context.db.run("UPDATE outbox SET due_at = ? WHERE id = ?", outcome.dueAt, id);
-      break;
-    default:
-      record(context, id, outcome.kind, outcome.error);
+  if (outcome.kind === "sent") {
+    record(context, id, "sent", null, outcome.receipt);
+    settleOffer(context, id, true);
+  } else if (isTakenBack(context, row)) {
+    record(context, id, "cancelled", outcome.error);
+  } else if (outcome.kind === "again") {
+    record(context, id, "queued", outcome.error);
+    context.db.run("UPDATE outbox SET due_at = ? WHERE id = ?", outcome.dueAt, id);
+  } else {
+    // A notice that did not get through is made anew with the next offer.
+    const isOffer = settleOffer(context, id, false);
+    if (outcome.kind === "failed" && !isOffer) noteRefusal(context, row, outcome.error);
+    record(context, id, isOffer ? "cancelled" : outcome.kind, outcome.error);
   }
   if (row.handoff_id !== null) {
     if (outcome.kind === "uncertain" && row.state !== "uncertain") warn(context, row.handoff_id, outcome.error);
@@ -53,31 +57,41 @@ export function settleLate(
   ).find(({ conversation }) => chat === undefined || isIn(chat, JSON.parse(conversation) as Conversation));
   if (!row) return null;
   if (refusal) {
+    noteRefusal(context, row, refusal);
     context.db.run(
-      "UPDATE outbox SET state = 'failed', confirmed = 0, error_code = ?, error_text = ? WHERE id = ?",
+      "UPDATE outbox SET state = ?, confirmed = 0, error_code = ?, error_text = ? WHERE id = ?",
+      isTakenBack(context, row) ? "cancelled" : "failed",
       refusal.code,
       readable(refusal.text),
       row.id,
     );
-    noteRefusal(context, row, refusal);
   } else if (row.state === "sent") {
     context.db.run("UPDATE outbox SET confirmed = 1 WHERE id = ?", row.id);
   }
   return readOutboxRow(context, row.id);
 }
 
+/** A handoff that failed says nothing more there: its call was under way when its session went back. */
+function isTakenBack(context: Context, { handoff_id: id }: Pick<StoredOutboxRow, "handoff_id">): boolean {
+  return id !== null && handoffRow(context, id)?.state === "failed";
+}
+
 function isIn(chat: Conversation, at: Conversation): boolean {
   return buildSessionKey(chatOf(chat)) === buildSessionKey(chatOf(at));
 }
 
-/** A refusal that no handoff waits for any more is told in the session: nobody else would notice. */
-function noteRefusal(context: Context, row: StoredOutboxRow, refusal: StoredError): void {
-  if (row.session_id === null || row.state === "failed") return;
+/** A refusal that no handoff waits for is told in the session, once for all pieces: nobody else would notice. */
+function noteRefusal(context: Context, row: Omit<StoredOutboxRow, "message">, refusal: StoredError): void {
+  if (row.session_id === null || isRefused(context, row.message_id)) return;
   const handoff = row.handoff_id === null ? undefined : handoffRow(context, row.handoff_id);
-  if (handoff?.state === "running") return;
+  if (handoff !== undefined && handoff.state !== "completed") return;
   addMessages(context, row.session_id, null, [
-    { role: "assistant", text: lateRefusalMarker(row.platform, refusal.text), internal: true },
+    { role: "assistant", text: refusalMarker(row.platform, refusal.text), internal: true },
   ]);
+}
+
+function isRefused({ db }: Context, messageId: number): boolean {
+  return db.get("SELECT 1 FROM outbox WHERE message_id = ? AND state = 'failed' LIMIT 1", messageId) !== undefined;
 }
 
 function record(

@@ -9,6 +9,7 @@ import { lengthProofs } from "./proofs/length.ts";
 import { livingProofs } from "./proofs/living.ts";
 import { peopleProofs } from "./proofs/people.ts";
 import { receivingProofs } from "./proofs/receiving.ts";
+import { refusalProofs } from "./proofs/refusals.ts";
 import { renewalProofs } from "./proofs/renewals.ts";
 import { senderProofs } from "./proofs/senders.ts";
 import { sendingProofs } from "./proofs/sending.ts";
@@ -24,6 +25,7 @@ export function proofsOf(subject: AdapterUnderTest): readonly AdapterProof[] {
     ...peopleProofs,
     ...lengthProofs,
     ...sendingProofs,
+    ...refusalProofs,
     ...errorProofs,
     ...threadProofs,
     ...homeProofs,

@@ -17,6 +17,7 @@ export function loopbackUnderTest(createEmulator: () => LoopbackEmulator): Adapt
     stranger: "stranger",
     refusals: [
       { operation: "send", code: "muted", becomes: "PLATFORM_FORBIDDEN" },
+      { operation: "edit", code: "muted", becomes: "PLATFORM_FORBIDDEN" },
       { operation: "createThread", code: "no right", becomes: "PLATFORM_FORBIDDEN" },
     ],
   };

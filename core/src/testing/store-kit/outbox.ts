@@ -7,6 +7,8 @@ import { entry, HOME, HOME_KEY, handoffTurn, type Kit, LEASE_MS, type StoreTest,
 const UNREACHABLE = { code: "PLATFORM_UNAVAILABLE", text: "it is down" } as const;
 const UNCERTAIN = { code: "PLATFORM_UNCERTAIN", text: "the line broke" } as const;
 
+const REFUSED = { code: "PLATFORM_FORBIDDEN", text: "the bot was blocked" } as const;
+
 const PIECES = [{ text: "a piece" }] as const;
 
 async function head(kit: Kit, key = HOME_KEY): Promise<OutboxRow> {
@@ -80,19 +82,6 @@ export function describeOutbox(test: StoreTest): void {
       expect((await head(kit)).message.markdown).toBe("two");
     });
 
-    test("a message whose fate is unknown is not repeated, and offered once", async (kit) => {
-      const gateway = await kit.gateway();
-      await kit.store.outbox.enqueue([entry("one"), entry("two")]);
-      const { id } = await head(kit);
-      await kit.store.outbox.beginSend(id, gateway, PIECES);
-      await kit.store.outbox.settleSend(id, { kind: "uncertain", error: UNCERTAIN });
-      expect((await head(kit)).message.markdown).toBe("two");
-      expect(await kit.store.outbox.takeUncertain(THREAD_KEY)).toEqual([]);
-      const [offered] = await kit.store.outbox.takeUncertain(HOME_KEY);
-      expect(offered).toMatchObject({ id, state: "uncertain", error: UNCERTAIN });
-      expect(await kit.store.outbox.takeUncertain(HOME_KEY)).toEqual([]);
-    });
-
     test("an answer that leaves the message it grew in is a message of its own from then on", async (kit) => {
       const gateway = await kit.gateway();
       const { id } = await kit.session();
@@ -144,6 +133,19 @@ export function describeOutbox(test: StoreTest): void {
       const late = async (at: Conversation) =>
         (await kit.store.outbox.settleLate("pager", undefined, "7", null, at))?.message.markdown;
       expect([await late(THREAD), await late(street)]).toEqual(["one", "two"]);
+    });
+
+    test("a refusal that no handoff waits for is told in the session, once for all pieces", async (kit) => {
+      const gateway = await kit.gateway();
+      const { id } = await kit.session();
+      await kit.store.outbox.enqueue([{ ...entry("answer"), sessionId: id }]);
+      const { id: first } = await head(kit);
+      await kit.store.outbox.beginSend(first, gateway, [{ text: "1" }, { text: "2" }]);
+      await kit.store.outbox.settleSend(first, { kind: "failed", error: REFUSED });
+      await kit.store.outbox.settleSend((await head(kit)).id, { kind: "failed", error: REFUSED });
+      const told = await kit.store.transcripts.read(id);
+      expect(told.map(({ role, internal }) => [role, internal])).toEqual([["assistant", true]]);
+      expect(told[0]?.text).toContain(REFUSED.text);
     });
 
     test("a late refusal that no handoff waits for is told in the session, once", async (kit) => {

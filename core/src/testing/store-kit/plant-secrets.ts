@@ -38,6 +38,10 @@ function plants(kit: Kit, store: Store): Plants {
     sent,
     bind,
   } = secretRows(kit, store);
+  const refused = async () => {
+    const { id } = await sending();
+    return store.outbox.settleSend(id, { kind: "failed", error: ERROR });
+  };
   return {
     sessions: {
       create: session,
@@ -208,7 +212,6 @@ function plants(kit: Kit, store: Store): Plants {
       },
       leaveDraft: async () => store.outbox.leaveDraft((await sending()).id),
       ofHandoff: async () => store.outbox.ofHandoff((await bound()).id),
-      takeUncertain: () => store.outbox.takeUncertain(buildSessionKey(place())),
       moveLane: async () => {
         const [from, to] = [place(), place()];
         await bind(from);
@@ -226,6 +229,19 @@ function plants(kit: Kit, store: Store): Plants {
       counts: () => store.outbox.counts(named("platform"), named("account")),
       head: () => store.outbox.head(buildSessionKey(place())),
       openLanes: () => store.outbox.openLanes(named("platform"), named("account")),
+    },
+    deliveries: {
+      list: () => store.deliveries.list({ waiting: true, limit: 5 }),
+      get: async () => store.deliveries.get((await refused()).id),
+      offer: async () => {
+        const { key, conversation } = await refused();
+        const notice = { kind: "notice", markdown: SAID } as const;
+        await store.deliveries.offer({ key, conversation }, { failed: notice, uncertain: notice }, 5);
+      },
+      retry: async () => store.deliveries.retry((await refused()).id),
+      drop: async () => store.deliveries.drop((await refused()).id),
+      untold: () => store.deliveries.untold(5),
+      tell: async () => store.deliveries.tell((await refused()).id, [entry(place(), await session())]),
     },
     leases: {
       acquire: () => store.leases.acquire(named("lease"), holder(), LEASE_MS),

@@ -45,6 +45,18 @@ export const sendingBugs: readonly PlantedBug[] = [
     },
   },
   {
+    bug: "takes an edit that was refused for one that was made",
+    caughtBy: "sending/edit-refused",
+    says: /it never came about that the whole answer is said/,
+    plant: (adapter) => {
+      const edit = adapter.edit?.bind(adapter);
+      adapter.edit = async (at, messageId, ...rest) => {
+        const made = { messageId, sentAt: 0 };
+        return (await edit?.(at, messageId, ...rest).catch(() => made)) ?? made;
+      };
+    },
+  },
+  {
     bug: "throws the errors of its library",
     caughtBy: "sending/broken-server",
     says: /it threw Error/,

@@ -1,0 +1,52 @@
+import { count } from "../../base/text.ts";
+import type { OutboxId } from "../../session/outbox.ts";
+import type { SessionId } from "../../session/session.ts";
+import type { Store } from "../../session/store.ts";
+import type { Output } from "../output.ts";
+
+/** How many messages that did not arrive are counted, and how many are looked at with each change of the store. */
+const LIMIT = 99;
+const LATEST = 20;
+
+/** Tells the person at the terminal which messages did not reach the people on a platform. */
+export interface RefusalNews {
+  /** Says how many there are when the chat begins. */
+  open(): Promise<void>;
+  /** Says which were refused since; not those of the session that is open, whose transcript says it. */
+  show(open: SessionId | null, print: (work: () => void) => void): Promise<void>;
+}
+
+export function createRefusalNews(output: Output, store: Store): RefusalNews {
+  const seen = new Set<OutboxId>();
+  /** One look at a time, so that nothing is said twice. */
+  let looking: Promise<unknown> = Promise.resolve();
+  const inTurn = (look: () => Promise<void>): Promise<void> => {
+    const done = looking.then(look);
+    looking = done.catch(() => {});
+    return done;
+  };
+
+  return {
+    open: () =>
+      inTurn(async () => {
+        const messages = await store.deliveries.list({ limit: LIMIT });
+        for (const { id, state } of messages) if (state === "failed") seen.add(id);
+        if (messages.length === 0) return;
+        const number = messages.length === LIMIT ? `${LIMIT} messages or more` : count(messages.length, "message");
+        output.note(`${number} did not arrive, or may not have: \`hermes deliveries\` says which and why.`);
+      }),
+    show: (open, print) =>
+      inTurn(async () => {
+        const failed = (await store.deliveries.list({ limit: LATEST })).filter(({ state }) => state === "failed");
+        const fresh = failed.filter(({ id }) => !seen.has(id)).reverse();
+        for (const { id, sessionId, conversation, error } of fresh) {
+          seen.add(id);
+          if (sessionId !== null && sessionId === open) continue;
+          const session = sessionId === null ? null : await store.sessions.get(sessionId);
+          const what = session === null ? "A reply" : `A message of “${session.title ?? session.id}”`;
+          const text = `${what} did not reach ${conversation.platform}. ${error?.text ?? ""} \`hermes deliveries show ${id}\` shows it.`;
+          print(() => output.note(text));
+        }
+      }),
+  };
+}

@@ -1,0 +1,32 @@
+import type { Command } from "commander";
+import { parseCount } from "../parse-option.ts";
+import type { Act } from "../program.ts";
+
+/** `hermes deliveries …` */
+export function addDeliveryCommands(program: Command, act: Act): void {
+  const deliveries = program
+    .command("deliveries")
+    .description("list, show, send again and drop messages that did not arrive");
+
+  deliveries
+    .command("list", { isDefault: true })
+    .description("list the messages that did not arrive, newest first, with the reason")
+    .option("-n, --limit <number>", "how many", parseCount, 99)
+    .option("--waiting", "also those that are still sent by themselves")
+    .action(act(async () => (await import("./list.ts")).listDeliveries));
+
+  deliveries
+    .command("show <message>")
+    .description("print a message, where it was to go, and why it did not get there; name it by number or id")
+    .action(act(async () => (await import("./show.ts")).showDelivery));
+
+  deliveries
+    .command("retry <message>")
+    .description("send a message again: at once where a gateway runs, else when one does")
+    .action(act(async () => (await import("./retry.ts")).retryDelivery));
+
+  deliveries
+    .command("drop <message>")
+    .description("give a message up: it is neither sent nor offered any more")
+    .action(act(async () => (await import("./drop.ts")).dropDelivery));
+}

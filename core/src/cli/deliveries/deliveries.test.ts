@@ -1,0 +1,155 @@
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { PLAIN_TEXT_ONLY } from "../../platform/capabilities.ts";
+import { buildSessionKey } from "../../platform/session-key.ts";
+import { accountLease } from "../../session/lease.ts";
+import type { OutboxId } from "../../session/outbox.ts";
+import type { SessionId } from "../../session/session.ts";
+import { scriptedModel } from "../../testing/scripted-model.ts";
+import { createVirtualClock } from "../../testing/virtual-clock.ts";
+import { createTestBench } from "../test-bench.ts";
+
+const CHAT = { platform: "pager", chatId: "7", kind: "dm" } as const;
+const KEY = buildSessionKey(CHAT);
+const REFUSED = { code: "PLATFORM_FORBIDDEN", text: "Pager does not permit it: you are blocked." } as const;
+const UNCERTAIN = { code: "PLATFORM_UNCERTAIN", text: "The line broke." } as const;
+
+const clock = createVirtualClock();
+const openBench = () => createTestBench({ hasPager: true, clock, model: scriptedModel([], { clock }) });
+let bench: Awaited<ReturnType<typeof openBench>>;
+beforeEach(async () => {
+  bench = await openBench();
+});
+afterEach(() => bench[Symbol.asyncDispose]());
+
+/** A message of a new session that was refused, or may not have arrived. */
+async function undelivered(title: string, text: string, kind: "failed" | "uncertain" = "failed"): Promise<OutboxId> {
+  return refuse((await bench.begin(title)).id, text, kind);
+}
+
+async function refuse(sessionId: SessionId, text: string, kind: "failed" | "uncertain" = "failed"): Promise<OutboxId> {
+  const { store } = bench.host;
+  const message = { kind: "answer", markdown: text } as const;
+  const [row] = await store.outbox.enqueue([{ key: KEY, conversation: CHAT, message, sessionId }]);
+  if (!row) throw new Error("nothing was queued");
+  await store.outbox.settleSend(row.id, { kind, error: kind === "failed" ? REFUSED : UNCERTAIN });
+  await clock.advance(60_000);
+  return row.id;
+}
+
+async function serve(): Promise<void> {
+  const { store, holder } = bench.host;
+  const pager = {
+    platform: "pager",
+    health: { state: "up" },
+    standby: false,
+    takesHandoffs: true,
+    home: null,
+  } as const;
+  await store.gateways.heartbeat({
+    ...{ id: "gw_1", holder, startedAt: clock.now(), configPath: null },
+    platforms: [{ ...pager, capabilities: PLAIN_TEXT_ONLY }],
+  });
+  await store.leases.acquire(accountLease("pager", undefined), holder, 15_000);
+}
+
+describe("hermes deliveries", () => {
+  test("lists what did not arrive, newest first, with number, session, place and reason", async () => {
+    expect((await bench.hermes("deliveries")).stdout).toBe("Every message has arrived, as far as Hermes knows.\n");
+    const id = await undelivered("plan", "An answer.");
+    await undelivered("trip", "Another.", "uncertain");
+    const { stdout } = await bench.hermes("deliveries");
+    expect(stdout).toMatch(/^ {2}1 {2}trip on pager: may not have arrived, 1 min ago .*\n {5}The line broke\.\n/);
+    expect(stdout).toContain(`  2  plan on pager: refused, 2 min ago  ${id}\n     ${REFUSED.text}\n`);
+  });
+
+  test("with --json prints the same with the text, for the list and for one", async () => {
+    const id = await undelivered("plan", "An answer.\n\nIt is long.");
+    const delivery = {
+      ...{ deliveryId: id, state: "failed", platform: "pager", account: null, chatId: "7", threadId: null },
+      ...{
+        title: "plan",
+        kind: "answer",
+        text: "An answer.\n\nIt is long.",
+        files: [],
+        pieces: { left: 1, all: 1 },
+        wasOffered: false,
+      },
+      error: { code: REFUSED.code, message: REFUSED.text, hint: null },
+    };
+    expect((await bench.hermes("deliveries", "--json")).json()).toMatchObject({ deliveries: [delivery] });
+    const shown = (await bench.hermes("deliveries", "show", "1", "--json")).json();
+    expect(shown).toMatchObject(delivery);
+    const { stdout } = await bench.hermes("deliveries", "show", id);
+    expect(stdout).toContain("plan on pager: refused\n");
+    expect(stdout).toContain(`${REFUSED.text}\n\nAn answer.\n\nIt is long.\n`);
+  });
+
+  test("with --waiting lists also what is still sent by itself", async () => {
+    await bench.host.store.outbox.enqueue([
+      { key: KEY, conversation: CHAT, message: { kind: "notice", markdown: "x" } },
+    ]);
+    expect((await bench.hermes("deliveries", "--json")).json().deliveries).toEqual([]);
+    expect((await bench.hermes("deliveries", "--waiting")).stdout).toContain(
+      "a reply of Hermes on pager: still to be sent",
+    );
+  });
+
+  test("names a message that is not there as an error, with the next step", async () => {
+    for (const command of ["show", "retry", "drop"]) {
+      const { code, stderr } = await bench.hermes("deliveries", command, "7");
+      expect([code, stderr]).toEqual([1, expect.stringMatching(/no message 7 .*\n.*hermes deliveries/)]);
+    }
+  });
+});
+
+describe("hermes deliveries retry", () => {
+  test("sends a message again: at once where its platform is served, else when it is", async () => {
+    const id = await undelivered("plan", "An answer.");
+    const without = await bench.hermes("deliveries", "retry", "1");
+    expect([without.code, without.stdout]).toEqual([0, expect.stringContaining("as soon as a gateway serves pager")]);
+    expect(await bench.host.store.outbox.head(KEY)).toMatchObject({ id, state: "queued" });
+    expect((await bench.hermes("deliveries", "retry", id)).stderr).toContain("under way by itself");
+
+    await undelivered("trip", "Another.");
+    await serve();
+    const served = await bench.hermes("deliveries", "retry", "1", "--json");
+    expect(served.json()).toMatchObject({ title: "trip", state: "waiting", isServed: true });
+  });
+});
+
+describe("hermes deliveries drop", () => {
+  test("gives a message up, which stays in its session", async () => {
+    const id = await undelivered("plan", "An answer.");
+    const { code, stdout } = await bench.hermes("deliveries", "drop", "1");
+    expect([code, stdout]).toEqual([0, "Dropped. What was said stays in its session.\n"]);
+    expect((await bench.hermes("deliveries", "--json")).json()).toEqual({ deliveries: [] });
+    expect((await bench.hermes("deliveries", "show", id, "--json")).json().error.code).toBe("DELIVERY_UNKNOWN");
+  });
+});
+
+describe("the chat in the terminal", () => {
+  test("says at its beginning how many messages did not arrive, and later which ones", async () => {
+    await undelivered("plan", "An answer.");
+    await undelivered("trip", "Another.", "uncertain");
+    const chat = bench.start([], { interactive: true });
+    await chat.printed("2 messages did not arrive, or may not have: `hermes deliveries`");
+    await undelivered("garden", "A third.");
+    await chat.printed("A message of “garden” did not reach pager. Pager does not permit it: you are blocked.");
+    chat.end();
+    await chat.ended;
+    expect(chat.stderr().match(/did not reach pager/g)).toHaveLength(1);
+  });
+
+  test("shows in the session that is open what was refused of it, and says it once", async () => {
+    const session = await bench.begin("plan");
+    const chat = bench.start(["resume", "plan"], { interactive: true });
+    await chat.printed("›");
+    await refuse(session.id, "An answer.");
+    await chat.printed(`pager did not deliver a message of this session: ${REFUSED.text}`);
+    await undelivered("garden", "A third.");
+    await chat.printed("A message of “garden” did not reach pager.");
+    chat.end();
+    await chat.ended;
+    expect(chat.stderr()).not.toContain("A message of “plan”");
+  });
+});

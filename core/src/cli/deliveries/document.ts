@@ -1,0 +1,29 @@
+import type { UndeliveredMessage } from "../../session/delivery.ts";
+import { placeName } from "../../session/place-name.ts";
+import type { Store } from "../../session/store.ts";
+import { shownFromStored } from "../output.ts";
+
+/** A message that did not arrive as `--json` prints it. */
+export function deliveryDocument(delivery: UndeliveredMessage, title: string | null) {
+  const { id, state, conversation, sessionId, message, pieces, attempts, wasOffered, createdAt, error } = delivery;
+  const { platform, account, chatId, threadId } = conversation;
+  return {
+    deliveryId: id,
+    state,
+    ...{ platform, account: account ?? null, chatId, threadId: threadId ?? null },
+    ...{ sessionId, title, kind: message.kind, text: message.markdown },
+    files: (message.files ?? []).map((file) => file.name),
+    ...{ pieces, attempts, wasOffered, createdAt },
+    error: error && shownFromStored(error, null),
+  };
+}
+
+/** What people call the session of a message, and the place it was to go to. */
+export async function describeDelivery(
+  store: Store,
+  { sessionId, conversation, key }: UndeliveredMessage,
+): Promise<{ readonly title: string | null; readonly name: string; readonly place: string }> {
+  const session = sessionId === null ? null : await store.sessions.get(sessionId);
+  const title = session?.title ?? null;
+  return { title, name: title ?? sessionId ?? "a reply of Hermes", place: placeName(key, conversation) };
+}

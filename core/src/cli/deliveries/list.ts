@@ -1,0 +1,35 @@
+import { sayAgo } from "../../command/words.ts";
+import { visibleText } from "../../markdown/terminal-text.ts";
+import type { CliContext } from "../context.ts";
+import { deliveryDocument, describeDelivery } from "./document.ts";
+import { numberedDeliveries } from "./find-delivery.ts";
+import { stateWords } from "./state-words.ts";
+
+export async function listDeliveries(
+  { output, withHost }: CliContext,
+  { limit, waiting = false }: { limit: number; waiting?: boolean },
+): Promise<undefined> {
+  await withHost(async ({ store, clock }) => {
+    const deliveries = await store.deliveries.list({ limit, waiting });
+    const described = await Promise.all(deliveries.map((delivery) => describeDelivery(store, delivery)));
+    output.document({
+      deliveries: deliveries.map((delivery, at) => deliveryDocument(delivery, described[at]?.title ?? null)),
+    });
+    if (output.json) return;
+    if (deliveries.length === 0) output.line("Every message has arrived, as far as Hermes knows.");
+    const numbers = new Map((await numberedDeliveries(store)).map(({ id }, index) => [id, index + 1]));
+    const { bold, dim } = output.colors;
+    for (const [at, delivery] of deliveries.entries()) {
+      const { name = "", place = "" } = described[at] ?? {};
+      const number = String(numbers.get(delivery.id) ?? "").padStart(3);
+      const when = sayAgo(clock.now(), delivery.createdAt);
+      output.line(
+        `${number}  ${bold(visibleText(name))} ${place}: ${stateWords(delivery)}, ${when}  ${dim(delivery.id)}`,
+      );
+      if (delivery.error !== null) output.line(`     ${visibleText(delivery.error.text)}`);
+    }
+    if (deliveries.length > 0) {
+      output.line(dim("`hermes deliveries show 1` shows one whole; `retry 1` sends it again, `drop 1` gives it up."));
+    }
+  });
+}

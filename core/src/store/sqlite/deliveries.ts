@@ -1,0 +1,181 @@
+import type { StoredError } from "../../base/errors.ts";
+import type { DeliveryStore, UndeliveredMessage, UndeliveredState } from "../../session/delivery.ts";
+import type { OutboxId } from "../../session/outbox.ts";
+import type { Context } from "./connection.ts";
+import { enqueue, indexedRows, outboxRows, type StoredOutboxRow, toOutboxRow } from "./outbox-rows.ts";
+
+/** The conditions of the indexes `outbox_undelivered` and `outbox_of_lane`: others go through the whole outbox. */
+const UNDELIVERED = "state IN ('failed', 'uncertain')";
+const WAITING = "state IN ('queued', 'sending')";
+
+/** A handoff that runs decides itself what its messages are worth. */
+const OF_NO_RUNNING_HANDOFF =
+  "NOT EXISTS (SELECT 1 FROM handoffs WHERE handoffs.id = outbox.handoff_id AND handoffs.state = 'running')";
+
+export function sqliteDeliveries(context: Context): DeliveryStore {
+  const { db, clock } = context;
+  return {
+    list: ({ waiting = false, limit }) =>
+      db.read(() => {
+        const rows = newestRows(context, "outbox_undelivered", UNDELIVERED, limit);
+        const others = waiting ? newestRows(context, "outbox_of_lane", WAITING, limit) : [];
+        return messagesOf(context, [...rows, ...others])
+          .sort(newestFirst)
+          .slice(0, limit);
+      }),
+
+    get: (id) => db.read(() => messagesOf(context, openRowsWith(context, id))[0] ?? null),
+
+    async offer(at, notices, limit) {
+      // Called before every turn, and mostly there is none: then nothing is written.
+      if ((await db.read(() => offerable(context, at.key))).length === 0) return [];
+      return db.write(() => {
+        const messages = messagesOf(context, offerable(context, at.key)).slice(0, limit);
+        if (messages.length === 0) return [];
+        const isUncertain = messages.some(({ state }) => state === "uncertain");
+        const notice = { ...at, message: isUncertain ? notices.uncertain : notices.failed };
+        const [row] = enqueue(context, [notice], {});
+        for (const { id } of messages) requeue(context, id, row?.id ?? null);
+        return messages;
+      });
+    },
+
+    retry: (id) => db.write(() => requeue(context, id, null) > 0),
+
+    drop: (id) =>
+      db.write(
+        () =>
+          db.run(
+            `UPDATE outbox SET state = 'cancelled'
+             WHERE message_id = (SELECT message_id FROM outbox WHERE id = ?)
+               AND state IN ('failed', 'uncertain', 'queued') AND ${OF_NO_RUNNING_HANDOFF}`,
+            id,
+          ) > 0,
+      ),
+
+    untold: (limit) =>
+      db.read(() => {
+        const isUntold = `${UNDELIVERED} AND state = 'failed' AND told_at IS NULL AND ${OF_NO_RUNNING_HANDOFF}`;
+        return messagesOf(context, newestRows(context, "outbox_undelivered", isUntold, limit))
+          .sort(newestFirst)
+          .reverse();
+      }),
+
+    tell: (id, outbox) =>
+      db.write(() => {
+        const told = db.run(
+          `UPDATE outbox SET told_at = ?
+           WHERE message_id = (SELECT message_id FROM outbox WHERE id = ?) AND told_at IS NULL AND state = 'failed'`,
+          clock.now(),
+          id,
+        );
+        if (told > 0) enqueue(context, outbox, {});
+      }),
+  };
+}
+
+/** The rows of the newest `limit` messages. Only theirs are read with what they say, which may be long. */
+function newestRows(
+  context: Context,
+  index: "outbox_undelivered" | "outbox_of_lane",
+  condition: string,
+  limit: number,
+): StoredOutboxRow[] {
+  return indexedRows(
+    context,
+    index,
+    `WHERE ${condition} AND message_id IN (
+       SELECT message_id FROM outbox INDEXED BY ${index} WHERE ${condition}
+       GROUP BY message_id ORDER BY max(created_at) DESC, message_id DESC LIMIT ?
+     )`,
+    limit,
+  );
+}
+
+/** What a lane was not told and was not offered yet, in its order. */
+function offerable(context: Context, key: string): StoredOutboxRow[] {
+  return indexedRows(
+    context,
+    "outbox_undelivered",
+    `WHERE key = +? AND ${UNDELIVERED} AND offered_at IS NULL AND ${OF_NO_RUNNING_HANDOFF} ORDER BY position, part`,
+    key,
+  );
+}
+
+/** Every piece of a message that has not arrived; `id` is that of any of its pieces. */
+function openRowsWith(context: Context, id: OutboxId): StoredOutboxRow[] {
+  return outboxRows(
+    context,
+    `WHERE message_id = (SELECT message_id FROM outbox WHERE id = ?)
+       AND state IN ('failed', 'uncertain', 'queued', 'sending') ORDER BY part`,
+    id,
+  );
+}
+
+/** The pieces of a message that failed or are uncertain → queued, at the end of their lane. Returns how many. */
+function requeue({ db, clock }: Context, id: OutboxId, noticeId: OutboxId | null): number {
+  const message = db.get<{ key: string; message_id: number }>("SELECT key, message_id FROM outbox WHERE id = ?", id);
+  if (!message) return 0;
+  const last = db.get<{ position: number }>("SELECT max(position) AS position FROM outbox WHERE key = ?", message.key);
+  return db.run(
+    `UPDATE outbox SET
+       state = 'queued', position = $position, attempts = 0, due_at = $now, offered_by = $notice,
+       receipt = NULL, receipt_message_id = NULL, confirmed = 0
+     WHERE message_id = $message AND ${UNDELIVERED} AND ${OF_NO_RUNNING_HANDOFF}`,
+    { message: message.message_id, position: (last?.position ?? 0) + 1, now: clock.now(), notice: noticeId },
+  );
+}
+
+/**
+ * A notice above what is offered is settled: what stands behind it was offered now, or is as it was before. Returns
+ * false where the row is no such notice. For use inside a transaction.
+ */
+export function settleOffer({ db, clock }: Context, noticeId: OutboxId, isSent: boolean): boolean {
+  const offered = isSent
+    ? db.run("UPDATE outbox SET offered_at = ?, offered_by = NULL WHERE offered_by = ?", clock.now(), noticeId)
+    : db.run(
+        `UPDATE outbox SET
+           state = CASE error_code WHEN 'PLATFORM_UNCERTAIN' THEN 'uncertain' ELSE 'failed' END, offered_by = NULL
+         WHERE offered_by = ? AND state = 'queued'`,
+        noticeId,
+      );
+  return offered > 0;
+}
+
+function messagesOf({ db }: Context, rows: readonly StoredOutboxRow[]): UndeliveredMessage[] {
+  const byMessage = Map.groupBy(rows, (row) => row.message_id);
+  return [...byMessage.values()].map((pieces) => {
+    const [first] = pieces.toSorted((a, b) => a.part - b.part) as [StoredOutboxRow];
+    // What is worst of it says most.
+    const telling = pieces.find(({ state }) => state === "failed") ?? pieces.find(isUncertain) ?? first;
+    const { id, key, conversation, message, sessionId, createdAt } = toOutboxRow(first);
+    const all = db.get<{ count: number }>(
+      "SELECT count(*) AS count FROM outbox WHERE message_id = ?",
+      first.message_id,
+    );
+    return {
+      ...{ id, key, conversation, message, sessionId, createdAt },
+      state: stateOf(telling),
+      pieces: { left: pieces.length, all: all?.count ?? pieces.length },
+      attempts: Math.max(...pieces.map(({ attempts }) => attempts)),
+      error: errorOf(telling),
+      wasOffered: pieces.some(({ offered_at: at }) => at !== null),
+    };
+  });
+}
+
+function isUncertain({ state }: StoredOutboxRow): boolean {
+  return state === "uncertain";
+}
+
+function stateOf({ state }: StoredOutboxRow): UndeliveredState {
+  return state === "failed" || state === "uncertain" ? state : "waiting";
+}
+
+function errorOf({ error_code: code, error_text: text }: StoredOutboxRow): StoredError | null {
+  return code === null ? null : { code, text: text ?? "" };
+}
+
+function newestFirst(a: UndeliveredMessage, b: UndeliveredMessage): number {
+  return b.createdAt - a.createdAt;
+}
