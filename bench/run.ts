@@ -15,6 +15,7 @@ import { inboundThroughput } from "./measurements/inbound-throughput.ts";
 import { lastMessages } from "./measurements/last-messages.ts";
 import { search } from "./measurements/search.ts";
 import { sessionList } from "./measurements/session-list.ts";
+import { workedMemory } from "./measurements/worked-memory.ts";
 import { describeMachine } from "./support/machine.ts";
 import { type Entry, measure } from "./support/report.ts";
 import { renderTable } from "./support/table.ts";
@@ -30,6 +31,7 @@ const MEASUREMENTS = [
   sessionList,
   idleCpu,
   idleMemory,
+  workedMemory,
   coldStart,
 ];
 

@@ -68,6 +68,10 @@ it("a key that a person types reaches neither a title nor a name, wherever it is
   await run(1, "chat", "-q", `it is a long story, and in the end there was this key: ${SECRETS[2]}`);
   const { sessions } = JSON.parse(await run(0, "sessions", "--json")) as { sessions: { id: string; title: string }[] };
   expect(sessions.map(({ title }) => title)).toContain("my key [redacted] does not work");
+  const page = await openPage(machine);
+  const { seq } = await page.write("home", `my key ${SECRETS[1]} does not work here either`);
+  await page.messageAfter(machine, "home", seq, "notice", /HTTP 401/);
+  printed += JSON.stringify((await page.messages("home")).messages);
   await run(0, "sessions", "title", sessions[0]?.id ?? "", `about ${SECRETS[1]}`);
   await run(0, "sessions");
   await run(0, "sessions", "search", "key");

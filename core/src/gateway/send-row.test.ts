@@ -1,7 +1,26 @@
 import { expect, it } from "vitest";
 import type { PlatformAdapter } from "../platform/adapter.ts";
+import type { OutboxRow } from "../session/outbox.ts";
+import type { SessionId } from "../session/session.ts";
 import { LoopbackPlatform } from "../testing/loopback-platform.ts";
-import { piecesOf } from "./send-row.ts";
+import { createVirtualClock } from "../testing/virtual-clock.ts";
+import { piecesOf, sendRow } from "./send-row.ts";
+
+it("an adapter is told which session says what it sends", async () => {
+  const platform = new LoopbackPlatform();
+  const make = (await platform.plugin().load()) as () => PlatformAdapter;
+  const adapter = make();
+  const told: (string | undefined)[] = [];
+  adapter.send = async (_to, _piece, { sessionId }) => {
+    told.push(sessionId);
+    return { messageId: "1", sentAt: 0 };
+  };
+  const row = { id: "out_1", draftMessageId: null, sessionId: "ses_1" as SessionId } as unknown as OutboxRow;
+  const deps = { adapter, clock: createVirtualClock() };
+  await sendRow(deps, row, { text: "hello" });
+  await sendRow(deps, { ...row, sessionId: null }, { text: "hello" });
+  expect(told).toEqual(["ses_1", undefined]);
+});
 
 it("an answer of which a platform's formatting leaves nothing is said as it stands, in messages that are not too long", async () => {
   const platform = new LoopbackPlatform();

@@ -84,6 +84,19 @@ describe("what Hermes sends", () => {
     expect(await messagesOf("home")).toHaveLength(1);
   });
 
+  it("is gone 30 days after the session that said it was deleted, with what it answered", async () => {
+    const at = await web.adapter.homeConversation(home);
+    await (await web.browser()).post("/api/threads/home/messages", { id: "persons-1", text: "What is the plan?" });
+    await web.adapter.send(at, answer("A deleted session's"), { key: "k1", sessionId: "ses_deleted", signal });
+    await web.adapter.send(at, answer("Another's"), { key: "k2", sessionId: "ses_kept", signal });
+    const prune = () => web.adapter.prune(async (sessions) => sessions.filter((id) => id === "ses_deleted"));
+    await prune();
+    expect(await messagesOf("home")).toHaveLength(3);
+    await web.clock.advance(30 * 24 * 60 * 60_000);
+    await prune();
+    expect((await messagesOf("home")).map(({ text }) => text)).toEqual(["Another's"]);
+  });
+
   it("grows by edits, in its place", async () => {
     const at = await web.adapter.homeConversation(home);
     const { messageId } = await web.adapter.send(at, answer("One"), { key: "k1", signal });

@@ -1,6 +1,8 @@
+import { systemClock } from "../../base/clock.ts";
 import { runGateway } from "../../gateway/run-gateway.ts";
 import type { CliContext } from "../context.ts";
 import { describePlatforms } from "./describe-platforms.ts";
+import { returnMemory } from "./return-memory.ts";
 
 /** `hermes gateway`: serves until SIGINT, SIGTERM or the end of its terminal, then lets what runs come to its end. */
 export async function startGateway(context: CliContext, { detach = false }: { detach?: boolean }): Promise<number> {
@@ -15,6 +17,8 @@ export async function startGateway(context: CliContext, { detach = false }: { de
   using _interrupt = io.onSignal("SIGINT", drain);
   using _terminate = io.onSignal("SIGTERM", drain);
   using _hangUp = io.onSignal("SIGHUP", drain);
+  const timers: Disposable[] = [];
+  using _timers = { [Symbol.dispose]: () => timers.forEach((timer) => void timer[Symbol.dispose]()) };
   return await runGateway({
     ...(configPath === undefined ? {} : { configPath }),
     environment: io.environment,
@@ -22,6 +26,7 @@ export async function startGateway(context: CliContext, { detach = false }: { de
     signal: stop.signal,
     ...(override === undefined ? {} : { override }),
     onReady(info) {
+      timers.push(returnMemory(systemClock));
       output.document(info);
       output.line(`The gateway is ready (pid ${info.pid}): ${describePlatforms(info.platforms)}.`);
     },

@@ -1,0 +1,106 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { EVERY_SESSION, type Store } from "@hermes/core/embed";
+import { HermesMachine } from "../../e2e/support/hermes-process.ts";
+import { type EmulatedPlatform, PLATFORMS, type Place } from "../support/emulated-platform.ts";
+import type { Measurement, Values } from "../support/measurement.ts";
+import { residentMiB } from "../support/process-usage.ts";
+
+const CHATS = 100;
+const PER_ROUND = 200;
+
+/** How long a gateway is left alone before its memory is looked at, in milliseconds. */
+const SETTLE_MS = 10_000;
+
+/** How long one step may take before the measurement is called failed, in milliseconds. */
+const PATIENCE_MS = 300_000;
+
+export const workedMemory: Measurement = {
+  name: "worked-memory",
+  what: "a gateway's resident memory 10 s after it has answered 20,000 messages, as a multiple of that at its start",
+  unit: "times",
+  target: { figure: "growth", atMost: 1.34 },
+  async run({ quick, progress }) {
+    const cases: Record<string, Values> = {};
+    for (const [name, start] of Object.entries(PLATFORMS)) {
+      // Its client sends 50 answers a second at most, and the end of them is waited for.
+      const messages = (quick ? 2_000 : 20_000) / (name === "discord" ? 5 : 1);
+      progress(`${messages} messages on ${name}`);
+      cases[name] = await grow(await start(), messages);
+    }
+    const worst = Math.max(...Object.values(cases).map(({ growth = 0 }) => growth));
+    return { values: { growth: worst }, cases };
+  },
+};
+
+async function grow(emulated: EmulatedPlatform, messages: number): Promise<Values> {
+  const { platform, emulator, options } = emulated;
+  const plugin = [`@hermes/plugin-${platform}`, { ...emulator.options, ...options }];
+  await using machine = new HermesMachine({ plugins: [plugin] });
+  try {
+    await emulated.prepare?.(machine);
+    const { pid } = await machine.startGateway();
+    const places = await emulated.openPlaces(CHATS);
+    const work = new Work(await machine.store(), platform);
+    await work.over(0);
+    await sleep(SETTLE_MS);
+    const startMiB = residentMiB(pid);
+    let mostMiB = startMiB;
+    const before = await work.written();
+    for (let round = 1; round <= messages / PER_ROUND; round++) {
+      for (const [i, at] of inTurn(places).entries()) await emulator.receive({ ...at, text: `${round}, ${i}` });
+      await work.taken(before + 2 * PER_ROUND * round);
+      mostMiB = Math.max(mostMiB, residentMiB(pid));
+    }
+    await work.over(before + 2 * messages);
+    await sleep(SETTLE_MS);
+    const endMiB = residentMiB(pid);
+    return { startMiB, mostMiB, endMiB, growth: endMiB / startMiB };
+  } finally {
+    await emulator.close();
+  }
+}
+
+function inTurn(places: readonly Place[]): Place[] {
+  return Array.from({ length: PER_ROUND / places.length }, () => places).flat();
+}
+
+/** How far a gateway is, as its store tells. */
+class Work {
+  readonly #store: Store;
+  readonly #platform: string;
+
+  constructor(store: Store, platform: string) {
+    this.#store = store;
+    this.#platform = platform;
+  }
+
+  /** How many messages stand in all transcripts. */
+  async written(): Promise<number> {
+    const { sessions } = await this.#store.sessions.list({ visible: EVERY_SESSION, limit: 10_000 });
+    return sessions.reduce((sum, { messageCount }) => sum + messageCount, 0);
+  }
+
+  /** Each message has its turn behind it; answers may still be on their way. */
+  async taken(written: number): Promise<void> {
+    await until(`${written} messages on ${this.#platform}`, async () => (await this.written()) >= written);
+  }
+
+  /** The answers are out as well. */
+  async over(written: number): Promise<void> {
+    await this.taken(written);
+    const { inbox, outbox } = this.#store;
+    await until(`the answers on ${this.#platform}`, async () => {
+      const open = [
+        await inbox.openLanes(this.#platform, undefined),
+        await outbox.openLanes(this.#platform, undefined),
+      ];
+      return open.flat().length === 0;
+    });
+  }
+}
+
+async function until(what: string, isSo: () => Promise<boolean>): Promise<void> {
+  for (const end = Date.now() + PATIENCE_MS; !(await isSo()); await sleep(20)) {
+    if (Date.now() > end) throw new Error(`${what} did not come about`);
+  }
+}

@@ -1,0 +1,48 @@
+import { expect, test } from "vitest";
+import { createVirtualClock } from "../../testing/virtual-clock.ts";
+import { returnMemory } from "./return-memory.ts";
+
+/** A process that a test lets work and grow. `floor` is what it needs, in bytes. */
+function start() {
+  const clock = createVirtualClock();
+  const state = { resident: 100, processorTime: 0, floor: 100, collections: 0 };
+  returnMemory(clock, {
+    resident: () => state.resident,
+    processorTime: () => state.processorTime,
+    returnFree() {
+      state.collections++;
+      state.resident = state.floor;
+    },
+  });
+  return { clock, state };
+}
+
+test("a gateway that has grown gives memory back once it is idle", async () => {
+  const { clock, state } = start();
+  state.resident = 300;
+  for (let second = 0; second < 10; second++) {
+    state.processorTime += 500_000;
+    await clock.advance(1_000);
+  }
+  expect(state.collections).toBe(0);
+  await clock.advance(4_000);
+  expect(state).toMatchObject({ collections: 1, resident: 100 });
+});
+
+test("a gateway that holds no more than at its start is left alone", async () => {
+  const { clock, state } = start();
+  state.resident = 120;
+  await clock.advance(60_000);
+  expect(state.collections).toBe(0);
+});
+
+test("what cannot be given back is not tried for again until more has come", async () => {
+  const { clock, state } = start();
+  state.floor = 200;
+  state.resident = 300;
+  await clock.advance(60_000);
+  expect(state.collections).toBe(1);
+  state.resident = 230;
+  await clock.advance(60_000);
+  expect(state.collections).toBe(2);
+});

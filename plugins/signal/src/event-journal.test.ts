@@ -1,0 +1,27 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { EventJournal } from "./event-journal.ts";
+
+const SECRET = 'a-"quoted"-password';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "hermes-signal-"));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+it("an event that waits for Hermes is kept without the secrets in it, and can be read again", () => {
+  const redact = (text: string) => text.replaceAll(SECRET, "[redacted]");
+  const data = { envelope: { sourceName: `Ada ${SECRET}`, dataMessage: { message: `my key ${SECRET}` } } };
+  new EventJournal(folder, redact).keep({ id: "7", data: JSON.stringify(data) });
+  const events = join(folder, "events");
+  const files = readdirSync(events).map((name) => readFileSync(join(events, name), "utf8"));
+  expect(files).toHaveLength(1);
+  expect(files.join("")).not.toContain("quoted");
+  const [kept] = new EventJournal(folder, redact).waiting();
+  expect(JSON.parse(kept?.event.data ?? "")).toEqual({
+    envelope: { sourceName: "Ada [redacted]", dataMessage: { message: "my key [redacted]" } },
+  });
+});

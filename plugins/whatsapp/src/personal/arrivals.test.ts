@@ -1,0 +1,31 @@
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { WAMessage } from "@whiskeysockets/baileys";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { Arrivals } from "./arrivals.ts";
+
+const SECRET = 'a-"quoted"-password';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "hermes-arrivals-"));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+it("a message that waits for Hermes is written without the secrets in it, and can be read again", () => {
+  const path = join(folder, "arrivals.jsonl");
+  const redact = (text: string) => text.replaceAll(SECRET, "[redacted]");
+  const mediaKey = Uint8Array.from([1, 2, 3]);
+  const message = {
+    key: { remoteJid: "491701234567@s.whatsapp.net", id: "A1" },
+    pushName: `Ada ${SECRET}`,
+    message: { documentMessage: { caption: `my key ${SECRET}`, mediaKey } },
+  } as WAMessage;
+  new Arrivals(path, redact).add(message);
+  expect(readFileSync(path, "utf8")).not.toContain("quoted");
+  const [kept] = new Arrivals(path, redact).waiting;
+  expect(kept).toMatchObject({ key: message.key, pushName: "Ada [redacted]" });
+  expect(kept?.message?.documentMessage?.caption).toBe("my key [redacted]");
+  expect(Uint8Array.from(kept?.message?.documentMessage?.mediaKey ?? [])).toEqual(mediaKey);
+});
