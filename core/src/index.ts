@@ -17,6 +17,7 @@ export * from "./platform/capabilities.ts";
 export { CatchUp, type CatchUpParts } from "./platform/catch-up/catch-up.ts";
 export type { HeardSoFar, HistoryEntry, MessageHistory } from "./platform/catch-up/message-history.ts";
 export * from "./platform/conversation.ts";
+export * from "./platform/identity.ts";
 export * from "./platform/message.ts";
 export * from "./platform/session-key.ts";
 export * from "./platform/text-file.ts";

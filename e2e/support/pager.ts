@@ -22,7 +22,7 @@ export async function startPager(token: string, chatId: string): Promise<Pager> 
       case "/me":
         return { id: "hermes" };
       case `/chats/${chatId}`:
-        return { isPrivate: true };
+        return { isPrivate: true, people: ["ada"] };
       case "/updates": {
         const taken = written.findIndex(({ id }) => id === url.searchParams.get("taken"));
         if (written.length === taken + 1) await news.promise;

@@ -28,6 +28,10 @@ export const ERROR_TABLE = {
     "The home channel of {platform}, {home}, is not a private chat: others there would read the session.",
     "If that is meant, set `shared: true` on it.",
   ),
+  HOME_PEOPLE_CHANGED: entry(
+    "Who is in the home channel of {platform}, {home}, has changed since it became that: {people} would read the session.",
+    "`hermes home` shows who is recorded; `hermes home operator {platform} <id>` records somebody else.",
+  ),
   // plugins
   PLUGIN_NOT_FOUND: entry(
     "The plugin {package} was not found: looked in {tried}.",

@@ -33,6 +33,9 @@ export interface Emulator extends AsyncDisposable {
   heal(): void;
   /** Removes a thread, as a person may. */
   removeThread(chatId: string, threadId: string): void;
+  /** Somebody enters a private chat, or leaves it. Missing where nobody ever does. */
+  enter?(chatId: string, userId: string): void | Promise<void>;
+  leave?(chatId: string, userId: string): void | Promise<void>;
   /** Whether the client is connected (or polling) now. */
   readonly isConnected: boolean;
   close(): Promise<void>;

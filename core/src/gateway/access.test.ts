@@ -4,8 +4,6 @@ import type { InboundMessage } from "../platform/message.ts";
 import { accessOf, addressOf } from "./access.ts";
 
 const nobody = { allowedUsers: [], operators: [], allowedBots: [] };
-const privateHome: Conversation = { platform: "p", chatId: "home", kind: "dm" };
-const groupHome: Conversation = { platform: "p", chatId: "team", kind: "group" };
 
 function message(conversation: Partial<Conversation>, sender = "u1", aliases?: string[]): InboundMessage {
   return {
@@ -19,28 +17,37 @@ function message(conversation: Partial<Conversation>, sender = "u1", aliases?: s
 
 describe("who may talk to the agent", () => {
   it("is nobody until the config says so", () => {
-    expect(accessOf(message({}), { options: nobody, home: null })).toBeNull();
-    expect(accessOf(message({ kind: "group" }), { options: nobody, home: groupHome })).toBeNull();
+    expect(accessOf(message({}), { options: nobody, homePerson: null })).toBeNull();
   });
 
-  it("is the one other person in a home channel that is a private chat, as the operator", () => {
-    const access = accessOf(message({ chatId: "home", threadId: "t1" }), { options: nobody, home: privateHome });
+  it("makes the person recorded for a private home channel the operator there", () => {
+    const access = accessOf(message({ chatId: "home", threadId: "t1" }), { options: nobody, homePerson: "u1" });
     expect(access).toEqual({ user: "operator", isOperator: true, visible: { kind: "all" } });
   });
 
-  it("is not whoever is in a group that is the home channel", () => {
-    expect(accessOf(message({ chatId: "team", kind: "group" }), { options: nobody, home: groupHome })).toBeNull();
+  it("takes anybody else in a private home channel for a stranger", () => {
+    expect(accessOf(message({ chatId: "home" }, "u2", ["u1"]), { options: nobody, homePerson: "u1" })).toBeNull();
+  });
+
+  it("knows a person of several ids by their key, which a config never names", () => {
+    const person = { key: "+491234", ids: [], grants: ["uuid-1"], isKept: true };
+    const sent = { ...message({}), sender: { id: "uuid-1", person } };
+    expect(accessOf(sent, { options: nobody, homePerson: "+491234" })?.isOperator).toBe(true);
+    expect(accessOf(sent, { options: { ...nobody, operators: ["+491234"] }, homePerson: null })).toBeNull();
+    expect(accessOf(sent, { options: { ...nobody, allowedUsers: ["uuid-1"] }, homePerson: null })?.user).toBe(
+      "p:%2B491234",
+    );
   });
 
   it("is somebody listed under any of his ids", () => {
     const options = { allowedUsers: ["+491234"], operators: [], allowedBots: [] };
-    const access = accessOf(message({}, "uuid-1", ["+491234"]), { options, home: null });
+    const access = accessOf(message({}, "uuid-1", ["+491234"]), { options, homePerson: null });
     expect(access).toEqual({ user: "p:uuid-1", isOperator: false, visible: { kind: "begun-by", user: "p:uuid-1" } });
   });
 
   it("is everybody only where it is written down", () => {
     expect(
-      accessOf(message({}), { options: { allowedUsers: ["*"], operators: [], allowedBots: [] }, home: null })
+      accessOf(message({}), { options: { allowedUsers: ["*"], operators: [], allowedBots: [] }, homePerson: null })
         ?.isOperator,
     ).toBe(false);
   });
@@ -48,15 +55,15 @@ describe("who may talk to the agent", () => {
   it("is another bot only where the config names it, and never as the operator", () => {
     const bot = { ...message({ chatId: "home" }, "bot1"), sender: { id: "bot1", isBot: true } };
     const options = { allowedUsers: ["*"], operators: ["bot1"], allowedBots: [] as string[] };
-    expect(accessOf(bot, { options, home: privateHome })).toBeNull();
-    expect(accessOf(bot, { options: { ...options, allowedBots: ["bot1"] }, home: privateHome })?.isOperator).toBe(
+    expect(accessOf(bot, { options, homePerson: "bot1" })).toBeNull();
+    expect(accessOf(bot, { options: { ...options, allowedBots: ["bot1"] }, homePerson: "bot1" })?.isOperator).toBe(
       false,
     );
   });
 
   it("shows even an operator, in a group, only the sessions begun there", () => {
     const options = { allowedUsers: [], operators: ["u1"], allowedBots: [] };
-    const access = accessOf(message({ chatId: "team", kind: "group", threadId: "t" }), { options, home: null });
+    const access = accessOf(message({ chatId: "team", kind: "group", threadId: "t" }), { options, homePerson: null });
     expect(access?.visible).toEqual({ kind: "begun-in", chat: "agent:main:p:group:team" });
   });
 });

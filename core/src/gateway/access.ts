@@ -1,5 +1,5 @@
 import { type Conversation, chatOf, type HomeChannel, onAccount } from "../platform/conversation.ts";
-import type { InboundMessage } from "../platform/message.ts";
+import type { InboundMessage, Sender } from "../platform/message.ts";
 import { buildSessionKey } from "../platform/session-key.ts";
 import type { PlatformOptions } from "../plugin/platform-options.ts";
 import { EVERY_SESSION, OPERATOR, type UserId, type Visibility } from "../session/session.ts";
@@ -13,8 +13,11 @@ export interface Access {
 
 export interface AccessRules {
   readonly options: Pick<PlatformOptions, "allowedUsers" | "operators" | "allowedBots">;
-  /** The home channel as a conversation; null while there is none. */
-  readonly home: Conversation | null;
+  /**
+   * Who is the operator because the conversation is the private home channel, as {@link keyOf} has it; null where it is
+   * not, or nobody is recorded.
+   */
+  readonly homePerson: string | null;
 }
 
 /** Allows everybody, where an operator has written it down. */
@@ -22,20 +25,21 @@ const EVERYBODY = "*";
 
 /**
  * Who the sender is to Hermes; null for a stranger. Nobody is allowed until the config says so: by name, or by naming
- * a private chat as the home channel, whose one other person is the operator.
+ * a private chat as the home channel: the person who was there then is the operator.
  */
-export function accessOf(message: InboundMessage, { options, home }: AccessRules): Access | null {
+export function accessOf(message: InboundMessage, { options, homePerson }: AccessRules): Access | null {
   const { conversation, sender } = message;
   const ids = [sender.id, ...(sender.aliases ?? [])];
   if (sender.isBot && !ids.some((id) => options.allowedBots.includes(id))) return null;
   const isListed = (list: readonly string[]) => ids.some((id) => list.includes(id));
 
-  const isOperator = !sender.isBot && (isListed(options.operators) || isPrivateHome(conversation, home));
+  const isOperator =
+    !sender.isBot && (isListed(options.operators) || (homePerson !== null && homePerson === keyOf(sender)));
   const isAllowed =
     isOperator || sender.isBot || isListed(options.allowedUsers) || options.allowedUsers.includes(EVERYBODY);
   if (!isAllowed) return null;
 
-  const user = isOperator ? OPERATOR : userIdOf(conversation.platform, sender.id);
+  const user = isOperator ? OPERATOR : userIdOf(conversation.platform, keyOf(sender));
   return { user, isOperator, visible: visibilityOf(conversation, user, isOperator) };
 }
 
@@ -45,13 +49,9 @@ function visibilityOf(conversation: Conversation, user: UserId, isOperator: bool
   return isOperator ? EVERY_SESSION : { kind: "begun-by", user };
 }
 
-function isPrivateHome(conversation: Conversation, home: Conversation | null): boolean {
-  return (
-    home !== null &&
-    home.kind === "dm" &&
-    conversation.kind === "dm" &&
-    buildSessionKey(chatOf(home)) === buildSessionKey(chatOf(conversation))
-  );
+/** What stays of somebody whatever ids come and go. */
+export function keyOf({ id, person }: Sender): string {
+  return person?.key ?? id;
 }
 
 function userIdOf(platform: string, id: string): UserId {
@@ -73,5 +73,5 @@ export function addressOf(
   const threadId = isHome ? undefined : message.beginsThread;
   const conversation = onAccount(threadId === undefined ? place : { ...place, threadId }, options.account);
   const isShared = conversation.kind === "dm" || conversation.threadId || isHome;
-  return options.sessionPerUser && !isShared ? { ...conversation, userId: message.sender.id } : conversation;
+  return options.sessionPerUser && !isShared ? { ...conversation, userId: keyOf(message.sender) } : conversation;
 }

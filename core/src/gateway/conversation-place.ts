@@ -4,7 +4,7 @@ import { HermesError } from "../base/errors.ts";
 import type { CommandPlace, CommandResult } from "../command/command.ts";
 import type { PlatformAdapter } from "../platform/adapter.ts";
 import { type Conversation, chatOf } from "../platform/conversation.ts";
-import type { InboundMessage } from "../platform/message.ts";
+import type { InboundMessage, Sender } from "../platform/message.ts";
 import { buildSessionKey, type SessionKey } from "../platform/session-key.ts";
 import type { InboxRow } from "../session/inbox.ts";
 import type { Session } from "../session/session.ts";
@@ -19,7 +19,8 @@ export interface ConversationPlaceDeps {
   readonly clock: Clock;
   readonly agent: Agent;
   readonly adapter: PlatformAdapter;
-  readonly setHome: (at: Conversation, name: string | undefined) => Promise<string>;
+  /** `sender`: who asked for it. */
+  readonly setHome: (at: Conversation, name: string | undefined, sender: Sender) => Promise<string>;
   /** Null unless the config opens the push form. */
   readonly handOff: HandOffFrom | null;
 }
@@ -64,7 +65,7 @@ export function conversationPlace(
         `This conversation is \`${key}\`.`,
       ].join("\n");
     },
-    setHome: ({ wholeChat }) => setHome(wholeChat ? chatOf(conversation) : homeAt(message), chatName),
+    setHome: ({ wholeChat }) => setHome(wholeChat ? chatOf(conversation) : homeAt(message), chatName, sender),
     modelOf: (of) => agent.modelOf(of),
     ...(handOff && isOperator
       ? {

@@ -8,10 +8,12 @@ import { buildSessionKey, type SessionKey } from "../platform/session-key.ts";
 import type { PlatformOptions } from "../plugin/platform-options.ts";
 import type { InboxId, InboxRow } from "../session/inbox.ts";
 import { LEAVING } from "../session/turn-runner.ts";
-import { type Access, accessOf, addressOf } from "./access.ts";
+import { type Access, accessOf, addressOf, keyOf } from "./access.ts";
 import { type AnswerByCommandDeps, answerByCommand } from "./answer-by-command.ts";
 import { type AnswerByTurnDeps, answerByTurn } from "./answer-by-turn.ts";
 import { BotLoopBreaker } from "./bot-loop-breaker.ts";
+import type { HomeWatch } from "./home-watch.ts";
+import type { KnownIdentities } from "./known-identities.ts";
 import { Lanes, type LaneWork } from "./lanes.ts";
 
 /** The home channel, as the config or /sethome has it and as a place. */
@@ -23,8 +25,8 @@ export interface Home {
 
 export interface ConverseDeps extends AnswerByCommandDeps, AnswerByTurnDeps {
   readonly options: PlatformOptions;
-  /** Null where there is no home channel. */
-  readonly home: () => Home | null;
+  readonly identities: KnownIdentities;
+  readonly homeWatch: Pick<HomeWatch, "home" | "personAt" | "noticeStranger">;
 }
 
 /** A store that gives way is asked again after this long, in milliseconds. */
@@ -57,10 +59,11 @@ export class Converse implements AsyncDisposable {
 
   /** Resolves once the message is kept, or refused. */
   async receive(message: InboundMessage): Promise<void> {
-    const { store, adapter, options, home } = this.#deps;
-    const access = this.#accessOf(message);
+    const { store, adapter, options, identities, homeWatch } = this.#deps;
+    const access = await this.#accessOf(message);
     if (access === null) return store.users.countRefused(adapter.platform, options.account);
-    const conversation = addressOf(message, options, home()?.channel ?? null);
+    await identities.keep(message.sender);
+    const conversation = addressOf(message, options, homeWatch.home?.channel ?? null);
     const key = adapter.buildSessionKey(conversation);
     if (!(await this.#isMeantForUs(message, conversation, key))) return;
     const result = await store.inbox.acceptInbound(key, { ...message, conversation });
@@ -86,11 +89,11 @@ export class Converse implements AsyncDisposable {
    * time, and then with the mention.
    */
   async #isMeantForUs(message: InboundMessage, conversation: Conversation, key: SessionKey): Promise<boolean> {
-    const { store, options, home } = this.#deps;
+    const { store, options, homeWatch } = this.#deps;
     if (message.sender.isBot && !this.#bots.mayAnswer(key)) return false;
     if (!message.sender.isBot) this.#bots.heardPerson(key);
     if (conversation.kind === "dm" || !options.requireMention || message.isAddressed) return true;
-    const at = home()?.conversation;
+    const at = homeWatch.home?.conversation;
     if (at && buildSessionKey(at) === buildSessionKey(conversation)) return true;
     return conversation.threadId !== undefined && (await store.bindings.get(key)) !== null;
   }
@@ -100,12 +103,13 @@ export class Converse implements AsyncDisposable {
     return this.#lanes.atHead(key, work);
   }
 
-  #accessOf(message: InboundMessage): Access | null {
-    const { options, home } = this.#deps;
-    const { channel, conversation } = home() ?? { channel: null, conversation: null };
-    // While the platform does not say what the home channel is, the config's word on which chat it is counts.
-    const isHome = channel !== null && message.conversation.chatId === channel.chatId;
-    return accessOf(message, { options, home: conversation ?? (isHome ? message.conversation : null) });
+  /** Asked at the moment of use: an id may have passed to somebody else since the message came. */
+  async #accessOf(message: InboundMessage): Promise<Access | null> {
+    const { options, identities, homeWatch } = this.#deps;
+    const sender = await identities.current(message.sender);
+    const homePerson = await homeWatch.personAt(message.conversation);
+    if (homePerson !== null && homePerson !== keyOf(sender) && !sender.isBot) void homeWatch.noticeStranger();
+    return accessOf({ ...message, sender }, { options, homePerson });
   }
 
   #runAtOnce(row: InboxRow, access: Access, command: ParsedCommand): void {
@@ -139,7 +143,7 @@ export class Converse implements AsyncDisposable {
   async #answer(row: InboxRow, lane: LaneWork): Promise<void> {
     const { store } = this.#deps;
     // The config may have changed since the message was kept.
-    const access = this.#accessOf(row.message);
+    const access = await this.#accessOf(row.message);
     if (access === null) return store.inbox.settle(row.id, []);
 
     const command = row.state === "queued" ? parseCommand(row.message.text) : null;

@@ -9,9 +9,10 @@ import { type RunningPlugin, startPlugin } from "../plugin/plugin-host.ts";
 import type { ServedPlatform } from "../session/gateway-row.ts";
 import type { SessionId } from "../session/session.ts";
 import { AccountLease } from "./account-lease.ts";
+import { KnownIdentities } from "./known-identities.ts";
 import { ServedAccount, type ServedAccountDeps } from "./served-account.ts";
 
-export interface PlatformServiceDeps extends Omit<ServedAccountDeps, "adapter" | "options"> {
+export interface PlatformServiceDeps extends Omit<ServedAccountDeps, "adapter" | "options" | "identities"> {
   readonly container: DependencyContainer;
   readonly configured: ConfiguredPlugin;
   /** What `describe` says may have changed. */
@@ -25,6 +26,7 @@ const PATIENCE_MS = 20_000;
 export class PlatformService implements AsyncDisposable {
   readonly #deps: PlatformServiceDeps;
   readonly #lease: AccountLease;
+  readonly #identities: KnownIdentities;
   #plugin: RunningPlugin | null = null;
   /** The account while its adapter is up; messages that come before wait for it. */
   #served = Promise.withResolvers<ServedAccount>();
@@ -32,6 +34,8 @@ export class PlatformService implements AsyncDisposable {
 
   constructor(deps: PlatformServiceDeps) {
     this.#deps = deps;
+    const { descriptor, options } = deps.configured;
+    this.#identities = new KnownIdentities({ store: deps.store, platform: descriptor.platform, options });
     this.#lease = new AccountLease({
       ...deps,
       platform: deps.configured.descriptor.platform,
@@ -67,6 +71,7 @@ export class PlatformService implements AsyncDisposable {
       takesHandoffs: this.#deps.takesHandoffs,
       home: conversation && { ...channel, kind: conversation.kind, key: buildSessionKey(conversation) },
       capabilities: this.#plugin?.adapter?.capabilities ?? PLAIN_TEXT_ONLY,
+      notice: this.#now?.homeNotice ?? undefined,
     };
   }
 
@@ -87,6 +92,7 @@ export class PlatformService implements AsyncDisposable {
     };
     this.#plugin = startPlugin(configured, container, {
       events,
+      identities: this.#identities,
       onUp: (adapter) => this.#serve(adapter),
       onDown: () => this.#unserve(),
       onFailure: onChange,
@@ -106,7 +112,12 @@ export class PlatformService implements AsyncDisposable {
   }
 
   async #serve(adapter: PlatformAdapter): Promise<void> {
-    this.#now = await ServedAccount.open({ ...this.#deps, adapter, options: this.#deps.configured.options });
+    this.#now = await ServedAccount.open({
+      ...this.#deps,
+      adapter,
+      options: this.#deps.configured.options,
+      identities: this.#identities,
+    });
     this.#served.resolve(this.#now);
     void this.#deps.onChange();
   }

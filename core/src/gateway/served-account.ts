@@ -1,6 +1,6 @@
 import type { Agent } from "../agent/agent.ts";
 import type { Clock } from "../base/clock.ts";
-import { type PlatformError, reasonOf } from "../base/errors.ts";
+import type { PlatformError } from "../base/errors.ts";
 import type { Logger } from "../base/logger.ts";
 import type { Holder } from "../base/process-identity.ts";
 import type { Redactor } from "../base/redact.ts";
@@ -8,13 +8,15 @@ import { storedError } from "../base/without-secrets.ts";
 import { HandoffWatcher } from "../handoff/watcher.ts";
 import type { PlatformAdapter } from "../platform/adapter.ts";
 import { type Conversation, chatOf, type HomeChannel, onAccount } from "../platform/conversation.ts";
-import type { InboundMessage } from "../platform/message.ts";
+import type { InboundMessage, Sender } from "../platform/message.ts";
 import type { PlatformOptions } from "../plugin/platform-options.ts";
 import type { Store } from "../session/store.ts";
 import type { TurnRunner } from "../session/turn-runner.ts";
 import type { HandOffFrom } from "./conversation-place.ts";
 import { Converse, type Home } from "./converse.ts";
 import { Delivery } from "./delivery.ts";
+import { HomeWatch } from "./home-watch.ts";
+import type { KnownIdentities } from "./known-identities.ts";
 import { presentTurn } from "./present-turn.ts";
 import { RefusalTeller } from "./tell-refusals.ts";
 
@@ -28,16 +30,13 @@ export interface ServedAccountDeps {
   readonly redact: Redactor;
   readonly adapter: PlatformAdapter;
   readonly options: PlatformOptions;
+  readonly identities: KnownIdentities;
   /** Handoffs to the platform go to this one of its accounts. */
   readonly takesHandoffs: boolean;
   /** What is said of the home channel changed. */
   readonly onChange: () => Promise<void>;
   readonly handOff: HandOffFrom | null;
 }
-
-/** A platform that could not be asked for the home channel is asked again after 5 s, 10 s … and every five minutes. */
-const FIRST_ASK_MS = 5_000;
-const LAST_ASK_MS = 300_000;
 
 /** Everything that works on one platform account while its adapter is up: messages in, messages out, handoffs. */
 export class ServedAccount implements AsyncDisposable {
@@ -46,30 +45,29 @@ export class ServedAccount implements AsyncDisposable {
   readonly #converse: Converse;
   readonly #watcher: HandoffWatcher | null;
   readonly #teller: RefusalTeller | null;
-  #home: Home | null;
-  /** Why the home channel cannot be used; null when it can, or there is none. */
-  #homeProblem: string | null = null;
-  #asking: Disposable | null = null;
+  readonly #homeWatch: HomeWatch;
 
-  private constructor(deps: ServedAccountDeps, channel: HomeChannel | null) {
+  private constructor(deps: ServedAccountDeps, homeWatch: HomeWatch) {
     const { adapter, options } = deps;
     this.#deps = deps;
-    this.#home = channel && { channel, conversation: null };
+    this.#homeWatch = homeWatch;
     const parts = { ...deps, platform: adapter.platform, account: options.account };
-    this.#delivery = new Delivery({ ...parts, home: () => this.#home?.channel ?? null });
+    const home = () => homeWatch.home?.channel ?? null;
+    this.#delivery = new Delivery({ ...parts, home });
     this.#converse = new Converse({
       ...deps,
       delivery: this.#delivery,
-      home: () => this.#home,
-      setHome: (conversation, name) => this.#setHome(conversation, name),
+      homeWatch,
+      setHome: (conversation, name, sender) => this.#setHome(conversation, name, sender),
     });
-    this.#teller = adapter.capabilities.mirrors ? new RefusalTeller({ ...parts, home: () => this.#home }) : null;
+    this.#teller = adapter.capabilities.mirrors ? new RefusalTeller({ ...parts, home: () => homeWatch.home }) : null;
     const presentation = { ...deps, delivery: this.#delivery };
     this.#watcher = !deps.takesHandoffs
       ? null
       : new HandoffWatcher({
           ...parts,
-          home: () => this.#home?.channel ?? null,
+          home,
+          checkHome: () => homeWatch.check(),
           atHead: (key, work) => this.#converse.atHead(key, work),
           present: (at) => presentTurn(presentation, at),
         });
@@ -77,40 +75,23 @@ export class ServedAccount implements AsyncDisposable {
 
   /** To be called when the adapter is up. What an earlier process left undone is taken up at once. */
   static async open(deps: ServedAccountDeps): Promise<ServedAccount> {
-    const { store, adapter, options } = deps;
-    const channel = options.homeChannel ?? (await store.bindings.home(adapter.platform, options.account));
-    const served = new ServedAccount(deps, channel);
-    await served.#resolveHome(FIRST_ASK_MS);
+    const homeWatch = new HomeWatch(deps);
+    const served = new ServedAccount(deps, homeWatch);
+    await homeWatch.open();
     await served.#converse.resume();
     return served;
   }
 
-  /** Asks the platform what the home channel is, so that a wrong one shows at once; and again while it does not say. */
-  async #resolveHome(askAgainMs: number): Promise<void> {
-    const home = this.#home;
-    if (home === null || home.conversation !== null) return;
-    const { adapter, options, clock, logger, onChange } = this.#deps;
-    try {
-      const conversation = onAccount(await adapter.homeConversation(home.channel), options.account);
-      // /sethome may have chosen another one meanwhile. The config may name the chat by an alias; messages carry its id.
-      // It may name a thread by the thread's id alone, which is no chat to open others in.
-      const channel = { ...home.channel, chatId: conversation.chatId, threadId: conversation.threadId };
-      if (this.#home === home) this.#home = { channel, conversation };
-      this.#homeProblem = null;
-    } catch (error) {
-      this.#homeProblem = `The home channel cannot be reached: ${reasonOf(error)}.`;
-      logger.warn({ platform: adapter.platform, error }, "the home channel cannot be reached");
-      this.#asking = clock.setTimer(askAgainMs, () => void this.#resolveHome(Math.min(askAgainMs * 2, LAST_ASK_MS)));
-    }
-    await onChange();
-  }
-
   get home(): Home | null {
-    return this.#home;
+    return this.#homeWatch.home;
   }
 
   get homeProblem(): string | null {
-    return this.#homeProblem;
+    return this.#homeWatch.problem;
+  }
+
+  get homeNotice(): string | null {
+    return this.#homeWatch.notice;
   }
 
   receive(message: InboundMessage): Promise<void> {
@@ -130,8 +111,8 @@ export class ServedAccount implements AsyncDisposable {
     return this.#converse.drain(patienceMs);
   }
 
-  async #setHome(conversation: Conversation, name: string | undefined): Promise<string> {
-    const { store, options, adapter, onChange } = this.#deps;
+  async #setHome(conversation: Conversation, name: string | undefined, sender: Sender): Promise<string> {
+    const { options, adapter, onChange } = this.#deps;
     if (options.homeChannel) {
       const { chatId, name: known } = options.homeChannel;
       return `The home channel of ${adapter.platform} is ${known ?? chatId}, as the config or the plugin has it, and that wins over /sethome. Set \`homeChannel\` in the config to change it.`;
@@ -139,9 +120,7 @@ export class ServedAccount implements AsyncDisposable {
     const shared = conversation.kind === "dm" ? undefined : true;
     const { chatId, threadId } = conversation;
     const channel: HomeChannel = { chatId, threadId, name, shared };
-    await store.bindings.setHome(adapter.platform, options.account, channel);
-    this.#home = { channel, conversation };
-    this.#homeProblem = null;
+    await this.#homeWatch.set(channel, conversation, sender);
     // Whoever reads that it is home now may hand off at once.
     await onChange();
     const audience = shared ? " Everybody here will read what is handed off." : "";
@@ -152,7 +131,7 @@ export class ServedAccount implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#asking?.[Symbol.dispose]();
+    this.#homeWatch[Symbol.dispose]();
     this.#teller?.[Symbol.dispose]();
     await this.#watcher?.[Symbol.asyncDispose]();
     await this.#converse[Symbol.asyncDispose]();

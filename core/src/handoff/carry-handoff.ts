@@ -31,6 +31,8 @@ export interface CarryDeps {
   readonly adapter: PlatformAdapter;
   readonly account: string | undefined;
   readonly home: () => HomeChannel | null;
+  /** Throws where others than the operator would read what is handed off. */
+  readonly checkHome: () => Promise<void>;
   /** Shows the people there what the turn does while it runs. */
   readonly present: (at: { readonly key: SessionKey; readonly conversation: Conversation }) => {
     onEvent(event: TurnEvent): void;
@@ -94,6 +96,7 @@ async function thread(deps: CarryDeps, handoff: Handoff): Promise<void> {
   const home = deps.home();
   if (home === null) throw new HermesError("CONFIG_HOME_CHANNEL_MISSING", { platform: handoff.platform });
   const session = await sessionOf(store, handoff);
+  await deps.checkHome();
   const wasAskedFor = handoff.threadIntentAt !== null;
   if (!(await store.handoffs.intendThread(handoff.id, holder))) throw new Lost();
   const landing = await openThread({

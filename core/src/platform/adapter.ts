@@ -73,6 +73,14 @@ export interface OptionalAbilities {
   deleteThread?(thread: HandoffThread, signal: AbortSignal): Promise<void>;
 }
 
+/** Who is in a chat beside the bot, by the platform's own word. */
+export interface PeopleAt {
+  /** What their messages have as the sender: its person's name where it has one, else its id. */
+  readonly ids: readonly string[];
+  /** Nobody can ever enter or leave such a chat: it is between the bot and them, as long as it is there. */
+  readonly isFixed: boolean;
+}
+
 const PLATFORM_ADAPTER = brandOf("PlatformAdapter");
 
 /** Merged into the class: an adapter that lacks an ability lacks the method, which no `abstract` member could say. */
@@ -101,6 +109,15 @@ export abstract class PlatformAdapter implements Sends, CreatesHandoffThreads, K
   /** Whether messages can be written in a home channel itself: not where it holds threads only, as a forum does. */
   takesMessages(_home: Conversation): boolean {
     return true;
+  }
+
+  /**
+   * Who is in a home channel beside the bot. In a private one the person who is there when it becomes the home channel
+   * is the operator; where the adapter names nobody, or several, nobody is until `operators` or the terminal says who.
+   * Asked again whenever it matters whether others are there by now. Throws a PlatformError.
+   */
+  async peopleAt(_home: Conversation): Promise<PeopleAt> {
+    return { ids: [], isFixed: false };
   }
 
   async createHandoffThread(

@@ -1,4 +1,5 @@
 import type { Conversation } from "./conversation.ts";
+import type { KnownPerson } from "./identity.ts";
 
 /** A message that a person wrote on a platform, decoded by its adapter. */
 export interface InboundMessage {
@@ -39,6 +40,8 @@ export interface Sender {
   readonly id: string;
   /** Other ids of the same person: a number beside a UUID, say. Each is looked up in the list of allowed users. */
   readonly aliases?: readonly string[];
+  /** Who that is, where the platform calls one person by several ids: what {@link Identities} returned. */
+  readonly person?: KnownPerson;
   readonly name?: string;
   readonly isBot?: boolean;
 }

@@ -5,6 +5,7 @@ import { CLOCK, ID_SOURCE, LOGGER } from "../base/tokens.ts";
 import { PlatformAdapter } from "../platform/adapter.ts";
 import {
   type AdapterSource,
+  IDENTITIES,
   PLATFORM_COMMANDS,
   PLUGIN_FOLDER,
   PLUGIN_OPTIONS,
@@ -76,5 +77,6 @@ function depsFrom(container: DependencyContainer): PluginDeps {
     folder: container.resolve(PLUGIN_FOLDER),
     redact: container.resolve(REDACTOR),
     commands: container.resolve(PLATFORM_COMMANDS),
+    identities: container.resolve(IDENTITIES),
   };
 }

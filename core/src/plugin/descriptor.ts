@@ -5,6 +5,7 @@ import type { Logger } from "../base/logger.ts";
 import type { Redactor } from "../base/redact.ts";
 import { type Token, token } from "../base/tokens.ts";
 import type { PlatformAdapter } from "../platform/adapter.ts";
+import type { Identities } from "../platform/identity.ts";
 
 /** The level of the plugin contract that this core offers. A plugin names the one it was made for. */
 export const PLUGIN_API_VERSION = 1;
@@ -60,6 +61,8 @@ export interface PluginDeps<Options = unknown> {
   readonly redact: Redactor;
   /** The slash commands that work on a platform, for those that want them registered. */
   readonly commands: readonly CommandInfo[];
+  /** Who is who on this account: for platforms that call one person by several ids. */
+  readonly identities: Identities;
 }
 
 /** A slash command as people see it. */
@@ -81,6 +84,7 @@ export interface PluginScope {
 export const PLUGIN_OPTIONS: Token<unknown> = token("plugin-options");
 export const PLUGIN_SCOPE: Token<PluginScope> = token("plugin-scope");
 export const PLUGIN_FOLDER: Token<string> = token("plugin-folder");
+export const IDENTITIES: Token<Identities> = token("identities");
 export const PLATFORM_COMMANDS: Token<readonly CommandInfo[]> = token("platform-commands");
 
 /** Options as code gives them: `process.env.NAME` may be unset, which the check of the config tells by name. */

@@ -11,6 +11,7 @@ import { CLOCK, HOME, ID_SOURCE, LOGGER, RANDOM } from "../base/tokens.ts";
 import { type AdapterEvents, PlatformAdapter } from "../platform/adapter.ts";
 import { PLAIN_TEXT_ONLY } from "../platform/capabilities.ts";
 import type { Conversation } from "../platform/conversation.ts";
+import type { Identities } from "../platform/identity.ts";
 import type { Piece, SendReceipt } from "../platform/message.ts";
 import { createVirtualClock, type VirtualClock } from "../testing/virtual-clock.ts";
 import { type AdapterSource, PLUGIN_FOLDER, PLUGIN_OPTIONS, PLUGIN_SCOPE, type PluginScope } from "./descriptor.ts";
@@ -62,6 +63,9 @@ class TestAdapter extends PlatformAdapter {
   }
 }
 
+/** No adapter of these tests asks who is who. */
+const NOBODY = {} as Identities;
+
 function start(load: () => Promise<AdapterSource>, hooks: { onUp?(): void; onDown?(): void } = {}): RunningPlugin {
   const schema = { "~standard": { version: 1, vendor: "test", validate: (value: unknown) => ({ value }) } } as const;
   const descriptor = { package: "hermes-plugin-test", platform: "test", apiVersion: 1, schema, options: {}, load };
@@ -76,6 +80,7 @@ function start(load: () => Promise<AdapterSource>, hooks: { onUp?(): void; onDow
   const events = { receive: async () => {}, settle: async () => {} };
   const plugin = startPlugin({ descriptor, options }, host, {
     events,
+    identities: NOBODY,
     ...hooks,
     onFailure: (failure) => failures.push(failure),
   });

@@ -6,12 +6,15 @@ import { CLOCK, LOGGER, RANDOM } from "../base/tokens.ts";
 import type { ConfiguredPlugin } from "../config/config.ts";
 import type { AdapterEvents, PlatformAdapter } from "../platform/adapter.ts";
 import type { AdapterHealth } from "../platform/capabilities.ts";
+import type { Identities } from "../platform/identity.ts";
 import { runAsHost } from "./plugin-context.ts";
 import { createPluginLife, type PluginLife } from "./plugin-life.ts";
 
 export interface StartPluginOptions {
   /** What the adapter tells. It may do so before it is up. */
   readonly events: AdapterEvents;
+  /** Who is who on the plugin's account. */
+  readonly identities: Identities;
   /** The adapter receives from now on; another one after each restart. A throw is a failure of this life. */
   onUp?(adapter: PlatformAdapter): void | Promise<void>;
   /** The adapter that was up is about to be stopped; until this resolves it goes on, as well as it can. */
@@ -135,7 +138,7 @@ class KeptPlugin implements RunningPlugin {
     while (!this.#stopping.signal.aborted) {
       this.#anew = Promise.withResolvers();
       this.#skipWait = new AbortController();
-      this.#life = createPluginLife(this.#plugin, this.#host);
+      this.#life = createPluginLife(this.#plugin, this.#host, this.#options.identities);
       const { error, wasUp } = await this.#live(this.#life);
       this.#attempted.resolve();
       if (error && !this.#stopping.signal.aborted) await this.#wait(error, wasUp);

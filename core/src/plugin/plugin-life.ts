@@ -5,9 +5,17 @@ import { CLOCK, HOME, ID_SOURCE, LOGGER } from "../base/tokens.ts";
 import type { ConfiguredPlugin } from "../config/config.ts";
 import { logFileOf } from "../log/file-logger.ts";
 import type { AdapterEvents, PlatformAdapter } from "../platform/adapter.ts";
+import type { Identities } from "../platform/identity.ts";
 import { buildAdapter } from "./build-adapter.ts";
 import { withDeadline } from "./deadline.ts";
-import { PLATFORM_COMMANDS, PLUGIN_FOLDER, PLUGIN_OPTIONS, PLUGIN_SCOPE, type PluginScope } from "./descriptor.ts";
+import {
+  IDENTITIES,
+  PLATFORM_COMMANDS,
+  PLUGIN_FOLDER,
+  PLUGIN_OPTIONS,
+  PLUGIN_SCOPE,
+  type PluginScope,
+} from "./descriptor.ts";
 import { asOwned, type ErrorOwner, runAs, runAsHost } from "./plugin-context.ts";
 import { pluginFolder } from "./plugin-folder.ts";
 import { createPluginScope } from "./plugin-scope.ts";
@@ -33,7 +41,11 @@ export interface PluginLife {
 }
 
 /** Prepares one life of a plugin, in a container of its own below the host's. */
-export function createPluginLife(plugin: ConfiguredPlugin, host: DependencyContainer): PluginLife {
+export function createPluginLife(
+  plugin: ConfiguredPlugin,
+  host: DependencyContainer,
+  identities: Identities,
+): PluginLife {
   const { descriptor, options } = plugin;
   const clock = host.resolve(CLOCK);
   const home = host.resolve(HOME);
@@ -65,7 +77,7 @@ export function createPluginLife(plugin: ConfiguredPlugin, host: DependencyConta
     });
   };
 
-  const container = surroundings(plugin, host, { logger, scope });
+  const container = surroundings(plugin, host, { logger, scope, identities });
   let adapter: PlatformAdapter | null = null;
 
   return {
@@ -117,7 +129,11 @@ export function createPluginLife(plugin: ConfiguredPlugin, host: DependencyConta
 function surroundings(
   { options }: ConfiguredPlugin,
   host: DependencyContainer,
-  { logger, scope }: { readonly logger: Logger; readonly scope: PluginScope },
+  {
+    logger,
+    scope,
+    identities,
+  }: { readonly logger: Logger; readonly scope: PluginScope; readonly identities: Identities },
 ): DependencyContainer {
   const container = host.createChildContainer();
   const commands = host.isRegistered(PLATFORM_COMMANDS, true) ? host.resolve(PLATFORM_COMMANDS) : [];
@@ -127,5 +143,18 @@ function surroundings(
   container.registerInstance(PLATFORM_COMMANDS, commands);
   container.registerInstance(PLUGIN_SCOPE, scope);
   container.registerInstance(PLUGIN_OPTIONS, options);
+  container.registerInstance(IDENTITIES, hosted(identities));
   return container;
+}
+
+/** What goes wrong in the store while a plugin asks it is not the plugin's fault. */
+function hosted(identities: Identities): Identities {
+  return {
+    note: (ids, keys) => runAsHost(() => identities.note(ids, keys)),
+    link: (from, to) => runAsHost(() => identities.link(from, to)),
+    person: (key) => runAsHost(() => identities.person(key)),
+    holder: (id) => runAsHost(() => identities.holder(id)),
+    meet: (id) => runAsHost(() => identities.meet(id)),
+    adopt: (people) => runAsHost(() => identities.adopt(people)),
+  };
 }

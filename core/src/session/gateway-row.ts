@@ -25,6 +25,8 @@ export interface ServedPlatform {
   /** The home channel, what kind of chat it is, and the key of that chat, or of the thread where it is one. */
   readonly home: (HomeChannel & { readonly kind: ChatKind; readonly key: SessionKey }) | null;
   readonly capabilities: Capabilities;
+  /** What is to be known of who is in the home channel, and what to do about it: a sentence for people. */
+  readonly notice?: string | undefined;
 }
 
 export interface GatewayStore {

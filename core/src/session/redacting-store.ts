@@ -43,8 +43,9 @@ const ID_FIELDS = new Set([
     "mark",
     "cursor",
   ],
-  ...["platform", "account", "scope", "chatId", "threadId", "userId", "user", "aliases", "beginsThread"],
-  ...["key", "chat", "surface", "origin", "originChat", "from", "workingDirectory", "configPath", "model"],
+  ...["platform", "account", "scope", "chatId", "threadId", "userId", "user", "aliases", "grants", "beginsThread"],
+  ...["home", "person", "present", "told"],
+  ...["key", "keys", "chat", "surface", "origin", "originChat", "from", "workingDirectory", "configPath", "model"],
   ...["host", "pidStart", "role", "kind", "state", "code", "step", "unit", "author"],
 ]);
 

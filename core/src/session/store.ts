@@ -5,6 +5,8 @@ import type { BindingStore } from "./binding.ts";
 import type { DeliveryStore } from "./delivery.ts";
 import type { GatewayStore } from "./gateway-row.ts";
 import type { HandoffStore } from "./handoff.ts";
+import type { HomePeople } from "./home-person.ts";
+import type { IdentityStore } from "./identity.ts";
 import type { Inbox } from "./inbox.ts";
 import type { LeaseStore } from "./lease.ts";
 import type { Outbox } from "./outbox.ts";
@@ -31,6 +33,8 @@ export interface Store {
   readonly leases: LeaseStore;
   readonly gateways: GatewayStore;
   readonly users: UserStore;
+  readonly identities: IdentityStore;
+  readonly homePeople: HomePeople;
   /**
    * Removes some of what has served its time, in a step so small that nobody waits for it: what has been done, closed or
    * taken out of a transcript for 30 days. Returns how many rows went; 0 when nothing is left.

@@ -170,6 +170,12 @@ export function startLoopbackEmulator({ clock = systemClock }: { readonly clock?
       const at = loopback.threads.findIndex(({ id }) => id === threadId);
       if (at >= 0) loopback.threads.splice(at, 1);
     },
+    enter(_chatId, userId) {
+      loopback.people = [...loopback.people, userId];
+    },
+    leave(_chatId, userId) {
+      loopback.people = loopback.people.filter((id) => id !== userId);
+    },
     get isConnected() {
       return loopback.listening.size > 0;
     },

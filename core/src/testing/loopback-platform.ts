@@ -1,7 +1,13 @@
 import { PlatformError } from "../base/errors.ts";
 import { oneLine } from "../base/one-line.ts";
 import { sizeOf, splitText } from "../markdown/index.ts";
-import { type AdapterEvents, PlatformAdapter, type SendOptions, type ThreadOptions } from "../platform/adapter.ts";
+import {
+  type AdapterEvents,
+  type PeopleAt,
+  PlatformAdapter,
+  type SendOptions,
+  type ThreadOptions,
+} from "../platform/adapter.ts";
 import { type AdapterHealth, type Capabilities, PLAIN_TEXT_ONLY } from "../platform/capabilities.ts";
 import { CatchUp } from "../platform/catch-up/catch-up.ts";
 import type { HistoryEntry, MessageHistory } from "../platform/catch-up/message-history.ts";
@@ -43,6 +49,8 @@ export class LoopbackPlatform {
   readonly typing: Conversation[] = [];
   /** What people have written, oldest first, for adapters that were away; null where the platform keeps nothing. */
   history: InboundMessage[] | null = null;
+  /** Who is in the private chat beside the bot. */
+  people: readonly string[] = ["person"];
   capabilities: Capabilities = {
     ...PLAIN_TEXT_ONLY,
     threads: true,
@@ -254,6 +262,10 @@ class LoopbackAdapter extends PlatformAdapter {
       kind: kindOf(chatId),
       ...(threadId ? { threadId } : {}),
     };
+  }
+
+  override async peopleAt(home: Conversation): Promise<PeopleAt> {
+    return { ids: home.kind === "dm" ? this.#at.people : [], isFixed: false };
   }
 
   override async createHandoffThread(

@@ -3,6 +3,8 @@ import { describeBindings } from "./store-kit/bindings.ts";
 import { describeDeliveries } from "./store-kit/deliveries.ts";
 import { describeHandoffSteps } from "./store-kit/handoff-steps.ts";
 import { describeHandoffRequests } from "./store-kit/handoffs.ts";
+import { describeHomePeople } from "./store-kit/home-people.ts";
+import { describeIdentities } from "./store-kit/identities.ts";
 import { describeInbox } from "./store-kit/inbox.ts";
 import { type CreateStore, storeTest } from "./store-kit/kit.ts";
 import { describeOutbox } from "./store-kit/outbox.ts";
@@ -40,6 +42,8 @@ export function describeStore(name: string, create: CreateStore): void {
     describeHandoffRequests(test);
     describeHandoffSteps(test);
     describeBindings(test);
+    describeIdentities(test);
+    describeHomePeople(test);
     describeInbox(test);
     describeOutbox(test);
     describeDeliveries(test);

@@ -11,6 +11,7 @@ import {
   LOGGER,
   type Logger,
   type OutboundMessage,
+  type PeopleAt,
   type Piece,
   PLATFORM_COMMANDS,
   PLUGIN_FOLDER,
@@ -27,7 +28,7 @@ import { inject, injectable } from "tsyringe";
 import type { DiscordOptions } from "./config.ts";
 import { notConnected } from "./errors.ts";
 import { render, TEXT_LIMIT } from "./format.ts";
-import { homeConversation } from "./home.ts";
+import { homeConversation, peopleAt } from "./home.ts";
 import { type DiscordService, startService } from "./service.ts";
 import { channelIdOf, isForum, PLATFORM } from "./source.ts";
 
@@ -143,6 +144,10 @@ export class DiscordAdapter extends PlatformAdapter {
     // What is written there while nobody listens is wanted, also before anything else is.
     if (this.takesMessages(conversation)) parts.catchUp.follow(channelIdOf(conversation));
     return conversation;
+  }
+
+  override async peopleAt(home: Conversation): Promise<PeopleAt> {
+    return peopleAt(home, this.#parts());
   }
 
   override async createHandoffThread(

@@ -52,8 +52,8 @@ export class Channels {
   }
 
   /** A message from the gateway that names no server stands in a direct message. */
-  rememberDirect(id: string): void {
-    this.#remembered.set(id, { id, type: ChannelType.DM, guildId: null, name: null, parentId: null });
+  rememberDirect(id: string, type: ChannelType = ChannelType.DM): void {
+    this.#remembered.set(id, { id, type, guildId: null, name: null, parentId: null });
   }
 
   remember(channel: APIChannel): Channel {

@@ -1,4 +1,4 @@
-import type { Conversation, HomeChannel } from "@hermes/core";
+import type { Conversation, HomeChannel, PeopleAt } from "@hermes/core";
 import { type APIChannel, ChannelType, type Client, Routes } from "discord.js";
 import { type Channels, isUnseen } from "./channels.ts";
 import { lackingRights, rejected, toPlatformError, unknownChannel } from "./errors.ts";
@@ -40,6 +40,18 @@ export async function homeConversation(home: HomeChannel, parts: HomeParts): Pro
   checkRights(channel, parts.rights);
   if (isForum(channel)) forumTag(raw, home);
   return conversationIn(channel);
+}
+
+/** The person on the other side of direct messages, by Discord's word. */
+export async function peopleAt({ chatId, kind }: Conversation, { channels }: HomeParts): Promise<PeopleAt> {
+  if (kind !== "dm") return { ids: [], isFixed: false };
+  try {
+    const channel = await channels.fetchWhole(chatId);
+    const people = channel.type === ChannelType.DM ? (channel.recipients ?? []) : [];
+    return { ids: people.map(({ id }) => id), isFixed: true };
+  } catch (error) {
+    throw toPlatformError(error);
+  }
 }
 
 async function fetchHome(id: string, parts: HomeParts): Promise<APIChannel> {

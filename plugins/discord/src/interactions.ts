@@ -36,7 +36,7 @@ export async function takeInteraction(interaction: APIInteraction, parts: Intera
   if (!isSlashCommand(interaction)) return;
   const { id, token, application_id: applicationId } = interaction;
   const channelId = interaction.channel.id;
-  if (interaction.guild_id === undefined) channels.rememberDirect(channelId);
+  if (interaction.guild_id === undefined) channels.rememberDirect(channelId, interaction.channel.type);
   const taken = catchUp.take({ place: channelId, id, decode: () => decodeCommand(interaction, channels) });
   await Promise.race([taken, sleep(clock, ANSWER_WITHIN_MS)]);
   try {

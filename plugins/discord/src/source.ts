@@ -34,7 +34,10 @@ export function isForum({ type }: Pick<Channel, "type">): boolean {
  * person writes later, where Discord names the thread alone, have one key.
  */
 export function conversationIn(channel: Channel): Conversation {
-  if (channel.guildId === null) return { platform: PLATFORM, chatId: channel.id, kind: "dm" };
+  // A group of friends has no server either.
+  if (channel.guildId === null) {
+    return { platform: PLATFORM, chatId: channel.id, kind: channel.type === ChannelType.DM ? "dm" : "group" };
+  }
   if (isThread(channel) && channel.parentId !== null) {
     return { platform: PLATFORM, chatId: channel.parentId, kind: "group", threadId: channel.id };
   }

@@ -11,6 +11,7 @@ import {
   LOGGER,
   type Logger,
   type OutboundMessage,
+  type PeopleAt,
   type Piece,
   PLATFORM_COMMANDS,
   PLUGIN_FOLDER,
@@ -29,7 +30,7 @@ import { inject, injectable } from "tsyringe";
 import type { MatrixOptions } from "./config.ts";
 import { asPlatformError, notRunning, unauthorised } from "./errors.ts";
 import { render, TEXT_LIMIT } from "./format.ts";
-import { findHome } from "./home.ts";
+import { findHome, peopleAt } from "./home.ts";
 import { type RunningBot, startBot } from "./running-bot.ts";
 import { PLATFORM } from "./source.ts";
 import { findThread, openThread, removeThread } from "./threads.ts";
@@ -181,6 +182,10 @@ export class MatrixAdapter extends PlatformAdapter {
 
   override async homeConversation(home: HomeChannel): Promise<Conversation> {
     return findHome(this.#bot(), home);
+  }
+
+  override async peopleAt(home: Conversation): Promise<PeopleAt> {
+    return peopleAt(this.#bot(), home);
   }
 
   override async createHandoffThread(

@@ -1,4 +1,4 @@
-import { type Conversation, type HomeChannel, PlatformError } from "@hermes/core";
+import { type Conversation, type HomeChannel, type PeopleAt, PlatformError } from "@hermes/core";
 import type { MatrixApi } from "./api.ts";
 import { forbidden, notFound, threadGone } from "./errors.ts";
 import type { Guests } from "./guests.ts";
@@ -34,6 +34,15 @@ export async function findHome(parts: HomeParts, home: HomeChannel): Promise<Con
     if (root === null || isRedacted(root)) throw threadGone();
   }
   return conversationIn({ id, kind: await rooms.kindOf(roomId) }, home.threadId, account);
+}
+
+/** How many people of a room are named at most: with more than one it is clear that it is not private. */
+const MOST_NAMED = 10;
+
+/** Who is in a room beside the bot. People come and go in every room, also where there are two in it. */
+export async function peopleAt({ api, rooms, userId }: HomeParts, { chatId }: Conversation): Promise<PeopleAt> {
+  const members = await api.joinedMembers(rooms.current(chatId));
+  return { ids: members.filter((id) => id !== userId).slice(0, MOST_NAMED), isFixed: false };
 }
 
 /**

@@ -6,9 +6,12 @@ import {
   type Clock,
   type Conversation,
   type HomeChannel,
+  IDENTITIES,
+  type Identities,
   LOGGER,
   type Logger,
   type OutboundMessage,
+  type PeopleAt,
   type Piece,
   PLAIN_TEXT_ONLY,
   PLUGIN_FOLDER,
@@ -67,6 +70,7 @@ export class SignalAdapter extends PlatformAdapter {
   readonly #logger: Logger;
   readonly #folder: string;
   readonly #redact: Redactor;
+  readonly #identities: Identities;
   readonly #health = new Health();
   #running: Running | null = null;
 
@@ -77,6 +81,7 @@ export class SignalAdapter extends PlatformAdapter {
     @inject(LOGGER) logger: Logger,
     @inject(PLUGIN_FOLDER) folder: string,
     @inject(REDACTOR) redact: Redactor,
+    @inject(IDENTITIES) identities: Identities,
   ) {
     super();
     this.#options = options;
@@ -84,6 +89,7 @@ export class SignalAdapter extends PlatformAdapter {
     this.#logger = logger;
     this.#folder = folder;
     this.#redact = redact;
+    this.#identities = identities;
     scope.onDispose(() => this.stop());
   }
 
@@ -141,10 +147,15 @@ export class SignalAdapter extends PlatformAdapter {
   override async homeConversation(home: HomeChannel): Promise<Conversation> {
     const { client, directory, self } = this.#parts();
     try {
-      return await findHome({ client, directory, self, account: this.#options.account }, home);
+      const { account } = this.#options;
+      return await findHome({ client, directory, self, identities: this.#identities, account }, home);
     } catch (error) {
       throw asPlatformError(error);
     }
+  }
+
+  override async peopleAt({ chatId, kind }: Conversation): Promise<PeopleAt> {
+    return { ids: kind === "dm" ? [chatId] : [], isFixed: kind === "dm" };
   }
 
   override health(): AdapterHealth {
@@ -156,7 +167,7 @@ export class SignalAdapter extends PlatformAdapter {
     { receive }: AdapterEvents,
   ): Running {
     const ownNotes = new OwnNotes(this.#folder);
-    const shared = { ...parts, ownNotes, logger: this.#logger };
+    const shared = { ...parts, ownNotes, identities: this.#identities, logger: this.#logger };
     const intake = new Intake({
       ...{ ...shared, numbers, receive, health: this.#health, folder: this.#folder, redact: this.#redact },
       ...{ clock: this.#clock, options: this.#options },

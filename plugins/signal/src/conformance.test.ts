@@ -18,6 +18,11 @@ const subject: AdapterUnderTest<SignalEmulator> = {
     { name: "group", home: { chatId: CHATS.group }, kind: "group", threads: false },
     { name: "notes to oneself", home: { chatId: CHATS.noteToSelf }, kind: "dm", threads: false },
   ],
+  stranger: CHATS.grace,
+  passOn(emulator) {
+    emulator.passNumber(CHATS.ada, { to: CHATS.grace, next: "+4915559999999" });
+    return { stays: PEOPLE.ada.uuid, other: { chatId: CHATS.grace } };
+  },
   capabilities: {
     threads: false,
     edits: { minIntervalMs: 5_000 },

@@ -1,4 +1,4 @@
-import type { Conversation, HomeChannel } from "@hermes/core";
+import type { Conversation, HomeChannel, Identities } from "@hermes/core";
 import type { DaemonClient } from "./daemon-client.ts";
 import type { Directory } from "./directory.ts";
 import { adminsOnly, blocked, notAnId, notMember, unregistered } from "./errors.ts";
@@ -10,6 +10,7 @@ export interface HomeParts {
   readonly client: DaemonClient;
   readonly directory: Directory;
   readonly self: SelfAddress;
+  readonly identities: Identities;
   readonly account: string | undefined;
 }
 
@@ -18,7 +19,8 @@ export async function findHome(parts: HomeParts, home: HomeChannel): Promise<Con
   const id = canonicalId(home.chatId);
   if (isGroupId(id)) return findGroup(parts, id);
   if (!isNumber(id) && !isUuid(id) && !parts.self.isAny(id)) throw notAnId(home.chatId);
-  return conversationIn(await findPerson(parts, id), "dm", parts.account);
+  const uuid = await findPerson(parts, id);
+  return conversationIn((await parts.identities.holder(uuid))?.key ?? uuid, "dm", parts.account);
 }
 
 async function findGroup({ directory, self, account }: HomeParts, id: string): Promise<Conversation> {

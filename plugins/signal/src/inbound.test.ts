@@ -18,7 +18,7 @@ function keyOf(message: InboundMessage | undefined): string | undefined {
 describe("who writes", () => {
   it("is known by the service id, with the number as another name of the same person", async () => {
     const message = await signal.heard({ chatId: CHATS.ada, text: "Hello" });
-    expect(message?.sender).toEqual({ id: PEOPLE.ada.uuid, aliases: [PEOPLE.ada.number], name: "Ada" });
+    expect(message?.sender).toMatchObject({ id: PEOPLE.ada.uuid, aliases: [PEOPLE.ada.number], name: "Ada" });
   });
 
   it("is the same person, in the same conversation, when the number is hidden", async () => {

@@ -1,4 +1,4 @@
-import { type InboundMessage, oneLine, type Sender } from "@hermes/core";
+import { type Identities, type InboundMessage, type KnownPerson, oneLine, senderOf } from "@hermes/core";
 import { attachmentsOf, type FileOrigin, longTextOf, type ReadText } from "./attachments.ts";
 import type { DataMessage, Envelope, ReceivedEvent } from "./envelope.ts";
 import { toMarkdown } from "./inbound-text.ts";
@@ -6,7 +6,7 @@ import type { NumbersOfPeople } from "./numbers-of-people.ts";
 import type { Originals } from "./originals.ts";
 import type { OwnNotes } from "./own-notes.ts";
 import type { SelfAddress } from "./self-address.ts";
-import { canonicalId, conversationIn, messageIdOf } from "./source.ts";
+import { canonicalId, conversationIn, isNumber, messageIdOf } from "./source.ts";
 
 export interface DecodeContext {
   readonly self: SelfAddress;
@@ -14,6 +14,7 @@ export interface DecodeContext {
   readonly ownNotes: OwnNotes;
   readonly originals: Originals;
   readonly numbers: NumbersOfPeople;
+  readonly identities: Identities;
   readonly readText: ReadText;
 }
 
@@ -35,24 +36,26 @@ const LONGEST_NAME = 80;
 /** What a person wrote; null for what is no message of another: reactions, changes of a group, Hermes' own words. */
 export async function decode({ envelope }: ReceivedEvent, context: DecodeContext): Promise<InboundMessage | null> {
   const written = writtenIn(envelope);
-  const sender = await senderOf(envelope, context);
-  if (written === null || sender === null) return null;
+  const ids = await idsOf(envelope, context);
+  const [author] = ids;
+  if (written === null || author === undefined) return null;
   const { data, editOf, isSync } = written;
-  const isOwn = context.self.isAny(sender.id, ...(sender.aliases ?? []));
+  const isOwn = context.self.isAny(...ids);
   if (isSync ? !isNoteToSelf(envelope) || isOwnNote(written, context) : isOwn) return null;
 
   const { groupInfo } = data;
-  const origin = groupInfo ? { groupId: groupInfo.groupId } : { recipient: sender.id };
+  const origin = groupInfo ? { groupId: groupInfo.groupId } : { recipient: author };
   const text = await textOf(data, origin, context);
   const attachments = await attachmentsOf(data.attachments ?? [], origin, context.readText);
   if (text === "" && attachments.length === 0) return null;
-  const chatId = groupInfo ? canonicalId(groupInfo.groupId) : sender.id;
-  const chatName = groupInfo ? groupInfo.groupName : sender.name;
-  const original = context.originals.of(sender.id, data.timestamp, editOf);
+  const person = await personOf(ids, context);
+  const chatId = groupInfo ? canonicalId(groupInfo.groupId) : person.key;
+  const chatName = groupInfo ? groupInfo.groupName : envelope.sourceName;
+  const original = context.originals.of(author, data.timestamp, editOf);
   return {
     conversation: conversationIn(chatId, groupInfo ? "group" : "dm", context.account),
-    messageId: messageIdOf(sender.id, original),
-    sender,
+    messageId: messageIdOf(author, original),
+    sender: { ...senderOf(person), ...(envelope.sourceName ? { name: envelope.sourceName } : {}) },
     text,
     sentAt: data.timestamp,
     ...(editOf === undefined ? {} : { isEdit: true }),
@@ -78,15 +81,22 @@ function editIn(
   return { data, editOf: targetSentTimestamp, isSync };
 }
 
-/** A person is known by the service id, which stays; the number may be hidden, or show only later. */
-async function senderOf(
-  { sourceUuid, sourceNumber, sourceName }: Envelope,
-  { numbers }: DecodeContext,
-): Promise<Sender | null> {
-  const hidden = sourceUuid && !sourceNumber ? await numbers.of(canonicalId(sourceUuid)) : null;
-  const [id, ...aliases] = [sourceUuid, sourceNumber, hidden].flatMap((one) => (one ? [canonicalId(one)] : []));
-  if (id === undefined) return null;
-  return { id, ...(aliases.length > 0 ? { aliases } : {}), ...(sourceName ? { name: sourceName } : {}) };
+/** The ids of who wrote: the service id, which stays, and the number, which may be hidden, or show only later. */
+async function idsOf(
+  { sourceUuid, sourceNumber }: Envelope,
+  { numbers, identities }: DecodeContext,
+): Promise<readonly string[]> {
+  const [uuid, number] = [sourceUuid, sourceNumber].map((id) => (id ? canonicalId(id) : null));
+  if (uuid && number) numbers.heard(uuid, number);
+  const hidden = uuid && !number ? await numbers.of(uuid) : null;
+  const holder = hidden === null ? null : await identities.holder(hidden);
+  // What was learnt before says nothing about a number that somebody else was heard from since.
+  const isAnothers = holder?.ids.some(({ id, strength }) => strength === "strong" && id !== uuid) === true;
+  return [uuid, number, isAnothers ? null : hidden].flatMap((id) => id ?? []);
+}
+
+function personOf(ids: readonly string[], { identities }: DecodeContext): Promise<KnownPerson> {
+  return identities.note(ids.map((id) => ({ id, strength: isNumber(id) ? "weak" : "strong" })));
 }
 
 /** What the account sent to itself; all else that it wrote on other devices was for other people. */

@@ -1,4 +1,4 @@
-import type { AdapterEvents, Clock, InboundMessage, Logger, Redactor } from "@hermes/core";
+import type { AdapterEvents, Clock, Identities, InboundMessage, Logger, Redactor } from "@hermes/core";
 import { createReadText } from "./attachments.ts";
 import type { SignalOptions } from "./config.ts";
 import { completeSelf } from "./connect.ts";
@@ -22,6 +22,7 @@ export interface IntakeParts {
   readonly directory: Directory;
   readonly self: SelfAddress;
   readonly numbers: NumbersOfPeople;
+  readonly identities: Identities;
   readonly ownNotes: OwnNotes;
   readonly health: Health;
   /** Where events are kept until Hermes has them. */
@@ -42,10 +43,11 @@ export class Intake {
   readonly #stopping = new AbortController();
 
   constructor(parts: IntakeParts) {
-    const { client, self, numbers, ownNotes, health, folder, redact, clock, logger, options, receive } = parts;
+    const { client, self, numbers, identities, ownNotes, health, folder, redact, clock, logger, options, receive } = parts;
     this.#parts = parts;
     const readText = createReadText(client, logger, this.#stopping.signal);
-    this.#context = { self, account: options.account, ownNotes, readText, numbers, originals: new Originals() };
+    const { account } = options;
+    this.#context = { self, account, ownNotes, readText, numbers, identities, originals: new Originals() };
     const unreadable = new UnreadableMessages({
       ...{ client, numbers, health, logger, trustNewIdentities: options.trustNewIdentities },
       isNamed: (ids) => isNamed(options, ids),

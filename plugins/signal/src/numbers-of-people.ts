@@ -50,6 +50,13 @@ export class NumbersOfPeople {
     return this.#byUuid.get(uuid) ?? null;
   }
 
+  /** A message told whose number this is: nobody else's. */
+  heard(uuid: string, number: string): void {
+    for (const [other, learnt] of this.#byUuid) {
+      if (learnt === number && other !== uuid) this.#byUuid.delete(other);
+    }
+  }
+
   /** False when nobody could be asked. */
   async #learnOne(number: string, signal: AbortSignal | undefined): Promise<boolean> {
     const { directory, logger } = this.#parts;

@@ -1,5 +1,6 @@
 import {
   type Conversation,
+  type Identities,
   type Logger,
   type Piece,
   type PlatformError,
@@ -28,6 +29,7 @@ export interface OutboundParts {
   readonly client: DaemonClient;
   readonly self: SelfAddress;
   readonly ownNotes: OwnNotes;
+  readonly identities: Identities;
   readonly logger: Logger;
   readonly trustNewIdentities: boolean;
   /** Hears who of a group did not get a message, and null when everybody did. */
@@ -66,7 +68,7 @@ export class Outbound {
 
   async typing(at: Conversation, signal: AbortSignal): Promise<void> {
     // In the chat with oneself nobody is there to see it.
-    if (!this.#parts.self.isAny(at.chatId)) await this.#typing.show(this.#recipient(at), signal);
+    if (!this.#parts.self.isAny(at.chatId)) await this.#typing.show(await this.#recipient(at), signal);
   }
 
   #spendEdit(name: string): void {
@@ -77,7 +79,7 @@ export class Outbound {
   }
 
   async #post(to: Conversation, piece: Piece, more: object, signal: AbortSignal): Promise<number> {
-    const recipient = this.#recipient(to);
+    const recipient = await this.#recipient(to);
     const note = this.#mayBeNote(to) ? this.#parts.ownNotes.begin(wordsOf(piece)) : null;
     try {
       const answer = await this.#deliver(to, { ...recipient, ...contentOf(piece), ...more }, signal);
@@ -141,9 +143,12 @@ export class Outbound {
     return kind === "dm" && this.#parts.self.isAny(chatId);
   }
 
-  #recipient(to: Conversation): Recipient {
+  /** A person is reached by the id that their last message came from. */
+  async #recipient(to: Conversation): Promise<Recipient> {
     if (to.kind === "group") return { groupId: to.chatId };
-    return this.#isSelf(to) ? { noteToSelf: true } : { recipient: [to.chatId] };
+    if (this.#isSelf(to)) return { noteToSelf: true };
+    const [id] = (await this.#parts.identities.person(to.chatId))?.ids ?? [];
+    return { recipient: [id?.id ?? to.chatId] };
   }
 }
 

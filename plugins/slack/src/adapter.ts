@@ -11,6 +11,7 @@ import {
   LOGGER,
   type Logger,
   type OutboundMessage,
+  type PeopleAt,
   type Piece,
   PLATFORM_COMMANDS,
   PLUGIN_FOLDER,
@@ -26,7 +27,7 @@ import type { SlackOptions } from "./config.ts";
 import { connect, type Session } from "./connect.ts";
 import { notRunning } from "./errors.ts";
 import { render, TEXT_LIMIT } from "./format.ts";
-import { homeConversation } from "./home.ts";
+import { homeConversation, peopleAt } from "./home.ts";
 import { PLATFORM, placeAt } from "./source.ts";
 
 /** Speaks for Hermes as a Slack app, by socket mode. */
@@ -120,6 +121,10 @@ export class SlackAdapter extends PlatformAdapter {
     const conversation = await homeConversation(api, self, home);
     catchUp.follow(placeAt(conversation.chatId, conversation.threadId));
     return conversation;
+  }
+
+  override async peopleAt(home: Conversation): Promise<PeopleAt> {
+    return peopleAt(this.#connected().api, home);
   }
 
   override async createHandoffThread(

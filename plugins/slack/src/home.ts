@@ -1,4 +1,4 @@
-import { type Conversation, type HomeChannel, PlatformError } from "@hermes/core";
+import { type Conversation, type HomeChannel, type PeopleAt, PlatformError } from "@hermes/core";
 import type { SlackApi } from "./api.ts";
 import { unreachableChannel } from "./errors.ts";
 import type { Identity } from "./identity.ts";
@@ -19,6 +19,14 @@ export async function homeConversation(api: SlackApi, self: Identity, home: Home
     await api.call("conversations.replies", { channel: chatId, ts: threadId, limit: 1 }, { waits: true });
   }
   return conversationOf(chatId, self.teamId, threadId);
+}
+
+/** The person on the other side of a direct message, by Slack's word. */
+export async function peopleAt(api: SlackApi, { chatId, kind }: Conversation): Promise<PeopleAt> {
+  if (kind !== "dm") return { ids: [], isFixed: false };
+  const { channel } = await api.call("conversations.info", { channel: chatId }, { waits: true });
+  const { user, is_im: isIm } = Object(channel);
+  return { ids: isIm === true && typeof user === "string" ? [user] : [], isFixed: true };
 }
 
 function isPerson(id: string): PlatformError {

@@ -11,6 +11,7 @@ import {
   LOGGER,
   type Logger,
   type OutboundMessage,
+  type PeopleAt,
   type Piece,
   PLATFORM_COMMANDS,
   PLUGIN_FOLDER,
@@ -167,6 +168,11 @@ export class TelegramAdapter extends PlatformAdapter {
   override async homeConversation(home: HomeChannel): Promise<Conversation> {
     const { topics, me } = this.#parts();
     return findHome(topics, home, me.id);
+  }
+
+  /** A private chat has the id of the person. */
+  override async peopleAt({ chatId, kind }: Conversation): Promise<PeopleAt> {
+    return { ids: kind === "dm" ? [chatId] : [], isFixed: kind === "dm" };
   }
 
   override async createHandoffThread(

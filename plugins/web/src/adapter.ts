@@ -12,6 +12,7 @@ import {
   LOGGER,
   type Logger,
   type OutboundMessage,
+  type PeopleAt,
   type Piece,
   PLUGIN_FOLDER,
   PLUGIN_OPTIONS,
@@ -34,7 +35,7 @@ import { InboundQueue } from "./inbound.ts";
 import { Outbound } from "./outbound.ts";
 import { LiveUpdates } from "./server/live.ts";
 import type { WebServer } from "./server/web-server.ts";
-import { conversationOf, HOME_CHAT_ID, linkTo, PLATFORM, threadIdOf } from "./source.ts";
+import { conversationOf, HOME_CHAT_ID, linkTo, OWNER, PLATFORM, threadIdOf } from "./source.ts";
 import type { WebFile } from "./storage/web-file.ts";
 
 /** UTF-16 units of a thread's name. */
@@ -177,6 +178,10 @@ export class WebAdapter extends PlatformAdapter {
     if (home.chatId !== HOME_CHAT_ID) throw noSuchChat(home.chatId);
     if (home.threadId !== undefined && !this.#parts().file.threads.get(home.threadId)) throw threadGone();
     return conversationOf(home.threadId ?? HOME_CHAT_ID, this.#options.account);
+  }
+
+  override async peopleAt(): Promise<PeopleAt> {
+    return { ids: [OWNER.id], isFixed: true };
   }
 
   override async createHandoffThread(

@@ -1,76 +1,76 @@
+import { rmSync } from "node:fs";
 import { join } from "node:path";
+import type { FormerPerson, Identities, KnownPerson, PeopleAt, PlatformId } from "@hermes/core";
 import { isPhoneNumber } from "./ids.ts";
-import { readOwnFile, writeOwnFile } from "./own-file.ts";
-
-/** One person under all ids that are known to be theirs. */
-interface Person {
-  /** The id that their conversations are kept under: the one they were first met by. */
-  readonly chatId: string;
-  /** All ids, that one among them, the one that was learnt last at the end. */
-  readonly ids: readonly string[];
-}
+import { readOwnFile } from "./own-file.ts";
 
 /**
  * Who is who. WhatsApp calls one person by several ids: by the number, and by one that hides it; which of them stands
- * in a message changes from one to the next, and that they belong together is told at times only. A person's session
- * must not fork by that, so the conversation keeps the id that it began with. Kept in a file of the plugin's folder.
+ * in a message changes from one to the next. The one that hides the number is theirs; the number may be somebody else's
+ * tomorrow. A person's session must not fork by that, so the conversation keeps the id that it began with.
  */
 export class People {
-  readonly #path: string;
-  readonly #byId = new Map<string, Person>();
+  readonly #identities: Identities;
 
-  constructor(folder: string) {
-    this.#path = join(folder, "people.json");
-    const written = readOwnFile(this.#path);
-    for (const person of written === null ? [] : (JSON.parse(written) as Person[])) this.#add(person);
+  constructor(identities: Identities) {
+    this.#identities = identities;
   }
 
-  /** The id that a person's conversation is kept under. */
-  chatOf(id: string): string {
-    return this.#byId.get(id)?.chatId ?? id;
+  /** Who wrote, by all ids that a message tells, the one that it came from first. */
+  note(ids: readonly string[]): Promise<KnownPerson> {
+    // The number is what configs and people name.
+    const keys = [...ids].sort((a, b) => Number(isPhoneNumber(b)) - Number(isPhoneNumber(a)));
+    return this.#identities.note(ids.map(platformId), keys);
   }
 
-  /** All ids of a person, the given one among them. */
-  idsOf(id: string): readonly string[] {
-    return this.#byId.get(id)?.ids ?? [id];
+  /** WhatsApp says that who had the ids `from` has the ids `to` now. */
+  async link(from: readonly string[], to: readonly string[]): Promise<void> {
+    if (to.length > 0) await this.#identities.link(from.map(platformId), to.map(platformId));
   }
 
-  /** The id by which a person is reached that fits; the one that was learnt last first. Null when none fits. */
-  addressOf(id: string, fits: (id: string) => boolean): string | null {
-    return this.idsOf(id).findLast(fits) ?? null;
+  /** Whose id it is now; null for somebody unknown. */
+  holder(id: string): Promise<KnownPerson | null> {
+    return this.#identities.holder(id);
   }
 
-  /** A conversation with this person is known by this id, whatever else is learnt of them. */
-  meet(id: string): void {
-    if (!this.#byId.has(id)) this.#keep({ chatId: id, ids: [id] });
+  /** The person whom a config names, by the id that their conversation is kept under or by any other. */
+  async named(id: string): Promise<KnownPerson | null> {
+    return (await this.#identities.person(id)) ?? (await this.#identities.holder(id));
   }
 
-  /** These ids are one person's. Returns the one that the conversation is kept under. */
-  note(ids: readonly string[]): string {
-    const known = [...new Set(ids.flatMap((id) => this.#byId.get(id) ?? []))];
-    const all = [...new Set([...known.flatMap((person) => person.ids), ...ids])];
-    const chatId = chatIdOf(known, all);
-    const [person] = known;
-    const isNews = known.length === 1 ? person?.ids.length !== all.length : all.length > 1 || !isPhoneNumber(chatId);
-    // A number alone needs no remembering: it is what a person is called by in any case.
-    if (isNews) this.#keep({ chatId, ids: all });
-    return chatId;
+  /** The same, and known from now on: their conversation has this id, whatever is learnt of them. */
+  async meet(id: string): Promise<KnownPerson> {
+    return (await this.named(id)) ?? (await this.#identities.meet(platformId(id)));
   }
 
-  #keep(person: Person): void {
-    this.#add(person);
-    writeOwnFile(this.#path, JSON.stringify([...new Set(this.#byId.values())]));
+  /** The id that the person of a conversation is reached by: of those that fit the one that the last message came from. */
+  async addressOf(chatId: string, fits: (id: string) => boolean): Promise<string | null> {
+    const person = await this.#identities.person(chatId);
+    const ids = person?.ids.map(({ id }) => id) ?? [];
+    return (ids.length > 0 ? ids : [chatId]).find(fits) ?? null;
   }
 
-  #add(person: Person): void {
-    for (const id of person.ids) this.#byId.set(id, person);
+  /** Whose conversation that is, by what WhatsApp tells of ids. */
+  async at(chatId: string): Promise<PeopleAt> {
+    const [person, holder] = [await this.#identities.person(chatId), await this.#identities.holder(chatId)];
+    // The number is somebody else's by now.
+    if (person && holder && person.key !== holder.key) return { ids: [person.key, holder.key], isFixed: false };
+    const one = person?.ids.length === 0 ? null : (person ?? holder);
+    return { ids: one ? [one.key] : [], isFixed: true };
   }
 }
 
-/** Where two turn out to be one, or nobody was known yet, the number wins: that is what configs and people name. */
-function chatIdOf(known: readonly Person[], ids: readonly string[]): string {
-  const [first, second] = known;
-  if (first && !second) return first.chatId;
-  const candidates = known.length > 0 ? known.map(({ chatId }) => chatId) : ids;
-  return candidates.find(isPhoneNumber) ?? candidates[0] ?? "";
+/** A number may pass to somebody else; the ids that hide one do not. */
+function platformId(id: string): PlatformId {
+  return { id, strength: isPhoneNumber(id) ? "weak" : "strong" };
+}
+
+/** Takes over the file in which earlier versions kept who is who. */
+export async function adoptPeople(folder: string, identities: Identities): Promise<void> {
+  const path = join(folder, "people.json");
+  const written = readOwnFile(path);
+  if (written === null) return;
+  const people = JSON.parse(written) as { readonly chatId: string; readonly ids: readonly string[] }[];
+  await identities.adopt(people.map(({ chatId, ids }): FormerPerson => ({ key: chatId, ids: ids.map(platformId) })));
+  rmSync(path);
 }

@@ -12,6 +12,8 @@ import { Connection, type Context } from "./connection.ts";
 import { sqliteDeliveries } from "./deliveries.ts";
 import { sqliteGateways } from "./gateways.ts";
 import { sqliteHandoffs } from "./handoffs.ts";
+import { sqliteHomePeople } from "./home-people.ts";
+import { sqliteIdentities } from "./identities.ts";
 import { sqliteInbox } from "./inbox.ts";
 import { sqliteLeases } from "./leases.ts";
 import { openFile } from "./open-file.ts";
@@ -75,6 +77,8 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     leases: sqliteLeases(context),
     gateways: sqliteGateways(context),
     users: sqliteUsers(context),
+    identities: sqliteIdentities(context),
+    homePeople: sqliteHomePeople(context),
     prune: sqlitePrune(context, redaction),
     watch: (listener) => watcher.add(listener),
     close: async () => {

@@ -4,6 +4,7 @@ import { errorProofs } from "./proofs/errors.ts";
 import { threadProofs } from "./proofs/handoff-threads.ts";
 import { historyProofs } from "./proofs/history.ts";
 import { homeProofs } from "./proofs/home-channel.ts";
+import { identityProofs } from "./proofs/identity.ts";
 import { keyProofs } from "./proofs/keys.ts";
 import { lengthProofs } from "./proofs/length.ts";
 import { livingProofs } from "./proofs/living.ts";
@@ -23,6 +24,7 @@ export function proofsOf(subject: AdapterUnderTest): readonly AdapterProof[] {
     ...historyProofs,
     ...senderProofs,
     ...peopleProofs,
+    ...identityProofs,
     ...lengthProofs,
     ...sendingProofs,
     ...refusalProofs,

@@ -1,5 +1,5 @@
 import type { PlatformErrorCode } from "../../base/errors.ts";
-import type { Emulator } from "../../emulator/emulator.ts";
+import type { EmulatedInbound, Emulator } from "../../emulator/emulator.ts";
 import type { Capabilities } from "../../platform/capabilities.ts";
 import type { ChatKind, HomeChannel } from "../../platform/conversation.ts";
 import type { PluginDescriptor } from "../../plugin/descriptor.ts";
@@ -48,6 +48,11 @@ export interface AdapterUnderTest<E extends Emulator = Emulator> {
    * platform does so. Null for a chat that keeps its id.
    */
   renumber?(emulator: E, chatId: string): string | null;
+  /**
+   * Where the platform knows people by an id that may pass to somebody else, such as a number: lets that of the person in
+   * the first private home channel pass to another. Returns the id of that person which stays, and who has the other now.
+   */
+  passOn?(emulator: E): { readonly stays: string; readonly other: Partial<EmulatedInbound> & Place };
   /** Proofs that do not apply to the platform, by their id, with the reason: reported as "not claimed". */
   readonly notClaimed?: Readonly<Record<string, string>>;
   /** Proofs of what only this platform has. */

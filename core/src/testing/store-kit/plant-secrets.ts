@@ -42,6 +42,12 @@ function plants(kit: Kit, store: Store): Plants {
     const { id } = await sending();
     return store.outbox.settleSend(id, { kind: "failed", error: ERROR });
   };
+  const scope = () => ({ platform: named("platform"), account: named("account") });
+  const strong = () => ({ id: named("person"), strength: "strong" }) as const;
+  const home = () => ({
+    ...{ ...scope(), home: named("chat"), chat: buildSessionKey(place()), name: SAID },
+    ...{ isPrivate: true, present: [named("person")] },
+  });
   return {
     sessions: {
       create: session,
@@ -269,6 +275,26 @@ function plants(kit: Kit, store: Store): Plants {
       name: () => store.users.name(named("user") as UserId),
       countRefused: () => store.users.countRefused(named("platform"), named("account")),
       refused: () => store.users.refused(named("platform"), named("account")),
+    },
+    identities: {
+      note: () =>
+        store.identities.note(scope(), { ids: [strong()], keys: [named("person")], word: "message", keep: true }),
+      link: () => store.identities.link(scope(), { from: [strong()], to: [strong()], keep: true }),
+      adopt: () => store.identities.adopt(scope(), [{ key: named("person"), ids: [strong(), strong()] }]),
+      person: () => store.identities.person(scope(), named("person")),
+      holder: () => store.identities.holder(scope(), named("person")),
+      list: () => store.identities.list(),
+    },
+    homePeople: {
+      see: () => store.homePeople.see({ ...home(), isFixed: true }),
+      set: () => store.homePeople.set(home(), named("person"), "terminal"),
+      told: async () => {
+        const seen = home();
+        await store.homePeople.see({ ...seen, isFixed: true });
+        await store.homePeople.told(seen);
+      },
+      get: () => store.homePeople.get(home()),
+      list: () => store.homePeople.list(),
     },
   };
 

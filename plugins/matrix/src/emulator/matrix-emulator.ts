@@ -190,6 +190,14 @@ export class MatrixEmulator implements Emulator {
     this.server.setMembership(this.#room(roomId), userId, "invite", inviter, more);
   }
 
+  /** Ada lets somebody in. */
+  enter(roomId: string, userId: string): void {
+    const room = this.#room(roomId);
+    if (room.membership(userId) === "join") return;
+    this.server.setMembership(room, userId, "invite", ADA);
+    this.server.setMembership(room, userId, "join");
+  }
+
   /** Somebody leaves a room, or is removed. */
   leave(roomId: string, userId: string): void {
     this.server.setMembership(this.#room(roomId), userId, "leave");

@@ -194,6 +194,13 @@ export class SignalEmulator implements Emulator {
     this.#person(id).isUntrusted = true;
   }
 
+  /** A number is taken over by somebody else, and nobody is told. Who had it has `next` now. */
+  passNumber(id: string, { to, next }: { readonly to: string; readonly next: string }): void {
+    const person = this.#person(id);
+    this.#person(to).number = person.number;
+    person.number = next;
+  }
+
   /** Somebody confirms the new safety number on the daemon. */
   trust(id: string): void {
     this.#world.trust(this.#person(id));

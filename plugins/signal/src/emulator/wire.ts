@@ -18,7 +18,7 @@ export type ResultType =
 
 export interface WireAddress {
   readonly uuid: string;
-  readonly number: string | null;
+  number: string | null;
 }
 
 export interface WireStyle {

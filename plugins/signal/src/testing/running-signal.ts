@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { AdapterEvents, InboundMessage, PluginScope, SendOptions } from "@hermes/core";
-import { createVirtualClock, notingLogger, type VirtualClock } from "@hermes/core/testing";
+import { createVirtualClock, notingLogger, openIdentities, type VirtualClock } from "@hermes/core/testing";
 import { SignalAdapter } from "../adapter.ts";
 import { signalOptions } from "../config.ts";
 import { type SignalEmulator, type SignalInbound, startSignalEmulator } from "../emulator/index.ts";
@@ -37,10 +37,13 @@ export async function startSignal(
   prepare(emulator, clock);
   const checked = signalOptions.parse({ ...emulator.options, ...options });
   const logged: string[] = [];
-  const make = () => new SignalAdapter(checked, scope(), clock, notingLogger(logged), folder, (text) => text);
+  const identities = await openIdentities(folder, { platform: "signal", options: checked, clock });
+  const make = () =>
+    new SignalAdapter(checked, scope(), clock, notingLogger(logged), folder, (text) => text, identities);
   const events: AdapterEvents = {
     async receive(message) {
       running.received.push(message);
+      await identities.keep(message.sender);
       await running.onReceive(message);
     },
     async settle() {},
@@ -73,6 +76,7 @@ export async function startSignal(
       emulator.log.filter((entry) => entry.method === method).map(({ body }) => body as Record<string, unknown>),
     async [Symbol.asyncDispose]() {
       await running.adapter.stop();
+      await identities[Symbol.asyncDispose]();
       await emulator.close();
       rmSync(folder, { recursive: true });
     },

@@ -5,6 +5,7 @@ import {
   type Conversation,
   type HomeChannel,
   type InboundMessage,
+  type PeopleAt,
   type Piece,
   PLAIN_TEXT_ONLY,
   PlatformError,
@@ -17,7 +18,7 @@ import { asCloudOptions, type CloudOptions, type WhatsAppOptions } from "../conf
 import { notRunning } from "../errors.ts";
 import { TEXT_LIMIT } from "../format.ts";
 import { masked, toId } from "../ids.ts";
-import { People } from "../people.ts";
+import { adoptPeople, People } from "../people.ts";
 import { WhatsAppAdapter } from "../whatsapp-adapter.ts";
 import { Media } from "./attachments.ts";
 import { registerCommands } from "./commands.ts";
@@ -83,7 +84,7 @@ export class CloudAdapter extends WhatsAppAdapter {
   }
 
   async #connect(events: AdapterEvents, signal: AbortSignal): Promise<Running> {
-    const { clock, logger, folder, commands } = this.#deps;
+    const { clock, logger, folder, commands, identities } = this.#deps;
     const options = this.#options;
     const graph = new GraphClient(options);
     const askNumber = (until: AbortSignal) =>
@@ -93,7 +94,8 @@ export class CloudAdapter extends WhatsAppAdapter {
       });
     const { display_phone_number: number = "" } = await askNumber(signal);
     await registerCommands(graph, options.phoneNumberId, commands, logger, signal);
-    const people = new People(folder);
+    await adoptPeople(folder, identities);
+    const people = new People(identities);
     const outbound = new Outbound({ graph, options, people, clock, logger });
     const liveness = new Liveness(clock, askNumber);
     const reports: DeliveryReports = new DeliveryReports({
@@ -143,10 +145,14 @@ export class CloudAdapter extends WhatsAppAdapter {
 
   override async homeConversation(home: HomeChannel): Promise<Conversation> {
     const { graph, decoding } = this.#parts();
-    const conversation = homeConversation(home, decoding);
+    const conversation = await homeConversation(home, decoding);
     // Whether anything can be sent to it.
     await graph.call({ path: `${this.#options.phoneNumberId}?fields=id` });
     return conversation;
+  }
+
+  override async peopleAt({ chatId }: Conversation): Promise<PeopleAt> {
+    return this.#parts().decoding.people.at(chatId);
   }
 
   override health(): AdapterHealth {

@@ -1,6 +1,7 @@
 import { type AdapterUnderTest, describeAdapter } from "@hermes/core/testing";
 import { CLOUD_CHATS, startWhatsAppCloudEmulator, type WhatsAppCloudEmulator } from "../emulator/index.ts";
 import { whatsapp } from "../index.ts";
+import { identityProofs } from "../testing/identity-proofs.ts";
 
 const cloud: AdapterUnderTest<WhatsAppCloudEmulator> = {
   name: "whatsapp",
@@ -43,6 +44,11 @@ const cloud: AdapterUnderTest<WhatsAppCloudEmulator> = {
     { operation: "home", code: "190", becomes: "PLATFORM_UNAUTHORISED" },
     { operation: "home", code: "10", becomes: "PLATFORM_FORBIDDEN" },
   ],
+  passOn(emulator) {
+    emulator.passNumber(CLOUD_CHATS.ada, { to: CLOUD_CHATS.bob, next: "491709999999" });
+    return { stays: emulator.userIdOf(CLOUD_CHATS.ada), other: { chatId: CLOUD_CHATS.bob } };
+  },
+  extras: identityProofs,
   notClaimed: {
     "errors/home": "Meta tells of no number whether it is on WhatsApp; the first message shows it.",
   },

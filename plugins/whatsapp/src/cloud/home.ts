@@ -8,24 +8,24 @@ import { conversationIn } from "../source.ts";
  * The home channel as a conversation. Meta tells of no number whether it is on WhatsApp, so what can be said before the
  * first message is only whether it could be one.
  */
-export function homeConversation(
+export async function homeConversation(
   { chatId: written }: HomeChannel,
   {
     people,
     ownNumber,
     account,
   }: { readonly people: People; readonly ownNumber: string; readonly account: string | undefined },
-): Conversation {
+): Promise<Conversation> {
   const chatId = toId(written);
   if (isGroupId(chatId)) {
     throw notFound(`${chatId} is a group`, 'A business number has no groups here: use `transport: "personal"`.');
   }
-  if (!people.idsOf(chatId).some((id) => isPhoneNumber(id) || isBusinessScopedId(id))) {
+  const known = (await people.named(chatId))?.ids.map(({ id }) => id) ?? [];
+  if (![chatId, ...known].some((id) => isPhoneNumber(id) || isBusinessScopedId(id))) {
     throw notFound(`${chatId} is no number`, "Write a person's number with its country code, such as +49 170 1234567.");
   }
   if (chatId === ownNumber) {
     throw notFound("it is the business number itself", "Write the number of the person who is to get the messages.");
   }
-  people.meet(chatId);
-  return conversationIn(people.chatOf(chatId), account);
+  return conversationIn((await people.meet(chatId)).key, account);
 }

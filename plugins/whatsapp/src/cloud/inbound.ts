@@ -1,4 +1,4 @@
-import type { InboundMessage } from "@hermes/core";
+import { type InboundMessage, senderOf } from "@hermes/core";
 import { withCommand } from "../commands.ts";
 import { quotesOf } from "../forward.ts";
 import { toId } from "../ids.ts";
@@ -23,11 +23,15 @@ export async function decode(
   context: DecodeContext,
 ): Promise<InboundMessage | null> {
   const { people } = context;
+  if (message.type === "system") {
+    await noteChange(message, people);
+    return null;
+  }
   const ids = idsOf(message, value);
   const [id] = ids;
   // A group has people in it who do not write to the bot; the Cloud API's groups are not served.
   if (id === undefined || id === context.ownNumber || message.group_id !== undefined) return null;
-  const chatId = people.note([...ids, ...newIdsIn(message)]);
+  const person = await people.note(ids);
 
   const said = message.type === "edit" ? { ...message.edit?.message } : message;
   const messageId = message.type === "edit" ? message.edit?.original_message_id : message.id;
@@ -37,11 +41,11 @@ export async function decode(
   const quotes = isForward ? quotesOf(textOf(said)) : [];
   const isEmpty = text.trim() === "" && quotes.length === 0 && attachments.length === 0;
   if (messageId === undefined || isEmpty) return null;
-  const name = profileOf(ids, value)?.profile?.name;
+  const name = profileOf(message, value)?.profile?.name;
   return {
-    conversation: conversationIn(chatId, context.account),
+    conversation: conversationIn(person.key, context.account),
     messageId,
-    sender: { id: chatId, aliases: people.idsOf(chatId), ...(name === undefined ? {} : { name }) },
+    sender: { ...senderOf(person), ...(name === undefined ? {} : { name }) },
     text,
     sentAt: Number(message.timestamp) * 1_000,
     ...(message.type === "edit" ? { isEdit: true } : {}),
@@ -51,23 +55,33 @@ export async function decode(
   };
 }
 
-/** The number and the id that hides it; either may be missing. */
-function idsOf({ from, from_user_id: userId }: WireMessage, value: WebhookValue): string[] {
-  const own = [from, userId].filter((id) => id !== undefined).map(toId);
-  const { wa_id: number, user_id: hidden } = profileOf(own, value) ?? {};
-  return [...new Set([...own, ...[number, hidden].filter((id) => id !== undefined).map(toId)])];
+/** The number and the id that hides it; either may be missing, and stand beside the profile only. */
+function idsOf(message: WireMessage, value: WebhookValue): string[] {
+  const { from = profileOf(message, value)?.wa_id, from_user_id: hidden = profileOf(message, value)?.user_id } =
+    message;
+  return toIds(from, hidden);
 }
 
-function profileOf(ids: readonly string[], { contacts }: WebhookValue) {
-  return listIn(contacts).find(({ wa_id: number, user_id: hidden }) =>
-    [number, hidden].some((id) => id !== undefined && ids.includes(toId(id))),
+/** The profile that belongs to a message: a number is a person's only where no other id says otherwise. */
+function profileOf({ from, from_user_id: hidden }: WireMessage, { contacts }: WebhookValue) {
+  const isSame = (one: string | undefined, other: string | undefined) =>
+    one !== undefined && other !== undefined && toId(one) === toId(other);
+  return listIn(contacts).find(({ wa_id: number, user_id: userId }) =>
+    hidden !== undefined && userId !== undefined ? isSame(hidden, userId) : isSame(from, number),
   );
 }
 
-/** Somebody has got another number, and says so ("Webhooks › system messages"). */
-function newIdsIn({ type, system }: WireMessage): string[] {
-  if (type !== "system" || !system?.type?.startsWith("user_changed")) return [];
-  return [system.wa_id, system.user_id].filter((id) => id !== undefined).map(toId);
+/** Somebody has got another number or id, and WhatsApp says so ("Webhooks › system messages"). */
+async function noteChange(
+  { from, from_user_id: hidden, system }: WireMessage,
+  people: Pick<People, "link">,
+): Promise<void> {
+  if (!system?.type?.startsWith("user_changed")) return;
+  await people.link(toIds(from, hidden, system.previous_user_id), toIds(system.wa_id, system.user_id));
+}
+
+function toIds(...written: readonly (string | undefined)[]): string[] {
+  return [...new Set(written.filter((id) => id !== undefined).map(toId))];
 }
 
 function textOf(message: Partial<WireMessage>): string {

@@ -55,7 +55,8 @@ export class Outbound {
       return reported;
     });
     this.#recent.set(messageId, sending);
-    return { messageId, link: linkTo(sending.to.chatId), sentAt: this.#parts.clock.now() };
+    const address = await this.#parts.people.addressOf(sending.to.chatId, isPhoneNumber);
+    return { messageId, link: address === null ? undefined : linkTo(address), sentAt: this.#parts.clock.now() };
   }
 
   /** Why Meta refused what it had taken; null where the template carries it instead. */
@@ -127,7 +128,12 @@ export class Outbound {
 
   async #postMessage({ to, key }: Sending, content: object, signal?: AbortSignal): Promise<string> {
     // The key comes back with every report on the message ("Messages": up to 512 characters).
-    const body = { recipient_type: "individual", ...this.#addressOf(to), ...content, biz_opaque_callback_data: key };
+    const body = {
+      recipient_type: "individual",
+      ...(await this.#addressOf(to)),
+      ...content,
+      biz_opaque_callback_data: key,
+    };
     const { messages } = await this.#call<{ readonly messages: readonly { readonly id: string }[] }>(body, {
       signal,
       mayBeDone: true,
@@ -136,12 +142,10 @@ export class Outbound {
   }
 
   /** A number is reached by `to`, the id that hides one by `recipient` ("Business-scoped user IDs"). */
-  #addressOf({ chatId }: Conversation): { readonly to: string } | { readonly recipient: string } {
-    const { people } = this.#parts;
-    const number = people.addressOf(chatId, isPhoneNumber);
-    if (number !== null) return { to: number };
-    const hidden = people.addressOf(chatId, isBusinessScopedId);
-    if (hidden !== null) return { recipient: hidden };
+  async #addressOf({ chatId }: Conversation): Promise<{ readonly to: string } | { readonly recipient: string }> {
+    const isAddress = (id: string) => isPhoneNumber(id) || isBusinessScopedId(id);
+    const id = await this.#parts.people.addressOf(chatId, isAddress);
+    if (id !== null) return isPhoneNumber(id) ? { to: id } : { recipient: id };
     throw notFound(
       `${chatId} is no address of the Cloud API`,
       'Groups and linked devices\' ids need `transport: "personal"`.',

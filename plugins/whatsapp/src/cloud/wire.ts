@@ -58,7 +58,13 @@ export interface WireMessage {
     readonly address?: string;
   };
   readonly contacts?: readonly { readonly name?: { readonly formatted_name?: string } }[];
-  readonly system?: { readonly type?: string; readonly wa_id?: string; readonly user_id?: string };
+  readonly system?: {
+    readonly type?: string;
+    /** The new number, and the new id that hides it. */
+    readonly wa_id?: string;
+    readonly user_id?: string;
+    readonly previous_user_id?: string;
+  };
   readonly edit?: { readonly original_message_id?: string; readonly message?: Partial<WireMessage> };
 }
 

@@ -5,6 +5,7 @@ import {
   type Capabilities,
   type Conversation,
   type HomeChannel,
+  type PeopleAt,
   type Piece,
   PLAIN_TEXT_ONLY,
   type PluginDeps,
@@ -15,7 +16,7 @@ import type { WhatsAppOptions } from "../config.ts";
 import { notRunning } from "../errors.ts";
 import { TEXT_LIMIT } from "../format.ts";
 import { masked } from "../ids.ts";
-import { People } from "../people.ts";
+import { adoptPeople, People } from "../people.ts";
 import { WhatsAppAdapter } from "../whatsapp-adapter.ts";
 import { Account } from "./account.ts";
 import { Acknowledgements } from "./acknowledgements.ts";
@@ -68,6 +69,7 @@ export class PersonalAdapter extends WhatsAppAdapter {
     this.#running = running;
     signal.addEventListener("abort", () => void this.stop(), { once: true });
     try {
+      await adoptPeople(this.#deps.folder, this.#deps.identities);
       await running.connection.start();
       signal.throwIfAborted();
     } catch (error) {
@@ -104,15 +106,19 @@ export class PersonalAdapter extends WhatsAppAdapter {
     return homeConversation(home, { socket: connection.socket, people, account: options.account, own: account.ids });
   }
 
+  override async peopleAt({ chatId, kind }: Conversation): Promise<PeopleAt> {
+    return kind === "dm" ? this.#parts().people.at(chatId) : { ids: [], isFixed: false };
+  }
+
   override health(): AdapterHealth {
     return this.#running?.connection.health ?? this.#health;
   }
 
   #assemble(events: AdapterEvents): Running {
-    const { options, folder, clock, logger } = this.#deps;
+    const { options, folder, clock, logger, identities } = this.#deps;
     const { socketUrl } = options;
     const account = new Account();
-    const people = new People(folder);
+    const people = new People(identities);
     const sent = new SentMessages(join(folder, "sent.json"), clock);
     const acknowledgements = new Acknowledgements();
     const groups = new GroupNames();

@@ -26,6 +26,10 @@ const personal: AdapterUnderTest<WhatsAppPersonalEmulator> = {
     { name: "group", home: { chatId: PERSONAL_CHATS.group }, kind: "group", threads: false },
   ],
   stranger: PERSONAL_CHATS.bob,
+  passOn(emulator) {
+    emulator.passNumber(PERSONAL_CHATS.ada, { to: PERSONAL_CHATS.bob, next: "491709999999" });
+    return { stays: emulator.hiddenIdOf(PERSONAL_CHATS.ada), other: { chatId: PERSONAL_CHATS.bob } };
+  },
   capabilities: {
     threads: false,
     edits: { minIntervalMs: 2_000 },

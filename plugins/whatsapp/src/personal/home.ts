@@ -27,17 +27,17 @@ export async function homeConversation(
     await checkGroup(socket, chatId, own);
     return conversationIn(chatId, account);
   }
-  const number = people.addressOf(chatId, isPhoneNumber);
+  const known = await people.named(chatId);
+  const number = await people.addressOf(known?.key ?? chatId, isPhoneNumber);
   // An id that hides the number cannot be asked for; it is one that somebody has written from.
   if (number !== null) await checkNumber(socket, number);
-  else if (!chatId.endsWith("@lid")) {
+  else if (![chatId, ...(known?.ids ?? []).map(({ id }) => id)].some((id) => id.endsWith("@lid"))) {
     throw notFound(
       `${chatId} is no number`,
       "Write a number with its country code, such as +49 170 1234567, or a group's id (…@g.us).",
     );
   }
-  people.meet(chatId);
-  return conversationIn(people.chatOf(chatId), account);
+  return conversationIn((await people.meet(chatId)).key, account);
 }
 
 async function checkNumber(socket: WASocket, number: string): Promise<void> {

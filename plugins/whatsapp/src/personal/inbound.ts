@@ -1,4 +1,4 @@
-import type { InboundMessage } from "@hermes/core";
+import { type InboundMessage, type KnownPerson, senderOf } from "@hermes/core";
 import { normalizeMessageContent, proto, type WAMessage } from "@whiskeysockets/baileys";
 import { withCommand } from "../commands.ts";
 import { quotesOf } from "../forward.ts";
@@ -46,7 +46,7 @@ function isChat(jid: string): boolean {
 
 /** What a person wrote; null for what says nothing. */
 export async function decode(wire: WAMessage, context: DecodeContext): Promise<InboundMessage | null> {
-  const { people, own } = context;
+  const { own } = context;
   const { key, pushName, messageTimestamp } = wire;
   const content = normalizeMessageContent(wire.message) ?? {};
   const changed = content.protocolMessage;
@@ -59,7 +59,7 @@ export async function decode(wire: WAMessage, context: DecodeContext): Promise<I
     isGroup ? [key.participant, key.participantAlt] : [key.remoteJid, key.remoteJidAlt],
     context,
   );
-  const chatId = isGroup ? remote : sender;
+  const chatId = isGroup ? remote : sender.key;
   const attachments = changed ? [] : await attachmentsOf(said, context.download);
   const { mentioned, repliesTo, isForward } = audienceOf(said);
   const words = toMarkdown(withoutMention(textOf(said), mentioned, own));
@@ -72,7 +72,7 @@ export async function decode(wire: WAMessage, context: DecodeContext): Promise<I
   return {
     conversation: conversationIn(chatId, context.account),
     messageId,
-    sender: { id: sender, aliases: people.idsOf(sender), ...(pushName ? { name: pushName } : {}) },
+    sender: { ...senderOf(sender), ...(pushName ? { name: pushName } : {}) },
     text,
     sentAt: Number(messageTimestamp) * 1_000,
     ...(changed ? { isEdit: true } : {}),
@@ -83,14 +83,20 @@ export async function decode(wire: WAMessage, context: DecodeContext): Promise<I
   };
 }
 
-/** All ids that are known of somebody: those in the message, and what WhatsApp told before. */
+/** Who that is, by the ids in the message. Of somebody new WhatsApp may have told the number before. */
 async function personOf(
   jids: readonly (string | null | undefined)[],
   { people, numberOf }: DecodeContext,
-): Promise<string> {
-  const ids = jids.filter((jid) => typeof jid === "string" && jid !== "").map((jid) => toId(jid ?? ""));
-  const numbers = await Promise.all(ids.map(numberOf));
-  return people.note([...new Set([...ids, ...numbers.filter((id) => id !== null)])]);
+): Promise<KnownPerson> {
+  const ids = [...new Set(jids.filter((jid) => typeof jid === "string" && jid !== "").map((jid) => toId(jid ?? "")))];
+  const [id] = ids;
+  if (id !== undefined && ids.length === 1 && (await people.holder(id)) === null) {
+    const number = await numberOf(id);
+    const holder = number === null ? null : await people.holder(number);
+    // What it told before says nothing about a number that somebody else was heard from since.
+    if (number !== null && !holder?.ids.some(({ strength }) => strength === "strong")) ids.push(number);
+  }
+  return people.note(ids);
 }
 
 /** A mention of the account at the beginning (`@<its id> …`) only says whom the message is for. */

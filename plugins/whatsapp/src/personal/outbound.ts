@@ -40,7 +40,7 @@ export class Outbound {
     }
     const change: proto.IMessage = {
       protocolMessage: {
-        key: { remoteJid: this.jidOf(at.chatId), fromMe: true, id: messageId },
+        key: { remoteJid: await this.jidOf(at.chatId), fromMe: true, id: messageId },
         type: proto.Message.ProtocolMessage.Type.MESSAGE_EDIT,
         editedMessage: textMessage(text),
         timestampMs: this.#parts.clock.now(),
@@ -52,17 +52,15 @@ export class Outbound {
   }
 
   async typing({ chatId }: Conversation): Promise<void> {
-    await this.#parts.socket().sendPresenceUpdate("composing", this.jidOf(chatId)).catch(rethrown);
+    const jid = await this.jidOf(chatId);
+    await this.#parts.socket().sendPresenceUpdate("composing", jid).catch(rethrown);
   }
 
   /** How WhatsApp's server names a chat. */
-  jidOf(chatId: string): string {
+  async jidOf(chatId: string): Promise<string> {
     if (isGroupId(chatId)) return chatId;
-    const { people } = this.#parts;
-    const number = people.addressOf(chatId, isPhoneNumber);
-    const address =
-      number === null ? people.addressOf(chatId, (id) => id.endsWith("@lid")) : `${number}@s.whatsapp.net`;
-    if (address !== null) return address;
+    const id = await this.#parts.people.addressOf(chatId, (one) => isPhoneNumber(one) || one.endsWith("@lid"));
+    if (id !== null) return isPhoneNumber(id) ? `${id}@s.whatsapp.net` : id;
     throw notFound(
       `${chatId} is no address of WhatsApp`,
       "Write a number with its country code, or a group's id (…@g.us).",
@@ -78,7 +76,7 @@ export class Outbound {
   ): Promise<void> {
     const { acknowledgements, sent } = this.#parts;
     const socket = this.#parts.socket();
-    const jid = this.jidOf(to.chatId);
+    const jid = await this.jidOf(to.chatId);
     try {
       const content = await contentOf();
       sent.note(messageId, content);

@@ -1,6 +1,6 @@
 import { rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
-import { createVirtualClock } from "@hermes/core/testing";
+import { createVirtualClock, type TestIdentities } from "@hermes/core/testing";
 import { proto } from "@whiskeysockets/baileys";
 import { afterEach, describe, expect, it } from "vitest";
 import { PERSONAL_CHATS } from "../emulator/index.ts";
@@ -31,7 +31,7 @@ describe("a message", () => {
     const messageId = await write(ADA, "*Bold* and `code`");
     await write(ADA, "/Title My plan");
     const [first, second] = await received(2);
-    expect(first).toMatchObject({ messageId, text: "**Bold** and `code`", sender: { id: ADA, name: "Ada" } });
+    expect(first).toMatchObject({ messageId, text: "**Bold** and `code`", sender: { aliases: [ADA], name: "Ada" } });
     expect(first?.conversation).toEqual(at(ADA));
     expect(second?.text).toBe("/title My plan");
   });
@@ -86,7 +86,7 @@ describe("one person under two ids", () => {
     const [first, second] = await received(2);
     expect(first?.conversation).toEqual(at(ADA));
     expect(second?.conversation).toEqual(at(ADA));
-    expect(first?.sender.aliases).toEqual(expect.arrayContaining([ADA, expect.stringMatching(/^\d+@lid$/)]));
+    expect(first?.sender).toMatchObject({ id: expect.stringMatching(/^\d+@lid$/), aliases: [ADA] });
   });
 
   it("goes on in one conversation when the number was not told at first", async () => {
@@ -110,13 +110,13 @@ describe("one person under two ids", () => {
     await personal.adapter.send(at(ADA), { text: "A handoff" }, sending());
     personal.emulator.setAddressing(ADA, "only-lid");
     await write(ADA, "Without a number");
-    expect((await received(1))[0]).toMatchObject({ conversation: at(ADA), sender: { id: ADA } });
+    expect((await received(1))[0]).toMatchObject({ conversation: at(ADA), sender: { aliases: [ADA] } });
   });
 
   it("is the same person in a group", async () => {
     personal = await startPersonal();
     await write(GROUP, "Hello", { userId: BOB });
-    expect((await received(1))[0]?.sender).toMatchObject({ id: BOB, aliases: expect.arrayContaining([BOB]) });
+    expect((await received(1))[0]?.sender).toMatchObject({ aliases: [BOB], person: { key: BOB } });
   });
 
   it("stands in the log without the whole number", async () => {
@@ -255,7 +255,11 @@ describe("a message that is no text", () => {
 
   it("and whose text lies elsewhere than with WhatsApp is only named: nobody is fetched from", async () => {
     await using elsewhere = await startElsewhere();
-    const { logger } = depsFor({ transport: "personal" }, { clock: createVirtualClock(), folder: "" }, []);
+    const { logger } = depsFor(
+      { transport: "personal" },
+      { clock: createVirtualClock(), folder: "", identities: {} as TestIdentities },
+      [],
+    );
     const document = { url: `${elsewhere.url}/notes.txt`, mediaKey: Buffer.alloc(32), fileName: "notes.txt" };
     const content = proto.Message.fromObject({ documentMessage: { ...document, mimetype: "text/plain" } });
     for (const socketUrl of ["wss://web.whatsapp.com/ws/chat", "ws://127.0.0.1:1/ws/chat"]) {

@@ -42,7 +42,7 @@ export async function startElsewhere(): Promise<{ readonly url: string; readonly
 /** What the host gives a plugin, with a log that is noted. */
 export function depsFor(
   options: Record<string, unknown>,
-  parts: Pick<PluginDeps, "clock" | "folder">,
+  parts: Pick<PluginDeps, "clock" | "folder" | "identities">,
   logged: string[],
 ): PluginDeps<WhatsAppOptions> {
   return {

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { AdapterEvents, InboundMessage, PlatformError } from "@hermes/core";
-import { createVirtualClock, type VirtualClock } from "@hermes/core/testing";
+import { createVirtualClock, openIdentities, type TestIdentities, type VirtualClock } from "@hermes/core/testing";
 import { CloudAdapter } from "../cloud/adapter.ts";
 import { startWhatsAppCloudEmulator, type WhatsAppCloudEmulator } from "../emulator/index.ts";
 import { depsFor, until } from "./harness.ts";
@@ -24,6 +24,10 @@ export interface RunningCloud extends AsyncDisposable {
   readonly webhookUrl: string;
   /** What Hermes does with a message; resolves at once unless a test says otherwise. */
   onReceive: (message: InboundMessage) => Promise<void>;
+  /** Whom Hermes lets talk to the agent; everybody unless a test says otherwise. */
+  isAllowed: (message: InboundMessage) => boolean;
+  readonly identities: TestIdentities;
+  readonly folder: string;
   /** Stops the adapter and starts another one on the same folder, as a new process would. */
   restart(): Promise<void>;
   /** The bodies of the calls of a method so far. */
@@ -40,10 +44,13 @@ export async function startCloud(
   prepare(emulator);
   const clock = createVirtualClock(Date.now());
   const logged: string[] = [];
-  const make = () => new CloudAdapter(depsFor({ ...emulator.options, ...options }, { clock, folder }, logged));
+  const identities = await openIdentities(folder, { platform: "whatsapp", options, clock });
+  const parts = { clock, folder, identities };
+  const make = () => new CloudAdapter(depsFor({ ...emulator.options, ...options }, parts, logged));
   const events: AdapterEvents = {
     async receive(message) {
       running.received.push(message);
+      if (running.isAllowed(message)) await identities.keep(message.sender);
       await running.onReceive(message);
     },
     async settle(messageId, refusal) {
@@ -60,6 +67,9 @@ export async function startCloud(
     logged,
     webhookUrl: `http://${host}:${port}${path}`,
     onReceive: async () => {},
+    isAllowed: () => true,
+    identities,
+    folder,
     async restart() {
       await running.adapter.stop();
       running.adapter = make();
@@ -70,6 +80,7 @@ export async function startCloud(
       emulator.log.filter((entry) => entry.method === method).map(({ body }) => body as Record<string, unknown>),
     async [Symbol.asyncDispose]() {
       await running.adapter.stop();
+      await identities[Symbol.asyncDispose]();
       await emulator.close();
       rmSync(folder, { recursive: true, force: true });
     },

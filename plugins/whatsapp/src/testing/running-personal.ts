@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { AdapterEvents, InboundMessage } from "@hermes/core";
-import { createVirtualClock, type VirtualClock } from "@hermes/core/testing";
+import { createVirtualClock, openIdentities, type TestIdentities, type VirtualClock } from "@hermes/core/testing";
 import { startWhatsAppPersonalEmulator, type WhatsAppPersonalEmulator } from "../emulator/index.ts";
 import { PersonalAdapter } from "../personal/adapter.ts";
 import { linkDevice } from "../personal/link.ts";
@@ -21,6 +21,7 @@ export interface RunningPersonal extends AsyncDisposable {
   readonly adapter: PersonalAdapter;
   /** The plugin's. */
   readonly folder: string;
+  readonly identities: TestIdentities;
   readonly received: InboundMessage[];
   readonly logged: string[];
   /** What Hermes does with a message; resolves at once unless a test says otherwise. */
@@ -43,14 +44,18 @@ export async function startPersonal({
   readonly isLinked?: boolean;
 } = {}): Promise<RunningPersonal> {
   const folder = mkdtempSync(join(tmpdir(), "hermes-whatsapp-"));
+  // What the plugin keeps is to be told from what Hermes keeps.
+  const storeFolder = mkdtempSync(join(tmpdir(), "hermes-whatsapp-store-"));
   const emulator = await startWhatsAppPersonalEmulator();
   const clock = watched(createVirtualClock(Date.now()));
   const logged: string[] = [];
-  const deps = depsFor({ ...emulator.options, ...options }, { clock, folder }, logged);
+  const identities = await openIdentities(storeFolder, { platform: "whatsapp", options, clock });
+  const deps = depsFor({ ...emulator.options, ...options }, { clock, folder, identities }, logged);
   const make = () => new PersonalAdapter(deps);
   const events: AdapterEvents = {
     async receive(message) {
       running.received.push(message);
+      await identities.keep(message.sender);
       await running.onReceive(message);
     },
     async settle() {},
@@ -60,6 +65,7 @@ export async function startPersonal({
     clock,
     adapter: make(),
     folder,
+    identities,
     received: [],
     logged,
     onReceive: async () => {},
@@ -74,8 +80,9 @@ export async function startPersonal({
       emulator.log.filter((entry) => entry.method === method).map(({ body }) => body as Record<string, unknown>),
     async [Symbol.asyncDispose]() {
       await running.adapter.stop();
+      await identities[Symbol.asyncDispose]();
       await emulator.close();
-      rmSync(folder, { recursive: true, force: true });
+      for (const one of [folder, storeFolder]) rmSync(one, { recursive: true, force: true });
     },
   };
   try {
@@ -118,6 +125,7 @@ export function link(
   folder: string,
   clock: VirtualClock = createVirtualClock(Date.now()),
 ): Promise<string> {
-  const { options, logger } = depsFor(emulator.options, { clock, folder }, []);
+  // Linking asks nobody who is who.
+  const { options, logger } = depsFor(emulator.options, { clock, folder, identities: {} as TestIdentities }, []);
   return linkDevice({ options, folder, logger, onCode: (code) => emulator.scan(code) });
 }

@@ -175,19 +175,42 @@ export class WhatsAppCloudEmulator implements Emulator {
     this.#world.person(chatId).hidesNumber = true;
   }
 
-  /** The person gets another number, and the business is told. */
+  /** The person gets another number, and the business is told: once the change is made, from the number that was left. */
   changeNumber(chatId: string, number: string): void {
     const person = this.#world.person(chatId);
     const from = person.number;
     person.number = number;
-    const system = {
-      type: "user_changed_number",
-      body: `User ${person.name} changed from ${from} to ${number}`,
-      wa_id: number,
-    };
-    const id = this.#world.newMessageId(number);
-    const told = [{ from, id, timestamp: this.#world.seconds(), type: "system", system }];
-    this.#messages.push(payloadOf("messages", { messages: told }), person.userId);
+    this.#tellChange(person, {
+      from,
+      system: {
+        type: "user_changed_number",
+        body: `User ${person.name} changed from ${from} to ${number}`,
+        wa_id: number,
+        user_id: person.userId,
+      },
+    });
+  }
+
+  /** The person gets another id that hides the number, and the business is told. */
+  changeUserId(chatId: string, userId: string): void {
+    const person = this.#world.person(chatId);
+    const { userId: previous } = person;
+    person.userId = userId;
+    this.#tellChange(person, {
+      system: { type: "user_changed_user_id", previous_user_id: previous, user_id: userId },
+    });
+  }
+
+  /** A number is taken over by the person of another chat, and nobody is told. Who had it has `next` now. */
+  passNumber(chatId: string, { to, next }: { readonly to: string; readonly next: string }): void {
+    const person = this.#world.person(chatId);
+    this.#world.person(to).number = person.number;
+    person.number = next;
+  }
+
+  /** The id by which webhooks name a person who hides the number. */
+  userIdOf(chatId: string): string {
+    return this.#world.person(chatId).userId;
   }
 
   /** Whether webhooks reach the business's endpoint; the Graph API answers in any case. */
@@ -252,6 +275,12 @@ export class WhatsAppCloudEmulator implements Emulator {
   #report(status: { readonly id: string; readonly [field: string]: unknown }): void {
     const statuses = [{ timestamp: this.#world.seconds(), ...status }];
     this.#statuses.push(payloadOf("messages", { statuses }), status.id);
+  }
+
+  #tellChange(person: Person, message: { readonly from?: string; readonly system: object }): void {
+    const id = this.#world.newMessageId(person.number);
+    const told = [{ id, timestamp: this.#world.seconds(), type: "system", ...message }];
+    this.#messages.push(payloadOf("messages", { messages: told }), person.userId);
   }
 
   #disconnect(): void {

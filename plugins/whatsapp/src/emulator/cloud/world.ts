@@ -6,7 +6,7 @@ import type { EmulatedMessage } from "@hermes/core/emulator";
 export interface Person {
   number: string;
   /** The id that hides the number. */
-  readonly userId: string;
+  userId: string;
   name: string;
   /** Has taken a username: webhooks no longer tell the number. */
   hidesNumber: boolean;

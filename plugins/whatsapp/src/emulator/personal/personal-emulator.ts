@@ -154,6 +154,20 @@ export class WhatsAppPersonalEmulator implements Emulator {
     this.#world.chat(chatId).addressing = addressing;
   }
 
+  /** A number is taken over by the person of another chat, and nobody is told. Who had it has `next` now. */
+  passNumber(chatId: string, { to, next }: { readonly to: string; readonly next: string }): void {
+    const [person] = this.#world.chat(chatId).members;
+    const [other] = this.#world.chat(to).members;
+    if (person === undefined || other === undefined) throw new Error("there is nobody in the chat");
+    other.number = person.number;
+    person.number = next;
+  }
+
+  /** The id by which WhatsApp names a person who hides the number. */
+  hiddenIdOf(chatId: string): string {
+    return `${this.#world.chat(chatId).members[0]?.lid}@lid`;
+  }
+
   /** Takes the account out of a group, or back into it. */
   setMembership(chatId: string, hasAccount: boolean): void {
     this.#world.chat(chatId).hasAccount = hasAccount;

@@ -60,7 +60,8 @@ export async function takeSent(stanza: BinaryNode, context: SentMessageContext):
 }
 
 function chatFor(to: string, world: PersonalWorld): Chat {
-  const chat = to.endsWith("@g.us") ? world.chats.get(to) : world.chats.get(world.find(to)?.number ?? "");
+  const person = world.find(to);
+  const chat = to.endsWith("@g.us") ? world.chats.get(to) : person && world.chatWith(person);
   if (chat === undefined) throw new Refused("404");
   if (!chat.hasAccount || chat.isForAdmins) throw new Refused("403");
   return chat;

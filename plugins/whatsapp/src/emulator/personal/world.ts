@@ -5,7 +5,7 @@ import { type KeyBundle, SignalDevice } from "./signal-device.ts";
 
 /** Somebody with WhatsApp on a phone. */
 export interface Person {
-  readonly number: string;
+  number: string;
   /** The id that hides the number, without its server. */
   readonly lid: string;
   name: string;
@@ -92,6 +92,11 @@ export class PersonalWorld {
     const [user = "", server] = jid.split("@");
     const [id] = user.split(":");
     return [this.owner, ...this.people].find((person) => (server === "lid" ? person.lid : person.number) === id);
+  }
+
+  /** The chat with one person, whatever number they have by now. */
+  chatWith(person: Person): Chat | undefined {
+    return [...this.chats.values()].find(({ kind, members }) => kind === "dm" && members[0] === person);
   }
 
   newDeviceNumber(): number {

@@ -63,7 +63,7 @@ function placeOf(world: PersonalWorld, { chatId, userId, isOwn }: EmulatedInboun
   }
   const known = world.find(userId) ?? world.add(userId, "Somebody");
   // In a chat of two there is only the other person; whoever else writes, writes in a chat of their own.
-  return { chat: chat.kind === "group" ? chat : world.chat(known.number), sender: known };
+  return { chat: chat.kind === "group" ? chat : (world.chatWith(known) ?? chat), sender: known };
 }
 
 async function contentOf(

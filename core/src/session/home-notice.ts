@@ -1,0 +1,38 @@
+import type { HomePerson } from "./home-person.ts";
+
+/** Whether others are in a home channel than the one who is recorded. */
+export function isChanged({ person, present }: HomePerson): boolean {
+  return person !== null && !(present.length === 1 && present[0] === person);
+}
+
+/** Whether it has to be said who is the operator in a home channel: `operators` is what the config lists. */
+export function isUnsettled({ person, isPrivate }: HomePerson, operators: readonly string[]): boolean {
+  return person === null && isPrivate && operators.length === 0;
+}
+
+/** What is to be known of a home channel, and what to do about it, on one line; null where all is well. */
+export function homeNotice(home: HomePerson, operators: readonly string[]): string | null {
+  const { platform, person, present } = home;
+  const place = `the home channel of ${platform}, ${nameOfHome(home)}`;
+  const command = (id: string) => `\`hermes home operator ${accountOfHome(home)} ${id}\``;
+  if (isUnsettled(home, operators)) {
+    const [only, ...others] = present;
+    const why = `Nobody is the operator in ${place}: who was there when it became that is not recorded.`;
+    return only !== undefined && others.length === 0
+      ? `${why} ${only} is there now; ${command(only)} makes them the operator.`
+      : `${why} ${command("<id>")} makes somebody the operator.`;
+  }
+  if (!isChanged(home)) return null;
+  const now = present.join(", ") || "nobody that the platform names";
+  return `${now} rather than ${person} is in ${place}. That makes nobody else the operator, and nothing is handed off there. ${command("<id>")} records somebody else.`;
+}
+
+/** What people call a home channel. */
+export function nameOfHome({ name, home }: HomePerson): string {
+  return name ?? home;
+}
+
+/** `<platform>`, or `<platform>:<account>`. */
+export function accountOfHome({ platform, account }: HomePerson): string {
+  return account === undefined ? platform : `${platform}:${account}`;
+}

@@ -1,0 +1,49 @@
+import type { Identity, IdentityStore } from "../../session/identity.ts";
+import type { Context } from "./connection.ts";
+import { type IdentityRow, IdentityRows } from "./identity-rows.ts";
+import { adoptPerson, linkIdentities, noteIdentities, recognise } from "./note-identities.ts";
+
+export function sqliteIdentities(context: Context): IdentityStore {
+  const { db } = context;
+  return {
+    async note(scope, note) {
+      const rows = new IdentityRows(context, scope);
+      // Asked with every message, and seldom anything is new.
+      return (await db.read(() => recognise(rows, note))) ?? (await db.write(() => noteIdentities(rows, note)));
+    },
+
+    link: (scope, link) => db.write(() => linkIdentities(new IdentityRows(context, scope), link)),
+
+    person: (scope, key) =>
+      db.read(() => {
+        const rows = new IdentityRows(context, scope);
+        return rows.isPerson(key) ? rows.person(key) : null;
+      }),
+
+    holder: (scope, id) =>
+      db.read(() => {
+        const rows = new IdentityRows(context, scope);
+        const row = rows.holder(id);
+        return row ? rows.person(row.person) : null;
+      }),
+
+    adopt: (scope, people) =>
+      db.write(() => {
+        const rows = new IdentityRows(context, scope);
+        for (const person of people) adoptPerson(rows, person);
+      }),
+
+    list: () =>
+      db.read(() =>
+        db
+          .all<IdentityRow>(
+            "SELECT * FROM identities ORDER BY platform, account, person, until IS NOT NULL, heard_at DESC, number",
+          )
+          .map(toIdentity),
+      ),
+  };
+}
+
+function toIdentity({ account, ended_by: endedBy, heard_at: _, number: __, ...row }: IdentityRow): Identity {
+  return { ...row, account: account === "" ? undefined : account, endedBy };
+}

@@ -1,0 +1,139 @@
+import type { KnownPerson, PlatformId } from "../../platform/identity.ts";
+import type { IdentityScope, IdentityWord } from "../../session/identity.ts";
+import type { Context } from "./connection.ts";
+
+export interface IdentityRow {
+  readonly number: number;
+  readonly platform: string;
+  readonly account: string;
+  readonly id: string;
+  readonly strength: PlatformId["strength"];
+  readonly person: string;
+  readonly since: number;
+  readonly word: IdentityWord;
+  /** When a message last came from it. Written only where it was another of the person's ids before. */
+  readonly heard_at: number | null;
+  readonly until: number | null;
+  readonly ended_by: IdentityWord | null;
+}
+
+/** The identities of one platform account; for use inside `read` and `write`. */
+export class IdentityRows {
+  readonly #context: Context;
+  readonly #scope: readonly [platform: string, account: string];
+
+  constructor(context: Context, { platform, account }: IdentityScope) {
+    this.#context = context;
+    this.#scope = [platform, account ?? ""];
+  }
+
+  /** Whose an id is now. */
+  holder(id: string): IdentityRow | undefined {
+    return this.#context.db.get<IdentityRow>(
+      "SELECT * FROM identities WHERE platform = +? AND account = +? AND id = +? AND until IS NULL",
+      ...this.#scope,
+      id,
+    );
+  }
+
+  /** What is a person's now, the id that was heard last first. */
+  of(person: string): IdentityRow[] {
+    return this.#context.db.all<IdentityRow>(
+      `SELECT * FROM identities WHERE platform = +? AND account = +? AND person = +? AND until IS NULL
+       ORDER BY heard_at DESC NULLS LAST, strength = 'weak' DESC, number`,
+      ...this.#scope,
+      person,
+    );
+  }
+
+  /** Whether there is, or ever was, a person of that key. */
+  isPerson(key: string): boolean {
+    return this.#has("person = +?", key);
+  }
+
+  hasEverHadStrong(person: string): boolean {
+    return this.#has("person = +? AND strength = 'strong'", person);
+  }
+
+  /** Whether an id is, or ever was, somebody else's. */
+  isOrWasOfAnother(id: string, person: string): boolean {
+    return this.#has("id = +? AND person <> ?", id, person);
+  }
+
+  /** The first of `keys` under which nobody is or was known; else one that is made from the first. */
+  freeKey(keys: readonly string[]): string {
+    const free = keys.find((key) => !this.isPerson(key) && !this.isOrWasOfAnother(key, key));
+    if (free !== undefined) return free;
+    for (let count = 2; ; count++) {
+      const key = `${keys[0]}~${count}`;
+      if (!this.isPerson(key)) return key;
+    }
+  }
+
+  person(key: string): KnownPerson {
+    return this.#known(key, this.of(key), true);
+  }
+
+  /** Somebody of whom nothing is kept. */
+  unkept(key: string, ids: readonly PlatformId[]): KnownPerson {
+    return this.#known(key, ids, false);
+  }
+
+  #known(key: string, rows: readonly PlatformId[], isKept: boolean): KnownPerson {
+    const ids = rows.map(({ id, strength }) => ({ id, strength }));
+    const weak = ids.filter(({ id, strength }) => strength === "weak" && !this.isOrWasOfAnother(id, key));
+    const grants = [...ids.filter(({ strength }) => strength === "strong"), ...weak].map(({ id }) => id);
+    return { key, ids, grants, isKept };
+  }
+
+  give({ id, strength }: PlatformId, person: string, word: IdentityWord): void {
+    this.#insert({ id, strength, person, word, until: null, ended_by: null });
+  }
+
+  /** Keeps that an id was a person's, and is no more. */
+  giveFormer({ id, strength }: PlatformId, person: string, word: IdentityWord, endedBy = word): void {
+    this.#insert({ id, strength, person, word, until: this.#context.clock.now(), ended_by: endedBy });
+  }
+
+  end({ number }: IdentityRow, word: IdentityWord): void {
+    const { db, clock } = this.#context;
+    db.run("UPDATE identities SET until = ?, ended_by = ? WHERE number = ?", clock.now(), word, number);
+  }
+
+  /** A message came from this id of the person: no other one was heard later. */
+  hear(id: string, person: string): void {
+    const { db, clock } = this.#context;
+    const latest = this.of(person)[0]?.heard_at ?? 0;
+    db.run(
+      "UPDATE identities SET heard_at = ? WHERE platform = ? AND account = ? AND id = ? AND until IS NULL",
+      Math.max(clock.now(), latest + 1),
+      ...this.#scope,
+      id,
+    );
+  }
+
+  /** Makes two people one. */
+  merge(from: string, into: string): void {
+    this.#context.db.run(
+      "UPDATE identities SET person = ? WHERE platform = ? AND account = ? AND person = ?",
+      into,
+      ...this.#scope,
+      from,
+    );
+  }
+
+  #has(condition: string, ...values: readonly string[]): boolean {
+    const sql = `SELECT 1 FROM identities WHERE platform = +? AND account = +? AND ${condition} LIMIT 1`;
+    return this.#context.db.get(sql, ...this.#scope, ...values) !== undefined;
+  }
+
+  #insert(row: Pick<IdentityRow, "id" | "strength" | "person" | "word" | "until" | "ended_by">): void {
+    const { db, clock } = this.#context;
+    const [platform, account] = this.#scope;
+    db.run(
+      `INSERT INTO identities (platform, account, id, strength, person, since, word, until, ended_by)
+       VALUES ($platform, $account, $id, $strength, $person, $since, $word, $until, $ended_by)`,
+      { platform, account, since: clock.now(), ...row },
+    );
+  }
+}

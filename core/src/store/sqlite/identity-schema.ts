@@ -1,0 +1,40 @@
+/**
+ * Who is who. `identities`: an id is one person's at a time, and what it was before stays. `home_people`: who is the
+ * operator in a private home channel. Both are empty at first: people are taken over by their plugin, homes by the first
+ * gateway that serves them.
+ */
+export const WHO_IS_WHO = `
+CREATE TABLE identities (
+  number INTEGER PRIMARY KEY AUTOINCREMENT,
+  platform TEXT NOT NULL,
+  account TEXT NOT NULL,
+  id TEXT NOT NULL,
+  strength TEXT NOT NULL,
+  person TEXT NOT NULL,
+  since INTEGER NOT NULL,
+  -- From which word.
+  word TEXT NOT NULL,
+  -- The one heard last is where the person is written to.
+  heard_at INTEGER,
+  until INTEGER,
+  ended_by TEXT
+) STRICT;
+CREATE UNIQUE INDEX identities_now ON identities (platform, account, id) WHERE until IS NULL;
+CREATE INDEX identities_by_id ON identities (platform, account, id, person);
+CREATE INDEX identities_of_person ON identities (platform, account, person);
+
+CREATE TABLE home_people (
+  platform TEXT NOT NULL,
+  account TEXT NOT NULL,
+  home TEXT NOT NULL,
+  chat TEXT NOT NULL,
+  name TEXT,
+  is_private INTEGER NOT NULL,
+  person TEXT,
+  since INTEGER NOT NULL,
+  word TEXT NOT NULL,
+  present TEXT NOT NULL,
+  told TEXT,
+  PRIMARY KEY (platform, account, home)
+) STRICT, WITHOUT ROWID;
+`;

@@ -1,0 +1,141 @@
+import type { FormerPerson, KnownPerson, PlatformId } from "../../platform/identity.ts";
+import type { IdentityLink, IdentityNote } from "../../session/identity.ts";
+import type { IdentityRow, IdentityRows } from "./identity-rows.ts";
+
+/** What a message's word changes. */
+interface Change {
+  readonly key: string;
+  readonly isNew: boolean;
+  /** Ids that leave whoever has them. */
+  readonly ended: readonly IdentityRow[];
+  readonly given: readonly PlatformId[];
+  /** The id that the message came from, where that was another one before. */
+  readonly heard: string | null;
+}
+
+/** Who that is, where nothing has to be written for it; else null. */
+export function recognise(rows: IdentityRows, note: IdentityNote): KnownPerson | null {
+  const { key, isNew, ended, given, heard } = changeBy(rows, note, ownerOf(rows, note.ids));
+  if (ended.length > 0 || given.length > 0 || heard !== null) return null;
+  return isNew ? rows.unkept(key, note.ids) : rows.person(key);
+}
+
+/** Takes over what a message says. `owner`: whose the ids are, where that is known already. */
+export function noteIdentities(
+  rows: IdentityRows,
+  note: IdentityNote,
+  owner: string | null = ownerOf(rows, note.ids),
+): KnownPerson {
+  const { key, isNew, ended, given, heard } = changeBy(rows, note, owner);
+  for (const row of ended) rows.end(row, note.word);
+  for (const id of given) rows.give(id, key, note.word);
+  if (heard !== null) rows.hear(heard, key);
+  return isNew && given.length === 0 ? rows.unkept(key, note.ids) : rows.person(key);
+}
+
+/**
+ * Whose these ids are: a strong one says it. A weak one alone says it too; beside a strong one that nobody has yet only
+ * where its holder never had a strong one: it may have passed to somebody else.
+ */
+function ownerOf(rows: IdentityRows, ids: readonly PlatformId[]): string | null {
+  const strong = ids.filter(isStrong);
+  const known = holderOf(rows, strong);
+  if (known !== null) return known;
+  const weak = holderOf(rows, ids);
+  return weak === null || (strong.length > 0 && rows.hasEverHadStrong(weak)) ? null : weak;
+}
+
+function changeBy(rows: IdentityRows, { ids, keys, word, keep }: IdentityNote, owner: string | null): Change {
+  const isNew = owner === null;
+  const key = owner ?? rows.freeKey(keys.length > 0 ? keys : ids.map(({ id }) => id));
+  const own = isNew ? [] : rows.of(key);
+  const isOwn = ({ id }: PlatformId) => own.some((row) => row.id === id);
+  const others = ids.flatMap(({ id }) => rows.holder(id) ?? []).filter(({ person }) => person !== key);
+  // One weak id at a time: the former one may be somebody else's by now.
+  const former = ids.some(isWeak) ? own.filter((row) => isWeak(row) && !ids.some(({ id }) => id === row.id)) : [];
+  const isWritten = keep || !isNew;
+  const isHeard = word === "message" || word === "system";
+  const [from] = ids;
+  const last = own.find(({ heard_at: at }) => at !== null);
+  return {
+    key,
+    isNew,
+    ended: [...others, ...former],
+    given: isWritten ? ids.filter((id) => !isOwn(id)) : [],
+    heard: isWritten && isHeard && from && last?.id !== from.id ? from.id : null,
+  };
+}
+
+/** Takes over that the platform says who had the ids `from` has the ids `to` now. */
+export function linkIdentities(rows: IdentityRows, { from, to, keep }: IdentityLink): KnownPerson {
+  const earlier = holderOf(rows, from.filter(isStrong));
+  const later = holderOf(rows, to.filter(isStrong));
+  // Strong ids on both sides: the platform's own word that they are one person's.
+  if (earlier !== null && later !== null && earlier !== later) rows.merge(later, earlier);
+  const owner = earlier ?? later ?? ownerByWeak(rows, from, to);
+  const kept = from.filter(({ id, strength }) => strength === "strong" && !to.some((one) => one.id === id));
+  const left = from.filter(({ id, strength }) => strength === "weak" && !to.some((one) => one.id === id));
+  const isAnyKnown = owner !== null || [...from, ...to].some(({ id }) => rows.holder(id) !== undefined);
+  for (const { id } of left) {
+    const row = rows.holder(id);
+    if (row) rows.end(row, "system");
+  }
+  const ids = [...to, ...kept];
+  const person = noteIdentities(rows, { ids, keys: [], word: "system", keep: keep || isAnyKnown }, owner);
+  if (!person.isKept) return person;
+  // Whoever has it next is somebody else, also where it was never heard of before.
+  for (const id of left) {
+    if (!rows.isOrWasOfAnother(id.id, "")) rows.giveFormer(id, person.key, "system");
+  }
+  return rows.person(person.key);
+}
+
+/** A weak id leads to nobody who has a strong one, where the platform tells a strong one besides. */
+function ownerByWeak(rows: IdentityRows, from: readonly PlatformId[], to: readonly PlatformId[]): string | null {
+  const [earlier, later] = [holderOf(rows, from), holderOf(rows, to)];
+  const isFree = (key: string | null) => key !== null && !rows.hasEverHadStrong(key);
+  if (isFree(later)) return later;
+  if (isFree(earlier)) return earlier;
+  return to.some(isStrong) ? null : (earlier ?? later);
+}
+
+/** Takes over people that a plugin kept itself, and parts those that a weak id had joined. */
+export function adoptPerson(rows: IdentityRows, { key, ids }: FormerPerson): void {
+  if (rows.isPerson(key) || ids.some(({ id }) => rows.holder(id))) return;
+  const [strong, weak] = [ids.filter(isStrong), ids.filter(isWeak)];
+  if (strong.length <= 1) {
+    for (const id of strong) rows.give(id, key, "kept");
+    const [only, ...more] = weak;
+    if (only && more.length === 0) rows.give(only, key, "kept");
+    else if (strong.length > 0) for (const id of weak) rows.giveFormer(id, key, "kept", "parted");
+    else partAll(rows, key, weak);
+  } else {
+    partAll(rows, key, strong);
+    for (const id of weak) rows.giveFormer(id, key, "kept", "parted");
+  }
+}
+
+/** Each is somebody of its own. The conversation stays with the one that it is named by. */
+function partAll(rows: IdentityRows, key: string, ids: readonly PlatformId[]): void {
+  for (const id of ids) {
+    if (id.id !== key) rows.giveFormer(id, key, "kept", "parted");
+  }
+  for (const id of ids)
+    rows.give(id, id.id === key ? key : rows.isPerson(id.id) ? rows.freeKey([id.id]) : id.id, "parted");
+}
+
+function holderOf(rows: IdentityRows, ids: readonly PlatformId[]): string | null {
+  for (const { id } of ids) {
+    const row = rows.holder(id);
+    if (row) return row.person;
+  }
+  return null;
+}
+
+function isStrong({ strength }: PlatformId): boolean {
+  return strength === "strong";
+}
+
+function isWeak({ strength }: PlatformId): boolean {
+  return strength === "weak";
+}
