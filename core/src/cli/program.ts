@@ -8,6 +8,7 @@ import { addDeliveryCommands } from "./deliveries/commands.ts";
 import { addEmulateCommand } from "./emulate/commands.ts";
 import { addGatewayCommands } from "./gateway/commands.ts";
 import { addHandoffCommands } from "./handoff/commands.ts";
+import { addHomeCommands } from "./home/commands.ts";
 import type { Io } from "./io.ts";
 import { Output } from "./output.ts";
 import { reportError } from "./report-error.ts";
@@ -90,6 +91,7 @@ function createProgram(output: Output, act: Act): Command {
   addHandoffCommands(program, act, output);
   addDeliveryCommands(program, act);
   addGatewayCommands(program, act);
+  addHomeCommands(program, act);
   addSetupCommands(program, act);
   addEmulateCommand(program, act);
   return program;

@@ -43,7 +43,8 @@ export class Intake {
   readonly #stopping = new AbortController();
 
   constructor(parts: IntakeParts) {
-    const { client, self, numbers, identities, ownNotes, health, folder, redact, clock, logger, options, receive } = parts;
+    const { client, self, numbers, identities, ownNotes, health, folder, redact, clock, logger, options, receive } =
+      parts;
     this.#parts = parts;
     const readText = createReadText(client, logger, this.#stopping.signal);
     const { account } = options;

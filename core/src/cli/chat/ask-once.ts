@@ -2,6 +2,7 @@ import { HermesError } from "../../base/errors.ts";
 import type { Host } from "../../host/host.ts";
 import type { SessionId } from "../../session/session.ts";
 import type { CliContext } from "../context.ts";
+import { askAboutHomes } from "../home/ask.ts";
 import { createChatPlace } from "./chat-place.ts";
 import { say } from "./say.ts";
 
@@ -17,6 +18,7 @@ export async function askOnce(context: CliContext, host: Host, { sessionId, quer
   const stop = new AbortController();
   using _interrupt = io.onSignal("SIGINT", () => stop.abort());
 
+  await askAboutHomes(host, output, null);
   const place = createChatPlace({ host, workingDirectory: io.workingDirectory, sessionId });
   const session = await place.sessionFor(query);
   output.besideError = { sessionId: session.id, text: null };

@@ -12,6 +12,7 @@ import type { SessionId } from "../../session/session.ts";
 import { STORE } from "../../session/store.ts";
 import type { TurnEvent } from "../../session/turn-runner.ts";
 import type { CliContext, TerminalHost } from "../context.ts";
+import { askAboutHomes } from "../home/ask.ts";
 import { reportError } from "../report-error.ts";
 import { type ChatPlace, createChatPlace } from "./chat-place.ts";
 import { completeLine } from "./complete.ts";
@@ -114,6 +115,7 @@ class Chat implements Disposable {
     if (io.isInteractive) await this.#refusals.open();
     if (sessionId !== null) await this.#openSession(sessionId);
     else if (io.isInteractive) await noteLeftLines(this.#parts());
+    await this.#askAboutHomes();
     while (!this.#isLeaving) {
       const line = await this.#reader.next();
       if (line === null) break;
@@ -124,6 +126,8 @@ class Chat implements Disposable {
       await this.#attempt(() => this.#handle(line));
       await this.#attempt(() => this.#ahead.done({ leadsOn: this.#place.current !== before }));
       this.#line = null;
+      // A gateway may have begun to serve one meanwhile.
+      if (io.isInteractive && !this.#isLeaving) await this.#askAboutHomes();
     }
     await this.#leave();
     return this.#failures > 0 && !io.isInteractive ? 1 : 0;
@@ -212,6 +216,11 @@ class Chat implements Disposable {
     const age = ageText(clock.now() - turn.startedAt);
     const note = `A turn has been running ${where} for ${age}: its answer is shown when it is there; /stop ends it.`;
     this.#context.output.note(note);
+  }
+
+  #askAboutHomes(): Promise<void> {
+    const { io, output } = this.#context;
+    return askAboutHomes(this.#host, output, io.isInteractive ? (question) => this.#reader.ask(question) : null);
   }
 
   /** What other places and terminals wrote, as soon as it is there; a turn of our own shows it by itself. */

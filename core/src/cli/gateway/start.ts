@@ -1,5 +1,6 @@
 import { systemClock } from "../../base/clock.ts";
 import { runGateway } from "../../gateway/run-gateway.ts";
+import { visibleText } from "../../markdown/terminal-text.ts";
 import type { CliContext } from "../context.ts";
 import { describePlatforms } from "./describe-platforms.ts";
 import { returnMemory } from "./return-memory.ts";
@@ -29,6 +30,7 @@ export async function startGateway(context: CliContext, { detach = false }: { de
       timers.push(returnMemory(systemClock));
       output.document(info);
       output.line(`The gateway is ready (pid ${info.pid}): ${describePlatforms(info.platforms)}.`);
+      for (const { notice } of info.platforms) if (notice !== undefined) output.note(visibleText(notice));
     },
   });
 }

@@ -23,7 +23,7 @@ export async function showStatus({ output, withHost }: CliContext): Promise<unde
         return { id, pid: holder.pid, startedAt, heartbeatAt, configPath };
       }),
       adapters: gateways.flatMap(({ platforms }) =>
-        platforms.map(({ platform, account, health, standby, home }) => ({
+        platforms.map(({ platform, account, health, standby, home, notice }) => ({
           platform,
           ...(account === undefined ? {} : { account }),
           health: health.state,
@@ -31,6 +31,7 @@ export async function showStatus({ output, withHost }: CliContext): Promise<unde
           address: health.address ?? null,
           standby,
           home: home?.name ?? home?.chatId ?? null,
+          notice: notice ?? null,
           ...counts.get(accountLease(platform, account)),
         })),
       ),
@@ -86,7 +87,7 @@ function printGateway(output: Output, host: Host, gateway: GatewayRow, counts: R
   const { holder, startedAt, platforms } = gateway;
   output.line(`${bold("gateway")} pid ${holder.pid}, for ${ageText(host.clock.now() - startedAt)}`);
   noteOtherConfig(output, host, gateway);
-  for (const { platform, account, health, standby, home } of platforms) {
+  for (const { platform, account, health, standby, home, notice } of platforms) {
     const paint = health.state === "up" ? green : health.state === "down" ? red : yellow;
     const name = account === undefined ? platform : `${platform} (${account})`;
     const state = standby ? dim("standing by") : paint(health.state);
@@ -102,6 +103,7 @@ function printGateway(output: Output, host: Host, gateway: GatewayRow, counts: R
       ...sayCounts(counts.get(accountLease(platform, account))),
     ];
     output.line(`  ${name}: ${facts.join(", ")}${isHomeKnown ? `  ${dim(homeText)}` : ""}`);
+    if (notice !== undefined) output.line(`    ${yellow(visibleText(notice))}`);
   }
   if (platforms.length === 0) output.line("  it serves no platform");
 }

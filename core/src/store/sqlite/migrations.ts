@@ -9,7 +9,15 @@ import { VERSION_1, VERSION_2, VERSION_4, VERSION_5, VERSION_6 } from "./schema.
 type Migration = string | ((database: Database, redaction: RowRedaction) => void);
 
 /** What brings a file from version n to n + 1 stands at place n: SQL, or a function. Only ever added to. */
-const MIGRATIONS: readonly Migration[] = [VERSION_1, VERSION_2, redactRows, VERSION_4, VERSION_5, VERSION_6, WHO_IS_WHO];
+const MIGRATIONS: readonly Migration[] = [
+  VERSION_1,
+  VERSION_2,
+  redactRows,
+  VERSION_4,
+  VERSION_5,
+  VERSION_6,
+  WHO_IS_WHO,
+];
 
 /** Version 3 has no secret in a title, a name or a text of a handoff. */
 function redactRows(database: Database, redaction: RowRedaction): void {

@@ -1,0 +1,48 @@
+import type { Host } from "../../host/host.ts";
+import { visibleText } from "../../markdown/terminal-text.ts";
+import { accountOfHome, homeNotice, nameOfHome } from "../../session/home-notice.ts";
+import type { HomePerson } from "../../session/home-person.ts";
+import type { CliContext } from "../context.ts";
+
+/** `hermes home` */
+export async function listHomes({ output, withHost }: CliContext): Promise<undefined> {
+  await withHost(async (host) => {
+    const homes = await host.store.homePeople.list();
+    output.document({ homes: homes.map((home) => ({ ...document(home), notice: noticeOf(host, home) })) });
+    if (homes.length === 0) output.line("No home channel is known yet: a gateway records one when it serves it.");
+    for (const home of homes) {
+      const operator = !home.isPrivate ? "not a private chat" : `operator: ${home.person ?? "nobody"}`;
+      output.line(visibleText(`${accountOfHome(home)}  ${nameOfHome(home)}  ${operator} (${saidBy(home)})`));
+      const notice = noticeOf(host, home);
+      if (notice !== null) output.line(`  ${output.colors.yellow(visibleText(notice))}`);
+    }
+  });
+}
+
+/** What is to be known of a home channel; null where all is well. */
+export function noticeOf(host: Host, home: HomePerson): string | null {
+  return homeNotice(home, operatorsOf(host, home));
+}
+
+/** Those whom the config names for a home channel's account. */
+export function operatorsOf({ config }: Host, { platform, account }: HomePerson): readonly string[] {
+  const plugin = config.plugins.find(
+    ({ descriptor, options }) => descriptor.platform === platform && options.account === account,
+  );
+  return plugin?.options.operators ?? [];
+}
+
+export function document({ platform, account, home, name, isPrivate, person, since, word, present }: HomePerson) {
+  return { platform, account: account ?? null, home, name, isPrivate, operator: person, since, word, present };
+}
+
+function saidBy({ word }: HomePerson): string {
+  switch (word) {
+    case "platform":
+      return "by the platform's word";
+    case "sethome":
+      return "by /sethome";
+    case "terminal":
+      return "said in the terminal";
+  }
+}

@@ -1,0 +1,53 @@
+import { HermesError } from "../../base/errors.ts";
+import type { Host } from "../../host/host.ts";
+import { visibleText } from "../../markdown/terminal-text.ts";
+import { accountOfHome, nameOfHome } from "../../session/home-notice.ts";
+import type { HomePerson } from "../../session/home-person.ts";
+import { confirm } from "../confirm.ts";
+import type { CliContext } from "../context.ts";
+import { document } from "./list.ts";
+
+/** `hermes home operator`: records somebody, whatever stood there. */
+export async function setHomeOperator(
+  { io, output, withHost }: CliContext,
+  account: string,
+  id: string,
+  { yes = false }: { readonly yes?: boolean },
+): Promise<number> {
+  return withHost(async (host) => {
+    const home = await homeOf(host, account);
+    if (!yes) {
+      if (!io.isInteractive || output.json) throw usage(`Nobody is here to confirm it; \`--yes\` does`);
+      const isMeant = await confirm(io, visibleText(operatorQuestion(home, id)));
+      if (!isMeant) {
+        output.line("Nothing was changed.");
+        return 1;
+      }
+    }
+    const set = await host.store.homePeople.set(home, id, "terminal");
+    output.document(document(set));
+    output.line(
+      visibleText(`${set.person} is the operator in ${nameOfHome(set)} of ${accountOfHome(set)} from now on.`),
+    );
+    return 0;
+  });
+}
+
+/** Asks whether somebody is to be the operator in a home channel. */
+export function operatorQuestion(home: HomePerson, id: string): string {
+  const isThere = home.present.includes(id) ? "" : " (who is not there, by the platform's word)";
+  return `Is ${id}${isThere} you? As the operator in ${nameOfHome(home)} of ${accountOfHome(home)} they see every session and may do all that you may.`;
+}
+
+/** The home channel of an account: where there were several, the one that a gateway serves, else the latest. */
+async function homeOf({ store }: Host, account: string): Promise<HomePerson> {
+  const homes = (await store.homePeople.list()).filter((home) => accountOfHome(home) === account && home.isPrivate);
+  const served = (await store.gateways.alive()).flatMap(({ platforms }) => platforms.map(({ home }) => home?.key));
+  const found = homes.find(({ chat }) => served.includes(chat)) ?? homes.at(-1);
+  if (found) return found;
+  throw usage(`No private home channel of ${account} is known; a gateway records one when it serves it`);
+}
+
+function usage(reason: string): HermesError {
+  return new HermesError("USAGE", { reason, command: "hermes home" });
+}
