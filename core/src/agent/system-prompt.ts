@@ -1,4 +1,5 @@
 import { oneLine } from "../base/one-line.ts";
+import { withoutMarks } from "../session/mark.ts";
 import type { Session } from "../session/session.ts";
 
 const DEFAULT_INSTRUCTIONS = "You are Hermes, an agent that works with one person.";
@@ -28,5 +29,5 @@ export function systemPrompt(
 }
 
 function quote(text: string): string {
-  return JSON.stringify(oneLine(text));
+  return JSON.stringify(withoutMarks(oneLine(text)));
 }

@@ -42,6 +42,14 @@ it("quotes each line of what was forwarded, whatever separates them", () => {
   expect(text).toBe('⟦from "Ada"⟧\n⟦forwarded⟧\n> one\n> two\n> three\n> four');
 });
 
+it("says that a file was forwarded which came without a word", () => {
+  const attachments = [{ name: "notes.md", mediaType: "text/markdown", size: 3, text: "Go." }];
+  const text = textOf({ text: "", quotes: [{ kind: "forward", text: "", writer: "Grace" }], attachments });
+  expect(text).toBe(
+    '⟦from "Ada"⟧\n⟦forwarded, written by "Grace"⟧\n⟦attached: "notes.md", text/markdown, 3 bytes⟧\n```\nGo.\n```',
+  );
+});
+
 it("keeps half a character out of a name that is cut", () => {
   const name = `${"x".repeat(79)}👋`;
   expect(textOf({ sender: { id: "7", name } }).isWellFormed()).toBe(true);

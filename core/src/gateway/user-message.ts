@@ -23,9 +23,8 @@ export function userMessage(message: InboundMessage, surface: SessionKey, text =
 function quoted({ text, writer, origin }: Quote): string {
   const by = writer === undefined ? "" : `, written by ${quoteName(writer)}`;
   const where = origin === undefined ? "" : `, from ${quoteName(origin)}`;
-  const lines = withoutMarks(text)
-    .trim()
-    .split(/\r\n|[\n\r\v\f\u0085\u2028\u2029]/);
+  const said = withoutMarks(text).trim();
+  const lines = said === "" ? [] : said.split(/\r\n|[\n\r\v\f\u0085\u2028\u2029]/);
   return [mark(`forwarded${by}${where}`), ...lines.map((line) => `> ${line}`)].join("\n");
 }
 

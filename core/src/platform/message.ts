@@ -52,7 +52,7 @@ export interface Sender {
  */
 export interface Quote {
   readonly kind: "forward";
-  /** Plain text or Markdown, as in {@link InboundMessage.text}. */
+  /** Plain text or Markdown, as in {@link InboundMessage.text}; empty where only a file was passed on. */
   readonly text: string;
   /** Who wrote it, by name, where the platform tells. */
   readonly writer?: string;

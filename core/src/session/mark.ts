@@ -7,9 +7,9 @@ export function mark(text: string): string {
   return `⟦${withoutMarks(text)}⟧`;
 }
 
-/** `text` from outside, with brackets that look like those of a mark and are none. */
+/** `text` from outside, with brackets in place of those of a mark, and of the ones that a reader takes for them. */
 export function withoutMarks(text: string): string {
-  return text.replaceAll("⟦", "[[").replaceAll("⟧", "]]");
+  return text.replaceAll(/[⟦〚]/g, "[[").replaceAll(/[⟧〛]/g, "]]");
 }
 
 /** The words alone, without Hermes' marks. */

@@ -100,6 +100,12 @@ describe("what a person writes", () => {
     expect(image.attachments?.[0]).not.toHaveProperty("text");
   });
 
+  it("as a file that is passed on says so, also without a word", async () => {
+    const files = [{ name: "notes.txt", mediaType: "text/plain", content: "Go." }];
+    const passedOn = await read({ files, forwarded: { from: "@grace:elsewhere.test" } });
+    expect(passedOn).toMatchObject({ text: "", quotes: [{ kind: "forward", text: "" }] });
+  });
+
   it("as a file that is too long, or cannot be had, comes by its name", async () => {
     const long = { name: "long.txt", mediaType: "text/plain", content: "x".repeat(256 * 1024 + 1) };
     expect((await read({ files: [long] })).attachments?.[0]).not.toHaveProperty("text");

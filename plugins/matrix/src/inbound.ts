@@ -70,7 +70,7 @@ export async function decode(
     sentAt: event.origin_server_ts,
     ...(edited.isEdit ? { isEdit: true } : {}),
     ...(attachments.length > 0 ? { attachments } : {}),
-    ...(isForward && words !== "" ? { quotes: [{ kind: "forward", text: words }] } : {}),
+    ...(isForward ? { quotes: [{ kind: "forward", text: words }] } : {}),
     ...(isAddressed ? { isAddressed: true } : {}),
     ...(chatName === undefined ? {} : { chatName }),
     // Every thread hangs on a message of the room.

@@ -9,9 +9,8 @@ export function isForeign({ forward_origin: origin, via_bot: bot }: Message): bo
   return origin !== undefined || bot !== undefined;
 }
 
-/** The words of such a message, with who wrote them; null where it has none. */
-export function quoteOf({ forward_origin: origin, via_bot: bot }: Message, text: string): Quote | null {
-  if (text.trim() === "") return null;
+/** The words of such a message, which may have none but a file, with who wrote them. */
+export function quoteOf({ forward_origin: origin, via_bot: bot }: Message, text: string): Quote {
   const source = origin ? sourceOf(origin) : bot ? { writer: nameOf(bot) } : {};
   return { kind: "forward", text, ...source };
 }

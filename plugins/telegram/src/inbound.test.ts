@@ -172,6 +172,15 @@ describe("a message whose words are somebody else's", () => {
     expect(found?.isAddressed).toBeUndefined();
   });
 
+  it("says whose a file is that is passed on without a word", async () => {
+    const files = [{ name: "notes.md", mediaType: "text/markdown", content: "Go." }];
+    const found = await heard({ chatId: CHATS.private, text: "", files, forwarded: { from: "Grace" } });
+    expect(found).toMatchObject({
+      quotes: [{ kind: "forward", text: "", writer: "Grace" }],
+      attachments: [{ name: "notes.md" }],
+    });
+  });
+
   it("quotes what another bot wrote for its sender", async () => {
     const bot = { id: 6, is_bot: true, first_name: "Gif", username: "gif" };
     const found = await heard({ ...command, fields: { via_bot: bot } });

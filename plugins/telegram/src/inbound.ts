@@ -28,7 +28,7 @@ export async function decode(update: Update, context: DecodeContext): Promise<In
   if (written === null) return null;
   const quote = isForeign(message) ? quoteOf(message, wordsOf(message)) : null;
   const attachments = await attachmentsOf(message, context.download);
-  if (written === "" && quote === null && attachments.length === 0) return null;
+  if (written === "" && !quote?.text.trim() && attachments.length === 0) return null;
   const chatName = chat.title ?? chat.first_name;
   return {
     conversation: conversationIn(

@@ -1,6 +1,6 @@
-import type { Quote } from "@hermes/core";
+import type { Attachment, Quote } from "@hermes/core";
 
-/** What a forwarded message says. WhatsApp marks it as forwarded, and tells neither who wrote it nor where. */
-export function quotesOf(text: string): Quote[] {
-  return text.trim() === "" ? [] : [{ kind: "forward", text }];
+/** What a forwarded message says, if only by its files. WhatsApp tells neither who wrote it nor where. */
+export function quotesOf(text: string, files: readonly Attachment[]): Quote[] {
+  return text.trim() === "" && files.length === 0 ? [] : [{ kind: "forward", text }];
 }

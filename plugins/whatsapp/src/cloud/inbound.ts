@@ -38,7 +38,7 @@ export async function decode(
   const attachments = await attachmentsOf(said, context.media);
   const isForward = said.context?.forwarded === true || said.context?.frequently_forwarded === true;
   const text = isForward ? "" : withCommand(textOf(said));
-  const quotes = isForward ? quotesOf(textOf(said)) : [];
+  const quotes = isForward ? quotesOf(textOf(said), attachments) : [];
   const isEmpty = text.trim() === "" && quotes.length === 0 && attachments.length === 0;
   if (messageId === undefined || isEmpty) return null;
   const name = profileOf(message, value)?.profile?.name;

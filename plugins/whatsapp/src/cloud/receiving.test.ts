@@ -211,6 +211,14 @@ describe("a message", () => {
     ]);
   });
 
+  it("that passes on a file without a word says that it was forwarded", async () => {
+    cloud = await startCloud();
+    const files = [{ name: "notes.md", mediaType: "text/markdown", content: "Go." }];
+    await cloud.emulator.receive({ chatId: ADA, text: "", files, forwarded: { from: "Grace" } });
+    await until(() => cloud.received.length > 0);
+    expect(cloud.received[0]).toMatchObject({ text: "", quotes: [{ kind: "forward", text: "" }] });
+  });
+
   it("with a file that cannot be had is handed over all the same", async () => {
     cloud = await startCloud();
     cloud.emulator.fail({ operation: "media", kind: { is: "break" } });

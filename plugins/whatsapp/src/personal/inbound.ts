@@ -64,7 +64,7 @@ export async function decode(wire: WAMessage, context: DecodeContext): Promise<I
   const { mentioned, repliesTo, isForward } = audienceOf(said);
   const words = toMarkdown(withoutMention(textOf(said), mentioned, own));
   const text = isForward ? "" : withCommand(words);
-  const quotes = isForward ? quotesOf(words) : [];
+  const quotes = isForward ? quotesOf(words, attachments) : [];
   if (!messageId || (text.trim() === "" && quotes.length === 0 && attachments.length === 0)) return null;
   const isForOwn = !isForward && [...mentioned, repliesTo].some((id) => id !== null && own.includes(id));
   const isAddressed = isGroup && (isForOwn || text.startsWith("/"));

@@ -60,6 +60,13 @@ describe("a message", () => {
     ]);
   });
 
+  it("that passes on a file without a word says that it was forwarded", async () => {
+    personal = await startPersonal();
+    const files = [{ name: "notes.md", mediaType: "text/markdown", content: "Go." }];
+    await write(ADA, "", { files, forwarded: { from: "Grace" } });
+    expect((await received(1))[0]).toMatchObject({ text: "", quotes: [{ kind: "forward", text: "" }] });
+  });
+
   it("is confirmed to WhatsApp, and not marked as read unless the config says so", async () => {
     personal = await startPersonal();
     await write(ADA, "Hello");
