@@ -24,6 +24,8 @@ export class Handoffs {
   readonly #platforms: ReadonlyMap<PlatformName, SoakPlatform>;
   readonly #carried: Carried[] = [];
   readonly terminals: { readonly token: string; readonly fate: TerminalFate; readonly said: string }[] = [];
+  /** Handoffs that ended where a person had written already, with the warning that they did not get through. */
+  readonly warned = new Set<string>();
   /** How handoffs ended that did not succeed: how often with which code. */
   readonly refused = new Map<string, number>();
 
@@ -64,6 +66,7 @@ export class Handoffs {
     for (const { token, sessionId, at } of this.#carried) {
       const landing = this.#landing(sessionId);
       if (landing === null) continue;
+      if (landing.isWarned) this.warned.add(token);
       const { chatId, threadId } = landing.place;
       const entry = { token, platform: landing.platform, at, takenAt: at, messageId: null };
       this.#ledger.asked.set(token, { ...entry, place: threadId === undefined ? chatId : `${chatId}/${threadId}` });
@@ -84,7 +87,7 @@ export class Handoffs {
   /** Where a session's completed handoff went to; null where none was completed. */
   #landing(sessionId: string) {
     const [row] = this.#file.rows(
-      "SELECT platform, conversation FROM handoffs WHERE session_id = ? AND state = 'completed' ORDER BY number DESC",
+      "SELECT platform, conversation, step FROM handoffs WHERE session_id = ? AND state = 'completed' ORDER BY number DESC",
       sessionId,
     );
     if (row === undefined) return null;
@@ -94,7 +97,8 @@ export class Handoffs {
       readonly account?: string;
     };
     const platform = nameOf(String(row.platform), account);
-    return { platform, place: { chatId, ...(threadId === undefined ? {} : { threadId }) } };
+    const place = { chatId, ...(threadId === undefined ? {} : { threadId }) };
+    return { platform, place, isWarned: row.step !== "delivered" };
   }
 }
 

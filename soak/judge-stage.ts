@@ -7,11 +7,12 @@ import type { Stage } from "./perform.ts";
 const GROWS_FOR_MS = 60_000;
 
 /** Judges what is in the ledger now. `listed`: the messages whose answers Hermes lists as not delivered. */
-export function judgeStage({ ledger, platforms, file }: Stage, listed: ReadonlySet<string>): Judgement[] {
+export function judgeStage({ ledger, platforms, file, handoffs }: Stage, listed: ReadonlySet<string>): Judgement[] {
   return judge(ledger, {
     knowsFate: (name) => platforms.get(name)?.knowsFate ?? false,
     listed,
     unsure: unsureTokens(file),
+    toldInTerminal: handoffs.warned,
     mayStandBeside: (asked) => hadRefusedEdit(ledger, asked),
   });
 }

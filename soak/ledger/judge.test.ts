@@ -47,6 +47,7 @@ function verdict({
     knowsFate: () => knowsFate,
     listed: new Set(listed),
     unsure: new Set(unsure),
+    toldInTerminal: new Set(),
     mayStandBeside: () => mayStandBeside,
   });
   return judged.find(({ asked }) => asked.token === of);

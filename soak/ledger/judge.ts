@@ -32,6 +32,8 @@ export interface JudgeOptions {
   readonly knowsFate: (platform: PlatformName) => boolean;
   /** Messages whose answers stand in the list of what could not be delivered. */
   readonly listed: ReadonlySet<string>;
+  /** Messages of which the terminal said that they would not be answered: of handoffs that did not get through. */
+  readonly toldInTerminal: ReadonlySet<string>;
   /** Messages of whose answers the store does not know whether they arrived, or knows that they were refused. */
   readonly unsure: ReadonlySet<string>;
   /** Whether an edit may have been refused for good while the answer grew: it goes out as a new message then. */
@@ -112,7 +114,7 @@ function judgeOne(asked: Asked, copies: readonly Copy[], isTold: boolean, option
   if (twice !== null) return say("doubled", `${twice} was shown twice`);
   if (wholeAnswers(counted).length > 1) return say("doubled", "it was answered twice");
   if (whole.length === 0) {
-    if (isTold) return say("told");
+    if (isTold || options.toldInTerminal.has(asked.token)) return say("told");
     if (options.listed.has(asked.token)) return say("refused");
     return say(
       "lost",
