@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, expect, it } from "vitest";
-import { HermesError } from "../base/errors.ts";
+import { HermesError, PlatformError } from "../base/errors.ts";
 import { silentLogger } from "../base/logger.ts";
 import { thisProcess } from "../base/process-identity.ts";
 import { openStore } from "../host/open-store.ts";
@@ -57,6 +57,49 @@ it("does not offer a message again that arrived while the store was too busy to 
     })
     .toBeNull();
   expect(await store.deliveries.list({ limit: 10 })).toEqual([]);
+  expect(platform.textsIn("home")).toEqual(["Hello"]);
+  await store.close();
+});
+
+it("asks again what became of a message when the platform was away, rather than call it uncertain", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "hermes-delivery-"));
+  folders.push(folder);
+  const clock = createVirtualClock();
+  const store = await openStore(folder, { clock });
+  const holder = thisProcess("prc_1", "gateway");
+  await store.leases.acquire(accountLease("loopback", undefined), holder, 60_000);
+  const platform = new LoopbackPlatform();
+  platform.capabilities = { ...platform.capabilities, idempotentSend: false };
+  const adapter = ((await platform.plugin().load()) as () => PlatformAdapter)();
+  const conversation: Conversation = { platform: "loopback", chatId: "home", kind: "dm" };
+  const key = buildSessionKey(conversation);
+
+  // A process sent it, and died before it could record that.
+  const message = { kind: "notice", markdown: "Hello" } as const;
+  const [row] = await store.outbox.enqueue([{ key, conversation, message }]);
+  if (!row) throw new Error("nothing was enqueued");
+  await store.outbox.beginSend(row.id, holder, [{ text: "Hello" }]);
+  await adapter.send(conversation, { text: "Hello" }, { key: row.id, signal: new AbortController().signal });
+
+  const { findSent } = adapter;
+  let lookups = 0;
+  adapter.findSent = async (...asked) => {
+    if (++lookups <= 8) throw new PlatformError("PLATFORM_UNAVAILABLE", { platform: "loopback", reason: "it is away" });
+    return (await findSent?.call(adapter, ...asked)) ?? null;
+  };
+  await using _delivery = new Delivery({
+    ...{ clock, holder, logger: silentLogger, platform: "loopback", account: undefined, adapter, store },
+    home: () => null,
+    redact: (text) => text,
+  });
+  await expect
+    .poll(async () => {
+      await clock.advance(1_000);
+      return store.outbox.head(key);
+    })
+    .toBeNull();
+  expect(lookups).toBe(9);
+  expect(await store.deliveries.list({ limit: 9 })).toEqual([]);
   expect(platform.textsIn("home")).toEqual(["Hello"]);
   await store.close();
 });

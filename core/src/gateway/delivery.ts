@@ -9,6 +9,7 @@ import type { Piece } from "../platform/message.ts";
 import type { SessionKey } from "../platform/session-key.ts";
 import type { OutboxId, OutboxRow, SendOutcome } from "../session/outbox.ts";
 import type { Store } from "../session/store.ts";
+import { findDraft } from "./find-draft.ts";
 import { leaveDeadThread } from "./leave-dead-thread.ts";
 import { isEditRefused, leavesThread, outcomeAfterCrash, outcomeOfError } from "./send-outcome.ts";
 import { piecesOf, sendRow } from "./send-row.ts";
@@ -45,6 +46,8 @@ export class Delivery implements AsyncDisposable {
   readonly #ownCalls = new Set<OutboxId>();
   /** What became of a call, until the store has taken it: a busy one is asked again. */
   readonly #unsettled = new Map<OutboxId, SendOutcome>();
+  /** How often it was asked what became of a call. */
+  readonly #lookups = new Map<OutboxId, number>();
   readonly #watching: Disposable;
   readonly #leaving = new AbortController();
   #looking: Promise<void> | null = null;
@@ -139,10 +142,9 @@ export class Delivery implements AsyncDisposable {
   async #deliver(head: OutboxRow): Promise<boolean> {
     const { store, holder, adapter } = this.#deps;
     if (head.state === "sending" && !this.#ownCalls.has(head.id)) {
-      await this.#settle(
-        head,
-        this.#unsettled.get(head.id) ?? (await outcomeAfterCrash(this.#deps, head, this.#leaving.signal)),
-      );
+      const outcome = this.#unsettled.get(head.id) ?? (await this.#lookUp(head));
+      if (outcome === null) return false;
+      await this.#settle(head, outcome);
       return true;
     }
     const pieces = head.piece === null ? await piecesOf(adapter, head.message) : ([head.piece] as const);
@@ -150,11 +152,34 @@ export class Delivery implements AsyncDisposable {
     if (row === null || row.piece === null) return false;
     this.#ownCalls.add(row.id);
     try {
-      await this.#call(row, row.piece);
+      await this.#complete(row, row.piece);
     } finally {
       this.#ownCalls.delete(row.id);
     }
     return true;
+  }
+
+  /** What became of a call of a process that died; null while the platform cannot be asked. */
+  async #lookUp(row: OutboxRow): Promise<SendOutcome | null> {
+    const lookups = this.#lookups.get(row.id) ?? 0;
+    this.#lookups.set(row.id, lookups + 1);
+    const outcome = await outcomeAfterCrash(this.#deps, row, lookups, this.#leaving.signal);
+    if (outcome !== null) this.#lookups.delete(row.id);
+    return outcome;
+  }
+
+  /** Sends a piece; first it is found out which message it completes, where that was left open. */
+  async #complete(row: OutboxRow, piece: Piece): Promise<void> {
+    let draft: string | null;
+    try {
+      draft = await findDraft(this.#deps, row, piece);
+    } catch (thrown) {
+      // Nothing was sent but, at most, the draft itself, which is the same message however often it is sent.
+      const outcome = outcomeOfError(this.#deps, thrown, row, true);
+      if (outcome.kind === "again") return this.#settle(row, outcome);
+      draft = null;
+    }
+    return this.#call(draft === null ? row : await this.#deps.store.outbox.takeDraft(row.id, draft), piece);
   }
 
   async #call(row: OutboxRow, piece: Piece): Promise<void> {

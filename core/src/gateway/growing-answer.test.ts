@@ -216,6 +216,37 @@ describe("an answer completes what was shown of it", () => {
     await growTo((await start(HOLDER)).turn);
   });
 
+  test.each([
+    ["be looked up", true],
+    ["be sent once more under its key", false],
+  ])("also when it can %s only after a while", async (_, isFound) => {
+    platform.capabilities = { ...platform.capabilities, idempotentSend: !isFound };
+    const { findSent } = parts.adapter;
+    const away = new PlatformError("PLATFORM_UNAVAILABLE", { platform: "loopback", reason: "it is away" });
+    let lookups = 2;
+    parts.adapter.findSent = async (...asked) => {
+      if (lookups-- > 0) throw away;
+      return (await findSent?.call(parts.adapter, ...asked)) ?? null;
+    };
+    if (!isFound) parts.adapter.findSent = undefined;
+    lostAnswer();
+    const { turn } = await start(HOLDER);
+    const growing = grow(turn);
+    growing.push("One");
+    await clock.advance(1_000);
+    growing.push(", two");
+    if (!isFound) platform.fail("send", away, 2);
+    await growing.close();
+    const answer = { key: KEY, conversation: CONVERSATION, message: { kind: "answer", markdown: "One, two" } } as const;
+    await store.leases.acquire(accountLease("loopback", undefined), HOLDER, 60_000);
+    await store.turns.finishTurn({ turnId: turn.id, fence: turn.fence, state: "done", messages: [], outbox: [answer] });
+    await vi.waitFor(async () => {
+      await clock.advance(1_000);
+      expect(await store.outbox.head(KEY)).toBeNull();
+    });
+    expect(platform.textsIn("home")).toEqual(["One, two"]);
+  });
+
   test("also when the store was too busy to keep which message that is", async () => {
     const { saveDraft } = store.outbox;
     const busy = new HermesError("STORE_BUSY", { file: "hermes.db", seconds: 5, holder: "another process" });

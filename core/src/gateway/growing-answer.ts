@@ -1,7 +1,7 @@
 import type { Clock } from "../base/clock.ts";
 import { PlatformError, reasonOf } from "../base/errors.ts";
 import type { Logger } from "../base/logger.ts";
-import type { PlatformAdapter, SendOptions } from "../platform/adapter.ts";
+import type { PlatformAdapter } from "../platform/adapter.ts";
 import type { Conversation } from "../platform/conversation.ts";
 import type { Piece, SendReceipt } from "../platform/message.ts";
 import { renderMessage } from "../platform/render-message.ts";
@@ -9,6 +9,7 @@ import type { SessionKey } from "../platform/session-key.ts";
 import type { Store } from "../session/store.ts";
 import type { Turn } from "../session/turn.ts";
 import type { Delivery } from "./delivery.ts";
+import { draftKey } from "./find-draft.ts";
 
 export interface GrowingAnswerDeps {
   readonly store: Store;
@@ -27,9 +28,6 @@ const AT_FULL_PACE = 4_000;
 /** The longest answer that is shown while it grows, in UTF-16 units. */
 const MOST_SHOWN = 12_000;
 
-/** How long the platform may take to say which message an answer had begun to grow in, in milliseconds. */
-const LOOK_UP_MS = 10_000;
-
 /** Made once: a signal that is given no reason makes one for each turn, with a stack trace that nobody reads. */
 export const OVER = new Error("nothing more is shown of this turn");
 
@@ -46,11 +44,11 @@ export class GrowingAnswer {
   #text = "";
   #shown = "";
   #messageId: string | null = null;
-  /** A message of this turn may be there that the store has no id of: sent by a process that died, or without an answer. */
-  #mayBeThere: boolean;
+  /** The store was too busy to keep which message that is. */
+  #isUnrecorded = false;
   #timer: Disposable | null = null;
   #flushing: Promise<void> | null = null;
-  #lookingBack: Promise<void> | null = null;
+  #recording: Promise<void> | null = null;
   /** When it may be shown next: at its own pace, or when the platform that asked to wait has said. */
   #nextAt: number;
 
@@ -58,7 +56,6 @@ export class GrowingAnswer {
     this.#deps = deps;
     this.#at = at;
     this.#turn = turn;
-    this.#mayBeThere = turn.attempt > 1;
     const { edits } = deps.adapter.capabilities;
     this.#minIntervalMs = edits === false ? Number.POSITIVE_INFINITY : edits.minIntervalMs;
     if (edits === false) this.#stopped.abort(OVER);
@@ -80,8 +77,8 @@ export class GrowingAnswer {
     this.#stopped.abort(OVER);
     this.#timer?.[Symbol.dispose]();
     await this.#flushing;
-    this.#lookingBack ??= this.#lookBack();
-    await this.#lookingBack;
+    this.#recording ??= this.#recordAtLast();
+    await this.#recording;
   }
 
   #later(): void {
@@ -147,7 +144,7 @@ export class GrowingAnswer {
     const { adapter, store } = this.#deps;
     const { conversation, key } = this.#at;
     const turnId = this.#turn.id;
-    const options = { key: `draft:${turnId}`, sessionId: this.#turn.sessionId, signal: this.#stopped.signal };
+    const options = { key: draftKey(turnId), sessionId: this.#turn.sessionId, signal: this.#stopped.signal };
     if (this.#messageId !== null) {
       await adapter.edit?.(conversation, this.#messageId, piece, options);
       return;
@@ -164,7 +161,6 @@ export class GrowingAnswer {
       return;
     }
     await store.outbox.saveDraft({ turnId, key, conversation, messageId: null });
-    this.#mayBeThere = true;
     // Not to be cut off: a message that was sent and not recorded could not be edited any more.
     const receipt = await adapter.send(conversation, piece, { ...options, signal: new AbortController().signal });
     await this.#record(receipt);
@@ -177,24 +173,13 @@ export class GrowingAnswer {
     return adapter.findSent !== undefined && !(await this.#findShown(sendKey, this.#stopped.signal));
   }
 
-  /**
-   * What was sent first, and whose id is not stored, is the message that the answer completes. It would else stand there
-   * for ever, half said.
-   */
-  async #lookBack(): Promise<void> {
-    const { adapter, clock, logger, store } = this.#deps;
-    if (!this.#mayBeThere || !adapter.edit) return;
-    const late = new AbortController();
-    using _timer = clock.setTimer(LOOK_UP_MS, () => late.abort());
-    const options = { key: `draft:${this.#turn.id}`, sessionId: this.#turn.sessionId, signal: late.signal };
+  /** What was sent first, and whose id is not stored, is looked for when the answer is delivered, unless it is known. */
+  async #recordAtLast(): Promise<void> {
+    if (!this.#isUnrecorded || this.#messageId === null) return;
     try {
-      const draft = await store.outbox.draftOf(this.#turn.id);
-      if (draft === null || draft.messageId !== null) return;
-      if (this.#messageId !== null) await this.#record({ messageId: this.#messageId });
-      else if (adapter.findSent) await this.#findShown(options.key, options.signal);
-      else if (adapter.capabilities.idempotentSend) await this.#repeat(options);
+      await this.#record({ messageId: this.#messageId });
     } catch (error) {
-      logger.debug({ turn: this.#turn.id, reason: reasonOf(error) }, "a message shown before could not be looked up");
+      this.#deps.logger.debug({ turn: this.#turn.id, error }, "which message an answer grew in could not be kept");
     }
   }
 
@@ -205,20 +190,10 @@ export class GrowingAnswer {
     return found !== null;
   }
 
-  /** Sends what was sent first once more: the platform takes it for the same message, and says which one that is. */
-  #repeat(options: SendOptions): Promise<void> {
-    const { adapter, delivery, store } = this.#deps;
-    const { conversation, key } = this.#at;
-    return delivery.exclusive(key, async () => {
-      if (!this.#text.trim() || !(await this.#isOurs()) || (await store.outbox.head(key)) !== null) return;
-      const [piece] = this.#render(this.#text);
-      if (piece) await this.#record(await adapter.send(conversation, piece, options));
-    });
-  }
-
   async #record({ messageId }: Pick<SendReceipt, "messageId">): Promise<void> {
     this.#messageId = messageId;
+    this.#isUnrecorded = true;
     await this.#deps.store.outbox.saveDraft({ turnId: this.#turn.id, ...this.#at, messageId });
-    this.#mayBeThere = false;
+    this.#isUnrecorded = false;
   }
 }

@@ -5,6 +5,7 @@ import type { Redactor } from "../base/redact.ts";
 import { storedError } from "../base/without-secrets.ts";
 import type { PlatformAdapter } from "../platform/adapter.ts";
 import type { OutboxRow, SendOutcome } from "../session/outbox.ts";
+import { mayBeAskedAgain } from "./find-draft.ts";
 
 export interface SendOutcomeDeps {
   readonly clock: Clock;
@@ -25,6 +26,8 @@ export function outcomeOfError(
   { clock, logger, adapter, redact }: SendOutcomeDeps,
   thrown: unknown,
   row: OutboxRow,
+  // An edit says the same however often it is made.
+  isRepeatable = row.draftMessageId !== null || adapter.capabilities.idempotentSend,
 ): SendOutcome {
   const { platform } = adapter;
   const error =
@@ -33,8 +36,6 @@ export function outcomeOfError(
       : new PlatformError("PLATFORM_UNCERTAIN", { platform, reason: reasonOf(thrown) }, { cause: thrown });
   logger.warn({ row: row.id, platform, code: error.code, error: thrown }, "a message was not sent");
   const stored = storedError(error, redact);
-  // An edit says the same however often it is made.
-  const isRepeatable = row.draftMessageId !== null || adapter.capabilities.idempotentSend;
   const mayRepeat =
     error.retryable || leavesThread(error, row) || (error.code === "PLATFORM_UNCERTAIN" && isRepeatable);
   if (mayRepeat && row.attempts + 1 < MAX_SEND_ATTEMPTS) {
@@ -45,12 +46,16 @@ export function outcomeOfError(
   return { kind: error.code === "PLATFORM_UNCERTAIN" ? "uncertain" : "failed", error: stored };
 }
 
-/** What became of a call whose process died before it could record it. */
+/**
+ * What became of a call whose process died before it could record it; null when that is to be asked again later.
+ * `lookups`: how often it was asked for already.
+ */
 export async function outcomeAfterCrash(
   { clock, logger, adapter, redact }: SendOutcomeDeps,
   row: OutboxRow,
+  lookups: number,
   signal: AbortSignal,
-): Promise<SendOutcome> {
+): Promise<SendOutcome | null> {
   const again: SendOutcome = {
     kind: "again",
     dueAt: clock.now(),
@@ -64,6 +69,7 @@ export async function outcomeAfterCrash(
       return receipt ? { kind: "sent", receipt } : again;
     } catch (error) {
       logger.warn({ row: row.id, reason: reasonOf(error) }, "a sent message could not be looked up");
+      if (mayBeAskedAgain(error, lookups)) return null;
     }
   }
   const { platform } = adapter;

@@ -83,6 +83,8 @@ export interface Outbox {
   beginSend(id: OutboxId, holder: Holder, pieces: readonly [Piece, ...Piece[]]): Promise<OutboxRow | null>;
   /** Records that a row becomes no edit of what grew, but a message of its own: no crash lets it be both. */
   leaveDraft(id: OutboxId): Promise<OutboxRow>;
+  /** In one step: the row becomes the last edit of a message, which is the draft of its turn from now on. */
+  takeDraft(id: OutboxId, messageId: string): Promise<OutboxRow>;
   /** In one step: receipt and state recorded; a handoff whose rows are all out → `delivered`. */
   settleSend(id: OutboxId, outcome: SendOutcome): Promise<OutboxRow>;
   /**

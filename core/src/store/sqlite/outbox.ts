@@ -31,6 +31,14 @@ export function sqliteOutbox(context: Context): Outbox {
         return readOutboxRow(context, id);
       }),
 
+    takeDraft: (id, messageId) =>
+      db.write(() => {
+        db.run("UPDATE outbox SET draft_message_id = ? WHERE id = ?", messageId, id);
+        const row = readOutboxRow(context, id);
+        db.run("UPDATE drafts SET message_id = ? WHERE turn_id = ?", messageId, row.turnId);
+        return row;
+      }),
+
     settleSend: (id, outcome) => db.write(() => settleSend(context, id, outcome)),
 
     settleLate: (platform, account, messageId, refusal, chat) =>

@@ -97,6 +97,24 @@ export function describeOutbox(test: StoreTest): void {
       expect(await head(kit)).toMatchObject({ id: rowId, state: "sending", draftMessageId: null });
     });
 
+    test("an answer takes the message it grew in when that is found late, and only one of its rows does", async (kit) => {
+      const gateway = await kit.gateway();
+      const { id } = await kit.session();
+      const { turn, fence } = await kit.granted(id, { surface: HOME_KEY });
+      await kit.store.outbox.saveDraft({ turnId: turn.id, key: HOME_KEY, conversation: HOME, messageId: null });
+      const outbox = [entry("answer")];
+      await kit.store.turns.finishTurn({ turnId: turn.id, fence, state: "done", messages: [], outbox });
+      const { id: rowId, draftMessageId } = await head(kit);
+      expect(draftMessageId).toBeNull();
+      await kit.store.outbox.beginSend(rowId, gateway, [...PIECES, ...PIECES]);
+      expect(await kit.store.outbox.takeDraft(rowId, "d")).toMatchObject({ state: "sending", draftMessageId: "d" });
+      await kit.restart();
+      expect(await head(kit)).toMatchObject({ id: rowId, draftMessageId: "d" });
+      expect(await kit.store.outbox.draftOf(turn.id)).toMatchObject({ messageId: "d" });
+      await kit.store.outbox.settleSend(rowId, { kind: "sent", receipt: { messageId: "d", sentAt: 0 } });
+      expect(await head(kit)).toMatchObject({ turnId: turn.id, draftMessageId: null });
+    });
+
     test("what is settled stays settled", async (kit) => {
       await kit.store.outbox.enqueue([entry("one")]);
       const { id } = await head(kit);

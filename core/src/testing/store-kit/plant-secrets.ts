@@ -217,6 +217,7 @@ function plants(kit: Kit, store: Store): Plants {
         await store.outbox.settleLate(platform, account, receipt.messageId, ERROR);
       },
       leaveDraft: async () => store.outbox.leaveDraft((await sending()).id),
+      takeDraft: async () => store.outbox.takeDraft((await sending()).id, named("draft")),
       ofHandoff: async () => store.outbox.ofHandoff((await bound()).id),
       moveLane: async () => {
         const [from, to] = [place(), place()];
