@@ -131,13 +131,25 @@ describe("with --json a command prints one document, and nothing else", () => {
       problems: [],
       warnings: expect.any(Array),
     });
-    expect(await once(["trust", machine.folder])).toEqual({ folder: text });
+    expect(await once(["trust", machine.folder])).toEqual({ folder: text, files: [machine.configPath] });
     // What it prints may have to be acted on before it can end, so it is on stderr as it is printed.
     const { code, stdout, stderr } = await machine.run("web", "open", "--json");
     const document = JSON.parse(stdout) as { lines: string[] };
     expect(document).toMatchObject({ platform: "web", command: "open", exitCode: code });
     expect(stderr).toBe(document.lines.map((line) => `${line}\n`).join(""));
     expect(await once(["web"])).toEqual({ platform: "web", commands: expect.any(Array) });
+  });
+
+  it("the help of a platform's command does nothing else, and an unknown option nothing at all", async () => {
+    const { stdout: link } = await machine.run("web", "open");
+    const { origin, hash } = new URL(link.split("\n", 1)[0] ?? "");
+    const headers = { "content-type": "application/json", origin };
+    const body = JSON.stringify({ code: hash.replace("#code=", "") });
+    expect((await fetch(`${origin}/api/login`, { method: "POST", headers, body })).status).toBe(204);
+    expect(await once(["web", "sign-out", "--help"])).toMatchObject({ platform: "web", command: "sign-out" });
+    const unknown = await machine.run("web", "sign-out", "--al");
+    expect(unknown).toMatchObject({ code: 2, stdout: "" });
+    expect((await machine.run("web", "sign-out")).stdout).toBe("1 browser was signed out.\n");
   });
 });
 

@@ -24,4 +24,4 @@ export * from "./platform/text-file.ts";
 export { threadName } from "./platform/thread-name.ts";
 export * from "./plugin/descriptor.ts";
 export { type PlatformOptions, platformOptions } from "./plugin/platform-options.ts";
-export type { PluginCli, PluginCliContext, PluginCommand } from "./plugin/plugin-cli.ts";
+export type { PluginCli, PluginCliContext, PluginCommand, PluginCommandWord } from "./plugin/plugin-cli.ts";

@@ -1,7 +1,6 @@
 import { readFileSync } from "node:fs";
 import { Command, CommanderError } from "commander";
 import type { DependencyContainer } from "tsyringe";
-import { HermesError } from "../base/errors.ts";
 import { addChatCommands } from "./chat/commands.ts";
 import { type CliContext, createContext } from "./context.ts";
 import { addDeliveryCommands } from "./deliveries/commands.ts";
@@ -14,6 +13,7 @@ import { Output } from "./output.ts";
 import { reportError } from "./report-error.ts";
 import { addSessionCommands } from "./sessions/commands.ts";
 import { addSetupCommands } from "./setup/commands.ts";
+import { usageError } from "./usage-error.ts";
 
 export interface CliOptions {
   readonly io: Io;
@@ -59,7 +59,7 @@ export async function runCli(argv: readonly string[], { io, override }: CliOptio
   } catch (thrown) {
     if (!(thrown instanceof CommanderError)) return reportError(output, thrown);
     if (thrown.exitCode === 0) return 0;
-    return reportError(output, usageError(thrown, words));
+    return reportError(output, usageError(thrown, commandOf(words)));
   }
 }
 
@@ -129,8 +129,6 @@ function knownNames(program: Command): readonly string[] {
   return program.commands.flatMap((command) => [command.name(), ...command.aliases()]);
 }
 
-function usageError(error: CommanderError, words: readonly string[]): HermesError {
-  const reason = error.message.replace(/^error: /, "").replace(/\.$/, "");
-  const command = ["hermes", ...words.slice(0, 1).filter((word) => !word.startsWith("-"))].join(" ");
-  return new HermesError("USAGE", { reason: reason.charAt(0).toUpperCase() + reason.slice(1), command });
+function commandOf(words: readonly string[]): string {
+  return ["hermes", ...words.slice(0, 1).filter((word) => !word.startsWith("-"))].join(" ");
 }

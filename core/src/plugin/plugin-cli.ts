@@ -15,8 +15,21 @@ export interface PluginCli {
 export interface PluginCommand {
   readonly name: string;
   readonly description: string;
-  /** Returns the exit code. */
+  /** Words that it takes, in order: `<file>`, `[name]`, `[more...]`. None when left out. */
+  readonly operands?: readonly PluginCommandWord[];
+  /** Options that it takes: `--text`, `-p, --phone <number>`. None but `--help` when left out. */
+  readonly options?: readonly PluginCommandWord[];
+  /**
+   * Returns the exit code. Called only with what the command takes: `--help` is answered by Hermes, and anything else is
+   * refused before. `args` are the words as they were typed.
+   */
   run(args: readonly string[], context: PluginCliContext): Promise<number>;
+}
+
+/** An operand or an option of a command, as its help shows it. */
+export interface PluginCommandWord {
+  readonly form: string;
+  readonly description: string;
 }
 
 export interface PluginCliContext {

@@ -8,6 +8,7 @@ const cli: PluginCli = {
     {
       name: "link",
       description: "Links this machine to an account by a code: WhatsApp › Linked devices › Link a device",
+      options: [{ form: "--text", description: "print the code as text, for a program that draws it" }],
       run: link,
     },
   ],
@@ -15,17 +16,10 @@ const cli: PluginCli = {
 
 export default cli;
 
-const USAGE = "hermes whatsapp link [--text]   --text prints the code as text rather than as a picture.";
-
 const HOW_TO_SCAN =
   "Open WhatsApp on the phone: Settings › Linked devices › Link a device, and scan this code. A new one takes its place after a while.";
 
-/** `--text`: the code as text, for a program that draws it. */
 async function link(args: readonly string[], { print, folder, ...context }: PluginCliContext): Promise<number> {
-  if (args.some((arg) => arg !== "--text")) {
-    print(USAGE);
-    return args.every((arg) => ["--text", "--help", "-h"].includes(arg)) ? 0 : 2;
-  }
   const asText = args.includes("--text");
   // A plugin that is only installed has no options: WhatsApp's own server then.
   const options = (context.options ?? whatsappOptions.parse({ transport: "personal" })) as WhatsAppOptions;

@@ -20,9 +20,19 @@ export default {
     {
       name: "login",
       description: "sign in",
+      operands: [{ form: "[name]", description: "who" }],
+      options: [{ form: "-p, --phone <number>", description: "the number to link" }],
       async run(args, { folder, print }) {
         print("signed in with " + args.join(" ") + " in " + folder);
         return 3;
+      },
+    },
+    {
+      name: "sign-out",
+      description: "sign everybody out",
+      async run(args, { print }) {
+        print("everybody was signed out");
+        return 0;
       },
     },
   ],
@@ -70,13 +80,46 @@ test("with --json what it printed is in the one document, and beside it as it is
 
 test("its commands are listed by its name alone", async () => {
   const { code, stdout } = await bench.hermes("--config", config, "pager");
-  expect({ code, stdout }).toEqual({ code: 0, stdout: "hermes pager login  sign in\n" });
+  expect({ code, stdout }).toEqual({
+    code: 0,
+    stdout: "hermes pager login  sign in\nhermes pager sign-out  sign everybody out\n",
+  });
 });
 
 test("a command that it does not have is wrong use", async () => {
   const { code, stderr } = await bench.hermes("pager", "logout", "--config", config);
   expect(code).toBe(2);
-  expect(stderr).toContain("pager has no command logout; it has login");
+  expect(stderr).toContain("pager has no command logout; it has login, sign-out");
+});
+
+test.each([[["--help"]], [["-h"]], [["all", "--help"]], [["--help", "--json"]]])(
+  "a plugin's command that is asked for help with %j prints it and does nothing",
+  async (words) => {
+    const { code, stdout, stderr } = await bench.hermes("pager", "sign-out", ...words, "--config", config);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    expect(stdout).toContain("sign everybody out");
+    expect(stdout).not.toContain("everybody was signed out");
+  },
+);
+
+test("the help of a plugin's command names the words and options that it takes", async () => {
+  const { stdout } = await bench.hermes("pager", "login", "--help", "--config", config);
+  expect(stdout).toMatch(/^Usage: hermes pager login \[options\] \[name\]\n/);
+  expect(stdout).toMatch(/-p, --phone <number> +the number to link/);
+});
+
+test.each([
+  [["sign-out", "--al"], "Unknown option '--al'"],
+  [["sign-out", "-x"], "Unknown option '-x'"],
+  [["sign-out", "ada"], "Too many arguments"],
+  [["sign-out", "--", "--help"], "Too many arguments"],
+  [["login", "--phone"], "Option '-p, --phone <number>' argument missing"],
+  [["login", "ada", "bob"], "Too many arguments"],
+])("a plugin's command refuses %j, which it does not take, and does nothing", async (words, reason) => {
+  const { code, stdout, stderr } = await bench.hermes("pager", ...words, "--config", config);
+  expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+  expect(stderr).toContain(reason);
+  expect(stderr).toContain(`\`hermes pager ${words[0]} --help\` shows how.`);
 });
 
 test("what is installed and not configured is listed as such", async () => {

@@ -4,6 +4,7 @@ import type { Host } from "../../host/host.ts";
 import { loadPluginCli } from "../../plugin/load-plugin-cli.ts";
 import type { PluginCommand } from "../../plugin/plugin-cli.ts";
 import type { CliContext } from "../context.ts";
+import { takesWords } from "./takes-words.ts";
 
 /** `hermes <platform> <command> …`, which the platform's plugin brings. Returns what the command returns. */
 export async function runPluginCommand(
@@ -17,7 +18,7 @@ export async function runPluginCommand(
     const { cli, context: pluginContext } = loaded;
     const commands = cli.commands ?? [];
     const { output } = context;
-    if (name === undefined || name === "--help" || name === "-h") {
+    if (name === undefined || ["--help", "-h", "help"].includes(name)) {
       printCommands(context, platform, commands);
       return 0;
     }
@@ -28,6 +29,7 @@ export async function runPluginCommand(
         command: `hermes ${platform}`,
       });
     }
+    if (!takesWords(output, platform, command, args)) return 0;
     const lines: string[] = [];
     const print = (line: string) => {
       lines.push(line);
