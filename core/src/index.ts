@@ -5,7 +5,7 @@ export type { ErrorCode, ErrorFields } from "./base/error-table.ts";
 export { HermesError, PlatformError, type PlatformErrorCode, reasonOf } from "./base/errors.ts";
 export type { IdSource } from "./base/ids.ts";
 export type { LogFields, Logger } from "./base/logger.ts";
-export { oneLine } from "./base/one-line.ts";
+export { oneLine, shortName } from "./base/one-line.ts";
 export { RecentMap } from "./base/recent-map.ts";
 export { REDACTOR, type Redactor, redactTexts } from "./base/redact.ts";
 export { replaceFile } from "./base/replace-file.ts";

@@ -1,11 +1,23 @@
-/** Text from outside on one line, without what could steer a terminal or a reader's eye. */
+import { withoutHidden } from "./hidden-text.ts";
+
+/**
+ * A name, a title or other text from outside on one line, without what could steer a terminal or hide from a reader:
+ * for whatever reaches a list, a prompt, or the model as a name.
+ */
 export function oneLine(text: string): string {
-  return (
-    text
-      .toWellFormed()
-      // Not the two joiners: they make one character of several, in names of many languages and in emoji.
-      .replaceAll(/[\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g, "")
-      .replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, " ")
-      .trim()
-  );
+  return withoutHidden(text.toWellFormed())
+    .replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, " ")
+    .trim();
+}
+
+/** The longest name that is shown, in characters. */
+const LONGEST_NAME = 80;
+
+/**
+ * The name of a person, a chat or a file, as it may stand in a message for people or the model: people choose names
+ * themselves, and what is one short line says nothing that looks like another's words. Empty when nothing can be seen.
+ */
+export function shortName(name: string): string {
+  const characters = [...oneLine(name)];
+  return characters.slice(0, LONGEST_NAME).join("").trimEnd();
 }

@@ -1,4 +1,5 @@
 import { createInterface } from "node:readline";
+import { visibleText } from "../markdown/terminal-text.ts";
 import type { Io } from "./io.ts";
 import { survivesSuspension } from "./suspension.ts";
 
@@ -15,7 +16,7 @@ export function ask(io: Io, question: string): Promise<string | null> {
       suspension?.[Symbol.dispose]();
       resolve(null);
     });
-    reader.question(`${question} `, (answer) => {
+    reader.question(`${visibleText(question)} `, (answer) => {
       resolve(answer.trim());
       reader.close();
     });

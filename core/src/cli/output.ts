@@ -1,8 +1,8 @@
-import picocolors from "picocolors";
 import { ERROR_TABLE } from "../base/error-table.ts";
 import type { HermesError, StoredError } from "../base/errors.ts";
-import { visibleText } from "../markdown/terminal-text.ts";
+import { withNumbers } from "../base/hidden-text.ts";
 import type { Io } from "./io.ts";
+import { createStyles, Styled, type Styles, styled } from "./styled.ts";
 
 /** An error as people and scripts see it. */
 export type ShownError = Pick<HermesError, "code" | "message" | "hint">;
@@ -16,11 +16,14 @@ export interface Foot {
   show(): void;
 }
 
-/** Where a command's words go. With `--json`, stdout holds one document and nothing else. */
+/**
+ * Where a command's words go, to a screen or a pipe: the one place in which they become safe to show. With `--json`, stdout
+ * holds one document and nothing else.
+ */
 export class Output {
   readonly io: Io;
   readonly json: boolean;
-  readonly colors: ReturnType<typeof picocolors.createColors>;
+  readonly colors: Styles;
   /** What stands in the document beside an error: the command's own fields, as far as they are known by then. */
   besideError: Readonly<Record<string, unknown>> = {};
 
@@ -29,17 +32,17 @@ export class Output {
   constructor(io: Io, { json }: { readonly json: boolean }) {
     this.io = io;
     this.json = json;
-    this.colors = picocolors.createColors(io.color);
+    this.colors = createStyles(io.color);
   }
 
   /** A line for people; none with `--json`. */
-  line(text = ""): void {
-    if (!this.json) this.#write(this.io.stdout, `${text}\n`);
+  line(text: string | Styled = ""): void {
+    if (!this.json) this.#write(this.io.stdout, text);
   }
 
   /** A line beside the result: on stderr, so that what is piped stays clean. */
   note(text: string): void {
-    if (!this.json) this.#write(this.io.stderr, `${this.colors.dim(visibleText(text))}\n`);
+    if (!this.json) this.#write(this.io.stderr, this.colors.dim(text));
   }
 
   /** The one document of `--json`. */
@@ -52,10 +55,8 @@ export class Output {
       const { code, message, hint } = error;
       this.document({ ...this.besideError, error: { code, message, hint } satisfies ErrorDocument });
     } else {
-      this.#write(
-        this.io.stderr,
-        `${this.colors.red(visibleText(error.message))}\n${this.colors.dim(visibleText(error.hint))}\n`,
-      );
+      const { red, dim } = this.colors;
+      this.#write(this.io.stderr, styled`${red(error.message)}\n${dim(error.hint)}`);
     }
   }
 
@@ -75,22 +76,16 @@ export class Output {
     return { [Symbol.dispose]: () => void this.#feet.delete(foot) };
   }
 
-  #write(stream: Io["stdout"], text: string): void {
+  #write(stream: Io["stdout"], text: string | Styled): void {
     this.feet.hide();
-    stream.write(text);
+    stream.write(`${Styled.from(text).ansi}\n`);
     this.feet.show();
   }
 }
 
-/**
- * JSON that steers no terminal and turns no reader's eye: what would is written as the escape that JSON has for it, and
- * reads back the same.
- */
+/** JSON that steers no terminal and hides nothing: what would is written as JSON's own escape, and reads back the same. */
 export function jsonText(value: unknown): string {
-  return JSON.stringify(value, null, 2).replaceAll(
-    /[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
-  );
+  return withNumbers(JSON.stringify(value, null, 2));
 }
 
 /** A stored error as it is shown. A hint with fields to fill in is lost with them: `instead` takes its place. */

@@ -1,3 +1,4 @@
+import { oneLine } from "../base/one-line.ts";
 import type { Output } from "./output.ts";
 
 /** A line at the foot of the terminal that is drawn again and again; nothing where nobody watches. */
@@ -14,7 +15,7 @@ export function createStatusLine(output: Output): StatusLine {
   const draw = () => {
     // A line that wraps could not be taken back.
     const room = io.columns() - 5;
-    io.stdout.write(`\r\x1b[K  ${colors.dim([...(shown?.text ?? "")].slice(0, room).join(""))}`);
+    io.stdout.write(`\r\x1b[K  ${colors.dim([...oneLine(shown?.text ?? "")].slice(0, room).join("")).ansi}`);
   };
   const clear = () => {
     if (shown === null) return;

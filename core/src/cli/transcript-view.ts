@@ -1,16 +1,16 @@
 import { clip } from "../command/words.ts";
 import { renderForTerminal } from "../markdown/render-for-terminal.ts";
-import { visibleText } from "../markdown/terminal-text.ts";
 import { lookUpPlace } from "../session/look-up-place.ts";
 import type { Surface } from "../session/session.ts";
 import type { Store } from "../session/store.ts";
 import type { TranscriptMessage } from "../session/transcript.ts";
 import type { TurnId } from "../session/turn.ts";
 import type { Output } from "./output.ts";
+import { Styled } from "./styled.ts";
 
 /** Messages of a transcript as lines for people: who said what, and where. */
 export interface TranscriptView {
-  render(messages: readonly TranscriptMessage[]): Promise<readonly string[]>;
+  render(messages: readonly TranscriptMessage[]): Promise<readonly (string | Styled)[]>;
 }
 
 export function createTranscriptView(output: Output, store: Store): TranscriptView {
@@ -19,7 +19,7 @@ export function createTranscriptView(output: Output, store: Store): TranscriptVi
 
   return {
     async render(messages) {
-      const rendered: string[] = [];
+      const rendered: (string | Styled)[] = [];
       let lastPlace = "";
       for (const message of messages) {
         const lines = linesOf(message);
@@ -33,16 +33,15 @@ export function createTranscriptView(output: Output, store: Store): TranscriptVi
     },
   };
 
-  function linesOf({ role, text, internal, toolCalls }: TranscriptMessage): string[] {
+  function linesOf({ role, text, internal, toolCalls }: TranscriptMessage): Styled[] {
     // A tool's result and what Hermes tells the agent are not what people said to each other.
     if (role === "tool" || (role === "user" && internal)) return [];
-    if (internal) return [dim(visibleText(text))];
-    if (role === "user") return [bold(`› ${visibleText(text)}`)];
-    const calls = (toolCalls ?? []).map((call) =>
-      dim(visibleText(`· ${call.name} ${clip(JSON.stringify(call.input ?? {}), 80)}`)),
-    );
+    if (internal) return [dim(text)];
+    if (role === "user") return [bold(`› ${text}`)];
+    const calls = (toolCalls ?? []).map((call) => dim(`· ${call.name} ${clip(JSON.stringify(call.input ?? {}), 80)}`));
     const { color, columns } = output.io;
-    return text.trim() === "" ? calls : [renderForTerminal(text, { width: columns(), color }).trimEnd(), ...calls];
+    if (text.trim() === "") return calls;
+    return [Styled.rendered(renderForTerminal(text, { width: columns(), color }).trimEnd()), ...calls];
   }
 
   /** An answer is said where its turn was asked for. */

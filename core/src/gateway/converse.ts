@@ -1,5 +1,4 @@
 import { sleep } from "../base/clock.ts";
-import { oneLine } from "../base/one-line.ts";
 import { type ParsedCommand, parseCommand } from "../command/parse-command.ts";
 import { findCommand } from "../command/registry.ts";
 import type { Conversation, HomeChannel } from "../platform/conversation.ts";
@@ -15,6 +14,7 @@ import { BotLoopBreaker } from "./bot-loop-breaker.ts";
 import type { HomeWatch } from "./home-watch.ts";
 import type { KnownIdentities } from "./known-identities.ts";
 import { Lanes, type LaneWork } from "./lanes.ts";
+import { withSafeNames } from "./safe-names.ts";
 
 /** The home channel, as the config or /sethome has it and as a place. */
 export interface Home {
@@ -58,7 +58,8 @@ export class Converse implements AsyncDisposable {
   }
 
   /** Resolves once the message is kept, or refused. */
-  async receive(message: InboundMessage): Promise<void> {
+  async receive(received: InboundMessage): Promise<void> {
+    const message = withSafeNames(received);
     const { store, adapter, options, identities, homeWatch } = this.#deps;
     const access = await this.#accessOf(message);
     if (access === null) return store.users.countRefused(adapter.platform, options.account);
@@ -78,7 +79,7 @@ export class Converse implements AsyncDisposable {
   async #noteName({ user }: Access, name: string): Promise<void> {
     const { store, logger } = this.#deps;
     try {
-      await store.users.note(user, oneLine(name));
+      await store.users.note(user, name);
     } catch (error) {
       logger.warn({ error }, "a person's name could not be kept");
     }

@@ -1,4 +1,4 @@
-import { oneLine } from "../base/one-line.ts";
+import { oneLine, shortName } from "../base/one-line.ts";
 import { fenced } from "../markdown/fenced.ts";
 import type { Attachment, InboundMessage, Quote } from "../platform/message.ts";
 import type { SessionKey } from "../platform/session-key.ts";
@@ -12,7 +12,7 @@ import type { NewMessage } from "../session/transcript.ts";
 export function userMessage(message: InboundMessage, surface: SessionKey, text = message.text): NewMessage {
   const { sender, conversation, quotes = [], attachments = [] } = message;
   const parts = [
-    conversation.kind === "group" ? mark(`from ${quoteName(sender.name ?? sender.id)}`) : "",
+    conversation.kind === "group" ? mark(`from ${quoteName(shortName(sender.name ?? "") || sender.id)}`) : "",
     withoutMarks(text),
     ...quotes.map(quoted),
     ...attachments.map(attached),
@@ -34,5 +34,5 @@ function attached({ name, mediaType, size, text }: Attachment): string {
 }
 
 function quoteName(name: string): string {
-  return JSON.stringify(oneLine(name).slice(0, 80).toWellFormed());
+  return JSON.stringify(shortName(name));
 }

@@ -1,6 +1,7 @@
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import type { Logger as Pino } from "pino";
+import { withNumbers } from "../base/hidden-text.ts";
 import type { LogFields, Logger } from "../base/logger.ts";
 import { type Redactor, redactDeep } from "../base/redact.ts";
 import { RotatingFile } from "./rotating-file.ts";
@@ -53,9 +54,11 @@ function openSink({ file, level }: FileLoggerOptions): { readonly pino: Pino; cl
   const { pino } = createRequire(import.meta.url)("pino") as typeof import("pino");
   const destination = new RotatingFile(file);
   const timestamp = pino.stdTimeFunctions.isoTime;
+  // Whoever shows the file on a terminal is not steered by it.
+  const hooks = { streamWrite: withNumbers };
   const formatters = { level: (label: string) => ({ level: label }) };
   return {
-    pino: pino({ level, timestamp, formatters, base: { pid: process.pid } }, destination),
+    pino: pino({ level, timestamp, formatters, hooks, base: { pid: process.pid } }, destination),
     close: () => destination.close(),
   };
 }

@@ -1,21 +1,11 @@
+import { safeText } from "../base/hidden-text.ts";
+
 /**
- * Text of a model or a stranger as a terminal may show it: what would steer the terminal becomes a visible sign, and
- * what would turn the order of its letters is left out. Line breaks stay, tabs become spaces.
+ * Text of a model or a stranger as a terminal may show it, see {@link safeText}; tabs become spaces, so that its width is
+ * known.
  */
 export function visibleText(text: string): string {
-  return text
-    .toWellFormed()
-    .replaceAll(/\r\n?|[\u2028\u2029]/g, "\n")
-    .replaceAll("\t", "    ")
-    .replaceAll(/(?!\n)\p{Cc}/gu, signOf)
-    .replaceAll(/[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/g, "");
-}
-
-/** The picture that Unicode has for a control character: ␛ for escape. */
-function signOf(control: string): string {
-  const code = control.charCodeAt(0);
-  if (code === 0x7f) return "\u2421";
-  return code < 0x20 ? String.fromCharCode(0x2400 + code) : "\ufffd";
+  return safeText(text).replaceAll("\t", "    ");
 }
 
 const clusters = new Intl.Segmenter();

@@ -1,8 +1,9 @@
+import { safeText } from "../base/hidden-text.ts";
 import { fenced } from "../markdown/fenced.ts";
 import type { Session } from "./session.ts";
 import { speakerOf, type TranscriptMessage } from "./transcript.ts";
 
-/** A whole transcript as a document that a person reads. */
+/** A whole transcript as a document that a person reads, in a terminal too: nothing in it steers one or hides. */
 export function transcriptAsMarkdown(session: Session, messages: readonly TranscriptMessage[]): string {
   const parts = [`# ${session.title ?? session.id}`];
   for (const message of messages) {
@@ -12,5 +13,5 @@ export function transcriptAsMarkdown(session: Session, messages: readonly Transc
     for (const call of toolCalls ?? [])
       parts.push(`Calls \`${call.name}\`:`, fenced(JSON.stringify(call.input, null, 2)));
   }
-  return `${parts.join("\n\n")}\n`;
+  return `${safeText(parts.join("\n\n"))}\n`;
 }

@@ -1,3 +1,4 @@
+import { shortName } from "@hermes/core";
 import type { APIMessage, Client } from "discord.js";
 
 /**
@@ -27,16 +28,16 @@ export function readMentions(
       if (isBot(user) || isBot(role)) return BOT_MARK;
       if (user) {
         const mentioned = mentions.find(({ id }) => id === user);
-        return `@${mentioned?.global_name ?? mentioned?.username ?? user}`;
+        return `@${shortName(mentioned?.global_name ?? mentioned?.username ?? "") || user}`;
       }
-      if (role) return `@${roleName(client, role) ?? role}`;
-      if (channel) return `#${channelName(client, channel) ?? channel}`;
-      if (command) return `/${command}`;
+      if (role) return `@${shortName(roleName(client, role) ?? "") || role}`;
+      if (channel) return `#${shortName(channelName(client, channel) ?? "") || channel}`;
+      if (command) return `/${shortName(command)}`;
       if (emoji) return `:${emoji}:`;
       return time ? timeText(time, token) : token;
     })
     .replace(EDGE_MARKS, "")
-    .replaceAll(BOT_MARK, `@${client.user?.displayName ?? "bot"}`);
+    .replaceAll(BOT_MARK, `@${shortName(client.user?.displayName ?? "") || "bot"}`);
 }
 
 /** Stands for the bot until it is known whether it is only addressed. No text from outside holds it. */

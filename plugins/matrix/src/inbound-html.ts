@@ -1,3 +1,4 @@
+import { shortName } from "@hermes/core";
 import { fromHtml } from "hast-util-from-html";
 import { type State, toMdast } from "hast-util-to-mdast";
 import { gfmToMarkdown } from "mdast-util-gfm";
@@ -31,7 +32,7 @@ export function htmlToMarkdown(
       a: (state, node) => {
         const user = userInLink(String(node.properties.href ?? ""));
         if (user === null) return linkOf(state, node);
-        return { type: "text", value: user === me.userId ? OWN_NAME : textOf(node) };
+        return { type: "text", value: user === me.userId ? OWN_NAME : shortName(textOf(node)) || user };
       },
       del: struck,
       s: struck,
@@ -48,7 +49,7 @@ export function htmlToMarkdown(
   return markdown
     .trim()
     .replace(MENTION_FIRST, "")
-    .replaceAll(OWN_NAME, me.name ?? me.userId);
+    .replaceAll(OWN_NAME, shortName(me.name ?? "") || me.userId);
 }
 
 /** Stands for the bot's own name until the beginning is known; from a range that nobody types. */

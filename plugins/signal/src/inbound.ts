@@ -1,4 +1,4 @@
-import { type Identities, type InboundMessage, type KnownPerson, oneLine, senderOf } from "@hermes/core";
+import { type Identities, type InboundMessage, type KnownPerson, senderOf, shortName } from "@hermes/core";
 import { attachmentsOf, type FileOrigin, longTextOf, type ReadText } from "./attachments.ts";
 import type { DataMessage, Envelope, ReceivedEvent } from "./envelope.ts";
 import { toMarkdown } from "./inbound-text.ts";
@@ -29,9 +29,6 @@ interface Written {
 
 /** What the mention of somebody stands on in the text (OBJECT REPLACEMENT CHARACTER). */
 const MENTION_MARK = "\ufffc";
-
-/** As core shows names, in characters. */
-const LONGEST_NAME = 80;
 
 /** What a person wrote; null for what is no message of another: reactions, changes of a group, Hermes' own words. */
 export async function decode({ envelope }: ReceivedEvent, context: DecodeContext): Promise<InboundMessage | null> {
@@ -138,11 +135,6 @@ function nameIn({
   readonly uuid?: string | null | undefined;
 }): string {
   return isSelf ? "Hermes" : shortName(name ?? "") || number || uuid || "somebody";
-}
-
-/** People choose their names themselves; what is one short line can say nothing to the model that looks like another's. */
-function shortName(name: string): string {
-  return [...oneLine(name)].slice(0, LONGEST_NAME).join("");
 }
 
 /** What has no text of its own, and can be said in one. */

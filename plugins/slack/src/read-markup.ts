@@ -1,3 +1,4 @@
+import { shortName } from "@hermes/core";
 import { codeSpan } from "@hermes/core/markdown";
 import { type MrkdwnNode, parseMrkdwn } from "./mrkdwn.ts";
 
@@ -48,11 +49,11 @@ function linkOf(url: string, label: string | null): string {
 async function nameOf({ sign, id, label }: MrkdwnNode & { type: "mention" }, names: Names): Promise<string> {
   switch (sign) {
     case "@":
-      return `@${(await names.user(id)) ?? label ?? id}`;
+      return `@${shortName((await names.user(id)) ?? label ?? "") || id}`;
     case "#":
-      return `#${label || ((await names.channel(id)) ?? id)}`;
+      return `#${shortName(label || ((await names.channel(id)) ?? "")) || id}`;
     case "!":
       // A date says itself in its label, a group its name; `here` and its like have none.
-      return id.startsWith("date^") ? (label ?? "") : (label ?? `@${id}`);
+      return id.startsWith("date^") ? shortName(label ?? "") : shortName(label ?? "") || `@${id}`;
   }
 }

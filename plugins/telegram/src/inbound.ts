@@ -1,4 +1,4 @@
-import type { CommandInfo, InboundMessage, Sender } from "@hermes/core";
+import { type CommandInfo, type InboundMessage, type Sender, shortName } from "@hermes/core";
 import type { Message, MessageEntity, Update, UserFromGetMe } from "grammy/types";
 import { attachmentsOf, type Download } from "./attachments.ts";
 import type { ChatIds } from "./chat-ids.ts";
@@ -97,7 +97,10 @@ function withoutMention(text: string, entities: readonly MessageEntity[], me: Us
 function wordsFor({ sticker, location, contact, poll }: Message): string {
   if (sticker) return sticker.emoji ?? "";
   if (location) return `(a place on the map: ${location.latitude}, ${location.longitude})`;
-  if (contact) return `(a contact: ${contact.first_name} ${contact.last_name ?? ""} ${contact.phone_number})`;
+  if (contact) {
+    const name = shortName(`${contact.first_name} ${contact.last_name ?? ""}`);
+    return `(a contact: ${name} ${contact.phone_number})`;
+  }
   return poll ? `(a poll: ${poll.question})` : "";
 }
 

@@ -1,4 +1,5 @@
 import type { Clock } from "../../base/clock.ts";
+import { createSafeTextStream } from "../../base/safe-text-stream.ts";
 import { clip } from "../../command/words.ts";
 import type { ToolCall } from "../../session/transcript.ts";
 import type { Output } from "../output.ts";
@@ -34,9 +35,12 @@ export function createAnswerPrinter(output: Output, clock: Clock): AnswerPrinter
 
   const beginPart = (): ScreenAnswer => {
     if (io.isScreen) return createScreenAnswer(output, clock, spinner);
-    // What is piped on gets the Markdown itself.
-    const write = (text: string) => void io.stdout.write(text);
-    return { push: write, end: () => write("\n") };
+    // What is piped on gets the Markdown itself, without what would steer the terminal that it may end up on.
+    const safe = createSafeTextStream();
+    return {
+      push: (delta) => void io.stdout.write(safe.push(delta)),
+      end: () => void io.stdout.write(`${safe.end()}\n`),
+    };
   };
   const endPart = () => {
     part?.end();

@@ -14,6 +14,7 @@ import type { TurnEvent } from "../../session/turn-runner.ts";
 import type { CliContext, TerminalHost } from "../context.ts";
 import { askAboutHomes } from "../home/ask.ts";
 import { reportError } from "../report-error.ts";
+import { Styled } from "../styled.ts";
 import { type ChatPlace, createChatPlace } from "./chat-place.ts";
 import { completeLine } from "./complete.ts";
 import { DeletedSession } from "./deleted-session.ts";
@@ -88,7 +89,7 @@ class Chat implements Disposable {
       },
     });
     this.#reader = createLineReader(output, {
-      prompt: output.colors.cyan("› "),
+      prompt: output.colors.cyan("› ").ansi,
       history: this.#history.lines,
       ahead: {
         push: (line) => this.#ahead.push(line),
@@ -288,6 +289,7 @@ class Chat implements Disposable {
   #print({ reply }: CommandResult): void {
     if (reply === "") return;
     const { io, output } = this.#context;
-    output.line(io.isScreen ? renderForTerminal(reply, { width: io.columns(), color: io.color }) : reply);
+    const screen = { width: io.columns(), color: io.color };
+    output.line(io.isScreen ? Styled.rendered(renderForTerminal(reply, screen)) : reply);
   }
 }

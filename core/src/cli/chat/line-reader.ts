@@ -54,7 +54,7 @@ export function createLineReader({ io, feet }: Output, options: LineReaderOption
     crlfDelay: Number.POSITIVE_INFINITY,
     completer(line: string, done: (error: null, result: [string[], string]) => void) {
       options.complete(line).then(
-        (found) => done(null, [[...found], line]),
+        (found) => done(null, [found.map(visibleText), line]),
         () => done(null, [[], line]),
       );
     },
@@ -125,7 +125,7 @@ export function createLineReader({ io, feet }: Output, options: LineReaderOption
       if (screen) io.stdout.write(`${options.prompt}${visibleText(ahead.text)}\n`);
       return Promise.resolve(ahead.text);
     },
-    ask: (question) => (io.isInteractive ? wait("answer", `${question} `) : Promise.resolve(null)),
+    ask: (question) => (io.isInteractive ? wait("answer", `${visibleText(question)} `) : Promise.resolve(null)),
     aside(print) {
       if (screen && waiting) io.stdout.write("\r\x1b[J");
       print();

@@ -1,6 +1,7 @@
 import type { EmulatedChat, Emulator } from "../../emulator/emulator.ts";
 import type { ServedEmulator } from "../../emulator/serve-emulator.ts";
 import type { Output } from "../output.ts";
+import { styled } from "../styled.ts";
 
 /** Says where an emulator is, and what to put into the config to use it. Its tokens are its own, and open nothing else. */
 export function printEmulator(output: Output, name: string, { emulator, consoleUrl }: ServedEmulator): void {
@@ -9,8 +10,8 @@ export function printEmulator(output: Output, name: string, { emulator, consoleU
   output.document({ platform, url, consoleUrl, package: name, options, chats, people, plugin });
 
   const { bold, dim } = output.colors;
-  output.line(`${bold(platform)} runs on this machine: ${url}`);
-  output.line(`Write there as a person: ${bold(consoleUrl)}`);
+  output.line(styled`${bold(platform)} runs on this machine: ${url}`);
+  output.line(styled`Write there as a person: ${bold(consoleUrl)}`);
   output.line();
   output.line("To use it, put this into the list `plugins` of hermes.config.ts or hermes.config.json, as it stands:");
   const [first = "", ...lines] = JSON.stringify(plugin[1], null, 2).split("\n");
@@ -20,7 +21,7 @@ export function printEmulator(output: Output, name: string, { emulator, consoleU
   output.line("Chats that can be the `homeChannel`:");
   for (const chat of chats) {
     const threads = chat.hasThreads ? ", with threads" : "";
-    output.line(`  ${JSON.stringify(homeIn(chat))}  ${chat.name} ${dim(`(${chat.label}${threads})`)}`);
+    output.line(styled`  ${JSON.stringify(homeIn(chat))}  ${chat.name} ${dim(`(${chat.label}${threads})`)}`);
   }
   output.line("People, for `allowedUsers` and `operators`:");
   for (const person of people) output.line(`  ${JSON.stringify(person.id)}  ${person.name}`);

@@ -1,5 +1,4 @@
 import { withoutFullStop } from "../../base/text.ts";
-import { visibleText } from "../../markdown/terminal-text.ts";
 import type { ServedPlatform } from "../../session/gateway-row.ts";
 
 /** The platforms of a gateway on one line: how each is, and what is to be known of it. */
@@ -8,7 +7,7 @@ export function describePlatforms(platforms: readonly ServedPlatform[]): string 
     const name = account === undefined ? platform : `${platform} (${account})`;
     const state = standby ? "standing by" : health.state;
     const parts = [`${name} ${state}`, health.detail && withoutFullStop(health.detail), health.address];
-    return visibleText(parts.filter((part) => part !== undefined).join(", "));
+    return parts.filter((part) => part !== undefined).join(", ");
   });
   return parts.join("; ") || "no platform is configured";
 }

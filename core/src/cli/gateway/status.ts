@@ -1,11 +1,11 @@
 import { ageText, count, withoutFullStop } from "../../base/text.ts";
 import type { Host } from "../../host/host.ts";
-import { visibleText } from "../../markdown/terminal-text.ts";
 import type { GatewayRow } from "../../session/gateway-row.ts";
 import { accountLease } from "../../session/lease.ts";
 import type { CliContext } from "../context.ts";
 import { handoffDocument } from "../handoff/document.ts";
 import type { Output } from "../output.ts";
+import { Styled, styled } from "../styled.ts";
 import { noteOtherConfig } from "./other-config.ts";
 
 /** `hermes status`: from the gateways' heartbeats and the store; loads no plugin. */
@@ -85,7 +85,7 @@ function sayCounts(counts: Counts | undefined): string[] {
 function printGateway(output: Output, host: Host, gateway: GatewayRow, counts: ReadonlyMap<string, Counts>): void {
   const { bold, green, yellow, red, dim } = output.colors;
   const { holder, startedAt, platforms } = gateway;
-  output.line(`${bold("gateway")} pid ${holder.pid}, for ${ageText(host.clock.now() - startedAt)}`);
+  output.line(styled`${bold("gateway")} pid ${holder.pid}, for ${ageText(host.clock.now() - startedAt)}`);
   noteOtherConfig(output, host, gateway);
   for (const { platform, account, health, standby, home, notice } of platforms) {
     const paint = health.state === "up" ? green : health.state === "down" ? red : yellow;
@@ -93,17 +93,15 @@ function printGateway(output: Output, host: Host, gateway: GatewayRow, counts: R
     const state = standby ? dim("standing by") : paint(health.state);
     // Before a platform could be reached, whether it has one is not known.
     const isHomeKnown = home !== null || health.state === "up" || health.state === "degraded";
-    const homeText = home === null ? "no home channel" : visibleText(`home: ${home.name ?? home.chatId}`);
+    const homeText = home === null ? "no home channel" : `home: ${home.name ?? home.chatId}`;
     const facts = [
       state,
-      // A platform's own words may be in it.
-      ...[health.detail && withoutFullStop(health.detail), health.address]
-        .filter((fact) => fact !== undefined)
-        .map(visibleText),
+      ...[health.detail && withoutFullStop(health.detail), health.address].filter((fact) => fact !== undefined),
       ...sayCounts(counts.get(accountLease(platform, account))),
     ];
-    output.line(`  ${name}: ${facts.join(", ")}${isHomeKnown ? `  ${dim(homeText)}` : ""}`);
-    if (notice !== undefined) output.line(`    ${yellow(visibleText(notice))}`);
+    const shown = Styled.join(facts.flatMap((fact, at) => (at === 0 ? [fact] : [", ", fact])));
+    output.line(styled`  ${name}: ${shown}${isHomeKnown ? dim(`  ${homeText}`) : ""}`);
+    if (notice !== undefined) output.line(styled`    ${yellow(notice)}`);
   }
   if (platforms.length === 0) output.line("  it serves no platform");
 }

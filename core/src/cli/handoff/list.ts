@@ -1,6 +1,6 @@
 import { sayAgo } from "../../command/words.ts";
-import { visibleText } from "../../markdown/terminal-text.ts";
 import type { CliContext } from "../context.ts";
+import { styled } from "../styled.ts";
 import { handoffDocument } from "./document.ts";
 import { numberedHandoffs } from "./find-handoff.ts";
 
@@ -22,9 +22,9 @@ export async function listHandoffs(
       const reached = state === "running" && step !== null ? `running (${step})` : state;
       const number = String(numbers.get(id) ?? "").padStart(3);
       output.line(
-        `${number}  ${bold(title)} → ${platform}: ${reached}, ${sayAgo(clock.now(), requestedAt)}  ${dim(id)}`,
+        styled`${number}  ${bold(title)} → ${platform}: ${reached}, ${sayAgo(clock.now(), requestedAt)}  ${dim(id)}`,
       );
-      if (error !== null) output.line(`     ${visibleText(error.text)}`);
+      if (error !== null) output.line(`     ${error.text}`);
     }
   });
 }

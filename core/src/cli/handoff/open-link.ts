@@ -1,7 +1,7 @@
 import { reasonOf } from "../../base/errors.ts";
 import type { Host } from "../../host/host.ts";
-import { visibleText } from "../../markdown/terminal-text.ts";
 import type { Output } from "../output.ts";
+import { styled } from "../styled.ts";
 
 /** Prints the link that opens the thread: the plugin makes the stored one, which holds no secret, one that lets the person in. */
 export async function printLink(
@@ -11,8 +11,8 @@ export async function printLink(
   { qr = false }: { readonly qr?: boolean } = {},
 ): Promise<void> {
   const { url, note } = await openable(output, host, platform, link);
-  output.line(`\n  ${output.colors.cyan(visibleText(url))}`);
-  if (note !== undefined) output.line(`  ${output.colors.dim(visibleText(note))}`);
+  output.line(styled`\n  ${output.colors.cyan(url)}`);
+  if (note !== undefined) output.line(styled`  ${output.colors.dim(note)}`);
   if (!qr) return;
   const { renderUnicodeCompact } = await import("uqr");
   output.line(`\n${renderUnicodeCompact(url, { border: 2 })}`);

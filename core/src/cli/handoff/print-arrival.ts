@@ -1,7 +1,7 @@
 import type { Host } from "../../host/host.ts";
-import { visibleText } from "../../markdown/terminal-text.ts";
 import type { Handoff } from "../../session/handoff.ts";
 import type { Output } from "../output.ts";
+import { styled } from "../styled.ts";
 import { printLink } from "./open-link.ts";
 
 /** What a person needs when the session has arrived: the link, what went another way, and how to come back. */
@@ -12,7 +12,7 @@ export async function printArrival(
   title: string | null,
   options: { readonly qr?: boolean } = {},
 ): Promise<void> {
-  for (const warning of warnings) output.line(`  ${output.colors.yellow(`! ${visibleText(warning)}`)}`);
+  for (const warning of warnings) output.line(styled`  ${output.colors.yellow(`! ${warning}`)}`);
   if (link !== null) await printLink(output, host, { platform, link }, options);
   output.line(`\nGo on there. To come back: ${comeBack(title ?? sessionId)}`);
 }

@@ -1,5 +1,6 @@
 import type { HandoffState, HandoffStep } from "../../session/handoff.ts";
 import type { Output } from "../output.ts";
+import { type Styled, styled } from "../styled.ts";
 
 const SAYINGS: Readonly<Record<HandoffStep | HandoffState, string>> = {
   pending: "asked for",
@@ -14,8 +15,8 @@ const SAYINGS: Readonly<Record<HandoffStep | HandoffState, string>> = {
 };
 
 /** One line for a step: what was done, and how many milliseconds after the request. */
-export function stepLine(output: Output, step: HandoffStep | HandoffState, elapsedMs: number): string {
+export function stepLine(output: Output, step: HandoffStep | HandoffState, elapsedMs: number): Styled {
   const { green, red, dim } = output.colors;
   const mark = step === "failed" ? red("✗") : green("✓");
-  return `  ${mark} ${SAYINGS[step].padEnd(22)} ${dim(`${Math.max(0, Math.round(elapsedMs))} ms`)}`;
+  return styled`  ${mark} ${SAYINGS[step].padEnd(22)} ${dim(`${Math.max(0, Math.round(elapsedMs))} ms`)}`;
 }

@@ -1,5 +1,5 @@
-import { visibleText } from "../../markdown/terminal-text.ts";
 import type { CliContext } from "../context.ts";
+import { styled } from "../styled.ts";
 import { handoffDocument } from "./document.ts";
 import { findHandoff } from "./find-handoff.ts";
 import { stepLine } from "./show-steps.ts";
@@ -10,10 +10,10 @@ export async function showHandoff({ output, withHost }: CliContext, reference: s
     const { steps, warnings, requestedAt, endedAt, attempt } = handoff;
     output.document({ ...handoffDocument(handoff), attempt, requestedAt, endedAt, steps, warnings });
     const title = (await store.sessions.get(handoff.sessionId))?.title ?? handoff.sessionId;
-    output.line(`${output.colors.bold(title)} → ${handoff.platform}: ${handoff.state}`);
+    output.line(styled`${output.colors.bold(title)} → ${handoff.platform}: ${handoff.state}`);
     for (const { step, at } of steps) output.line(stepLine(output, step, at - requestedAt));
-    for (const warning of warnings) output.line(`  ! ${visibleText(warning)}`);
-    if (handoff.error !== null) output.line(`  ${visibleText(handoff.error.text)}`);
-    if (handoff.link !== null) output.line(`  ${visibleText(handoff.link)}`);
+    for (const warning of warnings) output.line(`  ! ${warning}`);
+    if (handoff.error !== null) output.line(`  ${handoff.error.text}`);
+    if (handoff.link !== null) output.line(`  ${handoff.link}`);
   });
 }

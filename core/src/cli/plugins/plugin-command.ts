@@ -1,4 +1,5 @@
 import { HermesError } from "../../base/errors.ts";
+import { safeText } from "../../base/hidden-text.ts";
 import { nearMiss } from "../../base/near-miss.ts";
 import type { Host } from "../../host/host.ts";
 import { loadPluginCli } from "../../plugin/load-plugin-cli.ts";
@@ -34,7 +35,7 @@ export async function runPluginCommand(
     const print = (line: string) => {
       lines.push(line);
       // Somebody may have to do what it says before the command can end, and so before there is a document.
-      if (output.json) context.io.stderr.write(`${line}\n`);
+      if (output.json) context.io.stderr.write(`${safeText(line)}\n`);
       else output.line(line);
     };
     const exitCode = await command.run(args, { ...pluginContext, print });

@@ -2,7 +2,6 @@ import { writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { HermesError, reasonOf } from "../../base/errors.ts";
 import { findSession } from "../../command/find-session.ts";
-import { visibleText } from "../../markdown/terminal-text.ts";
 import { EVERY_SESSION } from "../../session/session.ts";
 import { transcriptAsMarkdown } from "../../session/transcript-as-markdown.ts";
 import type { CliContext } from "../context.ts";
@@ -28,8 +27,7 @@ export async function exportSession(
       ? `${jsonText(transcriptDocument(session, messages))}\n`
       : transcriptAsMarkdown(session, messages);
     if (file === undefined) {
-      // On a screen it is looked at; a pipe or a file gets it as it was said.
-      io.stdout.write(io.isScreen && !asJson ? visibleText(text) : text);
+      io.stdout.write(text);
       return;
     }
     const path = resolve(io.workingDirectory, file);

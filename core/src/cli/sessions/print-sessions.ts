@@ -4,6 +4,7 @@ import type { Host } from "../../host/host.ts";
 import { lookUpPlace } from "../../session/look-up-place.ts";
 import type { Session } from "../../session/session.ts";
 import type { Output } from "../output.ts";
+import { styled } from "../styled.ts";
 
 /** Sessions under the numbers by which `resume` and the others take them. */
 export async function printSessions(
@@ -15,7 +16,7 @@ export async function printSessions(
   for (const [index, session] of sessions.entries()) {
     const place = await lookUpPlace(store.bindings, session.lastSurface);
     const facts = [count(session.messageCount, "message"), place, sayAgo(clock.now(), session.updatedAt)];
-    output.line(`${String(index + 1).padStart(3)}  ${bold(session.title ?? "untitled")}  ${dim(session.id)}`);
-    output.line(`     ${dim(facts.join(" · "))}`);
+    output.line(styled`${String(index + 1).padStart(3)}  ${bold(session.title ?? "untitled")}  ${dim(session.id)}`);
+    output.line(styled`     ${dim(facts.join(" · "))}`);
   }
 }

@@ -1,8 +1,8 @@
 import { sayAgo } from "../../command/words.ts";
-import { visibleText } from "../../markdown/terminal-text.ts";
 import { EVERY_SESSION } from "../../session/session.ts";
 import { speakerOf } from "../../session/transcript.ts";
 import type { CliContext } from "../context.ts";
+import { styled } from "../styled.ts";
 
 export async function searchSessions(
   { output, withHost }: CliContext,
@@ -15,8 +15,10 @@ export async function searchSessions(
     if (hits.length === 0) output.line("No message holds these words.");
     const { bold, dim } = output.colors;
     for (const { sessionId, title, role, snippet, createdAt } of hits) {
-      output.line(`${bold(title ?? sessionId)}  ${dim(`${speakerOf({ role })}, ${sayAgo(clock.now(), createdAt)}`)}`);
-      output.line(`  ${visibleText(snippet.replaceAll(/\s+/g, " "))}`);
+      output.line(
+        styled`${bold(title ?? sessionId)}  ${dim(`${speakerOf({ role })}, ${sayAgo(clock.now(), createdAt)}`)}`,
+      );
+      output.line(`  ${snippet.replaceAll(/\s+/g, " ")}`);
     }
   });
 }

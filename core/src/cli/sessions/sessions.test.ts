@@ -79,24 +79,6 @@ describe("hermes sessions", () => {
     });
   });
 
-  test("exports nothing that steers the terminal it is shown in; a pipe gets it as it was said", async () => {
-    const session = await bench.begin("plan");
-    const said = "red \u009b31m, a bell \u0007, \u202eturned";
-    await bench.exchange(session.id, "Say it", said);
-    const terminal = bench.start(["sessions", "export", "plan"], { interactive: true });
-    expect(await terminal.ended).toBe(0);
-    expect(terminal.stdout()).toContain("red \ufffd31m, a bell \u2407, turned");
-    expect((await bench.hermes("sessions", "export", "plan")).stdout).toContain("a bell \u0007, \u202eturned");
-    for (const argv of [
-      ["show", "plan"],
-      ["export", "plan"],
-    ]) {
-      const { stdout, json } = await bench.hermes("sessions", ...argv, "--json");
-      expect(stdout).toContain(String.raw`red \u009b31m, a bell \u0007, \u202eturned`);
-      expect(json().messages.at(-1).text).toBe(said);
-    }
-  });
-
   test("exports one as Markdown or JSON, to stdout or into a file", async () => {
     const session = await bench.begin("plan");
     await bench.exchange(session.id, "one", "1");

@@ -1,6 +1,6 @@
-import { visibleText } from "../../markdown/terminal-text.ts";
 import { describePlugins } from "../../plugin/describe-plugins.ts";
 import type { CliContext } from "../context.ts";
+import { styled } from "../styled.ts";
 
 /** `hermes plugins`: what is installed and configured, and how the gateway that runs finds it. Loads no plugin's library. */
 export async function listPlugins({ output, withHost }: CliContext): Promise<undefined> {
@@ -24,10 +24,10 @@ export async function listPlugins({ output, withHost }: CliContext): Promise<und
     for (const { package: name, version, platform, account, isConfigured, health, detail, problem } of plugins) {
       const title = account === null ? (platform ?? name) : `${platform} (${account})`;
       const state = isConfigured ? (health ?? "configured, and no gateway serves it") : "installed, not configured";
-      output.line(`${bold(title)}  ${dim(`${name}${version === null ? "" : `@${version}`}`)}`);
+      output.line(styled`${bold(title)}  ${dim(`${name}${version === null ? "" : `@${version}`}`)}`);
       // What is wrong with a plugin is said once, in full.
-      output.line(`  ${state}${detail === null || problem !== null ? "" : `, ${visibleText(detail)}`}`);
-      if (problem !== null) output.line(`  ${yellow(visibleText(problem.message))} ${dim(visibleText(problem.hint))}`);
+      output.line(`  ${state}${detail === null || problem !== null ? "" : `, ${detail}`}`);
+      if (problem !== null) output.line(styled`  ${yellow(problem.message)} ${dim(problem.hint)}`);
     }
   });
 }

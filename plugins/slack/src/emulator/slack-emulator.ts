@@ -240,7 +240,8 @@ export class SlackEmulator implements Emulator {
   #write(at: Channel, inbound: SlackInbound): StoredMessage {
     const { threadId, replyTo, userId = ADA, userName, isOwn, isBot } = inbound;
     const root = threadId ?? (replyTo === undefined ? undefined : (this.#find(at, replyTo).threadTs ?? replyTo));
-    if (!this.workspace.users.has(userId)) this.workspace.users.set(userId, userName ?? userId);
+    if (userName !== undefined) this.workspace.users.set(userId, userName);
+    else if (!this.workspace.users.has(userId)) this.workspace.users.set(userId, userId);
     const files = (inbound.files ?? []).map(({ name, mediaType, content }) => {
       const file = { id: this.workspace.newId("F"), name, mediaType, content: Buffer.from(content) };
       this.workspace.files.set(file.id, file);

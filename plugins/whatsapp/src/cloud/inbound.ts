@@ -1,4 +1,4 @@
-import { type InboundMessage, senderOf } from "@hermes/core";
+import { type InboundMessage, senderOf, shortName } from "@hermes/core";
 import { withCommand } from "../commands.ts";
 import { quotesOf } from "../forward.ts";
 import { toId } from "../ids.ts";
@@ -96,7 +96,7 @@ function textOf(message: Partial<WireMessage>): string {
       return placeOf(message);
     case "contacts":
       return listIn(message.contacts)
-        .map(({ name }) => `(a contact: ${name?.formatted_name ?? "without a name"})`)
+        .map(({ name }) => `(a contact: ${shortName(name?.formatted_name ?? "") || "without a name"})`)
         .join("\n");
     case "unsupported":
       return "(a message of a kind that WhatsApp does not hand to programs)";
@@ -111,6 +111,9 @@ function captionOf({ image, video, document }: Partial<WireMessage>): string | u
 
 function placeOf({ location }: Partial<WireMessage>): string {
   const { latitude = 0, longitude = 0, name, address } = location ?? {};
-  const called = [name, address].filter((part) => part !== undefined).join(", ");
+  const called = [name, address]
+    .map((part) => shortName(part ?? ""))
+    .filter(Boolean)
+    .join(", ");
   return `(a place: ${called}${called && ": "}${latitude}, ${longitude})`;
 }

@@ -1,3 +1,4 @@
+import { shortName } from "@hermes/core";
 import type { proto } from "@whiskeysockets/baileys";
 import { toId } from "../ids.ts";
 
@@ -23,13 +24,18 @@ export function textOf(content: proto.IMessage): string {
 function placeIn({ locationMessage, liveLocationMessage }: proto.IMessage): string | undefined {
   const place = locationMessage ?? liveLocationMessage;
   if (!place) return undefined;
-  const called = [locationMessage?.name, locationMessage?.address].filter(Boolean).join(", ");
+  const called = [locationMessage?.name, locationMessage?.address]
+    .map((one) => shortName(one ?? ""))
+    .filter(Boolean)
+    .join(", ");
   return `(a place: ${called}${called && ": "}${place.degreesLatitude}, ${place.degreesLongitude})`;
 }
 
 function contactsIn({ contactMessage, contactsArrayMessage }: proto.IMessage): string | undefined {
   const contacts = contactMessage ? [contactMessage] : contactsArrayMessage?.contacts;
-  return contacts?.map(({ displayName }) => `(a contact: ${displayName || "without a name"})`).join("\n");
+  return contacts
+    ?.map(({ displayName }) => `(a contact: ${shortName(displayName ?? "") || "without a name"})`)
+    .join("\n");
 }
 
 function pollIn(content: proto.IMessage): string | undefined {

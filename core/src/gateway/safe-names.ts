@@ -1,0 +1,17 @@
+import { oneLine, shortName } from "../base/one-line.ts";
+import type { InboundMessage } from "../platform/message.ts";
+
+/**
+ * A message with names as they can be seen: what people call themselves, their chats and their files reaches rows,
+ * prompts and terminals, and must not carry words that nobody sees, or lines that look like another's.
+ */
+export function withSafeNames({ sender, chatName, attachments, ...message }: InboundMessage): InboundMessage {
+  const { name, ...known } = sender;
+  const names = { sender: shortName(name ?? ""), chat: shortName(chatName ?? "") };
+  return {
+    ...message,
+    sender: names.sender === "" ? known : { ...known, name: names.sender },
+    ...(names.chat === "" ? {} : { chatName: names.chat }),
+    ...(attachments && { attachments: attachments.map((file) => ({ ...file, name: oneLine(file.name) || "file" })) }),
+  };
+}
