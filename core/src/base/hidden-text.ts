@@ -23,12 +23,15 @@ const NEEDED = [
   String.raw`(?<=[\u1820-\u18aa])[\u180b-\u180f]|(?<=\p{sc=Han})[\ufe00-\ufe02\u{e0100}-\u{e010f}]`,
 ].join("|");
 
-const SPELLING = new RegExp(`(${NEEDED})|${HIDDEN}`, "gu");
-const IS_PLAIN = /^[\t\n\x20-\x7e]*$/;
+// One look at the character comes first: nearly every one is neither hidden nor that flag.
+const SPELLING = new RegExp(String.raw`(?=[\u{1f3f4}]|${HIDDEN})(?:(${NEEDED})|${HIDDEN})`, "gu");
+const ANY_HIDDEN = new RegExp(HIDDEN, "u");
+/** What may have to be changed at all: control characters, halves of surrogate pairs, line separators, what hides. */
+const ANY_SPECIAL = new RegExp(String.raw`(?![\n\t])\p{Cc}|\p{Cs}|[\u2028\u2029]|${HIDDEN}`, "u");
 
 /** `text` without characters that hide something: what stays can be seen, or belongs to one that can. */
 export function withoutHidden(text: string): string {
-  if (IS_PLAIN.test(text)) return text;
+  if (!ANY_HIDDEN.test(text)) return text;
   return text.replaceAll(SPELLING, (_, needed: string | undefined) => needed ?? "");
 }
 
@@ -37,7 +40,7 @@ export function withoutHidden(text: string): string {
  * visible sign, what hides is left out. Line breaks and tabs stay.
  */
 export function safeText(text: string): string {
-  if (IS_PLAIN.test(text)) return text;
+  if (!ANY_SPECIAL.test(text)) return text;
   return withoutHidden(text.toWellFormed().replaceAll(/\r\n?|[\u2028\u2029]/g, "\n")).replaceAll(
     /(?![\n\t])\p{Cc}/gu,
     signOf,
@@ -46,7 +49,7 @@ export function safeText(text: string): string {
 
 /** The same with nothing left out: whatever would steer or hide is written as its number (`\u202e`), as in JSON. */
 export function withNumbers(text: string): string {
-  if (IS_PLAIN.test(text)) return text;
+  if (!ANY_SPECIAL.test(text)) return text;
   return text
     .replaceAll(SPELLING, (hidden, needed: string | undefined) => needed ?? numbersOf(hidden))
     .replaceAll(/(?![\n\t])\p{Cc}|[\u2028\u2029]/gu, numbersOf);

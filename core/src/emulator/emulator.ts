@@ -78,6 +78,8 @@ export interface EmulatedMessage {
    * person's id. Left out where the emulator cannot tell.
    */
   readonly notifies?: readonly string[];
+  /** Addresses that a tap opens. Left out where people see addresses as they are, and nothing stands on another text. */
+  readonly links?: readonly string[];
 }
 
 export interface EmulatedInbound {

@@ -9,6 +9,7 @@ export { fenced } from "./fenced.ts";
 export { findPlainCut } from "./find-cut.ts";
 export { markWords } from "./mark-words.ts";
 export { parseMarkdown, parseSections, type Section } from "./parse-markdown.ts";
+export { safeLink } from "./safe-link.ts";
 export { type SplitOptions, splitText } from "./split-text.ts";
 export { tableText } from "./table-text.ts";
 export { sizeOf, type TextUnit } from "./text-unit.ts";

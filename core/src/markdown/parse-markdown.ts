@@ -3,6 +3,7 @@ import { TreeBuilder } from "./parser/build-tree.ts";
 import { findNames } from "./parser/names.ts";
 import { type Names, Reader } from "./parser/reader.ts";
 import { Steps, TooManySteps } from "./parser/steps.ts";
+import { keepSafeLinks } from "./safe-links.ts";
 import { splitText } from "./split-text.ts";
 
 /** The most that one text is read with. Ordinary Markdown of 20,000 characters takes some 50,000. */
@@ -19,8 +20,9 @@ const reader = new Reader();
 
 /**
  * Markdown as GitHub reads it (tables, task lists, strikethrough, footnotes, bare links), as an mdast tree; what a link
- * names elsewhere in the text is in the link. Takes any text: one that takes more work than it is worth, since it is
- * hostile or far too long, comes back as a single paragraph of plain text.
+ * names elsewhere in the text is in the link, and leads to a page or a mail, see {@link safeLink}; other links are text by
+ * then. Takes any text: one that takes more work than it is worth, since it is hostile or far too long, comes back as a
+ * single paragraph of plain text.
  */
 export function parseMarkdown(text: string): Root {
   return parseCounted(text).root;
@@ -61,6 +63,7 @@ export function parseCounted(
   try {
     const tree = new TreeBuilder(source, steps);
     tree.add(reader.read(source, steps, names ?? { references: {}, footnotes: new Set() }));
+    keepSafeLinks(tree.root);
     return { root: tree.root, steps: steps.taken };
   } catch (error) {
     if (error instanceof TooManySteps) return { root: plainRoot(source), steps: steps.taken };

@@ -31,7 +31,7 @@ describe("Markdown on Discord", () => {
     ["[text][1]\n\n[1]: https://first.example\n[1]: https://second.example", "[text](https://first.example)"],
     ["![chart](https://example.org/c.png)", "[chart](https://example.org/c.png)"],
     ["[mail](mailto:a@example.org)", "mail (mailto:a@example.org)"],
-    ["[a](./b.md)", "a (./b.md)"],
+    ["[a](./b.md)", "a (`./b.md`)"],
   ])("%j leads where it says", (markdown, discord) => {
     expect(toDiscord(markdown)).toBe(discord);
   });

@@ -16,7 +16,7 @@ describe("formatting", () => {
     ["- a\n  - b", "<ul><li>a<ul><li>b</li></ul></li></ul>"],
     ["```ts\nif (a < b) {}\n```", '<pre><code class="language-ts">if (a &lt; b) {}\n</code></pre>'],
     ['[a "link"](https://x.yz/?a=1&b=2)', '<a href="https://x.yz/?a=1&amp;b=2">a &quot;link&quot;</a>'],
-    ["[a file](/etc/hosts) and **more**", "a file (/etc/hosts) and <strong>more</strong>"],
+    ["[a file](/etc/hosts) and **more**", "a file (<code>/etc/hosts</code>) and <strong>more</strong>"],
     ["![a cat](https://x.yz/cat.png)", '<a href="https://x.yz/cat.png">a cat</a>'],
     ["[text][1] **b**\n\n[1]: https://x.yz", '<a href="https://x.yz">text</a> <strong>b</strong>'],
     [

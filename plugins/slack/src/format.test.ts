@@ -15,7 +15,7 @@ describe("an answer in Slack's markup", () => {
     ["**two\nlines**", "*two*\n*lines*"],
     ["[text](https://a.b/c?d=e&f) and <https://a.b>", "<https://a.b/c?d=e&amp;f|text> and <https://a.b>"],
     ["[**bold** | text](https://a.b/x|y)", "<https://a.b/x%7Cy|bold | text>"],
-    ["[here](file:///etc/passwd)", "here (file:///etc/passwd)"],
+    ["[here](file:///etc/passwd)", "here (`file:///etc/passwd`)"],
     ["![a cat](https://a.b/cat.png)", "<https://a.b/cat.png|a cat>"],
     ["[ref][1]\n\n[1]: https://a.b", "<https://a.b|ref>"],
     ["[ref][1]\n\n[1]: https://a.b\n[1]: https://c.d", "<https://a.b|ref>"],

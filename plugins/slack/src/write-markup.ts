@@ -153,10 +153,9 @@ function styled(mark: Style, children: readonly PhrasingContent[], context: Cont
     .join("\n");
 }
 
-/** Only what people can open becomes a link; `<!channel>` and the like can never come of one. */
+/** `<!channel>` and the like can never come of a link, since the address of one has a scheme. */
 function linkOf(url: string, text: string): string {
   const label = oneLine(text).trim();
-  if (!/^(?:https?|mailto|tel):/i.test(url)) return encode(label === url || label === "" ? url : `${label} (${url})`);
   const target = encode(url.replaceAll(/[\s<>|]/g, encodeURIComponent));
   const isBare = label === "" || label === url || `mailto:${label}` === url || `http://${label}` === url;
   return isBare ? `<${target}>` : `<${target}|${encode(label)}>`;

@@ -37,7 +37,16 @@ describe("Markdown on Telegram", () => {
     ["**bold `code` bold**", "bold code bold", ["bold: bold ", "code: code", "bold:  bold"]],
     ["[`code` link](https://a.example)", "code link", ["text_link: code link"]],
     ["<https://a.example> and https://b.example", "https://a.example and https://b.example", []],
-    ["[here](docs/a.md), [mail](mailto:a@b.example)", "here (docs/a.md), mail (mailto:a@b.example)", []],
+    [
+      "[here](docs/a.md), [mail](mailto:a@b.example)",
+      "here (docs/a.md), mail (mailto:a@b.example)",
+      ["code: docs/a.md"],
+    ],
+    [
+      "[tap](tg://resolve?x), or tg:resolve",
+      "tap (tg://resolve?x), or tg:resolve",
+      ["code: tg://resolve?x", "code: tg:resolve"],
+    ],
     ["![A cat](https://a.example/cat.png)", "A cat", ["text_link: A cat"]],
     ["[one][1]\n\n[1]: https://a.example", "one", ["text_link: one"]],
     ["```ts title=a.ts\nlet a = 1;\n  let b;\n```", "let a = 1;\n  let b;", ["pre: let a = 1;\n  let b;"]],

@@ -7,6 +7,7 @@ import { homeProofs } from "./proofs/home-channel.ts";
 import { identityProofs } from "./proofs/identity.ts";
 import { keyProofs } from "./proofs/keys.ts";
 import { lengthProofs } from "./proofs/length.ts";
+import { linkProofs } from "./proofs/links.ts";
 import { livingProofs } from "./proofs/living.ts";
 import { peopleProofs } from "./proofs/people.ts";
 import { receivingProofs } from "./proofs/receiving.ts";
@@ -26,6 +27,7 @@ export function proofsOf(subject: AdapterUnderTest): readonly AdapterProof[] {
     ...peopleProofs,
     ...identityProofs,
     ...lengthProofs,
+    ...linkProofs,
     ...sendingProofs,
     ...refusalProofs,
     ...errorProofs,

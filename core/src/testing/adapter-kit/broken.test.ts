@@ -39,6 +39,20 @@ it.each(PLANTED_BUGS)("catches an adapter that $bug, by $caughtBy", async ({ cau
   expect(finding).toMatchObject({ result: "failed", detail: expect.stringMatching(says) });
 });
 
+it("an adapter that makes links of any address fails", async () => {
+  const subject = broken(() => {});
+  // The adapter passes Markdown on as it is; in this app, its links can be tapped.
+  const createEmulator: AdapterUnderTest["createEmulator"] = async (at) => {
+    const emulator = await subject.createEmulator(at);
+    const { messages } = emulator;
+    const linksIn = (text: string) => [...text.matchAll(/\]\(<?([^)>\s]+)/g)].map(([, url]) => url ?? "");
+    emulator.messages = (...place) => messages(...place).map((one) => ({ ...one, links: linksIn(one.text) }));
+    return emulator;
+  };
+  const [finding] = await proveAdapter({ ...subject, createEmulator }, ["links/schemes"]);
+  expect(finding).toMatchObject({ result: "failed", detail: expect.stringContaining("tg://resolve?domain=x") });
+});
+
 it("what does not apply is in the report with its reason, and proofs of the adapter's own are run", async () => {
   const subject: AdapterUnderTest = {
     ...broken(() => {}),

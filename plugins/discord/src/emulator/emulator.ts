@@ -20,7 +20,7 @@ import { createHttpApi } from "./http-api.ts";
 import { type InteractionAnswer, Interactions } from "./interactions.ts";
 import { notifiedBy } from "./notified-by.ts";
 import { channelPayload } from "./payloads.ts";
-import { plainText } from "./plain-text.ts";
+import { linksIn, plainText } from "./plain-text.ts";
 import { RIGHTS, type Right } from "./rights.ts";
 import {
   BOT,
@@ -263,5 +263,6 @@ function toEmulated(message: MessageRecord): EmulatedMessage {
     isEdited: editedAt !== null,
     fileNames: attachments.map(({ name }) => name),
     notifies: notifiedBy(content, allowedMentions),
+    links: linksIn(content),
   };
 }

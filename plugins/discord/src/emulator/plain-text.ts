@@ -5,6 +5,13 @@ export function plainText(content: string): string {
   return shown(parseMarkdown(content));
 }
 
+/** Addresses behind a text, in angle brackets, and bare ones that apps make links of, which they do not within code. */
+export function linksIn(content: string): string[] {
+  const prose = content.replaceAll(/(`+)(?:(?!\1)[\s\S])*\1/g, "");
+  const links = prose.matchAll(/\]\(<?([^)>\s]+)|<([a-z][a-z0-9+.-]*:[^>\s]+)>|\b((?:https?|discord):\/\/[^\s)>]+)/gi);
+  return [...links].map(([, behind, bracketed, bare]) => behind ?? bracketed ?? bare ?? "");
+}
+
 function shown(node: Nodes): string {
   if ("value" in node) return node.value;
   if (node.type === "break") return "\n";

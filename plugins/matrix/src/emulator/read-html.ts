@@ -28,6 +28,17 @@ export function readHtml(html: string): string {
     .trim();
 }
 
+/** The addresses of its links. */
+export function hrefsIn(html: string): string[] {
+  const found: string[] = [];
+  const visit = (node: Node): void => {
+    if (node.type === "element" && node.properties.href !== undefined) found.push(String(node.properties.href));
+    if ("children" in node) node.children.forEach(visit);
+  };
+  visit(fromHtml(html, { fragment: true }));
+  return found;
+}
+
 function textOf(node: Node): string {
   if (node.type === "text") return node.value;
   if (!("children" in node)) return "";

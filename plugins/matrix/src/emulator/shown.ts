@@ -1,6 +1,6 @@
 import type { EmulatedMessage, EmulatedThread } from "@hermes/core/emulator";
 import { stringIn } from "./homeserver.ts";
-import { readHtml } from "./read-html.ts";
+import { hrefsIn, readHtml } from "./read-html.ts";
 import type { Entry, RoomRecord } from "./room.ts";
 import { type Content, isObject, replacedBy, threadOf } from "./wire.ts";
 
@@ -31,6 +31,7 @@ export function shownMessages({ room, botId, read }: ShownParts, threadId: strin
         isEdited: edit !== undefined,
         fileNames: fileName === undefined ? [] : [fileName],
         notifies: notifiedBy(shown),
+        links: linksIn(shown),
       };
     });
 }
@@ -60,6 +61,10 @@ function clear({ event }: Entry, read: ReadEncrypted): Content {
 function newContent(edit: Entry | undefined, read: ReadEncrypted): Content | undefined {
   const content = edit && clear(edit, read)["m.new_content"];
   return isObject(content) ? content : undefined;
+}
+
+function linksIn(content: Content): string[] {
+  return hrefsIn(stringIn(content, "formatted_body") ?? "");
 }
 
 function readableText(content: Content): string {

@@ -1,9 +1,6 @@
 import type { ListItem, PhrasingContent, Root, RootContent, Table, TableRow } from "@hermes/core/markdown";
 import { textOf } from "@hermes/core/markdown";
 
-/** Addresses that apps make links of ("m.room.message msgtypes": the schemes that are permitted). */
-const LINKABLE = /^(?:https?|ftp|mailto|magnet):\S/i;
-
 /** A language that apps can make use of; anything else is left out. */
 const LANGUAGE = /^[\w+#.-]{1,32}$/;
 
@@ -106,11 +103,10 @@ function phrase(node: PhrasingContent): string {
   }
 }
 
-/** A link where apps make one, else the text with the address behind it. */
+/** A link; the text alone where a reference leads nowhere. */
 function link(url: string, html: string, text: string): string {
   if (text.trim() === "" && url.trim() !== "") return link(url, escapeHtml(url), url);
-  if (LINKABLE.test(url)) return `<a href="${escapeHtml(url)}">${html}</a>`;
-  return url.trim() === "" || url === text ? html : `${html} (${escapeHtml(url)})`;
+  return url.trim() === "" ? html : `<a href="${escapeHtml(url)}">${html}</a>`;
 }
 
 function element(name: string, content: string): string {

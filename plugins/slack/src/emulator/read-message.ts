@@ -16,3 +16,9 @@ export function notifiedBy({ text, blocks = [] }: Pick<StoredMessage, "text" | "
   const said = [text, ...blocks.map((block) => JSON.stringify(block))].join("\n");
   return said.match(/<!(?:channel|here|everyone|subteam\^)[^>]*>|<@[^>]+>/g) ?? [];
 }
+
+/** The addresses of `<address|text>`, which is how Slack writes links. */
+export function linksIn({ text, blocks }: Pick<StoredMessage, "text" | "blocks">): string[] {
+  const written = blocks === undefined || blocks.length === 0 ? text : JSON.stringify(blocks);
+  return [...written.matchAll(/<([a-z][a-z0-9+.-]*:[^>|]+)/gi)].map(([, url]) => url ?? "");
+}

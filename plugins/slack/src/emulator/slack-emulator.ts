@@ -20,7 +20,7 @@ import { THREAD_METADATA } from "../source.ts";
 import { EventFeed } from "./event-feed.ts";
 import { FAILURES } from "./failures.ts";
 import type { MethodContext } from "./methods.ts";
-import { notifiedBy, readMessage } from "./read-message.ts";
+import { linksIn, notifiedBy, readMessage, readMessage } from "./read-message.ts";
 import { SocketHub } from "./socket-hub.ts";
 import { answerRequest } from "./web-api.ts";
 import { ADA, APP, type Channel, type StoredMessage, Workspace } from "./workspace.ts";
@@ -135,6 +135,7 @@ export class SlackEmulator implements Emulator {
         isEdited: message.isEdited,
         fileNames: message.files.map(({ name }) => name),
         notifies: notifiedBy(message),
+        links: linksIn(message),
       }));
   }
 

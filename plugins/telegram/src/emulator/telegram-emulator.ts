@@ -109,6 +109,7 @@ export class TelegramEmulator implements Emulator {
         isEdited,
         fileNames,
         notifies: notifiedBy(entities),
+        links: linksIn(text, entities),
       }));
   }
 
@@ -243,4 +244,12 @@ function notifiedBy(entities: readonly WireEntity[]): string[] {
     if (type === "text_mention") return [String(user?.id)];
     return type === "text_link" && url?.startsWith("tg://user") ? [url] : [];
   });
+}
+
+/** Addresses behind a text, and those that apps make links of by themselves, which they do not within code. */
+function linksIn(text: string, entities: readonly WireEntity[]): string[] {
+  const isCode = (at: number) =>
+    entities.some(({ type, offset, length }) => /^(?:code|pre)$/.test(type) && offset <= at && at < offset + length);
+  const bare = [...text.matchAll(/\b(?:https?:\/\/|(?:tg|ton|tonsite):)\S+/gi)].filter(({ index }) => !isCode(index));
+  return [...entities.flatMap((entity) => ("url" in entity ? [String(entity.url)] : [])), ...bare.map(([url]) => url)];
 }

@@ -1,8 +1,11 @@
 import { type PhrasingContent, textOf } from "@hermes/core/markdown";
 import type { TextWriter } from "./formatted-text.ts";
 
-/** Addresses that Telegram opens from a text ("text_link"). */
-const LINKABLE = /^(?:https?|tg):\/\/\S/i;
+/** Addresses that are put behind a text ("text_link"). */
+const LINKABLE = /^https?:\/\/\S/i;
+
+/** What apps make links of by themselves, wherever it stands but in code: a tap on it acts within Telegram. */
+const OWN_SCHEME = /\b(?:tg|ton|tonsite):\S+/gi;
 
 /** Writes running text. */
 export function writeInline(nodes: readonly PhrasingContent[], to: TextWriter): void {
@@ -14,7 +17,7 @@ function writeNode(node: PhrasingContent, to: TextWriter): void {
   switch (node.type) {
     case "text":
     case "html":
-      to.add(node.value);
+      writeText(node.value, to);
       break;
     case "break":
       to.add("\n");
@@ -42,16 +45,26 @@ function writeNode(node: PhrasingContent, to: TextWriter): void {
   }
 }
 
+function writeText(text: string, to: TextWriter): void {
+  let at = 0;
+  for (const { 0: address, index } of text.matchAll(OWN_SCHEME)) {
+    to.add(text.slice(at, index));
+    to.within({ type: "code" }, () => to.add(address));
+    at = index + address.length;
+  }
+  to.add(text.slice(at));
+}
+
 /** A link where Telegram opens such, else the text with the address behind it. */
-function writeLink(url: string, text: string, writeText: () => void, to: TextWriter): void {
+function writeLink(url: string, text: string, writeLabel: () => void, to: TextWriter): void {
   const label = text.trim();
   // Telegram makes links of bare addresses itself.
   if (label === "" || label === url || `mailto:${label}` === url) {
     to.add(label || url);
   } else if (LINKABLE.test(url)) {
-    to.within({ type: "text_link", url }, writeText);
+    to.within({ type: "text_link", url }, writeLabel);
   } else {
-    writeText();
+    writeLabel();
     if (url !== "") to.add(` (${url})`);
   }
 }

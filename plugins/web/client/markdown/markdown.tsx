@@ -5,13 +5,13 @@ import {
   type PhrasingContent,
   parseSections,
   type RootContent,
+  safeLink,
   type Table,
 } from "@hermes/core/markdown";
 import type { ComponentChildren } from "preact";
 import { useMemo } from "preact/hooks";
 import { reachable } from "../view/reachable.ts";
 import { CodeBlock } from "./code-block.tsx";
-import { safeLink } from "./safe-link.ts";
 import { VisibleControls } from "./visible-controls.tsx";
 
 /**
