@@ -4,7 +4,6 @@ import { HOME_CHAT_ID } from "./source.ts";
 
 const limits = z.object({
   bodyBytes: z.int().min(1024).default(262_144).describe("The largest request, in bytes."),
-  loginsPerMinute: z.int().min(1).default(10).describe("Tries to sign in, for each address."),
   messagesPerMinute: z.int().min(1).default(60).describe("Messages, for each browser that is signed in."),
   streams: z.int().min(1).default(32).describe("Pages that get live updates at the same time."),
 });
@@ -37,13 +36,19 @@ export const webOptions = z
     path: ["homeChannel"],
     error: `has to be "${HOME_CHAT_ID}": the page has one home channel`,
   })
-  .refine((options) => options.publicUrl !== undefined || !isWildcard(options.host), {
+  .refine((options) => options.publicUrl !== undefined || !isEveryAddress(options.host), {
     path: ["publicUrl"],
     error: "is needed when `host` stands for every address: it says under which name the page is opened",
   });
 
 export type WebOptions = z.output<typeof webOptions>;
 
-function isWildcard(host: string): boolean {
-  return host === "0.0.0.0" || host === "::" || host === "[::]";
+/** Whether a host stands for all addresses of the machine, in whatever form: `0`, `0x0`, `::0`, `::ffff:0.0.0.0` … */
+export function isEveryAddress(host: string): boolean {
+  const bare = host
+    .trim()
+    .replace(/^\[|\]$/g, "")
+    .replace(/%.*$/, "");
+  const url = URL.parse(`http://${bare.includes(":") ? `[${bare}]` : bare}`);
+  return url !== null && ["0.0.0.0", "[::]", "[::ffff:0:0]"].includes(url.hostname);
 }

@@ -39,6 +39,11 @@ export function cannotListen(error: unknown, host: string, port: number): Platfo
   return new PlatformError("PLATFORM_UNAVAILABLE", { platform: PLATFORM, reason }, { cause: error });
 }
 
+export function listensEverywhere(host: string): PlatformError {
+  const reason = `${host} stands for every address of this machine; set \`publicUrl\` of the web plugin, or \`host\` to one address`;
+  return new PlatformError("PLATFORM_UNAVAILABLE", { platform: PLATFORM, reason });
+}
+
 /** Works on the plugin's own file; what the file throws becomes an error of the platform. */
 export function inFile<T>(work: () => T): T {
   try {

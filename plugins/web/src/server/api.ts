@@ -7,8 +7,9 @@ import { eventIdOf } from "./live.ts";
 import type { ServerParts, WebEnv } from "./parts.ts";
 import { RateLimit } from "./rate-limit.ts";
 import { Refusal } from "./refusal.ts";
-import { addressOf, signedInOnly, signIn } from "./sign-in.ts";
+import { signedInOnly, signIn } from "./sign-in.ts";
 import type { ChatsAnswer, MessagesAnswer, PostAnswer, WireThread } from "./wire.ts";
+import { WrongCodes } from "./wrong-codes.ts";
 
 const PAGE_LENGTH = 50;
 
@@ -29,7 +30,7 @@ const beforeQuery = z.coerce.number().pipe(z.int().min(0));
 /** The JSON API, as README.md describes it. */
 export function createApi(parts: ServerParts): Hono<WebEnv> {
   const { file, live, clock, limits } = parts;
-  const logins = new RateLimit(clock, limits.loginsPerMinute);
+  const wrong = new WrongCodes(clock);
   const posts = new RateLimit(clock, limits.messagesPerMinute);
   const streams = new Map<string, number>();
   const api = new Hono<WebEnv>();
@@ -44,9 +45,8 @@ export function createApi(parts: ServerParts): Hono<WebEnv> {
   );
 
   api.post("/login", async (c) => {
-    logins.take(addressOf(c));
     const { code } = await body(c.req, loginBody);
-    signIn(c, parts, code);
+    await signIn(c, parts, wrong, code);
     return c.body(null, 204);
   });
 

@@ -1,8 +1,10 @@
 import { request } from "node:http";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { webOptions } from "../config.ts";
 import { openWebFile } from "../storage/web-file.ts";
 import { BrowserClient } from "../testing/browser-client.ts";
 import { type RunningWeb, startWeb } from "../testing/running-web.ts";
+import { startWebServer } from "./web-server.ts";
 import type { ChatsAnswer, ErrorAnswer, MessagesAnswer } from "./wire.ts";
 
 const signal = new AbortController().signal;
@@ -82,14 +84,75 @@ describe("signing in", () => {
     expect(response.headers.getSetCookie()[0]).toMatch(/^__Host-hermes-.*; Secure; SameSite=Strict$/);
   });
 
-  it("may be tried ten times a minute", async () => {
-    const browser = new BrowserClient(web.baseUrl);
-    for (let i = 0; i < 10; i++) expect((await browser.post("/api/login", { code: "guess" })).status).toBe(403);
-    const refused = await browser.post("/api/login", { code: "guess" });
-    expect(refused.headers.get("retry-after")).toBe("60");
-    expect(await refusalOf(refused)).toEqual({ status: 429, code: "TOO_MANY" });
-    await web.clock.advance(60_000);
-    expect((await browser.signIn(await web.link())).status).toBe(204);
+  describe("with wrong codes", () => {
+    const guess = (browser: BrowserClient) => browser.post("/api/login", { code: "guess" });
+
+    /** Whether `answer` is held back while the clock stands: others that were asked for later are there before it. */
+    async function isHeldBack(answer: Promise<Response>): Promise<boolean> {
+      const others = async () => {
+        for (let i = 0; i < 5; i++) await fetch(`${web.baseUrl}/healthz`);
+        return null;
+      };
+      return (await Promise.race([answer, others()])) === null;
+    }
+
+    it("answers five of a browser at once, and a further one after a wait that doubles", async () => {
+      const browser = new BrowserClient(web.baseUrl);
+      for (let i = 0; i < 6; i++) {
+        const response = await guess(browser);
+        expect(await refusalOf(response)).toEqual({ status: 403, code: "LINK_USED" });
+        // Its first one gave it an id.
+        browser.cookie ??= response.headers.getSetCookie()[0]?.split(";")[0] ?? null;
+      }
+      for (const seconds of [1, 2, 4, 8, 10, 10]) {
+        const answer = guess(browser);
+        expect(await isHeldBack(answer), `${seconds} s`).toBe(true);
+        await web.clock.advance(seconds * 1_000 - 1);
+        expect(await isHeldBack(answer), `${seconds} s`).toBe(true);
+        await web.clock.advance(1);
+        expect((await answer).status).toBe(403);
+      }
+    });
+
+    it("lets the owner in at once, however many others at the same address tried", async () => {
+      const waiting = Array.from({ length: 90 }, () => guess(new BrowserClient(web.baseUrl)));
+      const answered = await Promise.all(
+        waiting.map(async (answer) => Promise.race([answer.then(({ status }) => status), isHeldBack(answer)])),
+      );
+      expect(answered).toContain(429);
+      const owner = new BrowserClient(web.baseUrl);
+      expect((await owner.signIn(await web.link())).status).toBe(204);
+      expect((await owner.request("/api/chats")).status).toBe(200);
+      await web.clock.advance(10_000);
+      await Promise.all(waiting);
+    });
+
+    it("lets a browser in at once whose own codes were wrong before", async () => {
+      const browser = new BrowserClient(web.baseUrl);
+      const tries = Array.from({ length: 12 }, () => guess(browser));
+      for (let i = 0; i < 5; i++) await tries[i];
+      expect((await browser.signIn(await web.link())).status).toBe(204);
+      await web.clock.advance(10_000);
+      await Promise.all(tries);
+    });
+
+    it("counts a browser that makes its id up with those that have none", async () => {
+      const answers = Array.from({ length: 7 }, (_, at) => {
+        const browser = new BrowserClient(web.baseUrl);
+        browser.cookie = `hermes-${openWebFile(web.folder, { now: 0 }).meta.epoch}-try=made-up-${at}`;
+        return guess(browser);
+      });
+      const held = await Promise.all(answers.map(isHeldBack));
+      expect(held.filter(Boolean)).toHaveLength(2);
+      await web.clock.advance(10_000);
+      await Promise.all(answers);
+    });
+
+    it("forgets them after ten minutes", async () => {
+      for (let i = 0; i < 5; i++) await guess(new BrowserClient(web.baseUrl));
+      await web.clock.advance(10 * 60_000 + 1);
+      expect((await guess(new BrowserClient(web.baseUrl))).status).toBe(403);
+    });
   });
 
   it("leaves neither codes nor cookies in the file or the log", async () => {
@@ -105,6 +168,19 @@ describe("signing in", () => {
       expect(kept + web.logged.join("\n")).not.toContain(secret);
     }
   });
+});
+
+it("a host name that stands for every address is not listened on without a public address", async () => {
+  const { publicUrl: _, ...options } = webOptions.parse({
+    host: "0",
+    port: 0,
+    publicUrl: "https://hermes.example.org",
+  });
+  using file = openWebFile(web.folder, { now: 0 });
+  const parts = { file, clock: web.clock, limits: options.limits } as unknown as Parameters<typeof startWebServer>[0];
+  const address = { ...options, publicUrl: undefined };
+  const live = { close() {} };
+  await expect(startWebServer(Object.assign(parts, { live }), address, () => {})).rejects.toThrow("every address");
 });
 
 describe("who is let in", () => {

@@ -1,7 +1,8 @@
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { createAdaptorServer } from "@hono/node-server";
-import { cannotListen } from "../errors.ts";
+import { isEveryAddress } from "../config.ts";
+import { cannotListen, listensEverywhere } from "../errors.ts";
 import { createApp } from "./app.ts";
 import { namesOf } from "./names.ts";
 import { loadPageFiles } from "./page-files.ts";
@@ -42,6 +43,9 @@ export async function startWebServer(
       server.closeAllConnections();
     });
   try {
+    // A name may stand for them too: what was listened on in the end is looked at.
+    const { address: taken } = server.address() as AddressInfo;
+    if (address.publicUrl === undefined && isEveryAddress(taken)) throw listensEverywhere(address.host);
     const names = namesOf({ ...address, port });
     app = createApp({ ...parts, names }, pageFiles);
     meta.port = port;

@@ -13,6 +13,7 @@ const RENEW_AFTER_MS = 24 * 60 * 60_000;
 /** Codes of links and cookies of browsers. The file holds hashes only: who reads it can sign in with nothing. */
 export class SignIns {
   readonly #addCode: Database.Statement<[string, number]>;
+  readonly #code: Database.Statement<[string, number], { hash: string }>;
   readonly #useCode: Database.Statement<[string, number], { hash: string }>;
   readonly #addBrowser: Database.Statement<[string, number]>;
   readonly #browser: Database.Statement<[string, number], { expires_at: number }>;
@@ -22,6 +23,7 @@ export class SignIns {
 
   constructor(db: Database.Database) {
     this.#addCode = db.prepare("INSERT INTO codes VALUES (?, ?)");
+    this.#code = db.prepare("SELECT hash FROM codes WHERE hash = ? AND expires_at > ?");
     // One statement: of two that come with the same code at once, one gets nothing.
     this.#useCode = db.prepare("DELETE FROM codes WHERE hash = ? AND expires_at > ? RETURNING hash");
     this.#addBrowser = db.prepare("INSERT INTO browsers VALUES (?, ?)");
@@ -46,7 +48,9 @@ export class SignIns {
 
   /** Takes a code back; the secret for the browser's cookie, or null when the code was used or is too old. */
   redeem(code: string, now: number): string | null {
-    if (!this.#useCode.get(hashOf(code), now)) return null;
+    const hash = hashOf(code);
+    // Looked at first: a wrong code takes no lock from whoever mints or uses a right one.
+    if (!this.#code.get(hash, now) || !this.#useCode.get(hash, now)) return null;
     const cookie = newSecret();
     this.#addBrowser.run(hashOf(cookie), now + BROWSER_LIFETIME_MS);
     return cookie;
