@@ -93,6 +93,14 @@ describe("typed in the terminal", () => {
     }
   });
 
+  it("what the model says steers no terminal behind a pipe either", async () => {
+    model.push(`Beware: ${ESCAPES} ${BIDI} z\u200bw \u{e0041}tag`);
+    const { stdout } = await machine.run("chat", "-q", "Say something");
+    expect(stdout).toContain("Beware: red ␛[31malert");
+    expect(stdout).toContain("usergnp.exe hidden zw tag");
+    expectHarmless(stdout);
+  });
+
   it("a title with control characters is put on one line; one of nothing else is refused", async () => {
     const id = await begin(machine, "A title to come");
     const { title } = await machine.json<{ title: string }>(
@@ -164,6 +172,20 @@ describe("a home or a store that cannot be used is told in a sentence", () => {
     fresh.environment.HERMES_HOME = inDepth;
     expect((await fresh.run("sessions")).code).toBe(0);
     expect(existsSync(join(inDepth, "store", "hermes.db"))).toBe(true);
+  });
+
+  it("HERMES_HOME could be written to by others: nothing that they put there is run", async () => {
+    await using open = new HermesMachine();
+    delete open.environment.HERMES_CONFIG;
+    rmSync(open.configPath);
+    const planted = 'console.log("it was run"); export default {};';
+    mkdirSync(open.home, { recursive: true });
+    for (const folder of [open.home, open.folder]) writeFileSync(join(folder, "hermes.config.mjs"), planted);
+    writeFileSync(join(open.home, "trusted-folders.json"), JSON.stringify([open.folder]));
+    chmodSync(open.home, 0o777);
+    await fails(open, 1, "HOME_OPEN_TO_OTHERS", /could be written to by others/);
+    expect((await open.run("trust", "--home")).code).toBe(0);
+    expect((await open.run("sessions")).stderr).toContain("hermes.config.mjs was not loaded");
   });
 
   it("the store is no database: it is left as it is", async () => {

@@ -20,6 +20,15 @@ export const ERROR_TABLE = {
     "{file} was not loaded: a config is code, and this one does not belong to the running hermes.",
     "If you trust the folder, run `hermes trust` there.",
   ),
+  CONFIG_CHANGED: entry(
+    "{file} was not loaded: {what} since {folder} was trusted.",
+    "Look at it, then run `hermes trust {folder}`; in a terminal, Hermes shows the difference and asks.",
+  ),
+  FOLDER_UNFIT_FOR_TRUST: entry(
+    "{folder} cannot be trusted: {reason}.",
+    "Name the folder of your project, one that only you can write to.",
+    2,
+  ),
   CONFIG_HOME_CHANNEL_MISSING: entry(
     "{platform} has no home channel.",
     "Set `homeChannel` for {platform} in the config, or write /sethome in the chat that is to be it.",
@@ -199,6 +208,10 @@ export const ERROR_TABLE = {
   HOME_NOT_PRIVATE: entry(
     "{folder} cannot be used as Hermes' home: {reason}.",
     "Set HERMES_HOME to a folder of your own.",
+  ),
+  HOME_OPEN_TO_OTHERS: entry(
+    "{folder} could be written to by others, so what is in it may not be yours: {what}.",
+    "Look through it; `hermes trust --home` then closes it and goes on with it.",
   ),
   INTERNAL: entry("Something went wrong inside Hermes: {reason}.", "Look into the log: {log}."),
 } as const;

@@ -1,6 +1,7 @@
 import type { DependencyContainer } from "tsyringe";
 import type { Host } from "../host/host.ts";
 import { patientStore } from "../session/patient-store.ts";
+import { confirmChangeOn } from "./confirm-change.ts";
 import type { Io } from "./io.ts";
 import type { Output } from "./output.ts";
 import { StorePatience } from "./store-patience.ts";
@@ -42,6 +43,7 @@ export function createContext(output: Output, { configPath, override }: ContextO
         configPath,
         environment: io.environment,
         workingDirectory: io.workingDirectory,
+        confirmChange: confirmChangeOn(output),
         ...(override === undefined ? {} : { override }),
       });
       const { warnings, brokenPlugins } = host.config;

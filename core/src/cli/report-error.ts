@@ -10,14 +10,13 @@ export async function reportError(output: Output, thrown: unknown): Promise<numb
 
 /** An error nobody foresaw, as INTERNAL; its stack goes to the log, whose path is named. */
 async function logged(output: Output, thrown: unknown): Promise<HermesError> {
-  const [{ createFileLogger, logFileOf }, { hermesHome }, { createRedactor, secretsIn }] = await Promise.all([
-    import("../log/file-logger.ts"),
-    import("../host/home.ts"),
-    import("../base/redact.ts"),
-  ]);
-  const log = logFileOf(hermesHome(output.io.environment));
+  const [{ createFileLogger, logFileOf }, { hermesHome, isHomeSafe }, { createRedactor, secretsIn }] =
+    await Promise.all([import("../log/file-logger.ts"), import("../host/home.ts"), import("../base/redact.ts")]);
+  const home = hermesHome(output.io.environment);
+  const log = logFileOf(home);
   const redact = createRedactor(secretsIn(output.io.environment));
   try {
+    if (!isHomeSafe(home)) throw new Error("others could have put a link there for us to follow");
     using logger = createFileLogger({ file: log, level: "error", redact });
     logger.error({ error: thrown }, "a command failed");
   } catch {

@@ -12,11 +12,14 @@ import { type ConfigRequest, findConfig } from "./find-config.ts";
 import { keyPath } from "./key-path.ts";
 import { problemsFrom } from "./problem.ts";
 import { readConfig, unreadable } from "./read-config.ts";
+import { type ConfirmChange, settleChange } from "./settle-change.ts";
 import { expandVariables, unsetInCode } from "./variables.ts";
 
 export interface CheckRequest extends ConfigRequest {
   readonly importModule?: ImportModule;
   readonly clock?: Clock;
+  /** Left out where nobody can be asked: a config that changed since its folder was trusted is then not loaded. */
+  readonly confirmChange?: ConfirmChange | undefined;
 }
 
 export interface CheckedConfig {
@@ -46,6 +49,7 @@ export async function checkConfig(request: CheckRequest): Promise<CheckedConfig>
     const found = findConfig(request);
     path = found.file;
     warnings = found.untrusted.map((file) => new HermesError("CONFIG_NOT_TRUSTED", { file }));
+    await settleChange(found, request);
     const raw = path === null ? { value: {}, isData: true } : await readConfig(path, request);
     redact = createRedactor(secretsIn([request.environment, raw.value]));
 

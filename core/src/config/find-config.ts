@@ -1,6 +1,7 @@
-import { existsSync, readFileSync, statSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { existsSync, statSync } from "node:fs";
+import { dirname, resolve } from "node:path";
 import { HermesError } from "../base/errors.ts";
+import { configIn } from "./config-files.ts";
 import { isOwnFile, isOwnProject } from "./own-project.ts";
 import { isTrustedFolder } from "./trusted-folders.ts";
 
@@ -17,12 +18,11 @@ export interface ConfigRequest {
 export interface FoundConfig {
   /** Null where there is none. */
   readonly file: string | null;
+  /** The trusted folder that it lies in, whose contents are to be compared; null where it needs no trust. */
+  readonly trustedFolder: string | null;
   /** Those that were passed over because a config is code, and their folder is not trusted. */
   readonly untrusted: readonly string[];
 }
-
-/** The names under which a folder may have its config; the first that is there counts. */
-const NAMES = ["ts", "mts", "js", "mjs", "cjs", "json", "yaml", "yml"].map((ending) => `hermes.config.${ending}`);
 
 /**
  * Finds the config, and runs nothing: `--config`, then `HERMES_CONFIG`, then the working directory and the folders
@@ -30,16 +30,20 @@ const NAMES = ["ts", "mts", "js", "mjs", "cjs", "json", "yaml", "yml"].map((endi
  */
 export function findConfig(request: ConfigRequest): FoundConfig {
   const named = request.configPath ?? request.environment.HERMES_CONFIG;
-  if (named) return { file: namedConfig(resolve(request.workingDirectory, named)), untrusted: [] };
+  if (named) {
+    return { file: namedConfig(resolve(request.workingDirectory, named)), trustedFolder: null, untrusted: [] };
+  }
 
   const untrusted: string[] = [];
   for (const folder of upwardsFrom(request.workingDirectory)) {
     const file = configIn(folder);
     if (file === null || folder === request.home) continue;
-    if (isTrusted(file, folder, request.home)) return { file, untrusted };
+    // The folder that Hermes itself lies in needs no trust: who can change the one can change the other.
+    if (isOwnProject(folder) && isOwnFile(file)) return { file, trustedFolder: null, untrusted };
+    if (isTrustedFolder(request.home, folder)) return { file, trustedFolder: folder, untrusted };
     untrusted.push(file);
   }
-  return { file: configIn(request.home), untrusted };
+  return { file: configIn(request.home), trustedFolder: null, untrusted };
 }
 
 /** A folder, and those that it lies in. */
@@ -50,30 +54,9 @@ export function* upwardsFrom(folder: string): Generator<string, void> {
   }
 }
 
-function isTrusted(file: string, folder: string, home: string): boolean {
-  return isTrustedFolder(home, folder) || (isOwnProject(folder) && isOwnFile(file));
-}
-
 function namedConfig(path: string): string {
   const isFolder = statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
   const file = isFolder ? configIn(path) : path;
   if (file === null || !existsSync(file)) throw new HermesError("CONFIG_NOT_FOUND", { tried: path });
   return file;
-}
-
-function configIn(folder: string): string | null {
-  const file = NAMES.map((name) => join(folder, name)).find((path) => existsSync(path));
-  if (file !== undefined) return file;
-  const packageFile = join(folder, "package.json");
-  return hasConfig(packageFile) ? packageFile : null;
-}
-
-/** Whether a package.json holds a config. In the one of a plugin, the same key holds its manifest. */
-function hasConfig(packageFile: string): boolean {
-  try {
-    const { hermes } = JSON.parse(readFileSync(packageFile, "utf8")) as { hermes?: unknown };
-    return typeof hermes === "object" && hermes !== null && !("apiVersion" in hermes);
-  } catch {
-    return false;
-  }
 }

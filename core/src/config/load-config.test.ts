@@ -505,14 +505,6 @@ test("a plugin's function that nobody called is told as that", async () => {
   expect((await problems())[0]).toContain("plugins[0] is a plugin's function, but what it returns");
 });
 
-test("the list of trusted folders is the person's alone", () => {
-  trustFolder(home, project);
-  trustFolder(home, project);
-  const file = join(home, "trusted-folders.json");
-  expect(JSON.parse(readFileSync(file, "utf8"))).toEqual([project]);
-  expect(statSync(file).mode & 0o777).toBe(0o600);
-});
-
 test("a config whose value throws when it is looked at is named, and so is one that is nested without end", async () => {
   const file = write("project/hermes.config.mjs", 'export default { get model() { throw new Error("not today"); } };');
   expect(await problems({ configPath: file })).toEqual([expect.stringMatching(/hermes\.config\.mjs.*not today/)]);

@@ -1,34 +1,94 @@
-import { readFileSync, realpathSync, renameSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { lstatSync, readFileSync, realpathSync, renameSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { HermesError } from "../base/errors.ts";
+import { changesBetween, type FileChange } from "./content-changes.ts";
+import { type ContentHashes, hashContents, isUnchanged } from "./content-hashes.ts";
+import { type Contents, contentsOf } from "./folder-contents.ts";
 
-/** Adds a folder to those whose config may be loaded. Returns its real path. */
-export function trustFolder(home: string, folder: string): string {
-  const real = realpathSync(folder);
-  const trusted = trustedFolders(home);
-  if (trusted.includes(real)) return real;
-  const file = listOf(home);
-  const draft = `${file}.${process.pid}`;
-  writeFileSync(draft, `${JSON.stringify([...trusted, real], null, 2)}\n`, { mode: 0o600 });
-  renameSync(draft, file);
-  return real;
+/** How a trusted folder differs from what was trusted. */
+export interface FolderChange {
+  readonly folder: string;
+  /** It was trusted before Hermes kept what is in it. */
+  readonly isFirst: boolean;
+  readonly files: readonly FileChange[];
+  /** What is there now, and was shown. */
+  readonly contents: Contents;
 }
 
+/** By real path; null where only the folder was kept, by an earlier Hermes. */
+type TrustedFolders = Readonly<Record<string, ContentHashes | null>>;
+
+/**
+ * Trusts what the config of a folder runs now, or what of it was shown. Returns the folder's real path and the files.
+ * Throws FOLDER_UNFIT_FOR_TRUST.
+ */
+export function trustFolder(
+  home: string,
+  folder: string,
+  contents?: Contents,
+): { readonly folder: string; readonly files: readonly string[] } {
+  const real = realpathSync(folder);
+  const unfit = whyUnfit(real);
+  if (unfit !== null) throw new HermesError("FOLDER_UNFIT_FOR_TRUST", { folder: real, reason: unfit });
+  const now = contents ?? contentsOf(real);
+  writeTrusted(home, { ...trustedFolders(home), [real]: hashContents(now) });
+  return { folder: real, files: [...now].flatMap(([place, text]) => (text === null ? [] : place)) };
+}
+
+/** Whether a folder was trusted, whatever is in it now. */
 export function isTrustedFolder(home: string, folder: string): boolean {
-  try {
-    return trustedFolders(home).includes(realpathSync(folder));
-  } catch {
-    return false;
+  const real = realPathOf(folder);
+  return real !== null && Object.hasOwn(trustedFolders(home), real);
+}
+
+/** What is not as it was trusted in a trusted folder; null where nothing is. */
+export function changesIn(home: string, folder: string): FolderChange | null {
+  const real = realpathSync(folder);
+  const trusted = trustedFolders(home)[real] ?? null;
+  if (trusted !== null && isUnchanged(trusted)) return null;
+  const contents = contentsOf(real);
+  return { folder: real, isFirst: trusted === null, files: changesBetween(trusted, contents), contents };
+}
+
+/** What somebody else could change, or everything at once, is never trusted. */
+function whyUnfit(folder: string): string | null {
+  const stat = lstatSync(folder);
+  if (!stat.isDirectory()) return "it is a file";
+  if (dirname(folder) === folder) return "everything on this machine lies in it";
+  for (let at = folder; ; at = dirname(at)) {
+    const { mode } = lstatSync(at);
+    // In one like /tmp nobody can replace the folder itself.
+    const isOpen = process.geteuid !== undefined && (mode & 0o002) !== 0 && (at === folder || (mode & 0o1000) === 0);
+    if (isOpen) return at === folder ? "everybody may write to it" : `everybody may write to ${at}`;
+    if (at === dirname(at)) return null;
   }
 }
 
-function trustedFolders(home: string): string[] {
+function realPathOf(path: string): string | null {
   try {
-    const list: unknown = JSON.parse(readFileSync(listOf(home), "utf8"));
-    return Array.isArray(list) ? list.filter((entry) => typeof entry === "string") : [];
+    return realpathSync(path);
+  } catch {
+    return null;
+  }
+}
+
+function trustedFolders(home: string): TrustedFolders {
+  try {
+    const kept: unknown = JSON.parse(readFileSync(listOf(home), "utf8"));
+    // The first form: a list of folders.
+    if (Array.isArray(kept)) return Object.fromEntries(kept.map((folder) => [String(folder), null]));
+    const { version, folders } = kept as { version?: unknown; folders?: TrustedFolders };
+    return version === 2 && typeof folders === "object" ? folders : {};
   } catch {
     // No list, or one that cannot be read: nothing is trusted.
-    return [];
+    return {};
   }
+}
+
+function writeTrusted(home: string, folders: TrustedFolders): void {
+  const draft = `${listOf(home)}.${process.pid}`;
+  writeFileSync(draft, `${JSON.stringify({ version: 2, folders }, null, 2)}\n`, { mode: 0o600 });
+  renameSync(draft, listOf(home));
 }
 
 function listOf(home: string): string {

@@ -12,6 +12,7 @@ import type { ServedPlatform } from "../session/gateway-row.ts";
 import { pruneRegularly } from "../session/prune-regularly.ts";
 import type { Session } from "../session/session.ts";
 import { TURN_RUNNER } from "../session/turn-runner.ts";
+import { ConfigWatch } from "./config-watch.ts";
 import { Heartbeat } from "./heartbeat.ts";
 import { PlatformService } from "./platform-service.ts";
 
@@ -21,6 +22,7 @@ export class Gateway implements AsyncDisposable {
   readonly #services: readonly PlatformService[];
   readonly #heartbeat: Heartbeat;
   readonly #leaving = new AbortController();
+  readonly #configWatch: ConfigWatch;
   #pruning: Disposable | null = null;
 
   /** `onStoreLost`: it can serve nothing any more, and is to be ended. */
@@ -28,9 +30,14 @@ export class Gateway implements AsyncDisposable {
     const { container, config, store, clock, logger, holder } = host;
     this.#host = host;
     container.registerInstance(PLATFORM_COMMANDS, commandsOfPlatforms());
+    this.#configWatch = new ConfigWatch({
+      ...{ clock, logger, path: config.path },
+      onChange: () => void this.#heartbeat.beat(),
+    });
     this.#heartbeat = new Heartbeat({
       ...{ store, clock, logger, holder },
       configPath: config.path,
+      configChanged: () => this.#configWatch.hasChanged,
       platforms: () => this.describe(),
       onStoreLost,
     });
@@ -87,6 +94,7 @@ export class Gateway implements AsyncDisposable {
   /** Drains: nothing new is begun, what runs comes to its end for a while, what is left goes on with the next gateway. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#pruning?.[Symbol.dispose]();
+    this.#configWatch[Symbol.dispose]();
     this.#leaving.abort();
     const ended = await Promise.allSettled(this.#services.map((service) => service[Symbol.asyncDispose]()));
     await this.#heartbeat[Symbol.asyncDispose]();

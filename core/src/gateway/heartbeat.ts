@@ -11,6 +11,7 @@ export interface HeartbeatDeps {
   readonly logger: Logger;
   readonly holder: Holder;
   readonly configPath: string | null;
+  readonly configChanged: () => boolean;
   readonly platforms: () => readonly ServedPlatform[];
   /** The store is not the one that others use any more: there is nothing left to serve. */
   readonly onStoreLost: () => void;
@@ -43,11 +44,12 @@ export class Heartbeat implements AsyncDisposable {
   }
 
   async #write(): Promise<void> {
-    const { store, clock, logger, holder, configPath, platforms, onStoreLost } = this.#deps;
+    const { store, clock, logger, holder, configPath, configChanged, platforms, onStoreLost } = this.#deps;
     this.#timer?.[Symbol.dispose]();
     while (this.#beatAgain && !this.#isOver) {
       this.#beatAgain = false;
-      const row = { id: holder.id, holder, startedAt: this.#startedAt, configPath, platforms: platforms() };
+      const config = { configPath, configChanged: configChanged() };
+      const row = { id: holder.id, holder, startedAt: this.#startedAt, ...config, platforms: platforms() };
       try {
         await store.gateways.heartbeat(row);
       } catch (error) {

@@ -45,8 +45,9 @@ export async function createHost(options: HostOptions): Promise<Host> {
     const probe = await provide(PROCESS_PROBE, () => systemProcessProbe);
     const holder = await provide(HOLDER, () => thisProcess(ids.next("prc"), options.role));
 
-    const { configPath } = options;
-    const config = await provide(CONFIG, () => loadConfig({ configPath, environment, workingDirectory, home }));
+    const { configPath, confirmChange } = options;
+    const request = { configPath, environment, workingDirectory, home, confirmChange };
+    const config = await provide(CONFIG, () => loadConfig(request));
     const settings = [config.providers, config.plugins.map((plugin) => plugin.options)];
     const secrets = secretsIn([environment, settings]);
     const redact = await provide(REDACTOR, () => createRedactor(secrets));

@@ -1,16 +1,48 @@
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  chownSync,
+  lchownSync,
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
-import { hermesHome, prepareHome } from "./home.ts";
+import { dirname, join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { hermesHome, isHomeSafe, prepareHome } from "./home.ts";
+import { trustHome } from "./trusted-home.ts";
 
 let folder: string;
+let home: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "hermes-home-"));
+  folder = realpathSync(mkdtempSync(join(tmpdir(), "hermes-home-")));
+  home = join(folder, "home");
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const modeOf = (path: string) => statSync(path).mode & 0o777;
+
+function write(path: string, mode = 0o600): string {
+  const file = join(home, path);
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  writeFileSync(file, "");
+  chmodSync(file, mode);
+  return file;
+}
+
+function refusal(at = home): string {
+  try {
+    prepareHome(at);
+    return "none";
+  } catch (error) {
+    expect(error).toMatchObject({ code: "HOME_OPEN_TO_OTHERS" });
+    return error instanceof Error ? error.message : String(error);
+  }
+}
 
 test("HERMES_HOME names the home; without it, it is .hermes in the person's folder", () => {
   expect(hermesHome({ HERMES_HOME: "/srv/hermes", HOME: "/home/ada" })).toBe("/srv/hermes");
@@ -18,21 +50,18 @@ test("HERMES_HOME names the home; without it, it is .hermes in the person's fold
 });
 
 test("a new home is closed to others", () => {
-  const home = join(folder, "deep", "home");
-  prepareHome(home);
-  expect(modeOf(home)).toBe(0o700);
+  const deep = join(folder, "deep", "home");
+  prepareHome(deep);
+  expect(modeOf(deep)).toBe(0o700);
 });
 
-test("a home that was open to others is closed", () => {
-  const home = join(folder, "home");
-  mkdirSync(home);
-  chmodSync(home, 0o755);
+test("a home that others could read is closed", () => {
+  mkdirSync(home, { mode: 0o755 });
   prepareHome(home);
   expect(modeOf(home)).toBe(0o700);
 });
 
 test("a file in the home's place is named as the reason", () => {
-  const home = join(folder, "home");
   writeFileSync(home, "");
   expect(() => prepareHome(home)).toThrow(`${home} cannot be used as Hermes' home: it is a file.`);
 });
@@ -43,4 +72,142 @@ test("a folder that everybody writes to, such as the temporary one, is refused a
   chmodSync(shared, 0o1777);
   expect(() => prepareHome(shared)).toThrow("a folder that others need");
   expect(statSync(shared).mode & 0o7777).toBe(0o1777);
+});
+
+describe("a home that others could write to", () => {
+  test.each([0o777, 0o770, 0o720, 0o702])("is refused and left as it is with the mode %o", (mode) => {
+    mkdirSync(home);
+    chmodSync(home, mode);
+    expect(refusal()).toBe(
+      `${home} could be written to by others, so what is in it may not be yours: ${home} may be written to by others.`,
+    );
+    expect(isHomeSafe(home)).toBe(false);
+    expect(modeOf(home)).toBe(mode);
+  });
+
+  test.each(["hermes.config.ts", "trusted-folders.json", "cache/config/a.mjs", "plugins/web/web.db", "x/deep/file"])(
+    "is refused where everybody may write to %s in it",
+    (name) => {
+      const file = write(name, 0o666);
+      expect(refusal()).toContain(`${file} may be written to by others`);
+    },
+  );
+
+  test("is refused where others may write to a package's folder, whose inside is not looked at", () => {
+    const inner = write("node_modules/@acme/plugin/index.js", 0o666);
+    expect(refusal()).toBe("none");
+    chmodSync(dirname(inner), 0o777);
+    expect(refusal()).toContain(`${dirname(inner)} may be written to by others`);
+  });
+
+  test("is refused where others may write to a folder on the way to it; one like /tmp is no such", () => {
+    prepareHome(home);
+    chmodSync(folder, 0o1777);
+    expect(refusal()).toBe("none");
+    chmodSync(folder, 0o777);
+    expect(refusal()).toContain(`${folder} may be written to by others`);
+  });
+
+  test("is refused where a link leads to it through such a folder, or to such a file from it", () => {
+    const open = join(folder, "open");
+    mkdirSync(join(open, "home"), { recursive: true, mode: 0o700 });
+    symlinkSync(join(open, "home"), home);
+    expect(refusal()).toBe("none");
+    chmodSync(open, 0o777);
+    expect(refusal()).toContain(`${open} may be written to by others`);
+    chmodSync(open, 0o700);
+    const config = join(open, "dotfile.ts");
+    writeFileSync(config, "");
+    symlinkSync(config, join(home, "hermes.config.ts"));
+    symlinkSync(join(folder, "nowhere"), join(home, "dangling"));
+    expect(refusal()).toBe("none");
+    chmodSync(config, 0o666);
+    expect(refusal()).toContain(`${config} may be written to by others`);
+  });
+
+  test("counts each of many such things once, and names the first", () => {
+    mkdirSync(home);
+    chmodSync(home, 0o777);
+    for (const name of ["a", "b", "c"]) write(name, 0o666);
+    expect(refusal()).toMatch(/home may be written to by others, and 3 more such\.$/);
+  });
+
+  test("is closed and goes on after it was trusted, until it is open again", () => {
+    const file = write("deep/hermes.config.ts", 0o666);
+    const compiled = write("cache/config/planted.mjs");
+    chmodSync(home, 0o777);
+    expect(trustHome(home).map(({ path }) => path)).toEqual([home, file]);
+    expect(refusal()).toBe("none");
+    expect([modeOf(home), modeOf(file)]).toEqual([0o700, 0o644]);
+    expect(statSync(compiled, { throwIfNoEntry: false })).toBeUndefined();
+    chmodSync(home, 0o777);
+    expect(refusal()).toContain("may be written to by others");
+  });
+
+  test("goes on after it was trusted where a folder on the way cannot be closed", () => {
+    prepareHome(home);
+    chmodSync(folder, 0o777);
+    trustHome(home);
+    expect(refusal()).toBe("none");
+    expect(modeOf(folder)).toBe(0o777);
+  });
+});
+
+/** Only the administrator can give files to others. */
+describe.skipIf(process.getuid?.() !== 0)("what belongs to another user", () => {
+  const ada = 54_321;
+
+  test("is refused as a home, and as a file or a link in it", () => {
+    prepareHome(home);
+    const config = write("hermes.config.ts");
+    symlinkSync(config, join(home, "link.ts"));
+    for (const path of [home, config]) {
+      chownSync(path, ada, ada);
+      expect(refusal()).toContain(`${path} belongs to somebody else`);
+      chownSync(path, 0, 0);
+    }
+    lchownSync(join(home, "link.ts"), ada, ada);
+    expect(refusal()).toContain(`${join(home, "link.ts")} belongs to somebody else`);
+  });
+
+  test("is what a group may write to that is not the person's own", () => {
+    const file = write("hermes.config.ts", 0o664);
+    expect(refusal()).toBe("none");
+    chownSync(file, 0, ada);
+    chmodSync(file, 0o664);
+    expect(refusal()).toContain(`${file} may be written to by others`);
+  });
+
+  test("is refused as a folder on the way to the home, or a link there", () => {
+    const way = join(folder, "way");
+    mkdirSync(way);
+    prepareHome(join(way, "home"));
+    symlinkSync(way, join(folder, "link"));
+    expect(refusal(join(folder, "link", "home"))).toBe("none");
+    lchownSync(join(folder, "link"), ada, ada);
+    expect(refusal(join(folder, "link", "home"))).toContain(`${join(folder, "link")} belongs to somebody else`);
+    chownSync(way, ada, ada);
+    expect(refusal(join(way, "home"))).toContain(`${way} belongs to somebody else`);
+  });
+
+  test("is trusted for good once the home was trusted, and no other user with it", () => {
+    prepareHome(home);
+    chownSync(home, ada, ada);
+    trustHome(home);
+    expect(refusal()).toBe("none");
+    const later = write("hermes.config.ts");
+    chownSync(later, ada, ada);
+    expect(refusal()).toBe("none");
+    chownSync(later, ada + 1, ada);
+    expect(refusal()).toContain(`${later} belongs to somebody else`);
+  });
+
+  test("a note that others left about what is trusted counts for nothing", () => {
+    prepareHome(home);
+    chownSync(home, ada, ada);
+    const planted = write("trusted-home.json");
+    writeFileSync(planted, JSON.stringify({ version: 1, owners: [ada], open: [] }));
+    chownSync(planted, ada, ada);
+    expect(refusal()).toContain(`${home} belongs to somebody else`);
+  });
 });

@@ -2,6 +2,8 @@ import { chmodSync, existsSync, mkdirSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { HermesError, reasonOf } from "../base/errors.ts";
+import type { Opening } from "./home-openings.ts";
+import { untrustedOpenings } from "./trusted-home.ts";
 
 /** Hermes' home: `HERMES_HOME`, or `.hermes` in the person's own folder. */
 export function hermesHome(environment: NodeJS.ProcessEnv): string {
@@ -10,32 +12,53 @@ export function hermesHome(environment: NodeJS.ProcessEnv): string {
 }
 
 /**
- * Makes the home where there is none, and closes it to others where it is open to them: it holds transcripts.
- * Throws HOME_NOT_PRIVATE when that cannot be.
+ * Makes the home where there is none, and closes it to readers where it is open to them: it holds transcripts. A config,
+ * a list of trusted folders or a plugin in it is code that runs, so one that others could write to is refused. Throws
+ * HOME_NOT_PRIVATE and HOME_OPEN_TO_OTHERS.
  */
 export function prepareHome(folder: string): void {
-  const refuse = (reason: string, cause?: unknown) =>
-    new HermesError("HOME_NOT_PRIVATE", { folder, reason }, { cause });
-  try {
-    makeFolder(folder);
-  } catch (error) {
-    throw refuse(reasonOf(error), error);
-  }
-  const stat = statSync(folder);
-  if (!stat.isDirectory()) throw refuse("it is a file");
-  const { mode, uid } = stat;
-  if ((mode & 0o077) === 0) return;
-
-  // Closing one of these to everybody else would break the machine.
-  const isShared = (mode & 0o1000) !== 0 || [resolve("/"), homedir()].includes(folder);
-  if (isShared) throw refuse("it is a folder that others need");
-  const me = process.getuid?.();
-  if (me !== undefined && me !== 0 && uid !== me) throw refuse("it belongs to somebody else");
+  makeHome(folder);
+  const openings = untrustedOpenings(folder);
+  if (openings.length > 0) throw new HermesError("HOME_OPEN_TO_OTHERS", { folder, what: describe(openings) });
+  const { mode, uid } = statSync(folder);
+  if ((mode & 0o077) === 0 || (process.geteuid && uid !== process.geteuid())) return;
   try {
     chmodSync(folder, 0o700);
   } catch (error) {
-    throw refuse(reasonOf(error), error);
+    throw notPrivate(folder, reasonOf(error), error);
   }
+}
+
+/** Makes the home where there is none. Throws HOME_NOT_PRIVATE where the folder cannot be one. */
+export function makeHome(folder: string): void {
+  try {
+    makeFolder(folder);
+  } catch (error) {
+    throw notPrivate(folder, reasonOf(error), error);
+  }
+  const stat = statSync(folder);
+  if (!stat.isDirectory()) throw notPrivate(folder, "it is a file");
+  // Closing one of these to everybody else would break the machine.
+  const isShared = (stat.mode & 0o1000) !== 0 || [resolve("/"), homedir()].includes(folder);
+  if (isShared && (stat.mode & 0o077) !== 0) throw notPrivate(folder, "it is a folder that others need");
+}
+
+/** Whether what stands in a home is the person's own, or there is none yet. Changes nothing. */
+export function isHomeSafe(folder: string): boolean {
+  try {
+    return !existsSync(folder) || untrustedOpenings(folder).length === 0;
+  } catch {
+    return false;
+  }
+}
+
+function describe(openings: readonly Opening[]): string {
+  const [first, ...more] = openings.map(({ path, why }) => `${path} ${why}`);
+  return `${first}${more.length === 0 ? "" : `, and ${more.length} more such`}`;
+}
+
+function notPrivate(folder: string, reason: string, cause?: unknown): HermesError {
+  return new HermesError("HOME_NOT_PRIVATE", { folder, reason }, { cause });
 }
 
 /** One after the other: Node's own way of making several never ends in a file system that makes no folders (/proc). */

@@ -4,6 +4,7 @@ import type { Logger } from "../base/logger.ts";
 import type { Holder } from "../base/process-identity.ts";
 import type { Redactor } from "../base/redact.ts";
 import type { LoadedConfig } from "../config/config.ts";
+import type { ConfirmChange } from "../config/settle-change.ts";
 import type { Store } from "../session/store.ts";
 
 /** A running Hermes process with its parts put together: what the terminal and the gateway both start from. */
@@ -25,6 +26,8 @@ export interface HostOptions {
   readonly configPath?: string | undefined;
   readonly environment?: NodeJS.ProcessEnv;
   readonly workingDirectory?: string;
+  /** Asks a person at a terminal; left out where there is none. */
+  readonly confirmChange?: ConfirmChange | undefined;
   /**
    * Takes the place of parts before anything is resolved: tests and embedding programs. A part that is registered here
    * is used as it is, and is not disposed of; the one of Hermes is not made at all. Only a store is given no secret.

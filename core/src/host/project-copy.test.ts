@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -34,6 +34,12 @@ test("the copy of a folder that is trusted is run, also from below it", () => {
   trustFolder(join(root, "home"), project);
   expect(copyFor([], project)).toBe(projectCopy);
   expect(copyFor(["chat"], join(project, "deep"))).toBe(projectCopy);
+});
+
+test("the copy of a folder in a list that others may have written is not run", () => {
+  trustFolder(join(root, "home"), project);
+  chmodSync(join(root, "home"), 0o777);
+  expect(copyFor([], project)).toBe(ownFolder);
 });
 
 test("a cloned folder within one that is trusted is passed over", () => {

@@ -4,7 +4,7 @@ import { dirname, join, resolve } from "node:path";
 import { upwardsFrom } from "../config/find-config.ts";
 import { CORE_FOLDER, isOwnProject } from "../config/own-project.ts";
 import { isTrustedFolder } from "../config/trusted-folders.ts";
-import { hermesHome } from "./home.ts";
+import { hermesHome, isHomeSafe } from "./home.ts";
 
 export interface CopyRequest {
   readonly args: readonly string[];
@@ -26,7 +26,9 @@ export function copyToRun({ args, environment, workingDirectory, ownFolder = COR
   for (const folder of upwardsFrom(workingDirectory)) {
     if (isOwnProject(folder, ownFolder)) return ownFolder;
     const hasCopy = existsSync(join(folder, "node_modules", "@hermes", "core"));
-    if (hasCopy && isTrustedFolder(home, folder)) return coreOf(folder) ?? ownFolder;
+    if (!hasCopy || !isTrustedFolder(home, folder)) continue;
+    // Others may have written the list of trusted folders. The command that runs says so.
+    return isHomeSafe(home) ? (coreOf(folder) ?? ownFolder) : ownFolder;
   }
   return ownFolder;
 }

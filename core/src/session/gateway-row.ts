@@ -11,6 +11,8 @@ export interface GatewayRow {
   readonly heartbeatAt: number;
   /** The config it runs on; null without one. */
   readonly configPath: string | null;
+  /** That config is not any more what the gateway was started with, and runs on. */
+  readonly configChanged?: boolean;
   readonly platforms: readonly ServedPlatform[];
 }
 

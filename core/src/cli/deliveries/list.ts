@@ -1,6 +1,6 @@
 import { sayAgo } from "../../command/words.ts";
-import { visibleText } from "../../markdown/terminal-text.ts";
 import type { CliContext } from "../context.ts";
+import { styled } from "../styled.ts";
 import { deliveryDocument, describeDelivery } from "./document.ts";
 import { numberedDeliveries } from "./find-delivery.ts";
 import { stateWords } from "./state-words.ts";
@@ -23,10 +23,8 @@ export async function listDeliveries(
       const { name = "", place = "" } = described[at] ?? {};
       const number = String(numbers.get(delivery.id) ?? "").padStart(3);
       const when = sayAgo(clock.now(), delivery.createdAt);
-      output.line(
-        `${number}  ${bold(visibleText(name))} ${place}: ${stateWords(delivery)}, ${when}  ${dim(delivery.id)}`,
-      );
-      if (delivery.error !== null) output.line(`     ${visibleText(delivery.error.text)}`);
+      output.line(styled`${number}  ${bold(name)} ${place}: ${stateWords(delivery)}, ${when}  ${dim(delivery.id)}`);
+      if (delivery.error !== null) output.line(`     ${delivery.error.text}`);
     }
     if (deliveries.length > 0) {
       output.line(dim("`hermes deliveries show 1` shows one whole; `retry 1` sends it again, `drop 1` gives it up."));

@@ -1,6 +1,6 @@
 import { sayAgo } from "../../command/words.ts";
-import { visibleText } from "../../markdown/terminal-text.ts";
 import type { CliContext } from "../context.ts";
+import { styled } from "../styled.ts";
 import { deliveryDocument, describeDelivery } from "./document.ts";
 import { findDelivery } from "./find-delivery.ts";
 import { stateWords } from "./state-words.ts";
@@ -12,11 +12,11 @@ export async function showDelivery({ output, withHost }: CliContext, reference: 
     const { markdown, files = [] } = delivery.message;
     output.document(deliveryDocument(delivery, title));
     const { bold, dim } = output.colors;
-    output.line(`${bold(visibleText(name))} ${place}: ${stateWords(delivery)}`);
+    output.line(styled`${bold(name)} ${place}: ${stateWords(delivery)}`);
     output.line(dim(`${delivery.id}, ${sayAgo(clock.now(), delivery.createdAt)}, tried ${delivery.attempts} times`));
-    if (delivery.error !== null) output.line(`  ${visibleText(delivery.error.text)}`);
+    if (delivery.error !== null) output.line(`  ${delivery.error.text}`);
     output.line();
-    output.line(visibleText(markdown));
-    for (const { name: file } of files) output.line(dim(`(file: ${visibleText(file)})`));
+    output.line(markdown);
+    for (const { name: file } of files) output.line(dim(`(file: ${file})`));
   });
 }

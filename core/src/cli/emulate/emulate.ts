@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { HermesError, reasonOf } from "../../base/errors.ts";
 import type { EmulatorModule } from "../../emulator/emulator.ts";
 import { type ServedEmulator, serveEmulator } from "../../emulator/serve-emulator.ts";
-import { hermesHome } from "../../host/home.ts";
+import { hermesHome, prepareHome } from "../../host/home.ts";
 import type { CliContext } from "../context.ts";
 import { findEmulator } from "./find-emulator.ts";
 import { printEmulator } from "./print-emulator.ts";
@@ -15,6 +15,7 @@ export async function emulate(
 ): Promise<undefined> {
   const { environment, workingDirectory } = io;
   const home = hermesHome(environment);
+  prepareHome(home);
   const found = await findEmulator(platform, { configPath, environment, workingDirectory, home });
   const stop = new AbortController();
   const stopped = once(stop.signal, "abort");

@@ -2,9 +2,14 @@ import type { Host } from "../../host/host.ts";
 import type { GatewayRow } from "../../session/gateway-row.ts";
 import type { Output } from "../output.ts";
 
-/** Says so when the gateway that runs was started on another config than this command uses. */
+/** Says so when the gateway that runs was started on another config than this command uses, or than it is by now. */
 export function noteOtherConfig(output: Output, { config }: Pick<Host, "config">, gateway: GatewayRow): void {
-  if (gateway.configPath === config.path) return;
-  const other = gateway.configPath ?? "none, the defaults";
-  output.note(`The gateway (pid ${gateway.holder.pid}) runs on another config: ${other}.`);
+  const { configPath, configChanged = false, holder } = gateway;
+  const other = configPath ?? "none, the defaults";
+  if (configPath !== config.path) output.note(`The gateway (pid ${holder.pid}) runs on another config: ${other}.`);
+  if (configChanged) {
+    output.note(
+      `${other} changed since the gateway (pid ${holder.pid}) was started: it goes on as it was until a restart.`,
+    );
+  }
 }

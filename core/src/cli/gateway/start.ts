@@ -1,6 +1,6 @@
 import { systemClock } from "../../base/clock.ts";
 import { runGateway } from "../../gateway/run-gateway.ts";
-import { visibleText } from "../../markdown/terminal-text.ts";
+import { confirmChangeOn } from "../confirm-change.ts";
 import type { CliContext } from "../context.ts";
 import { describePlatforms } from "./describe-platforms.ts";
 import { returnMemory } from "./return-memory.ts";
@@ -24,13 +24,14 @@ export async function startGateway(context: CliContext, { detach = false }: { de
     ...(configPath === undefined ? {} : { configPath }),
     environment: io.environment,
     workingDirectory: io.workingDirectory,
+    confirmChange: confirmChangeOn(output),
     signal: stop.signal,
     ...(override === undefined ? {} : { override }),
     onReady(info) {
       timers.push(returnMemory(systemClock));
       output.document(info);
       output.line(`The gateway is ready (pid ${info.pid}): ${describePlatforms(info.platforms)}.`);
-      for (const { notice } of info.platforms) if (notice !== undefined) output.note(visibleText(notice));
+      for (const { notice } of info.platforms) if (notice !== undefined) output.note(notice);
     },
   });
 }

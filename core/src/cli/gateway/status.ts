@@ -19,8 +19,8 @@ export async function showStatus({ output, withHost }: CliContext): Promise<unde
     ]);
     const counts = await undelivered(host, gateways);
     output.document({
-      gateways: gateways.map(({ id, holder, startedAt, heartbeatAt, configPath }) => {
-        return { id, pid: holder.pid, startedAt, heartbeatAt, configPath };
+      gateways: gateways.map(({ id, holder, startedAt, heartbeatAt, configPath, configChanged = false }) => {
+        return { id, pid: holder.pid, startedAt, heartbeatAt, configPath, configChanged };
       }),
       adapters: gateways.flatMap(({ platforms }) =>
         platforms.map(({ platform, account, health, standby, home, notice }) => ({

@@ -1,5 +1,4 @@
 import type { Host } from "../../host/host.ts";
-import { visibleText } from "../../markdown/terminal-text.ts";
 import { isChanged, isUnsettled } from "../../session/home-notice.ts";
 import type { HomePerson } from "../../session/home-person.ts";
 import { isYes } from "../confirm.ts";
@@ -26,11 +25,11 @@ export async function askAboutHomes(host: Host, output: Output, ask: Ask | null)
 async function settle(host: Host, output: Output, ask: Ask | null, home: HomePerson): Promise<void> {
   const { homePeople } = host.store;
   const notice = noticeOf(host, home);
-  if (notice !== null) output.note(visibleText(notice));
+  if (notice !== null) output.note(notice);
   if (ask === null) return;
   const [only, ...others] = home.present;
   const isAsked = home.person === null && only !== undefined && others.length === 0;
-  const answer = isAsked ? await ask(visibleText(`${operatorQuestion(home, only)} (y/n)`)) : null;
+  const answer = isAsked ? await ask(`${operatorQuestion(home, only)} (y/n)`) : null;
   if (isAsked && isYes(answer)) {
     await homePeople.set(home, only, "terminal");
     output.note("They are the operator there from now on. `hermes home` shows it.");

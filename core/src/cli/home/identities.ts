@@ -1,4 +1,3 @@
-import { visibleText } from "../../markdown/terminal-text.ts";
 import type { Identity } from "../../session/identity.ts";
 import type { CliContext } from "../context.ts";
 
@@ -9,8 +8,8 @@ export async function listIdentities({ output, withHost }: CliContext): Promise<
     output.document({ identities: identities.map(({ account, ...one }) => ({ ...one, account: account ?? null })) });
     if (identities.length === 0) output.line("Nobody is known by several ids.");
     for (const [person, ids] of Map.groupBy(identities, placeOf)) {
-      output.line(visibleText(person));
-      for (const identity of ids) output.line(visibleText(`  ${describe(identity)}`));
+      output.line(person);
+      for (const identity of ids) output.line(`  ${describe(identity)}`);
       if (ids.some(({ endedBy }) => endedBy === "parted")) output.line(`  ${output.colors.yellow(PARTED)}`);
     }
   });

@@ -1,8 +1,8 @@
 import type { Host } from "../../host/host.ts";
-import { visibleText } from "../../markdown/terminal-text.ts";
 import { accountOfHome, homeNotice, nameOfHome } from "../../session/home-notice.ts";
 import type { HomePerson } from "../../session/home-person.ts";
 import type { CliContext } from "../context.ts";
+import { styled } from "../styled.ts";
 
 /** `hermes home` */
 export async function listHomes({ output, withHost }: CliContext): Promise<undefined> {
@@ -12,9 +12,9 @@ export async function listHomes({ output, withHost }: CliContext): Promise<undef
     if (homes.length === 0) output.line("No home channel is known yet: a gateway records one when it serves it.");
     for (const home of homes) {
       const operator = !home.isPrivate ? "not a private chat" : `operator: ${home.person ?? "nobody"}`;
-      output.line(visibleText(`${accountOfHome(home)}  ${nameOfHome(home)}  ${operator} (${saidBy(home)})`));
+      output.line(`${accountOfHome(home)}  ${nameOfHome(home)}  ${operator} (${saidBy(home)})`);
       const notice = noticeOf(host, home);
-      if (notice !== null) output.line(`  ${output.colors.yellow(visibleText(notice))}`);
+      if (notice !== null) output.line(styled`  ${output.colors.yellow(notice)}`);
     }
   });
 }

@@ -1,6 +1,5 @@
 import { HermesError } from "../../base/errors.ts";
 import type { Host } from "../../host/host.ts";
-import { visibleText } from "../../markdown/terminal-text.ts";
 import { accountOfHome, nameOfHome } from "../../session/home-notice.ts";
 import type { HomePerson } from "../../session/home-person.ts";
 import { confirm } from "../confirm.ts";
@@ -18,7 +17,7 @@ export async function setHomeOperator(
     const home = await homeOf(host, account);
     if (!yes) {
       if (!io.isInteractive || output.json) throw usage(`Nobody is here to confirm it; \`--yes\` does`);
-      const isMeant = await confirm(io, visibleText(operatorQuestion(home, id)));
+      const isMeant = await confirm(io, operatorQuestion(home, id));
       if (!isMeant) {
         output.line("Nothing was changed.");
         return 1;
@@ -26,9 +25,7 @@ export async function setHomeOperator(
     }
     const set = await host.store.homePeople.set(home, id, "terminal");
     output.document(document(set));
-    output.line(
-      visibleText(`${set.person} is the operator in ${nameOfHome(set)} of ${accountOfHome(set)} from now on.`),
-    );
+    output.line(`${set.person} is the operator in ${nameOfHome(set)} of ${accountOfHome(set)} from now on.`);
     return 0;
   });
 }

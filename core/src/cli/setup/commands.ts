@@ -17,6 +17,7 @@ export function addSetupCommands(program: Command, act: Act): void {
 
   program
     .command("trust [folder]")
-    .description("let hermes load the config of a folder, which is code; without one, of this folder")
+    .description("let hermes load the config of a folder, which is code, as it stands; without one, of this folder")
+    .option("--home", "take what is in Hermes' home for your own, where others could write to it, and close it")
     .action(act(async () => (await import("./trust.ts")).trust));
 }

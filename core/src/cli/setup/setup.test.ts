@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { scriptedModel } from "../../testing/scripted-model.ts";
@@ -75,10 +75,96 @@ describe("hermes status, config, trust and plugins", () => {
   test("trust lets the config of a folder be loaded", async () => {
     writeFileSync(join(bench.folder, "hermes.config.json"), JSON.stringify({ model: "anthropic/claude-sonnet-4-5" }));
     expect((await bench.hermes("status")).stderr).toContain("was not loaded");
-    expect((await bench.hermes("trust", "--json")).json()).toEqual({ folder: expect.stringContaining("hermes-cli-") });
+    expect((await bench.hermes("trust", "--json")).json()).toEqual({
+      folder: expect.stringContaining("hermes-cli-"),
+      files: [expect.stringContaining("hermes.config.json")],
+    });
     const { stdout, stderr } = await bench.hermes("status");
     expect(stderr).toBe("");
     expect(stdout).toContain("hermes.config.json");
+  });
+
+  test.each([
+    ["/", "everything on this machine lies in it"],
+    ["hermes.config.json", "it is a file"],
+    ["nowhere", "no such file or directory"],
+    ["open", "everybody may write to it"],
+  ])("trust refuses %s, since %s", async (folder, reason) => {
+    writeFileSync(join(bench.folder, "hermes.config.json"), "{}");
+    mkdirSync(join(bench.folder, "open"));
+    chmodSync(join(bench.folder, "open"), 0o777);
+    const { code, stderr, stdout } = await bench.hermes("trust", folder);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+    expect(stderr).toContain(`cannot be trusted: `);
+    expect(stderr).toContain(reason);
+  });
+
+  test("a config that changed since it was trusted is not loaded where nobody can be asked", async () => {
+    const file = join(bench.folder, "hermes.config.json");
+    writeFileSync(file, "{}");
+    await bench.hermes("trust");
+    writeFileSync(file, `{ "model": "a/b" }`);
+    for (const argv of [["status"], ["gateway"], ["chat", "-q", "Hello?"], ["config", "check"]]) {
+      const { code, stderr } = await bench.hermes(...argv);
+      expect([argv, code]).toEqual([argv, 1]);
+      expect(stderr).toContain("hermes.config.json changed since");
+      expect(stderr).toContain("then run `hermes trust");
+    }
+    await bench.hermes("trust");
+    expect((await bench.hermes("status")).code).toBe(0);
+  });
+
+  test("a terminal shows the difference of a config that changed, asks, and takes no for the answer", async () => {
+    const file = join(bench.folder, "hermes.config.json");
+    writeFileSync(file, "{}\n");
+    await bench.hermes("trust");
+    writeFileSync(file, `{ "model": "a/b\u202e" }\n`);
+    for (const [answer, code] of [
+      ["", 1],
+      ["n", 1],
+      ["y", 0],
+    ] as const) {
+      const terminal = bench.start(["status"], { interactive: true });
+      await terminal.printed("Trust it as it stands now? (y/n)");
+      expect(terminal.stdout()).toContain(
+        'hermes.config.json changed\n       − 1 line\n     1 + { "model": "a/b\\u202e" }',
+      );
+      terminal.type(answer);
+      expect(await terminal.ended).toBe(code);
+    }
+    const again = bench.start(["status"], { interactive: true });
+    expect(await again.ended).toBe(0);
+    expect(again.stdout()).not.toContain("Trust it");
+  });
+
+  test("a home that others could write to runs nothing until `hermes trust --home`, which closes it", async () => {
+    writeFileSync(join(bench.home, "hermes.config.mjs"), `throw new Error("it was run");`);
+    chmodSync(bench.home, 0o777);
+    for (const argv of [["status"], ["config", "check"], ["trust"], ["emulate", "pager"], ["gateway"]]) {
+      const { code, stderr } = await bench.hermes(...argv);
+      expect([argv, code]).toEqual([argv, 1]);
+      expect(stderr).toContain(`${bench.home} could be written to by others`);
+      expect(stderr).toContain("`hermes trust --home`");
+    }
+    expect((await bench.hermes("trust", "--home", "--json")).json()).toEqual({
+      home: bench.home,
+      openings: [expect.objectContaining({ path: bench.home, why: "may be written to by others" })],
+    });
+    expect(statSync(bench.home).mode & 0o777).toBe(0o700);
+    expect((await bench.hermes("status")).stderr).toContain("it was run");
+    expect((await bench.hermes("trust", "--home")).stdout).toBe(
+      `${bench.home} is trusted. Nothing in it was open to others.\n`,
+    );
+    expect((await bench.hermes("trust", "x", "--home")).code).toBe(2);
+  });
+
+  test("status says that a gateway goes on with what its config was", async () => {
+    const { store, holder, clock } = bench.host;
+    const row = { id: "gw", holder, startedAt: clock.now(), configPath: "/x/hermes.config.ts", platforms: [] };
+    await store.gateways.heartbeat({ ...row, configChanged: true });
+    const { stderr } = await bench.hermes("status");
+    expect(stderr).toContain("/x/hermes.config.ts changed since the gateway");
+    expect((await bench.hermes("status", "--json")).json().gateways).toMatchObject([{ configChanged: true }]);
   });
 
   test("plugins says that there is none", async () => {

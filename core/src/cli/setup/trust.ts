@@ -1,27 +1,58 @@
-import { resolve } from "node:path";
+import { relative, resolve } from "node:path";
 import { HermesError, reasonOf } from "../../base/errors.ts";
+import { count } from "../../base/text.ts";
 import { trustFolder } from "../../config/trusted-folders.ts";
-import { hermesHome, prepareHome } from "../../host/home.ts";
+import { hermesHome, makeHome, prepareHome } from "../../host/home.ts";
+import { trustHome } from "../../host/trusted-home.ts";
 import type { CliContext } from "../context.ts";
 
-/** `hermes trust`: from now on the config of that folder is loaded. */
-export async function trust({ io, output }: CliContext, folder = "."): Promise<number> {
+interface TrustOptions {
+  /** Hermes' home instead of a folder with a config. */
+  readonly home?: boolean;
+}
+
+/** `hermes trust`: from now on the config of that folder is loaded, as it stands. */
+export async function trust(context: CliContext, folder: string | undefined, { home = false }: TrustOptions) {
+  if (!home) return trustProject(context, folder ?? ".");
+  if (folder !== undefined) throw usage("`--home` is Hermes' own home, and takes no folder");
+  return trustOwnHome(context);
+}
+
+function trustProject({ io, output }: CliContext, folder: string): number {
   const home = hermesHome(io.environment);
   prepareHome(home);
   const path = resolve(io.workingDirectory, folder);
-  const trusted = trusting(home, path);
-  output.document({ folder: trusted });
-  output.line(`Configs in ${trusted} are loaded from now on.`);
+  const trusted = trusting(() => trustFolder(home, path), path);
+  output.document(trusted);
+  output.line(`Configs in ${trusted.folder} are loaded from now on, as they stand; Hermes asks when they change.`);
+  for (const file of trusted.files) output.line(`  ${relative(trusted.folder, file)}`);
   return 0;
 }
 
-function trusting(home: string, path: string): string {
+/** `hermes trust --home`: what is in a home that others could write to is the person's own from now on. */
+function trustOwnHome({ io, output }: CliContext): number {
+  const home = hermesHome(io.environment);
+  makeHome(home);
+  const openings = trustHome(home);
+  output.document({ home, openings });
+  for (const { path, why } of openings) output.line(`  ${path} ${why}`);
+  const found =
+    openings.length === 0
+      ? "Nothing in it was"
+      : `${count(openings.length, "place")} ${openings.length === 1 ? "was" : "were"}`;
+  output.line(`${home} is trusted. ${found} open to others.`);
+  return 0;
+}
+
+function trusting<T>(work: () => T, path: string): T {
   try {
-    return trustFolder(home, path);
+    return work();
   } catch (error) {
-    throw new HermesError("USAGE", {
-      reason: `${path} cannot be trusted: ${reasonOf(error)}`,
-      command: "hermes trust",
-    });
+    if (error instanceof HermesError) throw error;
+    throw usage(`${path} cannot be trusted: ${reasonOf(error)}`, error);
   }
+}
+
+function usage(reason: string, cause?: unknown): HermesError {
+  return new HermesError("USAGE", { reason, command: "hermes trust" }, { cause });
 }

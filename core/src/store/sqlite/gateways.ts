@@ -11,6 +11,7 @@ interface Row {
   readonly started_at: number;
   readonly heartbeat_at: number;
   readonly config_path: string | null;
+  readonly config_changed: number;
   readonly platforms: string;
 }
 
@@ -19,12 +20,13 @@ export function sqliteGateways({ db, clock, probe }: Context): GatewayStore {
     heartbeat: (gateway) =>
       db.write(() => {
         db.run(
-          "INSERT OR REPLACE INTO gateways (id, holder, started_at, heartbeat_at, config_path, platforms) VALUES (?, ?, ?, ?, ?, ?)",
+          "INSERT OR REPLACE INTO gateways (id, holder, started_at, heartbeat_at, config_path, config_changed, platforms) VALUES (?, ?, ?, ?, ?, ?, ?)",
           gateway.id,
           JSON.stringify(gateway.holder),
           gateway.startedAt,
           clock.now(),
           gateway.configPath,
+          gateway.configChanged ? 1 : 0,
           JSON.stringify(gateway.platforms),
         );
         // Rows of gateways that were killed; nobody else would remove them.
@@ -56,6 +58,7 @@ function toGateway(row: Row): GatewayRow {
     startedAt: row.started_at,
     heartbeatAt: row.heartbeat_at,
     configPath: row.config_path,
+    configChanged: row.config_changed === 1,
     platforms: JSON.parse(row.platforms) as ServedPlatform[],
   };
 }

@@ -295,3 +295,8 @@ DROP INDEX outbox_uncertain;
 CREATE INDEX outbox_undelivered ON outbox (key, position, part) WHERE state IN ('failed', 'uncertain');
 CREATE INDEX outbox_offers ON outbox (offered_by) WHERE offered_by IS NOT NULL;
 `;
+
+/** Whether a gateway's config is still what it was started with. */
+export const CONFIG_CHANGED = `
+ALTER TABLE gateways ADD COLUMN config_changed INTEGER NOT NULL DEFAULT 0;
+`;

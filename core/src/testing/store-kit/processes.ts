@@ -13,6 +13,7 @@ function gatewayRow(kit: Kit, id: string): Omit<GatewayRow, "heartbeatAt"> {
     holder: kit.process("gateway"),
     startedAt: kit.clock.now(),
     configPath: "/home/ada/hermes.config.ts",
+    configChanged: true,
     platforms: [
       {
         platform: "pager",

@@ -20,7 +20,7 @@ import { THREAD_METADATA } from "../source.ts";
 import { EventFeed } from "./event-feed.ts";
 import { FAILURES } from "./failures.ts";
 import type { MethodContext } from "./methods.ts";
-import { linksIn, notifiedBy, readMessage, readMessage } from "./read-message.ts";
+import { linksIn, notifiedBy, readMessage } from "./read-message.ts";
 import { SocketHub } from "./socket-hub.ts";
 import { answerRequest } from "./web-api.ts";
 import { ADA, APP, type Channel, type StoredMessage, Workspace } from "./workspace.ts";

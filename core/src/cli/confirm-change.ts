@@ -1,0 +1,32 @@
+import { relative } from "node:path";
+import { withNumbers } from "../base/hidden-text.ts";
+import { count } from "../base/text.ts";
+import type { ChangedLine, FileChange } from "../config/content-changes.ts";
+import type { ConfirmChange } from "../config/settle-change.ts";
+import { confirm } from "./confirm.ts";
+import type { Output } from "./output.ts";
+import { styled } from "./styled.ts";
+
+/** Shows the difference and asks, default no; undefined where nobody sits at the terminal. */
+export function confirmChangeOn(output: Output): ConfirmChange | undefined {
+  if (!output.io.isInteractive || output.json) return undefined;
+  return ({ folder, files, isFirst }) => {
+    const since = isFirst ? "was trusted, and from now on Hermes keeps as what" : "is not as it was trusted";
+    output.line(styled`${output.colors.bold(folder)} ${since}:`);
+    for (const file of files) printFile(output, folder, file);
+    return confirm(output.io, "Its config is code that runs as you. Trust it as it stands now?");
+  };
+}
+
+function printFile(output: Output, folder: string, { place, kind, lines }: FileChange): void {
+  const { bold } = output.colors;
+  output.line(styled`\n${bold(withNumbers(relative(folder, place)))} ${kind === "changed" ? "changed" : `is ${kind}`}`);
+  for (const line of lines) printLine(output, line);
+}
+
+/** Nothing is hidden: characters that nobody sees are shown by their numbers. */
+function printLine(output: Output, line: ChangedLine): void {
+  const { green, red } = output.colors;
+  if ("gone" in line) output.line(red(`       − ${count(line.gone, "line")}`));
+  else output.line(green(`${String(line.at).padStart(6)} + ${withNumbers(line.text)}`));
+}

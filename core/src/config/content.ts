@@ -1,0 +1,33 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { extname } from "node:path";
+
+/** What can be imported beside a config. */
+export const CODE_ENDINGS = [".ts", ".mts", ".cts", ".tsx", ".js", ".mjs", ".cjs", ".jsx", ".json"];
+
+/**
+ * What stands at a place that a config may run or read; null where there is nothing. `<file>`, `<folder>/` (the names of
+ * the code in it) and `<package.json>#<key>`: the rest of a package.json changes with each package that is installed.
+ */
+export function contentOf(place: string): string | null {
+  if (place.endsWith("/")) return codeIn(place)?.join("\n") ?? null;
+  const [file = "", key] = place.split(/#(?=hermes$|imports$)/);
+  try {
+    const text = readFileSync(file, "utf8");
+    if (key === undefined) return text;
+    const value: unknown = (JSON.parse(text) as Record<string, unknown>)[key];
+    return value === undefined ? null : JSON.stringify(value, null, 2);
+  } catch {
+    return null;
+  }
+}
+
+/** The names of the code in a folder; null where there is no such folder. */
+export function codeIn(folder: string): string[] | null {
+  try {
+    return readdirSync(folder)
+      .filter((name) => CODE_ENDINGS.includes(extname(name)))
+      .sort();
+  } catch {
+    return null;
+  }
+}

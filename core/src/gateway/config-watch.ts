@@ -1,0 +1,63 @@
+import { basename } from "node:path";
+import type { Clock } from "../base/clock.ts";
+import type { Logger } from "../base/logger.ts";
+import { hashContents, isUnchanged } from "../config/content-hashes.ts";
+import { contentsFrom } from "../config/folder-contents.ts";
+
+export interface ConfigWatchDeps {
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** The config that the gateway runs on; null without one. */
+  readonly path: string | null;
+  /** It is not, or is again, what the gateway runs on. */
+  readonly onChange: () => void;
+}
+
+/** How often to look, in milliseconds. */
+const EVERY_MS = 60_000;
+
+/**
+ * Notices that a gateway's config, or what it imports, is not what the gateway was started with. The gateway goes on with
+ * what it runs: a changed config is for a person to look at, and for the next start.
+ */
+export class ConfigWatch implements Disposable {
+  readonly #deps: ConfigWatchDeps;
+  readonly #started: ReturnType<typeof hashContents>;
+  #hasChanged = false;
+  #timer: Disposable | null = null;
+
+  constructor(deps: ConfigWatchDeps) {
+    this.#deps = deps;
+    const { path } = deps;
+    const place = path !== null && basename(path) === "package.json" ? `${path}#hermes` : path;
+    this.#started = hashContents(contentsFrom(place === null ? [] : [place]));
+    this.#lookLater();
+  }
+
+  get hasChanged(): boolean {
+    return this.#hasChanged;
+  }
+
+  #lookLater(): void {
+    if (this.#deps.path === null) return;
+    this.#timer = this.#deps.clock.setTimer(EVERY_MS, () => {
+      this.#look();
+      this.#lookLater();
+    });
+  }
+
+  #look(): void {
+    const { logger, path, onChange } = this.#deps;
+    const hasChanged = !isUnchanged(this.#started);
+    if (hasChanged === this.#hasChanged) return;
+    this.#hasChanged = hasChanged;
+    if (hasChanged)
+      logger.warn({ config: path }, "the config changed; the gateway goes on with what it runs until it is restarted");
+    else logger.info({ config: path }, "the config is again what the gateway runs on");
+    onChange();
+  }
+
+  [Symbol.dispose](): void {
+    this.#timer?.[Symbol.dispose]();
+  }
+}
