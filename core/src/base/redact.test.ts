@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createRedactor, isSecretName, redactDeep, secretsIn } from "./redact.ts";
+import { createConcealer, createRedactor, isSecretName, redactDeep, secretsIn } from "./redact.ts";
 
 const TOKEN = "s3cr3t/with+signs";
 
@@ -13,6 +13,15 @@ test("a secret that is known is taken out, as it is written, in an address and i
 
 test("of two secrets that begin alike nothing of the longer one is left", () => {
   expect(createRedactor(["abcdefgh", "abcdefgh-ijkl"])("x abcdefgh-ijkl y")).toBe("x [redacted] y");
+});
+
+test("of two secrets that overlap nothing of either is left", () => {
+  const { conceal, stream } = createConcealer(["alpha-secret-11", "secret-11-bravo99"]);
+  expect(conceal("x alpha-secret-11-bravo99 y")).toBe("x [redacted] y");
+  const streamed = stream();
+  const shown = [..."x alpha-secret-11-bravo99 y"].map((letter) => streamed.push(letter)).join("") + streamed.end();
+  // The few characters before it is known that a secret begins.
+  expect(shown.replaceAll("[redacted]", "")).toBe("x alp y");
 });
 
 test("a short value is no secret, so that words survive", () => {

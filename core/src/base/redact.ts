@@ -76,11 +76,33 @@ export const CONCEALER: Token<Concealer> = token("concealer");
 export function createConcealer(secrets: Iterable<string>): Concealer {
   const known = spellingsOf(secrets);
   const longest = known[0]?.length ?? 0;
-  const values = anyOf(known);
+  const values = everyPlaceOf(known);
   return {
-    conceal: (text) => (values ? text.replaceAll(values, REDACTED) : text),
+    conceal: (text) => concealIn(text, values),
     stream: () => concealingStream(known, values, longest),
   };
+}
+
+function concealIn(text: string, values: RegExp | null): string {
+  let safe = "";
+  let at = 0;
+  for (const [start, end] of spansOf(text, values)) {
+    safe += text.slice(at, start) + REDACTED;
+    at = end;
+  }
+  return at === 0 ? text : safe + text.slice(at);
+}
+
+/** Where secrets stand in a text. Those that overlap are one span: otherwise the end of the second would be left. */
+function spansOf(text: string, values: RegExp | null): [start: number, end: number][] {
+  const spans: [number, number][] = [];
+  for (const { index, 1: secret = "" } of values ? text.matchAll(values) : []) {
+    const end = index + secret.length;
+    const last = spans.at(-1);
+    if (last === undefined || index >= last[1]) spans.push([index, end]);
+    else last[1] = Math.max(last[1], end);
+  }
+  return spans;
 }
 
 /**
@@ -97,11 +119,10 @@ function concealingStream(known: readonly string[], values: RegExp | null, longe
   const show = (isEnd: boolean): string => {
     let visible = "";
     let wholeUntil = 0;
-    for (const match of values ? text.matchAll(values) : []) {
-      const end = match.index + match[0].length;
+    for (const [start, end] of spansOf(text, values)) {
       wholeUntil = end;
       if (end <= shown) continue;
-      visible += text.slice(shown, Math.max(shown, match.index)) + REDACTED;
+      visible += text.slice(shown, Math.max(shown, start)) + REDACTED;
       shown = end;
     }
     const settled = isEnd ? text.length : Math.max(shown, settledLength(wholeUntil));
@@ -110,11 +131,11 @@ function concealingStream(known: readonly string[], values: RegExp | null, longe
     shown = Math.min(settled, longest);
     return visible;
   };
-  /** Behind the last whole secret, whose own end may look like the beginning of another. */
-  const settledLength = (from: number): number => {
-    for (let at = Math.max(from, text.length - longest + 1); at <= text.length - HELD_FROM; at++) {
+  /** Up to what may be the beginning of a secret. The last whole one is shown, also where its end may be one. */
+  const settledLength = (whole: number): number => {
+    for (let at = Math.max(0, text.length - longest + 1); at <= text.length - HELD_FROM; at++) {
       const end = text.slice(at);
-      if (known.some((secret) => secret.startsWith(end))) return at;
+      if (known.some((secret) => secret.startsWith(end))) return Math.max(whole, at);
     }
     return text.length;
   };
@@ -215,6 +236,11 @@ export function spellingsOf(secrets: Iterable<string>): string[] {
 /** Finds each of `texts`, the first of them before the others; null without any. */
 export function anyOf(texts: readonly string[]): RegExp | null {
   return texts.length > 0 ? new RegExp(texts.map(escapeForRegExp).join("|"), "g") : null;
+}
+
+/** Finds the longest of `texts` at each place of a text, also within another one: the first group holds it. */
+function everyPlaceOf(texts: readonly string[]): RegExp | null {
+  return texts.length > 0 ? new RegExp(`(?=(${texts.map(escapeForRegExp).join("|")}))`, "g") : null;
 }
 
 /** How a secret looks inside an address and inside JSON. */

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { quotesOf } from "./forward.ts";
+import { forwardedFiles, quotesOf } from "./forward.ts";
 
 const read = ({ content }: { content: string }) => content;
 const nameOf = (channelId: string) => (channelId === "1" ? "#news" : undefined);
@@ -17,6 +17,16 @@ it("quotes a forwarded message with the channel it comes from", () => {
     { kind: "forward", text: "one\ntwo", origin: "#news" },
   ]);
   expect(quotesOf(forwarded("one", "2"), read, nameOf)).toEqual([{ kind: "forward", text: "one" }]);
+});
+
+it("tells that a file was passed on, which has no words of its own", () => {
+  const file = { id: "7", filename: "plan.md" };
+  const message = forwarded("");
+  const snapshot = { message: { content: "", mentions: [], attachments: [file] } };
+  const withFile = { ...message, message_snapshots: [snapshot] } as unknown as Parameters<typeof quotesOf>[0];
+  expect(quotesOf(withFile, read, nameOf)).toEqual([{ kind: "forward", text: "", origin: "#news" }]);
+  expect(forwardedFiles(withFile)).toEqual([file]);
+  expect(forwardedFiles({})).toEqual([]);
 });
 
 it("quotes nothing of a message without a forward, or of one that forwards an empty message", () => {

@@ -9,7 +9,7 @@ import {
 import { named, readAttachments } from "./attachments.ts";
 import type { Channels } from "./channels.ts";
 import type { Identity } from "./connection.ts";
-import { quotesOf } from "./forward.ts";
+import { forwardedFiles, quotesOf } from "./forward.ts";
 import { readMentions } from "./mentions.ts";
 import { type Channel, conversationIn, isThread } from "./source.ts";
 
@@ -48,7 +48,8 @@ export async function decodeMessage(
   if (channel === null) return null;
   const botRoles = rolesOf(client, channel.guildId, identity.userId);
   const isExpected = parts.mayBeAnswered(message.author.id, channel.guildId === null);
-  const attachments = isExpected ? await readAttachments(message.attachments, logger) : message.attachments.map(named);
+  const files = [...message.attachments, ...forwardedFiles(message)];
+  const attachments = isExpected ? await readAttachments(files, logger) : files.map(named);
   const read = (one: Pick<APIMessage, "content" | "mentions">) =>
     readMentions(one, { client, botId: identity.userId, botRoles });
   const text = read(message).trim();

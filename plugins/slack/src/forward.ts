@@ -1,4 +1,5 @@
 import type { Quote } from "@hermes/core";
+import type { SlackFile } from "./attachments.ts";
 
 /** What hangs on a message: a message that was shared, a preview of a link, what an app added. From outside. */
 export interface SlackAttachment {
@@ -8,6 +9,18 @@ export interface SlackAttachment {
   readonly channel_name?: string;
   readonly text?: string;
   readonly fallback?: string;
+  readonly files?: readonly SlackFile[];
+}
+
+function sharesIn(attachments: readonly SlackAttachment[] | undefined): readonly SlackAttachment[] {
+  return (Array.isArray(attachments) ? attachments : []).filter(
+    (one: SlackAttachment | null) => one?.is_share === true,
+  );
+}
+
+/** The files of the messages that a message shares. */
+export function sharedFiles(attachments: readonly SlackAttachment[] | undefined): readonly SlackFile[] {
+  return sharesIn(attachments).flatMap(({ files = [] }) => files);
 }
 
 /** The messages of others that a message shares. */
@@ -15,14 +28,11 @@ export async function quotesOf(
   attachments: readonly SlackAttachment[] | undefined,
   toMarkdown: (text: string) => Promise<string>,
 ): Promise<Quote[]> {
-  const shared = (Array.isArray(attachments) ? attachments : []).filter(
-    (one: SlackAttachment | null) => one?.is_share === true,
-  );
-  const quotes = shared.map(async ({ text, fallback, author_name: writer, channel_name: channel }) => ({
+  const quotes = sharesIn(attachments).map(async ({ text, fallback, author_name: writer, channel_name: channel }) => ({
     kind: "forward" as const,
     text: (await toMarkdown(text || fallback || "")).trim(),
     ...(writer === undefined ? {} : { writer }),
     ...(channel === undefined ? {} : { origin: `#${channel}` }),
   }));
-  return (await Promise.all(quotes)).filter(({ text }) => text !== "");
+  return Promise.all(quotes);
 }

@@ -2,7 +2,7 @@ import type { CommandInfo, InboundMessage, Sender } from "@hermes/core";
 import { type DownloadOptions, readFiles, type SlackFile } from "./attachments.ts";
 import { fromBang, fromSlashCommand } from "./commands.ts";
 import type { Directory } from "./directory.ts";
-import { quotesOf, type SlackAttachment } from "./forward.ts";
+import { quotesOf, type SlackAttachment, sharedFiles } from "./forward.ts";
 import type { Identity } from "./identity.ts";
 import { type Names, toMarkdown } from "./read-markup.ts";
 import { conversationOf, placeOf, timeOf } from "./source.ts";
@@ -124,7 +124,7 @@ export async function decodeMessage(
     quotesOf(message.attachments, (one) => toMarkdown(one, names)),
     senderOf(message, directory),
     directory.channelName(channel),
-    readFiles(files, deps.files),
+    readFiles([...files, ...sharedFiles(message.attachments)], deps.files),
   ]);
   const said = fromBang(markdown.trim(), commands);
   const isMentioned = mentions(text, self.userId);

@@ -68,6 +68,14 @@ const ELSEWHERE = "1";
 /** A message as `GET` has it: the nonce is not kept with it. */
 export function messagePayload(channel: ChannelRecord, message: MessageRecord, baseUrl: string): Payload {
   const replied = channel.messages.find(({ id }) => id === message.replyTo);
+  const attachments = message.attachments.map(({ id, name, mediaType, content }) => ({
+    id,
+    filename: name,
+    content_type: mediaType,
+    size: content.length,
+    url: `${baseUrl}/attachments/${id}/${encodeURIComponent(name)}`,
+    proxy_url: `${baseUrl}/attachments/${id}/${encodeURIComponent(name)}`,
+  }));
   return {
     id: message.id,
     channel_id: channel.id,
@@ -84,22 +92,17 @@ export function messagePayload(channel: ChannelRecord, message: MessageRecord, b
     components: [],
     pinned: false,
     flags: message.flags,
-    attachments: message.attachments.map(({ id, name, mediaType, content }) => ({
-      id,
-      filename: name,
-      content_type: mediaType,
-      size: content.length,
-      url: `${baseUrl}/attachments/${id}/${encodeURIComponent(name)}`,
-      proxy_url: `${baseUrl}/attachments/${id}/${encodeURIComponent(name)}`,
-    })),
+    attachments,
     ...(message.webhookId === null ? {} : { webhook_id: message.webhookId, application_id: BOT.applicationId }),
     ...(message.type === THREAD_CREATED && {
       message_reference: { type: 0, channel_id: message.threadId, guild_id: channel.guildId },
     }),
-    ...(message.forwarded && {
-      message_reference: { type: 1, message_id: "1", channel_id: ELSEWHERE, guild_id: channel.guildId },
-      message_snapshots: [{ message: { content: message.forwarded, mentions: [], type: 0 } }],
-    }),
+    ...(message.forwarded !== null &&
+      message.forwarded !== undefined && {
+        message_reference: { type: 1, message_id: "1", channel_id: ELSEWHERE, guild_id: channel.guildId },
+        attachments: [],
+        message_snapshots: [{ message: { content: message.forwarded, mentions: [], type: 0, attachments } }],
+      }),
     ...(message.replyTo === null
       ? {}
       : {
