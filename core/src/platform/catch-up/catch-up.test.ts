@@ -1,4 +1,4 @@
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
@@ -244,6 +244,23 @@ it("takes no history for new because an old message of it was edited", async () 
   start();
   await settled();
   expect(received).toEqual(["also old"]);
+});
+
+it("takes messages although it cannot write down yet how far it is", async () => {
+  start();
+  // As a disk that is full: no draft of the file can be written.
+  mkdirSync(join(folder, "cursors.json.new"));
+  await running.take(chats.write("one", "a"));
+  await clock.advance(1_000);
+  expect(received).toEqual(["a"]);
+  rmdirSync(join(folder, "cursors.json.new"));
+  await clock.advance(1_000);
+  chats.write("one", "b");
+  killed();
+  start();
+  await settled();
+  expect(received).toEqual(["a", "b"]);
+  expect(logged.join()).toContain("could not be written down");
 });
 
 it("begins anew with another account", async () => {

@@ -61,7 +61,7 @@ export class CatchUp {
 
   constructor(parts: CatchUpParts) {
     this.#parts = parts;
-    this.#cursors = new Cursors(parts.folder, parts.clock, parts.history);
+    this.#cursors = new Cursors(parts);
     this.#lanes = new InboundLanes(parts);
   }
 

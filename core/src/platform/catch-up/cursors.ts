@@ -1,8 +1,11 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Clock } from "../../base/clock.ts";
+import { reasonOf } from "../../base/errors.ts";
+import type { Logger } from "../../base/logger.ts";
 import { RecentMap } from "../../base/recent-map.ts";
 import { replaceFile } from "../../base/replace-file.ts";
+import type { CatchUpParts } from "./catch-up.ts";
 import type { MessageHistory } from "./message-history.ts";
 
 /** How many places are remembered: those with the latest messages. */
@@ -21,6 +24,7 @@ interface Kept {
 export class Cursors {
   readonly #file: string;
   readonly #clock: Clock;
+  readonly #logger: Logger;
   readonly #order: Pick<MessageHistory, "isAfter" | "before">;
   /** The place that was heard of last stands last. */
   readonly #last = new RecentMap<string, string>(MOST_PLACES);
@@ -29,10 +33,11 @@ export class Cursors {
   #horizon: string | null = null;
   #timer: Disposable | null = null;
 
-  constructor(folder: string, clock: Clock, order: Pick<MessageHistory, "isAfter" | "before">) {
+  constructor({ folder, clock, logger, history }: Pick<CatchUpParts, "folder" | "clock" | "logger" | "history">) {
     this.#file = join(folder, "cursors.json");
     this.#clock = clock;
-    this.#order = order;
+    this.#logger = logger;
+    this.#order = history;
     if (existsSync(this.#file)) this.#load(readFileSync(this.#file, "utf8"));
   }
 
@@ -97,13 +102,18 @@ export class Cursors {
     this.#writeSoon();
   }
 
-  /** Writes what has changed. */
+  /** Writes what has changed. A disk that is full keeps no message from being taken: it is written later. */
   flush(): void {
     if (this.#timer === null || this.#horizon === null) return;
     this.#timer[Symbol.dispose]();
     this.#timer = null;
     const kept: Kept = { owner: this.#owner ?? "", horizon: this.#horizon, places: [...this.#last] };
-    replaceFile(this.#file, JSON.stringify(kept));
+    try {
+      replaceFile(this.#file, JSON.stringify(kept));
+    } catch (error) {
+      this.#logger.warn({ reason: reasonOf(error) }, "how far messages were taken in could not be written down");
+      this.#writeSoon();
+    }
   }
 
   #writeSoon(): void {
