@@ -5,8 +5,11 @@ import type { Clock } from "../../base/clock.ts";
 /** How often it is looked whether there is memory to return, in milliseconds. */
 const LOOK_EVERY_MS = 2_000;
 
-/** A process that used less of a processor since the last look is idle: a collection holds up nobody. */
-const IDLE_SHARE = 0.05;
+/**
+ * A process that used less of a processor since the last look is idle enough: a collection holds up next to nobody. One
+ * that has answers to send at the pace of a platform counts as idle, since that may go on for hours.
+ */
+const IDLE_SHARE = 0.2;
 
 /** By how much more than at the start it may hold. */
 const GROWTH = 1.25;
