@@ -30,6 +30,7 @@ describe("the operator of a private home channel", () => {
     const [home] = await store.homePeople.list();
     if (home === undefined) throw new Error("the home channel is not known");
     await store.homePeople.set(home, "person", "terminal");
+    await until(() => served.gateway.describe()[0]?.notice === undefined);
     await platform.write("/whoami");
     await until(() => platform.textsIn("home").some((text) => text.startsWith("You are the operator")));
   });

@@ -39,6 +39,7 @@ export class HomeWatch implements Disposable {
   /** As it was seen last; who is the operator is read anew each time. */
   #record: HomePerson | null = null;
   #timer: Disposable | null = null;
+  #listening: Disposable | null = null;
   #isOver = false;
 
   constructor(deps: HomeWatchDeps) {
@@ -62,6 +63,8 @@ export class HomeWatch implements Disposable {
   /** To be called when the adapter is up, before any message is taken in. */
   async open(): Promise<void> {
     const { store, adapter, options } = this.#deps;
+    // The terminal may say who is the operator.
+    this.#listening = store.watch(() => void this.#readAgain());
     this.#use(options.homeChannel ?? (await store.bindings.home(adapter.platform, options.account)));
     await this.#resolve(FIRST_ASK_MS);
   }
@@ -177,6 +180,17 @@ export class HomeWatch implements Disposable {
     return store.homePeople.get({ platform: adapter.platform, account: options.account, home: this.#named });
   }
 
+  async #readAgain(): Promise<void> {
+    if (this.notice === null) return;
+    const before = this.notice;
+    try {
+      this.#record = await this.#recorded();
+    } catch {
+      // Read again with the next change: the store may be busy, or closing.
+    }
+    if (this.notice !== before) await this.#deps.onChange();
+  }
+
   /** Asks who is there now, and says so where that changed. Null while the platform does not say what the home is. */
   async #look(): Promise<HomePerson | null> {
     const { store, logger, adapter, onChange } = this.#deps;
@@ -220,6 +234,7 @@ export class HomeWatch implements Disposable {
 
   [Symbol.dispose](): void {
     this.#isOver = true;
+    this.#listening?.[Symbol.dispose]();
     this.#timer?.[Symbol.dispose]();
   }
 }

@@ -10,10 +10,12 @@ import {
 } from "../platform/adapter.ts";
 import { type AdapterHealth, type Capabilities, PLAIN_TEXT_ONLY } from "../platform/capabilities.ts";
 import { CatchUp } from "../platform/catch-up/catch-up.ts";
-import type { HistoryEntry, MessageHistory } from "../platform/catch-up/message-history.ts";
-import type { ChatKind, Conversation, HomeChannel } from "../platform/conversation.ts";
+import type { Conversation, HomeChannel } from "../platform/conversation.ts";
 import type { HandoffThread, InboundMessage, OutboundMessage, Piece, SendReceipt } from "../platform/message.ts";
 import { definePlugin, type PluginDeps, type PluginDescriptor } from "../plugin/descriptor.ts";
+import { CHATS, kindOf, threadAt } from "./loopback-chats.ts";
+import { entryOf, historyOf } from "./loopback-history.ts";
+import { withPerson } from "./loopback-numbers.ts";
 
 /** The bot itself. */
 export const OWN_ID = "hermes";
@@ -51,6 +53,8 @@ export class LoopbackPlatform {
   history: InboundMessage[] | null = null;
   /** Who is in the private chat beside the bot. */
   people: readonly string[] = ["person"];
+  /** The numbers of people, which may pass to somebody else. */
+  readonly numbers = new Map<string, string>();
   capabilities: Capabilities = {
     ...PLAIN_TEXT_ONLY,
     threads: true,
@@ -182,7 +186,8 @@ class LoopbackAdapter extends PlatformAdapter {
   }
 
   async #receive(events: AdapterEvents, message: InboundMessage): Promise<void> {
-    if (message.sender.id !== this.#at.ownId) await events.receive(message);
+    if (message.sender.id === this.#at.ownId) return;
+    await events.receive(await withPerson(message, this.#at.numbers, this.#deps.identities));
   }
 
   override async stop(): Promise<void> {
@@ -281,43 +286,6 @@ class LoopbackAdapter extends PlatformAdapter {
   }
 }
 
-/** What was written, as an adapter reads it that was away. Ids hold a number that grows. */
-function historyOf(messages: readonly InboundMessage[]): MessageHistory {
-  const numberIn = (id: string) => Number(/\d+$/.exec(id)?.[0] ?? 0);
-  const isAfter = (a: string, b: string) => numberIn(a) > numberIn(b);
-  return {
-    isAfter,
-    before: (id) => `in-${numberIn(id) - 1}`,
-    // Numbers say nothing of the time: the last one there is.
-    at: () => messages.at(-1)?.messageId ?? "in-0",
-    lanes: async (after) =>
-      [...new Set(messages.map((message) => entryOf(message).place))].map((lane) => ({ lane, after })),
-    async *missed(lane, heard) {
-      for (const entry of messages.map(entryOf)) {
-        if (entry.place === lane && isAfter(entry.id, heard.upTo(lane))) yield entry;
-      }
-    },
-  };
-}
-
-function entryOf(message: InboundMessage): HistoryEntry {
-  return { place: message.conversation.chatId, id: message.messageId, decode: async () => message };
-}
-
-/** The chats that can be a home channel. */
-const CHATS = ["home", "team", "street"];
-
 function refused(code: "PLATFORM_NOT_FOUND" | "PLATFORM_REJECTED", reason: string): PlatformError {
   return new PlatformError(code, { platform: "loopback", reason, hint: "Look at what was sent." });
-}
-
-function kindOf(chatId: string): ChatKind {
-  return chatId === "home" ? "dm" : "group";
-}
-
-function threadAt({ id, chatId }: { readonly id: string; readonly chatId: string }): HandoffThread {
-  return {
-    conversation: { platform: "loopback", chatId, kind: kindOf(chatId), threadId: id },
-    link: `loopback://${chatId}/${id}`,
-  };
 }

@@ -42,12 +42,30 @@ export async function showStatus({ output, withHost }: CliContext): Promise<unde
     if (gateways.length === 0) output.line("No gateway is running. `hermes gateway --detach` starts one.");
     for (const gateway of gateways) printGateway(output, host, gateway, counts);
     output.line(count(sessions, "session"));
+    const parted = await partedPeople(host);
+    if (parted > 0) output.line(output.colors.yellow(partedText(parted)));
     for (const { platform, step, state, sessionId } of handoffs) {
       const title = (await store.sessions.get(sessionId))?.title ?? sessionId;
       output.line(`“${title}” is being handed off to ${platform}: ${step ?? state}`);
     }
     output.line(output.colors.dim(`config: ${config.path ?? "none, the defaults"}`));
   });
+}
+
+/** How long after it a change is worth a line, in milliseconds. */
+const NEWS_MS = 30 * 24 * 60 * 60_000;
+
+/** How many that an earlier version had taken for one person were parted of late. */
+async function partedPeople({ store, clock }: Host): Promise<number> {
+  const parted = (await store.identities.list()).filter(
+    ({ endedBy, until }) => endedBy === "parted" && (until ?? 0) > clock.now() - NEWS_MS,
+  );
+  return new Set(parted.map(({ platform, account, person }) => JSON.stringify([platform, account, person]))).size;
+}
+
+function partedText(people: number): string {
+  const whom = people === 1 ? "one person" : `${people} people`;
+  return `Ids that an earlier version had taken for those of ${whom} are parted: \`hermes identities\` lists them`;
 }
 
 interface Counts {

@@ -157,6 +157,7 @@ test("hermes identities lists people's ids, and whom an earlier version had join
   const ids = [{ id: "+1", strength: "weak" } as const, strong("US.1"), strong("US.9")];
   expect((await bench.hermes("identities")).stdout).toBe("Nobody is known by several ids.\n");
   await identities.adopt(scope, [{ key: "+1", ids }]);
+  expect((await bench.hermes("status")).stdout).toContain("had taken for those of one person are parted");
   const { stdout } = await bench.hermes("identities");
   expect(stdout).toContain("pager US.1\n  US.1  (stays theirs; since ");
   expect(stdout).toContain("An earlier version took these for one person");

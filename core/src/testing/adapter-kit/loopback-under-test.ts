@@ -5,7 +5,11 @@ import type { AdapterUnderTest } from "./subject.ts";
 export function loopbackUnderTest(createEmulator: () => LoopbackEmulator): AdapterUnderTest<LoopbackEmulator> {
   return {
     name: "loopback",
-    createEmulator: async () => createEmulator(),
+    async createEmulator() {
+      const emulator = createEmulator();
+      emulator.loopback.numbers.set("person", "+1");
+      return emulator;
+    },
     descriptor: ({ loopback }, options) => loopback.plugin(options),
     homes: ({ loopback }) => {
       const { threads } = loopback.capabilities;
@@ -15,6 +19,13 @@ export function loopbackUnderTest(createEmulator: () => LoopbackEmulator): Adapt
       ];
     },
     stranger: "stranger",
+    passOn({ loopback }) {
+      const { numbers } = loopback;
+      const number = numbers.get("person") ?? "+1";
+      numbers.delete("person");
+      numbers.set("stranger", number);
+      return { stays: "person", other: { chatId: "home", userId: "stranger" } };
+    },
     refusals: [
       { operation: "send", code: "muted", becomes: "PLATFORM_FORBIDDEN" },
       { operation: "edit", code: "muted", becomes: "PLATFORM_FORBIDDEN" },

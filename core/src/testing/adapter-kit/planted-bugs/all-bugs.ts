@@ -1,8 +1,15 @@
 import { claimBugs } from "./claims.ts";
+import { identityBugs } from "./identity.ts";
 import { peopleBugs } from "./people.ts";
 import type { PlantedBug } from "./planted-bug.ts";
 import { receivingBugs } from "./receiving.ts";
 import { sendingBugs } from "./sending.ts";
 
 /** All mistakes that the kit is tested with. */
-export const PLANTED_BUGS: readonly PlantedBug[] = [...receivingBugs, ...peopleBugs, ...sendingBugs, ...claimBugs];
+export const PLANTED_BUGS: readonly PlantedBug[] = [
+  ...receivingBugs,
+  ...peopleBugs,
+  ...identityBugs,
+  ...sendingBugs,
+  ...claimBugs,
+];
