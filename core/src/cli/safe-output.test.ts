@@ -76,6 +76,12 @@ async function plantEverywhere(): Promise<void> {
   const handoff = await bench.requestHandoff(session.id);
   await store.handoffs.claimHandoff(handoff.id, holder, 15_000);
   await store.handoffs.failHandoff(handoff.id, holder, { code: "HANDOFF_SEND_FAILED", text: HOSTILE });
+  const chat = { platform: "pager", chatId: HOSTILE, kind: "dm" } as const;
+  const message = { kind: "answer", markdown: HOSTILE } as const;
+  const entry = { key: buildSessionKey(chat), conversation: chat, message, sessionId: session.id };
+  const [row] = await store.outbox.enqueue([entry]);
+  if (row === undefined) throw new Error("nothing was queued");
+  await store.outbox.settleSend(row.id, { kind: "failed", error: { code: "PLATFORM_FORBIDDEN", text: HOSTILE } });
   bench.host.logger.error({ name: HOSTILE }, HOSTILE);
 }
 
@@ -87,6 +93,10 @@ describe("what a stranger wrote steers no terminal and hides from no reader", ()
     ["sessions", "export", "1"],
     ["handoffs"],
     ["handoffs", "show", "1"],
+    ["deliveries"],
+    ["deliveries", "show", "1"],
+    ["home"],
+    ["home", "identities"],
     ["status"],
     ["plugins"],
     ["sessions", "show", HOSTILE],
