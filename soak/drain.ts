@@ -3,8 +3,11 @@ import { judgeStage } from "./judge-stage.ts";
 import { type Stage, write } from "./perform.ts";
 import { PLATFORM_NAMES, PLATFORMS } from "./plan/acts.ts";
 
-/** How long what is open may take once nothing stands in its way any more, in milliseconds. */
+/** How long nothing may move on before what is open is called lost, in milliseconds. */
 const PATIENCE_MS = 75_000;
+
+/** How long it may take in any case, in milliseconds. */
+const LONGEST_MS = 15 * 60_000;
 
 /** After a row that the gateways call done, this long for the last edits to be seen, in milliseconds. */
 const SETTLED_MS = 2_500;
@@ -48,22 +51,24 @@ async function writeEverywhere(stage: Stage, firstNumber: number): Promise<void>
   );
 }
 
-/** Waits until nothing is open in the store and everything has its answer, or until patience is at its end. */
+/** Waits until nothing is open in the store and everything has its answer, or until nothing moves on any more. */
 async function untilSettled(stage: Stage): Promise<void> {
   const { file, now } = stage;
-  const deadline = now() + PATIENCE_MS;
-  let since: number | null = null;
-  while (now() < deadline) {
+  const end = now() + LONGEST_MS;
+  let moved = { at: now(), open: Number.POSITIVE_INFINITY };
+  let over: number | null = null;
+  while (now() < end && now() - moved.at < PATIENCE_MS) {
     await lookAround(stage);
-    const judged = judgeStage(stage, NONE);
     const { inbox, outbox, handoffs } = file.open();
-    const isOver = inbox === 0 && outbox === 0 && handoffs === 0;
-    if (!isOver) since = null;
-    else since ??= now();
-    const isSettled = since !== null && now() - since > SETTLED_MS;
-    if (isSettled && judged.every(({ verdict }) => verdict !== "lost")) return;
+    const lost = judgeStage(stage, NONE).filter(({ verdict }) => verdict === "lost").length;
+    const open = inbox + outbox + handoffs;
+    if (open + lost < moved.open) moved = { at: now(), open: open + lost };
+    if (open !== 0) over = null;
+    else over ??= now();
+    const isSettled = over !== null && now() - over > SETTLED_MS;
+    if (isSettled && lost === 0) return;
     // What is lost by now stays so; a while longer than the platforms need to repeat something.
-    if (since !== null && now() - since > SETTLED_MS * 6) return;
+    if (over !== null && now() - over > SETTLED_MS * 6) return;
     await pause(500);
   }
 }

@@ -17,7 +17,7 @@ export const HELP = `npm run soak -- [options]
 Lets people write on all platforms while gateways are killed, stopped, locked out and refused, and tells what became of
 each message. Ends with 1 when one was lost or doubled. docs/reliability.md says what it does.
 
-  --minutes <n>   How long people write; what is open then gets up to three minutes more. 30 unless set.
+  --minutes <n>   How long people write; what is open then may take as long as it moves on. 30 unless set.
   --seed <n>      Makes the plan of an earlier run again. A new one unless set; it is printed.
   --part <n>/<m>  The n-th of m equal parts of the plan, as a run of its own.
   --json          One JSON document on standard output; what goes on is told on standard error in any case.
