@@ -26,7 +26,7 @@ export function keepSafeLinks(node: Root | Nodes): void {
 function asText(node: Link | Image, url: string): PhrasingContent[] {
   const label = node.type === "link" ? textOf(node) : (node.alt ?? "");
   const shown: PhrasingContent[] = node.type === "link" ? node.children : [{ type: "text", value: label }];
-  if (url === "") return shown;
+  if (url.trim() === "") return shown;
   const address: PhrasingContent = { type: "inlineCode", value: url };
   if (label.trim() === "" || label === url) return [address];
   return [...shown, { type: "text", value: " (" }, address, { type: "text", value: ")" }];
