@@ -13,6 +13,7 @@ import { idleMemory } from "./measurements/idle-memory.ts";
 import { inboundLatency } from "./measurements/inbound-latency.ts";
 import { inboundThroughput } from "./measurements/inbound-throughput.ts";
 import { lastMessages } from "./measurements/last-messages.ts";
+import { markdown, markdownHold } from "./measurements/markdown.ts";
 import { search } from "./measurements/search.ts";
 import { sessionList } from "./measurements/session-list.ts";
 import { workedMemory } from "./measurements/worked-memory.ts";
@@ -29,6 +30,8 @@ const MEASUREMENTS = [
   lastMessages,
   search,
   sessionList,
+  markdown,
+  markdownHold,
   idleCpu,
   idleMemory,
   workedMemory,

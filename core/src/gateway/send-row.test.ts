@@ -3,6 +3,7 @@ import type { PlatformAdapter } from "../platform/adapter.ts";
 import type { OutboxRow } from "../session/outbox.ts";
 import type { SessionId } from "../session/session.ts";
 import { LoopbackPlatform } from "../testing/loopback-platform.ts";
+import { ordinaryMarkdown } from "../testing/ordinary-markdown.ts";
 import { createVirtualClock } from "../testing/virtual-clock.ts";
 import { piecesOf, sendRow } from "./send-row.ts";
 
@@ -32,4 +33,18 @@ it("an answer of which a platform's formatting leaves nothing is said as it stan
   const pieces = await piecesOf(adapter, { kind: "answer", markdown });
   expect(pieces.map(({ text }) => text).join("")).toBe(markdown);
   expect(Math.max(...pieces.map(({ text }) => text.length))).toBeLessThanOrEqual(100);
+});
+
+it("a long answer is formatted section by section, and the process sees to others in between", async () => {
+  const make = (await new LoopbackPlatform().plugin().load()) as () => PlatformAdapter;
+  let turns = 0;
+  let next = setImmediate(function turn() {
+    turns++;
+    next = setImmediate(turn);
+  });
+  const markdown = ordinaryMarkdown(100_000);
+  const pieces = await piecesOf(make(), { kind: "answer", markdown });
+  clearImmediate(next);
+  expect(turns).toBeGreaterThanOrEqual(9);
+  expect(pieces.map(({ text }) => text.replaceAll("```", "")).join("")).toContain("## Section 100");
 });

@@ -5,21 +5,34 @@ import { safeText } from "../base/hidden-text.ts";
  * known.
  */
 export function visibleText(text: string): string {
+  if (/^[\x20-\x7e]*$/.test(text)) return text;
   return safeText(text).replaceAll("\t", "    ");
 }
 
 const clusters = new Intl.Segmenter();
 
+/**
+ * Text in which each code point is a character by itself, as in most scripts: a segmenter, which has to look for those
+ * of several, takes a hundred times as long. Latin, Greek, Cyrillic, Chinese, Japanese and Korean.
+ */
+const SIMPLE =
+  /^[\x20-\x7e\u00a1-\u00ac\u00ae-\u02ff\u0370-\u0482\u048a-\u058f\u2010-\u2027\u2030-\u205e\u3000-\u3029\u3041-\u3096\u30a0-\u4dbf\u4e00-\ua48c\uac00-\ud7a3\uff01-\uff60]*$/;
+
 /** The characters of a text as people see them. */
 export function charactersOf(text: string): string[] {
+  if (SIMPLE.test(text)) return text.split("");
   return Array.from(clusters.segment(text), ({ segment }) => segment);
 }
 
 /** How many columns a terminal gives to a text of one line. */
 export function columnsOf(text: string): number {
   if (/^[\x20-\x7e]*$/.test(text)) return text.length;
+  if (SIMPLE.test(text)) return text.length + (text.match(WIDE_SIMPLE)?.length ?? 0);
   return charactersOf(text).reduce((sum, character) => sum + columnsOfCharacter(character), 0);
 }
+
+/** Those of the simple ones that take two columns. */
+const WIDE_SIMPLE = /[\u3000-\u3029\u3041-\ua48c\uac00-\ud7a3\uff01-\uff60]/g;
 
 /** East Asian wide and fullwidth blocks; emoji are told by their own property. */
 const WIDE =

@@ -2,9 +2,11 @@
 export * from "./adapter-kit.ts";
 export { type EveryColumn, everyColumnOf } from "./every-column.ts";
 export { type Gate, gate } from "./gate.ts";
+export { type Effort, effortOf, HOSTILE_SHAPES, type HostileShape } from "./hostile-markdown.ts";
 export * from "./model-server.ts";
 export { notingLogger } from "./noting-logger.ts";
 export { openIdentities, type TestIdentities } from "./open-identities.ts";
+export { ordinaryMarkdown } from "./ordinary-markdown.ts";
 export { type Random, seededRandom } from "./random.ts";
 export * from "./scripted-model.ts";
 export { type CreateStore, describeStore, type StoreParts, type StoreUnderTest } from "./store-kit.ts";

@@ -8,9 +8,15 @@ export interface InlineContext {
 
 /** Running text in Discord's form. */
 export function renderInline(nodes: readonly PhrasingContent[], context: InlineContext): string {
-  let text = "";
-  for (const node of nodes) text += renderNode(node, context, text === "" || text.endsWith("\n"));
-  return text;
+  const parts: string[] = [];
+  let atLineStart = true;
+  for (const node of nodes) {
+    const text = renderNode(node, context, atLineStart);
+    if (text === "") continue;
+    parts.push(text);
+    atLineStart = text.endsWith("\n");
+  }
+  return parts.join("");
 }
 
 function renderNode(node: PhrasingContent, context: InlineContext, atLineStart: boolean): string {

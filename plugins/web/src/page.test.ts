@@ -106,6 +106,26 @@ describe.runIf(hasChromium())("the page", { timeout: 30_000 }, () => {
     });
   });
 
+  it("shows 300 paragraphs that name 100 addresses without standing still", async () => {
+    const page = await openPage();
+    await page.evaluate(() => {
+      const times = window as unknown as { longestTaskMs: number };
+      times.longestTaskMs = 0;
+      new PerformanceObserver((list) => {
+        for (const { duration } of list.getEntries()) times.longestTaskMs = Math.max(times.longestTaskMs, duration);
+      }).observe({ type: "longtask" });
+    });
+    const lines = (count: number, line: (at: number) => string) =>
+      Array.from({ length: count }, (_, at) => line(at)).join("");
+    const text = lines(300, (at) => `A paragraph with [name ${at}][r${at % 100}].\n\n`);
+    await send(HOME, text + lines(100, (at) => `[r${at}]: https://example.org/${at}\n`));
+    expect(await page.getByRole("link", { name: "name 299" }).getAttribute("href")).toBe("https://example.org/99");
+    // Far more than it takes, on a machine that does other things as well.
+    expect(await page.evaluate(() => (window as unknown as { longestTaskMs: number }).longestTaskMs)).toBeLessThan(
+      1_500,
+    );
+  });
+
   describe("on a phone", () => {
     it("goes from the link to the thread, and a message to an answer that grows", async () => {
       const thread = await openThread("Fix the build");

@@ -13,6 +13,7 @@ const ZERO_WIDTH_SPACE = "\u200b";
  * is shown as code, where every character counts.
  */
 export function asLiteral(text: string): string {
+  if (!/[*_~`]/.test(text)) return text;
   return parseMarkup(text).map(literalOf).join("");
 }
 

@@ -58,13 +58,22 @@ function plainTextOf(node: MarkupNode): string {
 }
 
 function canOpen(text: string, at: number): boolean {
-  return !isWord(text, at - 1) && /^[^\s]/.test(text.charAt(at + 1)) && text.charAt(at + 1) !== text.charAt(at);
+  return !isWord(text, at - 1) && !isSpace(text, at + 1) && text[at + 1] !== text[at];
 }
 
 function canClose(text: string, at: number): boolean {
-  return !isWord(text, at + 1) && /[^\s]$/.test(text.charAt(at - 1)) && text.charAt(at - 1) !== text.charAt(at);
+  return !isWord(text, at + 1) && !isSpace(text, at - 1) && text[at - 1] !== text[at];
+}
+
+/** Beyond the ends of a text there is a space. */
+function isSpace(text: string, at: number): boolean {
+  const code = text.charCodeAt(at);
+  if (code > 32 && code < 0x80) return false;
+  return /^\s?$/.test(text.charAt(at));
 }
 
 function isWord(text: string, at: number): boolean {
+  const code = text.charCodeAt(at);
+  if (code < 0x80) return (code >= 48 && code <= 57) || (code >= 65 && code <= 90) || (code >= 97 && code <= 122);
   return /[\p{L}\p{N}]/u.test(text.charAt(at));
 }

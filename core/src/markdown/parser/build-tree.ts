@@ -10,7 +10,8 @@ const DEEPEST = 64;
 
 /** Steps of a token, of what is made of it, and of a character that is shown. */
 const A_TOKEN = 1;
-const A_NODE = 4;
+const A_NODE = 10;
+const A_CODE_BLOCK = 40;
 const A_CHARACTER = 0.5;
 
 /** A style around a text is another copy of it, made faster than what comes of it is cut. */
@@ -65,7 +66,12 @@ export class TreeBuilder {
   #append(node: Nodes | null, token?: Token): void {
     const parent = this.#open.at(-1) ?? this.root;
     if (node === null) return;
-    this.#steps.take(A_NODE);
+    const last = parent.children.at(-1);
+    if (node.type === "html" && last?.type === "html" && token?.type === "html_inline") {
+      last.value += node.value;
+      return;
+    }
+    this.#steps.take(node.type === "code" ? A_CODE_BLOCK : A_NODE);
     if ("value" in node) this.#weigh(node.value);
     // An address may stand elsewhere, and is written wherever it is named.
     if ("url" in node) this.#steps.grow(node.url.length);

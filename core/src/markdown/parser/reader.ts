@@ -18,9 +18,21 @@ export interface Names {
 /**
  * What the parts of reading cost, in steps: `place` is a place in a text that all rules are tried at, `miss` one where
  * none fits, `skip` one that is looked at again, `text` the beginning of a text, `block` that of a block, `line` each of
- * its lines, `token` what a block consists of, `mark` what a text consists of, `address` a character of an address or title.
+ * its lines, `token` what a block consists of, `mark` what a text consists of, `link` the
+ * beginning of a label or an address, `address` each of its characters.
  */
-const COST = { place: 3, miss: 2, skip: 1, text: 5, block: 4, line: 1, token: 1, mark: 3, address: 0.25 } as const;
+const COST = {
+  place: 5,
+  miss: 5,
+  skip: 1,
+  text: 8,
+  block: 7,
+  line: 2,
+  token: 2,
+  mark: 2,
+  link: 10,
+  address: 0.2,
+} as const;
 
 /** Reads Markdown as GitHub does, and counts what it does as it goes. */
 export class Reader {
@@ -118,10 +130,14 @@ export class Reader {
 
   #countAddresses(): void {
     const { helpers } = this.#library;
-    const { parseLinkDestination, parseLinkTitle } = helpers;
+    const { parseLinkDestination, parseLinkLabel, parseLinkTitle } = helpers;
+    helpers.parseLinkLabel = (state, start, disableNested) => {
+      this.#steps.take(COST.link);
+      return parseLinkLabel(state, start, disableNested);
+    };
     helpers.parseLinkDestination = (text, start, end) => {
       const found = parseLinkDestination(text, start, end);
-      this.#steps.take(COST.address * (found.ok ? found.pos - start : LONGEST_MISS));
+      this.#steps.take(COST.link + COST.address * (found.ok ? found.pos - start : LONGEST_MISS));
       return found;
     };
     helpers.parseLinkTitle = (text, start, end, before) => {

@@ -1,3 +1,4 @@
+import { monitorEventLoopDelay } from "node:perf_hooks";
 import type { PlatformAdapter } from "../../../platform/adapter.ts";
 import { renderedMessage } from "../../../platform/render-message.ts";
 import { effortOf } from "../../hostile-markdown.ts";
@@ -14,6 +15,9 @@ const LONGEST = 70_000;
 
 /** UTF-16 units of a hostile text, and of one that is twice as long. */
 const HOSTILE_LENGTH = 2_000;
+
+/** Sixty times what it is on a machine with nothing else to do: a lease is at stake after 15 seconds. */
+const LONGEST_HOLD_MS = 3_000;
 
 const names = hardTexts(1).map(({ name }) => name);
 
@@ -60,6 +64,26 @@ export const lengthProofs: readonly AdapterProof[] = [
         for (const { shape, once, twice } of effort) {
           check(twice <= 3 * once, () => `${shape}: ${once} steps became ${twice} at twice the length`);
         }
+      }),
+  },
+  {
+    id: "length/quotes",
+    rule: RULE,
+    proof: "an answer of 4,000 quotes arrives, others are seen to meanwhile, and the next one arrives, too",
+    run: ({ stage }) =>
+      stage(async (on) => {
+        await on.gateway();
+        on.model.push("> a\n\n".repeat(4_000));
+        const delay = monitorEventLoopDelay();
+        delay.enable();
+        await on.write("Quote them all.");
+        await on.until("the quotes arrive", () => on.said().join("").match(/a/g)?.length === 4_000);
+        delay.disable();
+        const heldMs = Math.round(delay.max / 1e6);
+        check(heldMs < LONGEST_HOLD_MS, () => `nobody else was seen to for ${heldMs} ms`);
+        on.model.push("Still here.");
+        await on.write("Are you there?");
+        await on.until("the next answer arrives", () => on.said().at(-1)?.includes("Still here.") === true);
       }),
   },
   {

@@ -1,0 +1,109 @@
+import { HOSTILE_SHAPES, ordinaryMarkdown } from "@hermes/core/testing";
+import type { Measurement, Values } from "../support/measurement.ts";
+import { loadRenderers, type Renderer } from "../support/renderers.ts";
+import { round } from "../support/statistics.ts";
+
+/** UTF-16 units of an answer. */
+const LENGTH = 20_000;
+
+export const markdown: Measurement = {
+  name: "markdown",
+  what: "an answer of 20,000 characters is formatted, whatever it consists of, held against ordinary Markdown",
+  unit: "times as long",
+  target: { figure: "worst", atMost: 1.5 },
+  async run({ quick, progress }) {
+    await using loaded = await loadRenderers();
+    const cases: Record<string, Values> = {};
+    for (const renderer of loaded.renderers) {
+      progress(`${renderer.name}: ${HOSTILE_SHAPES.length} shapes`);
+      cases[renderer.name] = compare(renderer, quick);
+    }
+    return { values: { worst: Math.max(...Object.values(cases).map(({ worst = 0 }) => worst)) }, cases };
+  },
+};
+
+export const markdownHold: Measurement = {
+  name: "markdown-hold",
+  what: "the longest that formatting an answer holds everything else up",
+  unit: "ms",
+  target: { figure: "longest", atMost: 50 },
+  async run({ quick, progress }) {
+    await using loaded = await loadRenderers();
+    const platforms = loaded.renderers.filter(({ name }) => name !== "terminal" && name !== "page");
+    const long = quick ? 100_000 : 1_000_000;
+    progress("hostile answers of 20,000 characters, and longer ones");
+    const hostile = HOSTILE_SHAPES.flatMap(({ write }) => [write(LENGTH), write(60_000)]);
+    const page = loaded.renderers.filter(({ name }) => name === "page");
+    const cases = {
+      hostile: { longest: longestHold(platforms, hostile) },
+      [`${long.toLocaleString("en")} characters`]: { longest: longestHold(platforms, [ordinaryMarkdown(long)]) },
+      "page, 100 paragraphs that name 100 addresses": { longest: longestHold(page, [namedAddresses(100)]) },
+    };
+    return { values: { longest: Math.max(...Object.values(cases).map(({ longest }) => longest)) }, cases };
+  },
+};
+
+/** Runs of one sample: the clock of a thread has steps of milliseconds. */
+const RUNS = 20;
+
+/** Processor time, so that it does not matter what else the machine does; the lowest of some samples of many runs. */
+function compare(renderer: Renderer, quick: boolean): Values {
+  const samples = quick ? 1 : 3;
+  const ordinaryText = ordinaryMarkdown(LENGTH);
+  // Compiled before it is measured.
+  for (let i = 0; i < 3; i++) processorTime(renderer, ordinaryText, 1);
+  const ordinary = processorTime(renderer, ordinaryText, 3 * samples);
+  const hostile = HOSTILE_SHAPES.map(({ name, write }) => {
+    const text = write(LENGTH);
+    for (let i = 0; i < 3; i++) for (const _ of renderer.render(text));
+    return { name, time: processorTime(renderer, text, samples) };
+  }).toSorted((a, b) => a.time - b.time);
+  const slowest = hostile.at(-1)?.time ?? 0;
+  return {
+    worst: round(slowest / ordinary),
+    over: hostile.filter(({ time }) => time > 1.5 * ordinary).length,
+    "ordinary ms": round(ordinary),
+    "slowest ms": round(slowest),
+  };
+}
+
+function processorTime(renderer: Renderer, text: string, samples: number): number {
+  let best = Number.POSITIVE_INFINITY;
+  for (let sample = 0; sample < samples; sample++) {
+    const from = process.threadCpuUsage();
+    for (let run = 0; run < RUNS; run++) for (const _ of renderer.render(text));
+    const { user, system } = process.threadCpuUsage(from);
+    best = Math.min(best, (user + system) / 1_000 / RUNS);
+  }
+  return best;
+}
+
+/** The longest step of the shortest of some runs, in milliseconds of the processor. */
+function longestHold(renderers: readonly Renderer[], texts: readonly string[]): number {
+  let longest = 0;
+  for (const renderer of renderers) {
+    for (const text of texts) {
+      const runs = [0, 1, 2].map(() => longestStep(renderer, text));
+      longest = Math.max(longest, Math.min(...runs));
+    }
+  }
+  return round(longest);
+}
+
+function longestStep(renderer: Renderer, text: string): number {
+  let longest = 0;
+  let from = process.threadCpuUsage();
+  for (const _ of renderer.render(text)) {
+    const { user, system } = process.threadCpuUsage(from);
+    longest = Math.max(longest, (user + system) / 1_000);
+    from = process.threadCpuUsage();
+  }
+  return longest;
+}
+
+function namedAddresses(count: number): string {
+  const all = (line: (at: number) => string) => Array.from({ length: count }, (_, at) => line(at)).join("");
+  return (
+    all((at) => `A paragraph with [name ${at}][r${at}].\n\n`) + all((at) => `[r${at}]: https://example.org/${at}\n`)
+  );
+}
