@@ -11,7 +11,7 @@ import type { OutboxId, OutboxRow, SendOutcome } from "../session/outbox.ts";
 import type { Store } from "../session/store.ts";
 import { findDraft } from "./find-draft.ts";
 import { leaveDeadThread } from "./leave-dead-thread.ts";
-import { isEditRefused, leavesThread, outcomeAfterCrash, outcomeOfError } from "./send-outcome.ts";
+import { isEditRefused, leavesThread, outcomeAfterCrash, outcomeOfError, uncertainOutcome } from "./send-outcome.ts";
 import { piecesOf, sendRow } from "./send-row.ts";
 
 export interface DeliveryDeps {
@@ -189,7 +189,11 @@ export class Delivery implements AsyncDisposable {
     );
     if ("receipt" in result) return this.#settle(row, { kind: "sent", receipt: result.receipt });
     const { thrown } = result;
-    if (isEditRefused(thrown, row)) return this.#call(await this.#leaveDraft(row, thrown), piece);
+    if (isEditRefused(thrown, row)) {
+      // An earlier attempt, whose word was lost, may have completed it: said anew, it would stand there twice.
+      if (row.attempts > 1) return this.#settle(row, uncertainOutcome(this.#deps, "its last edit may have been made"));
+      return this.#call(await this.#leaveDraft(row, thrown), piece);
+    }
     const outcome = outcomeOfError(this.#deps, thrown, row);
     await this.#settle(row, outcome);
     if (leavesThread(thrown, row) && outcome.kind === "again") await leaveDeadThread(this.#deps, row);

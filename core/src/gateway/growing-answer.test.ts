@@ -143,6 +143,27 @@ describe("an answer whose last edit is refused for good", () => {
     expect(await store.outbox.counts("loopback", undefined)).toEqual({ waiting: 0, failed: 1 });
   });
 
+  test("after it was made once, and its word was lost, is not said a second time without a notice", async () => {
+    const turn = await begun();
+    const uncertain = new PlatformError("PLATFORM_UNCERTAIN", { platform: "loopback", reason: "the answer was lost" });
+    const { edit } = parts.adapter;
+    let edits = 0;
+    parts.adapter.edit = async (...asked) => {
+      if (edits++ > 0) throw refusal("PLATFORM_FORBIDDEN");
+      await edit?.call(parts.adapter, ...asked);
+      throw uncertain;
+    };
+    const answer = { key: KEY, conversation: CONVERSATION, message: { kind: "answer", markdown: "One, two" } } as const;
+    await store.leases.acquire(accountLease("loopback", undefined), HOLDER, 60_000);
+    await store.turns.finishTurn({ turnId: turn.id, fence: turn.fence, state: "done", messages: [], outbox: [answer] });
+    await vi.waitFor(async () => {
+      await clock.advance(1_000);
+      expect(await store.outbox.head(KEY)).toBeNull();
+    });
+    expect(platform.textsIn("home")).toEqual(["One, two"]);
+    expect(await store.deliveries.list({ limit: 9 })).toMatchObject([{ state: "uncertain" }]);
+  });
+
   test("and whose process dies while it is sent anew is not sent a second time", async () => {
     platform.capabilities = { ...platform.capabilities, idempotentSend: false };
     const turn = await begun();

@@ -72,9 +72,18 @@ export async function outcomeAfterCrash(
       if (mayBeAskedAgain(error, lookups)) return null;
     }
   }
-  const { platform } = adapter;
-  const unknown = new PlatformError("PLATFORM_UNCERTAIN", { platform, reason: "the process that sent it died" });
-  return { kind: "uncertain", error: storedError(unknown, redact) };
+  return uncertainOutcome({ adapter, redact }, "the process that sent it died");
+}
+
+/** Nobody knows whether it arrived: it is said again below a notice. */
+export function uncertainOutcome(
+  { adapter: { platform }, redact }: Pick<SendOutcomeDeps, "adapter" | "redact">,
+  reason: string,
+): SendOutcome {
+  return {
+    kind: "uncertain",
+    error: storedError(new PlatformError("PLATFORM_UNCERTAIN", { platform, reason }), redact),
+  };
 }
 
 /** The thread of a row is gone, so that it is said elsewhere. */
