@@ -1,6 +1,6 @@
 import { type Judgement, judge } from "./ledger/judge.ts";
 import type { Asked, Ledger } from "./ledger/ledger.ts";
-import { unsureTokens } from "./ledger/listed.ts";
+import { isKept, unsureTokens } from "./ledger/listed.ts";
 import type { Stage } from "./perform.ts";
 
 /** A refused edit counts for what was asked up to so long before it, in milliseconds. */
@@ -8,13 +8,15 @@ const GROWS_FOR_MS = 60_000;
 
 /** Judges what is in the ledger now. `listed`: the messages whose answers Hermes lists as not delivered. */
 export function judgeStage({ ledger, platforms, file, handoffs }: Stage, listed: ReadonlySet<string>): Judgement[] {
-  return judge(ledger, {
+  const judged = judge(ledger, {
     knowsFate: (name) => platforms.get(name)?.knowsFate ?? false,
     listed,
     unsure: unsureTokens(file),
     toldInTerminal: handoffs.warned,
     mayStandBeside: (asked) => hadRefusedEdit(ledger, asked),
   });
+  // Neither kept by Hermes nor held by the platform: it was removed with its thread before anybody could take it.
+  return judged.filter(({ verdict, asked }) => !(verdict === "lost" && asked.isGone && !isKept(file, asked.token)));
 }
 
 /** Scripted edits are met by whichever answer is edited next. */

@@ -87,6 +87,7 @@ async function trouble(
   // What is removed is looked at first: it has been shown.
   ledger.see(name, await platform.shown());
   ledger.note(`trouble: ${chosen.name} (${nameOfPlace(name, place)})`, { platform: name });
+  if (chosen.removes && place.threadId !== undefined) ledger.remove(name, nameOfPlace(name, place));
   const undo = chosen.play(place);
   if (undo === undefined) return;
   await pause(TROUBLE_MS);

@@ -12,6 +12,8 @@ export interface Asked {
   takenAt: number | null;
   /** The platform's id of it. */
   messageId: string | null;
+  /** The platform does not hold it any more: it went with its thread. */
+  isGone?: boolean;
 }
 
 /** A message of Hermes as people have seen it, whatever became of it later. */
@@ -63,6 +65,13 @@ export class Ledger {
   /** It never came to be: the place was gone, say. */
   withdraw({ token }: Asked): void {
     this.asked.delete(token);
+  }
+
+  /** A place is removed with all that stands in it. */
+  remove(platform: PlatformName, place: string): void {
+    for (const asked of this.asked.values()) {
+      if (asked.platform === platform && asked.place === place) asked.isGone = true;
+    }
   }
 
   taken(asked: Asked, messageId: string | null): void {

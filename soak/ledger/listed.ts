@@ -16,3 +16,12 @@ export function unsureTokens(file: StoreFile): ReadonlySet<string> {
   );
   return new Set(rows.flatMap(({ message }) => tokensIn(String(message))));
 }
+
+/** Whether Hermes has ever kept a message. */
+export function isKept(file: StoreFile, token: string): boolean {
+  const holds = `%${token}%`;
+  return (
+    file.rows("SELECT 1 FROM messages WHERE text LIKE ? LIMIT 1", holds).length > 0 ||
+    file.rows("SELECT 1 FROM inbox WHERE message LIKE ? LIMIT 1", holds).length > 0
+  );
+}

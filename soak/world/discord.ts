@@ -53,6 +53,7 @@ export async function discord(): Promise<EmulatedPlatform> {
       },
       {
         name: "the thread is removed",
+        removes: true,
         play({ chatId, threadId }) {
           if (threadId === undefined) return undefined;
           emulator.removeThread(chatId, threadId);

@@ -36,6 +36,8 @@ export class EmulatedPlatform implements SoakPlatform {
   readonly #parts: EmulatedParts;
   #places: Place[];
   #followed: Place[] = [];
+  /** Every thread that there was, and its chat. */
+  readonly #threads = new Map<string, string>();
 
   constructor(parts: EmulatedParts) {
     this.#parts = parts;
@@ -82,9 +84,9 @@ export class EmulatedPlatform implements SoakPlatform {
   async shown(): Promise<readonly ShownMessage[]> {
     const { emulator, threadedChats = [] } = this.#parts;
     const top = emulator.chats.flatMap(({ id }) => toShown(id, undefined, emulator.messages(id)));
-    const threads = threadedChats.flatMap((chatId) =>
-      emulator.threads(chatId).flatMap(({ id }) => toShown(chatId, id, emulator.messages(chatId, id))),
-    );
+    // What was said in a thread stands there still where only the message that it hangs on is gone.
+    for (const chatId of threadedChats) for (const { id } of emulator.threads(chatId)) this.#threads.set(id, chatId);
+    const threads = [...this.#threads].flatMap(([id, chatId]) => toShown(chatId, id, emulator.messages(chatId, id)));
     return [...top, ...threads];
   }
 

@@ -22,6 +22,8 @@ export interface ShownMessage {
 /** Something that a platform may do to its client. */
 export interface Trouble {
   readonly name: string;
+  /** The thread is removed with all that stands in it: the platform holds none of it any more. */
+  readonly removes?: boolean;
   /** Returns what puts it right again, where that does not happen by itself. */
   play(place: Place): (() => void) | undefined;
 }

@@ -37,6 +37,7 @@ export async function telegram(): Promise<EmulatedPlatform> {
     troubles: [
       {
         name: "the topic is removed",
+        removes: true,
         play(place) {
           if (place.threadId === undefined) return undefined;
           emulator.removeThread(place.chatId, place.threadId);
