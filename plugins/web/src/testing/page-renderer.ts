@@ -15,7 +15,7 @@ export async function loadPageRenderer(): Promise<PageRenderer> {
     configFile,
     appType: "custom",
     logLevel: "error",
-    server: { middlewareMode: true, hmr: false, watch: null },
+    server: { middlewareMode: true, hmr: false, ws: false, watch: null },
     optimizeDeps: { noDiscovery: true },
   });
   const { Markdown } = (await server.ssrLoadModule("/markdown/markdown.tsx")) as {
