@@ -223,6 +223,44 @@ it("lets new messages pass a history that takes minutes, and loses none of it", 
   expect(received).toEqual(["before", "after", "missed"]);
 });
 
+it("takes a message that a later one overtook before the process was killed, and no other one again", async () => {
+  await start().take(chats.write("one", "before"));
+  chats.write("one", "overtaken");
+  await running.take(chats.write("one", "later"));
+  await clock.advance(10_000);
+  killed();
+  const offered: string[] = [];
+  keep = async (text) => void offered.push(text);
+  start();
+  await settled();
+  expect(received).toEqual(["before", "later", "overtaken"]);
+  expect(offered).toEqual(["overtaken"]);
+});
+
+it("reads nothing again of what was written more than a minute before the break", async () => {
+  await start().take(chats.write("one", "before"));
+  const late = chats.write("one", "never told");
+  await running.take(chats.write("one", "later"));
+  await clock.advance(120_000);
+  killed();
+  start();
+  await settled();
+  expect(received).toEqual(["before", "later"]);
+  await running.take(late);
+  expect(received).toEqual(["before", "later", "never told"]);
+});
+
+it("counts no time in which nothing came in when it decides what is read again", async () => {
+  await start().take(chats.write("one", "before"));
+  chats.write("one", "overtaken");
+  await running.take(chats.write("one", "later"));
+  running.lost();
+  await clock.advance(600_000);
+  running.connected();
+  await settled();
+  expect(received).toEqual(["before", "later", "overtaken"]);
+});
+
 it("goes on without a history that the platform refuses, and says so", async () => {
   await start().take(chats.write("one", "before"));
   running.stop();

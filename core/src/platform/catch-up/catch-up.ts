@@ -27,6 +27,12 @@ const LAST_RETRY_MS = 60_000;
 /** How long new messages of a lane wait for its history, in milliseconds. Then they are taken, and the rest comes later. */
 const PATIENCE_MS = 5 * 60_000;
 
+/**
+ * A message that another one overtook on its way may come so much later, in milliseconds. Until then what was written
+ * before the last one that came is read again after a break.
+ */
+const OVERTAKEN_FOR_MS = 60_000;
+
 /** How many messages of histories are remembered, which may also come by themselves. */
 const MOST_FETCHED = 10_000;
 
@@ -58,6 +64,7 @@ export class CatchUp {
   #listing = 0;
   #up = Promise.withResolvers<void>();
   #isUp = false;
+  #settling: Disposable | null = null;
 
   constructor(parts: CatchUpParts) {
     this.#parts = parts;
@@ -74,6 +81,7 @@ export class CatchUp {
   lost(): void {
     if (this.#isUp) this.#up = Promise.withResolvers();
     this.#isUp = false;
+    this.#settling?.[Symbol.dispose]();
     if (this.#cursors.horizon === null) return;
     for (const lane of new Set(this.#cursors.places.map((place) => this.#laneOf(place)))) this.#enlist(lane);
   }
@@ -89,6 +97,7 @@ export class CatchUp {
     }
     this.#isUp = true;
     this.#up.resolve();
+    this.#settleLater();
   }
 
   /**
@@ -123,7 +132,19 @@ export class CatchUp {
 
   stop(): void {
     this.#lanes.stop();
+    this.#settling?.[Symbol.dispose]();
     this.#cursors.flush();
+  }
+
+  /** While messages come in: what came long enough ago is behind all that may still come. */
+  #settleLater(): void {
+    const { clock } = this.#parts;
+    this.#settling?.[Symbol.dispose]();
+    this.#settling = clock.setTimer(OVERTAKEN_FOR_MS, () => {
+      const isWhole = (place: string) => !this.#behind.has(this.#laneOf(place));
+      if (this.#listing === 0) this.#cursors.settle(clock.now() - OVERTAKEN_FOR_MS, isWhole);
+      this.#settleLater();
+    });
   }
 
   #laneOf(place: string): string {
@@ -181,6 +202,7 @@ export class CatchUp {
         await this.#turn(lane);
         try {
           for await (const entry of this.#parts.history.missed(lane, this.#heardIn(lane), signal)) {
+            if (this.#cursors.hasSeen(entry.place, entry.id)) continue;
             await this.#lanes.hand(entry);
             this.#cursors.advance(entry.place, entry.id);
             this.#fetched.set(nameOf(entry), true);

@@ -14,23 +14,38 @@ const MOST_PLACES = 1_000;
 /** How long a change may wait to be written, in milliseconds. What a crash loses is fetched again, and known by its id. */
 const WRITE_AFTER_MS = 500;
 
+/** The most messages of a place that are remembered one by one. */
+const MOST_SEEN = 500;
+
 interface Kept {
   readonly owner: string;
   readonly horizon: string;
-  readonly places: readonly (readonly [place: string, id: string])[];
+  /** A place, up to where it is taken in, and what was taken in behind that. */
+  readonly places: readonly (readonly [place: string, upTo: string, ...seen: string[]])[];
 }
 
-/** Up to which message each place has been taken in, in the file `cursors.json` of the plugin's folder. */
+/** Everything up to `upTo` has been taken in, and the messages of `seen`, with the time at which each was. */
+interface Cursor {
+  upTo: string;
+  readonly seen: Map<string, number>;
+}
+
+/**
+ * Up to which message each place has been taken in, in the file `cursors.json` of the plugin's folder. A message may be
+ * overtaken by a later one on its way here, so a cursor moves past a message only by {@link settle}, some time later.
+ */
 export class Cursors {
   readonly #file: string;
   readonly #clock: Clock;
   readonly #logger: Logger;
   readonly #order: Pick<MessageHistory, "isAfter" | "before">;
   /** The place that was heard of last stands last. */
-  readonly #last = new RecentMap<string, string>(MOST_PLACES);
+  readonly #last = new RecentMap<string, Cursor>(MOST_PLACES);
   #owner: string | null = null;
   /** Up to where nothing was missed at places that are not remembered; null before anything was ever received. */
   #horizon: string | null = null;
+  /** To where {@link settle} raises the horizon, and since when. */
+  #nextHorizon: { readonly id: string; readonly at: number } | null = null;
   #timer: Disposable | null = null;
 
   constructor({ folder, clock, logger, history }: Pick<CatchUpParts, "folder" | "clock" | "logger" | "history">) {
@@ -55,16 +70,18 @@ export class Cursors {
     if (this.#owner !== null && this.#owner !== owner) {
       this.#last.clear();
       this.#horizon = null;
+      this.#nextHorizon = null;
     }
     this.#owner = owner;
   }
 
-  has(place: string): boolean {
-    return this.#last.has(place);
+  upTo(place: string): string {
+    return this.#last.get(place)?.upTo ?? this.#horizon ?? "";
   }
 
-  upTo(place: string): string {
-    return this.#last.get(place) ?? this.#horizon ?? "";
+  /** Whether a message was taken in, though it is not among those up to which everything was. */
+  hasSeen(place: string, id: string): boolean {
+    return this.#last.get(place)?.seen.has(id) ?? false;
   }
 
   /**
@@ -74,27 +91,41 @@ export class Cursors {
   heard(place: string, id: string): void {
     if (this.#last.has(place)) return;
     const before = this.#order.before(id);
-    this.advance(place, this.#horizon !== null && this.#order.isAfter(before, this.#horizon) ? this.#horizon : before);
+    this.#begin(place, this.#horizon !== null && this.#order.isAfter(before, this.#horizon) ? this.#horizon : before);
     this.flush();
   }
 
   /** What comes at a place from `after` on is wanted, unless more is known already. */
   follow(place: string, after: string | null = this.#horizon): void {
-    if (!this.#last.has(place) && after !== null) this.advance(place, after);
+    if (!this.#last.has(place) && after !== null) this.#begin(place, after);
   }
 
-  /** Everything at the place up to `id` has been taken in. */
+  /** A message has been taken in; one that was written before it may still come. */
   advance(place: string, id: string): void {
-    const last = this.#last.get(place);
-    this.#last.set(place, last !== undefined && this.#order.isAfter(last, id) ? last : id);
+    const cursor = this.#last.get(place) ?? { upTo: this.#horizon ?? this.#order.before(id), seen: new Map() };
+    if (this.#order.isAfter(id, cursor.upTo)) cursor.seen.set(id, this.#clock.now());
+    if (cursor.seen.size > MOST_SEEN) this.#moveUp(cursor, [...cursor.seen.keys()][0] ?? id);
+    this.#last.set(place, cursor);
     this.#writeSoon();
   }
 
   /** Everything up to `id` was heard, wherever it was written. */
   raise(id: string): void {
-    if (this.#horizon !== null && !this.#order.isAfter(id, this.#horizon)) return;
-    this.#horizon = id;
-    this.#writeSoon();
+    if (this.#horizon === null) this.#setHorizon(id);
+    else this.#nextHorizon ??= { id, at: this.#clock.now() };
+  }
+
+  /** What was taken in before `before` can no longer be overtaken, at places that are `whole`. */
+  settle(before: number, isWhole: (place: string) => boolean): void {
+    for (const [place, cursor] of this.#last) {
+      const old = [...cursor.seen].filter(([, at]) => at <= before).map(([id]) => id);
+      const last = old.reduce((a, b) => (this.#order.isAfter(b, a) ? b : a), cursor.upTo);
+      if (old.length > 0 && isWhole(place)) this.#moveUp(cursor, last);
+    }
+    if (this.#nextHorizon === null || this.#nextHorizon.at > before) return;
+    const { id } = this.#nextHorizon;
+    this.#nextHorizon = null;
+    if (this.#horizon === null || this.#order.isAfter(id, this.#horizon)) this.#setHorizon(id);
   }
 
   forget(place: string): void {
@@ -107,13 +138,33 @@ export class Cursors {
     if (this.#timer === null || this.#horizon === null) return;
     this.#timer[Symbol.dispose]();
     this.#timer = null;
-    const kept: Kept = { owner: this.#owner ?? "", horizon: this.#horizon, places: [...this.#last] };
+    const kept: Kept = { owner: this.#owner ?? "", horizon: this.#horizon, places: this.#written() };
     try {
       replaceFile(this.#file, JSON.stringify(kept));
     } catch (error) {
       this.#logger.warn({ reason: reasonOf(error) }, "how far messages were taken in could not be written down");
       this.#writeSoon();
     }
+  }
+
+  #written(): Kept["places"] {
+    return [...this.#last].map(([place, { upTo, seen }]) => [place, upTo, ...seen.keys()]);
+  }
+
+  #begin(place: string, upTo: string): void {
+    this.#last.set(place, { upTo, seen: new Map() });
+    this.#writeSoon();
+  }
+
+  #setHorizon(id: string): void {
+    this.#horizon = id;
+    this.#writeSoon();
+  }
+
+  #moveUp(cursor: Cursor, id: string): void {
+    if (this.#order.isAfter(id, cursor.upTo)) cursor.upTo = id;
+    for (const one of [...cursor.seen.keys()]) if (!this.#order.isAfter(one, cursor.upTo)) cursor.seen.delete(one);
+    this.#writeSoon();
   }
 
   #writeSoon(): void {
@@ -124,13 +175,18 @@ export class Cursors {
     try {
       const kept = JSON.parse(text) as Kept | Kept["places"];
       const places = "places" in kept ? kept.places : kept;
-      for (const [place, id] of places) this.#last.set(place, id);
+      const now = this.#clock.now();
+      for (const [place, upTo, ...seen] of places) {
+        this.#last.set(place, { upTo, seen: new Map(seen.map((id) => [id, now])) });
+      }
       if ("places" in kept) {
         this.#owner = kept.owner;
         this.#horizon = kept.horizon;
       } else {
         // As an earlier version wrote it.
-        for (const [, id] of places) this.raise(id);
+        for (const [, id] of places) {
+          if (this.#horizon === null || this.#order.isAfter(id, this.#horizon)) this.#setHorizon(id);
+        }
       }
     } catch {
       // Nothing is lost but what was written while Hermes was away.

@@ -12,7 +12,7 @@ export interface HistoryEntry {
 
 /** How far the places of a lane have been taken in. */
 export interface HeardSoFar {
-  /** The last message that was taken in at a place; nothing up to it is wanted again. */
+  /** A message of a place up to which all were taken in; of what follows, those that were are told by their ids. */
   upTo(place: string): string;
   /** The lane's places, the one that was heard of last first. */
   readonly places: readonly string[];

@@ -88,6 +88,17 @@ export const receivingBugs: readonly PlantedBug[] = [
     plant: (adapter) => onTheWayIn(adapter, (receive) => async (message) => void receive(message).catch(() => {})),
   },
   {
+    bug: "reads a history from the last message that it took",
+    caughtBy: "history/overtaken",
+    says: /"To what was overtaken\." is said/,
+    plant: (adapter, at) =>
+      onTheWayIn(adapter, (receive) => async (message) => {
+        await receive(message);
+        const taken = at.history?.findIndex(({ messageId }) => messageId === message.messageId) ?? -1;
+        if (taken > 0) at.history?.splice(0, taken);
+      }),
+  },
+  {
     bug: "takes a history for new at its first start",
     caughtBy: "history/first-start",
     says: /"old/,

@@ -73,6 +73,25 @@ export const historyProofs: readonly AdapterProof[] = [
       }),
   },
   {
+    id: "history/overtaken",
+    rule: RULE,
+    proof: "a message whose event was lost is answered after a restart, though a later one had been taken before",
+    run: ({ stage }) =>
+      stage(async (on) => {
+        needHistory(on);
+        const first = await on.gateway();
+        await on.ask(first);
+        await writeLost(on, "overtaken");
+        await on.ask(first);
+        on.model.push("To what was overtaken.");
+        await first.die();
+        await on.gateway();
+        await answeredOnce(on, "To what was overtaken.");
+        await on.quiet();
+        checkEqual(on.model.requests.length, 3, "how many turns ran");
+      }),
+  },
+  {
     id: "history/first-start",
     rule: RULE,
     proof: "at its very first start a gateway answers nothing of what stands in a history",
