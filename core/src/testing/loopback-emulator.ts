@@ -34,7 +34,7 @@ const FAILURES: readonly PlayableFailure[] = [
   ...playable(["rate-limit", "break", "drop-answer", "hang"], CALLS),
   ...refusals({ muted: "The bot may not write there.", "no right": "The bot lacks the right." }, CALLS),
   ...playable(["disconnect"], ["connect"]),
-  ...playable(["redeliver", "lose"], ["deliver"]),
+  ...playable(["redeliver", "lose", "out-of-order"], ["deliver"]),
 ];
 
 /** How soon a client whose connection was cut is back, in milliseconds. */
@@ -58,6 +58,8 @@ export function startLoopbackEmulator({ clock = systemClock }: { readonly clock?
   const edited = new Set<string>();
   /** Events that no client has acknowledged; each is delivered until one has. */
   const waiting: InboundMessage[] = [];
+  /** Those that come after the next one. */
+  const late: InboundMessage[] = [];
   /** Clients whose connection was cut, until they are back. */
   const away = new Set<AdapterEvents>();
   const loopback = new LoopbackPlatform();
@@ -119,10 +121,13 @@ export function startLoopbackEmulator({ clock = systemClock }: { readonly clock?
     if (!message.isEdit) history.push(message);
     if (failure?.is === "lose") return;
     waiting.push(message);
+    if (failure?.is === "out-of-order") return void late.push(message);
     for (const events of loopback.listening) {
       void deliver(events, message);
       if (failure) void deliver(events, message);
+      for (const one of late) void deliver(events, one);
     }
+    late.length = 0;
   }
 
   return {

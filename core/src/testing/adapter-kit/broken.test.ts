@@ -6,15 +6,21 @@ import { startLoopbackEmulator } from "../loopback-emulator.ts";
 import { loopbackUnderTest } from "./loopback-under-test.ts";
 import { PLANTED_BUGS } from "./planted-bugs/all-bugs.ts";
 import type { PlantedBug } from "./planted-bugs/planted-bug.ts";
+import type { RicherPlatform } from "./planted-bugs/richer-platforms.ts";
 import { printFindings, publishFindings } from "./report.ts";
 import type { AdapterUnderTest } from "./subject.ts";
 
 // Each of these waits for something that never comes.
 vi.setConfig({ testTimeout: 30_000 });
 
-/** The loopback adapter with something broken in it. */
-function broken(plant: PlantedBug["plant"]): AdapterUnderTest {
-  const sound = loopbackUnderTest(() => startLoopbackEmulator());
+/** The loopback adapter, and its platform, with something broken in it. */
+function broken(plant: PlantedBug["plant"], on: RicherPlatform = {}): AdapterUnderTest {
+  const loopback = loopbackUnderTest(() => {
+    const emulator = startLoopbackEmulator();
+    on.extend?.(emulator);
+    return emulator;
+  });
+  const sound = { ...loopback, ...on.tell?.(loopback) };
   return {
     ...sound,
     // Quick to give up: what is broken never comes about.
@@ -25,6 +31,7 @@ function broken(plant: PlantedBug["plant"]): AdapterUnderTest {
         const make = (await descriptor.load()) as (deps: PluginDeps) => PlatformAdapter;
         return (deps) => {
           const adapter = make(deps);
+          on.fit?.(adapter, emulator.loopback, deps);
           plant(adapter, emulator.loopback);
           return adapter;
         };
@@ -34,24 +41,23 @@ function broken(plant: PlantedBug["plant"]): AdapterUnderTest {
   } as AdapterUnderTest;
 }
 
-it.each(PLANTED_BUGS)("catches an adapter that $bug, by $caughtBy", async ({ caughtBy, says, plant }) => {
-  const [finding] = await proveAdapter(broken(plant), [caughtBy]);
+it.each(PLANTED_BUGS)("catches an adapter that $bug, by $caughtBy", async ({ caughtBy, says, on, plant }) => {
+  const [finding] = await proveAdapter(broken(plant, on?.()), [caughtBy]);
   expect(finding).toMatchObject({ result: "failed", detail: expect.stringMatching(says) });
 });
 
-it("an adapter that makes links of any address fails", async () => {
-  const subject = broken(() => {});
-  // The adapter passes Markdown on as it is; in this app, its links can be tapped.
-  const createEmulator: AdapterUnderTest["createEmulator"] = async (at) => {
-    const emulator = await subject.createEmulator(at);
-    const { messages } = emulator;
-    const linksIn = (text: string) => [...text.matchAll(/\]\(<?([^)>\s]+)/g)].map(([, url]) => url ?? "");
-    emulator.messages = (...place) => messages(...place).map((one) => ({ ...one, links: linksIn(one.text) }));
-    return emulator;
-  };
-  const [finding] = await proveAdapter({ ...subject, createEmulator }, ["links/schemes"]);
-  expect(finding).toMatchObject({ result: "failed", detail: expect.stringContaining("tg://resolve?domain=x") });
-});
+const ON_RICHER_PLATFORMS = PLANTED_BUGS.flatMap(({ caughtBy, on }) => (on ? [{ caughtBy, on }] : []));
+
+it.each(ON_RICHER_PLATFORMS)(
+  "passes a sound adapter on the platform of the bug that $caughtBy catches",
+  async (bug) => {
+    const [finding] = await proveAdapter(
+      broken(() => {}, bug.on()),
+      [bug.caughtBy],
+    );
+    expect(finding).toMatchObject({ result: "passed" });
+  },
+);
 
 it("what does not apply is in the report with its reason, and proofs of the adapter's own are run", async () => {
   const subject: AdapterUnderTest = {

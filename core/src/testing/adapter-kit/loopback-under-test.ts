@@ -26,6 +26,14 @@ export function loopbackUnderTest(createEmulator: () => LoopbackEmulator): Adapt
       numbers.set("stranger", number);
       return { stays: "person", other: { chatId: "home", userId: "stranger" } };
     },
+    threadSwitches: [
+      {
+        name: "the right to open threads is missing",
+        turnOff: (emulator) =>
+          emulator.fail({ operation: "createThread", times: 1_000, kind: { is: "refuse", code: "no right" } }),
+        gives: "PLATFORM_FORBIDDEN",
+      },
+    ],
     refusals: [
       { operation: "send", code: "muted", becomes: "PLATFORM_FORBIDDEN" },
       { operation: "edit", code: "muted", becomes: "PLATFORM_FORBIDDEN" },

@@ -3,6 +3,7 @@ import { identityBugs } from "./identity.ts";
 import { peopleBugs } from "./people.ts";
 import type { PlantedBug } from "./planted-bug.ts";
 import { receivingBugs } from "./receiving.ts";
+import { renderingBugs } from "./rendering.ts";
 import { sendingBugs } from "./sending.ts";
 
 /** All mistakes that the kit is tested with. */
@@ -10,6 +11,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   ...receivingBugs,
   ...peopleBugs,
   ...identityBugs,
+  ...renderingBugs,
   ...sendingBugs,
   ...claimBugs,
 ];

@@ -1,4 +1,4 @@
-import { changing, type PlantedBug } from "./planted-bug.ts";
+import { changing, onTheWayIn, type PlantedBug } from "./planted-bug.ts";
 
 /** Mistakes about who writes, when, and whom it is for. */
 export const peopleBugs: readonly PlantedBug[] = [
@@ -74,5 +74,22 @@ export const peopleBugs: readonly PlantedBug[] = [
     caughtBy: "senders/forwarded",
     says: /the model gets what was passed on|the session that the forward belongs to/,
     plant: changing(({ quotes = [], ...message }) => ({ ...message, text: message.text || (quotes[0]?.text ?? "") })),
+  },
+  {
+    bug: "leaves out what people are called",
+    caughtBy: "senders/names",
+    says: /the name is not in what the model is asked/,
+    plant: changing(({ sender: { name: _, ...sender }, ...message }) => ({ ...message, sender })),
+  },
+  {
+    bug: "greets by itself whoever writes",
+    caughtBy: "senders/strangers",
+    says: /how many messages the bot wrote/,
+    plant: (adapter, at) =>
+      onTheWayIn(adapter, (receive) => (message) => {
+        const { chatId, threadId } = message.conversation;
+        at.messages.push({ id: at.newId("m"), chatId, threadId, key: "greeting", text: "Hello!" });
+        return receive(message);
+      }),
   },
 ];

@@ -1,5 +1,7 @@
+import type { InboundMessage } from "../../../platform/message.ts";
 import { buildSessionKey } from "../../../platform/session-key.ts";
-import { changing, onTheWayIn, type PlantedBug, withoutThread } from "./planted-bug.ts";
+import { asMade, changing, onTheWayIn, type PlantedBug, withoutThread } from "./planted-bug.ts";
+import { endingTokens, handingOutPlaces, renumbering } from "./richer-platforms.ts";
 
 let made = 0;
 
@@ -159,4 +161,112 @@ export const receivingBugs: readonly PlantedBug[] = [
       adapter.stop = async () => {};
     },
   },
+  {
+    bug: "passes over a message with a lower number than the last one",
+    caughtBy: "once/out-of-order",
+    says: /"The other\." is said/,
+    plant: (adapter) => {
+      let last = 0;
+      onTheWayIn(adapter, (receive) => async (message) => {
+        const number = numberOf(message.messageId);
+        if (number < last) return;
+        last = number;
+        await receive(message);
+      });
+    },
+  },
+  {
+    bug: "tells no old message of a chat from a new one of the same number",
+    caughtBy: "once/renumbered",
+    says: /"After: \d" is said/,
+    on: renumbering,
+    plant: changing((message) => ({ ...message, messageId: message.messageId.replace(/^.*\//, "") })),
+  },
+  {
+    bug: "takes a chat that got another id for another chat",
+    caughtBy: "once/renumbered",
+    says: /"After: 1" is said/,
+    on: renumbering,
+    plant: changing((message) => {
+      const isRenumbered = message.messageId.includes("/");
+      return isRenumbered ? { ...message, conversation: { ...message.conversation, scope: "new" } } : message;
+    }),
+  },
+  {
+    bug: "hands over the last message once more, under a new id, when it is connected again",
+    caughtBy: "once/reconnected",
+    says: /how many turns ran: 3/,
+    plant: (adapter, at) => {
+      let last: InboundMessage | null = null;
+      onTheWayIn(adapter, (receive) => (message) => {
+        last = message;
+        return receive(message);
+      });
+      const { onListening } = at;
+      at.onListening = (events) => {
+        onListening(events);
+        if (last) void events.receive({ ...last, messageId: at.newId("in") });
+      };
+    },
+  },
+  {
+    bug: "begins with what comes next when it is connected again",
+    caughtBy: "once/while-away",
+    says: /"Here again\." is said/,
+    plant: (_, at) => {
+      at.history = null;
+      at.onListening = () => {};
+    },
+  },
+  {
+    bug: "says that it was away wherever something was missed",
+    caughtBy: "history/strangers",
+    says: /how many messages the bot wrote there: 1/,
+    plant: (adapter, at) => {
+      const since = at.now();
+      onTheWayIn(adapter, (receive) => (message) => {
+        const { chatId, threadId } = message.conversation;
+        const apology = { chatId, threadId, key: "apology", text: "Sorry, I was away." };
+        if (message.sentAt < since) at.messages.push({ id: at.newId("m"), ...apology });
+        return receive(message);
+      });
+    },
+  },
+  {
+    bug: "is deaf for good when the platform is not there at its start",
+    caughtBy: "living/starts-later",
+    says: /it is up/,
+    plant: (adapter) => {
+      const start = adapter.start.bind(adapter);
+      adapter.start = (events, signal) => start(events, signal).catch(() => {});
+    },
+  },
+  {
+    bug: "goes on asking from a place that the platform refuses",
+    caughtBy: "renewal/place",
+    says: /it is up/,
+    on: handingOutPlaces,
+    plant: asMade("start"),
+  },
+  {
+    bug: "does not say that something may be missing",
+    caughtBy: "renewal/place",
+    says: /the health says nothing of it/,
+    on: handingOutPlaces,
+    plant: (adapter) => {
+      const health = adapter.health.bind(adapter);
+      adapter.health = () => ({ state: health().state });
+    },
+  },
+  {
+    bug: "does not sign in again when its token ends, although it has a password",
+    caughtBy: "renewal/credentials",
+    says: /a question is answered after the token has expired/,
+    on: endingTokens,
+    plant: (adapter) => void Object.assign(adapter, { signIn: async () => {} }),
+  },
 ];
+
+function numberOf(messageId: string): number {
+  return Number(/\d+$/.exec(messageId)?.[0] ?? 0);
+}

@@ -1,14 +1,7 @@
 import { PlatformError } from "../../../base/errors.ts";
 import type { PlatformAdapter } from "../../../platform/adapter.ts";
-import type { PlantedBug } from "./planted-bug.ts";
-
-type Send = PlatformAdapter["send"];
-
-function sendingBy(spoil: (send: Send) => Send): PlantedBug["plant"] {
-  return (adapter) => {
-    adapter.send = spoil(adapter.send.bind(adapter));
-  };
-}
+import { asMade, type PlantedBug, sendingBy } from "./planted-bug.ts";
+import { askingForToken, mirroring, TOKEN } from "./richer-platforms.ts";
 
 /** A platform that takes the same key twice, so that nothing can be found out about a send. */
 function forgetful(adapter: PlatformAdapter, at: Parameters<PlantedBug["plant"]>[1]): void {
@@ -142,59 +135,96 @@ export const sendingBugs: readonly PlantedBug[] = [
     },
   },
   {
-    bug: "cuts a text by its length alone",
-    caughtBy: "length/emoji-of-several-code-points",
-    says: /a surrogate pair was cut/,
+    bug: "sends what was rate limited again by itself, behind what came after it",
+    caughtBy: "rate/order",
+    says: /the order of the pieces|it never came about/,
+    plant: sendingBy((send) => (...args) => {
+      return send(...args).catch((error: unknown) => {
+        if (!(error instanceof PlatformError) || error.retryAfterMs === null) throw error;
+        setTimeout(() => void send(...args).catch(() => {}), error.retryAfterMs);
+        return { messageId: "later", sentAt: 0 };
+      });
+    }),
+  },
+  {
+    bug: "says nothing of the rate limit of an edit",
+    caughtBy: "rate/growing",
+    says: /it was edited while it should rest/,
     plant: (adapter) => {
-      adapter.render = ({ markdown }) => {
-        const pieces: { text: string }[] = [];
-        for (let at = 0; at < markdown.length; at += 4_095) pieces.push({ text: markdown.slice(at, at + 4_095) });
-        return pieces;
+      const edit = adapter.edit?.bind(adapter);
+      adapter.edit = async (at, messageId, ...rest) => {
+        const made = { messageId, sentAt: 0 };
+        return (await edit?.(at, messageId, ...rest).catch(() => made)) ?? made;
       };
     },
   },
   {
-    bug: "sends pieces that are too long",
-    caughtBy: "length/a-long-list",
-    says: /a text beyond the limit is one message/,
-    plant: (adapter) => {
-      adapter.render = ({ markdown }) => [{ text: markdown }];
+    bug: "sends each message under a key of its own, and finds none by the key it was given",
+    caughtBy: "sending/killed",
+    says: /how many messages arrived: 2/,
+    plant: (adapter, at) => {
+      sendingBy((send) => (to, piece, options) => send(to, piece, { ...options, key: `${Math.random()}` }))(
+        adapter,
+        at,
+      );
+      adapter.findSent = async () => null;
     },
   },
   {
-    bug: "leaves a part of a text out",
-    caughtBy: "length/a-long-list",
-    says: /where w7 should/,
-    plant: (adapter) => {
-      const render = adapter.render.bind(adapter);
-      adapter.render = (message, root) => render({ ...message, markdown: message.markdown.replace("w7 ", "") }, root);
-    },
-  },
-  {
-    bug: "looks from each bracket to the end of the text",
-    caughtBy: "length/hostile",
-    says: /at twice the length/,
-    plant: (adapter) => {
-      const render = adapter.render.bind(adapter);
-      adapter.render = (message, root) => {
-        const { markdown } = message;
-        for (let at = 0; at < markdown.length; at++) {
-          if (markdown[at] !== "[") continue;
-          for (let end = at; end < markdown.length && markdown[end] !== ")"; ) end++;
-        }
-        return render(message, root);
+    bug: "edits only what the same process has sent",
+    caughtBy: "sending/killed-while-growing",
+    says: /how many messages it took/,
+    plant: (adapter, at) => {
+      const sent = new Set<string>();
+      sendingBy((send) => async (...args) => {
+        const receipt = await send(...args);
+        sent.add(receipt.messageId);
+        return receipt;
+      })(adapter, at);
+      const edit = adapter.edit?.bind(adapter);
+      adapter.edit = async (to, messageId, ...rest) => {
+        const fields = { platform: "loopback", reason: `there is no message ${messageId}`, hint: "Send it anew." };
+        if (edit === undefined || !sent.has(messageId)) throw new PlatformError("PLATFORM_NOT_FOUND", fields);
+        return edit(to, messageId, ...rest);
       };
     },
   },
   {
-    bug: "renders the same message in another way each time",
-    caughtBy: "length/pure",
-    says: /the pieces of a second rendering/,
+    bug: "takes a message that was refused for one that arrived",
+    caughtBy: "refusals/offered",
+    says: /answer 1 is refused/,
+    plant: sendingBy(
+      (send) =>
+        (...args) =>
+          send(...args).catch(() => ({ messageId: "none", sentAt: 0 })),
+    ),
+  },
+  {
+    bug: "does not say that its home channel is private",
+    caughtBy: "refusals/told",
+    says: /it is told/,
+    on: mirroring,
     plant: (adapter) => {
-      let times = 0;
-      const render = adapter.render.bind(adapter);
-      adapter.render = (message, root) =>
-        render(message, root).map((piece) => ({ ...piece, extra: { times: ++times } }));
+      const home = adapter.homeConversation.bind(adapter);
+      adapter.homeConversation = async (channel) => ({ ...(await home(channel)), kind: "group" });
     },
+  },
+  {
+    bug: "is up with credentials that the platform does not take",
+    caughtBy: "errors/wrong-token",
+    says: /the health says so/,
+    on: askingForToken,
+    plant: asMade("start"),
+  },
+  {
+    bug: "tells its token when the platform cannot be reached",
+    caughtBy: "errors/unreachable",
+    says: /a token stands in PLATFORM_UNAVAILABLE/,
+    on: askingForToken,
+    plant: sendingBy((send) => (...args) => {
+      return send(...args).catch(() => {
+        throw new PlatformError("PLATFORM_UNAVAILABLE", { platform: "loopback", reason: `GET /bot${TOKEN}/send` });
+      });
+    }),
   },
 ];

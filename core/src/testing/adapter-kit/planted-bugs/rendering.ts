@@ -1,0 +1,143 @@
+import { parseMarkdown } from "../../../markdown/index.ts";
+import { asMade, type PlantedBug, rewriting, sendingBy } from "./planted-bug.ts";
+import { linking } from "./richer-platforms.ts";
+
+/** Mistakes about what becomes of a text. */
+export const renderingBugs: readonly PlantedBug[] = [
+  {
+    bug: "cuts a text by its length alone",
+    caughtBy: "length/emoji-of-several-code-points",
+    says: /a surrogate pair was cut/,
+    plant: (adapter) => {
+      adapter.render = ({ markdown }) => {
+        const pieces: { text: string }[] = [];
+        for (let at = 0; at < markdown.length; at += 4_095) pieces.push({ text: markdown.slice(at, at + 4_095) });
+        return pieces;
+      };
+    },
+  },
+  {
+    bug: "sends pieces that are too long",
+    caughtBy: "length/a-long-list",
+    says: /a text beyond the limit is one message/,
+    plant: (adapter) => {
+      adapter.render = ({ markdown }) => [{ text: markdown }];
+    },
+  },
+  {
+    bug: "leaves a part of a text out",
+    caughtBy: "length/a-long-list",
+    says: /where w7 should/,
+    plant: rewriting((markdown) => markdown.replace("w7 ", "")),
+  },
+  {
+    bug: "looks from each bracket to the end of the text",
+    caughtBy: "length/hostile",
+    says: /at twice the length/,
+    plant: (adapter) => {
+      const render = adapter.render.bind(adapter);
+      adapter.render = (message, root) => {
+        const { markdown } = message;
+        for (let at = 0; at < markdown.length; at++) {
+          if (markdown[at] !== "[") continue;
+          for (let end = at; end < markdown.length && markdown[end] !== ")"; ) end++;
+        }
+        return render(message, root);
+      };
+    },
+  },
+  {
+    bug: "renders the same message in another way each time",
+    caughtBy: "length/pure",
+    says: /the pieces of a second rendering/,
+    plant: (adapter) => {
+      let times = 0;
+      const render = adapter.render.bind(adapter);
+      adapter.render = (message, root) =>
+        render(message, root).map((piece) => ({ ...piece, extra: { times: ++times } }));
+    },
+  },
+  {
+    bug: "escapes what the platform shows as it stands",
+    caughtBy: "length/characters-that-markup-is-made-of",
+    says: /is read 0 times/,
+    plant: rewriting((markdown) => markdown.replaceAll("&", "&amp;").replaceAll("<", "&lt;")),
+  },
+  {
+    bug: "leaves out what is bold",
+    caughtBy: "length/paragraphs-with-bold-links-and-code",
+    says: /it never came about that w\d+ arrives/,
+    plant: rewriting((markdown) => markdown.replaceAll(/\*\*[^*]*\*\*/g, "")),
+  },
+  {
+    bug: "cuts a text at its spaces only",
+    caughtBy: "length/one-long-line-without-a-space",
+    says: /a text beyond the limit is one message/,
+    plant: (adapter) => {
+      adapter.render = ({ markdown }) => markdown.split(" ").map((text) => ({ text }));
+    },
+  },
+  {
+    bug: "shows of a code block what goes into one message",
+    caughtBy: "length/a-long-code-block",
+    says: /stands where w\d+ should/,
+    plant: rewriting((markdown) => markdown.replace(/^```[\s\S]*?^```/m, (block) => block.slice(0, 4_000))),
+  },
+  {
+    bug: "begins each part of a table with the last row of the one before",
+    caughtBy: "length/a-long-table",
+    says: /stands where w\d+ should/,
+    plant: rewriting((markdown) => {
+      const rows = markdown.split("\n");
+      return rows.flatMap((row, at) => (at % 100 === 99 ? [row, row] : [row])).join("\n");
+    }),
+  },
+  {
+    bug: "forgets the text between two code blocks",
+    caughtBy: "length/prose-around-a-code-block",
+    says: /it never came about that w\d+ arrives/,
+    plant: rewriting((markdown) => markdown.replace(/```[\s\S]*```/, "")),
+  },
+  {
+    bug: "sends no more than four messages in a row",
+    caughtBy: "length/quotes",
+    says: /the quotes arrive/,
+    plant: (adapter, at) => {
+      let sent = 0;
+      sendingBy(
+        (send) =>
+          async (...args) =>
+            ++sent > 4 ? { messageId: "none", sentAt: 0 } : send(...args),
+      )(adapter, at);
+    },
+  },
+  {
+    bug: "reads all that is left of a text again at each quote",
+    caughtBy: "length/quotes",
+    says: /nobody else was seen to|the quotes arrive/,
+    plant: (adapter) => {
+      const render = adapter.render.bind(adapter);
+      adapter.render = (message, root) => {
+        const { markdown } = message;
+        for (let at = 0; at >= 0; at = markdown.indexOf(">", at + 1)) parseMarkdown(markdown.slice(at, at + 4_000));
+        return render(message, root);
+      };
+    },
+  },
+  {
+    bug: "puts its name into a message above each",
+    caughtBy: "length/short",
+    says: /how many pieces a short answer has: 2/,
+    plant: (adapter) => {
+      const render = adapter.render.bind(adapter);
+      adapter.render = (message, root) => [{ text: "Hermes says:" }, ...render(message, root)];
+    },
+  },
+  {
+    bug: "makes links of any address",
+    caughtBy: "links/schemes",
+    says: /people can open .*tg:\/\/resolve\?domain=x/,
+    on: linking,
+    plant: asMade("render"),
+  },
+];
