@@ -11,6 +11,26 @@ test("a secret that is known is taken out, as it is written, in an address and i
   expect(redact(JSON.stringify({ a: 'quo"ted-secret' }))).toBe('{"a":"[redacted]"}');
 });
 
+test.each([
+  ["an address that was encoded by another program", "t=s3cr3t%2fwith%2bsigns"],
+  ["JSON of PHP", '"s3cr3t\\/with+signs"'],
+  ["JSON within JSON", JSON.stringify(JSON.stringify({ a: 'quo"ted-secret' }))],
+  ["Markdown", "a s\\_cret\\_key b"],
+  ["HTML", "a amp&amp;ersand b"],
+  ["base64", Buffer.from(TOKEN).toString("base64")],
+  ["base64 behind a user", Buffer.from(`bot:${TOKEN}`).toString("base64")],
+  ["base64 between others", Buffer.from(`{"t":"${TOKEN}"}`).toString("base64url")],
+])("a secret that is known is taken out of %s", (_, text) => {
+  const secrets = [TOKEN, 'quo"ted-secret', "s_cret_key", "amp&ersand"];
+  const safe = createRedactor(secrets)(text);
+  expect(safe).toContain("[redacted]");
+  expect(createRedactor(secrets)(safe)).toBe(safe);
+  for (const secret of secrets) {
+    expect(safe.replaceAll("\\", "")).not.toContain(secret.slice(-6));
+    expect(Buffer.from(safe.replaceAll("[redacted]", ""), "base64").toString()).not.toContain(secret.slice(1, 6));
+  }
+});
+
 test("of two secrets that begin alike nothing of the longer one is left", () => {
   expect(createRedactor(["abcdefgh", "abcdefgh-ijkl"])("x abcdefgh-ijkl y")).toBe("x [redacted] y");
 });
@@ -33,6 +53,17 @@ test.each([
   ["key sk-ant-api03-AAAABBBBCCCCDDDD ends", "key [redacted] ends"],
   ["https://api.example/bot123456789:AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw1/send", "https://api.example/[redacted]/send"],
   ["xoxb-1234567890-abcdef", "[redacted]"],
+  ["AWS AKIAIOSFODNN7EXAMPLE!", "AWS [redacted]!"],
+  [`git github_pat_${"11ABCDEFG0".repeat(4)}_x`, "git [redacted]"],
+  [`lab glpat-${"aB3".repeat(7)}`, "lab [redacted]"],
+  [`npm npm_${"aB3".repeat(12)}`, "npm [redacted]"],
+  [`hub hf_${"aBc".repeat(11)}`, "hub [redacted]"],
+  [`pay sk_live_${"aB3".repeat(8)}`, "pay [redacted]"],
+  [`map AIza${"aB3_-".repeat(7)}`, "map [redacted]"],
+  [`meta EAA${"aB3".repeat(20)}`, "meta [redacted]"],
+  [`matrix syt_aGVybWVz_${"aB".repeat(10)}_1a2b3c`, "matrix [redacted]"],
+  [`discord M${"TA".repeat(12)}.Gh1jKl.${"aB3".repeat(10)}`, "discord [redacted]"],
+  ["-----BEGIN OPENSSH PRIVATE KEY-----\nb3BlbnNzaC1rZXktdjE\n-----END OPENSSH PRIVATE KEY-----", "[redacted]"],
   ["jwt eyJhbGciOiJI.eyJzdWIiOiIx.abc_def", "jwt [redacted]"],
   ["postgres://me:hunter2@db/x", "postgres://me:[redacted]@db/x"],
 ])("what looks like a credential is taken out though nobody named it: %s", (text, safe) => {

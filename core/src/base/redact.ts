@@ -1,4 +1,5 @@
 import { mapped } from "./mapped.ts";
+import { spellingsOf } from "./spellings.ts";
 import { type Token, token } from "./tokens.ts";
 
 /** Takes secrets out of a text that leaves the process: a log line, a stored error, an answer. */
@@ -8,9 +9,6 @@ export const REDACTOR: Token<Redactor> = token("redactor");
 
 /** What stands where a secret stood. */
 export const REDACTED = "[redacted]";
-
-/** Anything shorter is no secret worth the name, and would take innocent words out of every text. */
-const SHORTEST_SECRET = 8;
 
 /**
  * Forms of credentials that are told by their looks, wherever they came from. Each begins where no other match of it
@@ -22,7 +20,18 @@ const PATTERNS: readonly RegExp[] = [
   /\bxox[a-z]-[\w-]{8,}/g,
   /\bxapp-[\w-]{8,}/g,
   /\bgh[opsur]_\w{20,}/g,
+  /\bgithub_pat_\w{20,}/g,
+  /\bglpat-[\w-]{16,}/g,
+  /\b(?:npm|hf)_[A-Za-z0-9]{30,}/g,
+  /\b[sr]k_(?:live|test)_[A-Za-z0-9]{16,}/g,
+  /\bA(?:KIA|SIA)[A-Z0-9]{16}\b/g,
+  /\bAIza[\w-]{35}/g,
+  /\bEAA[A-Za-z0-9]{40,}/g,
+  /\bsyt_[\w-]{20,}/g,
+  // Of a bot on Discord: its id in base64, a time, a signature.
+  /(?<![\w-])[MNO][\w-]{23,27}\.[\w-]{6}\.[\w-]{27,}/g,
   /(?<![\w-])eyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*/g,
+  /-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----[A-Za-z0-9+/=\s\\]{16,}(?:-----END [A-Z ]{0,30}PRIVATE KEY-----)?/g,
 ];
 
 /** The password of an address: https://user:password@host */
@@ -42,7 +51,8 @@ export function createRedactor(secrets: Iterable<string>): Redactor {
 }
 
 /** What all of the above begin with, so that a text which has none of it is gone through once. */
-const MAY_LOOK_LIKE_ONE = /sk-|\d:|xox|xapp-|gh[opsur]_|eyJ|:\/\/|bearer|basic/i;
+const MAY_LOOK_LIKE_ONE =
+  /[sr]k[-_]|\d:|xox|xapp-|gh[opsur]_|github_pat_|glpat-|npm_|hf_|A[KS]IA|AIza|EAA|syt_|\.[\w-]{6}\.|eyJ|-----BEGIN|:\/\/|bearer|basic/i;
 
 /** `text` without what only looks like a secret. */
 export function withoutLookalikes(text: string): string {
@@ -74,7 +84,11 @@ interface ConcealingStream {
 export const CONCEALER: Token<Concealer> = token("concealer");
 
 export function createConcealer(secrets: Iterable<string>): Concealer {
-  const known = spellingsOf(secrets);
+  return concealerOf(spellingsOf(secrets));
+}
+
+/** The same for the forms of secrets, the longest first. */
+export function concealerOf(known: readonly string[]): Concealer {
   const longest = known[0]?.length ?? 0;
   const values = everyPlaceOf(known);
   return {
@@ -115,6 +129,7 @@ function concealingStream(known: readonly string[], values: RegExp | null, longe
   // What was shown last, so that a secret is found whose first characters were, and behind `shown` what was not.
   let text = "";
   let shown = 0;
+  const byBeginning = Map.groupBy(known, (secret) => secret.slice(0, HELD_FROM));
 
   const show = (isEnd: boolean): string => {
     let visible = "";
@@ -134,8 +149,8 @@ function concealingStream(known: readonly string[], values: RegExp | null, longe
   /** Up to what may be the beginning of a secret. The last whole one is shown, also where its end may be one. */
   const settledLength = (whole: number): number => {
     for (let at = Math.max(0, text.length - longest + 1); at <= text.length - HELD_FROM; at++) {
-      const end = text.slice(at);
-      if (known.some((secret) => secret.startsWith(end))) return Math.max(whole, at);
+      const alike = byBeginning.get(text.slice(at, at + HELD_FROM));
+      if (alike?.some((secret) => secret.startsWith(text.slice(at)))) return Math.max(whole, at);
     }
     return text.length;
   };
@@ -223,16 +238,6 @@ function escapeForRegExp(text: string): string {
   return text.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, "\\$&");
 }
 
-function isLongEnough(secret: string): boolean {
-  return secret.length >= SHORTEST_SECRET;
-}
-
-/** All the forms in which known secrets are met, the longest first: one secret may begin with another. */
-export function spellingsOf(secrets: Iterable<string>): string[] {
-  const known = [...new Set([...secrets].filter(isLongEnough).flatMap(spellings))];
-  return known.sort((a, b) => b.length - a.length);
-}
-
 /** Finds each of `texts`, the first of them before the others; null without any. */
 export function anyOf(texts: readonly string[]): RegExp | null {
   return texts.length > 0 ? new RegExp(texts.map(escapeForRegExp).join("|"), "g") : null;
@@ -241,9 +246,4 @@ export function anyOf(texts: readonly string[]): RegExp | null {
 /** Finds the longest of `texts` at each place of a text, also within another one: the first group holds it. */
 function everyPlaceOf(texts: readonly string[]): RegExp | null {
   return texts.length > 0 ? new RegExp(`(?=(${texts.map(escapeForRegExp).join("|")}))`, "g") : null;
-}
-
-/** How a secret looks inside an address and inside JSON. */
-function spellings(secret: string): string[] {
-  return [secret, encodeURIComponent(secret.toWellFormed()), JSON.stringify(secret).slice(1, -1)];
 }

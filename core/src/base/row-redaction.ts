@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { RecentMap } from "./recent-map.ts";
-import { anyOf, createConcealer, REDACTED, spellingsOf, withoutLookalikes } from "./redact.ts";
+import { anyOf, concealerOf, REDACTED, withoutLookalikes } from "./redact.ts";
+import { spellingsOf } from "./spellings.ts";
 
 /** What is done to everything that is written to a row. */
 export interface RowRedaction {
@@ -31,7 +32,7 @@ const MOST_RECENT_IDS = 1_000;
 export function createRowRedaction(secrets: Iterable<string>): RowRedaction {
   const known = spellingsOf(secrets);
   const values = anyOf(known);
-  const { conceal } = createConcealer(known);
+  const { conceal } = concealerOf(known);
   const standIns = new Map(known.map((secret) => [secret, standInFor(secret)]));
   // Most of what is stored is shorter: ids, kinds, names.
   const shortest = known.at(-1)?.length ?? 0;
