@@ -528,6 +528,18 @@ describe("a handoff", () => {
     expect(platform.textsIn("home")).toEqual([]);
   });
 
+  it("does not say to all in the chat what was said in a private thread that is gone", async () => {
+    const { platform, gateway, until } = machine({ allowedUsers: ["person"] }, ["Among us."]);
+    const { host } = await gateway();
+    const few = { platform: "loopback", chatId: "home", kind: "group", threadId: "few", isPrivate: true } as const;
+    await platform.write("And now?", { conversation: few, isAddressed: true });
+    const undelivered = () => host.store.deliveries.list({ limit: 5 });
+    await until(async () => (await undelivered()).length === 1);
+    expect(await undelivered()).toMatchObject([{ state: "failed" }]);
+    expect(platform.textsIn("home")).toEqual([]);
+    expect(platform.threads).toEqual([]);
+  });
+
   it("is told by /sethome that the home channel stays, in words that fit a plugin's own default too", async () => {
     const { platform, gateway, until } = machine();
     await gateway();

@@ -86,9 +86,9 @@ export function uncertainOutcome(
   };
 }
 
-/** The thread of a row is gone, so that it is said elsewhere. */
-export function leavesThread(thrown: unknown, { conversation }: OutboxRow): boolean {
-  return isPlatformError(thrown, "PLATFORM_THREAD_GONE") && conversation.threadId !== undefined;
+/** The thread of a row is gone, so that it is said elsewhere. What was said among a few is not said to all in the chat. */
+export function leavesThread(thrown: unknown, { conversation: { threadId, isPrivate = false } }: OutboxRow): boolean {
+  return isPlatformError(thrown, "PLATFORM_THREAD_GONE") && threadId !== undefined && !isPrivate;
 }
 
 /**

@@ -13,6 +13,8 @@ export interface Conversation {
   /** What a chat id is unique in, where it is not unique by itself: a workspace, say. */
   readonly scope?: string | undefined;
   readonly threadId?: string | undefined;
+  /** Of a thread that not everybody in its chat reads: what is said there never goes to the chat by itself. */
+  readonly isPrivate?: boolean | undefined;
   /** Set only where each person of a group has a session of their own. */
   readonly userId?: string | undefined;
 }

@@ -1,4 +1,4 @@
-import { PlatformError, reasonOf } from "@hermes/core";
+import { type Conversation, PlatformError, reasonOf } from "@hermes/core";
 import { RESTJSONErrorCodes as Code, DiscordAPIError, HTTPError, RateLimitError } from "discord.js";
 import { PLATFORM } from "./source.ts";
 
@@ -56,8 +56,12 @@ const REFUSALS: Readonly<Record<number, (place: Place) => PlatformError>> = {
 };
 
 /** A place of which nothing is known but what it was called. */
-export function unseen(name: string, isThread = false): Place {
-  return { name, isThread, missingRights: ["View Channel"], neededRights: ["View Channel"] };
+export function unseen(name: string, { threadId, isPrivate }: Partial<Conversation> = {}): Place {
+  return {
+    ...{ name, isThread: threadId !== undefined, isPrivate: isPrivate === true },
+    missingRights: ["View Channel"],
+    neededRights: ["View Channel"],
+  };
 }
 
 const NOWHERE: Place = { name: "the chat", isThread: false, missingRights: [], neededRights: [] };

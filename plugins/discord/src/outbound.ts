@@ -118,7 +118,7 @@ export class Outbound {
     try {
       return await this.#parts.channels.get(id, signal);
     } catch (error) {
-      throw toPlatformError(error, unseen(`channel ${id}`, at.threadId !== undefined));
+      throw toPlatformError(error, unseen(`channel ${at.isPrivate ? at.chatId : id}`, at));
     }
   }
 

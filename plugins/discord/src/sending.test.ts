@@ -113,6 +113,19 @@ describe("what Discord refuses", () => {
     });
   });
 
+  it("says the same of a private thread that was removed while Hermes was away", async () => {
+    await discord.emulator.receive({ chatId: CHANNEL.general, threadId: CHANNEL.privateThread, text: "Among us." });
+    const to = (await discord.untilReceived(1))[0]?.conversation ?? IN_GENERAL;
+    expect(to).toMatchObject({ threadId: CHANNEL.privateThread, isPrivate: true });
+    await discord.stop();
+    discord.emulator.removeThread(CHANNEL.general, CHANNEL.privateThread);
+    await discord.startAgain();
+    await expect(discord.send(to, "Hello.", "k")).rejects.toMatchObject({
+      code: "PLATFORM_NOT_FOUND",
+      message: expect.stringContaining("the private thread in"),
+    });
+  });
+
   it("is told of a person who takes no direct messages", async () => {
     discord.emulator.fail({ operation: "send", kind: { is: "refuse", code: "50007" } });
     await expect(discord.send(IN_DM, "Hello.", "k")).rejects.toMatchObject({

@@ -39,7 +39,10 @@ export function conversationIn(channel: Channel): Conversation {
     return { platform: PLATFORM, chatId: channel.id, kind: channel.type === ChannelType.DM ? "dm" : "group" };
   }
   if (isThread(channel) && channel.parentId !== null) {
-    return { platform: PLATFORM, chatId: channel.parentId, kind: "group", threadId: channel.id };
+    return {
+      ...{ platform: PLATFORM, chatId: channel.parentId, kind: "group", threadId: channel.id },
+      ...(channel.type === ChannelType.PrivateThread && { isPrivate: true }),
+    };
   }
   return { platform: PLATFORM, chatId: channel.id, kind: "group" };
 }

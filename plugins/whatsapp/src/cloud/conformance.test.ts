@@ -1,7 +1,9 @@
-import { type AdapterUnderTest, describeAdapter } from "@hermes/core/testing";
+import type { AdapterSource, PlatformAdapter, PluginDeps } from "@hermes/core";
+import { type AdapterUnderTest, describeAdapter, proveAdapter } from "@hermes/core/testing";
+import { expect, it } from "vitest";
 import { CLOUD_CHATS, startWhatsAppCloudEmulator, type WhatsAppCloudEmulator } from "../emulator/index.ts";
 import { whatsapp } from "../index.ts";
-import { identityProofs } from "../testing/identity-proofs.ts";
+import { FORMER_NUMBER, identityProofs } from "../testing/identity-proofs.ts";
 
 const cloud: AdapterUnderTest<WhatsAppCloudEmulator> = {
   name: "whatsapp",
@@ -55,3 +57,25 @@ const cloud: AdapterUnderTest<WhatsAppCloudEmulator> = {
 };
 
 describeAdapter(cloud);
+
+it("catches an adapter that answers at the number somebody had before", async () => {
+  const broken: AdapterUnderTest<WhatsAppCloudEmulator> = {
+    ...cloud,
+    patienceMs: 3_000,
+    descriptor(emulator, options) {
+      const descriptor = cloud.descriptor(emulator, options);
+      const load = async (): Promise<AdapterSource> => {
+        const make = (await descriptor.load()) as (deps: PluginDeps) => Promise<PlatformAdapter>;
+        return async (deps) => {
+          const adapter = await make(deps);
+          const send = adapter.send.bind(adapter);
+          adapter.send = (to, ...more) => send({ ...to, chatId: FORMER_NUMBER }, ...more);
+          return adapter;
+        };
+      };
+      return { ...descriptor, load };
+    },
+  };
+  const [finding] = await proveAdapter(broken, ["identity/answered-where-they-wrote"]);
+  expect(finding).toMatchObject({ result: "failed", detail: expect.stringMatching(/where the answers went/) });
+});
