@@ -45,7 +45,7 @@ export async function answerByTurn(deps: AnswerByTurnDeps, row: InboxRow, turn: 
       sessionId,
       cause: { kind: "inbox", inboxId: row.id },
       surface: key,
-      message: userMessage(message, key, text),
+      message: userMessage(message, key, access, text),
       tools: true,
       signal,
       closedNotice: {

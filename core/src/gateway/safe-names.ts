@@ -1,5 +1,5 @@
 import { oneLine, shortName } from "../base/one-line.ts";
-import type { InboundMessage } from "../platform/message.ts";
+import type { Attachment, InboundMessage } from "../platform/message.ts";
 
 /**
  * A message with names as they can be seen: what people call themselves, their chats and their files reaches rows,
@@ -12,6 +12,17 @@ export function withSafeNames({ sender, chatName, attachments, ...message }: Inb
     ...message,
     sender: names.sender === "" ? known : { ...known, name: names.sender },
     ...(names.chat === "" ? {} : { chatName: names.chat }),
-    ...(attachments && { attachments: attachments.map((file) => ({ ...file, name: oneLine(file.name) || "file" })) }),
+    ...(attachments && { attachments: attachments.map(withSafeLabels) }),
+  };
+}
+
+/** What stands in a media type is the sender's word, too, and only where it has that form is it one. */
+function withSafeLabels(file: Attachment): Attachment {
+  const [mediaType = ""] = file.mediaType.split(";", 1);
+  const isMediaType = /^[\w!#$&^.+-]{1,80}\/[\w!#$&^.+-]{1,80}$/.test(mediaType);
+  return {
+    ...file,
+    name: oneLine(file.name) || "file",
+    mediaType: isMediaType ? mediaType : "application/octet-stream",
   };
 }

@@ -103,7 +103,10 @@ describe("what a person writes", () => {
   it("as a file that is passed on says so, also without a word", async () => {
     const files = [{ name: "notes.txt", mediaType: "text/plain", content: "Go." }];
     const passedOn = await read({ files, forwarded: { from: "@grace:elsewhere.test" } });
-    expect(passedOn).toMatchObject({ text: "", quotes: [{ kind: "forward", text: "" }] });
+    expect(passedOn).toMatchObject({
+      text: "",
+      quotes: [{ kind: "forward", text: "", writer: "@grace:elsewhere.test" }],
+    });
   });
 
   it("as a file that is too long, or cannot be had, comes by its name", async () => {

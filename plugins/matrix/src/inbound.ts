@@ -42,7 +42,10 @@ export async function decode(
   const said = edited.content;
   if (!SAID.has(String(said.msgtype)) && !isFile(said)) return null;
 
-  const isForward = isPassedOn(said);
+  const forwarded = forwardIn(said);
+  const isForward = forwarded !== null;
+  // The id, by the word of who passes it on: names are anybody's.
+  const writer = stringOf(forwarded?.sender);
   const words = textOf(said, edited.replyTo !== undefined, { ...context, commands: isForward ? [] : context.commands });
   const text = isForward ? "" : words;
   // A stranger's files are not worth the wait of those who come behind.
@@ -70,7 +73,7 @@ export async function decode(
     sentAt: event.origin_server_ts,
     ...(edited.isEdit ? { isEdit: true } : {}),
     ...(attachments.length > 0 ? { attachments } : {}),
-    ...(isForward ? { quotes: [{ kind: "forward", text: words }] } : {}),
+    ...(isForward ? { quotes: [{ kind: "forward", text: words, ...(writer === undefined ? {} : { writer }) }] } : {}),
     ...(isAddressed ? { isAddressed: true } : {}),
     ...(chatName === undefined ? {} : { chatName }),
     // Every thread hangs on a message of the room.
@@ -78,9 +81,13 @@ export async function decode(
   };
 }
 
-/** Few apps say that a message was passed on; where they do, it is under this name or a preliminary one (MSC 2723). */
-function isPassedOn(content: Content): boolean {
-  return Object.keys(content).some((key) => /(?:^m|\bmsc2723)\.forward(?:ed)?$/.test(key));
+/**
+ * What an app says of a message that was passed on; null where it was not. Few say it, and they do so under this name or
+ * a preliminary one (MSC 2723).
+ */
+function forwardIn(content: Content): Content | null {
+  const key = Object.keys(content).find((name) => /(?:^m|\bmsc2723)\.forward(?:ed)?$/.test(name));
+  return key === undefined ? null : objectOf(content[key]);
 }
 
 interface Edited {

@@ -181,6 +181,15 @@ describe("a message whose words are somebody else's", () => {
     });
   });
 
+  it.each(["blockquote", "expandable_blockquote"])("takes no command from what stands in a %s", async (type) => {
+    const entities = [
+      { type, offset: 0, length: 4 },
+      { type: "bot_command", offset: 0, length: 4 },
+    ];
+    const found = await heard({ chatId: CHATS.private, text: "/new\nWhat is that?", fields: { entities } });
+    expect(found).toMatchObject({ text: "> /new\nWhat is that?" });
+  });
+
   it("quotes what another bot wrote for its sender", async () => {
     const bot = { id: 6, is_bot: true, first_name: "Gif", username: "gif" };
     const found = await heard({ ...command, fields: { via_bot: bot } });

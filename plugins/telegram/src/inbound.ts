@@ -7,6 +7,8 @@ import { isForeign, quoteOf } from "./forward.ts";
 import { toMarkdown } from "./inbound-text.ts";
 import { conversationIn, topicOf } from "./source.ts";
 
+const QUOTES: ReadonlySet<MessageEntity["type"]> = new Set(["blockquote", "expandable_blockquote"]);
+
 export interface DecodeContext {
   readonly me: UserFromGetMe;
   readonly account: string | undefined;
@@ -68,7 +70,9 @@ function senderOf({ from, sender_chat: chat }: Message): Sender {
 function textOf(message: Message, { me, commands }: DecodeContext): string | null {
   const text = message.text ?? message.caption ?? wordsFor(message);
   const entities = message.entities ?? message.caption_entities ?? [];
-  const command = entities.find(({ type, offset }) => type === "bot_command" && offset === 0);
+  // What is marked as a quote is mostly somebody else's.
+  const isQuote = entities.some(({ type, offset }) => offset === 0 && QUOTES.has(type));
+  const command = entities.find(({ type, offset }) => type === "bot_command" && offset === 0 && !isQuote);
   if (command) {
     const [word = "", addressee] = text.slice(0, command.length).split("@");
     if (addressee !== undefined && !isName(addressee, me)) return null;

@@ -36,7 +36,8 @@ export async function decode(
   const said = message.type === "edit" ? { ...message.edit?.message } : message;
   const messageId = message.type === "edit" ? message.edit?.original_message_id : message.id;
   const attachments = await attachmentsOf(said, context.media);
-  const isForward = said.context?.forwarded === true || said.context?.frequently_forwarded === true;
+  // An edit says what it changes, and not that this was passed on.
+  const isForward = [message, said].some(({ context }) => context?.forwarded || context?.frequently_forwarded);
   const text = isForward ? "" : withCommand(textOf(said));
   const quotes = isForward ? quotesOf(textOf(said), attachments) : [];
   const isEmpty = text.trim() === "" && quotes.length === 0 && attachments.length === 0;

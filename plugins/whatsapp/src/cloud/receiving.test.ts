@@ -219,6 +219,17 @@ describe("a message", () => {
     expect(cloud.received[0]).toMatchObject({ text: "", quotes: [{ kind: "forward", text: "" }] });
   });
 
+  it("that was passed on and then edited is still somebody else's words", async () => {
+    cloud = await startCloud();
+    const edit = { original_message_id: "wamid.1", message: { type: "text", text: { body: "/new" } } };
+    const context = { forwarded: true };
+    cloud.emulator.deliver("messages", {
+      messages: [{ id: "wamid.2", from: ADA, timestamp: "1", type: "edit", context, edit }],
+    });
+    await until(() => cloud.received.length > 0);
+    expect(cloud.received[0]).toMatchObject({ text: "", quotes: [{ kind: "forward", text: "/new" }] });
+  });
+
   it("with a file that cannot be had is handed over all the same", async () => {
     cloud = await startCloud();
     cloud.emulator.fail({ operation: "media", kind: { is: "break" } });

@@ -10,15 +10,22 @@ export function textOf(content: proto.IMessage): string {
     content.imageMessage?.caption ??
     content.videoMessage?.caption ??
     content.documentMessage?.caption ??
-    content.buttonsResponseMessage?.selectedDisplayText ??
-    content.templateButtonReplyMessage?.selectedDisplayText ??
-    content.listResponseMessage?.title ??
+    pressedIn(content) ??
     placeIn(content) ??
     contactsIn(content) ??
     pollIn(content) ??
     eventIn(content) ??
     ""
   );
+}
+
+/** What stands on a button or in a list is said by whoever made that, and is no command of the person who presses it. */
+function pressedIn(content: proto.IMessage): string | undefined {
+  const label =
+    content.buttonsResponseMessage?.selectedDisplayText ??
+    content.templateButtonReplyMessage?.selectedDisplayText ??
+    content.listResponseMessage?.title;
+  return label ? `(a choice: ${shortName(label)})` : undefined;
 }
 
 function placeIn({ locationMessage, liveLocationMessage }: proto.IMessage): string | undefined {
