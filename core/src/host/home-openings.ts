@@ -1,4 +1,4 @@
-import { lstatSync, readdirSync, readlinkSync, realpathSync, type Stats } from "node:fs";
+import { lstatSync, readdirSync, readlinkSync, realpathSync, type Stats, statSync } from "node:fs";
 import { dirname, join, resolve, sep } from "node:path";
 
 /** Something in a home, or on the way to it, that somebody else could have put there or changed. */
@@ -79,13 +79,12 @@ function packagesIn(folder: string): Opening[] {
   });
 }
 
-/** A link counts for where it leads: to what others can write, say. */
+/** A link counts for where it leads, and by which links: to what others can write, or change for something else. */
 function ofLink(path: string, stat: Stats): Opening[] {
   if (!isOurs(stat)) return openingOf(path, stat);
-  const target = lstatSync(resolve(dirname(path), readlinkSync(path)), { throwIfNoEntry: false });
-  if (target === undefined) return [];
-  const real = realpathSync(path);
-  return [...onTheWayTo(real), ...openingOf(real, lstatSync(real))];
+  const onTheWay = onTheWayTo(resolve(dirname(path), readlinkSync(path)));
+  const end = statSync(path, { throwIfNoEntry: false });
+  return end === undefined ? onTheWay : [...onTheWay, ...openingOf(realpathSync(path), end)];
 }
 
 function openingOf(path: string, { uid, gid, mode }: Pick<Stats, "uid" | "gid" | "mode">): Opening[] {

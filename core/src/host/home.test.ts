@@ -125,6 +125,23 @@ describe("a home that others could write to", () => {
     expect(refusal()).toContain(`${config} may be written to by others`);
   });
 
+  test("is refused where others can change a link on the way from it, or make what a link in it leads to", () => {
+    const open = join(folder, "open");
+    mkdirSync(open);
+    prepareHome(home);
+    writeFileSync(join(folder, "dotfile.ts"), "");
+    symlinkSync(join(folder, "dotfile.ts"), join(open, "by-way.ts"));
+    const link = join(home, "hermes.config.ts");
+    for (const target of ["by-way.ts", "nowhere.ts"]) {
+      symlinkSync(join(open, target), link);
+      chmodSync(open, 0o700);
+      expect(refusal()).toBe("none");
+      chmodSync(open, 0o777);
+      expect(refusal()).toContain(`${open} may be written to by others`);
+      rmSync(link);
+    }
+  });
+
   test("counts each of many such things once, and names the first", () => {
     mkdirSync(home);
     chmodSync(home, 0o777);
