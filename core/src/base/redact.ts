@@ -28,7 +28,7 @@ const PATTERNS: readonly RegExp[] = [
   /\bAIza[\w-]{35}/g,
   /\bEAA[A-Za-z0-9]{40,}/g,
   /\bsyt_[\w-]{20,}/g,
-  // Of a bot on Discord: its id in base64, a time, a signature.
+  // Of a bot: its id in base64, a time, a signature.
   /(?<![\w-])[MNO][\w-]{23,27}\.[\w-]{6}\.[\w-]{27,}/g,
   /(?<![\w-])eyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*/g,
   /-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----[A-Za-z0-9+/=\s\\]{16,}(?:-----END [A-Z ]{0,30}PRIVATE KEY-----)?/g,

@@ -6,11 +6,12 @@ export const CODE_ENDINGS = [".ts", ".mts", ".cts", ".tsx", ".js", ".mjs", ".cjs
 
 /**
  * What stands at a place that a config may run or read; null where there is nothing. `<file>`, `<folder>/` (the names of
- * the code in it) and `<package.json>#<key>`: the rest of a package.json changes with each package that is installed.
+ * the code and the folders in it) and `<package.json>#<key>`: the rest of a package.json changes with each package that
+ * is installed.
  */
 export function contentOf(place: string): string | null {
-  if (place.endsWith("/")) return codeIn(place)?.join("\n") ?? null;
-  const [file = "", key] = place.split(/#(?=hermes$|imports$)/);
+  if (place.endsWith("/")) return namesIn(place);
+  const [file = "", key] = place.split(/#(?=hermes$|imports$|exports$)/);
   try {
     const text = readFileSync(file, "utf8");
     if (key === undefined) return text;
@@ -18,6 +19,24 @@ export function contentOf(place: string): string | null {
     return value === undefined ? null : JSON.stringify(value, null, 2);
   } catch {
     return null;
+  }
+}
+
+function namesIn(folder: string): string | null {
+  const code = codeIn(folder);
+  return code && [...code, ...foldersIn(folder).map((name) => `${name}/`)].join("\n");
+}
+
+/** The names of the folders in a folder that code of its own may lie in; none where there is no such folder. */
+export function foldersIn(folder: string): string[] {
+  try {
+    const entries = readdirSync(folder, { withFileTypes: true });
+    return entries
+      .filter((entry) => entry.isDirectory() && entry.name !== "node_modules" && !entry.name.startsWith("."))
+      .map(({ name }) => name)
+      .sort();
+  } catch {
+    return [];
   }
 }
 

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, extname, join, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
-import { CODE_ENDINGS, codeIn } from "./content.ts";
+import { CODE_ENDINGS, codeIn, foldersIn } from "./content.ts";
 
 /** What `./a.js` means where only the TypeScript that it is made of is there. */
 const WRITTEN_AS: Readonly<Record<string, readonly string[]>> = {
@@ -17,6 +17,12 @@ const QUOTED = /(["'`])(\.{1,2}(?:\/(?:(?!\1)[^\n])*)?|(?:\/|file:|#)(?:(?!\1)[^
 /** The same in YAML, where quotes can be left out. */
 const UNQUOTED = /(?:^|[\s,[])(\.{1,2}\/[^\s,\]#]+)/gm;
 
+/** An import of what is worked out only when it runs: `import(join(folder, name))`, `require("./p/" + name)`. */
+const WORKED_OUT = /\b(?:import|require)\s*\(\s*(?:[^\s"'`)]|(["'`])(?:(?!\1)[^\n])*\1\s*[^\s,)])/;
+
+/** How many folders are looked through for what such an import may mean. */
+const MOST_FOLDERS = 500;
+
 /**
  * What a file may import, see {@link contentOf}: also files that are not there, which would be taken before others if they
  * were. It is found by the texts in the file rather than by running it, and names too much rather than too little.
@@ -25,7 +31,8 @@ const UNQUOTED = /(?:^|[\s,[])(\.{1,2}\/[^\s,\]#]+)/gm;
 export function importsOf(file: string, text: string): string[] {
   const named = [...text.matchAll(QUOTED)].map(([, , path]) => path ?? "");
   if (/\.ya?ml$/.test(file)) named.push(...[...text.matchAll(UNQUOTED)].map(([, path]) => path ?? ""));
-  const found = named.flatMap((path) => filesFor(path, file));
+  const found = [...named.flatMap((path) => filesFor(path, file)), ...ownExports(text, file)];
+  if (WORKED_OUT.test(text) && extname(file) !== ".json") found.push(...filesBelow(dirname(file)));
   return [...new Set(found)].filter((path) => !path.includes(`${sep}node_modules${sep}`));
 }
 
@@ -62,11 +69,36 @@ function filesIn(folder: string): string[] {
   return names === null ? [] : [`${folder}/`, ...names.map((name) => join(folder, name))];
 }
 
+/** The same of the folders in it, too. */
+function filesBelow(folder: string): string[] {
+  const folders = [folder];
+  for (const at of folders) {
+    if (folders.length > MOST_FOLDERS) break;
+    folders.push(...foldersIn(at).map((name) => join(at, name)));
+  }
+  return folders.slice(0, MOST_FOLDERS).flatMap(filesIn);
+}
+
+/** A package that imports itself by its name, and by whatever of its files its `exports` say. */
+function ownExports(text: string, from: string): string[] {
+  const packageFile = nearestPackage(dirname(from));
+  const { name, exports } = packageFile === null ? {} : packageIn(packageFile);
+  if (packageFile === null || typeof name !== "string" || exports === undefined) return [];
+  const isNamed = ['"', "'", "`"].some((quote) => text.includes(quote + name));
+  if (!isNamed) return [];
+  const files = textsIn(exports).flatMap((path) =>
+    path.includes("*")
+      ? filesBelow(resolve(dirname(packageFile), path.slice(0, path.indexOf("*")).replace(/[^/]*$/, "")))
+      : filesFor(path, packageFile),
+  );
+  return [`${packageFile}#exports`, ...files];
+}
+
 /** `#name`, by the `imports` of the nearest package.json: every file that it may stand for. */
 function ownImports(named: string, from: string): string[] {
   const packageFile = nearestPackage(dirname(from));
   if (packageFile === null) return [];
-  const imports = importsIn(packageFile);
+  const { imports } = packageIn(packageFile);
   const targets = Object.entries(imports ?? {}).flatMap(([name, target]) => {
     const [before = "", after] = name.split("*");
     const fits = after === undefined ? named === name : named.startsWith(before) && named.endsWith(after);
@@ -79,11 +111,17 @@ function ownImports(named: string, from: string): string[] {
   return targets.length === 0 ? [] : [`${packageFile}#imports`, ...targets];
 }
 
-function importsIn(packageFile: string): Record<string, unknown> | undefined {
+interface OwnPackage {
+  readonly name?: unknown;
+  readonly imports?: Record<string, unknown>;
+  readonly exports?: unknown;
+}
+
+function packageIn(packageFile: string): OwnPackage {
   try {
-    return (JSON.parse(readFileSync(packageFile, "utf8")) as { imports?: Record<string, unknown> }).imports;
+    return Object(JSON.parse(readFileSync(packageFile, "utf8"))) as OwnPackage;
   } catch {
-    return undefined;
+    return {};
   }
 }
 

@@ -92,6 +92,28 @@ describe("a trusted folder", () => {
       "p/a.mjs",
       "p/a.mjs changed",
     ],
+    [
+      "works out where to find",
+      { "hermes.config.mjs": `import(join(here, "deep", "a.mjs"))`, "deep/a.mjs": "" },
+      "deep/a.mjs",
+      "deep/a.mjs changed",
+    ],
+    [
+      "puts together by a plus",
+      { "hermes.config.cjs": `require("./p/a" + name)`, "p/ab.cjs": "" },
+      "p/ab.cjs",
+      "p/ab.cjs changed",
+    ],
+    [
+      "imports by the name of its own package",
+      {
+        "package.json": `{"name":"me","exports":{"./x":"./src/x.ts"}}`,
+        "hermes.config.ts": `import "me/x"`,
+        "src/x.ts": "",
+      },
+      "src/x.ts",
+      "src/x.ts changed",
+    ],
     ["exports on", { "hermes.config.ts": `export * from "../project/a.ts";`, "a.ts": "" }, "a.ts", "a.ts changed"],
     [
       "reads as JSON",
@@ -129,6 +151,7 @@ describe("a trusted folder", () => {
       { "hermes.config.mjs": `import(\`./p/\${x}\`)`, "p/a.mjs": "" },
       "p/b.mjs",
     ],
+    ["a file among those that may be worked out", { "hermes.config.mjs": "import(name)", "p/a.mjs": "" }, "q/b.mjs"],
   ])("notices %s", (_, files, file) => {
     for (const [name, text] of Object.entries(files)) write(name, text);
     trustFolder(home, project);

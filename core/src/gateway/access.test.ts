@@ -39,6 +39,14 @@ describe("who may talk to the agent", () => {
     );
   });
 
+  it("is somebody else on another account of the platform, who may have taken over the same number", () => {
+    const options = { ...nobody, allowedUsers: ["*"] };
+    const [one, other] = ["shop", "home"].map(
+      (account) => accessOf(message({}, "+491234"), { options: { ...options, account }, homePerson: null })?.user,
+    );
+    expect([one, other]).toEqual(["p@shop:%2B491234", "p@home:%2B491234"]);
+  });
+
   it("is somebody listed under any of his ids", () => {
     const options = { allowedUsers: ["+491234"], operators: [], allowedBots: [] };
     const access = accessOf(message({}, "uuid-1", ["+491234"]), { options, homePerson: null });

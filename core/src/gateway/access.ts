@@ -12,7 +12,7 @@ export interface Access {
 }
 
 export interface AccessRules {
-  readonly options: Pick<PlatformOptions, "allowedUsers" | "operators" | "allowedBots">;
+  readonly options: Pick<PlatformOptions, "allowedUsers" | "operators" | "allowedBots" | "account">;
   /**
    * Who is the operator because the conversation is the private home channel, as {@link keyOf} has it; null where it is
    * not, or nobody is recorded.
@@ -39,7 +39,7 @@ export function accessOf(message: InboundMessage, { options, homePerson }: Acces
     isOperator || sender.isBot || isListed(options.allowedUsers) || options.allowedUsers.includes(EVERYBODY);
   if (!isAllowed) return null;
 
-  const user = isOperator ? OPERATOR : userIdOf(conversation.platform, keyOf(sender));
+  const user = isOperator ? OPERATOR : userIdOf(conversation.platform, options.account, keyOf(sender));
   return { user, isOperator, visible: visibilityOf(conversation, user, isOperator) };
 }
 
@@ -54,8 +54,14 @@ export function keyOf({ id, person }: Sender): string {
   return person?.key ?? id;
 }
 
-function userIdOf(platform: string, id: string): UserId {
-  return `${encodeURIComponent(platform)}:${encodeURIComponent(id.toWellFormed())}` as UserId;
+/** Of each account anew: what is known of ids, such as a number that passed on, is known on one account alone. */
+function userIdOf(platform: string, account: string | undefined, id: string): UserId {
+  const at = [platform, ...(account === undefined ? [] : [account])];
+  return `${at.map(part).join("@")}:${part(id)}` as UserId;
+}
+
+function part(text: string): string {
+  return encodeURIComponent(text.toWellFormed());
 }
 
 /**
