@@ -12,6 +12,7 @@ import {
   type ChannelRecord,
   GUILD,
   isThread,
+  KIND,
   type MessageRecord,
   threadsIn,
   type World,
@@ -132,12 +133,12 @@ export const ROUTES: readonly ApiRoute[] = [
   {
     method: "GET",
     path: "/channels/:id/threads/archived/public",
-    run: ({ world }, { ids: [id = ""] }) => {
-      const channel = visibleChannel(world, id);
-      if (!hasRight(world, channel, "ReadMessageHistory")) throw refusal(50013);
-      const archived = threadsIn(world, channel.id).filter((one) => one.archived);
-      return ok({ threads: archived.map((one) => channelPayload(world, one)), members: [], has_more: false });
-    },
+    run: (context, call) => listArchived(context, call, (type) => type !== KIND.privateThread),
+  },
+  {
+    method: "GET",
+    path: "/channels/:id/users/@me/threads/archived/private",
+    run: (context, call) => listArchived(context, call, (type) => type === KIND.privateThread),
   },
   {
     method: "PUT",
@@ -169,6 +170,19 @@ export const ROUTES: readonly ApiRoute[] = [
     run: ({ interactions }, { ids: [, token = ""], body }) => ok(interactions.editAnswer(token, body.value)),
   },
 ];
+
+/** The one that was archived last first. */
+function listArchived(
+  { world }: ApiContext,
+  { ids: [id = ""] }: ApiCall,
+  isOfKind: (type: number) => boolean,
+): ApiAnswer {
+  const channel = visibleChannel(world, id);
+  if (!hasRight(world, channel, "ReadMessageHistory")) throw refusal(50013);
+  const archived = threadsIn(world, channel.id).filter((one) => one.archived && isOfKind(one.type));
+  const threads = archived.toSorted((a, b) => b.archivedAt - a.archivedAt).map((one) => channelPayload(world, one));
+  return ok({ threads, members: [], has_more: false });
+}
 
 function createMessage(context: ApiContext, { ids: [id = ""], body }: ApiCall): ApiAnswer {
   const { world, baseUrl } = context;

@@ -5,9 +5,9 @@ import type { EmulatedGateway } from "./gateway.ts";
 export class Deliveries {
   readonly #script: FailureScript;
   readonly #gateway: EmulatedGateway;
-  /** Comes after the next one. */
-  #overtaken: (() => void) | null = null;
-  #held: (() => void)[] = [];
+  /** Come after the next one. */
+  readonly #overtaken: (() => void)[] = [];
+  readonly #held: (() => void)[] = [];
 
   constructor(script: FailureScript, gateway: EmulatedGateway) {
     this.#script = script;
@@ -27,7 +27,7 @@ export class Deliveries {
       case "lose":
         break;
       case "out-of-order":
-        this.#overtaken = tell;
+        this.#overtaken.push(tell);
         return;
       case "disconnect":
         // It is in the session, and comes when the client resumes.
@@ -40,16 +40,11 @@ export class Deliveries {
       default:
         throw new CannotEmulate(`Discord has no "${failure?.is}" for an event: no client acknowledges one.`);
     }
-    const overtaken = this.#overtaken;
-    this.#overtaken = null;
-    overtaken?.();
+    for (const overtaken of this.#overtaken.splice(0)) overtaken();
   }
 
   /** Delivers what was held up. */
   letGo(): void {
-    const held = [this.#overtaken, ...this.#held];
-    this.#overtaken = null;
-    this.#held = [];
-    for (const tell of held) tell?.();
+    for (const tell of [...this.#overtaken.splice(0), ...this.#held.splice(0)]) tell();
   }
 }

@@ -45,7 +45,7 @@ export function channelPayload(world: World, channel: ChannelRecord): Payload {
         archived: channel.archived,
         locked: channel.locked,
         auto_archive_duration: 1440,
-        archive_timestamp: new Date(world.clock.now()).toISOString(),
+        archive_timestamp: new Date(channel.archivedAt).toISOString(),
       },
     };
   }
@@ -119,7 +119,7 @@ export function guildPayload(world: World): Payload {
     rolePayload(GUILD.id, "@everyone", RIGHTS.ViewChannel, {}),
     rolePayload(BOT_ROLE_ID, BOT.name, BOT_RIGHTS, { managed: true, tags: { bot_id: BOT.id } }),
   ];
-  const joinedAt = new Date(world.clock.now()).toISOString();
+  const joinedAt = new Date(world.startedAt).toISOString();
   return {
     id: GUILD.id,
     name: GUILD.name,

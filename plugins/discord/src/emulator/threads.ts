@@ -58,11 +58,16 @@ export function deleteThread(world: World, thread: ChannelRecord): void {
   world.channels.delete(thread.id);
 }
 
+export function setArchivedAt(world: World, thread: ChannelRecord, archived: boolean): void {
+  thread.archived = archived;
+  thread.archivedAt = world.clock.now();
+}
+
 /** "Modify Channel" of a thread, as far as archiving goes: whoever opened it may. */
 export function archiveThread(world: World, thread: ChannelRecord, archived: boolean): void {
   if (!isThread(thread)) throw refusal(50024);
   if (thread.ownerId !== BOT.id && !hasRight(world, thread, "ManageThreads")) throw refusal(50013);
-  thread.archived = archived;
+  setArchivedAt(world, thread, archived);
 }
 
 function startPost(world: World, forum: ChannelRecord, body: ThreadBody): ChannelRecord {

@@ -33,6 +33,8 @@ export interface ChannelRecord {
   /** Rights that the bot does not have here. */
   denied: bigint;
   archived: boolean;
+  /** When that changed last, in milliseconds since 1970. */
+  archivedAt: number;
   locked: boolean;
 }
 
@@ -90,6 +92,8 @@ export const CHANNEL = {
 /** All that the emulated server holds. */
 export interface World {
   readonly clock: Clock;
+  /** When the bot joined the server, in milliseconds since 1970. */
+  readonly startedAt: number;
   readonly nextId: () => string;
   readonly channels: Map<string, ChannelRecord>;
   /** Names of people who have written. */
@@ -134,6 +138,7 @@ export function createWorld(clock: Clock): World {
   ];
   return {
     clock,
+    startedAt: clock.now(),
     nextId: createSnowflakes(clock),
     channels: new Map(channels.map((one) => [one.id, one])),
     people: new Map([[PERSON.id, PERSON.name]]),
@@ -157,6 +162,7 @@ export function channel(
     recipientId: null,
     denied: 0n,
     archived: false,
+    archivedAt: 0,
     locked: false,
     ...fields,
     messages: [],

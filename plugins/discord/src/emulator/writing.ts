@@ -4,6 +4,7 @@ import type { Deliveries } from "./deliveries.ts";
 import { INTENT } from "./gateway.ts";
 import { appendMessage } from "./messages.ts";
 import { channelPayload } from "./payloads.ts";
+import { setArchivedAt } from "./threads.ts";
 import { BOT, type ChannelRecord, isForum, isThread, type MessageRecord, PERSON } from "./world.ts";
 
 /** Where what people write goes. */
@@ -50,7 +51,7 @@ export function write(
 /** Archives a thread, or brings it back, and tells the client. */
 export function setArchived({ world, tell }: ApiContext, thread: ChannelRecord, archived: boolean): void {
   if (!isThread(thread)) throw new CannotEmulate(`${thread.name} is no thread, and cannot be archived.`);
-  thread.archived = archived;
+  setArchivedAt(world, thread, archived);
   tell("THREAD_UPDATE", channelPayload(world, thread), INTENT.guilds);
 }
 
