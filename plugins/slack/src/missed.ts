@@ -45,7 +45,7 @@ export function createHistory(parts: MissedParts): MessageHistory {
     before: tsBefore,
     at: tsAt,
     laneOf: (place) => partsOf(place).channel,
-    lanes: (horizon, signal) => joinedChannels(parts.api, horizon, signal),
+    lanes: (horizon, _places, signal) => joinedChannels(parts.api, horizon, signal),
     missed: (channel, heard, signal) => missedIn(parts, channel, heard, signal),
   };
 }

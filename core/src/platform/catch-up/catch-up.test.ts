@@ -1,50 +1,12 @@
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { PlatformError } from "../../base/errors.ts";
+import { Chats, killed as killedIn, settled } from "../../testing/chats-with-history.ts";
 import { notingLogger } from "../../testing/noting-logger.ts";
 import { createVirtualClock, type VirtualClock } from "../../testing/virtual-clock.ts";
 import { CatchUp } from "./catch-up.ts";
-import type { HeardSoFar, HistoryEntry } from "./message-history.ts";
-
-/** What a platform holds: channels with messages, numbered in the order of writing. */
-class Chats {
-  readonly messages: { readonly place: string; readonly id: string; readonly text: string }[] = [];
-  readonly asked: string[] = [];
-  /** Thrown by the next readings, one each. */
-  readonly failures: Error[] = [];
-  #last = 1_000;
-
-  write(place: string, text: string): HistoryEntry {
-    const message = { place, id: String(++this.#last), text };
-    this.messages.push(message);
-    return entryOf(message);
-  }
-
-  isAfter = (a: string, b: string) => Number(a) > Number(b);
-  before = (id: string) => String(Number(id) - 1);
-  at = () => String(this.#last);
-  laneOf = (place: string) => place.split("/")[0] ?? place;
-  lanes = async (horizon: string) =>
-    [...new Set(this.messages.map(({ place }) => this.laneOf(place)))].map((lane) => ({ lane, after: horizon }));
-
-  async *missed(lane: string, heard: HeardSoFar): AsyncGenerator<HistoryEntry> {
-    this.asked.push(lane);
-    const failure = this.failures.shift();
-    if (failure) throw failure;
-    for (const message of this.messages) {
-      const { place, id } = message;
-      if (this.laneOf(place) === lane && this.isAfter(id, heard.upTo(place))) yield entryOf(message);
-    }
-  }
-}
-
-function entryOf({ place, id, text }: Chats["messages"][number]): HistoryEntry {
-  const conversation = { platform: "test", chatId: place, kind: "group" } as const;
-  const message = { conversation, messageId: id, sender: { id: "ada" }, text, sentAt: 0 };
-  return { place, id, decode: async () => message };
-}
 
 let folder: string;
 let clock: VirtualClock;
@@ -71,20 +33,7 @@ function start(owner = "bot"): CatchUp {
   return running;
 }
 
-/** Ends it as a kill does, and starts the next one on what was in the folder. */
-function killed(): void {
-  const asItWas = `${folder}.as-it-was`;
-  cpSync(folder, asItWas, { recursive: true });
-  running.stop();
-  rmSync(folder, { recursive: true });
-  cpSync(asItWas, folder, { recursive: true });
-  rmSync(asItWas, { recursive: true });
-}
-
-/** Lets everything come about that waits for no time. */
-async function settled(): Promise<void> {
-  for (let turns = 0; turns < 20; turns++) await new Promise((resolve) => setImmediate(resolve));
-}
+const killed = () => killedIn(running, folder);
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "hermes-catch-up-"));

@@ -5,7 +5,7 @@ import { RecentMap } from "../../base/recent-map.ts";
 import type { InboundMessage } from "../message.ts";
 import { Cursors } from "./cursors.ts";
 import { InboundLanes } from "./inbound-lanes.ts";
-import type { HeardSoFar, HistoryEntry, MessageHistory } from "./message-history.ts";
+import { type HeardSoFar, type HistoryEntry, isFinal, type MessageHistory } from "./message-history.ts";
 
 export interface CatchUpParts {
   /** The plugin's own. */
@@ -59,6 +59,8 @@ export class CatchUp {
   /** Lanes that wait to be read. */
   readonly #waiting: { readonly lane: string; readonly begin: () => void }[] = [];
   #reading = 0;
+  /** Lanes that are read, or were, since the connection was lost. */
+  readonly #enlisted = new Set<string>();
   readonly #fetched = new RecentMap<string, true>(MOST_FETCHED);
   /** Lists of lanes that are asked for. */
   #listing = 0;
@@ -82,6 +84,7 @@ export class CatchUp {
     if (this.#isUp) this.#up = Promise.withResolvers();
     this.#isUp = false;
     this.#settling?.[Symbol.dispose]();
+    this.#enlisted.clear();
     if (this.#cursors.horizon === null) return;
     for (const lane of new Set(this.#cursors.places.map((place) => this.#laneOf(place)))) this.#enlist(lane);
   }
@@ -89,12 +92,9 @@ export class CatchUp {
   /** Messages come in again. */
   connected(): void {
     const { history, clock } = this.#parts;
-    if (this.#cursors.horizon === null) {
-      this.#cursors.raise(history.at(clock.now()));
-      this.#cursors.flush();
-    } else {
-      void this.#list();
-    }
+    if (this.#cursors.horizon === null) this.#cursors.raise(history.at(clock.now()));
+    else void this.#list();
+    this.#cursors.flush();
     this.#isUp = true;
     this.#up.resolve();
     this.#settleLater();
@@ -109,7 +109,7 @@ export class CatchUp {
     const lane = this.#laneOf(place);
     // It was not among those that are read: something may have been written there before, too.
     const isReading = this.#listing > 0 || (!this.#isUp && this.#cursors.horizon !== null);
-    if (isReading && !this.#isKnown(lane)) this.#enlist(lane);
+    if (isReading && !this.#enlisted.has(lane)) this.#enlist(lane);
     this.#cursors.heard(place, id);
     return this.#lanes.run(this.#queueOf(place), async () => {
       // What came out of the history is whole, and need not be read again.
@@ -133,7 +133,7 @@ export class CatchUp {
   stop(): void {
     this.#lanes.stop();
     this.#settling?.[Symbol.dispose]();
-    this.#cursors.flush();
+    this.#cursors.close();
   }
 
   /** While messages come in: what came long enough ago is behind all that may still come. */
@@ -157,10 +157,6 @@ export class CatchUp {
     return this.#behind.has(lane) || this.#lanes.waitingIn(lane) > 0 ? lane : place;
   }
 
-  #isKnown(lane: string): boolean {
-    return this.#behind.has(lane) || this.#cursors.places.some((place) => this.#laneOf(place) === lane);
-  }
-
   /** Finds lanes that Hermes never heard of. */
   async #list(): Promise<void> {
     const { history, logger } = this.#parts;
@@ -168,8 +164,9 @@ export class CatchUp {
     if (history.lanes === undefined || horizon === null) return;
     this.#listing++;
     await this.#persist("the list of chats", async (signal) => {
-      for (const { lane, after } of (await history.lanes?.(horizon, signal)) ?? []) {
-        if (this.#isKnown(lane)) continue;
+      for (const { lane, after } of (await history.lanes?.(horizon, this.#cursors.places, signal)) ?? []) {
+        // Known or not: Hermes may have begun to speak there since, and nobody has looked what was said before.
+        if (this.#enlisted.has(lane)) continue;
         logger.debug({ lane }, "a chat is new");
         this.#cursors.follow(lane, after);
         this.#enlist(lane);
@@ -179,6 +176,7 @@ export class CatchUp {
   }
 
   #enlist(lane: string): void {
+    this.#enlisted.add(lane);
     this.#behind.set(lane, (this.#behind.get(lane) ?? 0) + 1);
     void this.#lanes.run(lane, async () => {
       await this.#up.promise;
@@ -234,14 +232,14 @@ export class CatchUp {
         return await work(signal);
       } catch (error) {
         if (signal.aborted) return;
-        const known = error instanceof PlatformError ? error : null;
         const fields = { what, reason: reasonOf(error) };
-        if (known && !known.retryable && known.code !== "PLATFORM_UNAUTHORISED") {
+        if (isFinal(error)) {
           logger.warn(fields, "what was written while nobody listened cannot be read");
-          if (known.code !== "PLATFORM_REJECTED") onGone();
+          if (error.code !== "PLATFORM_REJECTED") onGone();
           return;
         }
-        const retryInMs = Math.max(known?.retryAfterMs ?? 0, waitMs);
+        const asked = error instanceof PlatformError ? error.retryAfterMs : null;
+        const retryInMs = Math.max(asked ?? 0, waitMs);
         logger.warn({ ...fields, retryInMs }, "a history could not be read; it is asked for again");
         await sleep(clock, retryInMs, signal);
       }

@@ -22,6 +22,8 @@ interface Kept {
   readonly horizon: string;
   /** A place, up to where it is taken in, and what was taken in behind that. */
   readonly places: readonly (readonly [place: string, upTo: string, ...seen: string[]])[];
+  /** One more with each process that takes over. */
+  readonly term?: number;
 }
 
 /** Everything up to `upTo` has been taken in, and the messages of `seen`, with the time at which each was. */
@@ -47,13 +49,15 @@ export class Cursors {
   /** To where {@link settle} raises the horizon, and since when. */
   #nextHorizon: { readonly id: string; readonly at: number } | null = null;
   #timer: Disposable | null = null;
+  #term = 1;
+  #isClosed = false;
 
   constructor({ folder, clock, logger, history }: Pick<CatchUpParts, "folder" | "clock" | "logger" | "history">) {
     this.#file = join(folder, "cursors.json");
     this.#clock = clock;
     this.#logger = logger;
     this.#order = history;
-    if (existsSync(this.#file)) this.#load(readFileSync(this.#file, "utf8"));
+    this.#load();
   }
 
   get horizon(): string | null {
@@ -84,15 +88,11 @@ export class Cursors {
     return this.#last.get(place)?.seen.has(id) ?? false;
   }
 
-  /**
-   * A message is there, and not taken in yet. A place that is new is written down at once: a process that is killed
-   * before it does would not know that there is something to fetch.
-   */
+  /** A message is there, and not taken in yet. */
   heard(place: string, id: string): void {
     if (this.#last.has(place)) return;
     const before = this.#order.before(id);
     this.#begin(place, this.#horizon !== null && this.#order.isAfter(before, this.#horizon) ? this.#horizon : before);
-    this.flush();
   }
 
   /** What comes at a place from `after` on is wanted, unless more is known already. */
@@ -135,11 +135,18 @@ export class Cursors {
 
   /** Writes what has changed. A disk that is full keeps no message from being taken: it is written later. */
   flush(): void {
-    if (this.#timer === null || this.#horizon === null) return;
-    this.#timer[Symbol.dispose]();
+    this.#timer?.[Symbol.dispose]();
     this.#timer = null;
-    const kept: Kept = { owner: this.#owner ?? "", horizon: this.#horizon, places: this.#written() };
+    if (this.#horizon === null || this.#isClosed) return;
+    const kept: Kept = {
+      owner: this.#owner ?? "",
+      horizon: this.#horizon,
+      places: this.#written(),
+      term: this.#term,
+    };
     try {
+      // What stood still for so long that another process took over does not write over what that one knows.
+      if (this.#read().term > this.#term) return;
       replaceFile(this.#file, JSON.stringify(kept));
     } catch (error) {
       this.#logger.warn({ reason: reasonOf(error) }, "how far messages were taken in could not be written down");
@@ -147,13 +154,21 @@ export class Cursors {
     }
   }
 
+  /** Writes what has changed, for the last time. */
+  close(): void {
+    this.flush();
+    this.#isClosed = true;
+    this.#timer?.[Symbol.dispose]();
+  }
+
   #written(): Kept["places"] {
     return [...this.#last].map(([place, { upTo, seen }]) => [place, upTo, ...seen.keys()]);
   }
 
+  /** Written down at once: a process that is killed before would not know that there is something to fetch. */
   #begin(place: string, upTo: string): void {
     this.#last.set(place, { upTo, seen: new Map() });
-    this.#writeSoon();
+    this.flush();
   }
 
   #setHorizon(id: string): void {
@@ -168,30 +183,33 @@ export class Cursors {
   }
 
   #writeSoon(): void {
+    if (this.#isClosed) return;
     this.#timer ??= this.#clock.setTimer(WRITE_AFTER_MS, () => this.flush());
   }
 
-  #load(text: string): void {
+  #load(): void {
+    const { owner, horizon, places, term } = this.#read();
+    const now = this.#clock.now();
+    for (const [place, upTo, ...seen] of places) {
+      this.#last.set(place, { upTo, seen: new Map(seen.map((id) => [id, now])) });
+      // As an earlier version wrote it.
+      if (horizon === null && (this.#horizon === null || this.#order.isAfter(upTo, this.#horizon)))
+        this.#horizon = upTo;
+    }
+    this.#owner = owner;
+    this.#horizon = horizon ?? this.#horizon;
+    this.#term = term + 1;
+  }
+
+  /** Nothing where there is none, or it cannot be read: lost is only what was written while Hermes was away. */
+  #read(): Pick<Kept, "places"> & { owner: string | null; horizon: string | null; term: number } {
+    const none = { owner: null, horizon: null, places: [], term: 0 };
+    if (!existsSync(this.#file)) return none;
     try {
-      const kept = JSON.parse(text) as Kept | Kept["places"];
-      const places = "places" in kept ? kept.places : kept;
-      const now = this.#clock.now();
-      for (const [place, upTo, ...seen] of places) {
-        this.#last.set(place, { upTo, seen: new Map(seen.map((id) => [id, now])) });
-      }
-      if ("places" in kept) {
-        this.#owner = kept.owner;
-        this.#horizon = kept.horizon;
-      } else {
-        // As an earlier version wrote it.
-        for (const [, id] of places) {
-          if (this.#horizon === null || this.#order.isAfter(id, this.#horizon)) this.#setHorizon(id);
-        }
-      }
+      const kept = JSON.parse(readFileSync(this.#file, "utf8")) as Kept | Kept["places"];
+      return "places" in kept ? { term: 0, ...kept } : { ...none, places: kept };
     } catch {
-      // Nothing is lost but what was written while Hermes was away.
-      this.#last.clear();
-      this.#horizon = null;
+      return none;
     }
   }
 }

@@ -1,14 +1,17 @@
 import { type Clock, sleep } from "../../base/clock.ts";
-import { reasonOf } from "../../base/errors.ts";
+import { PlatformError, reasonOf } from "../../base/errors.ts";
 import type { Logger } from "../../base/logger.ts";
 import type { InboundMessage } from "../message.ts";
-import type { HistoryEntry } from "./message-history.ts";
+import { type HistoryEntry, isFinal } from "./message-history.ts";
 
 /** A message that Hermes could not keep is offered again after 1 s, 2 s … and every 30 s, in milliseconds. */
 const FIRST_RETRY_MS = 1_000;
 const LAST_RETRY_MS = 30_000;
 
-/** How often reading a message is tried: a file that the platform does not give holds nobody up for ever. */
+/**
+ * How often reading a message is tried: a file that the platform does not give holds nobody up for ever. A platform that
+ * cannot be reached is waited for.
+ */
 const MOST_READINGS = 5;
 
 export interface InboundLanesParts {
@@ -70,7 +73,8 @@ export class InboundLanes {
         if (!this.signal.aborted) return;
       } catch (error) {
         const fields = { place, id, reason: reasonOf(error) };
-        if (!isRead && attempt === MOST_READINGS) {
+        const mayWork = error instanceof PlatformError && !isFinal(error);
+        if (!isRead && !mayWork && attempt >= MOST_READINGS) {
           logger.error(fields, "a message could not be read, and is passed over");
           return;
         }

@@ -1,3 +1,4 @@
+import { PlatformError, type PlatformErrorCode } from "../../base/errors.ts";
 import type { InboundMessage } from "../message.ts";
 
 /** A message that a platform has: as it comes, or out of its history. */
@@ -31,13 +32,29 @@ export interface MessageHistory {
   /** What is read in one, in order: the place itself where it is left out. A thread's is its channel, say. */
   laneOf?(place: string): string;
   /**
-   * Lanes that the platform tells of; those that Hermes never heard of are read from `after`. Left out where the
-   * platform tells of none.
+   * Lanes that the platform tells of; those that Hermes never heard of are read from `after`. `places`: those that it
+   * did hear of. Left out where the platform tells of none.
    */
-  lanes?(horizon: string, signal: AbortSignal): Promise<readonly { readonly lane: string; readonly after: string }[]>;
+  lanes?(
+    horizon: string,
+    places: readonly string[],
+    signal: AbortSignal,
+  ): Promise<readonly { readonly lane: string; readonly after: string }[]>;
   /**
-   * What was written in a lane since, oldest first. Throws a PlatformError: one that is retryable is followed by another
-   * reading, from where it broke off; PLATFORM_NOT_FOUND and PLATFORM_FORBIDDEN say that there is nothing to be read.
+   * What was written in a lane since, oldest first. Throws a PlatformError: unless it is final, another reading
+   * follows, from where it broke off; PLATFORM_NOT_FOUND and PLATFORM_FORBIDDEN say that there is nothing to be read.
    */
   missed(lane: string, heard: HeardSoFar, signal: AbortSignal): AsyncIterable<HistoryEntry>;
+}
+
+const FINAL: readonly PlatformErrorCode[] = [
+  "PLATFORM_NOT_FOUND",
+  "PLATFORM_FORBIDDEN",
+  "PLATFORM_THREAD_GONE",
+  "PLATFORM_REJECTED",
+];
+
+/** Whether a platform said no to reading something. All else, no answer among it, says nothing: reading can be repeated. */
+export function isFinal(error: unknown): error is PlatformError {
+  return error instanceof PlatformError && FINAL.includes(error.code);
 }

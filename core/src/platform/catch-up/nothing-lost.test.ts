@@ -1,0 +1,108 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { PlatformError } from "../../base/errors.ts";
+import { Chats, killed, settled } from "../../testing/chats-with-history.ts";
+import { notingLogger } from "../../testing/noting-logger.ts";
+import { createVirtualClock, type VirtualClock } from "../../testing/virtual-clock.ts";
+import { CatchUp } from "./catch-up.ts";
+
+let folder: string;
+let clock: VirtualClock;
+let chats: Chats;
+let received: Set<string>;
+let running: CatchUp;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "hermes-catch-up-"));
+  clock = createVirtualClock();
+  chats = new Chats();
+  received = new Set();
+});
+afterEach(() => {
+  running.stop();
+  rmSync(folder, { recursive: true });
+});
+
+function start(): CatchUp {
+  running = new CatchUp({
+    ...{ folder, clock, history: chats, logger: notingLogger([]) },
+    receive: async ({ text }) => void received.add(text),
+  });
+  running.belongTo("bot");
+  running.lost();
+  running.connected();
+  return running;
+}
+
+it("asks again for a history when the platform gave no answer", async () => {
+  await start().take(chats.write("one", "before"));
+  running.stop();
+  chats.write("one", "missed");
+  const fields = { platform: "test", reason: "it did not answer in time" };
+  chats.failures.push(new PlatformError("PLATFORM_UNCERTAIN", fields));
+  start();
+  const live = running.take(chats.write("one", "after"));
+  await settled();
+  await clock.advance(1_000);
+  await live;
+  expect([...received]).toEqual(["before", "missed", "after"]);
+});
+
+it("waits with a message that cannot be read for as long as the platform cannot be reached", async () => {
+  start();
+  const entry = chats.write("one", "patience");
+  let failures = 8;
+  const decode = async () => {
+    if (failures-- > 0) throw new PlatformError("PLATFORM_UNAVAILABLE", { platform: "test", reason: "it is down" });
+    return entry.decode();
+  };
+  const taken = running.take({ ...entry, decode });
+  for (let tries = 0; tries < 8; tries++) {
+    await settled();
+    await clock.advance(30_000);
+  }
+  await taken;
+  expect([...received]).toEqual(["patience"]);
+});
+
+it("reads what was missed where it began to speak before the platform had told of the place", async () => {
+  await start().take(chats.write("one", "before"));
+  running.stop();
+  chats.write("two", "missed");
+  const told = Promise.withResolvers<void>();
+  const { lanes } = chats;
+  chats.lanes = (horizon) => told.promise.then(() => lanes(horizon));
+  start();
+  running.follow("two");
+  told.resolve();
+  await settled();
+  expect([...received]).toEqual(["before", "missed"]);
+});
+
+it("takes what is written where it had just begun to speak when it was killed", async () => {
+  chats.lanes = async () => [];
+  await start().take(chats.write("one", "before"));
+  running.follow("thread");
+  killed(running, folder);
+  chats.write("thread", "first words");
+  start();
+  await settled();
+  expect([...received]).toEqual(["before", "first words"]);
+});
+
+it("does not write over what the gateway knows that took over from it", async () => {
+  chats.lanes = async () => [];
+  await start().take(chats.write("one", "before"));
+  const stoodStill = running;
+  await clock.advance(20_000);
+  await start().take(chats.write("two", "to the other"));
+  await stoodStill.take(chats.write("one", "to the first"));
+  stoodStill.stop();
+  killed(running, folder);
+  chats.write("two", "missed");
+  start();
+  await settled();
+  expect([...received]).toEqual(["before", "to the other", "to the first", "missed"]);
+});
