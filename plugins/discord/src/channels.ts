@@ -1,5 +1,5 @@
 import { type APIChannel, ChannelType, type Client, RESTJSONErrorCodes, Routes } from "discord.js";
-import { codeOf } from "./errors.ts";
+import { codeOf, toPlatformError } from "./errors.ts";
 import { type Channel, isThread } from "./source.ts";
 
 /**
@@ -20,13 +20,13 @@ export class Channels {
     return this.known(id) ?? this.fetch(id, signal);
   }
 
-  /** Null for a channel that the bot cannot see. */
+  /** Null for a channel that the bot cannot see. Throws a PlatformError. */
   async find(id: string): Promise<Channel | null> {
     try {
       return await this.get(id);
     } catch (error) {
       if (isUnseen(error)) return null;
-      throw error;
+      throw toPlatformError(error);
     }
   }
 

@@ -1,8 +1,14 @@
 import type { HeardSoFar, HistoryEntry, MessageHistory } from "@hermes/core";
-import { type APIMessage, type Client, Routes } from "discord.js";
-import { toPlatformError } from "./errors.ts";
+import {
+  type APIMessage,
+  type APIThreadChannel,
+  type Client,
+  type RESTGetAPIGuildThreadsResult,
+  Routes,
+} from "discord.js";
+import { type Place, toPlatformError } from "./errors.ts";
 import { decodeMessage, type InboundParts, isWorthReading, type RawMessage } from "./inbound.ts";
-import { isAfter, isForum, snowflakeAt } from "./source.ts";
+import { type Channel, holdsThreads, isAfter, isForum, isThread, snowflakeAt } from "./source.ts";
 
 /** The most messages that one call gives. */
 const PAGE = 100;
@@ -16,7 +22,10 @@ export function createHistory(parts: () => InboundParts): MessageHistory {
     isAfter,
     before: (id) => String(BigInt(id) - 1n),
     at: snowflakeAt,
-    lanes: async (horizon) => channelsWithNews(parts().client, horizon),
+    lanes: async (horizon, places, signal) => [
+      ...channelsWithNews(parts().client, horizon),
+      ...(await archivedWithNews(parts(), horizon, places, signal)),
+    ],
     missed: (channelId, heard, signal) => missedIn(parts(), channelId, heard, signal),
   };
 }
@@ -43,6 +52,59 @@ function channelsWithNews(client: Client, horizon: string): { readonly lane: str
   });
 }
 
+/**
+ * The connection says nothing of archived threads: those that were opened and archived again while nobody listened. Looked
+ * for where Hermes is in use, among the latest of each channel.
+ */
+async function archivedWithNews(
+  { client, channels }: InboundParts,
+  horizon: string,
+  places: readonly string[],
+  signal: AbortSignal,
+): Promise<{ readonly lane: string; readonly after: string }[]> {
+  const known = places.flatMap((id) => channels.known(id) ?? []).filter(({ guildId }) => guildId !== null);
+  const parents = new Set(known.map((channel) => (isThread(channel) ? channel.parentId : channel.id)));
+  const found: { readonly lane: string; readonly after: string }[] = [];
+  for (const id of parents) {
+    const parent = id === null ? null : channels.known(id);
+    if (parent === null || !holdsThreads(parent)) continue;
+    for (const route of [Routes.channelThreads(parent.id, "public"), Routes.channelJoinedArchivedThreads(parent.id)]) {
+      for (const thread of await listThreads(client, route, parent, signal)) {
+        if (!thread.last_message_id || !isAfter(thread.last_message_id, horizon)) continue;
+        channels.remember(thread);
+        found.push({ lane: thread.id, after: horizon });
+      }
+    }
+  }
+  return found;
+}
+
+async function listThreads(
+  client: Client,
+  route: `/${string}`,
+  parent: Channel,
+  signal: AbortSignal,
+): Promise<APIThreadChannel[]> {
+  try {
+    const query = new URLSearchParams({ limit: String(PAGE) });
+    const { threads } = (await client.rest.get(route, { query, signal })) as RESTGetAPIGuildThreadsResult;
+    return threads as APIThreadChannel[];
+  } catch (thrown) {
+    const error = toPlatformError(thrown, placeToRead(parent.name ?? parent.id));
+    // A channel whose history the bot may not read keeps nobody from the others.
+    if (error.code === "PLATFORM_FORBIDDEN" || error.code === "PLATFORM_NOT_FOUND") return [];
+    throw error;
+  }
+}
+
+/**
+ * Forgets what is the last message of each thread, when a new session begins: Discord tells it again of those that are
+ * active, and nothing of one that was written in and archived meanwhile.
+ */
+export function forgetLastMessages(client: Client): void {
+  for (const channel of client.channels.cache.values()) if (channel.isThread()) channel.lastMessageId = null;
+}
+
 async function* missedIn(
   parts: InboundParts,
   channelId: string,
@@ -55,19 +117,16 @@ async function* missedIn(
   if (isNewerIn(client, channelId, after) === false) return;
   for (;;) {
     const page = await readPage(client, channelId, after, signal).catch((error: unknown) => {
-      const name = channels.known(channelId)?.name ?? channelId;
-      const place = {
-        name,
-        isThread: false,
-        missingRights: [],
-        neededRights: ["View Channel", "Read Message History"],
-      };
-      throw toPlatformError(error, place);
+      throw toPlatformError(error, placeToRead(channels.known(channelId)?.name ?? channelId));
     });
     for (const message of page) yield entryOf(message, parts);
     after = page.at(-1)?.id ?? after;
     if (page.length < PAGE) return;
   }
+}
+
+function placeToRead(name: string): Place {
+  return { name, isThread: false, missingRights: [], neededRights: ["View Channel", "Read Message History"] };
 }
 
 /** The messages that follow most closely, oldest first. */

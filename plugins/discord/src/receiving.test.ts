@@ -121,6 +121,16 @@ describe("a connection that is lost", () => {
     await discord.until(() => discord.adapter.health().state === "up");
   });
 
+  it("loses none in a thread that was archived before it could be resumed", { timeout: 15_000 }, async () => {
+    const thread = { threadId: CHANNEL.standingThread };
+    await write("before", thread);
+    discord.emulator.forgetSessions();
+    await discord.emulator.receive({ chatId: CHANNEL.general, text: "meanwhile", ...thread });
+    discord.emulator.archiveThread(CHANNEL.standingThread);
+    discord.emulator.fail({ operation: "connect", kind: { is: "disconnect" } });
+    expect((await discord.untilReceived(2))[1]).toMatchObject({ text: "meanwhile" });
+  });
+
   // discord.js lets five seconds pass between two times that it identifies itself.
   it("loses none either when Discord does not let it be resumed", { timeout: 15_000 }, async () => {
     await write("before");
@@ -191,6 +201,21 @@ describe("while Hermes is away", () => {
     await discord.until(() => has("not kept") && has("while away"));
   });
 
+  it("a message whose thread cannot be looked up for a while is waited for", async () => {
+    await write("before", { threadId: CHANNEL.standingThread });
+    await discord.stop();
+    await discord.emulator.receive({ chatId: CHANNEL.general, threadId: CHANNEL.standingThread, text: "patience" });
+    discord.emulator.archiveThread(CHANNEL.standingThread);
+    discord.emulator.fail({ operation: "GET /channels/:id", times: 8, kind: { is: "break" } });
+    const tries = () => discord.logged.filter((line) => line.includes("it is tried again")).length;
+    await discord.startAgain();
+    for (let failures = 1; failures <= 8; failures++) {
+      await discord.until(() => tries() === failures);
+      await discord.clock.advance(30_000);
+    }
+    expect((await discord.untilReceived(2))[1]).toMatchObject({ text: "patience" });
+  });
+
   it("what it had not kept is given to it again", async () => {
     await write("before");
     discord.onReceive = () => Promise.reject(new Error("the store is busy"));
@@ -228,6 +253,23 @@ describe("while Hermes is away", () => {
     await discord.emulator.receive({ chatId: CHANNEL.announcements, text: "new here", mentions: true });
     await discord.startAgain();
     expect((await discord.untilReceived(2))[1]).toMatchObject({ text: "new here", isAddressed: true });
+  });
+
+  it("what is written in threads that began meanwhile is fetched, archived or not", async () => {
+    await write("before");
+    await discord.stop();
+    await discord.clock.advance(60_000);
+    for (const [text, threadId, isArchived] of [
+      ["open", CHANNEL.standingThread, false],
+      ["private and archived", CHANNEL.privateThread, true],
+    ] as const) {
+      await discord.emulator.receive({ chatId: CHANNEL.general, threadId, text });
+      if (isArchived) discord.emulator.archiveThread(threadId);
+    }
+    await discord.clock.advance(60_000);
+    await discord.startAgain();
+    const texts = (await discord.untilReceived(3)).map(({ text }) => text);
+    expect(texts.toSorted()).toEqual(["before", "open", "private and archived"]);
   });
 
   it("what is written in the home channel is fetched, though nobody had written before", async () => {

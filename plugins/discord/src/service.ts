@@ -20,7 +20,7 @@ import { Channels } from "./channels.ts";
 import { registerCommands } from "./commands.ts";
 import type { DiscordOptions } from "./config.ts";
 import { Connection } from "./connection.ts";
-import { createHistory, entryOf } from "./history.ts";
+import { createHistory, entryOf, forgetLastMessages } from "./history.ts";
 import { type InboundParts, isWorthReading } from "./inbound.ts";
 import { takeInteraction } from "./interactions.ts";
 import { Journal } from "./journal.ts";
@@ -124,6 +124,7 @@ function listen({ connection, inbound, ...parts }: ListenParts): void {
   });
   // A new session, so that nothing is replayed: at the start, and when Discord did not let the former one be resumed.
   client.ws.on(GatewayDispatchEvents.Ready, ({ application }: GatewayReadyDispatchData) => {
+    forgetLastMessages(client);
     catchUp.belongTo(application.id);
     catchUp.lost();
     client.once(Events.ShardReady, () => catchUp.connected());

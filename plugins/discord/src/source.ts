@@ -29,6 +29,10 @@ export function isForum({ type }: Pick<Channel, "type">): boolean {
   return type === ChannelType.GuildForum || type === ChannelType.GuildMedia;
 }
 
+export function holdsThreads(channel: Pick<Channel, "type">): boolean {
+  return channel.type === ChannelType.GuildText || channel.type === ChannelType.GuildAnnouncement || isForum(channel);
+}
+
 /**
  * The conversation in a channel. A thread is its parent and its own id, so that what is bound by a handoff and what a
  * person writes later, where Discord names the thread alone, have one key.

@@ -3,7 +3,6 @@ import {
   type APIChannel,
   type APIMessage,
   type APIThreadChannel,
-  ChannelType,
   RESTJSONErrorCodes as Code,
   MessageType,
   type RESTGetAPIGuildThreadsResult,
@@ -15,7 +14,7 @@ import { digestOf, type Intent } from "./journal.ts";
 import { type MakeThreadParts, makeThread } from "./make-thread.ts";
 import { nameOfThread } from "./name.ts";
 import type { Right } from "./rights.ts";
-import { type Channel, conversationIn, isAfter, isForum, isThread, linkTo } from "./source.ts";
+import { type Channel, conversationIn, holdsThreads, isAfter, isForum, isThread, linkTo } from "./source.ts";
 
 export interface ThreadsParts extends MakeThreadParts {
   readonly userId: string;
@@ -183,10 +182,6 @@ export class Threads {
   #threadIn(thread: Channel): HandoffThread {
     return { conversation: conversationIn(thread), link: linkTo(thread) };
   }
-}
-
-function holdsThreads(channel: Channel): boolean {
-  return channel.type === ChannelType.GuildText || channel.type === ChannelType.GuildAnnouncement || isForum(channel);
 }
 
 function keyOf(mark: string): string {
