@@ -90,6 +90,26 @@ export const receivingBugs: readonly PlantedBug[] = [
     plant: (adapter) => onTheWayIn(adapter, (receive) => async (message) => void receive(message).catch(() => {})),
   },
   {
+    bug: "hands over what comes now before what was missed",
+    caughtBy: "history/before-live",
+    says: /the first question was .*live/,
+    plant: (adapter) =>
+      onTheWayIn(adapter, (receive) => async (message) => {
+        if (message.text === "missed") setTimeout(() => void receive(message), 300);
+        else await receive(message);
+      }),
+  },
+  {
+    bug: "reads the history of chats without that of their threads",
+    caughtBy: "history/thread",
+    says: /the thread is answered/,
+    plant: (_, at) => {
+      const { history } = at;
+      const isAtTop = ({ conversation }: InboundMessage) => conversation.threadId === undefined;
+      history?.splice(0, history.length, ...history.filter(isAtTop));
+    },
+  },
+  {
     bug: "reads a history from the last message that it took",
     caughtBy: "history/overtaken",
     says: /"To what was overtaken\." is said/,

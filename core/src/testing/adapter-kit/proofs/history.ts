@@ -73,6 +73,27 @@ export const historyProofs: readonly AdapterProof[] = [
       }),
   },
   {
+    id: "history/thread",
+    rule: RULE,
+    proof: "what was written in a thread that Hermes had just opened when it was killed is answered at the next start",
+    run: ({ inEachHome }) =>
+      inEachHome(
+        async (on) => {
+          needHistory(on);
+          const sessionId = await on.terminalSession();
+          const first = await on.gateway();
+          const place = await on.handOff(sessionId);
+          await first.die();
+          on.model.push("To the thread.");
+          on.emulator.fail({ operation: "deliver", kind: { is: "lose" } });
+          await on.write("And then?", place);
+          await on.gateway();
+          await on.until("the thread is answered", () => on.countSaid("To the thread.", place) === 1);
+        },
+        { fitting: ({ threads }) => threads, wanted: "where threads can be opened" },
+      ),
+  },
+  {
     id: "history/overtaken",
     rule: RULE,
     proof: "a message whose event was lost is answered after a restart, though a later one had been taken before",
