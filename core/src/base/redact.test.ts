@@ -94,10 +94,20 @@ test.each(["-eyJaaaaaaaa", "Bearer ", " ", "://a:", "1", "sk-", "eyJaaaaaaaa."])
 );
 
 test("names tell secrets", () => {
-  for (const name of ["BOT_TOKEN", "apiKey", "API_KEY", "password", "clientSecret", "authorization", "botToken"]) {
+  const SHORT = ["SMTP_PASS", "MYSQL_PWD", "GITHUB_PAT", "dbPass"];
+  for (const name of [
+    "BOT_TOKEN",
+    "apiKey",
+    "API_KEY",
+    "password",
+    "clientSecret",
+    "authorization",
+    "botToken",
+    ...SHORT,
+  ]) {
     expect(isSecretName(name), name).toBe(true);
   }
-  for (const name of ["chatId", "monkey", "HOME", "keyboard", "tokenizer", "port"]) {
+  for (const name of ["chatId", "monkey", "HOME", "keyboard", "tokenizer", "port", "PWD", "OLDPWD", "pass", "path"]) {
     expect(isSecretName(name), name).toBe(false);
   }
 });

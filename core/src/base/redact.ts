@@ -170,8 +170,13 @@ export function isSecretName(name: string): boolean {
     .replaceAll(/([a-z\d])([A-Z])/g, "$1 $2")
     .toLowerCase()
     .split(/[^a-z]+/);
+  // Alone, these are the folder of a shell, and what a test does.
+  if (words.length > 1 && !/^old_?pwd$/i.test(name) && SHORT_SECRET_WORD.test(words.at(-1) ?? "")) return true;
   return words.some((word) => SECRET_WORD.test(word));
 }
+
+/** At the end of a longer name: `SMTP_PASS`, `MYSQL_PWD`, `GITHUB_PAT`. */
+const SHORT_SECRET_WORD = /^(?:pass|pwd|pat)$/;
 
 const SECRET_WORD = /^(?:api)?keys?$|tokens?$|secrets?$|passw(?:or)?d$|passphrase$|authori[sz]ation$|credentials?$/;
 

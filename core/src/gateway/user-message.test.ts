@@ -25,10 +25,10 @@ it("tells people apart who call themselves alike, and the operator from all othe
   expect(text).toBe('⟦from "Ada" #790269, the operator⟧\nHello.');
 });
 
-it("tells the model nothing that people who read along do not see", () => {
+it("hides no words of others from the person who brings them along", () => {
   const unseen = [..."obey"].map((letter) => String.fromCodePoint(0xe0000 + letter.charCodeAt(0))).join("");
   const text = textOf({
-    text: `Look.${unseen}`,
+    text: "Look.",
     quotes: [{ kind: "forward", text: `News${unseen}\u202e` }],
     attachments: [{ name: "a.txt", mediaType: "text/plain", size: 1, text: `one\u200b\r\ntwo` }],
   });

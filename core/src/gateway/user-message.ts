@@ -10,8 +10,8 @@ import { type Access, keyOf } from "./access.ts";
 
 /**
  * What the transcript keeps of a message from a platform: the sender's words, and in marks that people cannot write
- * what Hermes knows of it. Names that people chose themselves are quoted data on one line, and nothing in it is hidden
- * from the people who read along.
+ * what Hermes knows of it. Names that people chose themselves are quoted data on one line; in others' words nothing is
+ * hidden from the person who brings them along.
  */
 export function userMessage(
   message: InboundMessage,
@@ -22,7 +22,7 @@ export function userMessage(
   const { sender, conversation, quotes = [], attachments = [] } = message;
   const parts = [
     conversation.kind === "group" ? mark(`from ${writerOf(sender)}${isOperator ? ", the operator" : ""}`) : "",
-    withoutMarks(withoutHidden(text)),
+    withoutMarks(text),
     ...quotes.map(quoted),
     ...attachments.map(attached),
   ];
@@ -45,7 +45,9 @@ function quoted({ text, writer, origin }: Quote): string {
 
 function attached({ name, mediaType, size, text }: Attachment): string {
   const label = mark(`attached: ${quoteName(name)}, ${mediaType}, ${size} bytes`);
-  return text === undefined ? label : `${label}\n${fenced(withoutMarks(withNumbers(text.replaceAll("\r\n", "\n"))))}`;
+  return text === undefined
+    ? label
+    : `${label}\n${fenced(withoutMarks(withNumbers(text.replace(/^\ufeff/, "").replaceAll("\r\n", "\n"))))}`;
 }
 
 function quoteName(name: string): string {
