@@ -31,6 +31,14 @@ test.each([
   }
 });
 
+test("a secret is taken out with characters between its own that nobody sees, and other texts keep theirs", () => {
+  const redact = createRedactor([TOKEN]);
+  const hidden = (text: string) => [...text].join("\u200b");
+  expect(redact(`my ${hidden(TOKEN)} here`)).toBe("my [redacted] here");
+  expect(redact(`my sk-ant-api03-\u2060AAAABBBBCCCCDDDD`)).toBe("my [redacted]");
+  expect(redact("a soft\u00adhyphen")).toBe("a soft\u00adhyphen");
+});
+
 test("of two secrets that begin alike nothing of the longer one is left", () => {
   expect(createRedactor(["abcdefgh", "abcdefgh-ijkl"])("x abcdefgh-ijkl y")).toBe("x [redacted] y");
 });

@@ -1,3 +1,4 @@
+import { withoutHidden } from "./hidden-text.ts";
 import { mapped } from "./mapped.ts";
 import { spellingsOf } from "./spellings.ts";
 import { type Token, token } from "./tokens.ts";
@@ -47,7 +48,20 @@ function isNoWord(value: string): boolean {
 /** Makes the redactor for the secrets that are known by value; what looks like one is taken out besides. */
 export function createRedactor(secrets: Iterable<string>): Redactor {
   const { conceal } = createConcealer(secrets);
-  return (text) => withoutLookalikes(conceal(text));
+  return seeingThroughHidden((text) => withoutLookalikes(conceal(text)));
+}
+
+/**
+ * `redact` also for a secret with characters between its own that nobody sees, such as come along when text is copied
+ * from a page: where the text is shown, they are left out, and the secret is whole. Such a text loses them here.
+ */
+export function seeingThroughHidden(redact: Redactor): Redactor {
+  return (text) => {
+    const safe = redact(text);
+    const seen = withoutHidden(safe);
+    const again = seen === safe ? seen : redact(seen);
+    return again === seen ? safe : again;
+  };
 }
 
 /** What all of the above begin with, so that a text which has none of it is gone through once. */
@@ -92,7 +106,7 @@ export function concealerOf(known: readonly string[]): Concealer {
   const longest = known[0]?.length ?? 0;
   const values = everyPlaceOf(known);
   return {
-    conceal: (text) => concealIn(text, values),
+    conceal: seeingThroughHidden((text) => concealIn(text, values)),
     stream: () => concealingStream(known, values, longest),
   };
 }

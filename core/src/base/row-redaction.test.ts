@@ -4,6 +4,13 @@ import { createRowRedaction } from "./row-redaction.ts";
 const SECRET = "s3cr3t/with+signs";
 const rows = createRowRedaction([SECRET, "another-secret"]);
 
+test("no row keeps a secret with characters between its own that nobody sees", () => {
+  const { text } = createRowRedaction(["s3cr3t-value-1"]);
+  expect(text("key s3cr3t-\u200bvalue-1 and sk-ant-api03-\u200bAAAABBBBCCCCDDDD")).toBe(
+    "key [redacted] and [redacted]",
+  );
+});
+
 test("a text loses known secrets and what looks like one for good", () => {
   const stored = rows.text(`${SECRET}, sk-live-0123456789abcdef`);
   expect(stored).toBe("[redacted], [redacted]");

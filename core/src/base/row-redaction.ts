@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { RecentMap } from "./recent-map.ts";
-import { anyOf, concealerOf, REDACTED, withoutLookalikes } from "./redact.ts";
+import { anyOf, concealerOf, REDACTED, seeingThroughHidden, withoutLookalikes } from "./redact.ts";
 import { spellingsOf } from "./spellings.ts";
 
 /** What is done to everything that is written to a row. */
@@ -48,10 +48,11 @@ export function createRowRedaction(secrets: Iterable<string>): RowRedaction {
     return safe;
   };
   return {
-    text: (text) =>
+    text: seeingThroughHidden((text) =>
       withoutLookalikes(withoutCutSecret(conceal(text), known))
         // Whoever writes a stand-in must not get the secret for it.
         .replaceAll(STAND_IN, REDACTED),
+    ),
     id: (id) => (id.length < shortest ? id : stored(id)),
     original: (row) =>
       values && row.includes("redacted~")
