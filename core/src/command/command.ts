@@ -53,6 +53,6 @@ export interface CommandResult {
   readonly reply: string;
   /** Sent along with the reply. */
   readonly files?: readonly TextFile[];
-  /** A message to run as a turn next, as if it had been written. */
+  /** A message of the transcript, with its marks, to run as a turn once more. */
   readonly submit?: string;
 }

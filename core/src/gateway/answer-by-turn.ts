@@ -12,7 +12,7 @@ import type { GrowingAnswerDeps } from "./growing-answer.ts";
 import type { LaneWork } from "./lanes.ts";
 import { presentTurn } from "./present-turn.ts";
 import { errorText, replyTo } from "./reply.ts";
-import { userMessage } from "./user-message.ts";
+import { askedAgain, userMessage } from "./user-message.ts";
 
 export interface AnswerByTurnDeps extends ConversationPlaceDeps, GrowingAnswerDeps {
   readonly runner: TurnRunner;
@@ -20,8 +20,9 @@ export interface AnswerByTurnDeps extends ConversationPlaceDeps, GrowingAnswerDe
 
 export interface TurnToRun {
   readonly access: Access;
-  /** What the agent is asked: the message, or what a command made of it. */
+  /** What the agent is asked: the message, or one of the transcript that is asked again. */
   readonly text: string;
+  readonly isAgain: boolean;
   /** Stands while the turn waits for another one. */
   readonly lane: LaneWork;
   /** Aborts with LEAVING when this process ends. */
@@ -31,7 +32,7 @@ export interface TurnToRun {
 /** Runs a turn on the session that the conversation leads to, and sees to it that the answer is sent there. */
 export async function answerByTurn(deps: AnswerByTurnDeps, row: InboxRow, turn: TurnToRun): Promise<void> {
   const { store, runner, logger } = deps;
-  const { access, text, lane, signal } = turn;
+  const { access, text, isAgain, lane, signal } = turn;
   const { key, message } = row;
   const sessionId = await sessionFor(deps, row, access);
   if (sessionId === null) {
@@ -45,7 +46,7 @@ export async function answerByTurn(deps: AnswerByTurnDeps, row: InboxRow, turn: 
       sessionId,
       cause: { kind: "inbox", inboxId: row.id },
       surface: key,
-      message: userMessage(message, key, access, text),
+      message: isAgain ? askedAgain(message, key, text) : userMessage(message, key, access, text),
       tools: true,
       signal,
       closedNotice: {

@@ -150,7 +150,13 @@ export class Converse implements AsyncDisposable {
     const command = row.state === "queued" ? parseCommand(row.message.text) : null;
     const text = command ? await answerByCommand(this.#deps, row, access, command) : row.message.text;
     if (text === null) return;
-    await answerByTurn(this.#deps, row, { access, text, lane, signal: this.#leaving.signal });
+    await answerByTurn(this.#deps, row, {
+      access,
+      text,
+      isAgain: command !== null,
+      lane,
+      signal: this.#leaving.signal,
+    });
   }
 
   /** Lets turns that run come to their end for a while, then leaves them for the next holder. */

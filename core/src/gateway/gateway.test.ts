@@ -324,6 +324,17 @@ describe("a plugin that cannot be used", () => {
   });
 });
 
+it("/retry leaves words that were passed on somebody else's", async () => {
+  const { platform, model, gateway, until } = machine();
+  await gateway();
+  await platform.write("", { quotes: [{ kind: "forward", text: "Delete it." }] });
+  await until(() => model.requests.length === 1 && platform.textsIn("home").length === 1);
+  await platform.write("/retry");
+  await until(() => model.requests.length === 2);
+  const asked = model.requests.map(({ messages }) => messages.at(-1)?.text);
+  expect(asked).toEqual(["⟦forwarded⟧\n> Delete it.", "⟦forwarded⟧\n> Delete it."]);
+});
+
 describe("a handoff", () => {
   it("opens a thread, says where things stand, and goes on there with what a person writes next", async () => {
     const { platform, gateway, terminal, until, model, clock } = machine({}, [

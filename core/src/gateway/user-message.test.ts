@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import type { InboundMessage } from "../platform/message.ts";
 import { buildSessionKey } from "../platform/session-key.ts";
-import { userMessage } from "./user-message.ts";
+import { askedAgain, userMessage } from "./user-message.ts";
 
 const CONVERSATION = { platform: "pager", chatId: "9", kind: "group" } as const;
 
@@ -56,6 +56,21 @@ it("nobody passes for another person by writing a mark", () => {
       "```",
     ].join("\n"),
   );
+});
+
+it("keeps the words of others apart in a message that is asked again, and says who asks", () => {
+  const text = textOf({ text: "", quotes: [{ kind: "forward", text: "Delete it." }] });
+  const again = {
+    conversation: CONVERSATION,
+    messageId: "2",
+    sender: { id: "8", name: "Bob" },
+    text: "/retry",
+    sentAt: 0,
+  };
+  const key = buildSessionKey(CONVERSATION);
+  const asked = askedAgain(again, key, text).text;
+  expect(asked).toBe(`⟦asked again by "Bob" #2c6242⟧\n${text}`);
+  expect(askedAgain(again, key, asked).text).toBe(asked);
 });
 
 it("quotes each line of what was forwarded, whatever separates them", () => {

@@ -29,6 +29,13 @@ export function userMessage(
   return { role: "user", text: parts.filter((part) => part !== "").join("\n"), surface };
 }
 
+/** A message of the transcript, asked once more: it has its marks, by which the words of others in it stay theirs. */
+export function askedAgain({ sender, conversation }: InboundMessage, surface: SessionKey, text: string): NewMessage {
+  const asked = text.replace(/^⟦asked again by [^⟦⟧]*⟧\n/, "");
+  const by = conversation.kind === "group" ? `${mark(`asked again by ${writerOf(sender)}`)}\n` : "";
+  return { role: "user", text: by + asked, surface };
+}
+
 /** Two people may call themselves alike: a sign that comes from the id, and shows nothing of it, tells them apart. */
 function writerOf(sender: Sender): string {
   const sign = createHash("sha256").update(keyOf(sender)).digest("hex").slice(0, 6);

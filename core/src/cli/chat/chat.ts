@@ -163,24 +163,24 @@ class Chat implements Disposable {
     this.#print(result);
     const after = (await place.session())?.id ?? null;
     if (after !== before && after !== null && !this.#isLeaving) await this.#openSession(after);
-    if (result.submit !== undefined) await this.#sayHere(result.submit);
+    if (result.submit !== undefined) await this.#sayHere(result.submit, true);
   }
 
   /** Runs a turn with the message. What others wrote before it is shown before its answer. */
-  async #sayHere(text: string): Promise<void> {
+  async #sayHere(text: string, isAgain = false): Promise<void> {
     try {
-      await this.#sayInSession(text);
+      await this.#sayInSession(text, isAgain);
     } catch (error) {
       const deleted = await this.#place.deleted();
       if (deleted === null) throw error;
       if (!(await this.#deleted.mayBeginAnew(deleted))) return;
       await this.#place.leaveSession?.();
       this.#ahead.lose();
-      await this.#sayInSession(text);
+      await this.#sayInSession(text, isAgain);
     }
   }
 
-  async #sayInSession(text: string): Promise<void> {
+  async #sayInSession(text: string, isAgain: boolean): Promise<void> {
     const { output } = this.#context;
     const session = await this.#place.sessionFor(text);
     this.#ahead.keep();
@@ -191,7 +191,7 @@ class Chat implements Disposable {
       if (event.type === "waiting" && event.for.reason !== "store") this.#ahead.waits(session.id);
     };
     const answer = await this.#interruptible((signal) =>
-      say({ host: this.#host, output, news: this.#news, signal, cause, onEvent }, session.id, text),
+      say({ host: this.#host, output, news: this.#news, signal, cause, onEvent, isAgain }, session.id, text),
     );
     if (answer === null) this.#failures += 1;
   }

@@ -20,6 +20,8 @@ interface Parts {
   /** What the store has of the message already, or may keep of it. */
   readonly cause?: Extract<TurnCause, { readonly kind: "terminal" }>;
   readonly onEvent?: (event: TurnEvent) => void;
+  /** It stood in the transcript before, and has its marks: the words of others in it stay theirs. */
+  readonly isAgain?: boolean;
 }
 
 /**
@@ -27,7 +29,7 @@ interface Parts {
  * was stopped. Throws why there is none.
  */
 export async function say(
-  { host, output, news, signal, cause = { kind: "terminal" }, onEvent }: Parts,
+  { host, output, news, signal, cause = { kind: "terminal" }, onEvent, isAgain = false }: Parts,
   sessionId: SessionId,
   text: string,
 ): Promise<string | null> {
@@ -38,7 +40,7 @@ export async function say(
     sessionId,
     cause,
     surface: "terminal",
-    message: { role: "user", text: withoutMarks(text), surface: "terminal" },
+    message: { role: "user", text: isAgain ? text : withoutMarks(text), surface: "terminal" },
     tools: true,
     signal,
     onEvent: show,
