@@ -1,4 +1,3 @@
-import { parseMarkdown } from "../../../markdown/index.ts";
 import { asMade, type PlantedBug, rewriting, sendingBy } from "./planted-bug.ts";
 import { linking } from "./richer-platforms.ts";
 
@@ -112,14 +111,15 @@ export const renderingBugs: readonly PlantedBug[] = [
     },
   },
   {
-    bug: "reads all that is left of a text again at each quote",
+    bug: "keeps everybody waiting for seconds while it renders a long answer",
     caughtBy: "length/quotes",
     says: /nobody else was seen to|the quotes arrive/,
     plant: (adapter) => {
       const render = adapter.render.bind(adapter);
+      let until: number | null = null;
       adapter.render = (message, root) => {
-        const { markdown } = message;
-        for (let at = 0; at >= 0; at = markdown.indexOf(">", at + 1)) parseMarkdown(markdown.slice(at, at + 4_000));
+        until ??= performance.now() + 3_200;
+        while (performance.now() < until);
         return render(message, root);
       };
     },
