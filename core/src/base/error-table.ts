@@ -120,7 +120,10 @@ export const ERROR_TABLE = {
     "The gateway that runs does not serve {platform}; it serves {served}.",
     "Add {platform} to the config {config} and restart the gateway.",
   ),
-  HANDOFF_PLATFORM_UNKNOWN: entry("There is no platform called {platform}.", "Configured here: {known}."),
+  HANDOFF_PLATFORM_UNKNOWN: entry(
+    "There is no platform called {platform}.",
+    "Configured here: {known}. `hermes plugins` lists what is installed and can be added to `plugins` in the config.",
+  ),
   HANDOFF_PLATFORM_UNHEALTHY: entry("{platform} is not receiving: {detail}.", "`hermes status` shows its health."),
   HANDOFF_ALREADY_THERE: entry("The session is at {platform} already: {link}.", "Go on there."),
   HANDOFF_NOT_CLAIMED: entry(

@@ -3,10 +3,12 @@ import type { CliContext } from "../context.ts";
 import { styled } from "../styled.ts";
 
 /** `hermes plugins`: what is installed and configured, and how the gateway that runs finds it. Loads no plugin's library. */
-export async function listPlugins({ output, withHost }: CliContext): Promise<undefined> {
+export async function listPlugins({ io, output, withHost }: CliContext): Promise<undefined> {
   await withHost(async ({ store, config }) => {
     const served = (await store.gateways.alive()).flatMap(({ platforms }) => platforms);
-    const plugins = describePlugins(config).map((plugin) => {
+    // Without a config, what is installed where somebody stands can be put into one.
+    const folder = config.path === null ? io.workingDirectory : config.folder;
+    const plugins = describePlugins({ ...config, folder }).map((plugin) => {
       const account = plugin.account ?? undefined;
       // One whose platform nobody could tell stands in the heartbeat under its package.
       const platform = plugin.platform ?? plugin.package;
