@@ -18,6 +18,11 @@ describe("the page about the adapter kit", () => {
     expectOnPage("adapter-kit.md", "adapter-kit", table);
   });
 
+  it("each proof was seen to catch a mistake", () => {
+    const caught = new Set(PLANTED_BUGS.map(({ caughtBy }) => caughtBy));
+    expect(proofs.map(({ id }) => id).filter((id) => !caught.has(id))).toEqual([]);
+  });
+
   it("each planted mistake names a proof that there is", () => {
     const ids = proofs.map(({ id }) => id);
     expect(PLANTED_BUGS.map(({ caughtBy }) => caughtBy).filter((id) => !ids.includes(id))).toEqual([]);
