@@ -1,7 +1,7 @@
 import { defineConfig } from "vitest/config";
 
 // Sources rather than builds, so that a test never meets a stale dist; processes that a test starts run from dist.
-const resolve = { conditions: ["development", "module", "node", "import", "default"] };
+const resolve = { conditions: ["@hermes/source", "module", "node", "import", "default"] };
 
 /** The tests in `root`; what else one of them needs stands in `more`. */
 function project(

@@ -1,4 +1,4 @@
-import { inspect } from "node:util";
+import { inspect, isDeepStrictEqual } from "node:util";
 import { PlatformError } from "../../../base/errors.ts";
 import { isSecretName, secretsIn } from "../../../base/redact.ts";
 import { CannotEmulate } from "../../../emulator/cannot-emulate.ts";
@@ -18,7 +18,7 @@ export const errorProofs: readonly AdapterProof[] = [
     async run({ stage, subject }) {
       let wrong: Readonly<Record<string, unknown>> = {};
       await stage(async ({ emulator }) => {
-        wrong = subject.wrongToken?.(emulator) ?? Object(withWrongSecrets(emulator.options, false));
+        wrong = subject.wrongToken?.(emulator) ?? wrongOptions(emulator.options);
         if (secretsIn(emulator.options).length === 0) throw new NotClaimed("Its options hold no token");
       });
       const secrets = secretsIn(wrong);
@@ -151,15 +151,25 @@ export function expectNoToken(on: Stage, error: PlatformError): void {
   }
 }
 
+/** The options that hold secrets, with wrong ones. The others, an address among them, are those of this one emulator. */
+function wrongOptions(options: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const wrong = Object.entries(options).map(([name, value]) => [name, withWrongSecrets(value, isSecretName(name))]);
+  return Object.fromEntries(wrong.filter(([name, value]) => !isDeepStrictEqual(value, options[String(name)])));
+}
+
 /** The options with the last characters of each secret changed: of the right form, and not accepted. */
 function withWrongSecrets(value: unknown, isSecret: boolean): unknown {
-  if (typeof value === "string")
-    return isSecret ? `${value.slice(0, -4)}${/\d$/.test(value) ? "0000" : "zzzz"}` : value;
+  if (typeof value === "string") return isSecret ? withOtherEnd(value) : value;
   if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
   const entries = Object.entries(value);
   return Object.fromEntries(
     entries.map(([name, inner]) => [name, withWrongSecrets(inner, isSecret || isSecretName(name))]),
   );
+}
+
+function withOtherEnd(secret: string): string {
+  const ends = /\d$/.test(secret) ? ["0000", "1111"] : ["zzzz", "yyyy"];
+  return secret.slice(0, -4) + ends.find((end) => !secret.endsWith(end));
 }
 
 /** An id of the same form that no chat has: the last digit or letter is another. */

@@ -1,0 +1,86 @@
+import { execFile } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+const root = resolve(import.meta.dirname, "..");
+const run = promisify(execFile);
+
+/** The packages that are packed as npm publishes them, by their folders. */
+const PACKED = { "@hermes/core": "core", "@hermes/plugin-telegram": "plugins/telegram" };
+
+/** How long packing may take on a busy machine, in milliseconds. */
+const PACKING_MS = 60_000;
+
+/** As the author of an adapter writes it, who has nothing but the packages. */
+const CONFORMANCE_TEST = `
+import { describeAdapter } from "@hermes/core/testing";
+import { telegram } from "@hermes/plugin-telegram";
+import { CHATS, startTelegramEmulator } from "@hermes/plugin-telegram/emulator";
+
+describeAdapter({
+  name: "telegram",
+  createEmulator: () => startTelegramEmulator(),
+  descriptor: (emulator, { allowedUsers = [], ...options }) =>
+    telegram({ ...emulator.options, ...options, allowedUsers: [...allowedUsers] }),
+  homes: () => [{ name: "private chat", home: { chatId: CHATS.private }, kind: "dm", threads: true }],
+});
+`;
+
+describe("the packages as npm packs them, in a project of somebody else", () => {
+  const folder = mkdtempSync(join(tmpdir(), "hermes-packages-"));
+  const environment = {
+    ...{ PATH: process.env.PATH, HOME: folder, HERMES_HOME: join(folder, "home"), NO_COLOR: "1" },
+    HERMES_CONFORMANCE: "json",
+  };
+  const node = (...args: string[]) => run(process.execPath, args, { cwd: folder, env: environment });
+
+  beforeAll(async () => {
+    const modules = join(folder, "node_modules");
+    mkdirSync(join(modules, "@hermes"), { recursive: true });
+    // Beside them stands what they depend on; nothing of the workspace itself.
+    const others = readdirSync(join(root, "node_modules")).filter((name) => !["@hermes", ".vite"].includes(name));
+    for (const name of others) symlinkSync(join(root, "node_modules", name), join(modules, name));
+    const workspaces = Object.values(PACKED).map((workspace) => `./${workspace}`);
+    const { stdout } = await run("npm", ["pack", "--json", "--pack-destination", folder, ...workspaces], { cwd: root });
+    // npm has told of them in a list, and in an object by their names.
+    const archives = Object.values(JSON.parse(stdout) as Record<string, { readonly filename: string }>);
+    for (const [at, [name, workspace]] of Object.entries(PACKED).entries()) {
+      mkdirSync(join(modules, name));
+      const archive = join(folder, archives[at]?.filename ?? "");
+      await run("tar", ["-xzf", archive, "--strip-components=1", "-C", join(modules, name)]);
+      const own = join(root, workspace, "node_modules");
+      if (existsSync(own)) symlinkSync(own, join(modules, name, "node_modules"));
+    }
+    const dependencies = Object.fromEntries(Object.keys(PACKED).map((name) => [name, "*"]));
+    writeFileSync(join(folder, "package.json"), JSON.stringify({ type: "module", dependencies }));
+    writeFileSync(join(folder, "conformance.test.js"), CONFORMANCE_TEST);
+  }, PACKING_MS);
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  it("the adapter kit runs, and its author imports nothing else for it", async () => {
+    const vitest = join(folder, "node_modules/vitest/vitest.mjs");
+    const { stdout } = await node(vitest, "run", "--root", folder, "-t", "keys/continues|errors/wrong-token");
+    const findings = stdout.split("\n").filter((line) => line.startsWith('{"platform"'));
+    expect(findings.map((line) => JSON.parse(line) as unknown)).toMatchObject([
+      { id: "keys/continues", result: "passed" },
+      { id: "errors/wrong-token", result: "passed" },
+    ]);
+  });
+
+  it("hermes plugins lists what is installed before there is a config", async () => {
+    const { stdout } = await node("node_modules/@hermes/core/bin/hermes.js", "plugins");
+    expect(stdout).toContain("telegram  @hermes/plugin-telegram@");
+    expect(stdout).toContain("installed, not configured");
+  });
+
+  it("names the next step where a platform is not in the config", async () => {
+    const hermes = ["node_modules/@hermes/core/bin/hermes.js"];
+    await node(...hermes, "chat", "-q", "Plan a trip");
+    await expect(node(...hermes, "handoff", "telegram", "--session", "1")).rejects.toMatchObject({
+      stderr: expect.stringContaining("`hermes plugins` lists what is installed"),
+    });
+  });
+});
