@@ -1,6 +1,7 @@
 /** For plugins and configs. Programs that run Hermes within themselves also have `@hermes/core/embed`. */
-export type { Clock } from "./base/clock.ts";
-export { sleep } from "./base/clock.ts";
+export { type BackOff, backOff } from "./base/back-off.ts";
+export { type Clock, sleep } from "./base/clock.ts";
+export { isDoneWithin, untilAborted, withDeadline } from "./base/deadline.ts";
 export type { ErrorCode, ErrorFields } from "./base/error-table.ts";
 export { HermesError, PlatformError, type PlatformErrorCode, reasonOf } from "./base/errors.ts";
 export type { IdSource } from "./base/ids.ts";

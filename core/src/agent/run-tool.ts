@@ -1,3 +1,4 @@
+import { untilAborted } from "../base/deadline.ts";
 import { reasonOf } from "../base/errors.ts";
 import type { ToolCall } from "../session/transcript.ts";
 import type { AgentEvent, AgentRequest } from "./agent.ts";
@@ -13,17 +14,12 @@ export async function runTool(call: ToolCall, request: Omit<AgentRequest, "messa
   const tool = tools.find(({ name }) => name === call.name);
   if (!tool) return failedCall(call, `There is no tool called ${call.name}.`);
   signal.throwIfAborted();
-  const aborted = Promise.withResolvers<never>();
-  const abort = () => aborted.reject(signal.reason);
-  signal.addEventListener("abort", abort, { once: true });
   try {
-    const text = await Promise.race([tool.execute(call.input, { session, signal }), aborted.promise]);
+    const text = await untilAborted(tool.execute(call.input, { session, signal }), signal);
     return { type: "tool-result", call, text, isError: false };
   } catch (error) {
     signal.throwIfAborted();
     return failedCall(call, reasonOf(error));
-  } finally {
-    signal.removeEventListener("abort", abort);
   }
 }
 

@@ -1,3 +1,4 @@
+import { untilAborted } from "../base/deadline.ts";
 import type { EmulatorFailure, PlayableFailure } from "./emulator.ts";
 import { checkPlayable } from "./playable-failures.ts";
 
@@ -53,13 +54,7 @@ export function createFailureScript({
       healed = Promise.withResolvers();
     },
     untilHealed(signal) {
-      const { promise } = healed;
-      if (signal === undefined) return promise;
-      if (signal.aborted) return Promise.resolve();
-      const aborted = Promise.withResolvers<void>();
-      const done = () => aborted.resolve();
-      signal.addEventListener("abort", done, { once: true });
-      return Promise.race([promise, aborted.promise]).finally(() => signal.removeEventListener("abort", done));
+      return untilAborted(healed.promise, signal).catch(() => {});
     },
   };
 }

@@ -1,4 +1,5 @@
 import { sleep } from "../base/clock.ts";
+import { isDoneWithin } from "../base/deadline.ts";
 import { type ParsedCommand, parseCommand } from "../command/parse-command.ts";
 import { findCommand } from "../command/registry.ts";
 import type { Conversation, HomeChannel } from "../platform/conversation.ts";
@@ -161,11 +162,9 @@ export class Converse implements AsyncDisposable {
 
   /** Lets turns that run come to their end for a while, then leaves them for the next holder. */
   async drain(patienceMs: number): Promise<void> {
-    const { clock } = this.#deps;
     this.#isClosing = true;
-    const done = new AbortController();
-    const idle = this.#idle().finally(() => done.abort());
-    await Promise.race([idle, sleep(clock, patienceMs, done.signal)]);
+    const idle = this.#idle();
+    await isDoneWithin(this.#deps.clock, patienceMs, idle);
     this.#leaving.abort(LEAVING);
     await idle;
   }

@@ -1,4 +1,5 @@
-import { type Clock, sleep } from "../base/clock.ts";
+import type { Clock } from "../base/clock.ts";
+import { isDoneWithin } from "../base/deadline.ts";
 import { reasonOf } from "../base/errors.ts";
 import type { Logger } from "../base/logger.ts";
 import type { Holder } from "../base/process-identity.ts";
@@ -219,9 +220,7 @@ export class Delivery implements AsyncDisposable {
     for (const timer of this.#timers.values()) timer[Symbol.dispose]();
     await this.#looking;
     const settled = Promise.allSettled(this.#lanes.values());
-    const done = new AbortController();
-    void settled.then(() => done.abort());
     // What does not end in time is left as it is: the next holder looks up what became of it.
-    await Promise.race([settled, sleep(this.#deps.clock, PATIENCE_MS, done.signal)]);
+    await isDoneWithin(this.#deps.clock, PATIENCE_MS, settled);
   }
 }

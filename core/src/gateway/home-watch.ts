@@ -1,3 +1,4 @@
+import { backOff } from "../base/back-off.ts";
 import type { Clock } from "../base/clock.ts";
 import { HermesError, PlatformError, reasonOf } from "../base/errors.ts";
 import type { Logger } from "../base/logger.ts";
@@ -23,8 +24,7 @@ export interface HomeWatchDeps {
 }
 
 /** A platform that could not be asked for the home channel is asked again after 5 s, 10 s … and every five minutes. */
-const FIRST_ASK_MS = 5_000;
-const LAST_ASK_MS = 300_000;
+const ASK_AGAIN = { firstMs: 5_000, lastMs: 300_000 };
 
 /** How often it is looked who is in the home channel, in milliseconds; besides, whenever it matters. */
 const LOOK_EVERY_MS = 300_000;
@@ -66,7 +66,7 @@ export class HomeWatch implements Disposable {
     // The terminal may say who is the operator.
     this.#listening = store.watch(() => void this.#readAgain());
     this.#use(options.homeChannel ?? (await store.bindings.home(adapter.platform, options.account)));
-    await this.#resolve(FIRST_ASK_MS);
+    await this.#resolve();
   }
 
   /**
@@ -132,7 +132,7 @@ export class HomeWatch implements Disposable {
   }
 
   /** Asks the platform what the home channel is, so that a wrong one shows at once; and again while it does not say. */
-  async #resolve(askAgainMs: number): Promise<void> {
+  async #resolve(failures = 1): Promise<void> {
     const { logger, adapter, clock, onChange } = this.#deps;
     if (this.#home === null || this.#home.conversation !== null) return;
     try {
@@ -142,7 +142,7 @@ export class HomeWatch implements Disposable {
       this.#problem = `The home channel cannot be reached: ${reasonOf(error)}.`;
       logger.warn({ platform: adapter.platform, error }, "the home channel cannot be reached");
       if (this.#isOver) return;
-      this.#timer = clock.setTimer(askAgainMs, () => void this.#resolve(Math.min(askAgainMs * 2, LAST_ASK_MS)));
+      this.#timer = clock.setTimer(backOff(failures, ASK_AGAIN), () => void this.#resolve(failures + 1));
     }
     await onChange();
   }

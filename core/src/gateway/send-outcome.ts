@@ -1,3 +1,4 @@
+import { backOff } from "../base/back-off.ts";
 import type { Clock } from "../base/clock.ts";
 import { PlatformError, type PlatformErrorCode, reasonOf } from "../base/errors.ts";
 import type { Logger } from "../base/logger.ts";
@@ -15,8 +16,7 @@ export interface SendOutcomeDeps {
 }
 
 /** A platform that cannot be reached is tried again after 1 s, 2 s, 4 s … and every five minutes, in milliseconds. */
-const FIRST_RETRY_MS = 1_000;
-const LAST_RETRY_MS = 300_000;
+const RETRY = { firstMs: 1_000, lastMs: 300_000 };
 
 /** After that many attempts a message is given up: about an hour. */
 const MAX_SEND_ATTEMPTS = 20;
@@ -39,8 +39,7 @@ export function outcomeOfError(
   const mayRepeat =
     error.retryable || leavesThread(error, row) || (error.code === "PLATFORM_UNCERTAIN" && isRepeatable);
   if (mayRepeat && row.attempts + 1 < MAX_SEND_ATTEMPTS) {
-    const backOff = Math.min(FIRST_RETRY_MS * 2 ** row.attempts, LAST_RETRY_MS);
-    const wait = leavesThread(error, row) ? 0 : (error.retryAfterMs ?? backOff);
+    const wait = leavesThread(error, row) ? 0 : (error.retryAfterMs ?? backOff(row.attempts + 1, RETRY));
     return { kind: "again", dueAt: clock.now() + wait, error: stored };
   }
   return { kind: error.code === "PLATFORM_UNCERTAIN" ? "uncertain" : "failed", error: stored };

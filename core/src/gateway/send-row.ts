@@ -1,5 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import type { Clock } from "../base/clock.ts";
+import { untilAborted } from "../base/deadline.ts";
 import { PlatformError } from "../base/errors.ts";
 import { escapeMarkdown } from "../markdown/escape-markdown.ts";
 import { fenced } from "../markdown/fenced.ts";
@@ -40,17 +41,10 @@ export async function sendRow(
 ): Promise<SendReceipt> {
   const deadline = new AbortController();
   using _timer = clock.setTimer(SEND_DEADLINE_MS, () => deadline.abort());
-  const expired = new Promise<never>((_, reject) => {
-    deadline.signal.addEventListener("abort", () =>
-      reject(
-        new PlatformError("PLATFORM_UNCERTAIN", { platform: adapter.platform, reason: "it did not answer in time" }),
-      ),
-    );
-  });
-  return await Promise.race([
-    sendOrEdit(adapter, row, piece, { key: row.id, sessionId: row.sessionId ?? undefined, signal: deadline.signal }),
-    expired,
-  ]);
+  const { signal } = deadline;
+  const sending = sendOrEdit(adapter, row, piece, { key: row.id, sessionId: row.sessionId ?? undefined, signal });
+  const fields = { platform: adapter.platform, reason: "it did not answer in time" };
+  return await untilAborted(sending, signal, () => new PlatformError("PLATFORM_UNCERTAIN", fields));
 }
 
 function sendOrEdit(

@@ -1,4 +1,5 @@
 import type { Clock } from "../base/clock.ts";
+import { untilAborted } from "../base/deadline.ts";
 import { HermesError, reasonOf } from "../base/errors.ts";
 import type { PlatformAdapter } from "../platform/adapter.ts";
 import type { Conversation, HomeChannel } from "../platform/conversation.ts";
@@ -70,15 +71,11 @@ export async function tryThread(
       if (!adapter.findThread) warning = "A process died while it opened a thread; a second, empty one may exist.";
     }
     const opening = adapter.createHandoffThread(parent.chatId, name, { home, mark, signal: limited });
-    const thread = await Promise.race([opening, aborted(limited)]);
+    // An adapter that does not look at its signal must not hold up a handoff.
+    const thread = await untilAborted(opening, limited);
     return { thread, reason: `${adapter.platform} has no threads there`, warning };
   } catch (error) {
     if (signal.aborted) throw error;
     return { thread: null, reason: reasonOf(error), warning };
   }
-}
-
-/** Rejects when `signal` aborts: an adapter that does not look at its signal must not hold up a handoff. */
-function aborted(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason), { once: true }));
 }

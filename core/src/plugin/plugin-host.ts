@@ -1,4 +1,5 @@
 import type { DependencyContainer } from "tsyringe";
+import { backOff } from "../base/back-off.ts";
 import { sleep } from "../base/clock.ts";
 import { asHermesError, type HermesError, PlatformError } from "../base/errors.ts";
 import { REDACTOR } from "../base/redact.ts";
@@ -46,8 +47,7 @@ export interface RunningPlugin {
   stop(): Promise<void>;
 }
 
-const FIRST_RETRY_MS = 1_000;
-const LAST_RETRY_MS = 5 * 60_000;
+const RETRY = { firstMs: 1_000, lastMs: 5 * 60_000 };
 
 /**
  * Starts a plugin, and starts it again whenever it fails: after 1 s, then twice as long each time, up to 5 minutes. At
@@ -164,7 +164,7 @@ class KeptPlugin implements RunningPlugin {
 
     const error = await Promise.race([run(), life.failure, this.#anew.promise]).catch(asHermesError);
     // It held out for longer than any wait: what comes now is another story.
-    if (upAt !== null && clock.now() - upAt >= LAST_RETRY_MS) this.#failures = 0;
+    if (upAt !== null && clock.now() - upAt >= RETRY.lastMs) this.#failures = 0;
     await this.#end(life, up);
     return { error, wasUp: upAt !== null };
   }
@@ -196,11 +196,10 @@ class KeptPlugin implements RunningPlugin {
   #nextRetryMs(error: HermesError, wasUp: boolean): number {
     // Once: a platform that says no at the start, too, is left alone for as long as any other.
     if (error.code === "PLATFORM_UNAUTHORISED" && wasUp && this.#failures++ === 0) return 0;
-    const backOff = Math.min(FIRST_RETRY_MS * 2 ** this.#failures++, LAST_RETRY_MS);
     // Up to a fifth earlier, so that several do not come back in step.
-    const jittered = Math.round(backOff * (1 - this.#host.resolve(RANDOM)() / 5));
+    const jittered = Math.round(backOff(++this.#failures, RETRY) * (1 - this.#host.resolve(RANDOM)() / 5));
     if (!(error instanceof PlatformError)) return jittered;
     // A platform that says no says it again: knocking every second would get the account locked.
-    return error.retryable ? Math.max(jittered, error.retryAfterMs ?? 0) : LAST_RETRY_MS;
+    return error.retryable ? Math.max(jittered, error.retryAfterMs ?? 0) : RETRY.lastMs;
   }
 }

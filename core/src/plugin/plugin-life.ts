@@ -1,4 +1,5 @@
 import type { DependencyContainer } from "tsyringe";
+import { withDeadline } from "../base/deadline.ts";
 import { HermesError, reasonOf } from "../base/errors.ts";
 import type { Logger } from "../base/logger.ts";
 import { CLOCK, HOME, ID_SOURCE, LOGGER } from "../base/tokens.ts";
@@ -7,7 +8,6 @@ import { logFileOf } from "../log/file-logger.ts";
 import type { AdapterEvents, PlatformAdapter } from "../platform/adapter.ts";
 import type { Identities } from "../platform/identity.ts";
 import { buildAdapter } from "./build-adapter.ts";
-import { withDeadline } from "./deadline.ts";
 import {
   IDENTITIES,
   PLATFORM_COMMANDS,

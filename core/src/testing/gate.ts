@@ -1,3 +1,5 @@
+import { untilAborted } from "../base/deadline.ts";
+
 /** Holds something at a point until a test opens it. */
 export interface Gate {
   /** Resolves when something has come to the gate. */
@@ -16,10 +18,7 @@ export function gate(): Gate {
     open: opened.resolve,
     async pass(signal) {
       reached.resolve();
-      if (signal?.aborted) return;
-      const aborted = Promise.withResolvers<void>();
-      signal?.addEventListener("abort", () => aborted.resolve(), { once: true });
-      await Promise.race([opened.promise, aborted.promise]);
+      await untilAborted(opened.promise, signal).catch(() => {});
     },
   };
 }

@@ -1,4 +1,4 @@
-import { type CatchUp, type Clock, type InboundMessage, type Logger, sleep } from "@hermes/core";
+import { type CatchUp, type Clock, type InboundMessage, isDoneWithin, type Logger } from "@hermes/core";
 import {
   type APIApplicationCommandInteraction,
   type APIChatInputApplicationCommandInteraction,
@@ -38,7 +38,7 @@ export async function takeInteraction(interaction: APIInteraction, parts: Intera
   const channelId = interaction.channel.id;
   if (interaction.guild_id === undefined) channels.rememberDirect(channelId, interaction.channel.type);
   const taken = catchUp.take({ place: channelId, id, decode: () => decodeCommand(interaction, channels) });
-  await Promise.race([taken, sleep(clock, ANSWER_WITHIN_MS)]);
+  await isDoneWithin(clock, ANSWER_WITHIN_MS, taken);
   try {
     await client.rest.post(Routes.interactionCallback(id, token), {
       auth: false,

@@ -1,4 +1,4 @@
-import { type AdapterHealth, type Clock, type Logger, sleep } from "@hermes/core";
+import { type AdapterHealth, backOff, type Clock, type Logger, sleep, untilAborted } from "@hermes/core";
 import type { MatrixApi } from "./api.ts";
 import { asPlatformError, PlaceUnknown } from "./errors.ts";
 import type { SyncResponse } from "./wire.ts";
@@ -7,8 +7,7 @@ import type { SyncResponse } from "./wire.ts";
 const LONG_POLL_MS = 30_000;
 
 /** The server is asked again after 1 s, 2 s, 4 s … and every half minute, in milliseconds. */
-const FIRST_RETRY_MS = 1_000;
-const LAST_RETRY_MS = 30_000;
+const RETRY = { firstMs: 1_000, lastMs: 30_000 };
 
 /** How long the health tells that something may have been missed, in milliseconds. */
 const TOLD_FOR_MS = 24 * 60 * 60_000;
@@ -72,7 +71,7 @@ export class SyncLoop {
         this.#failures = 0;
         onHealth(this.#health);
         this.#first.resolve();
-        await Promise.race([take(sync, since), aborted(signal)]);
+        await untilAborted(take(sync, since), signal);
         this.#since = sync.next_batch;
       } catch (error) {
         timeout = 0;
@@ -121,19 +120,14 @@ export class SyncLoop {
     onHealth({ state: "down", detail: `Not receiving: ${error.message} ${error.hint}` });
     this.#first.reject(error);
     onFailure(thrown);
-    const backOff = Math.min(FIRST_RETRY_MS * 2 ** (this.#failures - 1), LAST_RETRY_MS);
     const retryInMs =
-      error.code === "PLATFORM_UNAUTHORISED" ? UNAUTHORISED_RETRY_MS : Math.max(error.retryAfterMs ?? 0, backOff);
+      error.code === "PLATFORM_UNAUTHORISED"
+        ? UNAUTHORISED_RETRY_MS
+        : Math.max(error.retryAfterMs ?? 0, backOff(this.#failures, RETRY));
     logger.warn(
       { code: error.code, reason: error.message, cause: String(thrown), retryInMs },
       "nothing is received; the homeserver is asked again",
     );
     await sleep(clock, retryInMs, this.#stopping.signal);
   }
-}
-
-function aborted(signal: AbortSignal): Promise<never> {
-  const reason = () => new Error("the bot was stopped");
-  if (signal.aborted) return Promise.reject(reason());
-  return new Promise((_, reject) => signal.addEventListener("abort", () => reject(reason()), { once: true }));
 }

@@ -1,4 +1,4 @@
-import { type AdapterHealth, type Clock, type Logger, PlatformError, reasonOf, sleep } from "@hermes/core";
+import { type AdapterHealth, backOff, type Clock, type Logger, PlatformError, reasonOf, sleep } from "@hermes/core";
 import { asPlatformError, unavailable } from "./errors.ts";
 import { EventReader, type StreamEvent } from "./sse.ts";
 
@@ -9,8 +9,7 @@ const OPENING_MS = 3_000;
 const SILENCE_MS = 60_000;
 
 /** The stream is opened again after 1 s, 2 s, 4 s … and every 10 s, in milliseconds. */
-const FIRST_RETRY_MS = 1_000;
-const LAST_RETRY_MS = 10_000;
+const RETRY = { firstMs: 1_000, lastMs: 10_000 };
 
 export interface EventStreamParts {
   /** Asks the daemon for the stream, from behind that event on where it numbers them. */
@@ -111,7 +110,7 @@ export class EventStream {
     const error = asPlatformError(thrown);
     this.#failures++;
     this.#first.reject(error);
-    const retryInMs = Math.min(FIRST_RETRY_MS * 2 ** (this.#failures - 1), LAST_RETRY_MS);
+    const retryInMs = backOff(this.#failures, RETRY);
     // Where nothing listens at all, nothing can be sent either.
     const isThere = this.#isOpen || thrown instanceof PlatformError;
     onHealth({ state: isThere ? "degraded" : "down", detail: `Not receiving: ${error.message} ${error.hint}` });

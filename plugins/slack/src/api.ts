@@ -1,4 +1,4 @@
-import { type Clock, sleep } from "@hermes/core";
+import { type Clock, type PlatformError, sleep, untilAborted } from "@hermes/core";
 import type { webApi } from "@slack/bolt";
 import { toPlatformError, unavailable, uncertain } from "./errors.ts";
 
@@ -38,7 +38,7 @@ export class SlackApi {
     for (;;) {
       if (signal?.aborted) throw unavailable(`${method} was called off`);
       try {
-        return (await orAborted(this.#client.apiCall(method, { ...args }), signal)) as Result;
+        return (await untilAborted(this.#client.apiCall(method, { ...args }), signal, tooLate)) as Result;
       } catch (thrown) {
         const error = toPlatformError(thrown, { method, channel: channelOf(args) });
         const waitMs = error.retryAfterMs;
@@ -54,16 +54,6 @@ function channelOf({ channel, channel_id: id }: Readonly<Record<string, unknown>
   return typeof value === "string" ? value : undefined;
 }
 
-async function orAborted<T>(call: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  if (!signal) return call;
-  const aborted = Promise.withResolvers<never>();
-  const onAbort = () => aborted.reject(uncertain("it did not answer in time"));
-  signal.addEventListener("abort", onAbort, { once: true });
-  // What comes too late is nobody's any more.
-  call.catch(() => {});
-  try {
-    return await Promise.race([call, aborted.promise]);
-  } finally {
-    signal.removeEventListener("abort", onAbort);
-  }
+function tooLate(): PlatformError {
+  return uncertain("it did not answer in time");
 }

@@ -1,4 +1,15 @@
-import { type AdapterHealth, type Clock, type Logger, type PlatformError, reasonOf, sleep } from "@hermes/core";
+import {
+  type AdapterHealth,
+  backOff,
+  type Clock,
+  isDoneWithin,
+  type Logger,
+  type PlatformError,
+  reasonOf,
+  sleep,
+  untilAborted,
+  withDeadline,
+} from "@hermes/core";
 import type { App, Receiver, Logger as SdkLogger } from "@slack/bolt";
 import { Connection, type Envelope } from "./connection.ts";
 import { toPlatformError, unavailable } from "./errors.ts";
@@ -19,8 +30,7 @@ export interface SocketOptions {
 const GREETED_WITHIN_MS = 20_000;
 
 /** A lost connection is opened again at once, then after 1 s, 2 s, 4 s … and every 30 s, in milliseconds. */
-const FIRST_RETRY_MS = 1_000;
-const LAST_RETRY_MS = 30_000;
+const RETRY = { firstMs: 1_000, lastMs: 30_000 };
 
 /** What refuses the token will refuse it again; asked for all the same, since a workspace can be unlocked. */
 const REFUSED_RETRY_MS = 5 * 60_000;
@@ -93,17 +103,13 @@ export class SlackSocket implements Receiver {
     connection.onEnvelope = (envelope) => this.#take(connection, envelope);
     connection.onEndAnnounced = () => void this.#reopen(connection);
     const opening = connection.open();
-    const late = new AbortController();
-    const deadline = sleep(clock, GREETED_WITHIN_MS, AbortSignal.any([late.signal, this.#stopping.signal]));
+    const late = () => unavailable("the socket did not greet in time");
     try {
-      const isOpen = await Promise.race([opening.then(() => true), deadline.then(() => false)]);
-      if (!isOpen) throw unavailable("the socket did not greet in time");
+      const greeted = untilAborted(opening, this.#stopping.signal, late);
+      await withDeadline(clock, GREETED_WITHIN_MS, greeted, late);
     } catch (error) {
-      opening.catch(() => {});
       connection.drop();
       throw toPlatformError(error, { method: "apps.connections.open" });
-    } finally {
-      late.abort();
     }
     connection.onEnd = (reason) => this.#ended(connection, reason);
     if (this.#stopping.signal.aborted) {
@@ -140,7 +146,7 @@ export class SlackSocket implements Receiver {
     if (this.#reopening || (announced && announced !== this.#current)) return;
     this.#reopening = true;
     const { clock, logger } = this.#options;
-    for (let failures = 0; !this.#stopping.signal.aborted; failures++) {
+    for (let failures = 1; !this.#stopping.signal.aborted; failures++) {
       try {
         const opened = await this.#open();
         this.#use(opened);
@@ -163,9 +169,7 @@ export class SlackSocket implements Receiver {
   /** Lets the acknowledgements of a connection go out, and closes it. */
   async #drain(connection: Connection): Promise<void> {
     const { clock } = this.#options;
-    const done = new AbortController();
-    const acknowledged = Promise.all(this.#inHand.get(connection) ?? []).then(() => done.abort());
-    await Promise.race([acknowledged, sleep(clock, DRAINED_WITHIN_MS, done.signal)]);
+    await isDoneWithin(clock, DRAINED_WITHIN_MS, Promise.all(this.#inHand.get(connection) ?? []));
     this.#inHand.delete(connection);
     connection.drop();
   }
@@ -216,5 +220,5 @@ export class SlackSocket implements Receiver {
 
 function retryMs(error: PlatformError, failures: number): number {
   if (!error.retryable) return REFUSED_RETRY_MS;
-  return error.retryAfterMs ?? Math.min(FIRST_RETRY_MS * 2 ** failures, LAST_RETRY_MS);
+  return error.retryAfterMs ?? backOff(failures, RETRY);
 }

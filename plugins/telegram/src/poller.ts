@@ -1,4 +1,4 @@
-import { type AdapterHealth, type Clock, type Logger, sleep } from "@hermes/core";
+import { type AdapterHealth, backOff, type Clock, type Logger, sleep, untilAborted } from "@hermes/core";
 import type { Api, GrammyError } from "grammy";
 import type { Update } from "grammy/types";
 import { toApiSignal } from "./bot-api.ts";
@@ -11,8 +11,7 @@ const LONG_POLL_SECONDS = 30;
 const PATIENCE_MS = 10_000;
 
 /** Telegram is asked again after 1 s, 2 s, 4 s … and every half minute, in milliseconds. */
-const FIRST_RETRY_MS = 1_000;
-const LAST_RETRY_MS = 30_000;
+const RETRY = { firstMs: 1_000, lastMs: 30_000 };
 
 /** How long another program with the same token is left alone, in milliseconds: two end each other's polls. */
 const CONFLICT_RETRY_MS = 5_000;
@@ -114,7 +113,7 @@ export class Poller {
         }
       }),
     );
-    await Promise.race([all, aborted(this.#stopping.signal)]);
+    await untilAborted(all, this.#stopping.signal);
     if (this.#stopping.signal.aborted) return;
     const lastId = updates.at(-1)?.update_id;
     if (failed.size > 0) {
@@ -139,11 +138,11 @@ export class Poller {
       onHealth({ state: "down", detail: `Not receiving: ${error.message} ${error.hint}` });
       this.#first.reject(error);
     }
-    const backOff = Math.min(FIRST_RETRY_MS * 2 ** (this.#failures - 1), LAST_RETRY_MS);
+    const waitMs = backOff(this.#failures, RETRY);
     const retryInMs =
       error.code === "PLATFORM_UNAUTHORISED"
         ? UNAUTHORISED_RETRY_MS
-        : Math.max(error.retryAfterMs ?? 0, isOthersPoll ? Math.max(backOff, CONFLICT_RETRY_MS) : backOff);
+        : Math.max(error.retryAfterMs ?? 0, isOthersPoll ? Math.max(waitMs, CONFLICT_RETRY_MS) : waitMs);
     logger.warn({ code: error.code, reason: error.message, retryInMs }, "nothing is received; Telegram is asked again");
     await sleep(clock, retryInMs, this.#stopping.signal);
   }
@@ -175,9 +174,4 @@ function conflictText(error: GrammyError): string {
   return isWebhookConflict(error)
     ? "Not receiving: a webhook is set for this bot. It is removed, and polling tried again."
     : "Not receiving: another program polls with this bot's token. Stop it, or give one of the two a bot of its own.";
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return Promise.resolve();
-  return new Promise((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
 }

@@ -1,10 +1,9 @@
-import { type Clock, type InboundMessage, type Logger, reasonOf } from "@hermes/core";
+import { backOff, type Clock, type InboundMessage, type Logger, reasonOf } from "@hermes/core";
 import type { WireMessage } from "./server/wire.ts";
 import { conversationOf, OWNER } from "./source.ts";
 import type { Messages } from "./storage/messages.ts";
 
-const FIRST_RETRY_MS = 1_000;
-const LONGEST_RETRY_MS = 30_000;
+const RETRY = { firstMs: 1_000, lastMs: 30_000 };
 
 /**
  * Hands what a person wrote to Hermes: in the order of writing within a thread, one at a time, and again until Hermes
@@ -48,10 +47,10 @@ export class InboundQueue {
   wake(threadId: string): void {
     if (this.#isStopped || this.#running.has(threadId)) return;
     this.#running.set(threadId, null);
-    void this.#work(threadId, FIRST_RETRY_MS);
+    void this.#work(threadId);
   }
 
-  async #work(threadId: string, retryMs: number): Promise<void> {
+  async #work(threadId: string, failures = 0): Promise<void> {
     try {
       for (;;) {
         const message = this.#messages.firstWaiting(threadId);
@@ -60,16 +59,16 @@ export class InboundQueue {
         // The file may be closed by now; then the message is handed over again at the next start.
         if (this.#isStopped) return;
         this.#messages.markAccepted(message.id);
-        retryMs = FIRST_RETRY_MS;
+        failures = 0;
       }
       this.#running.delete(threadId);
     } catch (error) {
       if (this.#isStopped) return;
+      const retryMs = backOff(++failures, RETRY);
       this.#logger.warn({ threadId, reason: reasonOf(error), retryMs }, "a message was not taken; it is tried again");
-      const next = Math.min(retryMs * 2, LONGEST_RETRY_MS);
       this.#running.set(
         threadId,
-        this.#clock.setTimer(retryMs, () => void this.#work(threadId, next)),
+        this.#clock.setTimer(retryMs, () => void this.#work(threadId, failures)),
       );
     }
   }

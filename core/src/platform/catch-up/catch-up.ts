@@ -1,4 +1,6 @@
+import { backOff } from "../../base/back-off.ts";
 import { type Clock, sleep } from "../../base/clock.ts";
+import { isDoneWithin } from "../../base/deadline.ts";
 import { PlatformError, reasonOf } from "../../base/errors.ts";
 import type { Logger } from "../../base/logger.ts";
 import { RecentMap } from "../../base/recent-map.ts";
@@ -21,8 +23,7 @@ export interface CatchUpParts {
 const MOST_AT_ONCE = 2;
 
 /** A history that could not be read is asked for again after 1 s, 2 s … and every minute, in milliseconds. */
-const FIRST_RETRY_MS = 1_000;
-const LAST_RETRY_MS = 60_000;
+const RETRY = { firstMs: 1_000, lastMs: 60_000 };
 
 /** How long new messages of a lane wait for its history, in milliseconds. Then they are taken, and the rest comes later. */
 const PATIENCE_MS = 5 * 60_000;
@@ -180,15 +181,13 @@ export class CatchUp {
     this.#behind.set(lane, (this.#behind.get(lane) ?? 0) + 1);
     void this.#lanes.run(lane, async () => {
       await this.#up.promise;
-      const done = new AbortController();
       const reading = this.#read(lane).finally(() => {
-        done.abort();
         const left = (this.#behind.get(lane) ?? 1) - 1;
         if (left > 0) this.#behind.set(lane, left);
         else this.#behind.delete(lane);
       });
-      await Promise.race([reading, sleep(this.#parts.clock, PATIENCE_MS, done.signal)]);
-      if (!done.signal.aborted) this.#parts.logger.warn({ lane }, "a history takes so long that new messages go on");
+      if (await isDoneWithin(this.#parts.clock, PATIENCE_MS, reading)) return;
+      this.#parts.logger.warn({ lane }, "a history takes so long that new messages go on");
     });
   }
 
@@ -227,7 +226,7 @@ export class CatchUp {
   async #persist(what: string, work: (signal: AbortSignal) => Promise<void>, onGone = () => {}): Promise<void> {
     const { clock, logger } = this.#parts;
     const { signal } = this.#lanes;
-    for (let waitMs = FIRST_RETRY_MS; !signal.aborted; waitMs = Math.min(waitMs * 2, LAST_RETRY_MS)) {
+    for (let attempt = 1; !signal.aborted; attempt++) {
       try {
         return await work(signal);
       } catch (error) {
@@ -239,7 +238,7 @@ export class CatchUp {
           return;
         }
         const asked = error instanceof PlatformError ? error.retryAfterMs : null;
-        const retryInMs = Math.max(asked ?? 0, waitMs);
+        const retryInMs = Math.max(asked ?? 0, backOff(attempt, RETRY));
         logger.warn({ ...fields, retryInMs }, "a history could not be read; it is asked for again");
         await sleep(clock, retryInMs, signal);
       }

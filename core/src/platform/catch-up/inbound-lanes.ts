@@ -1,3 +1,4 @@
+import { backOff } from "../../base/back-off.ts";
 import { type Clock, sleep } from "../../base/clock.ts";
 import { PlatformError, reasonOf } from "../../base/errors.ts";
 import type { Logger } from "../../base/logger.ts";
@@ -5,8 +6,7 @@ import type { InboundMessage } from "../message.ts";
 import { type HistoryEntry, isFinal } from "./message-history.ts";
 
 /** A message that Hermes could not keep is offered again after 1 s, 2 s … and every 30 s, in milliseconds. */
-const FIRST_RETRY_MS = 1_000;
-const LAST_RETRY_MS = 30_000;
+const RETRY = { firstMs: 1_000, lastMs: 30_000 };
 
 /**
  * How often reading a message is tried: a file that the platform does not give holds nobody up for ever. A platform that
@@ -64,7 +64,7 @@ export class InboundLanes {
    */
   async hand({ place, id, decode }: HistoryEntry): Promise<void> {
     const { receive, clock, logger } = this.#parts;
-    for (let attempt = 1, waitMs = FIRST_RETRY_MS; ; attempt++, waitMs = Math.min(waitMs * 2, LAST_RETRY_MS)) {
+    for (let attempt = 1; ; attempt++) {
       let isRead = false;
       try {
         const message = await decode();
@@ -78,6 +78,7 @@ export class InboundLanes {
           logger.error(fields, "a message could not be read, and is passed over");
           return;
         }
+        const waitMs = backOff(attempt, RETRY);
         if (!this.signal.aborted) logger.warn({ ...fields, waitMs }, "a message was not taken; it is tried again");
         await sleep(clock, waitMs, this.signal);
       }

@@ -1,3 +1,5 @@
+import { systemClock } from "../../base/clock.ts";
+import { isDoneWithin } from "../../base/deadline.ts";
 import type { PlatformError } from "../../base/errors.ts";
 import { type AdapterEvents, PlatformAdapter } from "../../platform/adapter.ts";
 import type { InboundMessage } from "../../platform/message.ts";
@@ -52,8 +54,7 @@ export class Tap {
     this.#aborted.abort();
     const adapter = this.adapter;
     if (adapter === null) return;
-    const patience = new Promise<void>((resolve) => setTimeout(resolve, 3_000).unref());
-    await Promise.race([Promise.resolve(adapter.stop()).catch(() => {}), patience]);
+    await isDoneWithin(systemClock, 3_000, Promise.resolve(adapter.stop())).catch(() => {});
   }
 
   #tapClass(source: AdapterClass): AdapterSource {

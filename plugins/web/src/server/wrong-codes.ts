@@ -1,13 +1,12 @@
 import { randomBytes } from "node:crypto";
-import { type Clock, RecentMap, sleep } from "@hermes/core";
+import { backOff, type Clock, RecentMap, sleep } from "@hermes/core";
 import { Refusal } from "./refusal.ts";
 
 /** Wrong codes of one browser that are answered at once. */
 const FREE = 5;
 
 /** The wait for the first beyond those of an address; each further one waits twice as long, up to the longest. */
-const FIRST_WAIT_MS = 1_000;
-const LONGEST_WAIT_MS = 10_000;
+const WAIT = { firstMs: 1_000, lastMs: 10_000 };
 
 /** An address that tried no wrong code for so long begins anew. */
 const FORGET_AFTER_MS = 10 * 60_000;
@@ -44,7 +43,7 @@ export class WrongCodes {
     const known = browser !== undefined && this.#tries.has(`browser ${browser}`);
     if (this.#count(known ? `browser ${browser}` : `strangers at ${address}`) <= FREE) return;
     const beyond = this.#count(`address ${address}`) - 1;
-    const waitMs = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.min(beyond, 10));
+    const waitMs = backOff(beyond + 1, WAIT);
     if (this.#waiting >= MOST_WAITING) throw new Refusal("TOO_MANY", Math.ceil(waitMs / 1000));
     this.#waiting++;
     await sleep(this.#clock, waitMs, signal).finally(() => this.#waiting--);

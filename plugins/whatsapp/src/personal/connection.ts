@@ -1,4 +1,13 @@
-import { type AdapterHealth, type Clock, type Logger, type PlatformError, reasonOf, sleep } from "@hermes/core";
+import {
+  type AdapterHealth,
+  backOff,
+  type Clock,
+  isDoneWithin,
+  type Logger,
+  type PlatformError,
+  reasonOf,
+  sleep,
+} from "@hermes/core";
 import type { SignalKeyStore, WASocket } from "@whiskeysockets/baileys";
 import { forbidden, unavailable } from "../errors.ts";
 import { Credentials } from "./credentials.ts";
@@ -27,8 +36,7 @@ interface Life {
 }
 
 /** A lost connection is made again after 1 s, 2 s, 4 s … and every minute, in milliseconds. */
-const FIRST_RETRY_MS = 1_000;
-const LAST_RETRY_MS = 60_000;
+const RETRY = { firstMs: 1_000, lastMs: 60_000 };
 
 /** How long the server may take to say goodbye, in milliseconds. */
 const CLOSED_WITHIN_MS = 2_000;
@@ -127,7 +135,7 @@ export class Connection {
       const problem = problemOf(life);
       this.#health = { state: "down", detail: `Not receiving: ${problem}. It is tried again by itself.` };
       opened.reject(unavailable(problem));
-      await sleep(clock, Math.min(FIRST_RETRY_MS * 2 ** failures++, LAST_RETRY_MS), signal);
+      await sleep(clock, backOff(++failures, RETRY), signal);
     }
     opened.reject(unavailable("it was stopped"));
   }
@@ -159,9 +167,7 @@ export class Connection {
     this.#ended.signal.removeEventListener("abort", stop);
     this.#socket = null;
     // Whatever came of it: nothing of this connection lives on beside the next one.
-    const patience = new AbortController();
-    await Promise.race([socket.end(undefined), sleep(this.#parts.clock, CLOSED_WITHIN_MS, patience.signal)]);
-    patience.abort();
+    await isDoneWithin(this.#parts.clock, CLOSED_WITHIN_MS, socket.end(undefined));
     credentials.close();
     if (reason === "logged-out") credentials.putAside();
     return { reason, wasOpen };
