@@ -22,6 +22,7 @@ export function findCut(text: string, { start, furthest, fences }: CutRange): nu
   let sentence = 0;
   let codeLine = 0;
   let word = 0;
+  const lineStartAt = lineStartFinder(text, start);
   // A part should not end early only to end well; but a line of code and a word stay whole wherever they can.
   for (let at = furthest; at > start; at--) {
     if (at < half && (line || sentence || (word && earliestLine === half) || codeLine)) break;
@@ -36,7 +37,7 @@ export function findCut(text: string, { start, furthest, fences }: CutRange): nu
     const isNews = isParagraph || isSentence || (isLineEnd && !(line && codeLine)) || (isWordEnd && !word);
     if (!isNews) continue;
     const fence = fenceAt(at);
-    if (changesFences(text, start, at, fence)) continue;
+    if (changesFences(text, at, lineStartAt(at), fence)) continue;
     if (at >= half && fence === null) {
       if (isParagraph) return at;
       if (isLineEnd) line ||= at;
@@ -45,8 +46,9 @@ export function findCut(text: string, { start, furthest, fences }: CutRange): nu
     if (isLineEnd && at >= earliestLine) codeLine ||= at;
     if (isWordEnd) word ||= at;
   }
-  const isGood = (at: number) => !changesFences(text, start, at, fenceAt(at));
-  return line || sentence || codeLine || word || characterEnd(text, start, furthest, isGood);
+  if (line || sentence || codeLine || word) return line || sentence || codeLine || word;
+  const lineOf = lineStartFinder(text, start);
+  return characterEnd(text, start, furthest, (at) => !changesFences(text, at, lineOf(at), fenceAt(at)));
 }
 
 /**
@@ -58,15 +60,34 @@ export function findPlainCut(text: string, start: number, furthest: number): num
 }
 
 /** Whether a cut here would make an empty code block, cut a fence, or turn a part of a line into a fence. */
-function changesFences(text: string, start: number, at: number, fence: Fence | null): boolean {
+function changesFences(text: string, at: number, lineStart: number, fence: Fence | null): boolean {
   if (fence && (at <= fence.bodyStart || at >= fence.bodyEnd)) return true;
-  if (text[at - 1] === "\n") return false;
-  const part = text.slice(start, at);
-  const head = part.slice(part.lastIndexOf("\n") + 1);
+  if (at === lineStart) return false;
+  // Most lines have nothing of a fence; the others are looked at as far as it takes.
+  const isHead = beginsFence(text, lineStart, at);
+  const isTail = beginsFence(text, at, text.length);
+  if (!isHead && !isTail) return false;
   const [tail = ""] = text.slice(at, at + LONGEST_FENCE).split("\n", 1);
-  if (fence) return isClosingFence(head, fence) || isClosingFence(tail, fence);
-  return readOpeningFence(head) !== null || readOpeningFence(tail) !== null;
+  if (!fence) return (isHead && opensFence(text, lineStart, at)) || (isTail && readOpeningFence(tail) !== null);
+  return (isHead && isClosingFence(text.slice(lineStart, at), fence)) || (isTail && isClosingFence(tail, fence));
 }
+
+function beginsFence(text: string, at: number, end: number): boolean {
+  FENCE.lastIndex = at;
+  return FENCE.test(text) && FENCE.lastIndex <= end;
+}
+
+/** Whether the beginning of a line, which begins as a fence does, opens one: behind backticks there are no others. */
+function opensFence(text: string, lineStart: number, at: number): boolean {
+  MARKER.lastIndex = lineStart;
+  const [marker = ""] = MARKER.exec(text) ?? [];
+  if (!marker.endsWith("`")) return true;
+  const other = text.indexOf("`", lineStart + marker.length);
+  return other < 0 || other >= at;
+}
+
+const FENCE = /[ \t]{0,16}(?:`{3}|~{3})/y;
+const MARKER = /[ \t]{0,16}(?:`+|~+)/y;
 
 /** What begins as a fence and goes on for longer is taken for one. */
 const LONGEST_FENCE = 1_000;
@@ -101,12 +122,31 @@ function characterEnd(text: string, start: number, furthest: number, isGood: (at
 
 /** The last place up to `furthest` that is not within a character as people see it; else not within a code point. */
 function lastCharacterEnd(text: string, start: number, furthest: number): number {
-  const character = clusters.segment(text.slice(start, furthest + 64)).containing(furthest - start);
-  if (character && character.index > 0) return start + character.index;
+  if (isPlain(text, furthest - 1) && isPlain(text, furthest)) return Math.max(furthest, start + 1);
+  const from = windowStart(text, start, furthest);
+  const character = clusters.segment(text.slice(from, furthest + WINDOW)).containing(furthest - from);
+  if (character && (character.index > 0 || from > start)) return from + character.index;
   const at = Math.max(furthest, start + 1);
   const isPair = /[\ud800-\udbff]/.test(text.charAt(at - 1)) && /[\udc00-\udfff]/.test(text.charAt(at));
   if (!isPair) return at;
   return at - 1 > start ? at - 1 : at + 1;
+}
+
+/** How much of a text is looked at for characters: a segmenter copies all that it is given. */
+const WINDOW = 64;
+
+/** Where a character begins for certain, as near as there is one; else `start`. */
+function windowStart(text: string, start: number, furthest: number): number {
+  for (let at = furthest - 1; at > Math.max(start, furthest - WINDOW); at--) {
+    if (isPlain(text, at - 1) && isPlain(text, at)) return at;
+  }
+  return start;
+}
+
+/** Whether this is a character by itself wherever it stands next to another one. */
+function isPlain(text: string, at: number): boolean {
+  const code = text.charCodeAt(at);
+  return code >= SPACE && code < 0x7f;
 }
 
 /** Looks fences up among those that the range touches. */
@@ -114,6 +154,15 @@ function fenceFinder(fences: readonly Fence[], start: number, furthest: number):
   const near = fences.slice(firstBehind(fences, start), firstBehind(fences, furthest) + 1);
   if (near.length === 0) return () => null;
   return (at) => fenceAround(near, at);
+}
+
+/** Where the line begins that `at` ends a piece of, for places that come nearer and nearer to `start`. */
+function lineStartFinder(text: string, start: number): (at: number) => number {
+  let found = Number.POSITIVE_INFINITY;
+  return (at) => {
+    if (at <= found) found = Math.max(start, text.lastIndexOf("\n", at - 1) + 1);
+    return found;
+  };
 }
 
 /** The characters that `\s` matches. */

@@ -173,6 +173,19 @@ describe("a long text, cut into messages", () => {
     expect(performance.now() - startedAt).toBeLessThan(5000);
   });
 
+  it("takes about as long for a fence that goes on and on as for a line of words", () => {
+    const words = "word ".repeat(40_000);
+    const limit = { length: 20_000, unit: "utf16" } as const;
+    const timeOf = (text: string) => {
+      const from = process.threadCpuUsage();
+      splitText(text, limit);
+      const { user, system } = process.threadCpuUsage(from);
+      return user + system;
+    };
+    const fastest = (text: string) => Math.min(...[1, 2, 3].map(() => timeOf(text)));
+    expect(fastest(`~~~ ${words}`)).toBeLessThan(10 * Math.max(fastest(words), 5_000));
+  });
+
   it("refuses a limit that is none", () => {
     expect(() => splitText("text", { length: 0, unit: "utf16" })).toThrow(RangeError);
   });
