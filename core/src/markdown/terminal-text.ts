@@ -18,9 +18,21 @@ const clusters = new Intl.Segmenter();
 const SIMPLE =
   /^[\x20-\x7e\u00a1-\u00ac\u00ae-\u02ff\u0370-\u0482\u048a-\u058f\u2010-\u2027\u2030-\u205e\u3000-\u3029\u3041-\u3096\u30a0-\u4dbf\u4e00-\ua48c\uac00-\ud7a3\uff01-\uff60]*$/;
 
+/** What joins the character before it: accents, the choice between text and picture, keycaps, skins; the joiner of emoji, too. */
+const JOINED = String.raw`\u0300-\u036f\ufe0f\u20e3\p{EMod}`;
+const LETTERS = String.raw`\x20-\x7e\u00a1-\u00ac\u00ae-\u0482\u048a-\u058f\u2010-\u2027\u2030-\u205e\u2070-\u20cf\u2100-\u2bff`;
+const EASTERN = String.raw`\u3000-\u3029\u3041-\u3096\u30a0-\u4dbf\u4e00-\ua48c\uac00-\ud7a3\uff01-\uff60\ufffd`;
+/** Those, accents, symbols and emoji: a pattern tells what is one character, ten times as fast as a segmenter. */
+const FAMILIAR = new RegExp(String.raw`^[${LETTERS}${EASTERN}${JOINED}\u200d\p{ExtPict}\p{RI}]*$`, "u");
+const CLUSTER = new RegExp(
+  String.raw`(?:\p{RI}{1,2}|\p{ExtPict}(?:[${JOINED}]*\u200d\p{ExtPict})*|.)[${JOINED}\u200d]*`,
+  "gsu",
+);
+
 /** The characters of a text as people see them. */
 export function charactersOf(text: string): string[] {
   if (SIMPLE.test(text)) return text.split("");
+  if (FAMILIAR.test(text)) return text.match(CLUSTER) ?? [];
   return Array.from(clusters.segment(text), ({ segment }) => segment);
 }
 
