@@ -11,40 +11,56 @@ type Mark = "*" | "_" | "~";
 
 const TOKEN = /```([\s\S]+?)```|`([^`\n]+)`|([*_~])|\n/g;
 
+const MARKS = ["*", "_", "~"] as const;
+
+/** Of a mark that is not open. */
+const NOWHERE = -1;
+
 const STYLE = { "*": "bold", _: "italic", "~": "strike" } as const;
 
 /** Its time grows in proportion to the length of the text, since strangers write it. No style stands within itself. */
 export function parseMarkup(text: string): MarkupNode[] {
   const nodes: MarkupNode[] = [];
   /** Where the marks that may still be closed stand among the nodes, as the characters that they are until then. */
-  const open = new Map<Mark, number>();
-  const addText = (value: string) => value !== "" && nodes.push({ type: "text", value });
-  const close = (mark: Mark): boolean => {
-    const from = open.get(mark);
-    if (from === undefined) return false;
-    const [, ...children] = nodes.splice(from);
+  const open: Record<Mark, number> = { "*": NOWHERE, _: NOWHERE, "~": NOWHERE };
+  /** Where the text begins that is no node yet. */
+  let from = 0;
+  const endText = (end: number) => {
+    if (end > from) nodes.push({ type: "text", value: text.slice(from, end) });
+  };
+  const close = (mark: Mark, end: number) => {
+    const opened = open[mark];
+    endText(end);
+    const children = nodes.slice(opened + 1);
+    nodes.length = opened;
     nodes.push({ type: STYLE[mark], children });
-    for (const [other, at] of open) if (at >= from) open.delete(other);
-    return true;
+    for (const other of MARKS) if (open[other] >= opened) open[other] = NOWHERE;
   };
 
-  let at = 0;
   for (const match of text.matchAll(TOKEN)) {
-    addText(text.slice(at, match.index));
-    at = match.index + match[0].length;
-    const [token, pre, code, mark] = match;
-    if (pre !== undefined) nodes.push({ type: "pre", value: pre.replace(/^\n/, "").replace(/\n$/, "") });
-    else if (code !== undefined) nodes.push({ type: "code", value: code });
-    else if (mark === undefined) {
+    const { 0: token, 1: pre, 2: code, 3: mark, index: at } = match;
+    if (pre !== undefined || code !== undefined) {
+      endText(at);
+      nodes.push(
+        code === undefined
+          ? { type: "pre", value: (pre ?? "").replace(/^\n/, "").replace(/\n$/, "") }
+          : { type: "code", value: code },
+      );
+      from = at + token.length;
+    } else if (mark === undefined) {
       // No mark reaches over the end of a line.
-      open.clear();
-      addText(token);
-    } else if (!(canClose(text, match.index) && close(mark as Mark))) {
-      if (canOpen(text, match.index)) open.set(mark as Mark, nodes.length);
-      addText(token);
+      for (const each of MARKS) open[each] = NOWHERE;
+    } else if (open[mark as Mark] !== NOWHERE && canClose(text, at)) {
+      close(mark as Mark, at);
+      from = at + 1;
+    } else if (canOpen(text, at)) {
+      endText(at);
+      open[mark as Mark] = nodes.length;
+      nodes.push({ type: "text", value: token });
+      from = at + 1;
     }
   }
-  addText(text.slice(at));
+  endText(text.length);
   return nodes;
 }
 
