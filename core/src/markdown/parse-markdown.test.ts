@@ -29,6 +29,13 @@ describe("Markdown of a stranger", () => {
     }
   });
 
+  it("costs more where a table fills up its rows than where they are written", () => {
+    const table = (row: string, rows: number) => `${"|a".repeat(100)}\n${"|-".repeat(100)}\n${`${row}\n`.repeat(rows)}`;
+    const stepsOf = (text: string) => parseCounted(text, { most: Number.POSITIVE_INFINITY }).steps;
+    // Without the text of the cells, which costs steps of its own.
+    expect(stepsOf(table("|a", 100))).toBeGreaterThan(1.5 * stepsOf(table("|".repeat(101), 100)));
+  });
+
   it("is plain text where it names one long address again and again", () => {
     const text = `[a]: https://a.example/${"b".repeat(5_000)}\n\n${"[a] ".repeat(2_000)}`;
     expect(textOf(parseMarkdown(text))).toBe(text);

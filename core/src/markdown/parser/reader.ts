@@ -18,8 +18,8 @@ export interface Names {
 /**
  * What the parts of reading cost, in steps: `place` is a place in a text that all rules are tried at, `miss` one where
  * none fits, `skip` one that is looked at again, `text` the beginning of a text, `block` that of a block, `line` each of
- * its lines, `token` what a block consists of, `mark` what a text consists of, `link` the
- * beginning of a label or an address, `address` each of its characters.
+ * its lines, `token` what a block consists of, `filled` what a row of a table is filled up with, `mark` what a text
+ * consists of, `link` the beginning of a label or an address, `address` each of its characters.
  */
 const COST = {
   place: 5,
@@ -29,6 +29,7 @@ const COST = {
   block: 7,
   line: 2,
   token: 2,
+  filled: 6,
   mark: 2,
   link: 10,
   address: 0.2,
@@ -79,7 +80,7 @@ export class Reader {
     const { block } = this.#library;
     // Before all others: they are tried at the beginning of each block, and where it may end.
     const everywhere = { alt: ["paragraph", "reference", "blockquote", "list"] };
-    block.ruler.before("table", "count", (state) => this.#countBlock(state), everywhere);
+    block.ruler.before("table", "count", (state, line) => this.#countBlock(state, line), everywhere);
     const tokenize = block.tokenize.bind(block);
     block.tokenize = (state, startLine, endLine) => {
       // Long before the library would pass over what is nested deeper.
@@ -90,10 +91,14 @@ export class Reader {
     };
   }
 
-  /** A table tries other rules at each row, and so is counted as it grows. */
-  #countBlock({ tokens }: StateBlock): false {
-    this.#steps.take(COST.block + COST.token * Math.max(0, tokens.length - this.#tokens));
+  /** A table tries other rules at each row, and so is counted as it grows, with the cells that its rows lack. */
+  #countBlock({ tokens, bMarks, eMarks, parentType }: StateBlock, line: number): false {
+    const more = Math.max(0, tokens.length - this.#tokens);
     this.#tokens = tokens.length;
+    const row = (eMarks[line - 1] ?? 0) - (bMarks[line - 1] ?? 0);
+    // A cell is three tokens, and a character at least; a row is two more.
+    const filled = String(parentType) === "table" ? Math.max(0, more - 3 * row - 2) : 0;
+    this.#steps.take(COST.block + COST.token * more + COST.filled * filled);
     return false;
   }
 
