@@ -1,7 +1,7 @@
 import { HOSTILE_SHAPES, ordinaryMarkdown } from "@hermes/core/testing";
 import type { Measurement, Values } from "../support/measurement.ts";
 import { loadRenderers, type Renderer } from "../support/renderers.ts";
-import { round } from "../support/statistics.ts";
+import { median, round } from "../support/statistics.ts";
 
 /** UTF-16 units of an answer. */
 const LENGTH = 20_000;
@@ -44,38 +44,39 @@ export const markdownHold: Measurement = {
 };
 
 /** Runs of one sample: the clock of a thread has steps of milliseconds. */
-const RUNS = 20;
+const RUNS = 10;
 
-/** Processor time, so that it does not matter what else the machine does; the lowest of some samples of many runs. */
+/**
+ * Processor time, so that it matters less what else the machine does; the median of some samples. Ordinary Markdown is
+ * measured again beside each shape, and is the median of all: the machine is not as fast all the time.
+ */
 function compare(renderer: Renderer, quick: boolean): Values {
-  const samples = quick ? 1 : 3;
+  const samples = quick ? 3 : 7;
   const ordinaryText = ordinaryMarkdown(LENGTH);
   // Compiled before it is measured.
-  for (let i = 0; i < 3; i++) processorTime(renderer, ordinaryText, 1);
-  const ordinary = processorTime(renderer, ordinaryText, 3 * samples);
-  const hostile = HOSTILE_SHAPES.map(({ name, write }) => {
+  for (let i = 0; i < 2 * RUNS; i++) for (const _ of renderer.render(ordinaryText));
+  const usual: number[] = [];
+  const hostile = HOSTILE_SHAPES.map(({ write }) => {
     const text = write(LENGTH);
     for (let i = 0; i < 3; i++) for (const _ of renderer.render(text));
-    return { name, time: processorTime(renderer, text, samples) };
-  }).toSorted((a, b) => a.time - b.time);
-  const slowest = hostile.at(-1)?.time ?? 0;
+    usual.push(processorTime(renderer, ordinaryText));
+    return median(Array.from({ length: samples }, () => processorTime(renderer, text)));
+  });
+  const ordinary = median(usual);
+  const slowest = Math.max(...hostile);
   return {
     worst: round(slowest / ordinary),
-    over: hostile.filter(({ time }) => time > 1.5 * ordinary).length,
+    over: hostile.filter((time) => time > 1.5 * ordinary).length,
     "ordinary ms": round(ordinary),
     "slowest ms": round(slowest),
   };
 }
 
-function processorTime(renderer: Renderer, text: string, samples: number): number {
-  let best = Number.POSITIVE_INFINITY;
-  for (let sample = 0; sample < samples; sample++) {
-    const from = process.threadCpuUsage();
-    for (let run = 0; run < RUNS; run++) for (const _ of renderer.render(text));
-    const { user, system } = process.threadCpuUsage(from);
-    best = Math.min(best, (user + system) / 1_000 / RUNS);
-  }
-  return best;
+function processorTime(renderer: Renderer, text: string): number {
+  const from = process.threadCpuUsage();
+  for (let run = 0; run < RUNS; run++) for (const _ of renderer.render(text));
+  const { user, system } = process.threadCpuUsage(from);
+  return (user + system) / 1_000 / RUNS;
 }
 
 /** The longest step of the shortest of some runs, in milliseconds of the processor. */

@@ -17,6 +17,14 @@ export function summarize(samples: readonly number[]): Summary {
   };
 }
 
+/** The sample that half of them do not exceed. Throws when there is none. */
+export function median(samples: readonly number[]): number {
+  return percentile(
+    samples.toSorted((a, b) => a - b),
+    50,
+  );
+}
+
 /** The smallest sample that `percent` of them do not exceed: a value that occurred, not one in between. */
 function percentile(sorted: readonly number[], percent: number): number {
   const value = sorted[Math.max(Math.ceil((sorted.length * percent) / 100) - 1, 0)];
