@@ -20,6 +20,7 @@ export type { HeardSoFar, HistoryEntry, MessageHistory } from "./platform/catch-
 export * from "./platform/conversation.ts";
 export * from "./platform/identity.ts";
 export * from "./platform/message.ts";
+export { type PlatformErrors, platformErrors, wasNeverSent } from "./platform/platform-errors.ts";
 export * from "./platform/session-key.ts";
 export * from "./platform/text-file.ts";
 export { threadName } from "./platform/thread-name.ts";

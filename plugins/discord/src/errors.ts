@@ -1,6 +1,10 @@
-import { type Conversation, PlatformError, reasonOf } from "@hermes/core";
+import { type Conversation, PlatformError, platformErrors, reasonOf } from "@hermes/core";
 import { RESTJSONErrorCodes as Code, DiscordAPIError, HTTPError, RateLimitError } from "discord.js";
 import { PLATFORM } from "./source.ts";
+
+const errors = platformErrors(PLATFORM);
+const { forbidden, unavailable } = errors;
+export const { rejected, unauthorised } = errors;
 
 /** Where something was tried, for the sentences of errors. */
 export interface Place {
@@ -18,17 +22,9 @@ export interface Place {
 /** What Discord's words on a refusal mean, and what a person can do. */
 const REFUSALS: Readonly<Record<number, (place: Place) => PlatformError>> = {
   [Code.UnknownChannel]: ({ isThread, isPrivate, name }) =>
-    isPrivate
-      ? privateThreadGone(name)
-      : isThread
-        ? new PlatformError("PLATFORM_THREAD_GONE", { platform: PLATFORM })
-        : unknownChannel(name),
+    isPrivate ? privateThreadGone(name) : isThread ? errors.threadGone() : unknownChannel(name),
   [Code.UnknownMessage]: ({ name }) =>
-    new PlatformError("PLATFORM_NOT_FOUND", {
-      platform: PLATFORM,
-      reason: `the message is not in ${name} any more`,
-      hint: "It was deleted there.",
-    }),
+    errors.notFound(`the message is not in ${name} any more`, "It was deleted there."),
   [Code.MissingAccess]: lackingRights,
   [Code.MissingPermissions]: lackingRights,
   [Code.CannotSendMessagesToThisUser]: () =>
@@ -69,16 +65,17 @@ const NOWHERE: Place = { name: "the chat", isThread: false, missingRights: [], n
 /** What was thrown while Discord was asked for something, as Hermes' error. Holds neither token nor body. */
 export function toPlatformError(thrown: unknown, place: Place = NOWHERE): PlatformError {
   if (thrown instanceof PlatformError) return thrown;
-  if (thrown instanceof RateLimitError) return rateLimited(Math.max(thrown.retryAfter, thrown.timeToReset));
+  if (thrown instanceof RateLimitError) return limitedFor(Math.max(thrown.retryAfter, thrown.timeToReset));
   if (thrown instanceof DiscordAPIError) return refusalOf(thrown, place);
-  if (thrown instanceof HTTPError) return unavailable(`it answered with the status ${thrown.status}`, thrown);
+  if (thrown instanceof HTTPError)
+    return unavailable(`it answered with the status ${thrown.status}`, { cause: thrown });
   const reason = reasonOf(thrown);
   // discord.js drops its token when Discord does not take it, and then refuses to ask at all.
   if (/token (?:was provided|to be set)|invalid token/i.test(reason)) return unauthorised();
   if (thrown instanceof Error && thrown.name === "AbortError") {
-    return uncertain("it did not answer in time", thrown);
+    return errors.uncertain("it did not answer in time", { cause: thrown });
   }
-  return unavailable(reason, thrown);
+  return unavailable(reason, { cause: thrown });
 }
 
 /** Whether Discord took the request and said no: nothing was done. */
@@ -93,7 +90,7 @@ export function codeOf(thrown: unknown): number | null {
 
 function refusalOf(error: DiscordAPIError, place: Place): PlatformError {
   if (error.status === 401) return unauthorised();
-  if (error.status === 429) return rateLimited(Number(Object(error.rawError).retry_after ?? 1) * 1000);
+  if (error.status === 429) return limitedFor(Number(Object(error.rawError).retry_after ?? 1) * 1000);
   const known = REFUSALS[Number(error.code)];
   if (known) return known(place);
   if (error.status === 403) return lackingRights(place);
@@ -108,39 +105,24 @@ export function lackingRights({ name, missingRights, neededRights }: Place): Pla
   return forbidden(what, "Give its role that right in the permissions of the channel, then try again.");
 }
 
-function forbidden(reason: string, hint: string): PlatformError {
-  return new PlatformError("PLATFORM_FORBIDDEN", { platform: PLATFORM, reason, hint });
-}
-
-export function rejected(reason: string, hint: string): PlatformError {
-  return new PlatformError("PLATFORM_REJECTED", { platform: PLATFORM, reason, hint });
-}
-
 export function unknownChannel(name: string): PlatformError {
-  return new PlatformError("PLATFORM_NOT_FOUND", {
-    platform: PLATFORM,
-    reason: `there is no ${name} that the bot can see`,
-    hint:
-      "Copy the id with Developer Mode on (a right click on the channel or person, Copy ID), invite the bot to that " +
+  return errors.notFound(
+    `there is no ${name} that the bot can see`,
+    "Copy the id with Developer Mode on (a right click on the channel or person, Copy ID), invite the bot to that " +
       "server, and let its role view the channel.",
-  });
+  );
 }
 
 /** What was said among a few is not said to all in the channel: it goes nowhere by itself. */
 function privateThreadGone(channel: string): PlatformError {
-  return new PlatformError("PLATFORM_NOT_FOUND", {
-    platform: PLATFORM,
-    reason: `the private thread in ${channel} is gone`,
-    hint: "Go on with the session in another place: /resume there, or `hermes resume` in the terminal.",
-  });
+  return errors.notFound(
+    `the private thread in ${channel} is gone`,
+    "Go on with the session in another place: /resume there, or `hermes resume` in the terminal.",
+  );
 }
 
 export function notConnected(): PlatformError {
-  return unavailable("the bot is not connected", undefined);
-}
-
-export function unauthorised(): PlatformError {
-  return new PlatformError("PLATFORM_UNAUTHORISED", { platform: PLATFORM });
+  return unavailable("the bot is not connected");
 }
 
 /** Close code 4014 of the gateway. */
@@ -151,18 +133,8 @@ export function intentsAreOff(): PlatformError {
   );
 }
 
-function unavailable(reason: string, cause: unknown): PlatformError {
-  return new PlatformError("PLATFORM_UNAVAILABLE", { platform: PLATFORM, reason }, { cause });
-}
-
-function uncertain(reason: string, cause: unknown): PlatformError {
-  return new PlatformError("PLATFORM_UNCERTAIN", { platform: PLATFORM, reason }, { cause });
-}
-
-function rateLimited(ms: number): PlatformError {
-  const retryAfterMs = Math.max(0, Math.ceil(ms));
-  const fields = { platform: PLATFORM, seconds: Math.ceil(retryAfterMs / 1000) };
-  return new PlatformError("PLATFORM_RATE_LIMITED", fields, { retryAfterMs });
+function limitedFor(ms: number): PlatformError {
+  return errors.rateLimited(Math.max(0, Math.ceil(ms)));
 }
 
 function listed(names: readonly string[]): string {

@@ -28,7 +28,7 @@ import {
 import type { Root } from "@hermes/core/markdown";
 import { inject, injectable } from "tsyringe";
 import type { MatrixOptions } from "./config.ts";
-import { asPlatformError, notRunning, unauthorised } from "./errors.ts";
+import { notRunning, toPlatformError, unauthorised } from "./errors.ts";
 import { render, TEXT_LIMIT } from "./format.ts";
 import { findHome, peopleAt } from "./home.ts";
 import { type RunningBot, startBot } from "./running-bot.ts";
@@ -118,7 +118,7 @@ export class MatrixAdapter extends PlatformAdapter {
         signal: AbortSignal.any([signal, this.#stopping.signal]),
       });
     } catch (thrown) {
-      const error = asPlatformError(thrown);
+      const error = toPlatformError(thrown);
       this.#logger.debug({ error: thrown }, "the bot did not start");
       this.#health = { state: "down", detail: `${error.message} ${error.hint}` };
       throw error;

@@ -1,6 +1,6 @@
 import type { Logger } from "@hermes/core";
 import { createClient, HTTPError, type MatrixClient, MatrixError, Method } from "matrix-js-sdk";
-import { asPlatformError, isNotFound, isTokenUnknown, PlaceUnknown, rejected, SessionEnded } from "./errors.ts";
+import { isNotFound, isTokenUnknown, PlaceUnknown, rejected, SessionEnded, toPlatformError } from "./errors.ts";
 import { quietLogger } from "./sdk-logger.ts";
 import type { Content, MatrixEvent, SyncResponse } from "./wire.ts";
 
@@ -73,7 +73,7 @@ export class MatrixApi {
       await this.#call(Method.Get, "/account/whoami", { signal });
       return "valid";
     } catch (error) {
-      const known = asPlatformError(error);
+      const known = toPlatformError(error);
       if (known.code !== "PLATFORM_UNAUTHORISED") throw known;
       return error instanceof MatrixError && error.data.soft_logout === true ? "expired" : "ended";
     }
@@ -97,9 +97,9 @@ export class MatrixApi {
     } catch (error) {
       // Nothing else of what is asked changes from one sync to the next, and servers differ in the code.
       if (since !== null && error instanceof MatrixError && error.httpStatus === 400) {
-        throw new PlaceUnknown(asPlatformError(error).fields.reason?.toString() ?? "no reason was given");
+        throw new PlaceUnknown(toPlatformError(error).fields.reason?.toString() ?? "no reason was given");
       }
-      throw error instanceof SessionEnded ? error : asPlatformError(error);
+      throw error instanceof SessionEnded ? error : toPlatformError(error);
     }
   }
 
@@ -197,7 +197,7 @@ export class MatrixApi {
       const uploading = this.#client.uploadContent(Buffer.from(content), { ...options, abortController });
       return (await this.#heard(uploading)).content_uri;
     } catch (error) {
-      throw asPlatformError(error);
+      throw toPlatformError(error);
     }
   }
 
@@ -217,7 +217,7 @@ export class MatrixApi {
       if (!response.ok) throw new HTTPError("the file was refused", response.status);
       return await readUpTo(response, largest);
     } catch (error) {
-      throw asPlatformError(error);
+      throw toPlatformError(error);
     }
   }
 
@@ -226,7 +226,7 @@ export class MatrixApi {
     try {
       return await this.#call<T>(method, path, options);
     } catch (error) {
-      throw asPlatformError(error);
+      throw toPlatformError(error);
     }
   }
 
@@ -255,7 +255,7 @@ export class MatrixApi {
       return await call;
     } catch (error) {
       if (isNotFound(error)) return null;
-      throw asPlatformError(error);
+      throw toPlatformError(error);
     }
   }
 

@@ -1,9 +1,12 @@
-import { PlatformError, reasonOf } from "@hermes/core";
+import { PlatformError, platformErrors, reasonOf } from "@hermes/core";
 import { ConnectionError, HTTPError, MatrixError } from "matrix-js-sdk";
 import { KeysLost } from "./crypto/crypto.ts";
 import { KeysNotKept } from "./crypto/persisted-databases.ts";
 import { PLATFORM } from "./source.ts";
 import { Superseded } from "./store/bot-store.ts";
+
+const errors = platformErrors(PLATFORM);
+export const { forbidden, notFound, threadGone, unauthorised } = errors;
 
 /** How long to wait where a server limits the rate and does not say for how long, in milliseconds. */
 const DEFAULT_WAIT_MS = 5_000;
@@ -13,15 +16,16 @@ const DEFAULT_WAIT_MS = 5_000;
  * request. Whether a call whose answer was lost was done does not matter: each goes by a transaction id, so it may be
  * made again.
  */
-export function asPlatformError(error: unknown): PlatformError {
+export function toPlatformError(error: unknown): PlatformError {
   if (error instanceof PlatformError) return error;
   if (error instanceof MatrixError) return fromRefusal(error);
-  if (error instanceof HTTPError) return unavailable(`its server answered ${error.httpStatus ?? "with nonsense"}`);
+  if (error instanceof HTTPError)
+    return errors.unavailable(`its server answered ${error.httpStatus ?? "with nonsense"}`);
   if (error instanceof PlaceUnknown) return rejected(error.reason);
   if ([KeysNotKept, KeysLost, Superseded, SessionEnded].some((kind) => error instanceof kind)) {
-    return unavailable(reasonOf(error));
+    return errors.unavailable(reasonOf(error));
   }
-  return unavailable(connectionProblem(error));
+  return errors.unavailable(connectionProblem(error));
 }
 
 /** The server does not know (any more) what the place in its events means from which the bot wants to receive on. */
@@ -61,7 +65,7 @@ export function isNotFound(error: unknown): boolean {
 function fromRefusal(error: MatrixError): PlatformError {
   const { errcode = "", httpStatus: status = 400 } = error;
   const reason = (error.error ?? "no reason was given").replace(/\.$/, "");
-  if (error.isRateLimitError()) return rateLimited(waitOf(error));
+  if (error.isRateLimitError()) return errors.rateLimited(waitOf(error));
   if (
     status === 401 ||
     errcode === "M_UNKNOWN_TOKEN" ||
@@ -70,7 +74,7 @@ function fromRefusal(error: MatrixError): PlatformError {
   ) {
     return unauthorised();
   }
-  if (status >= 500) return unavailable(`its server answered ${status}`);
+  if (status >= 500) return errors.unavailable(`its server answered ${status}`);
   if (/relation to unknown event|threads from an event/i.test(reason)) return threadGone();
   if (status === 403) return forbidden(reason, "Look at the bot's membership and power level in that room.");
   if (status === 404) return notFound(reason, "Check the id, and that the bot is in the room.");
@@ -89,38 +93,13 @@ function waitOf(error: MatrixError): number {
   }
 }
 
-export function unauthorised(): PlatformError {
-  return new PlatformError("PLATFORM_UNAUTHORISED", { platform: PLATFORM });
-}
-
-function unavailable(reason: string): PlatformError {
-  return new PlatformError("PLATFORM_UNAVAILABLE", { platform: PLATFORM, reason });
-}
-
-export function threadGone(): PlatformError {
-  return new PlatformError("PLATFORM_THREAD_GONE", { platform: PLATFORM });
-}
-
-export function forbidden(reason: string, hint: string): PlatformError {
-  return new PlatformError("PLATFORM_FORBIDDEN", { platform: PLATFORM, reason, hint });
-}
-
-export function notFound(reason: string, hint: string): PlatformError {
-  return new PlatformError("PLATFORM_NOT_FOUND", { platform: PLATFORM, reason, hint });
-}
-
 export function rejected(reason: string): PlatformError {
   const hint = "What it means is in the Matrix specification, under the server's error code.";
-  return new PlatformError("PLATFORM_REJECTED", { platform: PLATFORM, reason, hint });
-}
-
-function rateLimited(retryAfterMs: number): PlatformError {
-  const seconds = Math.ceil(retryAfterMs / 1000);
-  return new PlatformError("PLATFORM_RATE_LIMITED", { platform: PLATFORM, seconds }, { retryAfterMs });
+  return errors.rejected(reason, hint);
 }
 
 export function notRunning(): PlatformError {
-  return unavailable("the bot is not connected");
+  return errors.unavailable("the bot is not connected");
 }
 
 /** Whether another attempt may succeed: later, or once there is a token again. */
@@ -138,7 +117,7 @@ function connectionProblem(error: unknown): string {
 
 /** Throws what the library threw; a refusal to write in a room with what most often is the cause. */
 export function failAboutRoom(error: unknown): never {
-  const known = asPlatformError(error);
+  const known = toPlatformError(error);
   if (known.code !== "PLATFORM_FORBIDDEN") throw known;
   throw forbidden(
     String(known.fields.reason),

@@ -2,7 +2,7 @@ import type { Logger } from "@hermes/core";
 import { Attachment, EncryptedAttachment } from "@matrix-org/matrix-sdk-crypto-wasm";
 import type { MatrixApi } from "./api.ts";
 import { type Download, LARGEST_TEXT } from "./attachments.ts";
-import { asPlatformError } from "./errors.ts";
+import { toPlatformError } from "./errors.ts";
 import type { Content } from "./wire.ts";
 
 /** A file that takes longer than this is only named, in milliseconds: it holds up the messages behind it. */
@@ -17,7 +17,7 @@ export function createDownload(api: MatrixApi, logger: Logger): Download {
       const { url: _, ...info } = encrypted;
       return Attachment.decrypt(new EncryptedAttachment(content, JSON.stringify(info)));
     } catch (error) {
-      logger.warn({ reason: asPlatformError(error).message }, "a file could not be had; it is only named");
+      logger.warn({ reason: toPlatformError(error).message }, "a file could not be had; it is only named");
       return null;
     }
   };

@@ -9,7 +9,7 @@ import {
 } from "@hermes/core";
 import type { MatrixApi } from "./api.ts";
 import type { MatrixOptions } from "./config.ts";
-import { asPlatformError, isCuredByRestart } from "./errors.ts";
+import { isCuredByRestart, toPlatformError } from "./errors.ts";
 import { createDownload } from "./files.ts";
 import { Guests } from "./guests.ts";
 import { expectHome } from "./home.ts";
@@ -114,7 +114,7 @@ async function assemble(
     since: store.syncToken,
     take: (sync, since) => intake.take(sync, since),
     onFailure: (thrown) => {
-      if (isCuredByRestart(thrown)) startAgain(asPlatformError(thrown));
+      if (isCuredByRestart(thrown)) startAgain(toPlatformError(thrown));
     },
   });
   let hasEnded = false;

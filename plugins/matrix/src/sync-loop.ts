@@ -1,6 +1,6 @@
 import { type AdapterHealth, backOff, type Clock, type Logger, sleep, untilAborted } from "@hermes/core";
 import type { MatrixApi } from "./api.ts";
-import { asPlatformError, PlaceUnknown } from "./errors.ts";
+import { PlaceUnknown, toPlatformError } from "./errors.ts";
 import type { SyncResponse } from "./wire.ts";
 
 /** How long the server holds an empty answer back, in milliseconds. */
@@ -115,7 +115,7 @@ export class SyncLoop {
 
   async #recover(thrown: unknown): Promise<void> {
     const { clock, logger, onHealth, onFailure } = this.#parts;
-    const error = asPlatformError(thrown);
+    const error = toPlatformError(thrown);
     this.#failures++;
     onHealth({ state: "down", detail: `Not receiving: ${error.message} ${error.hint}` });
     this.#first.reject(error);

@@ -31,7 +31,7 @@ import type { SignalOptions } from "./config.ts";
 import { connect } from "./connect.ts";
 import { DaemonClient } from "./daemon-client.ts";
 import { Directory } from "./directory.ts";
-import { asPlatformError, notRunning } from "./errors.ts";
+import { notRunning, toPlatformError } from "./errors.ts";
 import { TEXT_LIMIT } from "./format/split.ts";
 import { render } from "./format.ts";
 import { Health } from "./health.ts";
@@ -108,7 +108,7 @@ export class SignalAdapter extends PlatformAdapter {
       this.#logger.info({ version, account: self.number ?? self.uuid }, "signal-cli hands messages on");
     } catch (thrown) {
       await this.stop();
-      const error = asPlatformError(thrown);
+      const error = toPlatformError(thrown);
       this.#health.stream = { state: "down", detail: `${error.message} ${error.hint}` };
       throw error;
     }
@@ -150,7 +150,7 @@ export class SignalAdapter extends PlatformAdapter {
       const { account } = this.#options;
       return await findHome({ client, directory, self, identities: this.#identities, account }, home);
     } catch (error) {
-      throw asPlatformError(error);
+      throw toPlatformError(error);
     }
   }
 

@@ -2,7 +2,7 @@ import { type Attachment, decodeText, isTextFile, type Logger } from "@hermes/co
 import { z } from "zod";
 import type { DaemonClient } from "./daemon-client.ts";
 import type { WireAttachment } from "./envelope.ts";
-import { asPlatformError } from "./errors.ts";
+import { toPlatformError } from "./errors.ts";
 
 /** The rest of a text that is too long for a message: the whole of it, as a file ("MimeUtils.LONG_TEXT"). */
 const LONG_TEXT = "text/x-signal-plain";
@@ -25,7 +25,7 @@ export function createReadText(client: DaemonClient, logger: Logger, signal: Abo
       const answer = await client.call("getAttachment", { id, ...origin }, { signal, patienceMs: PATIENCE_MS });
       return decodeText(Buffer.from(dataAnswer.parse(answer).data, "base64"));
     } catch (error) {
-      const reason = asPlatformError(error).message;
+      const reason = toPlatformError(error).message;
       logger.warn({ reason }, "a file could not be had from signal-cli; it is only named");
       return null;
     }

@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { createVirtualClock, gate, type VirtualClock } from "@hermes/core/testing";
 import { describe, expect, it } from "vitest";
 import { DaemonClient } from "./daemon-client.ts";
-import { asPlatformError } from "./errors.ts";
+import { toPlatformError } from "./errors.ts";
 
 /** What a client makes of a server that answers with `listener`. */
 async function against<T>(
@@ -27,7 +27,7 @@ async function codeOf(work: Promise<unknown>, options?: { mayBeDone: boolean }):
   return work.then(
     () => "no error",
     (error: unknown) => {
-      const { code, message } = asPlatformError(error, options);
+      const { code, message } = toPlatformError(error, options);
       return `${code}: ${message}`;
     },
   );
@@ -78,8 +78,8 @@ describe("an answer that does not come", () => {
         await asked.reached;
         await clock.advance(60_000);
         const thrown = await call;
-        expect(asPlatformError(thrown, { mayBeDone: true }).code).toBe("PLATFORM_UNCERTAIN");
-        expect(asPlatformError(thrown).message).toContain("it took too long");
+        expect(toPlatformError(thrown, { mayBeDone: true }).code).toBe("PLATFORM_UNCERTAIN");
+        expect(toPlatformError(thrown).message).toContain("it took too long");
       },
     );
   });

@@ -1,5 +1,8 @@
-import { PlatformError } from "@hermes/core";
+import { PlatformError, platformErrors, wasNeverSent } from "@hermes/core";
 import { PLATFORM } from "./source.ts";
+
+const errors = platformErrors(PLATFORM);
+export const { forbidden, rejected, unavailable } = errors;
 
 /** An error in the daemon's own words ("JSON-RPC", signal-cli-jsonrpc(5)). */
 export class RpcRefusal extends Error {
@@ -24,28 +27,16 @@ const METHOD_NOT_FOUND = -32601;
 /** How long to wait where Signal does not say, in seconds. */
 const UNSAID_WAIT_SECONDS = 60;
 
-/** Errors of a connection that was never made: nothing was asked of the daemon. */
-const NEVER_CONNECTED = new Set([
-  "ECONNREFUSED",
-  "ENOTFOUND",
-  "EAI_AGAIN",
-  "EHOSTUNREACH",
-  "ENETUNREACH",
-  "UND_ERR_CONNECT_TIMEOUT",
-]);
-
 /** signal-cli locks an account's files ("SignalAccount"), and its commands wait for the lock without a word. */
 export const BESIDE_THE_DAEMON =
   " A command of signal-cli waits while the daemon runs: stop it for that, or ask the daemon, as the plugin's README shows.";
 
 /** What was thrown, as Hermes' own error. `mayBeDone`: whether an answer that was lost may mean that it was done. */
-export function asPlatformError(error: unknown, { mayBeDone = false } = {}): PlatformError {
+export function toPlatformError(error: unknown, { mayBeDone = false } = {}): PlatformError {
   if (error instanceof PlatformError) return error;
   if (error instanceof RpcRefusal) return fromRefusal(error);
   const reason = connectionProblem(error);
-  if (mayBeDone && !NEVER_CONNECTED.has(reason)) {
-    return new PlatformError("PLATFORM_UNCERTAIN", { platform: PLATFORM, reason: `the answer was lost (${reason})` });
-  }
+  if (mayBeDone && !wasNeverSent(reason)) return errors.uncertain(`the answer was lost (${reason})`);
   return unavailable(`the connection to signal-cli failed (${reason})`);
 }
 
@@ -67,10 +58,6 @@ function fromRefusal({ code, message }: RpcRefusal): PlatformError {
   return rejected(message, "What it means is in signal-cli's documentation, or in the log of its daemon.");
 }
 
-export function unavailable(reason: string): PlatformError {
-  return new PlatformError("PLATFORM_UNAVAILABLE", { platform: PLATFORM, reason });
-}
-
 export function notRunning(): PlatformError {
   return unavailable("it is not connected");
 }
@@ -83,12 +70,7 @@ export function notTheDaemon(url: string, what: string): PlatformError {
 }
 
 export function rateLimited(seconds: number | null): PlatformError {
-  const wait = Math.max(1, Math.ceil(seconds ?? UNSAID_WAIT_SECONDS));
-  return new PlatformError(
-    "PLATFORM_RATE_LIMITED",
-    { platform: PLATFORM, seconds: wait },
-    { retryAfterMs: wait * 1000 },
-  );
+  return errors.rateLimited(Math.max(1, Math.ceil(seconds ?? UNSAID_WAIT_SECONDS)) * 1_000);
 }
 
 /** Signal takes the account for a machine that sends spam, until somebody solves a captcha. */
@@ -112,7 +94,7 @@ export function identityChanged(people: readonly string[]): PlatformError {
 }
 
 export function unregistered(who: string): PlatformError {
-  return notFound(
+  return errors.notFound(
     `${who} is not registered with Signal`,
     "Look at the number or UUID; whoever deleted the account or changed the number has another one. A number that is " +
       `hidden from others cannot be written to: use the UUID, which \`signal-cli listContacts\` shows after a first message.${BESIDE_THE_DAEMON}`,
@@ -120,7 +102,7 @@ export function unregistered(who: string): PlatformError {
 }
 
 export function groupUnknown(): PlatformError {
-  return notFound(
+  return errors.notFound(
     "the account is in no such group",
     "Either the id is wrong (`signal-cli listGroups` shows them), or the account was removed from the group, or it has " +
       `not accepted the invitation yet (\`signal-cli updateGroup -g <id>\` accepts it).${BESIDE_THE_DAEMON}`,
@@ -147,22 +129,10 @@ export function blocked(name: string): PlatformError {
 
 /** Neither a number, nor a UUID, nor a group's id. */
 export function notAnId(id: string): PlatformError {
-  return notFound(
+  return errors.notFound(
     `${JSON.stringify(id)} is no id of a chat`,
     "Write a number as +491701234567, a UUID, or a group's id in base64, as `signal-cli listGroups` shows it.",
   );
-}
-
-export function forbidden(reason: string, hint: string): PlatformError {
-  return withHint("PLATFORM_FORBIDDEN", reason, hint);
-}
-
-export function rejected(reason: string, hint: string): PlatformError {
-  return withHint("PLATFORM_REJECTED", reason, hint);
-}
-
-function notFound(reason: string, hint: string): PlatformError {
-  return withHint("PLATFORM_NOT_FOUND", reason, hint);
 }
 
 function accountUnknown(): PlatformError {
@@ -174,14 +144,6 @@ function unlinked(): PlatformError {
     "Signal knows the account of signal-cli no longer: it was unlinked, or registered elsewhere",
     "Link it again with `signal-cli link`, or register it anew, and start the daemon again.",
   );
-}
-
-function withHint(
-  code: "PLATFORM_FORBIDDEN" | "PLATFORM_REJECTED" | "PLATFORM_NOT_FOUND",
-  reason: string,
-  hint: string,
-): PlatformError {
-  return new PlatformError(code, { platform: PLATFORM, reason, hint });
 }
 
 function durationText(seconds: number): string {

@@ -1,5 +1,5 @@
 import { type AdapterHealth, backOff, type Clock, type Logger, PlatformError, reasonOf, sleep } from "@hermes/core";
-import { asPlatformError, unavailable } from "./errors.ts";
+import { toPlatformError, unavailable } from "./errors.ts";
 import { EventReader, type StreamEvent } from "./sse.ts";
 
 /** Daemons up to 0.14.3 say nothing, not even that they accept, before their first sign of life after 15 s. */
@@ -107,7 +107,7 @@ export class EventStream {
 
   async #recover(thrown: unknown): Promise<void> {
     const { clock, logger, onHealth } = this.#parts;
-    const error = asPlatformError(thrown);
+    const error = toPlatformError(thrown);
     this.#failures++;
     this.#first.reject(error);
     const retryInMs = backOff(this.#failures, RETRY);

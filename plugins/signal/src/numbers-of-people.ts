@@ -1,6 +1,6 @@
 import type { Clock, Logger } from "@hermes/core";
 import type { Directory } from "./directory.ts";
-import { asPlatformError } from "./errors.ts";
+import { toPlatformError } from "./errors.ts";
 
 /** A start does not wait for an answer of Signal for longer, in milliseconds: signal-cli may be offline. */
 const PATIENCE_MS = 10_000;
@@ -66,7 +66,7 @@ export class NumbersOfPeople {
       else logger.warn({ number }, "nobody has this number, or it is hidden; name the UUID instead");
       return true;
     } catch (error) {
-      logger.warn({ number, reason: asPlatformError(error).message }, "whose number this is, is not known");
+      logger.warn({ number, reason: toPlatformError(error).message }, "whose number this is, is not known");
       return false;
     }
   }

@@ -9,7 +9,7 @@ import {
   type TextFile,
 } from "@hermes/core";
 import type { DaemonClient } from "./daemon-client.ts";
-import { asPlatformError, RpcRefusal, rejected } from "./errors.ts";
+import { RpcRefusal, rejected, toPlatformError } from "./errors.ts";
 import type { OwnNotes } from "./own-notes.ts";
 import type { SelfAddress } from "./self-address.ts";
 import { answerInError, errorOfSend, judge, type SendAnswer, sendAnswer, untrustedIn } from "./send-results.ts";
@@ -103,7 +103,7 @@ export class Outbound {
       return await this.#call(to, params, signal);
     } catch (error) {
       if ("textStyles" in params && isStyleRefusal(error)) {
-        logger.warn({ reason: asPlatformError(error).message }, "styles were refused; the text goes out plain");
+        logger.warn({ reason: toPlatformError(error).message }, "styles were refused; the text goes out plain");
         const { textStyles: _, ...plain } = params;
         return await this.#call(to, plain, signal);
       }

@@ -1,12 +1,12 @@
 import type { PlatformError } from "@hermes/core";
 import { z } from "zod";
 import {
-  asPlatformError,
   identityChanged,
   proofRequired,
   RpcRefusal,
   rateLimited,
   rejected,
+  toPlatformError,
   unavailable,
   unregistered,
 } from "./errors.ts";
@@ -45,7 +45,7 @@ export function answerInError(error: unknown): SendAnswer | null {
 /** The error of a send, from what it says of each recipient where it does. */
 export function errorOfSend(error: unknown, options: { readonly mayBeDone: boolean }): PlatformError {
   const answer = answerInError(error);
-  return (answer && errorOf(answer.results)) ?? asPlatformError(error, options);
+  return (answer && errorOf(answer.results)) ?? toPlatformError(error, options);
 }
 
 /** Throws when the message reached nobody; returns the error of those whom it did not reach, or null. */

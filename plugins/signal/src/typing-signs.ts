@@ -1,6 +1,6 @@
 import type { Logger } from "@hermes/core";
 import type { DaemonClient } from "./daemon-client.ts";
-import { asPlatformError } from "./errors.ts";
+import { toPlatformError } from "./errors.ts";
 import { errorOfSend, judge, sendAnswer } from "./send-results.ts";
 import type { Recipient } from "./source.ts";
 
@@ -28,7 +28,7 @@ export class TypingSigns {
   hide(to: Recipient): void {
     if (!this.#shown.delete(JSON.stringify(to))) return;
     this.#client.call("sendTyping", { ...to, stop: true }).catch((error: unknown) => {
-      this.#logger.debug({ reason: asPlatformError(error).message }, "a typing sign could not be taken away");
+      this.#logger.debug({ reason: toPlatformError(error).message }, "a typing sign could not be taken away");
     });
   }
 }

@@ -1,7 +1,7 @@
 import type { Logger } from "@hermes/core";
 import type { DaemonClient } from "./daemon-client.ts";
 import type { ReceivedEvent } from "./envelope.ts";
-import { asPlatformError, BESIDE_THE_DAEMON, identityChanged } from "./errors.ts";
+import { BESIDE_THE_DAEMON, identityChanged, toPlatformError } from "./errors.ts";
 import type { Health, Problem } from "./health.ts";
 import type { NumbersOfPeople } from "./numbers-of-people.ts";
 import { canonicalId } from "./source.ts";
@@ -54,7 +54,7 @@ export class UnreadableMessages {
       logger.warn({ person }, "a new safety number was trusted, as the config says");
       return true;
     } catch (error) {
-      logger.warn({ person, reason: asPlatformError(error).message }, "a new safety number could not be trusted");
+      logger.warn({ person, reason: toPlatformError(error).message }, "a new safety number could not be trusted");
       return false;
     }
   }

@@ -1,5 +1,8 @@
-import { PlatformError, reasonOf } from "@hermes/core";
+import { PlatformError, platformErrors, reasonOf, wasNeverSent } from "@hermes/core";
 import { PLATFORM } from "./source.ts";
+
+const errors = platformErrors(PLATFORM);
+export const { notFound, threadGone, unavailable, uncertain } = errors;
 
 /** What a call was to do, for the sentence that says why it was not done. */
 export interface FailedCall {
@@ -49,31 +52,25 @@ const MESSAGE_GONE = new Set(["cant_update_message", "edit_window_closed", "mess
 /** The blocks are at fault; the same words as plain text may pass. */
 const MARKUP_REFUSED = new Set(["invalid_blocks", "invalid_blocks_format", "msg_blocks_too_long"]);
 
-/** Errors of a request that never got to Slack. */
-const NEVER_ARRIVED = new Set([
-  "EAI_AGAIN",
-  "ECONNREFUSED",
-  "EHOSTUNREACH",
-  "ENETUNREACH",
-  "ENOTFOUND",
-  "UND_ERR_CONNECT_TIMEOUT",
-]);
-
 /** Whatever Slack's client threw, as an error with a sentence. Holds no token: Slack's answers have none. */
 export function toPlatformError(thrown: unknown, call: FailedCall): PlatformError {
   if (thrown instanceof PlatformError) return thrown;
   const { code, retryAfter, statusCode, data } = Object(thrown) as ClientError;
+  const cause = { cause: thrown };
   switch (code) {
     case "slack_webapi_rate_limited_error":
-      return rateLimited(Number(retryAfter) * 1_000, thrown);
+      return errors.rateLimited(
+        Number.isFinite(Number(retryAfter)) ? Number(retryAfter) * 1_000 : WAIT_UNTOLD_MS,
+        cause,
+      );
     case "slack_webapi_platform_error":
       return ofAnswer(String(data?.error), data, call, thrown);
     case "slack_webapi_http_error":
-      return unavailable(`${call.method} was answered with HTTP ${String(statusCode)}`, thrown);
+      return unavailable(`${call.method} was answered with HTTP ${String(statusCode)}`, cause);
     case "slack_webapi_request_error":
-      return unavailable(`${call.method}: ${networkReason(thrown)}`, thrown);
+      return unavailable(`${call.method}: ${networkReason(thrown)}`, cause);
     default:
-      return unavailable(`${call.method}: ${reasonOf(thrown)}`, thrown);
+      return unavailable(`${call.method}: ${reasonOf(thrown)}`, cause);
   }
 }
 
@@ -82,7 +79,7 @@ export function isDoubtful(error: PlatformError): boolean {
   const { code, original } = Object(error.cause) as ClientError;
   // "Some aspect of the operation may have succeeded", as Slack's documentation has it.
   if (code === "slack_webapi_http_error" || UNAVAILABLE.has(answerOf(error) ?? "")) return true;
-  return code === "slack_webapi_request_error" && !NEVER_ARRIVED.has(networkCode(original));
+  return code === "slack_webapi_request_error" && !wasNeverSent(networkCode(original));
 }
 
 /** Whether Slack refused the form and not what was said. */
@@ -96,70 +93,49 @@ function answerOf(error: PlatformError): string | null {
   return code === "slack_webapi_platform_error" ? String(data?.error) : null;
 }
 
-export function threadGone(cause?: unknown): PlatformError {
-  return new PlatformError("PLATFORM_THREAD_GONE", { platform: PLATFORM }, { cause });
-}
-
-export function uncertain(reason: string, cause?: unknown): PlatformError {
-  return new PlatformError("PLATFORM_UNCERTAIN", { platform: PLATFORM, reason }, { cause });
-}
-
-export function unavailable(reason: string, cause?: unknown): PlatformError {
-  return new PlatformError("PLATFORM_UNAVAILABLE", { platform: PLATFORM, reason }, { cause });
-}
-
 export function notRunning(): PlatformError {
   return unavailable("the plugin is not connected");
 }
 
 /** A channel that the bot cannot use; Slack's code may hide which of the causes it is, so all are named. */
-export function unreachableChannel(code: string, channel: string, cause?: unknown): PlatformError {
-  return new PlatformError(
-    code === "channel_not_found" ? "PLATFORM_NOT_FOUND" : "PLATFORM_FORBIDDEN",
-    {
-      platform: PLATFORM,
-      reason: `the bot cannot use the channel ${channel} (${code}): it is not a member, the channel is archived, or the id is wrong or of another workspace; private channels that the bot is not in look like wrong ids`,
-      hint: "Invite the bot with `/invite @hermes` in the channel, unarchive it, or write /sethome where sessions are to go.",
-    },
-    { cause },
+export function unreachableChannel(code: string, channel: string, options?: ErrorOptions): PlatformError {
+  const fail = code === "channel_not_found" ? errors.notFound : errors.forbidden;
+  return fail(
+    `the bot cannot use the channel ${channel} (${code}): it is not a member, the channel is archived, or the id is wrong or of another workspace; private channels that the bot is not in look like wrong ids`,
+    "Invite the bot with `/invite @hermes` in the channel, unarchive it, or write /sethome where sessions are to go.",
+    options,
   );
 }
 
-function ofAnswer(answer: string, data: ClientError["data"], call: FailedCall, cause: unknown): PlatformError {
+function ofAnswer(answer: string, data: ClientError["data"], call: FailedCall, thrown: unknown): PlatformError {
+  const cause = { cause: thrown };
   const { method, channel = "" } = call;
-  if (UNAUTHORISED.has(answer)) return new PlatformError("PLATFORM_UNAUTHORISED", { platform: PLATFORM }, { cause });
+  if (UNAUTHORISED.has(answer)) return errors.unauthorised(cause);
   if (UNAVAILABLE.has(answer)) return unavailable(`${method} was answered with ${answer}`, cause);
   if (answer === "ratelimited" || answer === "rate_limited" || answer === "message_limit_exceeded") {
-    return rateLimited(WAIT_UNTOLD_MS, cause);
+    return errors.rateLimited(WAIT_UNTOLD_MS, cause);
   }
   if (UNREACHABLE_CHANNEL.has(answer)) return unreachableChannel(answer, channel, cause);
   if (answer === "thread_not_found") return threadGone(cause);
   if (answer === "missing_scope") return missingScope(String(data?.needed ?? "?"), method, cause);
   if (MESSAGE_GONE.has(answer)) {
     const reason = `the message cannot be changed (${answer})`;
-    const fields = { platform: PLATFORM, reason, hint: "It is sent as a new message." };
-    return new PlatformError("PLATFORM_NOT_FOUND", fields, { cause });
+    return errors.notFound(reason, "It is sent as a new message.", cause);
   }
   if (/^restricted_action|^no_permission$|^access_denied$|^posting_to_.*_denied$/.test(answer)) {
     const reason = `the workspace does not let the bot do that in ${channel || "this channel"} (${answer})`;
     const hint = "Ask an admin of the workspace for the right to post there.";
-    return new PlatformError("PLATFORM_FORBIDDEN", { platform: PLATFORM, reason, hint }, { cause });
+    return errors.forbidden(reason, hint, cause);
   }
   const reason = [`${method} was answered with ${answer}`, ...messagesOf(data)].join("; ");
   const hint = `What it means is in Slack's documentation of the method ${method}.`;
-  return new PlatformError("PLATFORM_REJECTED", { platform: PLATFORM, reason, hint }, { cause });
+  return errors.rejected(reason, hint, cause);
 }
 
-function missingScope(needed: string, method: string, cause: unknown): PlatformError {
+function missingScope(needed: string, method: string, options: ErrorOptions): PlatformError {
   const reason = `the app lacks the scope ${needed}, which ${method} needs`;
   const hint = "Add it under “OAuth & Permissions”, and reinstall the app to the workspace.";
-  return new PlatformError("PLATFORM_FORBIDDEN", { platform: PLATFORM, reason, hint }, { cause });
-}
-
-function rateLimited(waitMs: number, cause: unknown): PlatformError {
-  const retryAfterMs = Number.isFinite(waitMs) ? waitMs : WAIT_UNTOLD_MS;
-  const fields = { platform: PLATFORM, seconds: Math.ceil(retryAfterMs / 1_000) };
-  return new PlatformError("PLATFORM_RATE_LIMITED", fields, { retryAfterMs, cause });
+  return errors.forbidden(reason, hint, options);
 }
 
 /** What Slack says about arguments that it refuses: "[ERROR] must be less than 3001 characters …" */

@@ -51,7 +51,7 @@ async function put(url: string, bytes: Buffer<ArrayBuffer>, signal: AbortSignal)
       signal,
     });
   } catch (error) {
-    throw unavailable(`a file could not be uploaded: ${reasonOf(error)}`, error);
+    throw unavailable(`a file could not be uploaded: ${reasonOf(error)}`, { cause: error });
   }
   await response.body?.cancel();
   if (response.status !== 200) throw unavailable(`the upload of a file was answered with HTTP ${response.status}`);

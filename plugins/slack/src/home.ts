@@ -1,8 +1,8 @@
-import { type Conversation, type HomeChannel, type PeopleAt, PlatformError } from "@hermes/core";
+import type { Conversation, HomeChannel, PeopleAt, PlatformError } from "@hermes/core";
 import type { SlackApi } from "./api.ts";
-import { unreachableChannel } from "./errors.ts";
+import { notFound, unreachableChannel } from "./errors.ts";
 import type { Identity } from "./identity.ts";
-import { conversationOf, PLATFORM } from "./source.ts";
+import { conversationOf } from "./source.ts";
 
 /**
  * The home channel as a conversation. Asks Slack whether the bot can write there, and whether the thread is there that
@@ -30,9 +30,8 @@ export async function peopleAt(api: SlackApi, { chatId, kind }: Conversation): P
 }
 
 function isPerson(id: string): PlatformError {
-  return new PlatformError("PLATFORM_NOT_FOUND", {
-    platform: PLATFORM,
-    reason: `${id} is a person and not a channel`,
-    hint: "Name the direct message (D…): write /hermes whoami there, or /hermes sethome to make it the home channel.",
-  });
+  return notFound(
+    `${id} is a person and not a channel`,
+    "Name the direct message (D…): write /hermes whoami there, or /hermes sethome to make it the home channel.",
+  );
 }

@@ -106,7 +106,7 @@ export class Outbound {
     try {
       found = await this.findSent(to, key, signal);
     } catch (reason) {
-      throw uncertain(`${error.message} It could not be looked up.`, reason);
+      throw uncertain(`${error.message} It could not be looked up.`, { cause: reason });
     }
     if (found === null) throw error;
     return found;

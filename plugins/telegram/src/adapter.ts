@@ -32,7 +32,7 @@ import { ChatIds } from "./chat-ids.ts";
 import { toBotCommands } from "./commands.ts";
 import type { TelegramOptions } from "./config.ts";
 import { createDownload } from "./download.ts";
-import { asPlatformError, notRunning } from "./errors.ts";
+import { notRunning, toPlatformError } from "./errors.ts";
 import { TEXT_LIMIT } from "./format/split.ts";
 import { render } from "./format.ts";
 import { findHome } from "./home.ts";
@@ -128,7 +128,7 @@ export class TelegramAdapter extends PlatformAdapter {
       await poller.start();
     } catch (thrown) {
       await this.stop();
-      const error = asPlatformError(thrown);
+      const error = toPlatformError(thrown);
       this.#health = { state: "down", detail: `${error.message} ${error.hint}` };
       throw error;
     }
@@ -207,7 +207,7 @@ export class TelegramAdapter extends PlatformAdapter {
     try {
       await api.setMyCommands(toBotCommands(this.#commands), undefined, toApiSignal(signal));
     } catch (error) {
-      const { code, message } = asPlatformError(error);
+      const { code, message } = toPlatformError(error);
       if (code === "PLATFORM_UNAUTHORISED") throw error;
       this.#logger.warn({ code, reason: message }, "the slash commands could not be registered");
     }

@@ -1,6 +1,6 @@
 import { Api, type ApiClientOptions } from "grammy";
 import type { ChatIds } from "./chat-ids.ts";
-import { asPlatformError, migratedTo } from "./errors.ts";
+import { migratedTo, toPlatformError } from "./errors.ts";
 import { toWireId } from "./source.ts";
 
 /** A call without an answer is given up after this, in seconds; longer than a poll is held back. */
@@ -38,12 +38,12 @@ export async function inChat<T>(
     return await call(toWireId(chatIds.wire(chatId)));
   } catch (error) {
     const newId = migratedTo(error);
-    if (newId === null) throw asPlatformError(error, { mayBeDone });
+    if (newId === null) throw toPlatformError(error, { mayBeDone });
     chatIds.note(chatId, newId);
   }
   try {
     return await call(toWireId(chatIds.wire(chatId)));
   } catch (error) {
-    throw asPlatformError(error, { mayBeDone });
+    throw toPlatformError(error, { mayBeDone });
   }
 }

@@ -2,7 +2,7 @@ import { type Logger, readBody } from "@hermes/core";
 import type { Api } from "grammy";
 import type { Download } from "./attachments.ts";
 import { toApiSignal } from "./bot-api.ts";
-import { asPlatformError } from "./errors.ts";
+import { toPlatformError } from "./errors.ts";
 
 /** A file that takes longer than this is only named, in milliseconds: it holds up the messages behind it. */
 const PATIENCE_MS = 15_000;
@@ -22,7 +22,7 @@ export function createDownload(
       return response.ok ? await readBody(response) : null;
     } catch (error) {
       logger.warn(
-        { reason: asPlatformError(error).message },
+        { reason: toPlatformError(error).message },
         "a file could not be had from Telegram; it is only named",
       );
       return null;

@@ -1,9 +1,9 @@
-import { PlatformError } from "@hermes/core";
+import { PlatformError, platformErrors, wasNeverSent } from "@hermes/core";
 import { GrammyError, HttpError } from "grammy";
 import { PLATFORM } from "./source.ts";
 
-/** Errors of a connection that was never made: nothing was asked of the platform. */
-const NEVER_CONNECTED = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH"]);
+const errors = platformErrors(PLATFORM);
+export const { forbidden, threadGone, unavailable } = errors;
 
 /** The topic is gone, or nobody but administrators can write in it any more. */
 const THREAD_GONE = /message thread not found|TOPIC_(?:DELETED|ID_INVALID|CLOSED)/i;
@@ -20,19 +20,19 @@ const THREADED_MODE =
  * What grammY threw, as Hermes' own error. Nothing of the original goes along: a failed request's error quotes its
  * address, and the token is in that. `mayBeDone`: whether an answer that was lost may mean that it was done.
  */
-export function asPlatformError(error: unknown, { mayBeDone = false } = {}): PlatformError {
+export function toPlatformError(error: unknown, { mayBeDone = false } = {}): PlatformError {
   if (error instanceof PlatformError) return error;
   if (error instanceof GrammyError) return fromRefusal(error);
   const reason = connectionProblem(error);
-  return mayBeDone && !NEVER_CONNECTED.has(reason)
-    ? new PlatformError("PLATFORM_UNCERTAIN", { platform: PLATFORM, reason: `the answer was lost (${reason})` })
+  return mayBeDone && !wasNeverSent(reason)
+    ? errors.uncertain(`the answer was lost (${reason})`)
     : unavailable(`the connection failed (${reason})`);
 }
 
 function fromRefusal({ error_code: code, description, parameters }: GrammyError): PlatformError {
   const reason = description.replace(/^(?:Bad Request|Forbidden|Conflict|Not Found|Internal Server Error): /, "");
-  if (code === 401 || description === "Not Found") return unauthorised();
-  if (code === 429) return rateLimited(parameters.retry_after ?? 1);
+  if (code === 401 || description === "Not Found") return errors.unauthorised();
+  if (code === 429) return errors.rateLimited((parameters.retry_after ?? 1) * 1_000);
   if (code >= 500) return unavailable(`its server answered ${code}`);
   if (THREAD_GONE.test(description)) return threadGone();
   if (description.includes("BOT_FORUM_CREATE_FORBIDDEN")) return forbidden(reason, THREADED_MODE);
@@ -72,50 +72,24 @@ export function isConflict(error: unknown): error is GrammyError {
   return error instanceof GrammyError && error.error_code === 409;
 }
 
-function unauthorised(): PlatformError {
-  return new PlatformError("PLATFORM_UNAUTHORISED", { platform: PLATFORM });
-}
-
-export function unavailable(reason: string): PlatformError {
-  return new PlatformError("PLATFORM_UNAVAILABLE", { platform: PLATFORM, reason });
-}
-
-export function threadGone(): PlatformError {
-  return new PlatformError("PLATFORM_THREAD_GONE", { platform: PLATFORM });
-}
-
-export function forbidden(reason: string, hint: string): PlatformError {
-  return new PlatformError("PLATFORM_FORBIDDEN", { platform: PLATFORM, reason, hint });
-}
-
 export function notRunning(): PlatformError {
   return unavailable("the bot is not connected");
 }
 
 function chatUnknown(): PlatformError {
-  return new PlatformError("PLATFORM_NOT_FOUND", {
-    platform: PLATFORM,
-    reason: "the bot cannot see it",
-    hint:
-      "Either the id is wrong, or nobody has pressed Start in the private chat with the bot, or the bot is not a member " +
+  return errors.notFound(
+    "the bot cannot see it",
+    "Either the id is wrong, or nobody has pressed Start in the private chat with the bot, or the bot is not a member " +
       "of the group, or the group has become a supergroup, which has another id (-100…).",
-  });
+  );
 }
 
 export function messageUnknown(reason: string): PlatformError {
-  return new PlatformError("PLATFORM_NOT_FOUND", { platform: PLATFORM, reason, hint: "It is sent as a new message." });
-}
-
-function rateLimited(seconds: number): PlatformError {
-  return new PlatformError("PLATFORM_RATE_LIMITED", { platform: PLATFORM, seconds }, { retryAfterMs: seconds * 1000 });
+  return errors.notFound(reason, "It is sent as a new message.");
 }
 
 function rejected(reason: string): PlatformError {
-  return new PlatformError("PLATFORM_REJECTED", {
-    platform: PLATFORM,
-    reason,
-    hint: "What it means is in Telegram's documentation of the Bot API.",
-  });
+  return errors.rejected(reason, "What it means is in Telegram's documentation of the Bot API.");
 }
 
 /** What went wrong with a connection, in a word or two and without the address. */

@@ -3,7 +3,7 @@ import { type Api, InputFile } from "grammy";
 import type { Message } from "grammy/types";
 import { inChat, toApiSignal } from "./bot-api.ts";
 import type { ChatIds } from "./chat-ids.ts";
-import { asPlatformError, isMarkupRefusal, isUnchanged, messageUnknown, threadGone } from "./errors.ts";
+import { isMarkupRefusal, isUnchanged, messageUnknown, threadGone, toPlatformError } from "./errors.ts";
 import type { Entity } from "./format/formatted-text.ts";
 import { linkTo } from "./source.ts";
 
@@ -90,7 +90,7 @@ export class Outbound {
     } catch (error) {
       if (!isMarkupRefusal(error)) throw error;
       this.#parts.logger.warn(
-        { reason: asPlatformError(error).message },
+        { reason: toPlatformError(error).message },
         "formatting was refused; the text goes out plain",
       );
       return send(plain);
@@ -104,7 +104,7 @@ export class Outbound {
   async #checkThread(to: Conversation, message: Message): Promise<void> {
     if (to.threadId === undefined || String(message.message_thread_id) === to.threadId) return;
     await this.#parts.api.deleteMessage(message.chat.id, message.message_id).catch((error: unknown) => {
-      this.#parts.logger.warn({ reason: asPlatformError(error).message }, "a stray message could not be taken back");
+      this.#parts.logger.warn({ reason: toPlatformError(error).message }, "a stray message could not be taken back");
     });
     throw threadGone();
   }

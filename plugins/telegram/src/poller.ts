@@ -2,7 +2,7 @@ import { type AdapterHealth, backOff, type Clock, type Logger, sleep, untilAbort
 import type { Api, GrammyError } from "grammy";
 import type { Update } from "grammy/types";
 import { toApiSignal } from "./bot-api.ts";
-import { asPlatformError, isConflict } from "./errors.ts";
+import { isConflict, toPlatformError } from "./errors.ts";
 
 /** How long Telegram holds an empty answer back, in seconds. */
 const LONG_POLL_SECONDS = 30;
@@ -127,7 +127,7 @@ export class Poller {
   async #recover(thrown: unknown): Promise<void> {
     const { api, clock, logger, onHealth } = this.#parts;
     const isOthersPoll = isConflict(thrown);
-    const error = asPlatformError(thrown);
+    const error = toPlatformError(thrown);
     this.#failures++;
     if (isOthersPoll) {
       onHealth({ state: "degraded", detail: conflictText(thrown) });
@@ -155,7 +155,7 @@ export class Poller {
     await api
       .getUpdates({ offset: this.#offset, limit: 1, timeout: 0 }, toApiSignal(deadline))
       .catch((error: unknown) => {
-        logger.debug({ reason: asPlatformError(error).message }, "what was received last could not be confirmed");
+        logger.debug({ reason: toPlatformError(error).message }, "what was received last could not be confirmed");
       });
   }
 }

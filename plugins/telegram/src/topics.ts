@@ -2,7 +2,7 @@ import { type Conversation, type HandoffThread, type Logger, threadName } from "
 import { type Api, GrammyError } from "grammy";
 import { inChat } from "./bot-api.ts";
 import type { ChatIds } from "./chat-ids.ts";
-import { asPlatformError, forbidden, unavailable } from "./errors.ts";
+import { forbidden, toPlatformError, unavailable } from "./errors.ts";
 import { conversationIn, isPrivateChat, linkTo } from "./source.ts";
 
 /** Characters of a topic's name ("createForumTopic"); counted in UTF-16 units here, which are never fewer. */
@@ -51,7 +51,7 @@ export async function removeTopic({ api, chatIds, logger }: TopicParts, at: Conv
   try {
     await inChat(chatIds, at.chatId, (chat) => api.deleteForumTopic(chat, threadId));
   } catch (error) {
-    const { code, message } = asPlatformError(error);
+    const { code, message } = toPlatformError(error);
     if (code === "PLATFORM_THREAD_GONE") return;
     if (code !== "PLATFORM_FORBIDDEN") throw error;
     logger.info({ reason: message }, "a topic may not be deleted; it is closed instead");
@@ -61,7 +61,7 @@ export async function removeTopic({ api, chatIds, logger }: TopicParts, at: Conv
 
 async function checkThreadedMode(api: Api): Promise<void> {
   const me = await api.getMe().catch((error: unknown) => {
-    throw asPlatformError(error);
+    throw toPlatformError(error);
   });
   if (!me.has_topics_enabled) throw threadedModeOff(me.username);
 }
@@ -70,7 +70,7 @@ function rethrowWithRemedy(error: unknown): never {
   const description = error instanceof GrammyError ? error.description : "";
   if (/not a forum|CHANNEL_FORUM_MISSING/i.test(description)) throw topicsOff();
   if (/not enough rights|CHAT_ADMIN_REQUIRED/i.test(description)) throw rightMissing();
-  if (asPlatformError(error, { mayBeDone: true }).code === "PLATFORM_UNCERTAIN") {
+  if (toPlatformError(error, { mayBeDone: true }).code === "PLATFORM_UNCERTAIN") {
     throw unavailable("the answer was lost when a topic was opened, so there may be an empty one");
   }
   throw error;

@@ -1,28 +1,22 @@
-import { PlatformError, reasonOf } from "@hermes/core";
+import { type PlatformError, platformErrors, reasonOf } from "@hermes/core";
 import { PLATFORM } from "./source.ts";
 
-export function threadGone(): PlatformError {
-  return new PlatformError("PLATFORM_THREAD_GONE", { platform: PLATFORM });
-}
+const { notFound, unavailable, ...errors } = platformErrors(PLATFORM);
+export const { threadGone } = errors;
 
 export function noSuchChat(chatId: string): PlatformError {
-  return new PlatformError("PLATFORM_NOT_FOUND", {
-    platform: PLATFORM,
-    reason: `there is no chat ${JSON.stringify(chatId)}`,
-    hint: 'The page has one home channel: `homeChannel: "home"`.',
-  });
+  return notFound(
+    `there is no chat ${JSON.stringify(chatId)}`,
+    'The page has one home channel: `homeChannel: "home"`.',
+  );
 }
 
 export function noSuchMessage(messageId: string): PlatformError {
-  return new PlatformError("PLATFORM_NOT_FOUND", {
-    platform: PLATFORM,
-    reason: `there is no message ${messageId} to change`,
-    hint: "Send it as a new one.",
-  });
+  return notFound(`there is no message ${messageId} to change`, "Send it as a new one.");
 }
 
 export function notRunning(): PlatformError {
-  return new PlatformError("PLATFORM_UNAVAILABLE", { platform: PLATFORM, reason: "the page's server is not running" });
+  return unavailable("the page's server is not running");
 }
 
 /** Why the server could not take its address, with what to set. */
@@ -36,12 +30,12 @@ export function cannotListen(error: unknown, host: string, port: number): Platfo
         : code === "EADDRNOTAVAIL"
           ? `${host} is no address of this machine; set \`host\` of the web plugin to one that is`
           : `${host}:${port} cannot be listened on (${reasonOf(error)}); look at \`host\` and \`port\` of the web plugin`;
-  return new PlatformError("PLATFORM_UNAVAILABLE", { platform: PLATFORM, reason }, { cause: error });
+  return unavailable(reason, { cause: error });
 }
 
 export function listensEverywhere(host: string): PlatformError {
   const reason = `${host} stands for every address of this machine; set \`publicUrl\` of the web plugin, or \`host\` to one address`;
-  return new PlatformError("PLATFORM_UNAVAILABLE", { platform: PLATFORM, reason });
+  return unavailable(reason);
 }
 
 /** Works on the plugin's own file; what the file throws becomes an error of the platform. */
@@ -51,7 +45,7 @@ export function inFile<T>(work: () => T): T {
   } catch (error) {
     if (!isStorageError(error)) throw error;
     const reason = `its file cannot be used: ${reasonOf(error)}`;
-    throw new PlatformError("PLATFORM_UNAVAILABLE", { platform: PLATFORM, reason }, { cause: error });
+    throw unavailable(reason, { cause: error });
   }
 }
 

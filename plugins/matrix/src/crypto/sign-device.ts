@@ -1,7 +1,7 @@
 import { type Logger, reasonOf } from "@hermes/core";
 import { Method } from "matrix-js-sdk";
 import type { MatrixApi } from "../api.ts";
-import { asPlatformError } from "../errors.ts";
+import { toPlatformError } from "../errors.ts";
 import type { BotStore } from "../store/bot-store.ts";
 import type { Content } from "../wire.ts";
 import type { Crypto } from "./crypto.ts";
@@ -45,7 +45,7 @@ async function publishIdentity({ api, userId, password }: SignParts, keys: Conte
     await api.request(Method.Post, path, { body: keys });
   } catch (error) {
     // Servers that want the password all the same answer 401 at first.
-    if (password === undefined || asPlatformError(error).code !== "PLATFORM_UNAUTHORISED") throw error;
+    if (password === undefined || toPlatformError(error).code !== "PLATFORM_UNAUTHORISED") throw error;
     const auth = { type: "m.login.password", identifier: { type: "m.id.user", user: userId }, password };
     await api.request(Method.Post, path, { body: { ...keys, auth } });
   }

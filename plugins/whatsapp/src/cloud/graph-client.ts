@@ -1,4 +1,4 @@
-import { PlatformError } from "@hermes/core";
+import { PlatformError, wasNeverSent } from "@hermes/core";
 import { unavailable, uncertain } from "../errors.ts";
 import { readBody } from "../text-file.ts";
 import { toPlatformError } from "./errors.ts";
@@ -17,16 +17,6 @@ export interface GraphCall {
 
 /** How long Meta may take for one call, in milliseconds. */
 const PATIENCE_MS = 30_000;
-
-/** Errors of a connection that was never made: nothing was asked of Meta. */
-const NEVER_CONNECTED = new Set([
-  "EAI_AGAIN",
-  "ECONNREFUSED",
-  "EHOSTUNREACH",
-  "ENETUNREACH",
-  "ENOTFOUND",
-  "UND_ERR_CONNECT_TIMEOUT",
-]);
 
 /** Asks the Graph API. The token goes along in a header, so that no address holds it. */
 export class GraphClient {
@@ -119,7 +109,7 @@ function lost(error: unknown, mayBeDone: boolean): PlatformError {
   const { code } = Object(Object(error).cause) as { readonly code?: unknown };
   const name = typeof code === "string" ? code : String(Object(error).name ?? "no reason was given");
   const reason = name === "TimeoutError" || name === "AbortError" ? "it took too long" : name;
-  return mayBeDone && !NEVER_CONNECTED.has(reason)
+  return mayBeDone && !wasNeverSent(reason)
     ? uncertain(`the answer was lost (${reason})`)
     : unavailable(`the connection failed (${reason})`);
 }

@@ -1,0 +1,75 @@
+import { PlatformError } from "../base/errors.ts";
+
+/** The errors of one platform, each a {@link PlatformError} that is ready to be thrown. */
+export interface PlatformErrors {
+  /** The platform does not take the token. Not retried by itself. */
+  unauthorised(options?: ErrorOptions): PlatformError;
+  /** The platform does not let the bot do that. `hint`: what a person can do, as a sentence. */
+  forbidden(reason: string, hint: string, options?: ErrorOptions): PlatformError;
+  /** The chat or message is not there. `hint`: what a person can do, as a sentence. */
+  notFound(reason: string, hint: string, options?: ErrorOptions): PlatformError;
+  /** The thread is gone: the next message of its session opens a new one. */
+  threadGone(options?: ErrorOptions): PlatformError;
+  /** The platform refuses what was sent, and would again. `hint`: what a person can do, as a sentence. */
+  rejected(reason: string, hint: string, options?: ErrorOptions): PlatformError;
+  /**
+   * The platform asks to wait `retryAfterMs` milliseconds. Null where it does not say for how long: Hermes takes its
+   * own time then.
+   */
+  rateLimited(retryAfterMs: number | null, options?: ErrorOptions): PlatformError;
+  /** Nothing was done, and the same call may succeed later. */
+  unavailable(reason: string, options?: ErrorOptions): PlatformError;
+  /** Whether it was done is not known: the answer was lost. */
+  uncertain(reason: string, options?: ErrorOptions): PlatformError;
+}
+
+/**
+ * The errors of a platform, by what happened. A `reason` is a clause in lower case without a full stop, such as `the bot
+ * is not in the channel`: it stands inside a sentence. Neither it nor the cause may hold a token.
+ *
+ * @example
+ * ```ts
+ * const { forbidden, rateLimited, unavailable } = platformErrors("pager");
+ *
+ * export function toPlatformError(thrown: unknown): PlatformError {
+ *   if (thrown instanceof PlatformError) return thrown;
+ *   if (!(thrown instanceof PagerRefusal)) return unavailable("the connection failed", { cause: thrown });
+ *   if (thrown.status === 429) return rateLimited(thrown.retryAfterMs);
+ *   return forbidden(thrown.text, "Add the bot to the group again.");
+ * }
+ * ```
+ */
+export function platformErrors(platform: string): PlatformErrors {
+  return {
+    unauthorised: (options) => new PlatformError("PLATFORM_UNAUTHORISED", { platform }, options),
+    forbidden: (reason, hint, options) => new PlatformError("PLATFORM_FORBIDDEN", { platform, reason, hint }, options),
+    notFound: (reason, hint, options) => new PlatformError("PLATFORM_NOT_FOUND", { platform, reason, hint }, options),
+    threadGone: (options) => new PlatformError("PLATFORM_THREAD_GONE", { platform }, options),
+    rejected: (reason, hint, options) => new PlatformError("PLATFORM_REJECTED", { platform, reason, hint }, options),
+    rateLimited: (retryAfterMs, options) => {
+      const seconds = Math.ceil((retryAfterMs ?? 1_000) / 1_000);
+      const wait = retryAfterMs === null ? {} : { retryAfterMs };
+      return new PlatformError("PLATFORM_RATE_LIMITED", { platform, seconds }, { ...options, ...wait });
+    },
+    unavailable: (reason, options) => new PlatformError("PLATFORM_UNAVAILABLE", { platform, reason }, options),
+    uncertain: (reason, options) => new PlatformError("PLATFORM_UNCERTAIN", { platform, reason }, options),
+  };
+}
+
+/** Codes of a connection that was never made, as Node's sockets and its fetch name them. */
+const NEVER_CONNECTED = new Set([
+  "EAI_AGAIN",
+  "ECONNREFUSED",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+  "ENOTFOUND",
+  "UND_ERR_CONNECT_TIMEOUT",
+]);
+
+/**
+ * Whether a network error of Node's with this `code` says that no connection was made: nothing was asked of the platform
+ * then, so a call that must not be made twice may be made again.
+ */
+export function wasNeverSent(code: string): boolean {
+  return NEVER_CONNECTED.has(code);
+}
