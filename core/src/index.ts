@@ -10,6 +10,7 @@ export { oneLine, shortName } from "./base/one-line.ts";
 export { RecentMap } from "./base/recent-map.ts";
 export { REDACTOR, type Redactor, redactTexts } from "./base/redact.ts";
 export { replaceFile } from "./base/replace-file.ts";
+export { shorten } from "./base/shorten.ts";
 export { CLOCK, ID_SOURCE, LOGGER, type Token, token } from "./base/tokens.ts";
 export type { HermesConfig, ProviderConfig } from "./config/config.ts";
 export { defineConfig } from "./config/define-config.ts";

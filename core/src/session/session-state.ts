@@ -1,4 +1,5 @@
 import { oneLine } from "../base/one-line.ts";
+import { shorten } from "../base/shorten.ts";
 import { count } from "../base/text.ts";
 import { codeSpan, escapeMarkdown } from "../markdown/escape-markdown.ts";
 import type { Session } from "./session.ts";
@@ -67,13 +68,5 @@ function stateLines(state: SessionState): string[] {
 }
 
 function quoted(text: string | undefined): string | null {
-  if (text === undefined) return null;
-  const line = oneLine(text);
-  if (line.length <= REQUEST_LIMIT) return line;
-  let cut = "";
-  for (const { segment } of new Intl.Segmenter().segment(line)) {
-    if (cut.length + segment.length >= REQUEST_LIMIT) break;
-    cut += segment;
-  }
-  return `${cut.trimEnd()}…`;
+  return text === undefined ? null : shorten(oneLine(text), REQUEST_LIMIT);
 }

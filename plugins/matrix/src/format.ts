@@ -1,4 +1,4 @@
-import type { OutboundMessage, Piece, TextFile } from "@hermes/core";
+import { type OutboundMessage, type Piece, shorten, type TextFile } from "@hermes/core";
 import { parseMarkdown, type Root, splitText } from "@hermes/core/markdown";
 import { toHtml } from "./format/html.ts";
 import { textLines } from "./format/plain.ts";
@@ -80,8 +80,6 @@ export function contentOf({ text, extra = {} }: Piece): Content {
 /** Characters of what a thread is called; there is no limit, but apps show one line. */
 const LONGEST_NAME = 120;
 
-const characters = new Intl.Segmenter();
-
 /** A title as the first message of a thread: on one line, without characters that cannot be seen, cut between characters. */
 export function threadName(title: string): string {
   const line = title
@@ -89,11 +87,5 @@ export function threadName(title: string): string {
     // Joiners make one character of several, in names of many languages and in emoji.
     .replaceAll(/[\p{Cc}\p{Cf}\s]+/gu, (run) => (/^[\u200c\u200d]$/.test(run) ? run : " "))
     .trim();
-  if (line.length <= LONGEST_NAME) return line || "New session";
-  let name = "";
-  for (const { segment } of characters.segment(line)) {
-    if (name.length + segment.length >= LONGEST_NAME) break;
-    name += segment;
-  }
-  return `${name.trimEnd()}…`;
+  return shorten(line, LONGEST_NAME) || "New session";
 }
