@@ -12,7 +12,25 @@ export { createHost } from "./host/create-host.ts";
 export { hermesHome } from "./host/home.ts";
 export type { Host, HostOptions } from "./host/host.ts";
 export { type OpenStoreOptions, openStore } from "./host/open-store.ts";
-export * from "./session/session.ts";
+export {
+  EVERY_SESSION,
+  type NewSession,
+  OPERATOR,
+  type Session,
+  type SessionId,
+  type Surface,
+  type UserId,
+  type Visibility,
+} from "./session/session.ts";
 export { STORE, type Store } from "./session/store.ts";
-export * from "./session/transcript.ts";
-export * from "./session/turn-runner.ts";
+export type { NewMessage, Role, ToolCall, TranscriptMessage } from "./session/transcript.ts";
+export {
+  LEAVING,
+  type StoreIsBusy,
+  TURN_RUNNER,
+  type TurnEvent,
+  type TurnOutcome,
+  type TurnRequest,
+  type TurnResult,
+  type TurnRunner,
+} from "./session/turn-runner.ts";

@@ -14,17 +14,53 @@ export { shorten } from "./base/shorten.ts";
 export { CLOCK, ID_SOURCE, LOGGER, type Token, token } from "./base/tokens.ts";
 export type { HermesConfig, ProviderConfig } from "./config/config.ts";
 export { defineConfig } from "./config/define-config.ts";
-export * from "./platform/adapter.ts";
-export * from "./platform/capabilities.ts";
+export {
+  type AdapterEvents,
+  type PeopleAt,
+  PlatformAdapter,
+  type SendOptions,
+  type ThreadOptions,
+} from "./platform/adapter.ts";
+export { type AdapterHealth, type Capabilities, PLAIN_TEXT_ONLY } from "./platform/capabilities.ts";
 export { CatchUp, type CatchUpParts } from "./platform/catch-up/catch-up.ts";
 export type { HeardSoFar, HistoryEntry, MessageHistory } from "./platform/catch-up/message-history.ts";
-export * from "./platform/conversation.ts";
-export * from "./platform/identity.ts";
-export * from "./platform/message.ts";
+export { type ChatKind, type Conversation, chatOf, type HomeChannel } from "./platform/conversation.ts";
+export {
+  type FormerPerson,
+  type Identities,
+  type KnownPerson,
+  type PlatformId,
+  senderOf,
+} from "./platform/identity.ts";
+export type {
+  Attachment,
+  HandoffThread,
+  InboundMessage,
+  OutboundMessage,
+  Piece,
+  Quote,
+  Sender,
+  SendReceipt,
+  TextFile,
+} from "./platform/message.ts";
 export { type PlatformErrors, platformErrors, wasNeverSent } from "./platform/platform-errors.ts";
-export * from "./platform/session-key.ts";
-export * from "./platform/text-file.ts";
+export { buildSessionKey, type SessionKey } from "./platform/session-key.ts";
+export { decodeText, isTextFile, readBody } from "./platform/text-file.ts";
 export { threadName } from "./platform/thread-name.ts";
-export * from "./plugin/descriptor.ts";
+export {
+  type AdapterSource,
+  type CommandInfo,
+  definePlugin,
+  IDENTITIES,
+  type OptionsSchema,
+  PLATFORM_COMMANDS,
+  PLUGIN_API_VERSION,
+  PLUGIN_FOLDER,
+  PLUGIN_OPTIONS,
+  PLUGIN_SCOPE,
+  type PluginDeps,
+  type PluginDescriptor,
+  type PluginScope,
+} from "./plugin/descriptor.ts";
 export { type PlatformOptions, platformOptions } from "./plugin/platform-options.ts";
 export type { PluginCli, PluginCliContext, PluginCommand, PluginCommandWord } from "./plugin/plugin-cli.ts";

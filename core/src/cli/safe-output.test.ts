@@ -4,7 +4,6 @@ import { Writable } from "node:stream";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { HermesError } from "../base/errors.ts";
 import { logFileOf } from "../log/file-logger.ts";
-import { PLAIN_TEXT_ONLY } from "../platform/capabilities.ts";
 import { buildSessionKey } from "../platform/session-key.ts";
 import { scriptedModel } from "../testing/scripted-model.ts";
 import { createVirtualClock } from "../testing/virtual-clock.ts";
@@ -71,7 +70,7 @@ async function plantEverywhere(): Promise<void> {
     health: { state: "down", detail: HOSTILE, address: HOSTILE },
     standby: false,
   } as const;
-  const platforms = [{ ...pager, takesHandoffs: true, home, capabilities: PLAIN_TEXT_ONLY }];
+  const platforms = [{ ...pager, takesHandoffs: true, home }];
   await store.gateways.heartbeat({ id: "gw", holder, startedAt: clock.now(), configPath: `/${HOSTILE}`, platforms });
   const handoff = await bench.requestHandoff(session.id);
   await store.handoffs.claimHandoff(handoff.id, holder, 15_000);

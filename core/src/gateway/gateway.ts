@@ -5,7 +5,6 @@ import { commandsOfPlatforms } from "../command/registry.ts";
 import type { BrokenPlugin, ConfiguredPlugin } from "../config/config.ts";
 import { requestHandoff } from "../handoff/request-handoff.ts";
 import type { Host } from "../host/host.ts";
-import { PLAIN_TEXT_ONLY } from "../platform/capabilities.ts";
 import type { SessionKey } from "../platform/session-key.ts";
 import { PLATFORM_COMMANDS, type PluginDescriptor } from "../plugin/descriptor.ts";
 import type { ServedPlatform } from "../session/gateway-row.ts";
@@ -115,7 +114,6 @@ function describeBroken(plugin: BrokenPlugin, served: ReadonlySet<string>): Serv
     standby: false,
     takesHandoffs: !served.has(platform),
     home: null,
-    capabilities: PLAIN_TEXT_ONLY,
   };
 }
 

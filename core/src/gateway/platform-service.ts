@@ -2,7 +2,7 @@ import type { DependencyContainer } from "tsyringe";
 import { PlatformError } from "../base/errors.ts";
 import type { ConfiguredPlugin } from "../config/config.ts";
 import type { AdapterEvents, PlatformAdapter } from "../platform/adapter.ts";
-import { type AdapterHealth, PLAIN_TEXT_ONLY } from "../platform/capabilities.ts";
+import type { AdapterHealth } from "../platform/capabilities.ts";
 import type { InboundMessage } from "../platform/message.ts";
 import { buildSessionKey } from "../platform/session-key.ts";
 import { type RunningPlugin, startPlugin } from "../plugin/plugin-host.ts";
@@ -70,7 +70,6 @@ export class PlatformService implements AsyncDisposable {
       standby: !this.#lease.isHeld,
       takesHandoffs: this.#deps.takesHandoffs,
       home: conversation && { ...channel, kind: conversation.kind, key: buildSessionKey(conversation) },
-      capabilities: this.#plugin?.adapter?.capabilities ?? PLAIN_TEXT_ONLY,
       notice: this.#now?.homeNotice ?? undefined,
     };
   }

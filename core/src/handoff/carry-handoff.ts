@@ -155,7 +155,7 @@ async function bind(deps: CarryDeps, handoff: Handoff): Promise<void> {
       ],
     });
   });
-  if (bound === null) throw new Lost();
+  if (!bound) throw new Lost();
 }
 
 /** The turn that says where things stand. It has no tools, so it may run again until an answer is stored. */

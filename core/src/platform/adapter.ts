@@ -46,7 +46,7 @@ export interface Sends {
 }
 
 /** Opens a thread for a session that is handed off. */
-export interface CreatesHandoffThreads {
+interface CreatesHandoffThreads {
   /**
    * A thread in the chat `parentChatId` that the people of the home channel can see; null where there are no threads;
    * throws a PlatformError with the reason where there should be, and leaves nothing behind then.
@@ -56,12 +56,12 @@ export interface CreatesHandoffThreads {
 }
 
 /** Names conversations. What a person writes in a thread has the key that the thread was bound under. */
-export interface KeysSessions {
+interface KeysSessions {
   buildSessionKey(at: Conversation): SessionKey;
 }
 
 /** What an adapter may do beyond what it must. A method is there exactly where `capabilities` claims it. */
-export interface OptionalAbilities {
+interface OptionalAbilities {
   /** Replaces the text of a message that was sent. */
   edit?(at: Conversation, messageId: string, piece: Piece, options: SendOptions): Promise<SendReceipt>;
   /** Shows for a few seconds that an answer is being written. */

@@ -1,5 +1,5 @@
 import type { Holder } from "../base/process-identity.ts";
-import type { AdapterHealth, Capabilities } from "../platform/capabilities.ts";
+import type { AdapterHealth } from "../platform/capabilities.ts";
 import type { ChatKind, HomeChannel } from "../platform/conversation.ts";
 import type { SessionKey } from "../platform/session-key.ts";
 
@@ -26,7 +26,6 @@ export interface ServedPlatform {
   readonly takesHandoffs: boolean;
   /** The home channel, what kind of chat it is, and the key of that chat, or of the thread where it is one. */
   readonly home: (HomeChannel & { readonly kind: ChatKind; readonly key: SessionKey }) | null;
-  readonly capabilities: Capabilities;
   /** What is to be known of who is in the home channel, and what to do about it: a sentence for people. */
   readonly notice?: string | undefined;
 }

@@ -103,8 +103,8 @@ export interface HandoffStore {
   intendThread(id: HandoffId, holder: Holder): Promise<boolean>;
   /** Records a finished step. False unless `holder` has a live lease. Steps do not go back. */
   advanceHandoff(id: HandoffId, holder: Holder, step: HandoffStep, facts?: HandoffFacts): Promise<boolean>;
-  /** In one step: binding, internal message, notice and state card in the outbox, step `bound`. Null unless `holder` has a live lease. */
-  bindHandoff(request: BindHandoff): Promise<{ readonly previousSessionId: SessionId | null } | null>;
+  /** In one step: binding, internal message, notice and state card in the outbox, step `bound`. False unless `holder` has a live lease. */
+  bindHandoff(request: BindHandoff): Promise<boolean>;
   /** → `completed`, error cleared. False unless `holder` has it. */
   completeHandoff(id: HandoffId, holder: Holder, facts?: HandoffFacts): Promise<boolean>;
   /** → `failed`, before anything was bound. The text is cut at 500 characters. */

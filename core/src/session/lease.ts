@@ -5,8 +5,6 @@ export interface LeaseStore {
   /** Takes a lease, or renews the own. False while another live holder has it. */
   acquire(name: string, holder: Holder, leaseMs: number): Promise<boolean>;
   release(name: string, holder: Holder): Promise<void>;
-  /** Who has it, or null. */
-  holder(name: string): Promise<Holder | null>;
 }
 
 /** The name of the lease on a platform account. */

@@ -1,5 +1,4 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { PLAIN_TEXT_ONLY } from "../../platform/capabilities.ts";
 import { buildSessionKey } from "../../platform/session-key.ts";
 import { accountLease } from "../../session/lease.ts";
 import type { OutboxId } from "../../session/outbox.ts";
@@ -47,7 +46,7 @@ async function serve(): Promise<void> {
   } as const;
   await store.gateways.heartbeat({
     ...{ id: "gw_1", holder, startedAt: clock.now(), configPath: null },
-    platforms: [{ ...pager, capabilities: PLAIN_TEXT_ONLY }],
+    platforms: [pager],
   });
   await store.leases.acquire(accountLease("pager", undefined), holder, 15_000);
 }

@@ -1,5 +1,4 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { PLAIN_TEXT_ONLY } from "../../platform/capabilities.ts";
 import { chatOf } from "../../platform/conversation.ts";
 import { buildSessionKey } from "../../platform/session-key.ts";
 import type { ServedPlatform } from "../../session/gateway-row.ts";
@@ -42,7 +41,6 @@ async function serve(home = HOME, platform = "pager", more: Partial<ServedPlatfo
         standby: false,
         takesHandoffs: true,
         home,
-        capabilities: PLAIN_TEXT_ONLY,
         ...more,
       },
     ],

@@ -1,5 +1,4 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { PLAIN_TEXT_ONLY } from "../../platform/capabilities.ts";
 import { buildSessionKey } from "../../platform/session-key.ts";
 import { scriptedModel } from "../../testing/scripted-model.ts";
 import { createVirtualClock } from "../../testing/virtual-clock.ts";
@@ -84,7 +83,7 @@ describe("hermes handoffs", () => {
     const served = { platform: "pager", health, standby: false, takesHandoffs: true, home } as const;
     await store.gateways.heartbeat({
       ...{ id: "gw_1", holder, startedAt: clock.now(), configPath: null },
-      platforms: [{ ...served, capabilities: PLAIN_TEXT_ONLY }],
+      platforms: [served],
     });
     for (const argv of [["handoffs"], ["handoffs", "show", id], ["status"], ["plugins"]]) {
       const { stdout } = await bench.hermes(...argv);

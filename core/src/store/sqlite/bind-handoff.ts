@@ -1,5 +1,4 @@
 import type { BindHandoff } from "../../session/handoff.ts";
-import type { SessionId } from "../../session/session.ts";
 import { bindingRow, putBinding } from "./binding-rows.ts";
 import type { Context } from "./connection.ts";
 import { leasedHandoff, reachStep } from "./handoff-rows.ts";
@@ -8,17 +7,14 @@ import { enqueue } from "./outbox-rows.ts";
 import { sessionRow } from "./session-rows.ts";
 
 /**
- * See HandoffStore. A handoff is bound once: who comes to it again, after a crash, gets what was recorded then.
+ * See HandoffStore. A handoff is bound once: who comes to it again, after a crash, changes nothing.
  * For use inside a transaction.
  */
-export function bindHandoff(
-  context: Context,
-  request: BindHandoff,
-): { readonly previousSessionId: SessionId | null } | null {
+export function bindHandoff(context: Context, request: BindHandoff): boolean {
   const { db } = context;
   const row = leasedHandoff(context, request.id, request.holder);
-  if (!row) return null;
-  if (row.bound_key !== null) return { previousSessionId: row.previous_session_id };
+  if (!row) return false;
+  if (row.bound_key !== null) return true;
 
   const former = bindingRow(context, request.key);
   const previousSessionId = former && former.session_id !== row.session_id ? former.session_id : null;
@@ -40,5 +36,5 @@ export function bindHandoff(
     row.id,
   );
   reachStep(context, row, "bound");
-  return { previousSessionId };
+  return true;
 }

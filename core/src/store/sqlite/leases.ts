@@ -46,11 +46,5 @@ export function sqliteLeases(context: Context): LeaseStore {
       db.write(() => {
         db.run("DELETE FROM leases WHERE name = ? AND holder_id = ?", name, holder.id);
       }),
-
-    holder: (name) =>
-      db.read(() => {
-        const lease = leaseOf(context, name);
-        return lease ? (JSON.parse(lease.holder) as Holder) : null;
-      }),
   };
 }

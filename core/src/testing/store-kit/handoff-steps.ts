@@ -64,7 +64,7 @@ export function describeHandoffSteps(test: StoreTest): void {
       expect(await handoffs.intendThread(handoff, stranger)).toBe(false);
       expect(await handoffs.advanceHandoff(handoff, stranger, "threaded")).toBe(false);
       expect(await handoffs.renewHandoff(handoff, stranger, LEASE_MS)).toBe(false);
-      expect(await kit.bind(handoff, stranger)).toBeNull();
+      expect(await kit.bind(handoff, stranger)).toBe(false);
       expect(await handoffs.completeHandoff(handoff, stranger)).toBe(false);
       expect(await handoffs.failHandoff(handoff, stranger, REFUSED)).toBe(false);
       expect(await handoffs.compensateHandoff(handoff, stranger, REFUSED)).toBe(false);
@@ -90,7 +90,7 @@ export function describeHandoffSteps(test: StoreTest): void {
       const handoff = await kit.claimed(id, gateway);
       await kit.clock.advance(LEASE_MS);
       expect(await kit.store.handoffs.advanceHandoff(handoff, gateway, "threaded")).toBe(false);
-      expect(await kit.bind(handoff, gateway)).toBeNull();
+      expect(await kit.bind(handoff, gateway)).toBe(false);
       expect(await kit.store.handoffs.renewHandoff(handoff, gateway, LEASE_MS)).toBe(true);
       expect(await kit.store.handoffs.advanceHandoff(handoff, gateway, "threaded")).toBe(true);
     });
@@ -148,7 +148,7 @@ export function describeHandoffSteps(test: StoreTest): void {
       const handoff = await kit.bound(id, old);
       kit.kill(old);
       await kit.store.handoffs.reclaimHandoffs("pager", next, LEASE_MS);
-      expect(await kit.bind(handoff, next)).toEqual({ previousSessionId: former.id });
+      expect(await kit.bind(handoff, next)).toBe(true);
       expect(await kit.texts(id)).toHaveLength(1);
       expect(await kit.store.outbox.ofHandoff(handoff)).toHaveLength(1);
       const binding = { sessionId: id, previousSessionId: former.id };

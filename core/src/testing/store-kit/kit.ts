@@ -174,7 +174,7 @@ export class Kit {
   async bound(sessionId: SessionId, holder: Holder, conversation = THREAD): Promise<HandoffId> {
     const id = await this.claimed(sessionId, holder);
     await this.store.handoffs.advanceHandoff(id, holder, "threaded", { conversation });
-    expect(await this.bind(id, holder, conversation)).not.toBeNull();
+    expect(await this.bind(id, holder, conversation)).toBe(true);
     return id;
   }
 

@@ -1,5 +1,4 @@
 import type { Holder } from "../../base/process-identity.ts";
-import { PLAIN_TEXT_ONLY } from "../../platform/capabilities.ts";
 import { buildSessionKey } from "../../platform/session-key.ts";
 import { EVERY_SESSION, type SessionId, type UserId } from "../../session/session.ts";
 import type { Store } from "../../session/store.ts";
@@ -253,7 +252,6 @@ function plants(kit: Kit, store: Store): Plants {
     leases: {
       acquire: () => store.leases.acquire(named("lease"), holder(), LEASE_MS),
       release: () => store.leases.release(named("lease"), holder()),
-      holder: () => store.leases.holder(named("lease")),
     },
     gateways: {
       heartbeat: () =>
@@ -264,7 +262,6 @@ function plants(kit: Kit, store: Store): Plants {
               ...{ platform: named("platform"), account: named("account"), standby: false, takesHandoffs: true },
               health: { state: "down", detail: SAID, address: `https://${SAID}` },
               home: { chatId: named("chat"), name: SAID, kind: "dm", key: buildSessionKey(place()) },
-              capabilities: PLAIN_TEXT_ONLY,
             },
           ],
         }),

@@ -50,7 +50,8 @@ export function describeSecrets(test: StoreTest): void {
       expect(await after.bindings.get(buildSessionKey(two))).toBeNull();
       expect(await after.inbox.acceptInbound(buildSessionKey(one), message)).toEqual({ outcome: "duplicate" });
       expect(await after.inbox.head(buildSessionKey(one))).toMatchObject({ message });
-      expect(await after.leases.holder(KNOWN_SECRET)).toEqual(holder);
+      expect(await after.leases.acquire(KNOWN_SECRET, kit.process(), LEASE_MS)).toBe(false);
+      expect(await after.leases.acquire(KNOWN_SECRET, holder, LEASE_MS)).toBe(true);
     });
   });
 }
