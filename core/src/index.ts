@@ -1,10 +1,12 @@
 /** For plugins and configs. Programs that run Hermes within themselves also have `@hermes/core/embed`. */
 export { type BackOff, backOff } from "./base/back-off.ts";
 export { type Clock, sleep } from "./base/clock.ts";
+export { Coalesced } from "./base/coalesced.ts";
 export { isDoneWithin, untilAborted, withDeadline } from "./base/deadline.ts";
 export type { ErrorCode, ErrorFields } from "./base/error-table.ts";
 export { HermesError, PlatformError, type PlatformErrorCode, reasonOf } from "./base/errors.ts";
 export type { IdSource } from "./base/ids.ts";
+export { KeyedQueue } from "./base/keyed-queue.ts";
 export type { LogFields, Logger } from "./base/logger.ts";
 export { oneLine, shortName } from "./base/one-line.ts";
 export { RecentMap } from "./base/recent-map.ts";

@@ -1,6 +1,8 @@
 import type { Clock } from "../base/clock.ts";
+import { Coalesced } from "../base/coalesced.ts";
 import { isDoneWithin } from "../base/deadline.ts";
 import { reasonOf } from "../base/errors.ts";
+import { KeyedQueue } from "../base/keyed-queue.ts";
 import type { Logger } from "../base/logger.ts";
 import type { Holder } from "../base/process-identity.ts";
 import type { Redactor } from "../base/redact.ts";
@@ -39,7 +41,7 @@ const LOOK_AGAIN_MS = 1_000;
  */
 export class Delivery implements AsyncDisposable {
   readonly #deps: DeliveryDeps;
-  readonly #lanes = new Map<SessionKey, Promise<void>>();
+  readonly #lanes = new KeyedQueue<SessionKey>({ onIdle: (key) => void this.#wakeIfDue(key) });
   readonly #timers = new Map<SessionKey, Disposable>();
   /** Conversations in which the platform asked to wait, and until when. */
   readonly #restingUntil = new Map<SessionKey, number>();
@@ -51,8 +53,7 @@ export class Delivery implements AsyncDisposable {
   readonly #lookups = new Map<OutboxId, number>();
   readonly #watching: Disposable;
   readonly #leaving = new AbortController();
-  #looking: Promise<void> | null = null;
-  #lookAgain = false;
+  readonly #looks = new Coalesced(() => this.#look());
 
   constructor(deps: DeliveryDeps) {
     this.#deps = deps;
@@ -62,26 +63,12 @@ export class Delivery implements AsyncDisposable {
 
   /** Looks for messages that are due. */
   wake(): void {
-    this.#lookAgain = true;
-    this.#looking ??= this.#look().finally(() => {
-      this.#looking = null;
-    });
+    void this.#looks.run();
   }
 
   /** Runs `work` while nothing else is sent to a conversation. */
   exclusive<T>(key: SessionKey, work: () => Promise<T>): Promise<T> {
-    const result = (this.#lanes.get(key) ?? Promise.resolve()).then(work);
-    const settled = result.then(
-      () => {},
-      () => {},
-    );
-    this.#lanes.set(key, settled);
-    void settled.then(() => {
-      if (this.#lanes.get(key) !== settled) return;
-      this.#lanes.delete(key);
-      void this.#wakeIfDue(key);
-    });
-    return result;
+    return this.#lanes.run(key, work);
   }
 
   /** Sends nothing to a conversation for a while: the platform asked for that when something else was sent there. */
@@ -91,17 +78,15 @@ export class Delivery implements AsyncDisposable {
 
   async #look(): Promise<void> {
     const { store, platform, account, logger } = this.#deps;
-    while (this.#lookAgain && !this.#leaving.signal.aborted) {
-      this.#lookAgain = false;
-      try {
-        for (const key of await store.outbox.openLanes(platform, account)) {
-          // A lane at work looks at its head again by itself, and so does one that waits for a time.
-          if (this.#lanes.has(key) || this.#timers.has(key)) continue;
-          void this.exclusive(key, () => this.#drain(key));
-        }
-      } catch (error) {
-        logger.warn({ platform, error }, "the outbox could not be read");
+    if (this.#leaving.signal.aborted) return;
+    try {
+      for (const key of await store.outbox.openLanes(platform, account)) {
+        // A lane at work looks at its head again by itself, and so does one that waits for a time.
+        if (this.#lanes.has(key) || this.#timers.has(key)) continue;
+        void this.exclusive(key, () => this.#drain(key));
       }
+    } catch (error) {
+      logger.warn({ platform, error }, "the outbox could not be read");
     }
   }
 
@@ -218,9 +203,8 @@ export class Delivery implements AsyncDisposable {
     this.#leaving.abort();
     this.#watching[Symbol.dispose]();
     for (const timer of this.#timers.values()) timer[Symbol.dispose]();
-    await this.#looking;
-    const settled = Promise.allSettled(this.#lanes.values());
+    await this.#looks.idle();
     // What does not end in time is left as it is: the next holder looks up what became of it.
-    await isDoneWithin(this.#deps.clock, PATIENCE_MS, settled);
+    await isDoneWithin(this.#deps.clock, PATIENCE_MS, this.#lanes.idle());
   }
 }

@@ -1,4 +1,5 @@
 import type { Clock } from "../base/clock.ts";
+import { Coalesced } from "../base/coalesced.ts";
 import { asHermesError } from "../base/errors.ts";
 import type { Logger } from "../base/logger.ts";
 import type { Holder } from "../base/process-identity.ts";
@@ -25,8 +26,7 @@ export class Heartbeat implements AsyncDisposable {
   readonly #deps: HeartbeatDeps;
   readonly #startedAt: number;
   #timer: Disposable | null = null;
-  #beating: Promise<void> | null = null;
-  #beatAgain = false;
+  readonly #beats = new Coalesced(() => this.#write());
   #isOver = false;
 
   constructor(deps: HeartbeatDeps) {
@@ -35,27 +35,21 @@ export class Heartbeat implements AsyncDisposable {
   }
 
   /** Writes it now: at the start, and when something changed. Several calls at once are one, and one more behind it. */
-  async beat(): Promise<void> {
-    this.#beatAgain = true;
-    this.#beating ??= this.#write().finally(() => {
-      this.#beating = null;
-    });
-    await this.#beating;
+  beat(): Promise<void> {
+    return this.#beats.run();
   }
 
   async #write(): Promise<void> {
     const { store, clock, logger, holder, configPath, configChanged, platforms, onStoreLost } = this.#deps;
+    if (this.#isOver) return;
     this.#timer?.[Symbol.dispose]();
-    while (this.#beatAgain && !this.#isOver) {
-      this.#beatAgain = false;
-      const config = { configPath, configChanged: configChanged() };
-      const row = { id: holder.id, holder, startedAt: this.#startedAt, ...config, platforms: platforms() };
-      try {
-        await store.gateways.heartbeat(row);
-      } catch (error) {
-        logger.warn({ error }, "a heartbeat could not be written");
-        if (asHermesError(error).code === "STORE_REPLACED") onStoreLost();
-      }
+    const config = { configPath, configChanged: configChanged() };
+    const row = { id: holder.id, holder, startedAt: this.#startedAt, ...config, platforms: platforms() };
+    try {
+      await store.gateways.heartbeat(row);
+    } catch (error) {
+      logger.warn({ error }, "a heartbeat could not be written");
+      if (asHermesError(error).code === "STORE_REPLACED") onStoreLost();
     }
     if (!this.#isOver) this.#timer = clock.setTimer(EVERY_MS, () => void this.beat());
   }
@@ -63,7 +57,7 @@ export class Heartbeat implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isOver = true;
     this.#timer?.[Symbol.dispose]();
-    await this.#beating;
+    await this.#beats.idle();
     this.#timer?.[Symbol.dispose]();
     await this.#deps.store.gateways.remove(this.#deps.holder.id);
   }

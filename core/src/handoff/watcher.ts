@@ -1,3 +1,4 @@
+import { Coalesced } from "../base/coalesced.ts";
 import { asHermesError } from "../base/errors.ts";
 import type { Handoff } from "../session/handoff.ts";
 import { keepRenewed } from "../session/keep-renewed.ts";
@@ -24,39 +25,27 @@ export class HandoffWatcher implements AsyncDisposable {
   readonly #running = new Map<string, Promise<void>>();
   readonly #watching: Disposable;
   #reclaimTimer: Disposable | null = null;
-  #looking = false;
-  #lookAgain = false;
+  readonly #looks = new Coalesced(() => this.#claimPending());
 
   constructor(deps: WatcherDeps) {
     this.#deps = deps;
-    this.#watching = deps.store.watch(() => void this.#look());
-    void this.#look();
+    this.#watching = deps.store.watch(() => void this.#looks.run());
+    void this.#looks.run();
     void this.#reclaim();
   }
 
-  /** Claims whatever waits. Several calls at once are one look, and one more behind it. */
-  async #look(): Promise<void> {
-    this.#lookAgain = true;
-    if (this.#looking) return;
-    this.#looking = true;
+  /** Claims whatever waits. */
+  async #claimPending(): Promise<void> {
+    const { store, platform, holder, logger } = this.#deps;
+    if (this.#leaving.signal.aborted) return;
     try {
-      while (this.#lookAgain && !this.#leaving.signal.aborted) {
-        this.#lookAgain = false;
-        await this.#claimPending();
+      for (const pending of await store.handoffs.listPendingHandoffs(platform)) {
+        if (!(await store.handoffs.claimHandoff(pending.id, holder, LEASE_MS))) continue;
+        const claimed = await store.handoffs.get(pending.id);
+        if (claimed) this.#carry(claimed);
       }
     } catch (error) {
-      this.#deps.logger.warn({ error: asHermesError(error) }, "pending handoffs could not be read");
-    } finally {
-      this.#looking = false;
-    }
-  }
-
-  async #claimPending(): Promise<void> {
-    const { store, platform, holder } = this.#deps;
-    for (const pending of await store.handoffs.listPendingHandoffs(platform)) {
-      if (!(await store.handoffs.claimHandoff(pending.id, holder, LEASE_MS))) continue;
-      const claimed = await store.handoffs.get(pending.id);
-      if (claimed) this.#carry(claimed);
+      logger.warn({ error: asHermesError(error) }, "pending handoffs could not be read");
     }
   }
 
@@ -72,7 +61,7 @@ export class HandoffWatcher implements AsyncDisposable {
     this.#reclaimTimer = clock.setTimer(RECLAIM_EVERY_MS, () => {
       void this.#reclaim();
       // The slow poll: a wake-up may have been missed.
-      void this.#look();
+      void this.#looks.run();
     });
   }
 

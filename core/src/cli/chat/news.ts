@@ -1,3 +1,4 @@
+import { KeyedQueue } from "../../base/keyed-queue.ts";
 import type { SessionId } from "../../session/session.ts";
 import type { Store } from "../../session/store.ts";
 import type { TurnId } from "../../session/turn.ts";
@@ -26,12 +27,8 @@ export function createNews(output: Output, store: Store): News {
   let open: SessionId | null = null;
   let seen = 0;
   /** One look at a time: two at once would print the same messages twice. */
-  let looking: Promise<unknown> = Promise.resolve();
-  const inTurn = (look: () => Promise<void>): Promise<void> => {
-    const done = looking.then(look);
-    looking = done.catch(() => {});
-    return done;
-  };
+  const looks = new KeyedQueue<"look">();
+  const inTurn = (look: () => Promise<void>) => looks.run("look", look);
 
   return {
     open: (sessionId) =>

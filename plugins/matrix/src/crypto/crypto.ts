@@ -1,4 +1,4 @@
-import type { Logger } from "@hermes/core";
+import { KeyedQueue, type Logger } from "@hermes/core";
 import {
   CollectStrategy,
   DecryptionSettings,
@@ -23,7 +23,6 @@ import type { CryptoRecords } from "../store/crypto-records.ts";
 import type { Content, MatrixEvent, SyncResponse } from "../wire.ts";
 import { knownDevice } from "./known-device.ts";
 import { openPersistedDatabases, type PersistedDatabases } from "./persisted-databases.ts";
-import { Queue } from "./queue.ts";
 import { sendRequest } from "./requests.ts";
 
 export interface CryptoParts {
@@ -64,10 +63,11 @@ export class Crypto {
   readonly #databases: PersistedDatabases;
   /** What the machine was told last of its keys at the server. */
   #keysAtServer = "";
-  /** What the machine wants sent goes out once, whoever asks for it. */
-  readonly #outgoing = new Queue();
-  /** A key is shared and used before the next message is encrypted. Meanwhile requests go on: it may wait for them. */
-  readonly #sealing = new Queue();
+  /**
+   * What the machine wants sent goes out once, whoever asks for it. A key is shared and used before the next message is
+   * encrypted; meanwhile requests go on: it may wait for them.
+   */
+  readonly #queue = new KeyedQueue<"outgoing" | "sealing">();
 
   private constructor(parts: CryptoParts, machine: OlmMachine, databases: PersistedDatabases) {
     this.#parts = parts;
@@ -145,7 +145,7 @@ export class Crypto {
 
   /** Sends what the machine wants sent: its keys, and questions for those of others. */
   sendOutgoing(): Promise<void> {
-    return this.#outgoing.add(async () => {
+    return this.#queue.run("outgoing", async () => {
       for (const request of await this.machine.outgoingRequests()) await this.#send(request);
       this.#databases.check();
     });
@@ -153,7 +153,7 @@ export class Crypto {
 
   /** What is to be sent instead of `content`, for those who are in the room now. */
   encrypt({ id, encryption, readers }: EncryptedRoom, type: string, content: Content): Promise<Content> {
-    return this.#sealing.add(async () => {
+    return this.#queue.run("sealing", async () => {
       const users = () => readers.map((reader) => new UserId(reader));
       await this.machine.updateTrackedUsers(users());
       await this.sendOutgoing();
@@ -189,7 +189,7 @@ export class Crypto {
 
   /** Resolves when nothing is under way any more. */
   async close(): Promise<void> {
-    await Promise.all([this.#outgoing.idle, this.#sealing.idle]);
+    await this.#queue.idle();
     this.machine.close();
     this.#databases.close();
   }

@@ -1,0 +1,43 @@
+/**
+ * Work that several callers ask for at once: it runs once, and once more behind that where somebody asked meanwhile. So
+ * what was changed before a call is always seen by the run that the call waits for.
+ *
+ * @example
+ * ```ts
+ * const look = new Coalesced(async () => show(await store.read()));
+ * store.watch(() => void look.run());
+ * ```
+ */
+export class Coalesced {
+  readonly #work: () => Promise<void>;
+  #running: Promise<void> | null = null;
+  #isAskedAgain = false;
+
+  constructor(work: () => Promise<void>) {
+    this.#work = work;
+  }
+
+  /** Resolves when nothing is left to do; rejects when the work fails. */
+  run(): Promise<void> {
+    this.#isAskedAgain = true;
+    // In a microtask: work that asks for itself at once must find that it runs.
+    this.#running ??= Promise.resolve().then(() => this.#run());
+    return this.#running;
+  }
+
+  /** Resolves, or rejects, as the run that is under way does; at once without one. */
+  async idle(): Promise<void> {
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    try {
+      while (this.#isAskedAgain) {
+        this.#isAskedAgain = false;
+        await this.#work();
+      }
+    } finally {
+      this.#running = null;
+    }
+  }
+}
