@@ -47,7 +47,7 @@ export type {
 } from "./platform/message.ts";
 export { type PlatformErrors, platformErrors, wasNeverSent } from "./platform/platform-errors.ts";
 export { buildSessionKey, type SessionKey } from "./platform/session-key.ts";
-export { decodeText, isTextFile, readBody } from "./platform/text-file.ts";
+export { decodeText, isTextFile, LARGEST_TEXT_FILE, readBody } from "./platform/text-file.ts";
 export { threadName } from "./platform/thread-name.ts";
 export {
   type AdapterSource,

@@ -1,7 +1,7 @@
-import type { Logger } from "@hermes/core";
+import { LARGEST_TEXT_FILE, type Logger } from "@hermes/core";
 import { Attachment, EncryptedAttachment } from "@matrix-org/matrix-sdk-crypto-wasm";
 import type { MatrixApi } from "./api.ts";
-import { type Download, LARGEST_TEXT } from "./attachments.ts";
+import type { Download } from "./attachments.ts";
 import { toPlatformError } from "./errors.ts";
 import type { Content } from "./wire.ts";
 
@@ -12,7 +12,7 @@ const PATIENCE_MS = 15_000;
 export function createDownload(api: MatrixApi, logger: Logger): Download {
   return async ({ url, encrypted }) => {
     try {
-      const content = await api.download(url, LARGEST_TEXT, AbortSignal.timeout(PATIENCE_MS));
+      const content = await api.download(url, LARGEST_TEXT_FILE, AbortSignal.timeout(PATIENCE_MS));
       if (encrypted === null) return content;
       const { url: _, ...info } = encrypted;
       return Attachment.decrypt(new EncryptedAttachment(content, JSON.stringify(info)));

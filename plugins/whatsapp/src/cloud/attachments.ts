@@ -1,5 +1,5 @@
-import type { Attachment, Logger } from "@hermes/core";
-import { isTextFile, LARGEST_TEXT, withText } from "../text-file.ts";
+import { type Attachment, isTextFile, LARGEST_TEXT_FILE, type Logger } from "@hermes/core";
+import { withText } from "../text-file.ts";
 import type { GraphClient } from "./graph-client.ts";
 import type { WireMedia, WireMessage } from "./wire.ts";
 
@@ -56,7 +56,7 @@ export class Media {
   /** Null when it cannot be had. */
   async content(url: string): Promise<Uint8Array | null> {
     try {
-      return await this.#graph.download(url, LARGEST_TEXT);
+      return await this.#graph.download(url, LARGEST_TEXT_FILE);
     } catch (error) {
       this.#logger.warn({ error }, "a file cannot be had from WhatsApp; it is only named");
       return null;

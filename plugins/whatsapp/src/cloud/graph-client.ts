@@ -1,6 +1,5 @@
-import { PlatformError, wasNeverSent } from "@hermes/core";
+import { PlatformError, readBody, wasNeverSent } from "@hermes/core";
 import { unavailable, uncertain } from "../errors.ts";
-import { readBody } from "../text-file.ts";
 import { toPlatformError } from "./errors.ts";
 import type { WireError } from "./wire.ts";
 

@@ -1,6 +1,6 @@
-import type { Attachment, Logger } from "@hermes/core";
+import { type Attachment, isTextFile, LARGEST_TEXT_FILE, type Logger, readBody } from "@hermes/core";
 import type { proto } from "@whiskeysockets/baileys";
-import { isTextFile, LARGEST_TEXT, readBody, withText } from "../text-file.ts";
+import { withText } from "../text-file.ts";
 import { decryptFile, type MediaKind } from "./media-crypto.ts";
 
 /** A file that somebody sent, as their message describes it. */
@@ -59,7 +59,7 @@ export function createDownload(socketUrl: string, logger: Logger): Download {
       if (!isOwn(at) || !mediaKey) throw new Error("it lies outside of WhatsApp's servers");
       const response = await fetch(at, { redirect: "error", signal: AbortSignal.timeout(PATIENCE_MS) });
       if (!response.ok) throw new Error(`its server answered ${response.status}`);
-      const body = await readBody(response, LARGEST_TEXT + LARGEST_OVERHEAD);
+      const body = await readBody(response, LARGEST_TEXT_FILE + LARGEST_OVERHEAD);
       if (body === null) throw new Error("it is larger than its message says");
       return await decryptFile(body, mediaKey, kind);
     } catch (error) {
