@@ -34,7 +34,10 @@ export interface HandoffOutlook {
   readonly audience: string | null;
 }
 
-/** How a platform is waited for that is changing hands: its gateway died or left, and another one takes it over. */
+/**
+ * How a platform is waited for that is changing hands: its gateway died or left, and another one takes it over; or its
+ * plugin failed a moment ago and is started again.
+ */
 export interface TakeOverWait {
   /** In milliseconds. */
   readonly ttlMs: number;
@@ -93,7 +96,7 @@ async function look(
       detail: withoutFullStop(served.health.detail ?? `it is ${served.health.state}`),
     });
     // The one that is asked stands by only where no gateway that lives has the account.
-    if (served.standby || served.health.state === "starting") return { changesHands: unhealthy };
+    if (served.standby || served.isRecovering || served.health.state === "starting") return { changesHands: unhealthy };
     throw unhealthy;
   }
   if (served.home === null) throw new HermesError("CONFIG_HOME_CHANNEL_MISSING", { platform: wish.platform });

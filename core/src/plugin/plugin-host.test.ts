@@ -184,6 +184,27 @@ test("a plugin that fails to start is tried again, twice as late each time, up t
   expect(plugin.health()).toEqual({ state: "up" });
 });
 
+test("a plugin counts as recovering while it fails with what may pass, for its first four failures", async () => {
+  let failure: Error = new PlatformError("PLATFORM_UNAVAILABLE", { platform: "test", reason: "no route" });
+  class Adapter extends TestAdapter {
+    override async start() {
+      throw failure;
+    }
+  }
+  const plugin = start(async () => Adapter);
+  await plugin.attempted;
+  await clock.advance(0);
+  expect(plugin.isRecovering).toBe(true);
+  await clock.advance(1_000 + 2_000 + 4_000);
+  expect(plugin.isRecovering).toBe(true);
+  await clock.advance(8_000);
+  expect(plugin.isRecovering).toBe(false);
+  failure = new PlatformError("PLATFORM_UNAUTHORISED", { platform: "test" });
+  plugin.restart();
+  await clock.advance(0);
+  expect(plugin.isRecovering).toBe(false);
+});
+
 test("the health that others read holds no token", async () => {
   class Adapter extends TestAdapter {
     override async start() {

@@ -41,6 +41,8 @@ export interface RunningPlugin {
   /** Resolves when the first start succeeded or failed. */
   readonly attempted: Promise<void>;
   health(): AdapterHealth;
+  /** It failed with what may pass by itself, has done so for seconds only, and is about to be started again. */
+  readonly isRecovering: boolean;
   /** Ends it and starts it anew at once. */
   restart(): void;
   /** Ends it for good, and resolves when everything of it is undone. */
@@ -48,6 +50,9 @@ export interface RunningPlugin {
 }
 
 const RETRY = { firstMs: 1_000, lastMs: 5 * 60_000 };
+
+/** A plugin is waited for while it fails no more often than this in a row: after 1, 2, 4 and 8 s it is started again. */
+const MOST_QUICK_RETRIES = 4;
 
 /**
  * Starts a plugin, and starts it again whenever it fails: after 1 s, then twice as long each time, up to 5 minutes. At
@@ -95,6 +100,11 @@ class KeptPlugin implements RunningPlugin {
 
   get adapter(): PlatformAdapter | null {
     return this.#adapter;
+  }
+
+  get isRecovering(): boolean {
+    const error = this.#waiting?.error;
+    return error instanceof PlatformError && error.retryable && this.#failures <= MOST_QUICK_RETRIES;
   }
 
   get attempted(): Promise<void> {

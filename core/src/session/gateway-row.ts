@@ -22,6 +22,8 @@ export interface ServedPlatform {
   readonly health: AdapterHealth;
   /** Another gateway has the account; this one takes over when that ends. */
   readonly standby: boolean;
+  /** It is down since a few seconds, and is started again: a handoff waits for it. */
+  readonly isRecovering?: boolean | undefined;
   /** Handoffs go to the account that the config names first for a platform. */
   readonly takesHandoffs: boolean;
   /** The home channel, what kind of chat it is, and the key of that chat, or of the thread where it is one. */

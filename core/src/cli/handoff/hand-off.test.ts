@@ -234,6 +234,19 @@ describe("hermes handoff", () => {
     expect(run.stdout()).toContain(LINK);
   });
 
+  test("waits for a plugin that failed a moment ago, and says what is wrong when it stays down", async () => {
+    const session = await bench.begin("plan");
+    const health = { state: "down", detail: "its server answered 502" } as const;
+    await serve(HOME, "pager", { home: null, health, isRecovering: true });
+    const run = bench.start(["handoff", "pager", "-s", "plan"]);
+    await run.printed("waiting for a gateway that takes pager over");
+    await serve(HOME, "pager", { home: null, health, isRecovering: false });
+    await bench.clock.advance(1_000);
+    expect(await run.ended).toBe(1);
+    expect(run.stderr()).toContain("pager is not receiving: its server answered 502.");
+    expect(await bench.host.store.handoffs.getHandoffState(session.id)).toBeNull();
+  });
+
   test("gives up, with its own exit code, when no gateway has taken the platform over in time", async () => {
     const session = await bench.begin("plan");
     await standBy();
