@@ -38,6 +38,13 @@ interface Life {
 /** A lost connection is made again after 1 s, 2 s, 4 s … and every minute, in milliseconds. */
 const RETRY = { firstMs: 1_000, lastMs: 60_000 };
 
+/**
+ * A connection that another program took over is made again after 30 s, 1 min … and every 5 minutes: the other one may be
+ * gone, or go on in turn. In milliseconds.
+ */
+const FIRST_TAKE_BACK_MS = 30_000;
+const LAST_TAKE_BACK_MS = 5 * 60_000;
+
 /** How long the server may take to say goodbye, in milliseconds. */
 const CLOSED_WITHIN_MS = 2_000;
 
@@ -49,16 +56,14 @@ const NOT_LINKED = "No device is linked. Run `hermes whatsapp link`, and scan th
 const LOGGED_OUT =
   "The phone has removed this device. Its credentials are kept aside; run `hermes whatsapp link`, and scan the code.";
 
-/** Why nothing more is tried, for each reason that ends it. */
-const FINAL: Readonly<Partial<Record<EndReason, string>>> = {
-  replaced:
-    "The linked device is in use elsewhere: another program has connected with the same credentials. Stop that one, then restart the gateway.",
-  banned: "WhatsApp does not let this account in any more. Open WhatsApp on the phone: it says why.",
-};
+const REPLACED =
+  "The linked device is in use elsewhere: another program has connected with the same credentials. Stop that one; Hermes tries again by itself within 5 minutes.";
+
+const BANNED = "WhatsApp does not let this account in any more. Open WhatsApp on the phone: it says why.";
 
 /**
- * The one connection to WhatsApp: made once at a time, made again when it is lost, and not when somebody else has taken
- * it over or the phone has ended it.
+ * The one connection to WhatsApp: made once at a time, made again when it is lost, seldom where another program has taken
+ * it over, and not when the phone has ended it.
  */
 export class Connection {
   readonly #parts: ConnectionParts;
@@ -107,8 +112,10 @@ export class Connection {
     const { clock, logger } = this.#parts;
     const { signal } = this.#ended;
     let failures = 0;
+    let replaced = 0;
     let version: SocketParts["version"];
     while (!signal.aborted) {
+      const begunAt = clock.now();
       const life = await this.#live(version, opened).catch((error: unknown): Life => {
         logger.error({ error }, "no connection to WhatsApp could be begun");
         return { reason: "lost", wasOpen: false, problem: asReason(reasonOf(error)) };
@@ -116,10 +123,15 @@ export class Connection {
       if (signal.aborted) break;
       logger.info({ reason: life.reason, wasOpen: life.wasOpen }, "the connection to WhatsApp has ended");
       if (life.wasOpen) failures = 0;
-      const final = FINAL[life.reason];
-      if (final !== undefined) {
-        opened.reject(this.#down(forbidden(asReason(final), "`hermes status` shows how it goes on."), final));
+      if (life.reason === "banned") {
+        opened.reject(this.#down(forbidden(asReason(BANNED), "`hermes status` shows how it goes on."), BANNED));
         return;
+      }
+      if (life.reason === "replaced") {
+        opened.reject(this.#down(unavailable(asReason(REPLACED)), REPLACED));
+        if (clock.now() - begunAt > LAST_TAKE_BACK_MS) replaced = 0;
+        await sleep(clock, Math.min(FIRST_TAKE_BACK_MS * 2 ** replaced++, LAST_TAKE_BACK_MS), signal);
+        continue;
       }
       if (life.reason === "logged-out") {
         opened.reject(this.#down(unavailable(asReason(LOGGED_OUT)), LOGGED_OUT));
