@@ -14,7 +14,7 @@ const MOST_PLACES = 1_000;
 /** How long a change may wait to be written, in milliseconds. What a crash loses is fetched again, and known by its id. */
 const WRITE_AFTER_MS = 500;
 
-/** The most messages of a place that are remembered one by one. */
+/** How many messages of a place are remembered one by one, at least; twice as many are cut to as many, all in one go. */
 const MOST_SEEN = 500;
 
 interface Kept {
@@ -104,7 +104,7 @@ export class Cursors {
   advance(place: string, id: string): void {
     const cursor = this.#last.get(place) ?? { upTo: this.#horizon ?? this.#order.before(id), seen: new Map() };
     if (this.#order.isAfter(id, cursor.upTo)) cursor.seen.set(id, this.#clock.now());
-    if (cursor.seen.size > MOST_SEEN) this.#moveUp(cursor, [...cursor.seen.keys()][0] ?? id);
+    if (cursor.seen.size >= 2 * MOST_SEEN) this.#moveUp(cursor, [...cursor.seen.keys()].at(-MOST_SEEN - 1) ?? id);
     this.#last.set(place, cursor);
     this.#writeSoon();
   }
