@@ -49,12 +49,12 @@ export class AccountLease implements AsyncDisposable {
   }
 
   /**
-   * False when another process took the lease while this one slept. The store is asked only where its time may be up,
+   * False when another process may have taken the lease while this one slept. The store is asked only where its time may be up,
    * so this may be called for every message.
    */
   async isStillHeld(): Promise<boolean> {
     if (this.#isHeld && this.#deps.clock.now() >= this.#heldUntil) await this.#renew();
-    return this.#isHeld;
+    return this.#isHeld && this.#deps.clock.now() < this.#heldUntil;
   }
 
   async #ask(): Promise<void> {

@@ -89,6 +89,7 @@ export class PlatformService implements AsyncDisposable {
     const events: AdapterEvents = {
       receive: (message) => this.#receive(message),
       settle: async (...word) => (await this.#served.promise).settle(...word),
+      holdsAccount: () => this.#lease.isStillHeld(),
     };
     this.#plugin = startPlugin(configured, container, {
       events,

@@ -16,6 +16,12 @@ export interface AdapterEvents {
    * are unique within a chat only.
    */
   settle(messageId: string, refusal: PlatformError | null, at?: Conversation): Promise<void>;
+  /**
+   * Whether this process still has the account. A process that was stopped for a while may have lost it without knowing,
+   * so an adapter asks before it connects again where a connection ends another one's, or uses keys that only one may
+   * use. False also while that cannot be known. Left out by a host that shares no account.
+   */
+  holdsAccount?(): Promise<boolean>;
 }
 
 export interface SendOptions {

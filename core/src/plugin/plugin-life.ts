@@ -99,6 +99,7 @@ export function createPluginLife(
       const hosted: AdapterEvents = {
         receive: (message) => runAsHost(() => events.receive(message)),
         settle: (...word) => runAsHost(() => events.settle(...word)),
+        holdsAccount: () => runAsHost(async () => (await events.holdsAccount?.()) ?? true),
       };
       await within(READY_WITHIN_MS, "started", () => adapter?.start(hosted, scope.signal));
       scope.signal.throwIfAborted();

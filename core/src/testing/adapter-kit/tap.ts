@@ -137,6 +137,7 @@ export class Tap {
         await this.#life.pass(null);
         await events.settle(messageId, refusal, at);
       },
+      holdsAccount: async () => (await events.holdsAccount?.()) ?? true,
     };
   }
 }

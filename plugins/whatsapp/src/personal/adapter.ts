@@ -137,6 +137,7 @@ export class PersonalAdapter extends WhatsAppAdapter {
       onSocket: (socket) => {
         for (const one of [account, acknowledgements, groups, keeping, reception]) one.listen(socket);
       },
+      holdsAccount: async () => (await events.holdsAccount?.()) ?? true,
       onOpen: () => reception.open(),
     });
     const socket = () => connection.socket;

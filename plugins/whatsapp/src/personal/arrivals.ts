@@ -13,17 +13,15 @@ export class Arrivals {
   readonly #file: LineFile;
   readonly #redact: Redactor;
   /** As JSON, by the message's key. */
-  readonly #waiting = new Map<string, string>();
+  #waiting: Map<string, string>;
+  /** What another process has written down, and was not asked for yet. */
+  #found: string[] = [];
   #lines = 0;
 
   constructor(path: string, redact: Redactor) {
     this.#redact = redact;
     this.#file = new LineFile(path);
-    for (const line of this.#file.read()) {
-      const { key, message } = line as { readonly key: string; readonly message?: object };
-      if (message === undefined) this.#waiting.delete(key);
-      else this.#waiting.set(key, JSON.stringify(message));
-    }
+    this.#waiting = this.#read();
     this.#compact();
   }
 
@@ -32,12 +30,17 @@ export class Arrivals {
     return [...this.#waiting.values()].map(read);
   }
 
+  /** What another process, that had the account for a moment, has written down meanwhile: each once, oldest first. */
+  takeFound(): readonly WAMessage[] {
+    return this.#found.splice(0).map(read);
+  }
+
   /** False when it waits already. */
   add(message: WAMessage): boolean {
     const key = keyOf(message);
     if (this.#waiting.has(key)) return false;
     const json = written(message, this.#redact);
-    this.#append(lineOf(key, json));
+    this.#append(lineOf(key, json), key);
     this.#waiting.set(key, json);
     return true;
   }
@@ -53,9 +56,25 @@ export class Arrivals {
     this.#file.close();
   }
 
-  #append(line: string): void {
-    this.#file.append(line);
+  #append(line: string, own?: string): void {
+    if (this.#file.append(line)) {
+      const before = this.#waiting;
+      this.#waiting = this.#read();
+      this.#found.push(
+        ...[...this.#waiting].filter(([key]) => key !== own && !before.has(key)).map(([, json]) => json),
+      );
+    }
     if (++this.#lines > MOST_LINES) this.#compact();
+  }
+
+  #read(): Map<string, string> {
+    const waiting = new Map<string, string>();
+    for (const line of this.#file.read()) {
+      const { key, message } = line as { readonly key: string; readonly message?: object };
+      if (message === undefined) waiting.delete(key);
+      else waiting.set(key, JSON.stringify(message));
+    }
+    return waiting;
   }
 
   #compact(): void {

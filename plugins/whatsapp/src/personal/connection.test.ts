@@ -160,6 +160,20 @@ describe("a connection that ends", () => {
     expect(personal.emulator.connections).toBe(1);
   });
 
+  it("is not made again while another process has the account", async () => {
+    personal = await startPersonal();
+    const before = logins();
+    personal.holdsAccount = false;
+    personal.emulator.fail({ operation: "connect", kind: { is: "disconnect" } });
+    await until(() => personal.adapter.health().state === "down");
+    await personal.clock.advance(10 * 60_000);
+    expect(logins()).toBe(before);
+    personal.holdsAccount = true;
+    await personal.clock.advance(1_000);
+    await until(() => personal.adapter.health().state === "up");
+    expect(logins()).toBe(before + 1);
+  });
+
   it("because WhatsApp asks for a new one is made again at once", async () => {
     personal = await startPersonal();
     personal.emulator.restart();

@@ -23,6 +23,8 @@ export interface ConnectionParts {
   readonly sent: NonNullable<SocketParts["sent"]>;
   /** A socket was made; nothing has come over it yet. */
   readonly onSocket: (socket: WASocket) => void;
+  /** Whether this process has the account: a connection ends that of the process that does, and spoils its keys. */
+  readonly holdsAccount: () => Promise<boolean>;
   /** The connection is open. */
   readonly onOpen: (socket: WASocket) => void;
 }
@@ -47,6 +49,9 @@ const LAST_TAKE_BACK_MS = 5 * 60_000;
 
 /** How long the server may take to say goodbye, in milliseconds. */
 const CLOSED_WITHIN_MS = 2_000;
+
+/** How often to ask whether this process has the account again, in milliseconds. */
+const LOOK_FOR_ACCOUNT_MS = 1_000;
 
 /** How often to look whether a device that was logged out is linked again, in milliseconds. */
 const LOOK_FOR_LINK_MS = 5_000;
@@ -115,6 +120,10 @@ export class Connection {
     let replaced = 0;
     let version: SocketParts["version"];
     while (!signal.aborted) {
+      if (!(await this.#parts.holdsAccount())) {
+        await sleep(clock, LOOK_FOR_ACCOUNT_MS, signal);
+        continue;
+      }
       const begunAt = clock.now();
       const life = await this.#live(version, opened).catch((error: unknown): Life => {
         logger.error({ error }, "no connection to WhatsApp could be begun");

@@ -38,6 +38,19 @@ it("a line that a full disk takes a part of is not there, and the next one is re
   expect(lines.read().at(-1)).toEqual({ line: "after" });
 });
 
+it("no line is lost of two processes that write to one file, though one of them writes it anew", () => {
+  const path = join(folder, "lines");
+  const [one, other] = [new LineFile(path), new LineFile(path)];
+  expect(one.append('{"line":1}')).toBe(false);
+  expect(other.read()).toEqual([{ line: 1 }]);
+  other.replace(['{"line":"one"}']);
+  expect(one.append('{"line":2}')).toBe(true);
+  expect(one.append('{"line":3}')).toBe(false);
+  expect(other.append('{"line":4}')).toBe(true);
+  expect(other.read()).toEqual([{ line: "one" }, { line: 2 }, { line: 3 }, { line: 4 }]);
+  for (const file of [one, other]) file.close();
+});
+
 it("a file that a full disk takes a part of stays what it was", () => {
   const path = join(folder, "file");
   writeOwnFile(path, "before");

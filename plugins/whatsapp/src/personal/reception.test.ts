@@ -51,3 +51,24 @@ it("a message that can never be read holds up the ones behind it for a few secon
   reception.stop();
   expect(new Arrivals(path, (text) => text).waiting).toEqual([]);
 });
+
+it("hands over what a process that had the account for a moment wrote down meanwhile", async () => {
+  const path = join(folder, "arrivals.jsonl");
+  const taken: string[] = [];
+  const reception = new Reception({
+    arrivals: new Arrivals(path, (text) => text),
+    clock: createVirtualClock(),
+    logger: nobody,
+    isForHermes: () => true,
+    read: async (message) => read(message),
+    handOver: async ({ messageId }) => void taken.push(messageId),
+  });
+  reception.open();
+  reception.keep(wire("first"));
+  new Arrivals(path, (text) => text).add(wire("elsewhere"));
+  reception.keep(wire("second"));
+  await until(() => taken.length === 3);
+  expect(taken).toEqual(["first", "elsewhere", "second"]);
+  reception.stop();
+  expect(new Arrivals(path, (text) => text).waiting).toEqual([]);
+});

@@ -56,7 +56,8 @@ export class Reception {
   keep(message: WAMessage): void {
     if (this.#seen.has(keyOf(message)) || !this.#parts.isForHermes(message)) return;
     if (!this.#parts.arrivals.add(message)) return;
-    if (this.#isOpen) this.#outside(() => this.#enqueue(message));
+    if (!this.#isOpen) return;
+    for (const one of [...this.#parts.arrivals.takeFound(), message]) this.#outside(() => this.#enqueue(one));
   }
 
   stop(): void {

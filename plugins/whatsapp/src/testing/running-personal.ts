@@ -26,6 +26,8 @@ export interface RunningPersonal extends AsyncDisposable {
   readonly logged: string[];
   /** What Hermes does with a message; resolves at once unless a test says otherwise. */
   onReceive: (message: InboundMessage) => Promise<void>;
+  /** Another process may have the account. */
+  holdsAccount: boolean;
   /** Links a device, as `hermes whatsapp link` does. */
   link(): Promise<string>;
   start(): Promise<void>;
@@ -59,6 +61,7 @@ export async function startPersonal({
       await running.onReceive(message);
     },
     async settle() {},
+    holdsAccount: async () => running.holdsAccount,
   };
   const running: RunningPersonal & { adapter: PersonalAdapter } = {
     emulator,
@@ -69,6 +72,7 @@ export async function startPersonal({
     received: [],
     logged,
     onReceive: async () => {},
+    holdsAccount: true,
     link: () => link(emulator, folder, clock),
     start: () => running.adapter.start(events, new AbortController().signal),
     async restart() {
