@@ -25,3 +25,12 @@ it("an event that waits for Hermes is kept without the secrets in it, and can be
     envelope: { sourceName: "Ada [redacted]", dataMessage: { message: "my key [redacted]" } },
   });
 });
+
+it("keeps the events of two processes that have the account in turn", () => {
+  const plain = (text: string) => text;
+  const [one, other] = [new EventJournal(folder, plain), new EventJournal(folder, plain)];
+  one.keep({ id: "1", data: '"one"' });
+  other.keep({ id: "2", data: '"other"' });
+  const kept = new EventJournal(folder, plain).waiting();
+  expect(kept.map(({ event }) => event.data).sort()).toEqual(['"one"', '"other"']);
+});

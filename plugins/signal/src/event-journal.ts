@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { type Redactor, redactTexts, replaceFile } from "@hermes/core";
@@ -21,6 +22,8 @@ export class EventJournal {
   readonly #folder: string;
   readonly #redact: Redactor;
   readonly #lastIdFile: string;
+  /** Part of its files' names: a process that lost the account while it was stopped may keep events beside this one. */
+  readonly #tag = randomBytes(4).toString("hex");
   #next: number;
   #lastId: string | null = null;
   #kept = 0;
@@ -41,7 +44,7 @@ export class EventJournal {
    * it, which would hold up every event behind it: a power cut may take the last ones, as it may those of the store.
    */
   keep(event: StreamEvent): KeptEvent {
-    const name = `${String(this.#next++).padStart(12, "0")}.json`;
+    const name = `${String(this.#next++).padStart(12, "0")}-${this.#tag}.json`;
     replaceFile(join(this.#folder, name), JSON.stringify({ ...event, data: this.#withoutSecrets(event.data) }));
     this.#kept++;
     this.#lastId = event.id ?? this.#lastId;
@@ -75,7 +78,7 @@ export class EventJournal {
 
   #names(): string[] {
     return readdirSync(this.#folder)
-      .filter((name) => /^\d+\.json$/.test(name))
+      .filter((name) => /^\d+(-[0-9a-f]+)?\.json$/.test(name))
       .sort();
   }
 }
