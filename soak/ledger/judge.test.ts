@@ -129,6 +129,14 @@ describe("a planted double is found", () => {
     expect(verdict()).toMatchObject({ verdict: "doubled", fault: "it was answered twice" });
   });
 
+  it("counts as answered once when it was said anew because its thread was removed", () => {
+    show(short(1));
+    ledger.remove("telegram", PLACE);
+    shown = [{ place: "new thread", id: "again", isBot: true, text: short(1) }];
+    ledger.see("telegram", shown);
+    expect(verdict()?.verdict).toBe("answered");
+  });
+
   it("where one part of a long answer came twice", () => {
     for (const text of [first, second, second, third]) show(text);
     expect(verdict()?.verdict).toBe("doubled");

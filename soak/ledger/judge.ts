@@ -110,9 +110,10 @@ function judgeOne(asked: Asked, copies: readonly Copy[], isTold: boolean, option
     return { asked, verdict, hasBeginning: beginning !== null, fault };
   };
 
-  const twice = partShownTwice(counted);
+  const standing = counted.filter(({ sighting }) => sighting.isRemoved !== true);
+  const twice = partShownTwice(standing);
   if (twice !== null) return say("doubled", `${twice} was shown twice`);
-  if (wholeAnswers(counted).length > 1) return say("doubled", "it was answered twice");
+  if (wholeAnswers(standing).length > 1) return say("doubled", "it was answered twice");
   if (whole.length === 0) {
     if (isTold || options.toldInTerminal.has(asked.token)) return say("told");
     if (options.listed.has(asked.token)) return say("refused");

@@ -27,6 +27,8 @@ export interface Sighting {
   changedAt: number;
   /** When it was no longer there; null while it is. */
   goneAt: number | null;
+  /** It went with its place, so that nobody sees it beside what was said anew. */
+  isRemoved?: boolean;
 }
 
 export interface Note {
@@ -71,6 +73,9 @@ export class Ledger {
   remove(platform: PlatformName, place: string): void {
     for (const asked of this.asked.values()) {
       if (asked.platform === platform && asked.place === place) asked.isGone = true;
+    }
+    for (const sighting of this.sightings.values()) {
+      if (sighting.platform === platform && sighting.place === place) sighting.isRemoved = true;
     }
   }
 

@@ -74,7 +74,7 @@ describe("the console of an emulator", () => {
         'send cannot be refused with "banana" here, only',
       ],
       [{ operation: "peel", kind: { is: "break" } }, "break cannot happen to peel here, only to send, edit"],
-      [{ operation: "deliver", kind: { is: "out-of-order" } }, "there is no out-of-order here, only rate-limit, break"],
+      [{ operation: "send", kind: { is: "out-of-order" } }, "out-of-order cannot happen to send here, only to deliver"],
     ] as const) {
       const response = await post("fail", failure);
       expect(response.status).toBe(422);

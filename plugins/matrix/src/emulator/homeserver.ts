@@ -52,7 +52,7 @@ export class Homeserver {
   readonly #deviceChanges: Positioned<string>[] = [];
   readonly #transactions = new Map<string, string>();
   readonly #listeners = new Set<() => void>();
-  #late: { readonly room: RoomRecord; readonly entry: Entry } | null = null;
+  readonly #late: { readonly room: RoomRecord; readonly entry: Entry }[] = [];
   #position = 0;
   /** Nobody is told any more what has happened since a place up to here. */
   #forgottenUpTo = -1;
@@ -126,13 +126,11 @@ export class Homeserver {
     const entry: Entry = { event: stored, position: Number.POSITIVE_INFINITY, ...options };
     if (redacts !== undefined) room.redact(redacts, stored);
     if (delivery === "late") {
-      this.#late = { room, entry };
+      this.#late.push({ room, entry });
       return entry;
     }
     this.#place(room, entry);
-    const late = this.#late;
-    this.#late = null;
-    if (late) this.#place(late.room, late.entry);
+    for (const late of this.#late.splice(0)) this.#place(late.room, late.entry);
     if (delivery === "twice") this.#place(room, { ...entry, isHidden: true });
     this.announce();
     return entry;

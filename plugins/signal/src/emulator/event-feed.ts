@@ -28,7 +28,8 @@ export class EventFeed {
   readonly #kept: Event[] = [];
   /** At Signal's server: nobody has got them from there. */
   #queued: string[] = [];
-  #held: string | null = null;
+  /** Come after the next one. */
+  readonly #held: string[] = [];
   #sequence = 0;
   #isRecording = false;
   readonly #prefix: string;
@@ -73,13 +74,12 @@ export class EventFeed {
     const data = JSON.stringify(value);
     const failure = this.#script.take("deliver");
     if (failure?.is === "out-of-order") {
-      this.#held = data;
+      this.#held.push(data);
       return;
     }
     this.#deliver(data);
     if (failure?.is === "redeliver") this.#deliver(data);
-    if (this.#held !== null) this.#deliver(this.#held);
-    this.#held = null;
+    for (const late of this.#held.splice(0)) this.#deliver(late);
   }
 
   /** Gives a sign of life: a comment. */
