@@ -17,6 +17,8 @@ const PLATFORMS = ["web", "telegram", "discord", "slack", "signal", "matrix", "w
 
 export default defineConfig({
   test: {
+    // By itself vitest leaves one processor alone, which on a machine with two runs one file after another.
+    maxWorkers: "100%",
     projects: [
       project("core", "core"),
       ...PLATFORMS.map((platform) => project(platform, `plugins/${platform}`)),
