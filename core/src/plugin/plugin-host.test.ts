@@ -284,6 +284,23 @@ test.each(["loading", "starting"])(
   },
 );
 
+test.each(["loading", "starting"])(
+  "a plugin that is ended while it hangs in %s leaves no timer behind",
+  async (when) => {
+    class Hanging extends TestAdapter {
+      override start() {
+        return new Promise<void>(() => {});
+      }
+    }
+    const plugin = start(when === "loading" ? () => new Promise(() => {}) : async () => Hanging);
+    await clock.advance(0);
+    expect(clock.timers).toBe(1);
+    await plugin.stop();
+    await clock.advance(0);
+    expect(clock.timers).toBe(0);
+  },
+);
+
 test("a throw in a timer ends the plugin's life, undoes all of it in reverse, and starts another", async () => {
   const undone: string[] = [];
   let lives = 0;

@@ -1,5 +1,5 @@
 import type { DependencyContainer } from "tsyringe";
-import { withDeadline } from "../base/deadline.ts";
+import { untilAborted, withDeadline } from "../base/deadline.ts";
 import { HermesError, reasonOf } from "../base/errors.ts";
 import type { Logger } from "../base/logger.ts";
 import { CLOCK, HOME, ID_SOURCE, LOGGER } from "../base/tokens.ts";
@@ -65,9 +65,12 @@ export function createPluginLife(
   };
   const scope = createPluginScope(clock, owner.fail);
 
-  /** Runs a step of the plugin's as its own, and waits for it only so long. */
-  const within = <T>(ms: number, phase: Phase, run: () => T | Promise<T>): Promise<T> => {
-    const work = runAs(owner, async () => run());
+  /** Runs a step of the plugin's as its own, and waits for it only so long, or until `signal` aborts. */
+  const within = <T>(ms: number, phase: Phase, run: () => T | Promise<T>, signal?: AbortSignal): Promise<T> => {
+    const work = untilAborted(
+      runAs(owner, async () => run()),
+      signal,
+    );
     const late = () => {
       const fields = { package: descriptor.package, seconds: ms / 1000, log: logFileOf(home) };
       return new HermesError("PLUGIN_NOT_READY", fields);
@@ -84,13 +87,14 @@ export function createPluginLife(
     failure: failure.promise,
     abort: () => scope.abort(),
     async load() {
-      const built = await within(READY_WITHIN_MS, "was loaded", async () => {
+      const build = async () => {
         container.registerInstance(PLUGIN_FOLDER, pluginFolder(home, descriptor.platform, options.account));
         const made = await buildAdapter(await descriptor.load(), descriptor, container);
         // It came too late to be waited for, and nobody else would stop it.
         if (scope.signal.aborted) await made.stop();
         return made;
-      });
+      };
+      const built = await within(READY_WITHIN_MS, "was loaded", build, scope.signal);
       scope.signal.throwIfAborted();
       adapter = built;
       return asOwned(built, owner);
@@ -101,7 +105,7 @@ export function createPluginLife(
         settle: (...word) => runAsHost(() => events.settle(...word)),
         holdsAccount: () => runAsHost(async () => (await events.holdsAccount?.()) ?? true),
       };
-      await within(READY_WITHIN_MS, "started", () => adapter?.start(hosted, scope.signal));
+      await within(READY_WITHIN_MS, "started", () => adapter?.start(hosted, scope.signal), scope.signal);
       scope.signal.throwIfAborted();
     },
     async end() {

@@ -2,6 +2,8 @@ import type { Clock } from "../base/clock.ts";
 
 /** A clock that stands still until a test turns it. */
 export interface VirtualClock extends Clock {
+  /** How many timers are set. */
+  readonly timers: number;
   /** Turns the clock on, running each timer at its time, and lets what they set going come to rest. */
   advance(ms: number): Promise<void>;
 }
@@ -14,6 +16,9 @@ export function createVirtualClock(startAt = Date.UTC(2026, 0, 1)): VirtualClock
 
   return {
     now: () => now,
+    get timers() {
+      return timers.size;
+    },
     setTimer(delayMs, run) {
       const id = nextId++;
       timers.set(id, { at: now + Math.max(delayMs, 0), run });
