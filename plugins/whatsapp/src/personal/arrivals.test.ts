@@ -29,3 +29,13 @@ it("a message that waits for Hermes is written without the secrets in it, and ca
   expect(kept?.message?.documentMessage?.caption).toBe("my key [redacted]");
   expect(Uint8Array.from(kept?.message?.documentMessage?.mediaKey ?? [])).toEqual(mediaKey);
 });
+
+it("keeps the message behind which its file is written anew", { timeout: 60_000 }, () => {
+  const path = join(folder, "arrivals.jsonl");
+  const plain = (text: string) => text;
+  const arrivals = new Arrivals(path, plain);
+  const ids = Array.from({ length: 1_001 }, (_, at) => `A${at}`);
+  for (const id of ids) arrivals.add({ key: { remoteJid: "491701234567@s.whatsapp.net", id } } as WAMessage);
+  arrivals.close();
+  expect(new Arrivals(path, plain).waiting.map(({ key }) => key.id)).toEqual(ids);
+});

@@ -40,8 +40,14 @@ export class Arrivals {
     const key = keyOf(message);
     if (this.#waiting.has(key)) return false;
     const json = written(message, this.#redact);
-    this.#append(lineOf(key, json), key);
+    // First: the file may be written anew behind the line, from what waits.
     this.#waiting.set(key, json);
+    try {
+      this.#append(lineOf(key, json));
+    } catch (error) {
+      this.#waiting.delete(key);
+      throw error;
+    }
     return true;
   }
 
@@ -56,13 +62,11 @@ export class Arrivals {
     this.#file.close();
   }
 
-  #append(line: string, own?: string): void {
+  #append(line: string): void {
     if (this.#file.append(line)) {
       const before = this.#waiting;
       this.#waiting = this.#read();
-      this.#found.push(
-        ...[...this.#waiting].filter(([key]) => key !== own && !before.has(key)).map(([, json]) => json),
-      );
+      this.#found.push(...[...this.#waiting].filter(([key]) => !before.has(key)).map(([, json]) => json));
     }
     if (++this.#lines > MOST_LINES) this.#compact();
   }
