@@ -65,3 +65,15 @@ it("is for its owner alone, and holds no message", () => {
   expect(statSync(file).mode & 0o777).toBe(0o600);
   expect(readFileSync(file, "utf8")).not.toContain("private");
 });
+
+it("knows after a crash what was begun right before its file was written anew", { timeout: 60_000 }, () => {
+  const clock = createVirtualClock();
+  const journal = new Journal(folder, clock);
+  // Of refused ones nothing is kept, so that the file is written anew behind the last line.
+  for (let count = 0; count < 10_000; count++) {
+    journal.begin("refused", "channel", "Hello.");
+    journal.drop("refused");
+  }
+  journal.begin("last", "channel", "Hello.");
+  expect(new Journal(folder, clock).get("last")).toMatchObject({ madeId: null });
+});

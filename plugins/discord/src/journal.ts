@@ -60,20 +60,17 @@ export class Journal {
     };
     const { madeId: _, ...line } = intent;
     this.#write(line);
-    this.#intents.set(key, intent);
     return intent;
   }
 
   /** It was made, and has an id. */
   settle(key: string, madeId: string): void {
     this.#write({ key, madeId });
-    this.#apply({ key, madeId });
   }
 
   /** Discord refused: nothing was made. */
   drop(key: string): void {
     this.#write({ key, madeId: null });
-    this.#intents.delete(key);
   }
 
   /** Whether something was made for another intent: it is not what came of this one. */
@@ -106,6 +103,8 @@ export class Journal {
 
   #write(line: Line): void {
     appendFileSync(this.#file, `${JSON.stringify(line)}\n`, { mode: 0o600 });
+    // First: the file may be written anew behind the line, from what is known.
+    this.#apply(line);
     if (--this.#linesLeft < 0) this.#compact();
   }
 
