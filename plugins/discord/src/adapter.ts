@@ -88,9 +88,9 @@ export class DiscordAdapter extends PlatformAdapter {
       folder: this.#folder,
       commands: this.#commands,
       receive: (message) => events.receive(message),
-      onTurnedAway: (error) => {
+      onEnded: (error, retryInMs) => {
         // The host starts a plugin again whose timer throws.
-        this.#scope.setTimer(0, () => {
+        this.#scope.setTimer(retryInMs, () => {
           throw error;
         });
       },

@@ -80,6 +80,22 @@ describe("a connection that Discord closes for good", () => {
     expect(adapter.health().detail).toContain(words);
   });
 
+  it.each([4010, 4013, 4014])("with %i is begun anew after 5 minutes; until then it sends", async (code) => {
+    discord = await startDiscord();
+    const { adapter, clock, emulator, failures, until } = discord;
+    emulator.closeConnections(code);
+    await until(() => adapter.health().state === "degraded");
+    expect(adapter.health().detail).toContain("within 5 minutes");
+    await discord.send(IN_GENERAL, "Still here.", "k1");
+    await clock.advance(5 * 60_000 - 1);
+    expect(failures).toEqual([]);
+    await clock.advance(1);
+    expect(failures).toMatchObject([{ code: "PLATFORM_UNAVAILABLE", retryable: true }]);
+    await discord.stop();
+    await discord.startAgain();
+    expect(discord.adapter.health()).toEqual({ state: "up" });
+  });
+
   it("since messages may not be read any more is not made again", async () => {
     discord = await startDiscord();
     const { adapter, emulator, until } = discord;

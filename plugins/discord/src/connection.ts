@@ -23,6 +23,9 @@ const REQUEST_TIMEOUT_MS = 20_000;
 /** Servers that Discord itself cannot reach hold up the start for this long, in milliseconds. */
 const WAIT_FOR_GUILDS_MS = 5_000;
 
+/** discord.js does not come back after some codes; another connection is made after this, in milliseconds. */
+const CLOSED_RETRY_MS = 5 * 60_000;
+
 /** Who the bot is on Discord. */
 export interface Identity {
   readonly userId: string;
@@ -40,17 +43,17 @@ export class Connection {
   #identity: Identity | null = null;
   #isClosed = false;
   #isTold = false;
-  /** Hears that the token was taken and is not any more. discord.js asks for nothing more then. */
-  readonly #onTurnedAway: (error: PlatformError) => void;
+  /** Hears that discord.js does not go on by itself, and when another connection is to be made. */
+  readonly #onEnded: (error: PlatformError, retryInMs: number) => void;
 
   constructor(
     { token, apiUrl }: Pick<DiscordOptions, "token" | "apiUrl">,
     logger: Logger,
-    onTurnedAway: (error: PlatformError) => void,
+    onEnded: (error: PlatformError, retryInMs: number) => void,
   ) {
     this.#token = token;
     this.#logger = logger;
-    this.#onTurnedAway = onTurnedAway;
+    this.#onEnded = onEnded;
     this.client = new Client({
       intents: [
         GatewayIntentBits.Guilds,
@@ -130,11 +133,7 @@ export class Connection {
     });
     client.on(Events.ShardDisconnect, ({ code }) => {
       this.#closedWith = code;
-      if (code === GatewayCloseCodes.AuthenticationFailed && this.#health.state !== "starting") this.#isTurnedAway();
-      const { message, hint } = this.#closing(code);
-      // discord.js does not come back after these codes, and neither does this. Sending may still work.
-      const state = code === GatewayCloseCodes.AuthenticationFailed ? "down" : "degraded";
-      this.#health = { state, detail: `Not receiving: ${message} ${hint}` };
+      this.#closedForGood(code);
       this.#logger.error({ code }, "Discord closed the connection for good");
     });
     client.on(Events.ShardReconnecting, () => {
@@ -151,6 +150,19 @@ export class Connection {
     client.on(Events.Error, (error) => this.#logger.warn({ reason: reasonOf(error) }, "discord.js reports an error"));
   }
 
+  #closedForGood(code: number): void {
+    const isUp = this.#health.state !== "starting" && !this.#isClosed;
+    if (code === GatewayCloseCodes.AuthenticationFailed && isUp) {
+      this.#isTurnedAway();
+      return;
+    }
+    const { message, hint } = this.#closing(code);
+    // Sending may still work.
+    const state = code === GatewayCloseCodes.AuthenticationFailed ? "down" : "degraded";
+    this.#health = { state, detail: `Not receiving: ${message} ${hint} Hermes connects again within 5 minutes.` };
+    if (isUp) this.#onEnded(notConnected(), CLOSED_RETRY_MS);
+  }
+
   #receivesAgain(): void {
     if (this.#health.state === "degraded") this.#health = { state: "up" };
   }
@@ -162,7 +174,7 @@ export class Connection {
     if (this.#isTold) return;
     this.#isTold = true;
     this.#logger.error({}, "Discord does not take the token any more");
-    this.#onTurnedAway(error);
+    this.#onEnded(error, 0);
   }
 
   #errorOf(thrown: unknown): PlatformError {

@@ -129,7 +129,7 @@ export function notConnected(): PlatformError {
 export function intentsAreOff(): PlatformError {
   return forbidden(
     "the bot may not read messages: its Message Content Intent is off",
-    "Switch on “Message Content Intent” in the Developer Portal, on the page “Bot”, then restart the gateway.",
+    "Switch on “Message Content Intent” in the Developer Portal, on the page “Bot”.",
   );
 }
 

@@ -36,7 +36,7 @@ export interface ServiceParts {
   readonly commands: readonly CommandInfo[];
   readonly receive: (message: InboundMessage) => Promise<void>;
   /** Hears that the token was taken and is not any more. */
-  readonly onTurnedAway: (error: PlatformError) => void;
+  readonly onEnded: (error: PlatformError, retryInMs: number) => void;
   readonly signal: AbortSignal;
 }
 
@@ -55,7 +55,7 @@ export interface DiscordService {
 /** Connects the bot, and resolves when messages are received. Throws a PlatformError when it cannot be connected. */
 export async function startService(parts: ServiceParts): Promise<DiscordService> {
   const { options, clock, logger, folder, signal, receive } = parts;
-  const connection = new Connection(options, logger, parts.onTurnedAway);
+  const connection = new Connection(options, logger, parts.onEnded);
   const { client } = connection;
   const channels = new Channels(client);
   const rights = new Rights(client);
