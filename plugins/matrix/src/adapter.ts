@@ -108,6 +108,7 @@ export class MatrixAdapter extends PlatformAdapter {
         redact: this.#redact,
         commands: this.#commands,
         receive: (message) => events.receive(message),
+        holdsAccount: async () => (await events.holdsAccount?.()) ?? true,
         onHealth: (health) => {
           this.#health = health;
         },

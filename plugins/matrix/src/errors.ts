@@ -54,7 +54,12 @@ export function isTokenUnknown(error: unknown): boolean {
 
 /** Whether starting anew helps: with the keys as they were last written, or with others. */
 export function isCuredByRestart(error: unknown): boolean {
-  return error instanceof KeysLost || (error instanceof KeysNotKept && !(error.cause instanceof Superseded));
+  return error instanceof KeysLost || (error instanceof KeysNotKept && !isTakenOver(error));
+}
+
+/** Whether another process has used the keys since, so that starting anew helps once the account is this one's. */
+export function isTakenOver(error: unknown): boolean {
+  return error instanceof Superseded || (error instanceof KeysNotKept && error.cause instanceof Superseded);
 }
 
 /** Whether the server says that something is not there: an address that it does not know says nothing about that. */

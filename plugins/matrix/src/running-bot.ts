@@ -9,7 +9,7 @@ import {
 } from "@hermes/core";
 import type { MatrixApi } from "./api.ts";
 import type { MatrixOptions } from "./config.ts";
-import { isCuredByRestart, toPlatformError } from "./errors.ts";
+import { isCuredByRestart, isTakenOver, toPlatformError } from "./errors.ts";
 import { createDownload } from "./files.ts";
 import { Guests } from "./guests.ts";
 import { expectHome } from "./home.ts";
@@ -31,6 +31,8 @@ export interface BotParts {
   readonly redact: Redactor;
   readonly commands: readonly CommandInfo[];
   readonly receive: (message: InboundMessage) => Promise<void>;
+  /** Whether this process has the account. */
+  readonly holdsAccount: () => Promise<boolean>;
   readonly onHealth: (health: AdapterHealth) => void;
   /** To be called where the bot has to be started anew to go on. */
   readonly startAgain: (reason: PlatformError) => void;
@@ -72,7 +74,7 @@ async function assemble(
   stop: () => Promise<void>,
 ): Promise<RunningBot> {
   const { options, clock, logger, folder, redact, commands, signal } = parts;
-  const { receive, onHealth, startAgain, openAgain } = parts;
+  const { receive, holdsAccount, onHealth, startAgain, openAgain } = parts;
   const store = new BotStore(folder, redact);
   undo.push(() => store.close());
   const signedIn = await signIn({ options, store, logger, signal });
@@ -114,7 +116,10 @@ async function assemble(
     since: store.syncToken,
     take: (sync, since) => intake.take(sync, since),
     onFailure: (thrown) => {
-      if (isCuredByRestart(thrown)) startAgain(toPlatformError(thrown));
+      const again = () => startAgain(toPlatformError(thrown));
+      if (isCuredByRestart(thrown)) again();
+      // A process that slept may have lost the account and got it back without hearing of either.
+      if (isTakenOver(thrown)) void holdsAccount().then((isOurs) => isOurs && again());
     },
   });
   let hasEnded = false;

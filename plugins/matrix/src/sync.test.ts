@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { BOT, ROOMS } from "./emulator/index.ts";
+import { BotStore } from "./store/bot-store.ts";
 import { type RunningMatrix, startMatrix } from "./testing/running-matrix.ts";
 
 let matrix: RunningMatrix;
@@ -190,5 +191,33 @@ describe("the connection", () => {
     await expect.poll(() => matrix.adapter.health().detail).toMatch(/Not receiving: .*credentials.*token/);
     expect(matrix.logged.join("\n")).toContain('"retryInMs":300000');
     await expect(matrix.restart()).rejects.toMatchObject({ code: "PLATFORM_UNAUTHORISED" });
+  });
+});
+
+describe("a bot whose keys another gateway took over", () => {
+  const takeOver = async () => {
+    // It is asked for more only when the first sync is kept.
+    await write("Before.");
+    await expect.poll(texts).toEqual(["Before."]);
+    new BotStore(matrix.folder).close();
+  };
+
+  it("is started anew where the account is its own again, and receives what came", async () => {
+    await takeOver();
+    await write("Who is there?");
+    await expect.poll(() => matrix.failures).toMatchObject([{ code: "PLATFORM_UNAVAILABLE", retryable: true }]);
+    await matrix.restart();
+    await write("And now?");
+    await expect.poll(() => texts().at(-1)).toBe("And now?");
+    expect(texts()).toContain("Who is there?");
+    expect(matrix.adapter.health()).toMatchObject({ state: "up" });
+  });
+
+  it("is left alone while that gateway has the account, and the health says why", async () => {
+    matrix.holdsAccount = false;
+    await takeOver();
+    await write("Who is there?");
+    await expect.poll(() => matrix.adapter.health().detail).toContain("another gateway has taken over");
+    expect(matrix.failures).toEqual([]);
   });
 });

@@ -26,6 +26,8 @@ export interface RunningMatrix extends AsyncDisposable {
   readonly folder: string;
   /** What Hermes does with a message; resolves at once unless a test says otherwise. */
   onReceive: (message: InboundMessage) => Promise<void>;
+  /** Whether this process has the account. */
+  holdsAccount: boolean;
   stop(): Promise<void>;
   /** Stops the adapter and starts another one on the same folder, as a new process would. */
   restart(changed?: Record<string, unknown>): Promise<void>;
@@ -55,6 +57,7 @@ export async function startMatrix(
       await running.onReceive(message);
     },
     async settle() {},
+    holdsAccount: async () => running.holdsAccount,
   };
   const running: RunningMatrix & { adapter: MatrixAdapter } = {
     emulator,
@@ -65,6 +68,7 @@ export async function startMatrix(
     logged,
     failures,
     onReceive: async () => {},
+    holdsAccount: true,
     stop: () => running.adapter.stop(),
     async restart(changed) {
       await running.adapter.stop();
