@@ -1,7 +1,8 @@
 import { statSync } from "node:fs";
+import { Server } from "node:http";
 import { join } from "node:path";
 import { buildSessionKey, type Conversation, type Piece, PlatformError } from "@hermes/core";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { ChatsAnswer, MessagesAnswer } from "./server/wire.ts";
 import { type RunningWeb, startWeb } from "./testing/running-web.ts";
 
@@ -198,6 +199,20 @@ describe("the adapter", () => {
     const starting = startWeb({ port });
     await expect(starting).rejects.toBeInstanceOf(PlatformError);
     await expect(starting).rejects.toThrow(`port ${port} on 127.0.0.1 is in use by another program; set \`port\``);
+  });
+
+  it("is started anew after its server failed, and serves the page again", async () => {
+    const listen = vi.spyOn(Server.prototype, "listen");
+    await web.restart();
+    const server = listen.mock.contexts.at(-1) as Server;
+    listen.mockRestore();
+    server.emit("error", new Error("accept EMFILE"));
+    expect(web.adapter.health()).toMatchObject({ state: "down", detail: expect.stringContaining("started again") });
+    await web.clock.advance(0);
+    expect(web.failures).toMatchObject([{ code: "PLATFORM_UNAVAILABLE", retryable: true }]);
+    await web.restart();
+    expect(web.adapter.health()).toEqual({ state: "up" });
+    expect((await (await web.browser()).request("/api/chats")).status).toBe(200);
   });
 
   it("stops at once though pages follow it, and says that it is down", async () => {

@@ -29,7 +29,7 @@ import {
 } from "@hermes/core";
 import { inject, injectable } from "tsyringe";
 import type { WebOptions } from "./config.ts";
-import { inFile, noSuchChat, notRunning, threadGone } from "./errors.ts";
+import { inFile, noSuchChat, notRunning, threadGone, unavailable } from "./errors.ts";
 import { render, TEXT_LIMIT } from "./format.ts";
 import { InboundQueue } from "./inbound.ts";
 import { Outbound } from "./outbound.ts";
@@ -77,6 +77,7 @@ export class WebAdapter extends PlatformAdapter {
   readonly #logger: Logger;
   readonly #folder: string;
   readonly #redact: Redactor;
+  readonly #scope: PluginScope;
   #running: Running | null = null;
   #health: AdapterHealth = { state: "starting" };
 
@@ -96,6 +97,7 @@ export class WebAdapter extends PlatformAdapter {
     this.#logger = logger;
     this.#folder = folder;
     this.#redact = redact;
+    this.#scope = scope;
     scope.onDispose(() => this.stop());
   }
 
@@ -229,6 +231,10 @@ export class WebAdapter extends PlatformAdapter {
 
   #fail(error: Error): void {
     this.#logger.error({ reason: reasonOf(error) }, "the page's server failed");
-    this.#health = { state: "down", detail: `The page's server failed: ${reasonOf(error)}.` };
+    this.#health = { state: "down", detail: `The page's server failed: ${reasonOf(error)}. It is started again.` };
+    // The host starts a plugin again whose timer throws.
+    this.#scope.setTimer(0, () => {
+      throw unavailable(`the page's server failed (${reasonOf(error)})`);
+    });
   }
 }

@@ -1,8 +1,8 @@
 import { type PlatformError, platformErrors, reasonOf } from "@hermes/core";
 import { PLATFORM } from "./source.ts";
 
-const { notFound, unavailable, ...errors } = platformErrors(PLATFORM);
-export const { threadGone } = errors;
+const { notFound, ...errors } = platformErrors(PLATFORM);
+export const { threadGone, unavailable } = errors;
 
 export function noSuchChat(chatId: string): PlatformError {
   return notFound(

@@ -1,11 +1,11 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { AdapterEvents, Clock, IdSource, InboundMessage, Logger, PluginScope } from "@hermes/core";
+import type { AdapterEvents, Clock, IdSource, InboundMessage, PluginScope } from "@hermes/core";
 import { createVirtualClock, notingLogger, type VirtualClock } from "@hermes/core/testing";
 import { WebAdapter } from "../adapter.ts";
 import { openLink } from "../cli.ts";
-import { type WebOptions, webOptions } from "../config.ts";
+import { webOptions } from "../config.ts";
 import { BrowserClient } from "./browser-client.ts";
 
 /** A started adapter in a folder of its own, with a Hermes that only notes what it receives. */
@@ -16,6 +16,8 @@ export interface RunningWeb extends AsyncDisposable {
   readonly baseUrl: string;
   readonly received: InboundMessage[];
   readonly logged: string[];
+  /** What the plugin threw in a timer: its host starts it again then. */
+  readonly failures: unknown[];
   /** What Hermes does with a message; resolves at once unless a test says otherwise. */
   onReceive: (message: InboundMessage) => Promise<void>;
   /** A link as the terminal prints it. */
@@ -35,12 +37,16 @@ export async function startWeb(
   const checked = webOptions.parse({ port: 0, ...options });
   const logged: string[] = [];
   const received: InboundMessage[] = [];
+  const failures: unknown[] = [];
+  const make = () =>
+    new WebAdapter(checked, scopeOf(clock, failures), clock, ids, notingLogger(logged), folder, (text) => text);
   const running: RunningWeb & { adapter: WebAdapter } = {
     folder,
     clock,
     received,
     logged,
-    adapter: makeAdapter(checked, clock, ids, notingLogger(logged), folder),
+    failures,
+    adapter: make(),
     onReceive: async () => {},
     get baseUrl() {
       const { baseUrl } = running.adapter;
@@ -57,7 +63,7 @@ export async function startWeb(
     },
     async restart() {
       await running.adapter.stop();
-      running.adapter = makeAdapter(checked, clock, ids, notingLogger(logged), folder);
+      running.adapter = make();
       await running.adapter.start(events, new AbortController().signal);
     },
     async [Symbol.asyncDispose]() {
@@ -81,13 +87,13 @@ export async function startWeb(
   }
 }
 
-function makeAdapter(options: WebOptions, clock: Clock, ids: IdSource, logger: Logger, folder: string): WebAdapter {
-  const scope: PluginScope = {
+function scopeOf(clock: Clock, failures: unknown[]): PluginScope {
+  return {
     signal: new AbortController().signal,
     onDispose() {},
-    setTimer: (delayMs, run) => clock.setTimer(delayMs, () => void run()),
+    setTimer: (delayMs, run) =>
+      clock.setTimer(delayMs, () => void (async () => run())().catch((error: unknown) => failures.push(error))),
   };
-  return new WebAdapter(options, scope, clock, ids, logger, folder, (text) => text);
 }
 
 function countingIds(): IdSource {
