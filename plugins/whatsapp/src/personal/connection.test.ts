@@ -209,16 +209,21 @@ describe("a connection that ends", () => {
     await until(() => personal.adapter.health().state === "up");
   });
 
-  it("because WhatsApp has closed the account is not made again, and the health says where it is told why", async () => {
+  it("because WhatsApp has closed the account is tried each hour; the health says why", async () => {
     personal = await startPersonal();
     personal.emulator.ban();
     await until(() => personal.clock.isWaiting(1_000));
     await personal.clock.advance(1_000);
     await until(() => personal.adapter.health().detail?.includes("it says why") === true);
+    await until(() => personal.emulator.connections === 0 && personal.clock.isWaiting(60 * 60_000));
     const before = personal.emulator.log.length;
-    await personal.clock.advance(30 * 60_000);
+    await personal.clock.advance(60 * 60_000 - 1);
     expect(personal.emulator.log).toHaveLength(before);
-    await until(() => personal.emulator.connections === 0);
+    personal.emulator.pardon();
+    await personal.clock.advance(1);
+    await until(() => personal.adapter.health().state === "up");
+    await personal.adapter.send(at(ADA), { text: "Back again" }, sending());
+    expect(personal.emulator.messages(ADA)).toMatchObject([{ text: "Back again" }]);
   });
 
   it("because the phone has removed the device keeps its credentials aside, and goes on when one is linked again", async () => {

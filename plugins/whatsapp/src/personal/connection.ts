@@ -47,6 +47,9 @@ const RETRY = { firstMs: 1_000, lastMs: 60_000 };
 const FIRST_TAKE_BACK_MS = 30_000;
 const LAST_TAKE_BACK_MS = 5 * 60_000;
 
+/** An account that was closed may be given back: WhatsApp is asked again after this, in milliseconds. */
+const BANNED_RETRY_MS = 60 * 60_000;
+
 /** How long the server may take to say goodbye, in milliseconds. */
 const CLOSED_WITHIN_MS = 2_000;
 
@@ -64,11 +67,12 @@ const LOGGED_OUT =
 const REPLACED =
   "The linked device is in use elsewhere: another program has connected with the same credentials. Stop that one; Hermes tries again by itself within 5 minutes.";
 
-const BANNED = "WhatsApp does not let this account in any more. Open WhatsApp on the phone: it says why.";
+const BANNED =
+  "WhatsApp does not let this account in any more. Open WhatsApp on the phone: it says why. Hermes tries again by itself every hour.";
 
 /**
  * The one connection to WhatsApp: made once at a time, made again when it is lost, seldom where another program has taken
- * it over, and not when the phone has ended it.
+ * it over or WhatsApp has closed the account, and not when the phone has ended it.
  */
 export class Connection {
   readonly #parts: ConnectionParts;
@@ -134,7 +138,8 @@ export class Connection {
       if (life.wasOpen) failures = 0;
       if (life.reason === "banned") {
         opened.reject(this.#down(forbidden(asReason(BANNED), "`hermes status` shows how it goes on."), BANNED));
-        return;
+        await sleep(clock, BANNED_RETRY_MS, signal);
+        continue;
       }
       if (life.reason === "replaced") {
         opened.reject(this.#down(unavailable(asReason(REPLACED)), REPLACED));

@@ -195,6 +195,11 @@ export class WhatsAppPersonalEmulator implements Emulator {
     this.#cut();
   }
 
+  /** WhatsApp lets the account in again. */
+  pardon(): void {
+    this.#server.isBanned = false;
+  }
+
   /** WhatsApp lets clients in from this revision on only, the third part of their version. */
   setOldestRevision(revision: number): void {
     this.#server.oldestRevision = revision;
