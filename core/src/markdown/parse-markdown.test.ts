@@ -1,8 +1,9 @@
 import { toString as textOf } from "mdast-util-to-string";
 import { describe, expect, it } from "vitest";
 import { HOSTILE_SHAPES } from "../testing/hostile-markdown.ts";
+import { ORDINARY_ANSWERS } from "../testing/ordinary-answers.ts";
 import { ordinaryMarkdown } from "../testing/ordinary-markdown.ts";
-import { parseCounted, parseMarkdown, parseSections } from "./parse-markdown.ts";
+import { MOST_STEPS, parseCounted, parseMarkdown, parseSections } from "./parse-markdown.ts";
 import { renderForTerminal } from "./render-for-terminal.ts";
 
 describe("Markdown of a stranger", () => {
@@ -64,6 +65,18 @@ describe("Markdown of a stranger", () => {
   it("is read with tables, tasks, strikethrough and bare links", () => {
     const tree = JSON.stringify(parseMarkdown("| a |\n|---|\n| ~~b~~ |\n\n- [x] c\n\nhttps://example.org"));
     for (const sign of ['"table"', '"delete"', '"checked":true', '"link"']) expect(tree).toContain(sign);
+  });
+});
+
+describe("a long answer", () => {
+  it.each(ORDINARY_ANSWERS)("keeps its formatting to the end, with room to spare: $name", ({ write }) => {
+    let steps = 0;
+    for (const { markdown, root } of parseSections(write(20_000))) {
+      // One that is given up is its own text, in one piece.
+      expect(root.children).not.toEqual([{ type: "paragraph", children: [{ type: "text", value: markdown }] }]);
+      steps += parseCounted(markdown).steps;
+    }
+    expect(1.25 * steps).toBeLessThanOrEqual(MOST_STEPS);
   });
 });
 

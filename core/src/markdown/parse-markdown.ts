@@ -6,12 +6,12 @@ import { Steps, TooManySteps } from "./parser/steps.ts";
 import { keepSafeLinks } from "./safe-links.ts";
 import { splitText } from "./split-text.ts";
 
-/** The most that one text is read with. Ordinary Markdown of 20,000 characters takes some 77,000. */
-const MOST_STEPS = 85_000;
+/** The most that one text is read with: what the costliest long answers of 20,000 characters take, and a quarter more. */
+export const MOST_STEPS = 170_000;
 
 /** What a text that is longer still may take for each further UTF-16 unit. */
-const STEPS_A_UNIT = 8;
 const USUAL_LENGTH = 20_000;
+const STEPS_A_UNIT = MOST_STEPS / USUAL_LENGTH;
 
 /** The longest that is read in one go: a few milliseconds, with what a platform makes of it. */
 export const SECTION = { length: 10_000, unit: "utf16" } as const;

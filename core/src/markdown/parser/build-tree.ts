@@ -3,19 +3,25 @@ import type { ListItem, Nodes, Paragraph, Root, Table } from "mdast";
 import { toString as textOf } from "mdast-util-to-string";
 import { linkAddresses } from "./bare-links.ts";
 import { leafOf, type Parent, parentOf } from "./nodes.ts";
-import { type Steps, TooManySteps } from "./steps.ts";
+import { type Kind, type Steps, TooManySteps } from "./steps.ts";
 
 /** Blocks and styles in one another: deeper than people nest, and far from where a renderer runs out of stack. */
 const DEEPEST = 64;
 
-/** Steps of a token, of what is made of it, and of a character that is shown. */
-const A_TOKEN = 1;
-const A_NODE = 10;
-const A_CODE_BLOCK = 40;
-const A_CHARACTER = 0.5;
-
-/** A style around a text is another copy of it, made faster than what comes of it is cut. */
-const COPIES_A_STEP = 8;
+/** What costs more or less than most nodes do. */
+const COSTS_AS: Partial<Record<Nodes["type"], Kind>> = {
+  table: "table",
+  tableRow: "row",
+  tableCell: "cell",
+  code: "code",
+  footnoteDefinition: "footnote",
+  html: "html",
+  link: "link",
+  image: "link",
+  blockquote: "quote",
+  list: "list",
+  listItem: "item",
+};
 
 const TASK = /^\[([ xX])\][ \t\n]+(?=\S)/;
 
@@ -38,7 +44,7 @@ export class TreeBuilder {
 
   add(tokens: readonly Token[]): void {
     for (const token of tokens) {
-      this.#steps.take(A_TOKEN);
+      this.#steps.take("leaf");
       if (token.type === "inline") {
         this.add(token.children ?? []);
         this.#endText();
@@ -71,7 +77,7 @@ export class TreeBuilder {
       last.value += node.value;
       return;
     }
-    this.#steps.take(node.type === "code" ? A_CODE_BLOCK : A_NODE);
+    this.#steps.take(COSTS_AS[node.type] ?? "node");
     if ("value" in node) this.#weigh(node.value);
     // An address may stand elsewhere, and is written wherever it is named.
     if ("url" in node) this.#steps.grow(node.url.length);
@@ -83,7 +89,8 @@ export class TreeBuilder {
   /** Each line is begun once for each quote or list that it stands in. */
   #weigh(text: string): void {
     const depth = this.#open.length - 1;
-    this.#steps.take(text.length * (A_CHARACTER + depth / COPIES_A_STEP));
+    this.#steps.take("character", text.length);
+    this.#steps.take("copy", text.length * depth);
     if (depth > 1) this.#steps.grow((linesIn(text) - 1) * 2 * (depth - 1));
   }
 

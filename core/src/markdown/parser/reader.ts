@@ -1,7 +1,7 @@
 import createMarkdownIt, { type MarkdownIt, type StateBlock, type Token } from "markdown-it";
 import { webAddress } from "./bare-links.ts";
 import { defineFootnote, nameFootnote } from "./footnotes.ts";
-import { Steps, TooManySteps } from "./steps.ts";
+import { type Kind, Steps, TooManySteps } from "./steps.ts";
 
 /** Quotes and lists in one another: deeper than people nest. */
 const DEEPEST = 32;
@@ -14,26 +14,6 @@ export interface Names {
   readonly references: Record<string, { readonly href: string; readonly title: string }>;
   readonly footnotes: Set<string>;
 }
-
-/**
- * What the parts of reading cost, in steps: `place` is a place in a text that all rules are tried at, `miss` one where
- * none fits, `skip` one that is looked at again, `text` the beginning of a text, `block` that of a block, `line` each of
- * its lines, `token` what a block consists of, `filled` what a row of a table is filled up with, `mark` what a text
- * consists of, `link` the beginning of a label or an address, `address` each of its characters.
- */
-const COST = {
-  place: 5,
-  miss: 5,
-  skip: 1,
-  text: 8,
-  block: 7,
-  line: 2,
-  token: 2,
-  filled: 6,
-  mark: 2,
-  link: 10,
-  address: 0.2,
-} as const;
 
 /** Reads Markdown as GitHub does, and counts what it does as it goes. */
 export class Reader {
@@ -87,7 +67,7 @@ export class Reader {
       if (state.level > DEEPEST) throw new TooManySteps();
       tokenize(state, startLine, endLine);
       // Lines count once for each block that they are within.
-      this.#steps.take(COST.line * (state.line - startLine));
+      this.#steps.take("line", state.line - startLine);
     };
   }
 
@@ -98,31 +78,30 @@ export class Reader {
     const row = (eMarks[line - 1] ?? 0) - (bMarks[line - 1] ?? 0);
     // A cell is three tokens, and a character at least; a row is two more.
     const filled = String(parentType) === "table" ? Math.max(0, more - 3 * row - 2) : 0;
-    this.#steps.take(COST.block + COST.token * more + COST.filled * filled);
+    this.#steps.take("block");
+    this.#steps.take("token", more);
+    this.#steps.take("filled", filled);
     return false;
   }
 
   #countText(): void {
     const { inline } = this.#library;
-    const count = (steps: number) => {
-      this.#steps.take(steps);
-      return false;
-    };
     inline.ruler.before("text", "count", ({ tokens }) => {
       const marks = Math.max(0, tokens.length - this.#marks);
       this.#marks = tokens.length;
-      return count(COST.place + COST.mark * marks);
+      this.#steps.take("mark", marks);
+      return this.#count("place");
     });
-    inline.ruler.after("entity", "count_misses", () => count(COST.miss));
-    inline.ruler2.before("balance_pairs", "count", ({ tokens }) => count(tokens.length));
+    inline.ruler.after("entity", "count_misses", () => this.#count("miss"));
+    inline.ruler2.before("balance_pairs", "count", ({ tokens }) => this.#count("pair", tokens.length));
     const skipToken = inline.skipToken.bind(inline);
     inline.skipToken = (state) => {
-      this.#steps.take(COST.skip);
+      this.#steps.take("skip");
       skipToken(state);
     };
     const parse = inline.parse.bind(inline);
     inline.parse = (text, library, names, tokens) => {
-      this.#steps.take(COST.text);
+      this.#steps.take("text");
       const marks = this.#marks;
       this.#marks = 0;
       // The text of an image is read anew for each image around it.
@@ -133,22 +112,29 @@ export class Reader {
     };
   }
 
+  /** For a rule that only counts: it never fits. */
+  #count(kind: Kind, times = 1): false {
+    this.#steps.take(kind, times);
+    return false;
+  }
+
   #countAddresses(): void {
     const { helpers } = this.#library;
     const { parseLinkDestination, parseLinkLabel, parseLinkTitle } = helpers;
     helpers.parseLinkLabel = (state, start, disableNested) => {
-      this.#steps.take(COST.link);
+      this.#steps.take("label");
       return parseLinkLabel(state, start, disableNested);
     };
     helpers.parseLinkDestination = (text, start, end) => {
       const found = parseLinkDestination(text, start, end);
-      this.#steps.take(COST.link + COST.address * (found.ok ? found.pos - start : LONGEST_MISS));
+      this.#steps.take("destination");
+      this.#steps.take("address", found.ok ? found.pos - start : LONGEST_MISS);
       return found;
     };
     helpers.parseLinkTitle = (text, start, end, before) => {
       const found = parseLinkTitle(text, start, end, before);
       const scanned = found.ok ? found.pos - start : found.can_continue ? end - start : 1;
-      this.#steps.take(COST.address * scanned);
+      this.#steps.take("address", scanned);
       return found;
     };
   }
