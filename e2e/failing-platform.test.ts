@@ -91,7 +91,7 @@ it("a platform that cannot be reached when the gateway starts says so, and comes
   expect(refused.code).toBe(1);
   // It is waited for a few seconds first: most platforms are back by then.
   expect(refused.stderr).toMatch(
-    /^waiting for .*\ntelegram is not receiving: telegram cannot be reached: .*answered 500/,
+    /^waiting until telegram can be reached again\ntelegram is not receiving: telegram cannot be reached: .*answered 500/,
   );
   expect((await machine.run("status")).stdout).toMatch(
     /web: up.*telegram: down, telegram cannot be reached.*slack: up/s,

@@ -494,31 +494,6 @@ describe("a handoff", () => {
     await end();
   });
 
-  it("finds a home channel that could not be reached when the gateway started", async () => {
-    const { platform, gateway, terminal, until, clock } = machine();
-    const host = await terminal();
-    const sessionId = await terminalSession(host);
-    platform.fail(
-      "homeConversation",
-      new PlatformError("PLATFORM_UNAVAILABLE", { platform: "loopback", reason: "no route" }),
-    );
-    const { gateway: served } = await gateway();
-    const request = () => requestHandoff({ store: host.store, clock }, { sessionId, platform: "loopback" });
-    expect(served.describe()[0]?.health.detail).toContain("no route");
-    await expect(request()).rejects.toMatchObject({
-      code: "HANDOFF_PLATFORM_UNHEALTHY",
-      message: expect.stringMatching(/[^.]\.$/),
-    });
-    // Whoever writes there meanwhile is no stranger.
-    await platform.write("Are you there?");
-    await until(() => platform.textsIn("home").length === 1);
-    await clock.advance(5_000);
-    await until(() => served.describe()[0]?.health.state === "up");
-    await until(async () => (await host.store.gateways.alive())[0]?.platforms[0]?.home !== null);
-    await request();
-    await until(async () => (await host.store.handoffs.getHandoffState(sessionId))?.state === "completed");
-  });
-
   it("knows a home channel that the config names by an alias: a thread that is gone is followed by a new one", async () => {
     const options = { homeChannel: { chatId: "#home" } };
     const { platform, gateway, terminal, until, clock } = machine(options, ["The plan.", "It stands.", "It goes on."]);

@@ -26,6 +26,9 @@ export interface HomeWatchDeps {
 /** A platform that could not be asked for the home channel is asked again after 5 s, 10 s … and every five minutes. */
 const ASK_AGAIN = { firstMs: 5_000, lastMs: 300_000 };
 
+/** A home channel is waited for while it could not be asked for more often than this in a row: for the first 15 s. */
+const MOST_QUICK_ASKS = 2;
+
 /** How often it is looked who is in the home channel, in milliseconds; besides, whenever it matters. */
 const LOOK_EVERY_MS = 300_000;
 
@@ -36,6 +39,7 @@ export class HomeWatch implements Disposable {
   #named: string | null = null;
   #home: Home | null = null;
   #problem: string | null = null;
+  #isRecovering = false;
   /** As it was seen last; who is the operator is read anew each time. */
   #record: HomePerson | null = null;
   #timer: Disposable | null = null;
@@ -53,6 +57,11 @@ export class HomeWatch implements Disposable {
   /** Why the home channel cannot be used; null when it can, or there is none. */
   get problem(): string | null {
     return this.#problem;
+  }
+
+  /** It could not be reached for what may pass, since a few seconds only, and is about to be asked for again. */
+  get isRecovering(): boolean {
+    return this.#problem !== null && this.#isRecovering;
   }
 
   /** What people should know of who is there, and what to do about it; null where all is well. */
@@ -140,6 +149,7 @@ export class HomeWatch implements Disposable {
       this.#lookLater();
     } catch (error) {
       this.#problem = `The home channel cannot be reached: ${reasonOf(error)}.`;
+      this.#isRecovering = error instanceof PlatformError && error.retryable && failures <= MOST_QUICK_ASKS;
       logger.warn({ platform: adapter.platform, error }, "the home channel cannot be reached");
       if (this.#isOver) return;
       this.#timer = clock.setTimer(backOff(failures, ASK_AGAIN), () => void this.#resolve(failures + 1));

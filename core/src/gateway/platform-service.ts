@@ -68,7 +68,7 @@ export class PlatformService implements AsyncDisposable {
       account: options.account,
       health: this.#health(),
       standby: !this.#lease.isHeld,
-      isRecovering: this.#plugin?.isRecovering,
+      isRecovering: this.#plugin?.isRecovering || this.#now?.isHomeRecovering,
       takesHandoffs: this.#deps.takesHandoffs,
       home: conversation && { ...channel, kind: conversation.kind, key: buildSessionKey(conversation) },
       notice: this.#now?.homeNotice ?? undefined,

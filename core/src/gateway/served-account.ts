@@ -90,6 +90,10 @@ export class ServedAccount implements AsyncDisposable {
     return this.#homeWatch.problem;
   }
 
+  get isHomeRecovering(): boolean {
+    return this.#homeWatch.isRecovering;
+  }
+
   get homeNotice(): string | null {
     return this.#homeWatch.notice;
   }

@@ -20,6 +20,7 @@ import { giveUp } from "./give-up.ts";
 import { handoffNotice, handoffRequest } from "./notice.ts";
 import { openThread } from "./open-thread.ts";
 import { untilDelivered } from "./until-delivered.ts";
+import { whileUnreachable } from "./while-unreachable.ts";
 
 /** What carrying a handoff out needs of the process that does it. */
 export interface CarryDeps {
@@ -47,6 +48,9 @@ export interface CarryDeps {
 
 /** How many holders may take a handoff on before it is given up. */
 const MAX_ATTEMPTS = 3;
+
+/** A platform that cannot be reached is waited for while the request's time lasts, and for so many milliseconds at least. */
+const LEAST_PATIENCE_MS = 15_000;
 
 /** The handoff is no longer this holder's: another took it over. */
 class Lost extends Error {}
@@ -96,10 +100,14 @@ async function thread(deps: CarryDeps, handoff: Handoff): Promise<void> {
   const home = deps.home();
   if (home === null) throw new HermesError("CONFIG_HOME_CHANNEL_MISSING", { platform: handoff.platform });
   const session = await sessionOf(store, handoff);
-  await deps.checkHome();
+  const until = Math.max(handoff.expiresAt, clock.now() + LEAST_PATIENCE_MS);
+  const parent = await whileUnreachable(deps, until, async () => {
+    await deps.checkHome();
+    return adapter.homeConversation(home);
+  });
   const wasAskedFor = handoff.threadIntentAt !== null;
   if (!(await store.handoffs.intendThread(handoff.id, holder))) throw new Lost();
-  const landing = await openThread({
+  const request = {
     adapter,
     clock,
     home,
@@ -107,7 +115,8 @@ async function thread(deps: CarryDeps, handoff: Handoff): Promise<void> {
     mark: handoff.mark,
     wasAskedFor,
     signal,
-  });
+  };
+  const landing = await openThread(request, parent);
   await advance(deps, handoff, "threaded", {
     conversation: onAccount(landing.conversation, account),
     link: landing.link,

@@ -30,11 +30,12 @@ class FullBoard extends PlatformAdapter {
   };
 }
 
-function open(adapter: PlatformAdapter) {
+async function open(adapter: PlatformAdapter) {
   const { signal } = new AbortController();
   const clock = createVirtualClock();
   const home = { chatId: "1" };
-  return openThread({ adapter, clock, home, name: "Plan", mark: "m", wasAskedFor: false, signal });
+  const parent = await adapter.homeConversation(home);
+  return openThread({ adapter, clock, home, name: "Plan", mark: "m", wasAskedFor: false, signal }, parent);
 }
 
 test("where no thread can be had, a session lands in the home channel itself", async () => {

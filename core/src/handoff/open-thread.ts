@@ -29,13 +29,12 @@ export interface OpenThreadRequest {
 const THREAD_DEADLINE_MS = 30_000;
 
 /**
- * A fresh thread in the home channel, or the home channel itself where there is none to be had.
- * One attempt: a platform that refuses is not asked again. Throws where the home channel cannot be reached, and
- * HANDOFF_THREAD_REQUIRED or HANDOFF_HOME_HOLDS_THREADS where only a thread will do.
+ * A fresh thread in the home channel, or the home channel itself where there is none to be had. `parent` is the home channel
+ * as the platform has it. One attempt: a platform that refuses is not asked again. Throws HANDOFF_THREAD_REQUIRED or
+ * HANDOFF_HOME_HOLDS_THREADS where only a thread will do.
  */
-export async function openThread(request: OpenThreadRequest): Promise<Landing> {
+export async function openThread(request: OpenThreadRequest, parent: Conversation): Promise<Landing> {
   const { adapter, home } = request;
-  const parent = await adapter.homeConversation(home);
   if (parent.kind !== "dm" && home.shared !== true) {
     throw new HermesError("CONFIG_HOME_CHANNEL_NOT_SHARED", {
       platform: adapter.platform,

@@ -35,16 +35,19 @@ export interface HandoffOutlook {
 }
 
 /**
- * How a platform is waited for that is changing hands: its gateway died or left, and another one takes it over; or its
- * plugin failed a moment ago and is started again.
+ * What a handoff waits for. `take-over`: its gateway died or left, and another one is about to serve the platform.
+ * `platform`: it cannot be reached for a moment. `gateway`: it is stopped or kept from the store.
  */
+export type HandoffWaitsFor = "take-over" | "platform" | "gateway";
+
+/** How a platform is waited for that cannot be had just now, and soon can. */
 export interface TakeOverWait {
   /** In milliseconds. */
   readonly ttlMs: number;
   /** Ends the wait with HANDOFF_CANCELLED. */
   readonly signal?: AbortSignal | undefined;
-  /** Called once, when it has to be waited for. */
-  readonly onWaiting?: () => void;
+  /** Called when it has to be waited for, and when that becomes something else. */
+  readonly onWaiting?: (waitsFor: HandoffWaitsFor) => void;
 }
 
 /** How long a request waits for a gateway unless it says otherwise, in milliseconds. */
@@ -53,10 +56,18 @@ const DEFAULT_TTL_MS = 60_000;
 /** A gateway whose process is gone wakes nobody up, so whoever waits looks again after this long, in milliseconds. */
 const LOOK_AGAIN_MS = 500;
 
+/** Nothing can be asked for yet, and waiting helps. */
+interface NotYet {
+  readonly waitsFor: HandoffWaitsFor;
+  /** What who does not wait is told. */
+  readonly refusal: HermesError;
+}
+
 /**
- * Whether a session can be handed off, from the gateways' heartbeats alone; `wait` says how long a platform that is
- * changing hands is waited for, not at all where it is left out. Writes nothing.
- * Throws a HermesError that says what is in the way and what to do; HANDOFF_NOT_CLAIMED when the wait is over.
+ * Whether a session can be handed off, from the gateways' heartbeats alone; `wait` says how long a platform is waited for
+ * that soon can be had, not at all where it is left out. Writes nothing.
+ * Throws a HermesError that says what is in the way and what to do. When the wait is over: HANDOFF_NOT_CLAIMED, or why
+ * the platform cannot be reached.
  */
 export async function checkHandoff(
   { store, clock }: Deps,
@@ -64,29 +75,40 @@ export async function checkHandoff(
   wait?: TakeOverWait,
 ): Promise<HandoffOutlook> {
   const until = clock.now() + (wait?.ttlMs ?? 0);
-  for (let looks = 0; ; looks++) {
+  let told: HandoffWaitsFor | null = null;
+  for (;;) {
     using change = nextChange(store, clock, wait?.signal);
     const outlook = await look({ store, clock }, wish);
-    if (!("changesHands" in outlook)) return outlook;
-    if (wait === undefined) throw outlook.changesHands;
-    if (clock.now() >= until) throw new HermesError("HANDOFF_NOT_CLAIMED", { seconds: wait.ttlMs / 1000 });
-    if (looks === 0) wait.onWaiting?.();
+    if (!("waitsFor" in outlook)) return outlook;
+    const { waitsFor, refusal } = outlook;
+    if (wait === undefined) throw refusal;
+    if (clock.now() >= until) {
+      throw waitsFor === "platform" ? refusal : new HermesError("HANDOFF_NOT_CLAIMED", { seconds: wait.ttlMs / 1000 });
+    }
+    if (waitsFor !== told) wait.onWaiting?.(waitsFor);
+    told = waitsFor;
     await change.within(Math.min(LOOK_AGAIN_MS, until - clock.now()));
     if (wait.signal?.aborted) throw new HermesError("HANDOFF_CANCELLED", {});
   }
 }
 
-/** What a handoff would find now. `changesHands`: nobody serves the platform yet, and a gateway is about to. */
-async function look(
-  { store, clock }: Deps,
-  wish: HandoffWish,
-): Promise<HandoffOutlook | { readonly changesHands: HermesError }> {
+/** What a handoff would find now. */
+async function look({ store, clock }: Deps, wish: HandoffWish): Promise<HandoffOutlook | NotYet> {
   const session = wish.sessionId && (await store.sessions.get(wish.sessionId));
   if (wish.sessionId && !session) throw new HermesError("SESSION_UNKNOWN", { reference: wish.sessionId });
   const latest = session && (await store.handoffs.getHandoffState(session.id));
   if (latest && isInFlight(latest)) throw inFlightError(latest, clock.now());
 
-  const { gateway, served } = pickGateway(await store.gateways.alive(), wish);
+  const gateways = await store.gateways.alive();
+  if (gateways.length === 0) {
+    const silent = await store.gateways.silent();
+    if (silent.length > 0) {
+      // Throws where they would not serve the platform either.
+      pickGateway(silent, wish);
+      return { waitsFor: "gateway", refusal: noGatewayError(wish) };
+    }
+  }
+  const { gateway, served } = pickGateway(gateways, wish);
   // A home channel that is there and cannot be reached is told in the health.
   const isHomeLost = served.home === null && served.health.state !== "up" && served.health.detail !== undefined;
   if (served.health.state === "down" || served.health.state === "starting" || isHomeLost) {
@@ -96,7 +118,8 @@ async function look(
       detail: withoutFullStop(served.health.detail ?? `it is ${served.health.state}`),
     });
     // The one that is asked stands by only where no gateway that lives has the account.
-    if (served.standby || served.isRecovering || served.health.state === "starting") return { changesHands: unhealthy };
+    if (served.standby || served.health.state === "starting") return { waitsFor: "take-over", refusal: unhealthy };
+    if (served.isRecovering) return { waitsFor: "platform", refusal: unhealthy };
     throw unhealthy;
   }
   if (served.home === null) throw new HermesError("CONFIG_HOME_CHANNEL_MISSING", { platform: wish.platform });
@@ -113,7 +136,7 @@ async function look(
   return { gateway, served, audience };
 }
 
-/** Checks, then writes the request. A platform that is changing hands is waited for, within the request's `ttlMs`. */
+/** Checks, then writes the request. A platform that soon can be had is waited for, within the request's `ttlMs`. */
 export async function requestHandoff(
   deps: Deps,
   wish: HandoffWish & {
@@ -157,7 +180,7 @@ function pickGateway(
   if (configured && !known.has(platform)) {
     throw new HermesError("HANDOFF_PLATFORM_UNKNOWN", { platform, known: [...known].join(", ") || "none" });
   }
-  if (!first) throw new HermesError("HANDOFF_NO_GATEWAY", { platform });
+  if (!first) throw noGatewayError({ platform });
   const serving = gateways.flatMap((gateway) =>
     gateway.platforms
       .filter((served) => served.platform === platform && served.takesHandoffs)
@@ -196,6 +219,10 @@ async function refuseIfThere(
     platform: served.platform,
     link: link ?? placeName(lastSurface, conversation),
   });
+}
+
+function noGatewayError({ platform }: Pick<HandoffWish, "platform">): HermesError {
+  return new HermesError("HANDOFF_NO_GATEWAY", { platform });
 }
 
 function nameOf({ platform }: ServedPlatform): string {

@@ -205,6 +205,32 @@ test("a plugin counts as recovering while it fails with what may pass, for its f
   expect(plugin.isRecovering).toBe(false);
 });
 
+test("a plugin counts as recovering in the first 15 s of its adapter being down", async () => {
+  let state: "up" | "down" = "up";
+  class Adapter extends TestAdapter {
+    override health() {
+      return { state };
+    }
+  }
+  const plugin = start(async () => Adapter);
+  await plugin.attempted;
+  const isRecovering = () => {
+    plugin.health();
+    return plugin.isRecovering;
+  };
+  expect(isRecovering()).toBe(false);
+  state = "down";
+  expect(isRecovering()).toBe(true);
+  await clock.advance(14_999);
+  expect(isRecovering()).toBe(true);
+  await clock.advance(1);
+  expect(isRecovering()).toBe(false);
+  state = "up";
+  expect(isRecovering()).toBe(false);
+  state = "down";
+  expect(isRecovering()).toBe(true);
+});
+
 test("the health that others read holds no token", async () => {
   class Adapter extends TestAdapter {
     override async start() {

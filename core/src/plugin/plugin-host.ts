@@ -41,7 +41,10 @@ export interface RunningPlugin {
   /** Resolves when the first start succeeded or failed. */
   readonly attempted: Promise<void>;
   health(): AdapterHealth;
-  /** It failed with what may pass by itself, has done so for seconds only, and is about to be started again. */
+  /**
+   * It failed with what may pass by itself and is about to be started again, or its adapter says that it is down; both
+   * for seconds only.
+   */
   readonly isRecovering: boolean;
   /** Ends it and starts it anew at once. */
   restart(): void;
@@ -53,6 +56,9 @@ const RETRY = { firstMs: 1_000, lastMs: 5 * 60_000 };
 
 /** A plugin is waited for while it fails no more often than this in a row: after 1, 2, 4 and 8 s it is started again. */
 const MOST_QUICK_RETRIES = 4;
+
+/** An adapter that is up and says that it is down is waited for as long, in milliseconds: it connects again by itself. */
+const RECONNECTS_WITHIN_MS = 15_000;
 
 /**
  * Starts a plugin, and starts it again whenever it fails: after 1 s, then twice as long each time, up to 5 minutes. At
@@ -82,6 +88,8 @@ class KeptPlugin implements RunningPlugin {
   #adapter: PlatformAdapter | null = null;
   #waiting: PluginFailure | null = null;
   #failures = 0;
+  /** Since when its adapter has said that it is down, as far as anybody asked; null while it has not. */
+  #downSince: number | null = null;
 
   constructor(plugin: ConfiguredPlugin, host: DependencyContainer, options: StartPluginOptions) {
     this.#plugin = plugin;
@@ -103,7 +111,10 @@ class KeptPlugin implements RunningPlugin {
   }
 
   get isRecovering(): boolean {
-    const error = this.#waiting?.error;
+    if (this.#waiting === null) {
+      return this.#downSince !== null && this.#host.resolve(CLOCK).now() - this.#downSince < RECONNECTS_WITHIN_MS;
+    }
+    const { error } = this.#waiting;
     return error instanceof PlatformError && error.retryable && this.#failures <= MOST_QUICK_RETRIES;
   }
 
@@ -113,6 +124,8 @@ class KeptPlugin implements RunningPlugin {
 
   health(): AdapterHealth {
     const health = this.#health();
+    const isAdapterDown = this.#waiting === null && health.state === "down";
+    this.#downSince = isAdapterDown ? (this.#downSince ?? this.#host.resolve(CLOCK).now()) : null;
     // It is stored with the heartbeat and shown, and a library's error may quote an address with a token in it.
     return health.detail === undefined ? health : { ...health, detail: this.#host.resolve(REDACTOR)(health.detail) };
   }

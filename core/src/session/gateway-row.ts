@@ -22,7 +22,7 @@ export interface ServedPlatform {
   readonly health: AdapterHealth;
   /** Another gateway has the account; this one takes over when that ends. */
   readonly standby: boolean;
-  /** It is down since a few seconds, and is started again: a handoff waits for it. */
+  /** It, or its home channel, cannot be reached since a few seconds, and is tried again: a handoff waits for it. */
   readonly isRecovering?: boolean | undefined;
   /** Handoffs go to the account that the config names first for a platform. */
   readonly takesHandoffs: boolean;
@@ -37,5 +37,7 @@ export interface GatewayStore {
   heartbeat(row: Omit<GatewayRow, "heartbeatAt">): Promise<void>;
   /** Those that are alive: a heartbeat within the last 15 s, and a process that is there. */
   alive(): Promise<GatewayRow[]>;
+  /** Those that told nothing for longer, and whose process is there: stopped, or kept from writing. */
+  silent(): Promise<GatewayRow[]>;
   remove(id: string): Promise<void>;
 }

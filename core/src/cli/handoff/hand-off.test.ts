@@ -239,12 +239,42 @@ describe("hermes handoff", () => {
     const health = { state: "down", detail: "its server answered 502" } as const;
     await serve(HOME, "pager", { home: null, health, isRecovering: true });
     const run = bench.start(["handoff", "pager", "-s", "plan"]);
-    await run.printed("waiting for a gateway that takes pager over");
+    await run.printed("waiting until pager can be reached again");
     await serve(HOME, "pager", { home: null, health, isRecovering: false });
     await bench.clock.advance(1_000);
     expect(await run.ended).toBe(1);
     expect(run.stderr()).toContain("pager is not receiving: its server answered 502.");
     expect(await bench.host.store.handoffs.getHandoffState(session.id)).toBeNull();
+  });
+
+  test("tells what it waits for as that changes, and at the end of --ttl what is wrong", async () => {
+    const session = await bench.begin("plan");
+    await standBy();
+    const run = bench.start(["handoff", "pager", "-s", "plan", "--ttl", "5"]);
+    await run.printed("waiting for a gateway that takes pager over");
+    const health = { state: "down", detail: "its server answered 502" } as const;
+    await serve(HOME, "pager", { health, isRecovering: true });
+    await bench.clock.advance(1_000);
+    await run.printed("waiting until pager can be reached again");
+    await bench.clock.advance(3_500);
+    await bench.clock.advance(500);
+    expect(await run.ended).toBe(1);
+    expect(run.stderr()).toContain("pager is not receiving: its server answered 502.");
+    expect(await bench.host.store.handoffs.getHandoffState(session.id)).toBeNull();
+  });
+
+  test("waits for a gateway that runs and has not been heard of, and then goes on", async () => {
+    await bench.begin("plan");
+    await serve();
+    await bench.clock.advance(15_001);
+    const run = bench.start(["handoff", "pager", "-s", "plan"]);
+    await run.printed("waiting for the gateway, which runs and has not been heard of");
+    await serve();
+    await bench.clock.advance(1_000);
+    await carry(await asked());
+    await bench.clock.advance(1_000);
+    expect(await run.ended).toBe(0);
+    expect(run.stdout()).toContain(LINK);
   });
 
   test("gives up, with its own exit code, when no gateway has taken the platform over in time", async () => {

@@ -1,11 +1,17 @@
-import { checkHandoff, type HandoffOutlook, type HandoffWish, timeLeft } from "../../handoff/request-handoff.ts";
+import {
+  checkHandoff,
+  type HandoffOutlook,
+  type HandoffWaitsFor,
+  type HandoffWish,
+  timeLeft,
+} from "../../handoff/request-handoff.ts";
 import type { Host } from "../../host/host.ts";
 import type { Output } from "../output.ts";
 import { createStatusLine } from "../status-line.ts";
 
 /**
- * What a handoff would find, as {@link checkHandoff} has it. Says so while a platform that is changing hands is waited
- * for. `ttlMs` is what is left of the request's time.
+ * What a handoff would find, as {@link checkHandoff} has it. Says so while it waits, and for what. `ttlMs` is what is left
+ * of the request's time.
  */
 export async function outlookOnTerminal(
   output: Output,
@@ -15,8 +21,22 @@ export async function outlookOnTerminal(
 ): Promise<HandoffOutlook & { readonly ttlMs: number }> {
   using status = createStatusLine(output);
   const from = clock.now();
-  const why = `waiting for a gateway that takes ${wish.platform} over`;
-  const onWaiting = () => (output.io.isScreen ? status.show(why) : output.note(why));
+  const onWaiting = (waitsFor: HandoffWaitsFor) => {
+    const sentence = waiting(waitsFor, wish.platform);
+    if (output.io.isScreen) status.show(sentence);
+    else output.note(sentence);
+  };
   const outlook = await checkHandoff({ store, clock }, wish, { ttlMs, signal, onWaiting });
   return { ...outlook, ttlMs: timeLeft(ttlMs, clock.now() - from) };
+}
+
+function waiting(waitsFor: HandoffWaitsFor, platform: string): string {
+  switch (waitsFor) {
+    case "take-over":
+      return `waiting for a gateway that takes ${platform} over`;
+    case "platform":
+      return `waiting until ${platform} can be reached again`;
+    case "gateway":
+      return "waiting for the gateway, which runs and has not been heard of for a while";
+  }
 }

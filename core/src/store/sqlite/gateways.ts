@@ -44,6 +44,14 @@ export function sqliteGateways({ db, clock, probe }: Context): GatewayStore {
           .filter((gateway) => probe.fate(gateway.holder) !== "gone"),
       ),
 
+    silent: () =>
+      db.read(() =>
+        db
+          .all<Row>("SELECT * FROM gateways WHERE heartbeat_at < ? ORDER BY started_at, id", clock.now() - HEARTBEAT_MS)
+          .map(toGateway)
+          .filter((gateway) => probe.fate(gateway.holder) === "alive"),
+      ),
+
     remove: (id) =>
       db.write(() => {
         db.run("DELETE FROM gateways WHERE id = ?", id);

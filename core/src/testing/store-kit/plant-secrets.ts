@@ -266,6 +266,7 @@ function plants(kit: Kit, store: Store): Plants {
           ],
         }),
       alive: () => store.gateways.alive(),
+      silent: () => store.gateways.silent(),
       remove: () => store.gateways.remove(named("gateway")),
     },
     users: {

@@ -76,6 +76,20 @@ export function describeProcesses(test: StoreTest): void {
       expect(await other.gateways.alive()).toEqual([]);
     });
 
+    test("one whose process is there is silent when its heart stops, until it beats again", async (kit) => {
+      const [a, b] = [gatewayRow(kit, "a"), gatewayRow(kit, "b")];
+      await kit.store.gateways.heartbeat(a);
+      await kit.store.gateways.heartbeat(b);
+      const other = await kit.second();
+      await kit.clock.advance(15_000);
+      expect(await other.gateways.silent()).toEqual([]);
+      await kit.clock.advance(1);
+      kit.kill(b.holder);
+      expect(await other.gateways.silent()).toMatchObject([{ id: "a", platforms: a.platforms }]);
+      await kit.store.gateways.heartbeat(a);
+      expect(await other.gateways.silent()).toEqual([]);
+    });
+
     test("one that leaves is gone at once", async (kit) => {
       await kit.store.gateways.heartbeat(gatewayRow(kit, "a"));
       await kit.store.gateways.remove("a");
