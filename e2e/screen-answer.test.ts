@@ -4,8 +4,8 @@ import { createVirtualClock } from "@hermes/core/testing";
 import { Terminal } from "@xterm/xterm";
 import { describe, expect, it } from "vitest";
 import { createAnswerPrinter } from "../core/src/cli/chat/answer-printer.ts";
-import { Output } from "../core/src/cli/output.ts";
-import { renderForTerminal } from "../core/src/markdown/render-for-terminal.ts";
+import { Output } from "../core/src/terminal/output.ts";
+import { renderForTerminal } from "../core/src/terminal/render-markdown.ts";
 import { seededRandom } from "../core/src/testing/random.ts";
 
 const PARAGRAPH =

@@ -21,9 +21,9 @@ export {
   type Surface,
   type UserId,
   type Visibility,
-} from "./session/session.ts";
-export { STORE, type Store } from "./session/store.ts";
-export type { NewMessage, Role, ToolCall, TranscriptMessage } from "./session/transcript.ts";
+} from "./model/session.ts";
+export type { NewMessage, Role, ToolCall, TranscriptMessage } from "./model/transcript.ts";
+export { STORE, type Store } from "./store/store.ts";
 export {
   LEAVING,
   type StoreIsBusy,
@@ -33,4 +33,4 @@ export {
   type TurnRequest,
   type TurnResult,
   type TurnRunner,
-} from "./session/turn-runner.ts";
+} from "./turn/turn-runner.ts";

@@ -1,4 +1,38 @@
 /** For plugins and configs. Programs that run Hermes within themselves also have `@hermes/core/embed`. */
+
+export {
+  type AdapterEvents,
+  type PeopleAt,
+  PlatformAdapter,
+  type SendOptions,
+  type ThreadOptions,
+} from "./adapter/adapter.ts";
+export { type AdapterHealth, type Capabilities, PLAIN_TEXT_ONLY } from "./adapter/capabilities.ts";
+export { CatchUp, type CatchUpParts } from "./adapter/catch-up/catch-up.ts";
+export type { HeardSoFar, HistoryEntry, MessageHistory } from "./adapter/catch-up/message-history.ts";
+export { type ChatKind, type Conversation, chatOf, type HomeChannel } from "./adapter/conversation.ts";
+export {
+  type FormerPerson,
+  type Identities,
+  type KnownPerson,
+  type PlatformId,
+  senderOf,
+} from "./adapter/identity.ts";
+export type {
+  Attachment,
+  HandoffThread,
+  InboundMessage,
+  OutboundMessage,
+  Piece,
+  Quote,
+  Sender,
+  SendReceipt,
+  TextFile,
+} from "./adapter/message.ts";
+export { type PlatformErrors, platformErrors, wasNeverSent } from "./adapter/platform-errors.ts";
+export { buildSessionKey, type SessionKey } from "./adapter/session-key.ts";
+export { decodeText, isTextFile, LARGEST_TEXT_FILE, readBody } from "./adapter/text-file.ts";
+export { threadName } from "./adapter/thread-name.ts";
 export { type BackOff, backOff } from "./base/back-off.ts";
 export { type Clock, sleep } from "./base/clock.ts";
 export { Coalesced } from "./base/coalesced.ts";
@@ -16,39 +50,6 @@ export { shorten } from "./base/shorten.ts";
 export { CLOCK, ID_SOURCE, LOGGER, type Token, token } from "./base/tokens.ts";
 export type { HermesConfig, ProviderConfig } from "./config/config.ts";
 export { defineConfig } from "./config/define-config.ts";
-export {
-  type AdapterEvents,
-  type PeopleAt,
-  PlatformAdapter,
-  type SendOptions,
-  type ThreadOptions,
-} from "./platform/adapter.ts";
-export { type AdapterHealth, type Capabilities, PLAIN_TEXT_ONLY } from "./platform/capabilities.ts";
-export { CatchUp, type CatchUpParts } from "./platform/catch-up/catch-up.ts";
-export type { HeardSoFar, HistoryEntry, MessageHistory } from "./platform/catch-up/message-history.ts";
-export { type ChatKind, type Conversation, chatOf, type HomeChannel } from "./platform/conversation.ts";
-export {
-  type FormerPerson,
-  type Identities,
-  type KnownPerson,
-  type PlatformId,
-  senderOf,
-} from "./platform/identity.ts";
-export type {
-  Attachment,
-  HandoffThread,
-  InboundMessage,
-  OutboundMessage,
-  Piece,
-  Quote,
-  Sender,
-  SendReceipt,
-  TextFile,
-} from "./platform/message.ts";
-export { type PlatformErrors, platformErrors, wasNeverSent } from "./platform/platform-errors.ts";
-export { buildSessionKey, type SessionKey } from "./platform/session-key.ts";
-export { decodeText, isTextFile, LARGEST_TEXT_FILE, readBody } from "./platform/text-file.ts";
-export { threadName } from "./platform/thread-name.ts";
 export {
   type AdapterSource,
   type CommandInfo,

@@ -1,6 +1,6 @@
 import { type Token, token } from "../base/tokens.ts";
-import type { Session } from "../session/session.ts";
-import type { ToolCall, TranscriptMessage } from "../session/transcript.ts";
+import type { Session } from "../model/session.ts";
+import type { ToolCall, TranscriptMessage } from "../model/transcript.ts";
 
 /** What answers. The one of Hermes speaks to a model; anything that yields these events can take its place. */
 export interface Agent {

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { SessionKey } from "../adapter/session-key.ts";
 import { HermesError } from "../base/errors.ts";
-import type { SessionKey } from "../platform/session-key.ts";
-import { OPERATOR, type Session, type SessionId } from "../session/session.ts";
-import { type NewMessage, TOOL_INTERRUPTED, type TranscriptMessage } from "../session/transcript.ts";
+import { OPERATOR, type Session, type SessionId } from "../model/session.ts";
+import { type NewMessage, TOOL_INTERRUPTED, type TranscriptMessage } from "../model/transcript.ts";
 import { gate } from "../testing/gate.ts";
 import { createModelServer, type ModelServer } from "../testing/model-server.ts";
 import { createVirtualClock } from "../testing/virtual-clock.ts";

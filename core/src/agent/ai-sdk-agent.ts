@@ -1,7 +1,7 @@
 import type { Clock } from "../base/clock.ts";
 import { HermesError } from "../base/errors.ts";
-import type { Session } from "../session/session.ts";
-import type { ToolCall } from "../session/transcript.ts";
+import type { Session } from "../model/session.ts";
+import type { ToolCall } from "../model/transcript.ts";
 import type { Agent, AgentEvent, AgentRequest } from "./agent.ts";
 import { type AssistantReply, askModel } from "./ask-model.ts";
 import type { HistoryRow } from "./message-history.ts";

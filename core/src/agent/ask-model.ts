@@ -1,6 +1,6 @@
 import type { ToolSet } from "ai";
 import { reasonOf } from "../base/errors.ts";
-import type { ToolCall } from "../session/transcript.ts";
+import type { ToolCall } from "../model/transcript.ts";
 import type { AgentEvent, AgentRequest } from "./agent.ts";
 import { type HistoryRow, safeToolName, toModelMessages } from "./message-history.ts";
 import type { ResolvedModel } from "./model-provider.ts";

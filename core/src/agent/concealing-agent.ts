@@ -1,5 +1,5 @@
 import { type Concealer, redactDeep } from "../base/redact.ts";
-import type { ToolCall } from "../session/transcript.ts";
+import type { ToolCall } from "../model/transcript.ts";
 import type { Agent, AgentEvent, AgentRequest } from "./agent.ts";
 
 /** An agent that repeats no secret of this Hermes, whatever its model was told: neither in an answer nor in a call. */

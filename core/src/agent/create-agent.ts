@@ -1,6 +1,6 @@
 import type { Clock } from "../base/clock.ts";
 import type { LoadedConfig } from "../config/config.ts";
-import type { Session } from "../session/session.ts";
+import type { Session } from "../model/session.ts";
 import type { Agent } from "./agent.ts";
 import { createAiSdkAgent } from "./ai-sdk-agent.ts";
 import { OFFLINE, offlineAgent } from "./offline-agent.ts";

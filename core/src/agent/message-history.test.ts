@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { ToolCall } from "../session/transcript.ts";
+import type { ToolCall } from "../model/transcript.ts";
 import { type Random, seededRandom } from "../testing/random.ts";
 import { type HistoryRow, toModelMessages } from "./message-history.ts";
 

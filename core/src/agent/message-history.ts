@@ -1,5 +1,5 @@
 import type { ModelMessage, ToolCallPart } from "ai";
-import { TOOL_INTERRUPTED, type ToolCall, type TranscriptMessage } from "../session/transcript.ts";
+import { TOOL_INTERRUPTED, type ToolCall, type TranscriptMessage } from "../model/transcript.ts";
 
 /** What of a transcript's row a model gets to see. */
 export type HistoryRow = Pick<TranscriptMessage, "role" | "text" | "toolCalls" | "toolCallId">;

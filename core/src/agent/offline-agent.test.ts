@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { OPERATOR, type Session, type SessionId } from "../session/session.ts";
-import type { NewMessage, TranscriptMessage } from "../session/transcript.ts";
+import { OPERATOR, type Session, type SessionId } from "../model/session.ts";
+import type { NewMessage, TranscriptMessage } from "../model/transcript.ts";
 import type { AgentEvent } from "./agent.ts";
 import { offlineAgent } from "./offline-agent.ts";
 

@@ -1,4 +1,4 @@
-import { describeSession, renderStateCard } from "../session/session-state.ts";
+import { describeSession, renderStateCard } from "../model/session-state.ts";
 import type { Agent, AgentEvent, AgentRequest } from "./agent.ts";
 
 /** What the stand-in goes by. */

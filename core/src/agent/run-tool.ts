@@ -1,6 +1,6 @@
 import { untilAborted } from "../base/deadline.ts";
 import { reasonOf } from "../base/errors.ts";
-import type { ToolCall } from "../session/transcript.ts";
+import type { ToolCall } from "../model/transcript.ts";
 import type { AgentEvent, AgentRequest } from "./agent.ts";
 
 type ToolResult = Extract<AgentEvent, { type: "tool-result" }>;

@@ -1,6 +1,6 @@
 import { oneLine } from "../base/one-line.ts";
-import { withoutMarks } from "../session/mark.ts";
-import type { Session } from "../session/session.ts";
+import { withoutMarks } from "../model/mark.ts";
+import type { Session } from "../model/session.ts";
 
 const DEFAULT_INSTRUCTIONS = "You are Hermes, an agent that works with one person.";
 

@@ -3,9 +3,9 @@ import { withNumbers } from "../base/hidden-text.ts";
 import { count } from "../base/text.ts";
 import type { ChangedLine, FileChange } from "../config/content-changes.ts";
 import type { ConfirmChange } from "../config/settle-change.ts";
+import type { Output } from "../terminal/output.ts";
+import { styled } from "../terminal/styled.ts";
 import { confirm } from "./confirm.ts";
-import type { Output } from "./output.ts";
-import { styled } from "./styled.ts";
 
 /** Shows the difference and asks, default no; undefined where nobody sits at the terminal. */
 export function confirmChangeOn(output: Output): ConfirmChange | undefined {

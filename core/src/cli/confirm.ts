@@ -1,7 +1,7 @@
 import { createInterface } from "node:readline";
-import { visibleText } from "../markdown/terminal-text.ts";
-import type { Io } from "./io.ts";
-import { survivesSuspension } from "./suspension.ts";
+import { visibleText } from "../markdown/text-width.ts";
+import type { Io } from "../terminal/io.ts";
+import { survivesSuspension } from "../terminal/suspension.ts";
 
 /** Asks a question on the terminal. Null at its end, and on Ctrl-C. */
 export function ask(io: Io, question: string): Promise<string | null> {

@@ -1,9 +1,9 @@
 import type { DependencyContainer } from "tsyringe";
 import type { Host } from "../host/host.ts";
-import { patientStore } from "../session/patient-store.ts";
+import { patientStore } from "../store/patient-store.ts";
+import type { Io } from "../terminal/io.ts";
+import type { Output } from "../terminal/output.ts";
 import { confirmChangeOn } from "./confirm-change.ts";
-import type { Io } from "./io.ts";
-import type { Output } from "./output.ts";
 import { StorePatience } from "./store-patience.ts";
 
 /** A host whose store is waited for where another process keeps it busy. */

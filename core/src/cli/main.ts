@@ -1,5 +1,5 @@
 import "reflect-metadata";
-import { processIo } from "./io.ts";
+import { processIo } from "../terminal/io.ts";
 import { runCli } from "./program.ts";
 
 // Timers of the clock and background children keep no process alive; the command that waits for them does.

@@ -1,6 +1,8 @@
 import { readFileSync } from "node:fs";
 import { Command, CommanderError } from "commander";
 import type { DependencyContainer } from "tsyringe";
+import type { Io } from "../terminal/io.ts";
+import { Output } from "../terminal/output.ts";
 import { addChatCommands } from "./chat/commands.ts";
 import { type CliContext, createContext } from "./context.ts";
 import { addDeliveryCommands } from "./deliveries/commands.ts";
@@ -8,8 +10,6 @@ import { addEmulateCommand } from "./emulate/commands.ts";
 import { addGatewayCommands } from "./gateway/commands.ts";
 import { addHandoffCommands } from "./handoff/commands.ts";
 import { addHomeCommands } from "./home/commands.ts";
-import type { Io } from "./io.ts";
-import { Output } from "./output.ts";
 import { reportError } from "./report-error.ts";
 import { addSessionCommands } from "./sessions/commands.ts";
 import { addSetupCommands } from "./setup/commands.ts";

@@ -1,5 +1,5 @@
 import { HermesError, reasonOf } from "../base/errors.ts";
-import type { Output } from "./output.ts";
+import type { Output } from "../terminal/output.ts";
 
 /** Says what went wrong and what to do next; returns the exit code. A stack is for the log alone. */
 export async function reportError(output: Output, thrown: unknown): Promise<number> {

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { DependencyContainer } from "tsyringe";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { STORE } from "../session/store.ts";
+import { STORE } from "../store/store.ts";
 import { scriptedModel } from "../testing/scripted-model.ts";
 import { createVirtualClock } from "../testing/virtual-clock.ts";
 import { runCli } from "./program.ts";

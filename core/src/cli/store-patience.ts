@@ -1,6 +1,6 @@
 import { type Clock, sleep } from "../base/clock.ts";
 import { HermesError } from "../base/errors.ts";
-import type { Output } from "./output.ts";
+import type { Output } from "../terminal/output.ts";
 
 /** How often a busy store is asked again, in milliseconds. */
 const ASK_AGAIN_MS = 500;

@@ -10,10 +10,10 @@ import { CLOCK } from "../base/tokens.ts";
 import { CONFIG, type LoadedConfig } from "../config/config.ts";
 import { createHost } from "../host/create-host.ts";
 import type { Host } from "../host/host.ts";
+import type { Handoff } from "../model/handoff.ts";
+import { OPERATOR, type Session, type SessionId, type Surface } from "../model/session.ts";
 import { definePlugin } from "../plugin/descriptor.ts";
 import { platformOptions } from "../plugin/platform-options.ts";
-import type { Handoff } from "../session/handoff.ts";
-import { OPERATOR, type Session, type SessionId, type Surface } from "../session/session.ts";
 import { runCli } from "./program.ts";
 import { createTestTerminal, type TestTerminal } from "./test-terminal.ts";
 

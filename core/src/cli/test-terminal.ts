@@ -1,6 +1,6 @@
 import { PassThrough, Writable } from "node:stream";
 import { stripVTControlCharacters } from "node:util";
-import type { Io } from "./io.ts";
+import type { Io } from "../terminal/io.ts";
 
 export interface TestTerminalOptions {
   readonly home: string;

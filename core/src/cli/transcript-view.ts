@@ -1,12 +1,12 @@
 import { clip } from "../command/words.ts";
-import { renderForTerminal } from "../markdown/render-for-terminal.ts";
-import { lookUpPlace } from "../session/look-up-place.ts";
-import type { Surface } from "../session/session.ts";
-import type { Store } from "../session/store.ts";
-import type { TranscriptMessage } from "../session/transcript.ts";
-import type { TurnId } from "../session/turn.ts";
-import type { Output } from "./output.ts";
-import { Styled } from "./styled.ts";
+import type { Surface } from "../model/session.ts";
+import type { TranscriptMessage } from "../model/transcript.ts";
+import type { TurnId } from "../model/turn.ts";
+import { lookUpPlace } from "../store/look-up-place.ts";
+import type { Store } from "../store/store.ts";
+import type { Output } from "../terminal/output.ts";
+import { renderForTerminal } from "../terminal/render-markdown.ts";
+import { Styled } from "../terminal/styled.ts";
 
 /** Messages of a transcript as lines for people: who said what, and where. */
 export interface TranscriptView {

@@ -1,7 +1,7 @@
+import type { TextFile } from "../adapter/message.ts";
 import type { Clock } from "../base/clock.ts";
-import type { TextFile } from "../platform/message.ts";
-import type { Session, Surface, UserId, Visibility } from "../session/session.ts";
-import type { Store } from "../session/store.ts";
+import type { Session, Surface, UserId, Visibility } from "../model/session.ts";
+import type { Store } from "../store/store.ts";
 
 /** A slash command: what it is, and what it does at whatever place it is written. */
 export interface Command {

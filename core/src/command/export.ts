@@ -1,6 +1,6 @@
 import { HermesError } from "../base/errors.ts";
 import { count } from "../base/text.ts";
-import { transcriptAsMarkdown } from "../session/transcript-as-markdown.ts";
+import { transcriptAsMarkdown } from "../model/transcript-as-markdown.ts";
 import type { Command } from "./command.ts";
 
 export const exportCommand: Command = {

@@ -1,6 +1,6 @@
 import { HermesError } from "../base/errors.ts";
-import type { Session, Visibility } from "../session/session.ts";
-import type { Store } from "../session/store.ts";
+import type { Session, Visibility } from "../model/session.ts";
+import type { Store } from "../store/store.ts";
 import { listedSessions } from "./session-list.ts";
 
 /**

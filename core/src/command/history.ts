@@ -1,5 +1,5 @@
-import { lookUpPlace } from "../session/look-up-place.ts";
-import { speakerOf, type TranscriptMessage } from "../session/transcript.ts";
+import { speakerOf, type TranscriptMessage } from "../model/transcript.ts";
+import { lookUpPlace } from "../store/look-up-place.ts";
 import type { Command } from "./command.ts";
 
 const DEFAULT_LENGTH = 20;

@@ -1,8 +1,8 @@
 import { count } from "../base/text.ts";
+import { refuseWhileInFlight } from "../handoff/handoff-in-flight.ts";
 import { escapeMarkdown } from "../markdown/escape-markdown.ts";
-import { refuseWhileInFlight } from "../session/handoff-in-flight.ts";
-import { lookUpPlace } from "../session/look-up-place.ts";
-import type { Session } from "../session/session.ts";
+import type { Session } from "../model/session.ts";
+import { lookUpPlace } from "../store/look-up-place.ts";
 import type { Command, CommandPlace } from "./command.ts";
 import { findSession } from "./find-session.ts";
 import { describeSessions, listedSessions, sessionName } from "./session-list.ts";

@@ -1,9 +1,9 @@
 import type { Clock } from "../base/clock.ts";
 import { count } from "../base/text.ts";
 import { escapeMarkdown } from "../markdown/escape-markdown.ts";
-import { lookUpPlace } from "../session/look-up-place.ts";
-import type { Session, Visibility } from "../session/session.ts";
-import type { Store } from "../session/store.ts";
+import type { Session, Visibility } from "../model/session.ts";
+import { lookUpPlace } from "../store/look-up-place.ts";
+import type { Store } from "../store/store.ts";
 import { sayAgo } from "./words.ts";
 
 /** How many sessions a list shows; `/resume <number>` counts in the same list. */

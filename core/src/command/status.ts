@@ -1,9 +1,9 @@
 import { ageText, count } from "../base/text.ts";
+import { handoffInFlight } from "../handoff/handoff-in-flight.ts";
 import { escapeMarkdown } from "../markdown/escape-markdown.ts";
-import type { GatewayRow, ServedPlatform } from "../session/gateway-row.ts";
-import { handoffInFlight } from "../session/handoff-in-flight.ts";
-import { lookUpPlace } from "../session/look-up-place.ts";
-import type { Session } from "../session/session.ts";
+import type { GatewayRow, ServedPlatform } from "../model/gateway-row.ts";
+import type { Session } from "../model/session.ts";
+import { lookUpPlace } from "../store/look-up-place.ts";
 import type { Command, CommandPlace } from "./command.ts";
 import { sessionName } from "./session-list.ts";
 import { sayAgo } from "./words.ts";

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { ChatKind } from "../adapter/conversation.ts";
 import type { Clock } from "../base/clock.ts";
-import type { ChatKind } from "../platform/conversation.ts";
 
 /**
  * A platform on this machine, for tests and for trying an adapter without an account: real HTTP and WebSocket, so that

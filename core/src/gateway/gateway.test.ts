@@ -1,11 +1,11 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { PlatformAdapter } from "../adapter/adapter.ts";
+import type { Conversation } from "../adapter/conversation.ts";
+import { buildSessionKey } from "../adapter/session-key.ts";
 import { HermesError, PlatformError } from "../base/errors.ts";
 import type { BrokenPlugin } from "../config/config.ts";
 import { requestHandoff } from "../handoff/request-handoff.ts";
-import { PlatformAdapter } from "../platform/adapter.ts";
-import type { Conversation } from "../platform/conversation.ts";
-import { buildSessionKey } from "../platform/session-key.ts";
-import { OPERATOR, type SessionId } from "../session/session.ts";
+import { OPERATOR, type SessionId } from "../model/session.ts";
 import { gate } from "../testing/gate.ts";
 import { disposeMachines, machine, terminalSession } from "../testing/gateway-machine.ts";
 import type { ScriptedAnswer } from "../testing/scripted-model.ts";

@@ -1,3 +1,4 @@
+import type { SessionKey } from "../adapter/session-key.ts";
 import { AGENT } from "../agent/agent.ts";
 import { HermesError } from "../base/errors.ts";
 import type { CommandResult } from "../command/command.ts";
@@ -5,15 +6,14 @@ import { commandsOfPlatforms } from "../command/registry.ts";
 import type { BrokenPlugin, ConfiguredPlugin } from "../config/config.ts";
 import { requestHandoff } from "../handoff/request-handoff.ts";
 import type { Host } from "../host/host.ts";
-import type { SessionKey } from "../platform/session-key.ts";
+import type { ServedPlatform } from "../model/gateway-row.ts";
+import type { Session } from "../model/session.ts";
 import { PLATFORM_COMMANDS, type PluginDescriptor } from "../plugin/descriptor.ts";
-import type { ServedPlatform } from "../session/gateway-row.ts";
-import { pruneRegularly } from "../session/prune-regularly.ts";
-import type { Session } from "../session/session.ts";
-import { TURN_RUNNER } from "../session/turn-runner.ts";
+import { pruneRegularly } from "../store/prune-regularly.ts";
+import { TURN_RUNNER } from "../turn/turn-runner.ts";
+import { PlatformService } from "./account/platform-service.ts";
 import { ConfigWatch } from "./config-watch.ts";
 import { Heartbeat } from "./heartbeat.ts";
-import { PlatformService } from "./platform-service.ts";
 
 /** Every platform of the config, served side by side: one that fails or hangs holds up no other. */
 export class Gateway implements AsyncDisposable {

@@ -3,8 +3,8 @@ import { Coalesced } from "../base/coalesced.ts";
 import { asHermesError } from "../base/errors.ts";
 import type { Logger } from "../base/logger.ts";
 import type { Holder } from "../base/process-identity.ts";
-import type { ServedPlatform } from "../session/gateway-row.ts";
-import type { Store } from "../session/store.ts";
+import type { ServedPlatform } from "../model/gateway-row.ts";
+import type { Store } from "../store/store.ts";
 
 export interface HeartbeatDeps {
   readonly store: Store;

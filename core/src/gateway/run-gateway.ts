@@ -1,7 +1,7 @@
 import { createHost } from "../host/create-host.ts";
 import type { HostOptions } from "../host/host.ts";
+import type { ServedPlatform } from "../model/gateway-row.ts";
 import { attributeErrors } from "../plugin/plugin-context.ts";
-import type { ServedPlatform } from "../session/gateway-row.ts";
 import { Gateway, requirePlatforms } from "./gateway.ts";
 
 export interface GatewayOptions extends Omit<HostOptions, "role"> {

@@ -1,8 +1,8 @@
 import type { Clock } from "../base/clock.ts";
 import { HermesError } from "../base/errors.ts";
-import type { Handoff, HandoffId, HandoffState, HandoffStep } from "../session/handoff.ts";
-import { nextChange } from "../session/next-change.ts";
-import type { Store } from "../session/store.ts";
+import type { Handoff, HandoffId, HandoffState, HandoffStep } from "../model/handoff.ts";
+import { nextChange } from "../store/next-change.ts";
+import type { Store } from "../store/store.ts";
 
 export interface FollowOptions {
   /** How long to wait for a gateway to take it, in milliseconds. */

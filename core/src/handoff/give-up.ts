@@ -1,6 +1,6 @@
 import { type HermesError, reasonOf } from "../base/errors.ts";
 import { storedError } from "../base/without-secrets.ts";
-import type { Handoff } from "../session/handoff.ts";
+import type { Handoff } from "../model/handoff.ts";
 import type { CarryDeps } from "./carry-handoff.ts";
 
 /** Ends a handoff that cannot succeed, and puts back what it had changed. */

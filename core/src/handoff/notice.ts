@@ -1,6 +1,6 @@
+import type { OutboundMessage } from "../adapter/message.ts";
 import { oneLine } from "../base/one-line.ts";
-import type { OutboundMessage } from "../platform/message.ts";
-import type { NewMessage } from "../session/transcript.ts";
+import type { NewMessage } from "../model/transcript.ts";
 
 /** What the people at the destination read first. */
 export function handoffNotice(facts: {

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
+import { PlatformAdapter } from "../adapter/adapter.ts";
+import { type Capabilities, PLAIN_TEXT_ONLY } from "../adapter/capabilities.ts";
+import type { Conversation } from "../adapter/conversation.ts";
 import { PlatformError } from "../base/errors.ts";
-import { PlatformAdapter } from "../platform/adapter.ts";
-import { type Capabilities, PLAIN_TEXT_ONLY } from "../platform/capabilities.ts";
-import type { Conversation } from "../platform/conversation.ts";
 import { createVirtualClock } from "../testing/virtual-clock.ts";
 import { openThread } from "./open-thread.ts";
 

@@ -1,9 +1,9 @@
+import type { PlatformAdapter } from "../adapter/adapter.ts";
+import type { Conversation, HomeChannel } from "../adapter/conversation.ts";
+import type { HandoffThread } from "../adapter/message.ts";
 import type { Clock } from "../base/clock.ts";
 import { untilAborted } from "../base/deadline.ts";
 import { HermesError, reasonOf } from "../base/errors.ts";
-import type { PlatformAdapter } from "../platform/adapter.ts";
-import type { Conversation, HomeChannel } from "../platform/conversation.ts";
-import type { HandoffThread } from "../platform/message.ts";
 
 /** Where a handoff lands. */
 export interface Landing {

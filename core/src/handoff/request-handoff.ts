@@ -1,17 +1,17 @@
+import { chatOf } from "../adapter/conversation.ts";
+import { buildSessionKey } from "../adapter/session-key.ts";
 import type { Clock } from "../base/clock.ts";
 import { HermesError } from "../base/errors.ts";
 import { withoutFullStop } from "../base/text.ts";
-import { chatOf } from "../platform/conversation.ts";
-import { buildSessionKey } from "../platform/session-key.ts";
-import type { GatewayRow, ServedPlatform } from "../session/gateway-row.ts";
-import type { Handoff } from "../session/handoff.ts";
-import { isInFlight } from "../session/handoff-in-flight.ts";
-import { lookUpPlace } from "../session/look-up-place.ts";
-import { nextChange } from "../session/next-change.ts";
-import { placeName } from "../session/place-name.ts";
-import { busyError, inFlightError } from "../session/refusals.ts";
-import type { SessionId, Surface } from "../session/session.ts";
-import type { Store } from "../session/store.ts";
+import type { GatewayRow, ServedPlatform } from "../model/gateway-row.ts";
+import type { Handoff } from "../model/handoff.ts";
+import { placeName } from "../model/place-name.ts";
+import { busyError, inFlightError } from "../model/refusals.ts";
+import type { SessionId, Surface } from "../model/session.ts";
+import { lookUpPlace } from "../store/look-up-place.ts";
+import { nextChange } from "../store/next-change.ts";
+import type { Store } from "../store/store.ts";
+import { isInFlight } from "./handoff-in-flight.ts";
 
 interface Deps {
   readonly store: Store;

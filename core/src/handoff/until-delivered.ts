@@ -1,11 +1,11 @@
+import type { PlatformAdapter } from "../adapter/adapter.ts";
 import type { Clock } from "../base/clock.ts";
 import { HermesError } from "../base/errors.ts";
 import { withoutFullStop } from "../base/text.ts";
-import type { PlatformAdapter } from "../platform/adapter.ts";
-import type { Handoff } from "../session/handoff.ts";
-import { nextChange } from "../session/next-change.ts";
-import type { OutboxRow } from "../session/outbox.ts";
-import type { Store } from "../session/store.ts";
+import type { Handoff } from "../model/handoff.ts";
+import type { OutboxRow } from "../model/outbox.ts";
+import { nextChange } from "../store/next-change.ts";
+import type { Store } from "../store/store.ts";
 
 /** A platform that may refuse later is waited for this long, in milliseconds. */
 const LATE_REFUSAL_MS = 30_000;

@@ -1,8 +1,8 @@
 import { Coalesced } from "../base/coalesced.ts";
 import { asHermesError } from "../base/errors.ts";
-import type { Handoff } from "../session/handoff.ts";
-import { keepRenewed } from "../session/keep-renewed.ts";
-import { LEAVING } from "../session/turn-runner.ts";
+import type { Handoff } from "../model/handoff.ts";
+import { keepRenewed } from "../store/keep-renewed.ts";
+import { LEAVING } from "../turn/turn-runner.ts";
 import { type CarryDeps, carryHandoff } from "./carry-handoff.ts";
 
 /** How long a claim lasts without being renewed, in milliseconds. */

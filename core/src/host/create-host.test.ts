@@ -7,9 +7,9 @@ import { AGENT, TOOLS } from "../agent/agent.ts";
 import { offlineAgent } from "../agent/offline-agent.ts";
 import { CLOCK, HOLDER } from "../base/tokens.ts";
 import { logFileOf } from "../log/file-logger.ts";
-import { STORE, type Store } from "../session/store.ts";
-import { TURN_RUNNER } from "../session/turn-runner.ts";
+import { STORE, type Store } from "../store/store.ts";
 import { createVirtualClock } from "../testing/virtual-clock.ts";
+import { TURN_RUNNER } from "../turn/turn-runner.ts";
 import { createHost } from "./create-host.ts";
 
 let home: string;

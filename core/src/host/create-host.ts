@@ -9,9 +9,9 @@ import { CLOCK, HOLDER, HOME, ID_SOURCE, LOGGER, PROCESS_PROBE, RANDOM, type Tok
 import { CONFIG } from "../config/config.ts";
 import { loadConfig } from "../config/load-config.ts";
 import { createFileLogger, logFileOf } from "../log/file-logger.ts";
-import { redactingStore } from "../session/redacting-store.ts";
-import { STORE } from "../session/store.ts";
-import { TURN_RUNNER } from "../session/turn-runner.ts";
+import { redactingStore } from "../store/redacting-store.ts";
+import { STORE } from "../store/store.ts";
+import { TURN_RUNNER } from "../turn/turn-runner.ts";
 import { hermesHome, prepareHome } from "./home.ts";
 import type { Host, HostOptions } from "./host.ts";
 import { openStore } from "./open-store.ts";
@@ -79,7 +79,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
       return createAgent({ config, environment, clock });
     });
     await provide(TURN_RUNNER, async () => {
-      const { createTurnRunner } = await import("../agent/turn-runner.ts");
+      const { createTurnRunner } = await import("../turn/create-turn-runner.ts");
       return createTurnRunner({ store, agent, clock, holder, tools, logger, redact, concealer });
     });
 

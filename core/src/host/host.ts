@@ -5,7 +5,7 @@ import type { Holder } from "../base/process-identity.ts";
 import type { Redactor } from "../base/redact.ts";
 import type { LoadedConfig } from "../config/config.ts";
 import type { ConfirmChange } from "../config/settle-change.ts";
-import type { Store } from "../session/store.ts";
+import type { Store } from "../store/store.ts";
 
 /** A running Hermes process with its parts put together: what the terminal and the gateway both start from. */
 export interface Host extends AsyncDisposable {

@@ -4,7 +4,7 @@ import { type IdSource, randomIds } from "../base/ids.ts";
 import { type ProcessProbe, systemProcessProbe } from "../base/process-identity.ts";
 import { secretsIn } from "../base/redact.ts";
 import { createRowRedaction, type RowRedaction } from "../base/row-redaction.ts";
-import type { Store } from "../session/store.ts";
+import type { Store } from "../store/store.ts";
 
 export interface OpenStoreOptions {
   readonly clock?: Clock;

@@ -1,10 +1,10 @@
 import { toString as textOf } from "mdast-util-to-string";
 import { describe, expect, it } from "vitest";
+import { renderForTerminal } from "../terminal/render-markdown.ts";
 import { HOSTILE_SHAPES } from "../testing/hostile-markdown.ts";
 import { ORDINARY_ANSWERS } from "../testing/ordinary-answers.ts";
 import { ordinaryMarkdown } from "../testing/ordinary-markdown.ts";
 import { MOST_STEPS, parseCounted, parseMarkdown, parseSections } from "./parse-markdown.ts";
-import { renderForTerminal } from "./render-for-terminal.ts";
 
 describe("Markdown of a stranger", () => {
   it.each([

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { renderForTerminal } from "../terminal/render-markdown.ts";
 import { parseMarkdown } from "./parse-markdown.ts";
-import { renderForTerminal } from "./render-for-terminal.ts";
 
 const shown = (markdown: string) => renderForTerminal(markdown, { width: 200, color: false });
 

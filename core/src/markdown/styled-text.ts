@@ -1,4 +1,4 @@
-import { charactersOf, columnsOf, columnsOfCharacter, visibleText } from "./terminal-text.ts";
+import { charactersOf, columnsOf, columnsOfCharacter, visibleText } from "./text-width.ts";
 
 export type Style = (text: string) => string;
 

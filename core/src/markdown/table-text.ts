@@ -1,7 +1,7 @@
 import type { Table } from "mdast";
 import { toString as textOf } from "mdast-util-to-string";
 import { pad } from "./styled-text.ts";
-import { columnsOf } from "./terminal-text.ts";
+import { columnsOf } from "./text-width.ts";
 
 /** A cell that is longer sticks out, rather than push the others of its column out with it. */
 const WIDEST_COLUMN = 40;

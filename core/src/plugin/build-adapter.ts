@@ -1,8 +1,8 @@
 import type { DependencyContainer } from "tsyringe";
+import { PlatformAdapter } from "../adapter/adapter.ts";
 import { HermesError } from "../base/errors.ts";
 import { REDACTOR } from "../base/redact.ts";
 import { CLOCK, ID_SOURCE, LOGGER } from "../base/tokens.ts";
-import { PlatformAdapter } from "../platform/adapter.ts";
 import {
   type AdapterSource,
   IDENTITIES,

@@ -1,11 +1,11 @@
+import type { PlatformAdapter } from "../adapter/adapter.ts";
+import type { Identities } from "../adapter/identity.ts";
 import { brandOf, hasBrand } from "../base/brand.ts";
 import type { Clock } from "../base/clock.ts";
 import type { IdSource } from "../base/ids.ts";
 import type { Logger } from "../base/logger.ts";
 import type { Redactor } from "../base/redact.ts";
 import { type Token, token } from "../base/tokens.ts";
-import type { PlatformAdapter } from "../platform/adapter.ts";
-import type { Identities } from "../platform/identity.ts";
 
 /** The level of the plugin contract that this core offers. A plugin names the one it was made for. */
 export const PLUGIN_API_VERSION = 1;

@@ -6,11 +6,11 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { HermesError } from "../base/errors.ts";
 import { randomIds } from "../base/ids.ts";
 import { CLOCK, HOME, ID_SOURCE } from "../base/tokens.ts";
+import { loadPluginCli, manifestFor } from "../cli/plugins/load-plugin-cli.ts";
+import { describePlugins } from "../cli/setup/describe-plugins.ts";
 import { loadConfig } from "../config/load-config.ts";
 import { createVirtualClock } from "../testing/virtual-clock.ts";
-import { describePlugins } from "./describe-plugins.ts";
 import { installedPlugins } from "./installed-plugins.ts";
-import { loadPluginCli, manifestFor } from "./load-plugin-cli.ts";
 import { readManifest } from "./manifest.ts";
 
 let root: string;

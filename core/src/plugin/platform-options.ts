@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { HomeChannel } from "../platform/conversation.ts";
+import type { HomeChannel } from "../adapter/conversation.ts";
 
 const homeChannel = z.looseObject({
   chatId: z.string().min(1),

@@ -1,13 +1,13 @@
 import type { DependencyContainer } from "tsyringe";
+import type { AdapterEvents, PlatformAdapter } from "../adapter/adapter.ts";
+import type { AdapterHealth } from "../adapter/capabilities.ts";
+import type { Identities } from "../adapter/identity.ts";
 import { backOff } from "../base/back-off.ts";
 import { sleep } from "../base/clock.ts";
 import { asHermesError, type HermesError, PlatformError } from "../base/errors.ts";
 import { REDACTOR } from "../base/redact.ts";
 import { CLOCK, LOGGER, RANDOM } from "../base/tokens.ts";
 import type { ConfiguredPlugin } from "../config/config.ts";
-import type { AdapterEvents, PlatformAdapter } from "../platform/adapter.ts";
-import type { AdapterHealth } from "../platform/capabilities.ts";
-import type { Identities } from "../platform/identity.ts";
 import { runAsHost } from "./plugin-context.ts";
 import { createPluginLife, type PluginLife } from "./plugin-life.ts";
 

@@ -1,12 +1,12 @@
 import type { DependencyContainer } from "tsyringe";
+import type { AdapterEvents, PlatformAdapter } from "../adapter/adapter.ts";
+import type { Identities } from "../adapter/identity.ts";
 import { untilAborted, withDeadline } from "../base/deadline.ts";
 import { HermesError, reasonOf } from "../base/errors.ts";
 import type { Logger } from "../base/logger.ts";
 import { CLOCK, HOME, ID_SOURCE, LOGGER } from "../base/tokens.ts";
 import type { ConfiguredPlugin } from "../config/config.ts";
 import { logFileOf } from "../log/file-logger.ts";
-import type { AdapterEvents, PlatformAdapter } from "../platform/adapter.ts";
-import type { Identities } from "../platform/identity.ts";
 import { buildAdapter } from "./build-adapter.ts";
 import {
   IDENTITIES,

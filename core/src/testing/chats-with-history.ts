@@ -1,6 +1,6 @@
 import { cpSync, rmSync } from "node:fs";
-import type { CatchUp } from "../platform/catch-up/catch-up.ts";
-import type { HeardSoFar, HistoryEntry } from "../platform/catch-up/message-history.ts";
+import type { CatchUp } from "../adapter/catch-up/catch-up.ts";
+import type { HeardSoFar, HistoryEntry } from "../adapter/catch-up/message-history.ts";
 
 /** What a platform holds: channels with messages, numbered in the order of writing. */
 export class Chats {

@@ -8,9 +8,9 @@ import { type BrokenPlugin, CONFIG, type LoadedConfig } from "../config/config.t
 import { Gateway } from "../gateway/gateway.ts";
 import { createHost } from "../host/create-host.ts";
 import type { Host } from "../host/host.ts";
+import { OPERATOR, type SessionId } from "../model/session.ts";
 import type { PlatformOptions } from "../plugin/platform-options.ts";
-import { OPERATOR, type SessionId } from "../session/session.ts";
-import { TURN_RUNNER } from "../session/turn-runner.ts";
+import { TURN_RUNNER } from "../turn/turn-runner.ts";
 import { LoopbackPlatform } from "./loopback-platform.ts";
 import { type ScriptedAnswer, scriptedModel } from "./scripted-model.ts";
 import { createVirtualClock } from "./virtual-clock.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { renderForTerminal } from "../markdown/render-for-terminal.ts";
-import { createTerminalStream } from "../markdown/terminal-stream.ts";
+import { createTerminalStream } from "../terminal/markdown-stream.ts";
+import { renderForTerminal } from "../terminal/render-markdown.ts";
 import { effortOf, HOSTILE_SHAPES } from "./hostile-markdown.ts";
 
 const TERMINAL = { width: 80, color: true };

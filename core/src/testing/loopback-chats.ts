@@ -1,5 +1,5 @@
-import type { ChatKind } from "../platform/conversation.ts";
-import type { HandoffThread } from "../platform/message.ts";
+import type { ChatKind } from "../adapter/conversation.ts";
+import type { HandoffThread } from "../adapter/message.ts";
 
 /** The chats that can be a home channel. */
 export const CHATS = ["home", "team", "street"];

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { InboundMessage } from "../platform/message.ts";
+import type { InboundMessage } from "../adapter/message.ts";
 import { startLoopbackEmulator } from "./loopback-emulator.ts";
 import { createVirtualClock } from "./virtual-clock.ts";
 

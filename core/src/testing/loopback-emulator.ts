@@ -1,3 +1,5 @@
+import type { AdapterEvents } from "../adapter/adapter.ts";
+import type { InboundMessage } from "../adapter/message.ts";
 import { type Clock, systemClock } from "../base/clock.ts";
 import { PlatformError } from "../base/errors.ts";
 import { CannotEmulate } from "../emulator/cannot-emulate.ts";
@@ -13,8 +15,6 @@ import type {
 import { createFailureScript } from "../emulator/failure-script.ts";
 import { playable, refusals } from "../emulator/playable-failures.ts";
 import { createRequestLog } from "../emulator/request-log.ts";
-import type { AdapterEvents } from "../platform/adapter.ts";
-import type { InboundMessage } from "../platform/message.ts";
 import { type LoopbackCall, LoopbackPlatform, OWN_ID } from "./loopback-platform.ts";
 
 /** The loopback platform behind the contract of all emulators: with it the conformance kit itself is tested. */

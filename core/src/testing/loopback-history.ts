@@ -1,5 +1,5 @@
-import type { HistoryEntry, MessageHistory } from "../platform/catch-up/message-history.ts";
-import type { InboundMessage } from "../platform/message.ts";
+import type { HistoryEntry, MessageHistory } from "../adapter/catch-up/message-history.ts";
+import type { InboundMessage } from "../adapter/message.ts";
 
 /** What was written, as an adapter reads it that was away. Ids hold a number that grows. */
 export function historyOf(messages: readonly InboundMessage[]): MessageHistory {

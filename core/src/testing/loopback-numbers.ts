@@ -1,5 +1,5 @@
-import { type Identities, senderOf } from "../platform/identity.ts";
-import type { InboundMessage } from "../platform/message.ts";
+import { type Identities, senderOf } from "../adapter/identity.ts";
+import type { InboundMessage } from "../adapter/message.ts";
 
 /** A message with all ids of who wrote it: those who have a number are known by that, too. */
 export async function withPerson(

@@ -1,17 +1,17 @@
-import { PlatformError } from "../base/errors.ts";
-import { oneLine } from "../base/one-line.ts";
-import { sizeOf, splitText } from "../markdown/index.ts";
 import {
   type AdapterEvents,
   type PeopleAt,
   PlatformAdapter,
   type SendOptions,
   type ThreadOptions,
-} from "../platform/adapter.ts";
-import { type AdapterHealth, type Capabilities, PLAIN_TEXT_ONLY } from "../platform/capabilities.ts";
-import { CatchUp } from "../platform/catch-up/catch-up.ts";
-import type { Conversation, HomeChannel } from "../platform/conversation.ts";
-import type { HandoffThread, InboundMessage, OutboundMessage, Piece, SendReceipt } from "../platform/message.ts";
+} from "../adapter/adapter.ts";
+import { type AdapterHealth, type Capabilities, PLAIN_TEXT_ONLY } from "../adapter/capabilities.ts";
+import { CatchUp } from "../adapter/catch-up/catch-up.ts";
+import type { Conversation, HomeChannel } from "../adapter/conversation.ts";
+import type { HandoffThread, InboundMessage, OutboundMessage, Piece, SendReceipt } from "../adapter/message.ts";
+import { PlatformError } from "../base/errors.ts";
+import { oneLine } from "../base/one-line.ts";
+import { sizeOf, splitText } from "../markdown/index.ts";
 import { definePlugin, type PluginDeps, type PluginDescriptor } from "../plugin/descriptor.ts";
 import { CHATS, kindOf, threadAt } from "./loopback-chats.ts";
 import { entryOf, historyOf } from "./loopback-history.ts";

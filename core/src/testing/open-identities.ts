@@ -1,8 +1,8 @@
+import type { Identities } from "../adapter/identity.ts";
+import type { Sender } from "../adapter/message.ts";
 import type { Clock } from "../base/clock.ts";
-import { KnownIdentities } from "../gateway/known-identities.ts";
+import { KnownIdentities } from "../gateway/account/known-identities.ts";
 import { openStore } from "../host/open-store.ts";
-import type { Identities } from "../platform/identity.ts";
-import type { Sender } from "../platform/message.ts";
 import type { PlatformOptions } from "../plugin/platform-options.ts";
 
 /** What a gateway gives a plugin, for tests that run an adapter without one. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { AgentEvent, AgentRequest } from "../agent/agent.ts";
-import { OPERATOR, type Session, type SessionId } from "../session/session.ts";
+import { OPERATOR, type Session, type SessionId } from "../model/session.ts";
 import { gate } from "./gate.ts";
 import { scriptedModel } from "./scripted-model.ts";
 import { createVirtualClock } from "./virtual-clock.ts";

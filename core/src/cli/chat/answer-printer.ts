@@ -1,10 +1,10 @@
 import type { Clock } from "../../base/clock.ts";
 import { createSafeTextStream } from "../../base/safe-text-stream.ts";
 import { clip } from "../../command/words.ts";
-import type { ToolCall } from "../../session/transcript.ts";
-import type { Output } from "../output.ts";
-import { createScreenAnswer, type ScreenAnswer } from "./screen-answer.ts";
-import { createSpinner } from "./spinner.ts";
+import type { ToolCall } from "../../model/transcript.ts";
+import type { Output } from "../../terminal/output.ts";
+import { createScreenAnswer, type ScreenAnswer } from "../../terminal/screen-answer.ts";
+import { createSpinner } from "../../terminal/spinner.ts";
 
 /** Prints an answer while it is written. */
 export interface AnswerPrinter extends Disposable {

@@ -1,6 +1,6 @@
 import { HermesError } from "../../base/errors.ts";
 import type { Host } from "../../host/host.ts";
-import type { SessionId } from "../../session/session.ts";
+import type { SessionId } from "../../model/session.ts";
 import type { CliContext } from "../context.ts";
 import { askAboutHomes } from "../home/ask.ts";
 import { createChatPlace } from "./chat-place.ts";

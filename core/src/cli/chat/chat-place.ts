@@ -1,10 +1,10 @@
 import { AGENT } from "../../agent/agent.ts";
 import { HermesError } from "../../base/errors.ts";
 import type { CommandPlace, CommandResult } from "../../command/command.ts";
+import { refuseWhileInFlight } from "../../handoff/handoff-in-flight.ts";
 import type { Host } from "../../host/host.ts";
-import { refuseWhileInFlight } from "../../session/handoff-in-flight.ts";
-import { EVERY_SESSION, OPERATOR, type Session, type SessionId } from "../../session/session.ts";
-import { titleFrom } from "../../session/title.ts";
+import { EVERY_SESSION, OPERATOR, type Session, type SessionId } from "../../model/session.ts";
+import { titleFrom } from "../../model/title.ts";
 
 /** The terminal as a place for commands. */
 export interface ChatPlace extends CommandPlace {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { EVERY_SESSION, type SessionId } from "../../session/session.ts";
+import { EVERY_SESSION, type SessionId } from "../../model/session.ts";
 import { scriptedModel } from "../../testing/scripted-model.ts";
 import { createVirtualClock } from "../../testing/virtual-clock.ts";
 import { createTestBench } from "../test-bench.ts";

@@ -1,9 +1,9 @@
 import type { HermesError } from "../../base/errors.ts";
-import type { SessionId } from "../../session/session.ts";
+import type { SessionId } from "../../model/session.ts";
+import type { LineReader } from "../../terminal/line-reader.ts";
+import type { Output } from "../../terminal/output.ts";
 import { isYes } from "../confirm.ts";
-import type { Output } from "../output.ts";
 import type { ChatPlace } from "./chat-place.ts";
-import type { LineReader } from "./line-reader.ts";
 
 /** What a chat says when its session was deleted elsewhere: nothing puts an empty one in its place unasked. */
 export class DeletedSession {

@@ -1,6 +1,8 @@
 import { HermesError } from "../../base/errors.ts";
 import { type HandoffOutlook, requestHandoff } from "../../handoff/request-handoff.ts";
 import type { Host } from "../../host/host.ts";
+import type { LineReader } from "../../terminal/line-reader.ts";
+import { shownFromStored } from "../../terminal/output.ts";
 import { isYes } from "../confirm.ts";
 import type { CliContext } from "../context.ts";
 import { launchGateway } from "../gateway/launch.ts";
@@ -9,9 +11,7 @@ import { audienceQuestion } from "../handoff/audience.ts";
 import { followOnTerminal } from "../handoff/follow.ts";
 import { outlookOnTerminal } from "../handoff/outlook.ts";
 import { printArrival } from "../handoff/print-arrival.ts";
-import { shownFromStored } from "../output.ts";
 import type { ChatPlace } from "./chat-place.ts";
-import type { LineReader } from "./line-reader.ts";
 
 /** How long a gateway may take to claim it, in milliseconds. */
 const CLAIM_WITHIN_MS = 60_000;

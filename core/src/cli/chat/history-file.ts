@@ -1,7 +1,7 @@
 import { appendFileSync, chmodSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Redactor } from "../../base/redact.ts";
-import { onOneLine } from "./paste-input.ts";
+import { onOneLine } from "../../terminal/paste-input.ts";
 
 /** How many lines are kept. */
 const LIMIT = 1_000;

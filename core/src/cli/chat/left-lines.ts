@@ -1,13 +1,13 @@
 import type { Holder } from "../../base/process-identity.ts";
 import { count } from "../../base/text.ts";
 import { clip } from "../../command/words.ts";
-import { visibleText } from "../../markdown/terminal-text.ts";
-import type { SessionId } from "../../session/session.ts";
-import type { Store } from "../../session/store.ts";
-import type { TypedLine } from "../../session/typed-line.ts";
+import { visibleText } from "../../markdown/text-width.ts";
+import type { SessionId } from "../../model/session.ts";
+import type { TypedLine } from "../../model/typed-line.ts";
+import type { Store } from "../../store/store.ts";
+import type { LineReader } from "../../terminal/line-reader.ts";
+import type { Output } from "../../terminal/output.ts";
 import { isYes } from "../confirm.ts";
-import type { Output } from "../output.ts";
-import type { LineReader } from "./line-reader.ts";
 import { LEASE_MS, type TypedAhead } from "./typed-ahead.ts";
 
 export interface LeftLinesParts {

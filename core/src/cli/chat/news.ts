@@ -1,8 +1,8 @@
 import { KeyedQueue } from "../../base/keyed-queue.ts";
-import type { SessionId } from "../../session/session.ts";
-import type { Store } from "../../session/store.ts";
-import type { TurnId } from "../../session/turn.ts";
-import type { Output } from "../output.ts";
+import type { SessionId } from "../../model/session.ts";
+import type { TurnId } from "../../model/turn.ts";
+import type { Store } from "../../store/store.ts";
+import type { Output } from "../../terminal/output.ts";
 import { createTranscriptView } from "../transcript-view.ts";
 
 /** How many messages are shown at least when a session is resumed. */

@@ -1,8 +1,8 @@
 import { count } from "../../base/text.ts";
-import type { OutboxId } from "../../session/outbox.ts";
-import type { SessionId } from "../../session/session.ts";
-import type { Store } from "../../session/store.ts";
-import type { Output } from "../output.ts";
+import type { OutboxId } from "../../model/outbox.ts";
+import type { SessionId } from "../../model/session.ts";
+import type { Store } from "../../store/store.ts";
+import type { Output } from "../../terminal/output.ts";
 
 /** How many messages that did not arrive are counted, and how many are looked at with each change of the store. */
 const LIMIT = 99;

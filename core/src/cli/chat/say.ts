@@ -1,11 +1,11 @@
 import { HermesError } from "../../base/errors.ts";
 import type { Host } from "../../host/host.ts";
-import { lookUpPlace } from "../../session/look-up-place.ts";
-import { withoutMarks } from "../../session/mark.ts";
-import type { SessionId } from "../../session/session.ts";
-import type { StartTurnResult, TurnCause } from "../../session/turn.ts";
-import { TURN_RUNNER, type TurnEvent } from "../../session/turn-runner.ts";
-import type { Output } from "../output.ts";
+import { withoutMarks } from "../../model/mark.ts";
+import type { SessionId } from "../../model/session.ts";
+import type { StartTurnResult, TurnCause } from "../../model/turn.ts";
+import { lookUpPlace } from "../../store/look-up-place.ts";
+import type { Output } from "../../terminal/output.ts";
+import { TURN_RUNNER, type TurnEvent } from "../../turn/turn-runner.ts";
 import { storeWaitText } from "../store-patience.ts";
 import { createAnswerPrinter } from "./answer-printer.ts";
 import type { News } from "./news.ts";

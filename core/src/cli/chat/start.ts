@@ -1,8 +1,8 @@
 import { HermesError } from "../../base/errors.ts";
 import { findSession } from "../../command/find-session.ts";
+import { refuseWhileInFlight } from "../../handoff/handoff-in-flight.ts";
 import type { Host } from "../../host/host.ts";
-import { refuseWhileInFlight } from "../../session/handoff-in-flight.ts";
-import { EVERY_SESSION } from "../../session/session.ts";
+import { EVERY_SESSION } from "../../model/session.ts";
 import type { CliContext } from "../context.ts";
 import { launchGateway } from "../gateway/launch.ts";
 import { noteOtherConfig } from "../gateway/other-config.ts";

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Holder } from "../../base/process-identity.ts";
-import type { SessionId } from "../../session/session.ts";
-import type { LineId } from "../../session/typed-line.ts";
+import type { SessionId } from "../../model/session.ts";
+import type { LineId } from "../../model/typed-line.ts";
 import { gate } from "../../testing/gate.ts";
 import { scriptedModel } from "../../testing/scripted-model.ts";
 import { createVirtualClock } from "../../testing/virtual-clock.ts";

@@ -3,10 +3,10 @@ import { asHermesError } from "../../base/errors.ts";
 import type { IdSource } from "../../base/ids.ts";
 import type { Logger } from "../../base/logger.ts";
 import type { Holder } from "../../base/process-identity.ts";
-import { keepRenewed } from "../../session/keep-renewed.ts";
-import type { SessionId } from "../../session/session.ts";
-import type { TurnCause } from "../../session/turn.ts";
-import type { LineId, TypedLine, TypedLines } from "../../session/typed-line.ts";
+import type { SessionId } from "../../model/session.ts";
+import type { TurnCause } from "../../model/turn.ts";
+import type { LineId, TypedLine, TypedLines } from "../../model/typed-line.ts";
+import { keepRenewed } from "../../store/keep-renewed.ts";
 
 /** A line that was typed, and is not done yet. */
 export interface AheadLine {

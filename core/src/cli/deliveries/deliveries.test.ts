@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { buildSessionKey } from "../../platform/session-key.ts";
-import { accountLease } from "../../session/lease.ts";
-import type { OutboxId } from "../../session/outbox.ts";
-import type { SessionId } from "../../session/session.ts";
+import { buildSessionKey } from "../../adapter/session-key.ts";
+import type { OutboxId } from "../../model/outbox.ts";
+import type { SessionId } from "../../model/session.ts";
+import { accountLease } from "../../store/lease.ts";
 import { scriptedModel } from "../../testing/scripted-model.ts";
 import { createVirtualClock } from "../../testing/virtual-clock.ts";
 import { createTestBench } from "../test-bench.ts";

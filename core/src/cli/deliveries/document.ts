@@ -1,7 +1,7 @@
-import type { UndeliveredMessage } from "../../session/delivery.ts";
-import { placeName } from "../../session/place-name.ts";
-import type { Store } from "../../session/store.ts";
-import { shownFromStored } from "../output.ts";
+import type { UndeliveredMessage } from "../../model/delivery.ts";
+import { placeName } from "../../model/place-name.ts";
+import type { Store } from "../../store/store.ts";
+import { shownFromStored } from "../../terminal/output.ts";
 
 /** A message that did not arrive as `--json` prints it. */
 export function deliveryDocument(delivery: UndeliveredMessage, title: string | null) {

@@ -1,7 +1,7 @@
 import { HermesError } from "../../base/errors.ts";
-import type { UndeliveredMessage } from "../../session/delivery.ts";
-import type { OutboxId } from "../../session/outbox.ts";
-import type { Store } from "../../session/store.ts";
+import type { UndeliveredMessage } from "../../model/delivery.ts";
+import type { OutboxId } from "../../model/outbox.ts";
+import type { Store } from "../../store/store.ts";
 
 /** How many messages have a number, the newest first. */
 const NUMBERED = 99;

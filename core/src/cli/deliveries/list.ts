@@ -1,6 +1,6 @@
 import { sayAgo } from "../../command/words.ts";
+import { styled } from "../../terminal/styled.ts";
 import type { CliContext } from "../context.ts";
-import { styled } from "../styled.ts";
 import { deliveryDocument, describeDelivery } from "./document.ts";
 import { numberedDeliveries } from "./find-delivery.ts";
 import { stateWords } from "./state-words.ts";

@@ -1,7 +1,7 @@
 import type { EmulatedChat, Emulator } from "../../emulator/emulator.ts";
 import type { ServedEmulator } from "../../emulator/serve-emulator.ts";
-import type { Output } from "../output.ts";
-import { styled } from "../styled.ts";
+import type { Output } from "../../terminal/output.ts";
+import { styled } from "../../terminal/styled.ts";
 
 /** Says where an emulator is, and what to put into the config to use it. Its tokens are its own, and open nothing else. */
 export function printEmulator(output: Output, name: string, { emulator, consoleUrl }: ServedEmulator): void {

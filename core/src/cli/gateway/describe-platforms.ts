@@ -1,5 +1,5 @@
 import { withoutFullStop } from "../../base/text.ts";
-import type { ServedPlatform } from "../../session/gateway-row.ts";
+import type { ServedPlatform } from "../../model/gateway-row.ts";
 
 /** The platforms of a gateway on one line: how each is, and what is to be known of it. */
 export function describePlatforms(platforms: readonly ServedPlatform[]): string {

@@ -6,7 +6,7 @@ import { sleep } from "../../base/clock.ts";
 import { HermesError } from "../../base/errors.ts";
 import { withoutFullStop } from "../../base/text.ts";
 import type { Host } from "../../host/host.ts";
-import type { GatewayRow, ServedPlatform } from "../../session/gateway-row.ts";
+import type { GatewayRow, ServedPlatform } from "../../model/gateway-row.ts";
 import type { CliContext } from "../context.ts";
 
 /** How long a gateway may take to start, in milliseconds. */

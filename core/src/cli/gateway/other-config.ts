@@ -1,6 +1,6 @@
 import type { Host } from "../../host/host.ts";
-import type { GatewayRow } from "../../session/gateway-row.ts";
-import type { Output } from "../output.ts";
+import type { GatewayRow } from "../../model/gateway-row.ts";
+import type { Output } from "../../terminal/output.ts";
 
 /** Says so when the gateway that runs was started on another config than this command uses, or than it is by now. */
 export function noteOtherConfig(output: Output, { config }: Pick<Host, "config">, gateway: GatewayRow): void {

@@ -1,11 +1,11 @@
 import { ageText, count, withoutFullStop } from "../../base/text.ts";
 import type { Host } from "../../host/host.ts";
-import type { GatewayRow } from "../../session/gateway-row.ts";
-import { accountLease } from "../../session/lease.ts";
+import type { GatewayRow } from "../../model/gateway-row.ts";
+import { accountLease } from "../../store/lease.ts";
+import type { Output } from "../../terminal/output.ts";
+import { Styled, styled } from "../../terminal/styled.ts";
 import type { CliContext } from "../context.ts";
 import { handoffDocument } from "../handoff/document.ts";
-import type { Output } from "../output.ts";
-import { Styled, styled } from "../styled.ts";
 import { noteOtherConfig } from "./other-config.ts";
 
 /** `hermes status`: from the gateways' heartbeats and the store; loads no plugin. */

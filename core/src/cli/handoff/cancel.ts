@@ -1,5 +1,5 @@
 import { HermesError } from "../../base/errors.ts";
-import type { Handoff } from "../../session/handoff.ts";
+import type { Handoff } from "../../model/handoff.ts";
 import type { CliContext } from "../context.ts";
 import { handoffDocument } from "./document.ts";
 import { findHandoff } from "./find-handoff.ts";

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from "commander";
-import type { Output } from "../output.ts";
+import type { Output } from "../../terminal/output.ts";
 import { parseCount } from "../parse-option.ts";
 import type { Act } from "../program.ts";
 import { NO_HANDOFF } from "./document.ts";

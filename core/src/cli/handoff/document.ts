@@ -1,5 +1,5 @@
-import type { Handoff } from "../../session/handoff.ts";
-import { type ErrorDocument, shownFromStored } from "../output.ts";
+import type { Handoff } from "../../model/handoff.ts";
+import { type ErrorDocument, shownFromStored } from "../../terminal/output.ts";
 
 interface HandoffDocument {
   readonly handoffId: string | null;

@@ -1,7 +1,7 @@
 import { HermesError } from "../../base/errors.ts";
-import type { Handoff, HandoffId } from "../../session/handoff.ts";
-import { EVERY_SESSION } from "../../session/session.ts";
-import type { Store } from "../../session/store.ts";
+import type { Handoff, HandoffId } from "../../model/handoff.ts";
+import { EVERY_SESSION } from "../../model/session.ts";
+import type { Store } from "../../store/store.ts";
 
 /** How many handoffs have a number, the newest first. */
 const NUMBERED = 99;

@@ -2,9 +2,9 @@ import { HermesError } from "../../base/errors.ts";
 import { ageText } from "../../base/text.ts";
 import { followHandoff } from "../../handoff/follow-handoff.ts";
 import type { Host } from "../../host/host.ts";
-import type { Handoff } from "../../session/handoff.ts";
-import type { Output } from "../output.ts";
-import { createStatusLine } from "../status-line.ts";
+import type { Handoff } from "../../model/handoff.ts";
+import type { Output } from "../../terminal/output.ts";
+import { createStatusLine } from "../../terminal/status-line.ts";
 import { stepLine } from "./show-steps.ts";
 
 /**

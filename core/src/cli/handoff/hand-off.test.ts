@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { chatOf } from "../../platform/conversation.ts";
-import { buildSessionKey } from "../../platform/session-key.ts";
-import type { ServedPlatform } from "../../session/gateway-row.ts";
-import type { Handoff } from "../../session/handoff.ts";
+import { chatOf } from "../../adapter/conversation.ts";
+import { buildSessionKey } from "../../adapter/session-key.ts";
+import type { ServedPlatform } from "../../model/gateway-row.ts";
+import type { Handoff } from "../../model/handoff.ts";
 import { scriptedModel } from "../../testing/scripted-model.ts";
 import { createVirtualClock } from "../../testing/virtual-clock.ts";
 import { createTestBench } from "../test-bench.ts";

@@ -1,6 +1,6 @@
 import { sayAgo } from "../../command/words.ts";
+import { styled } from "../../terminal/styled.ts";
 import type { CliContext } from "../context.ts";
-import { styled } from "../styled.ts";
 import { handoffDocument } from "./document.ts";
 import { numberedHandoffs } from "./find-handoff.ts";
 

@@ -1,7 +1,7 @@
 import { reasonOf } from "../../base/errors.ts";
 import type { Host } from "../../host/host.ts";
-import type { Output } from "../output.ts";
-import { styled } from "../styled.ts";
+import type { Output } from "../../terminal/output.ts";
+import { styled } from "../../terminal/styled.ts";
 
 /** Prints the link that opens the thread: the plugin makes the stored one, which holds no secret, one that lets the person in. */
 export async function printLink(
@@ -25,7 +25,7 @@ async function openable(
   link: string,
 ): Promise<{ readonly url: string; readonly note?: string }> {
   try {
-    const { loadPluginCli } = await import("../../plugin/load-plugin-cli.ts");
+    const { loadPluginCli } = await import("../plugins/load-plugin-cli.ts");
     const loaded = await loadPluginCli(host, platform);
     if (!loaded?.cli.openLink) return { url: link };
     return await loaded.cli.openLink(link, { ...loaded.context, print: (line) => output.line(line) });

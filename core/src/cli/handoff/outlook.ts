@@ -6,8 +6,8 @@ import {
   timeLeft,
 } from "../../handoff/request-handoff.ts";
 import type { Host } from "../../host/host.ts";
-import type { Output } from "../output.ts";
-import { createStatusLine } from "../status-line.ts";
+import type { Output } from "../../terminal/output.ts";
+import { createStatusLine } from "../../terminal/status-line.ts";
 
 /**
  * What a handoff would find, as {@link checkHandoff} has it. Says so while it waits, and for what. `ttlMs` is what is left

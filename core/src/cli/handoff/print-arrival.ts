@@ -1,7 +1,7 @@
 import type { Host } from "../../host/host.ts";
-import type { Handoff } from "../../session/handoff.ts";
-import type { Output } from "../output.ts";
-import { styled } from "../styled.ts";
+import type { Handoff } from "../../model/handoff.ts";
+import type { Output } from "../../terminal/output.ts";
+import { styled } from "../../terminal/styled.ts";
 import { printLink } from "./open-link.ts";
 
 /** What a person needs when the session has arrived: the link, what went another way, and how to come back. */

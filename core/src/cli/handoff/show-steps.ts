@@ -1,6 +1,6 @@
-import type { HandoffState, HandoffStep } from "../../session/handoff.ts";
-import type { Output } from "../output.ts";
-import { type Styled, styled } from "../styled.ts";
+import type { HandoffState, HandoffStep } from "../../model/handoff.ts";
+import type { Output } from "../../terminal/output.ts";
+import { type Styled, styled } from "../../terminal/styled.ts";
 
 const SAYINGS: Readonly<Record<HandoffStep | HandoffState, string>> = {
   pending: "asked for",

@@ -1,5 +1,5 @@
+import { styled } from "../../terminal/styled.ts";
 import type { CliContext } from "../context.ts";
-import { styled } from "../styled.ts";
 import { handoffDocument } from "./document.ts";
 import { findHandoff } from "./find-handoff.ts";
 import { stepLine } from "./show-steps.ts";

@@ -1,8 +1,8 @@
 import type { Host } from "../../host/host.ts";
-import { isChanged, isUnsettled } from "../../session/home-notice.ts";
-import type { HomePerson } from "../../session/home-person.ts";
+import { isChanged, isUnsettled } from "../../model/home-notice.ts";
+import type { HomePerson } from "../../model/home-person.ts";
+import type { Output } from "../../terminal/output.ts";
 import { isYes } from "../confirm.ts";
-import type { Output } from "../output.ts";
 import { noticeOf, operatorsOf } from "./list.ts";
 import { operatorQuestion } from "./operator.ts";
 

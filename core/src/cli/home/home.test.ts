@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { buildSessionKey } from "../../platform/session-key.ts";
-import type { SeenHome } from "../../session/home-person.ts";
+import { buildSessionKey } from "../../adapter/session-key.ts";
+import type { SeenHome } from "../../model/home-person.ts";
 import { scriptedModel } from "../../testing/scripted-model.ts";
 import { createVirtualClock } from "../../testing/virtual-clock.ts";
 import { createTestBench } from "../test-bench.ts";

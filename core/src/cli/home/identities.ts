@@ -1,4 +1,4 @@
-import type { Identity } from "../../session/identity.ts";
+import type { Identity } from "../../model/identity.ts";
 import type { CliContext } from "../context.ts";
 
 /** `hermes identities` */

@@ -1,8 +1,8 @@
 import type { Host } from "../../host/host.ts";
-import { accountOfHome, homeNotice, nameOfHome } from "../../session/home-notice.ts";
-import type { HomePerson } from "../../session/home-person.ts";
+import { accountOfHome, homeNotice, nameOfHome } from "../../model/home-notice.ts";
+import type { HomePerson } from "../../model/home-person.ts";
+import { styled } from "../../terminal/styled.ts";
 import type { CliContext } from "../context.ts";
-import { styled } from "../styled.ts";
 
 /** `hermes home` */
 export async function listHomes({ output, withHost }: CliContext): Promise<undefined> {

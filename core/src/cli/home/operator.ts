@@ -1,7 +1,7 @@
 import { HermesError } from "../../base/errors.ts";
 import type { Host } from "../../host/host.ts";
-import { accountOfHome, nameOfHome } from "../../session/home-notice.ts";
-import type { HomePerson } from "../../session/home-person.ts";
+import { accountOfHome, nameOfHome } from "../../model/home-notice.ts";
+import type { HomePerson } from "../../model/home-person.ts";
 import { confirm } from "../confirm.ts";
 import type { CliContext } from "../context.ts";
 import { document } from "./list.ts";

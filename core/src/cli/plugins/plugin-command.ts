@@ -2,9 +2,9 @@ import { HermesError } from "../../base/errors.ts";
 import { safeText } from "../../base/hidden-text.ts";
 import { nearMiss } from "../../base/near-miss.ts";
 import type { Host } from "../../host/host.ts";
-import { loadPluginCli } from "../../plugin/load-plugin-cli.ts";
 import type { PluginCommand } from "../../plugin/plugin-cli.ts";
 import type { CliContext } from "../context.ts";
+import { loadPluginCli } from "./load-plugin-cli.ts";
 import { takesWords } from "./takes-words.ts";
 
 /** `hermes <platform> <command> …`, which the platform's plugin brings. Returns what the command returns. */

@@ -1,6 +1,6 @@
 import { Command, CommanderError } from "commander";
 import type { PluginCommand } from "../../plugin/plugin-cli.ts";
-import type { Output } from "../output.ts";
+import type { Output } from "../../terminal/output.ts";
 import { usageError } from "../usage-error.ts";
 
 /**

@@ -1,12 +1,12 @@
+import type { OutboundMessage } from "../../adapter/message.ts";
 import { HermesError } from "../../base/errors.ts";
 import { count } from "../../base/text.ts";
 import { findSession } from "../../command/find-session.ts";
+import { refuseWhileInFlight } from "../../handoff/handoff-in-flight.ts";
 import { escapeMarkdown } from "../../markdown/escape-markdown.ts";
-import type { OutboundMessage } from "../../platform/message.ts";
-import type { Binding } from "../../session/binding.ts";
-import { refuseWhileInFlight } from "../../session/handoff-in-flight.ts";
-import { placeName } from "../../session/place-name.ts";
-import { EVERY_SESSION, type Session } from "../../session/session.ts";
+import type { Binding } from "../../model/binding.ts";
+import { placeName } from "../../model/place-name.ts";
+import { EVERY_SESSION, type Session } from "../../model/session.ts";
 import { confirm } from "../confirm.ts";
 import type { CliContext } from "../context.ts";
 

@@ -1,5 +1,5 @@
-import type { Session } from "../../session/session.ts";
-import type { TranscriptMessage } from "../../session/transcript.ts";
+import type { Session } from "../../model/session.ts";
+import type { TranscriptMessage } from "../../model/transcript.ts";
 
 /** A session as `--json` prints it. */
 export function sessionDocument(session: Session) {

@@ -2,10 +2,10 @@ import { writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { HermesError, reasonOf } from "../../base/errors.ts";
 import { findSession } from "../../command/find-session.ts";
-import { EVERY_SESSION } from "../../session/session.ts";
-import { transcriptAsMarkdown } from "../../session/transcript-as-markdown.ts";
+import { EVERY_SESSION } from "../../model/session.ts";
+import { transcriptAsMarkdown } from "../../model/transcript-as-markdown.ts";
+import { jsonText } from "../../terminal/output.ts";
 import type { CliContext } from "../context.ts";
-import { jsonText } from "../output.ts";
 import { transcriptDocument } from "./document.ts";
 
 interface ExportOptions {

@@ -1,4 +1,4 @@
-import { EVERY_SESSION } from "../../session/session.ts";
+import { EVERY_SESSION } from "../../model/session.ts";
 import type { CliContext } from "../context.ts";
 import { sessionDocument } from "./document.ts";
 import { printSessions } from "./print-sessions.ts";

@@ -1,10 +1,10 @@
 import { count } from "../../base/text.ts";
 import { sayAgo } from "../../command/words.ts";
 import type { Host } from "../../host/host.ts";
-import { lookUpPlace } from "../../session/look-up-place.ts";
-import type { Session } from "../../session/session.ts";
-import type { Output } from "../output.ts";
-import { styled } from "../styled.ts";
+import type { Session } from "../../model/session.ts";
+import { lookUpPlace } from "../../store/look-up-place.ts";
+import type { Output } from "../../terminal/output.ts";
+import { styled } from "../../terminal/styled.ts";
 
 /** Sessions under the numbers by which `resume` and the others take them. */
 export async function printSessions(

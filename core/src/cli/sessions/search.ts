@@ -1,8 +1,8 @@
 import { sayAgo } from "../../command/words.ts";
-import { EVERY_SESSION } from "../../session/session.ts";
-import { speakerOf } from "../../session/transcript.ts";
+import { EVERY_SESSION } from "../../model/session.ts";
+import { speakerOf } from "../../model/transcript.ts";
+import { styled } from "../../terminal/styled.ts";
 import type { CliContext } from "../context.ts";
-import { styled } from "../styled.ts";
 
 export async function searchSessions(
   { output, withHost }: CliContext,

@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { buildSessionKey } from "../../platform/session-key.ts";
+import { buildSessionKey } from "../../adapter/session-key.ts";
 import { scriptedModel } from "../../testing/scripted-model.ts";
 import { createVirtualClock } from "../../testing/virtual-clock.ts";
 import { createTestBench } from "../test-bench.ts";

@@ -1,5 +1,5 @@
 import { findSession } from "../../command/find-session.ts";
-import { EVERY_SESSION } from "../../session/session.ts";
+import { EVERY_SESSION } from "../../model/session.ts";
 import type { CliContext } from "../context.ts";
 import { createTranscriptView } from "../transcript-view.ts";
 import { transcriptDocument } from "./document.ts";

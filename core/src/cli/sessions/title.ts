@@ -1,5 +1,5 @@
 import { findSession } from "../../command/find-session.ts";
-import { EVERY_SESSION } from "../../session/session.ts";
+import { EVERY_SESSION } from "../../model/session.ts";
 import type { CliContext } from "../context.ts";
 
 export async function titleSession(

@@ -1,6 +1,6 @@
-import { describePlugins } from "../../plugin/describe-plugins.ts";
+import { styled } from "../../terminal/styled.ts";
 import type { CliContext } from "../context.ts";
-import { styled } from "../styled.ts";
+import { describePlugins } from "./describe-plugins.ts";
 
 /** `hermes plugins`: what is installed and configured, and how the gateway that runs finds it. Loads no plugin's library. */
 export async function listPlugins({ io, output, withHost }: CliContext): Promise<undefined> {

@@ -1,4 +1,4 @@
-import type { BindHandoff } from "../../session/handoff.ts";
+import type { BindHandoff } from "../../model/handoff.ts";
 import { bindingRow, putBinding } from "./binding-rows.ts";
 import type { Context } from "./connection.ts";
 import { leasedHandoff, reachStep } from "./handoff-rows.ts";

@@ -1,8 +1,8 @@
-import type { Conversation } from "../../platform/conversation.ts";
-import type { SessionKey } from "../../platform/session-key.ts";
-import type { Binding } from "../../session/binding.ts";
-import type { HandoffId } from "../../session/handoff.ts";
-import type { SessionId } from "../../session/session.ts";
+import type { Conversation } from "../../adapter/conversation.ts";
+import type { SessionKey } from "../../adapter/session-key.ts";
+import type { Binding } from "../../model/binding.ts";
+import type { HandoffId } from "../../model/handoff.ts";
+import type { SessionId } from "../../model/session.ts";
 import type { Context } from "./connection.ts";
 import { sessionRow } from "./session-rows.ts";
 

@@ -1,5 +1,5 @@
-import type { SessionId } from "../../session/session.ts";
-import { openToolCalls, TOOL_INTERRUPTED, turnMarker } from "../../session/transcript.ts";
+import type { SessionId } from "../../model/session.ts";
+import { openToolCalls, TOOL_INTERRUPTED, turnMarker } from "../../model/transcript.ts";
 import type { Context } from "./connection.ts";
 import { addMessages, messagesOfTurn, toMessage } from "./messages.ts";
 import { openTurn, type TurnRow } from "./turn-rows.ts";

@@ -1,5 +1,5 @@
 import type { StoredError } from "../../base/errors.ts";
-import { handoffFailedMarker } from "../../session/transcript.ts";
+import { handoffFailedMarker } from "../../model/transcript.ts";
 import { type BindingRow, bindingOfHandoff, restoreReplaced } from "./binding-rows.ts";
 import { endTurn } from "./close-turn.ts";
 import type { Context } from "./connection.ts";

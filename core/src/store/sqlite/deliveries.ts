@@ -1,6 +1,6 @@
 import type { StoredError } from "../../base/errors.ts";
-import type { DeliveryStore, UndeliveredMessage, UndeliveredState } from "../../session/delivery.ts";
-import type { OutboxId } from "../../session/outbox.ts";
+import type { DeliveryStore, UndeliveredMessage, UndeliveredState } from "../../model/delivery.ts";
+import type { OutboxId } from "../../model/outbox.ts";
 import type { Context } from "./connection.ts";
 import { enqueue, indexedRows, outboxRows, type StoredOutboxRow, toOutboxRow } from "./outbox-rows.ts";
 

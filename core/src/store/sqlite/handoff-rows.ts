@@ -1,11 +1,11 @@
+import type { Conversation } from "../../adapter/conversation.ts";
+import type { SessionKey } from "../../adapter/session-key.ts";
 import type { ErrorCode } from "../../base/error-table.ts";
 import { HermesError, type StoredError } from "../../base/errors.ts";
 import type { Holder } from "../../base/process-identity.ts";
-import type { Conversation } from "../../platform/conversation.ts";
-import type { SessionKey } from "../../platform/session-key.ts";
-import type { Handoff, HandoffId, HandoffState, HandoffStep } from "../../session/handoff.ts";
-import { inFlightError } from "../../session/refusals.ts";
-import type { SessionId, Surface } from "../../session/session.ts";
+import type { Handoff, HandoffId, HandoffState, HandoffStep } from "../../model/handoff.ts";
+import { inFlightError } from "../../model/refusals.ts";
+import type { SessionId, Surface } from "../../model/session.ts";
 import type { Context, SqlValue } from "./connection.ts";
 import { isLive } from "./leases.ts";
 import { cut, readable } from "./text.ts";

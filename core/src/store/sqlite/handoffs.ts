@@ -7,8 +7,8 @@ import type {
   HandoffStep,
   HandoffStore,
   RequestResult,
-} from "../../session/handoff.ts";
-import type { SessionId, Surface } from "../../session/session.ts";
+} from "../../model/handoff.ts";
+import type { SessionId, Surface } from "../../model/session.ts";
 import { bindHandoff } from "./bind-handoff.ts";
 import { closeStaleTurn } from "./close-turn.ts";
 import { compensate } from "./compensate-handoff.ts";

@@ -1,5 +1,5 @@
-import type { SessionKey } from "../../platform/session-key.ts";
-import type { HomeName, HomePeople, HomePerson, SeenHome } from "../../session/home-person.ts";
+import type { SessionKey } from "../../adapter/session-key.ts";
+import type { HomeName, HomePeople, HomePerson, SeenHome } from "../../model/home-person.ts";
 import type { Context } from "./connection.ts";
 import { IdentityRows } from "./identity-rows.ts";
 

@@ -1,4 +1,4 @@
-import type { Identity, IdentityStore } from "../../session/identity.ts";
+import type { Identity, IdentityStore } from "../../model/identity.ts";
 import type { Context } from "./connection.ts";
 import { type IdentityRow, IdentityRows } from "./identity-rows.ts";
 import { adoptPerson, linkIdentities, noteIdentities, recognise } from "./note-identities.ts";

@@ -1,5 +1,5 @@
-import type { KnownPerson, PlatformId } from "../../platform/identity.ts";
-import type { IdentityScope, IdentityWord } from "../../session/identity.ts";
+import type { KnownPerson, PlatformId } from "../../adapter/identity.ts";
+import type { IdentityScope, IdentityWord } from "../../model/identity.ts";
 import type { Context } from "./connection.ts";
 
 export interface IdentityRow {

@@ -1,6 +1,6 @@
-import type { InboundMessage } from "../../platform/message.ts";
-import type { SessionKey } from "../../platform/session-key.ts";
-import type { InboxId, InboxRow } from "../../session/inbox.ts";
+import type { InboundMessage } from "../../adapter/message.ts";
+import type { SessionKey } from "../../adapter/session-key.ts";
+import type { InboxId, InboxRow } from "../../model/inbox.ts";
 import type { Context } from "./connection.ts";
 
 export interface StoredInboxRow {

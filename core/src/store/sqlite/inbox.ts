@@ -1,7 +1,7 @@
-import { chatOf } from "../../platform/conversation.ts";
-import type { InboundMessage, Sender } from "../../platform/message.ts";
-import { buildSessionKey, type SessionKey } from "../../platform/session-key.ts";
-import type { AcceptResult, Inbox, InboxId } from "../../session/inbox.ts";
+import { chatOf } from "../../adapter/conversation.ts";
+import type { InboundMessage, Sender } from "../../adapter/message.ts";
+import { buildSessionKey, type SessionKey } from "../../adapter/session-key.ts";
+import type { AcceptResult, Inbox, InboxId } from "../../model/inbox.ts";
 import type { Context } from "./connection.ts";
 import { finishInbox, type StoredInboxRow, toInboxRow } from "./inbox-rows.ts";
 import { openKeys } from "./open-keys.ts";

@@ -5,8 +5,8 @@ import Database from "better-sqlite3";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { randomIds } from "../../base/ids.ts";
 import { systemProcessProbe } from "../../base/process-identity.ts";
-import type { Store } from "../../session/store.ts";
 import { createVirtualClock, type VirtualClock } from "../../testing/virtual-clock.ts";
+import type { Store } from "../store.ts";
 import { openSqliteStore } from "./index.ts";
 
 const MEBIBYTE = 1024 * 1024;

@@ -1,6 +1,6 @@
-import type { SessionId, Surface } from "../../session/session.ts";
-import type { NewMessage, Role, ToolCall, TranscriptMessage } from "../../session/transcript.ts";
-import type { TurnId } from "../../session/turn.ts";
+import type { SessionId, Surface } from "../../model/session.ts";
+import type { NewMessage, Role, ToolCall, TranscriptMessage } from "../../model/transcript.ts";
+import type { TurnId } from "../../model/turn.ts";
 import type { Context } from "./connection.ts";
 import { readable } from "./text.ts";
 

@@ -1,5 +1,5 @@
-import type { Conversation } from "../../platform/conversation.ts";
-import type { SessionKey } from "../../platform/session-key.ts";
+import type { Conversation } from "../../adapter/conversation.ts";
+import type { SessionKey } from "../../adapter/session-key.ts";
 import { bindingRow, putBinding } from "./binding-rows.ts";
 import type { Context } from "./connection.ts";
 

@@ -1,5 +1,5 @@
-import type { FormerPerson, KnownPerson, PlatformId } from "../../platform/identity.ts";
-import type { IdentityLink, IdentityNote } from "../../session/identity.ts";
+import type { FormerPerson, KnownPerson, PlatformId } from "../../adapter/identity.ts";
+import type { IdentityLink, IdentityNote } from "../../model/identity.ts";
 import type { IdentityRow, IdentityRows } from "./identity-rows.ts";
 
 /** What a message's word changes. */

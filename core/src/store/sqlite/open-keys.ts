@@ -1,4 +1,4 @@
-import type { SessionKey } from "../../platform/session-key.ts";
+import type { SessionKey } from "../../adapter/session-key.ts";
 import type { Context } from "./connection.ts";
 
 /**

@@ -1,11 +1,11 @@
+import type { Conversation } from "../../adapter/conversation.ts";
+import type { OutboundMessage, Piece, SendReceipt } from "../../adapter/message.ts";
+import type { SessionKey } from "../../adapter/session-key.ts";
 import type { ErrorCode } from "../../base/error-table.ts";
-import type { Conversation } from "../../platform/conversation.ts";
-import type { OutboundMessage, Piece, SendReceipt } from "../../platform/message.ts";
-import type { SessionKey } from "../../platform/session-key.ts";
-import type { HandoffId } from "../../session/handoff.ts";
-import type { NewOutboxEntry, OutboxId, OutboxRow, OutboxState } from "../../session/outbox.ts";
-import type { SessionId } from "../../session/session.ts";
-import type { TurnId } from "../../session/turn.ts";
+import type { HandoffId } from "../../model/handoff.ts";
+import type { NewOutboxEntry, OutboxId, OutboxRow, OutboxState } from "../../model/outbox.ts";
+import type { SessionId } from "../../model/session.ts";
+import type { TurnId } from "../../model/turn.ts";
 import type { Context, SqlValue } from "./connection.ts";
 
 export interface StoredOutboxRow {

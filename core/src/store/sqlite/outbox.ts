@@ -1,6 +1,6 @@
-import type { Conversation } from "../../platform/conversation.ts";
-import type { SessionKey } from "../../platform/session-key.ts";
-import type { Outbox } from "../../session/outbox.ts";
+import type { Conversation } from "../../adapter/conversation.ts";
+import type { SessionKey } from "../../adapter/session-key.ts";
+import type { Outbox } from "../../model/outbox.ts";
 import { beginSend } from "./begin-send.ts";
 import type { Context } from "./connection.ts";
 import { moveLane } from "./move-lane.ts";

@@ -10,9 +10,9 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { type Clock, systemClock } from "../../base/clock.ts";
 import { randomIds } from "../../base/ids.ts";
 import { systemProcessProbe } from "../../base/process-identity.ts";
-import type { SessionId } from "../../session/session.ts";
-import type { Store } from "../../session/store.ts";
+import type { SessionId } from "../../model/session.ts";
 import { createVirtualClock } from "../../testing/virtual-clock.ts";
+import type { Store } from "../store.ts";
 import { openSqliteStore } from "./index.ts";
 
 const PROGRAM = fileURLToPath(new URL("test-process.mjs", import.meta.url));

@@ -7,7 +7,7 @@ import { systemClock } from "../../base/clock.ts";
 import { randomIds } from "../../base/ids.ts";
 import { systemProcessProbe } from "../../base/process-identity.ts";
 import { createRowRedaction } from "../../base/row-redaction.ts";
-import { EVERY_SESSION, OPERATOR, type SessionId, type UserId } from "../../session/session.ts";
+import { EVERY_SESSION, OPERATOR, type SessionId, type UserId } from "../../model/session.ts";
 import { everyColumnOf } from "../../testing/every-column.ts";
 import { openSqliteStore } from "./index.ts";
 import { VERSION_1, VERSION_2 } from "./schema.ts";

@@ -1,5 +1,5 @@
 import type { RowRedaction } from "../../base/row-redaction.ts";
-import { TITLE_LIMIT } from "../../session/title.ts";
+import { TITLE_LIMIT } from "../../model/title.ts";
 import type { Connection } from "./connection.ts";
 import { cut, foldCase } from "./text.ts";
 import { untakenTitle } from "./titles.ts";

@@ -5,8 +5,8 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { systemClock } from "../../base/clock.ts";
 import { randomIds } from "../../base/ids.ts";
 import { systemProcessProbe, thisProcess } from "../../base/process-identity.ts";
-import { OPERATOR, type UserId } from "../../session/session.ts";
-import type { Store } from "../../session/store.ts";
+import { OPERATOR, type UserId } from "../../model/session.ts";
+import type { Store } from "../store.ts";
 import { openSqliteStore } from "./index.ts";
 
 const GUEST = "chat:guest" as UserId;

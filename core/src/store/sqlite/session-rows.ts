@@ -1,6 +1,6 @@
+import type { SessionKey } from "../../adapter/session-key.ts";
 import { HermesError } from "../../base/errors.ts";
-import type { SessionKey } from "../../platform/session-key.ts";
-import type { Session, SessionId, Surface, UserId, Visibility } from "../../session/session.ts";
+import type { Session, SessionId, Surface, UserId, Visibility } from "../../model/session.ts";
 import type { Context, SqlValue } from "./connection.ts";
 
 export interface SessionRow {

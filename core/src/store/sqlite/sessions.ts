@@ -1,5 +1,5 @@
-import type { NewSession, Session, SessionId, Visibility } from "../../session/session.ts";
-import type { SessionPage, SessionStore } from "../../session/store.ts";
+import type { NewSession, Session, SessionId, Visibility } from "../../model/session.ts";
+import type { SessionPage, SessionStore } from "../store.ts";
 import { bindingsOf } from "./binding-rows.ts";
 import type { Context } from "./connection.ts";
 import { assertNoneInFlight } from "./handoff-rows.ts";

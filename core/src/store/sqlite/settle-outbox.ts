@@ -1,10 +1,10 @@
+import { type Conversation, chatOf } from "../../adapter/conversation.ts";
+import type { SendReceipt } from "../../adapter/message.ts";
+import { buildSessionKey } from "../../adapter/session-key.ts";
 import type { StoredError } from "../../base/errors.ts";
-import { type Conversation, chatOf } from "../../platform/conversation.ts";
-import type { SendReceipt } from "../../platform/message.ts";
-import { buildSessionKey } from "../../platform/session-key.ts";
-import type { HandoffId } from "../../session/handoff.ts";
-import type { OutboxId, OutboxRow, OutboxState, SendOutcome } from "../../session/outbox.ts";
-import { refusalMarker } from "../../session/transcript.ts";
+import type { HandoffId } from "../../model/handoff.ts";
+import type { OutboxId, OutboxRow, OutboxState, SendOutcome } from "../../model/outbox.ts";
+import { refusalMarker } from "../../model/transcript.ts";
 import type { Context } from "./connection.ts";
 import { settleOffer } from "./deliveries.ts";
 import { addWarning, handoffRow, noteDelivered } from "./handoff-rows.ts";

@@ -1,5 +1,5 @@
-import type { InboxId } from "../../session/inbox.ts";
-import type { Fence, StartTurn, StartTurnResult, TurnId } from "../../session/turn.ts";
+import type { InboxId } from "../../model/inbox.ts";
+import type { Fence, StartTurn, StartTurnResult, TurnId } from "../../model/turn.ts";
 import { closeTurn } from "./close-turn.ts";
 import type { Context } from "./connection.ts";
 import { type HandoffRow, handoffRow, holdingHandoff } from "./handoff-rows.ts";

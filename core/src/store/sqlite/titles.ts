@@ -1,6 +1,6 @@
 import { HermesError } from "../../base/errors.ts";
-import type { SessionId } from "../../session/session.ts";
-import { cleanTitle, TITLE_LIMIT } from "../../session/title.ts";
+import type { SessionId } from "../../model/session.ts";
+import { cleanTitle, TITLE_LIMIT } from "../../model/title.ts";
 import type { Context } from "./connection.ts";
 import { foldCase } from "./text.ts";
 

@@ -1,5 +1,5 @@
-import type { Visibility } from "../../session/session.ts";
-import type { SearchHit, TranscriptStore } from "../../session/store.ts";
+import type { Visibility } from "../../model/session.ts";
+import type { SearchHit, TranscriptStore } from "../store.ts";
 import type { Context, SqlValue } from "./connection.ts";
 import { type MessageRow, toMessage } from "./messages.ts";
 import { visibleTo } from "./session-rows.ts";

@@ -1,11 +1,11 @@
 import { HermesError } from "../../base/errors.ts";
 import type { Holder } from "../../base/process-identity.ts";
-import type { HandoffId } from "../../session/handoff.ts";
-import type { InboxId } from "../../session/inbox.ts";
-import { placeName } from "../../session/place-name.ts";
-import { busyError } from "../../session/refusals.ts";
-import type { SessionId, Surface } from "../../session/session.ts";
-import type { Fence, Turn, TurnCause, TurnId, TurnState } from "../../session/turn.ts";
+import type { HandoffId } from "../../model/handoff.ts";
+import type { InboxId } from "../../model/inbox.ts";
+import { placeName } from "../../model/place-name.ts";
+import { busyError } from "../../model/refusals.ts";
+import type { SessionId, Surface } from "../../model/session.ts";
+import type { Fence, Turn, TurnCause, TurnId, TurnState } from "../../model/turn.ts";
 import { bindingRow, toBinding } from "./binding-rows.ts";
 import type { Context } from "./connection.ts";
 import { isLive } from "./leases.ts";

@@ -1,6 +1,6 @@
-import type { NewOutboxEntry } from "../../session/outbox.ts";
-import type { SessionId, Surface } from "../../session/session.ts";
-import type { FinishTurn, TurnStore } from "../../session/turn.ts";
+import type { NewOutboxEntry } from "../../model/outbox.ts";
+import type { SessionId, Surface } from "../../model/session.ts";
+import type { FinishTurn, TurnStore } from "../../model/turn.ts";
 import { type BindingRow, bindingOfHandoff, bindingRow, toBinding } from "./binding-rows.ts";
 import { closeStaleTurn, endTurn } from "./close-turn.ts";
 import type { Context } from "./connection.ts";

@@ -3,10 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { expect, test } from "vitest";
+import type { SessionKey } from "../../adapter/session-key.ts";
 import { systemClock } from "../../base/clock.ts";
 import { randomIds } from "../../base/ids.ts";
 import { systemProcessProbe } from "../../base/process-identity.ts";
-import type { SessionKey } from "../../platform/session-key.ts";
 import { openSqliteStore } from "./index.ts";
 import { VERSION_1, VERSION_2 } from "./schema.ts";
 

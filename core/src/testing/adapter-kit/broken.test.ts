@@ -1,5 +1,5 @@
 import { expect, it, vi } from "vitest";
-import type { PlatformAdapter } from "../../platform/adapter.ts";
+import type { PlatformAdapter } from "../../adapter/adapter.ts";
 import type { AdapterSource, PluginDeps, PluginDescriptor } from "../../plugin/descriptor.ts";
 import { proveAdapter } from "../adapter-kit.ts";
 import { startLoopbackEmulator } from "../loopback-emulator.ts";

@@ -1,5 +1,7 @@
 import { join } from "node:path";
 import { z } from "zod";
+import type { PlatformAdapter } from "../../adapter/adapter.ts";
+import type { AdapterHealth } from "../../adapter/capabilities.ts";
 import { AGENT, type Agent } from "../../agent/agent.ts";
 import { systemClock } from "../../base/clock.ts";
 import type { Holder } from "../../base/process-identity.ts";
@@ -8,8 +10,6 @@ import { CONFIG, type ConfiguredPlugin, type LoadedConfig } from "../../config/c
 import type { Emulator } from "../../emulator/emulator.ts";
 import type { Gateway } from "../../gateway/gateway.ts";
 import type { Host } from "../../host/host.ts";
-import type { PlatformAdapter } from "../../platform/adapter.ts";
-import type { AdapterHealth } from "../../platform/capabilities.ts";
 import type { PluginDescriptor } from "../../plugin/descriptor.ts";
 import { platformOptions } from "../../plugin/platform-options.ts";
 import { Disproved, shown } from "./check.ts";

@@ -1,7 +1,7 @@
+import type { Capabilities } from "../../adapter/capabilities.ts";
+import type { ChatKind, HomeChannel } from "../../adapter/conversation.ts";
 import type { PlatformErrorCode } from "../../base/errors.ts";
 import type { EmulatedInbound, Emulator } from "../../emulator/emulator.ts";
-import type { Capabilities } from "../../platform/capabilities.ts";
-import type { ChatKind, HomeChannel } from "../../platform/conversation.ts";
 import type { PluginDescriptor } from "../../plugin/descriptor.ts";
 import type { AdapterProof } from "./proof.ts";
 

@@ -1,8 +1,8 @@
+import { type AdapterEvents, PlatformAdapter } from "../../adapter/adapter.ts";
+import type { InboundMessage } from "../../adapter/message.ts";
 import { systemClock } from "../../base/clock.ts";
 import { isDoneWithin } from "../../base/deadline.ts";
 import type { PlatformError } from "../../base/errors.ts";
-import { type AdapterEvents, PlatformAdapter } from "../../platform/adapter.ts";
-import type { InboundMessage } from "../../platform/message.ts";
 import type { AdapterSource, PluginDeps, PluginDescriptor } from "../../plugin/descriptor.ts";
 import type { Life } from "./life.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect } from "vitest";
-import { buildSessionKey } from "../../platform/session-key.ts";
-import type { OutboxId, SendOutcome } from "../../session/outbox.ts";
+import { buildSessionKey } from "../../adapter/session-key.ts";
+import type { OutboxId, SendOutcome } from "../../model/outbox.ts";
 import { entry, HOME, HOME_KEY, type Kit, type StoreTest, THREAD, THREAD_KEY } from "./kit.ts";
 
 const REFUSED = { code: "PLATFORM_FORBIDDEN", text: "the bot was blocked" } as const;

@@ -1,5 +1,5 @@
 import { describe, expect } from "vitest";
-import type { SessionId } from "../../session/session.ts";
+import type { SessionId } from "../../model/session.ts";
 import { LEASE_MS, type StoreTest } from "./kit.ts";
 
 export function describeHandoffRequests(test: StoreTest): void {

@@ -1,5 +1,5 @@
 import { describe, expect } from "vitest";
-import type { SeenHome } from "../../session/home-person.ts";
+import type { SeenHome } from "../../model/home-person.ts";
 import { HOME, HOME_KEY, type StoreTest, THREAD, THREAD_KEY } from "./kit.ts";
 
 const SEEN: SeenHome = {

@@ -1,6 +1,6 @@
 import { describe, expect } from "vitest";
-import type { PlatformId } from "../../platform/identity.ts";
-import type { IdentityScope } from "../../session/identity.ts";
+import type { PlatformId } from "../../adapter/identity.ts";
+import type { IdentityScope } from "../../model/identity.ts";
 import type { Kit, StoreTest } from "./kit.ts";
 
 const SCOPE: IdentityScope = { platform: "pager", account: undefined };

@@ -1,16 +1,16 @@
 import { expect, it } from "vitest";
+import type { Conversation } from "../../adapter/conversation.ts";
+import type { InboundMessage, Piece } from "../../adapter/message.ts";
+import { buildSessionKey, type SessionKey } from "../../adapter/session-key.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { IdSource } from "../../base/ids.ts";
 import type { Holder, ProcessProbe } from "../../base/process-identity.ts";
-import type { Conversation } from "../../platform/conversation.ts";
-import type { InboundMessage, Piece } from "../../platform/message.ts";
-import { buildSessionKey, type SessionKey } from "../../platform/session-key.ts";
-import type { Handoff, HandoffId } from "../../session/handoff.ts";
-import type { InboxRow } from "../../session/inbox.ts";
-import type { NewOutboxEntry } from "../../session/outbox.ts";
-import { type NewSession, OPERATOR, type Session, type SessionId } from "../../session/session.ts";
-import type { Store } from "../../session/store.ts";
-import type { StartTurn, StartTurnResult } from "../../session/turn.ts";
+import type { Handoff, HandoffId } from "../../model/handoff.ts";
+import type { InboxRow } from "../../model/inbox.ts";
+import type { NewOutboxEntry } from "../../model/outbox.ts";
+import { type NewSession, OPERATOR, type Session, type SessionId } from "../../model/session.ts";
+import type { StartTurn, StartTurnResult } from "../../model/turn.ts";
+import type { Store } from "../../store/store.ts";
 import { createVirtualClock, type VirtualClock } from "../virtual-clock.ts";
 
 /** What a store is proved with: time, ids and processes are the kit's. */

@@ -1,7 +1,7 @@
 import { describe, expect } from "vitest";
-import type { Conversation } from "../../platform/conversation.ts";
-import { buildSessionKey } from "../../platform/session-key.ts";
-import type { OutboxRow } from "../../session/outbox.ts";
+import type { Conversation } from "../../adapter/conversation.ts";
+import { buildSessionKey } from "../../adapter/session-key.ts";
+import type { OutboxRow } from "../../model/outbox.ts";
 import { entry, HOME, HOME_KEY, handoffTurn, type Kit, LEASE_MS, type StoreTest, THREAD, THREAD_KEY } from "./kit.ts";
 
 const UNREACHABLE = { code: "PLATFORM_UNAVAILABLE", text: "it is down" } as const;

@@ -1,9 +1,9 @@
+import { buildSessionKey } from "../../adapter/session-key.ts";
 import type { Holder } from "../../base/process-identity.ts";
-import { buildSessionKey } from "../../platform/session-key.ts";
-import { EVERY_SESSION, type SessionId, type UserId } from "../../session/session.ts";
-import type { Store } from "../../session/store.ts";
-import type { NewMessage } from "../../session/transcript.ts";
-import type { LineId } from "../../session/typed-line.ts";
+import { EVERY_SESSION, type SessionId, type UserId } from "../../model/session.ts";
+import type { NewMessage } from "../../model/transcript.ts";
+import type { LineId } from "../../model/typed-line.ts";
+import type { Store } from "../../store/store.ts";
 import { type Kit, LEASE_MS } from "./kit.ts";
 import { ERROR, granted, KNOWN_SECRET, SAID, secretRows } from "./secret-rows.ts";
 

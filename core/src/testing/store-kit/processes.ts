@@ -1,6 +1,6 @@
 import { describe, expect } from "vitest";
-import type { GatewayRow } from "../../session/gateway-row.ts";
-import { OPERATOR, type UserId } from "../../session/session.ts";
+import type { GatewayRow } from "../../model/gateway-row.ts";
+import { OPERATOR, type UserId } from "../../model/session.ts";
 import { HOME_KEY, type Kit, LEASE_MS, type StoreTest } from "./kit.ts";
 
 /** Longer than any store waits before it looks for itself, in milliseconds. */

@@ -1,5 +1,5 @@
 import { describe, expect } from "vitest";
-import type { Store } from "../../session/store.ts";
+import type { Store } from "../../store/store.ts";
 import { DAY_MS, HOME_KEY, type StoreTest } from "./kit.ts";
 
 /** More than that, and one step would hold up whoever writes meanwhile. In rows. */

@@ -1,14 +1,14 @@
+import { type Conversation, chatOf } from "../../adapter/conversation.ts";
+import type { InboundMessage, OutboundMessage, Piece } from "../../adapter/message.ts";
+import { buildSessionKey, type SessionKey } from "../../adapter/session-key.ts";
 import type { StoredError } from "../../base/errors.ts";
 import type { Holder } from "../../base/process-identity.ts";
-import { type Conversation, chatOf } from "../../platform/conversation.ts";
-import type { InboundMessage, OutboundMessage, Piece } from "../../platform/message.ts";
-import { buildSessionKey, type SessionKey } from "../../platform/session-key.ts";
-import type { HandoffId } from "../../session/handoff.ts";
-import type { NewOutboxEntry, OutboxRow } from "../../session/outbox.ts";
-import type { SessionId, UserId } from "../../session/session.ts";
-import type { Store } from "../../session/store.ts";
-import type { NewMessage } from "../../session/transcript.ts";
-import type { StartTurnResult } from "../../session/turn.ts";
+import type { HandoffId } from "../../model/handoff.ts";
+import type { NewOutboxEntry, OutboxRow } from "../../model/outbox.ts";
+import type { SessionId, UserId } from "../../model/session.ts";
+import type { NewMessage } from "../../model/transcript.ts";
+import type { StartTurnResult } from "../../model/turn.ts";
+import type { Store } from "../../store/store.ts";
 import { type Kit, LEASE_MS } from "./kit.ts";
 
 /** A secret that is known by value; written another way in an address and in JSON. */

@@ -1,9 +1,9 @@
 import { describe, expect } from "vitest";
+import { buildSessionKey } from "../../adapter/session-key.ts";
 import { createRowRedaction } from "../../base/row-redaction.ts";
-import { buildSessionKey } from "../../platform/session-key.ts";
-import { redactingStore } from "../../session/redacting-store.ts";
-import { EVERY_SESSION } from "../../session/session.ts";
-import type { Store } from "../../session/store.ts";
+import { EVERY_SESSION } from "../../model/session.ts";
+import { redactingStore } from "../../store/redacting-store.ts";
+import type { Store } from "../../store/store.ts";
 import { LEASE_MS, type StoreTest } from "./kit.ts";
 import { plantSecrets } from "./plant-secrets.ts";
 import { KNOWN_SECRET, LOOKALIKE_FRAGMENT, SECRET_FRAGMENT, secretPlace } from "./secret-rows.ts";

@@ -1,7 +1,7 @@
 import { describe, expect } from "vitest";
-import { buildSessionKey } from "../../platform/session-key.ts";
-import { EVERY_SESSION, type UserId } from "../../session/session.ts";
-import { TITLE_LIMIT } from "../../session/title.ts";
+import { buildSessionKey } from "../../adapter/session-key.ts";
+import { EVERY_SESSION, type UserId } from "../../model/session.ts";
+import { TITLE_LIMIT } from "../../model/title.ts";
 import { entry, HOME, HOME_KEY, type StoreTest, THREAD, THREAD_KEY } from "./kit.ts";
 
 export function describeSessions(test: StoreTest): void {

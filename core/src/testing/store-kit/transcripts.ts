@@ -1,5 +1,5 @@
 import { describe, expect } from "vitest";
-import { EVERY_SESSION, type UserId } from "../../session/session.ts";
+import { EVERY_SESSION, type UserId } from "../../model/session.ts";
 import type { StoreTest } from "./kit.ts";
 
 const TEXTS: Readonly<Record<string, string>> = {

@@ -1,5 +1,5 @@
 import { describe, expect } from "vitest";
-import { TOOL_INTERRUPTED, turnMarker } from "../../session/transcript.ts";
+import { TOOL_INTERRUPTED, turnMarker } from "../../model/transcript.ts";
 import { entry, HOME, HOME_KEY, LEASE_MS, type StoreTest } from "./kit.ts";
 
 export function describeTurns(test: StoreTest): void {

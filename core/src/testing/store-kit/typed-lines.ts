@@ -1,7 +1,7 @@
 import { describe, expect } from "vitest";
 import type { Holder } from "../../base/process-identity.ts";
-import type { SessionId } from "../../session/session.ts";
-import type { LineId } from "../../session/typed-line.ts";
+import type { SessionId } from "../../model/session.ts";
+import type { LineId } from "../../model/typed-line.ts";
 import { type Kit, LEASE_MS, type StoreTest } from "./kit.ts";
 
 const [ONE, TWO, THREE] = ["lin_1", "lin_2", "lin_3"] as [LineId, LineId, LineId];

@@ -1,6 +1,6 @@
-import type { AdapterEvents, PlatformAdapter } from "../../../platform/adapter.ts";
-import type { Conversation } from "../../../platform/conversation.ts";
-import type { InboundMessage } from "../../../platform/message.ts";
+import type { AdapterEvents, PlatformAdapter } from "../../../adapter/adapter.ts";
+import type { Conversation } from "../../../adapter/conversation.ts";
+import type { InboundMessage } from "../../../adapter/message.ts";
 import type { LoopbackPlatform } from "../../loopback-platform.ts";
 import type { RicherPlatform } from "./richer-platforms.ts";
 

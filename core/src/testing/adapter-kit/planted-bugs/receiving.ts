@@ -1,5 +1,5 @@
-import type { InboundMessage } from "../../../platform/message.ts";
-import { buildSessionKey } from "../../../platform/session-key.ts";
+import type { InboundMessage } from "../../../adapter/message.ts";
+import { buildSessionKey } from "../../../adapter/session-key.ts";
 import { asMade, changing, onTheWayIn, type PlantedBug, withoutThread } from "./planted-bug.ts";
 import { endingTokens, handingOutPlaces, renumbering } from "./richer-platforms.ts";
 

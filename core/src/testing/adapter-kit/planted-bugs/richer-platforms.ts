@@ -1,8 +1,8 @@
 import type { Nodes } from "mdast";
+import type { AdapterEvents, PlatformAdapter } from "../../../adapter/adapter.ts";
+import type { Capabilities } from "../../../adapter/capabilities.ts";
 import { PlatformError } from "../../../base/errors.ts";
 import { textOf } from "../../../markdown/index.ts";
-import type { AdapterEvents, PlatformAdapter } from "../../../platform/adapter.ts";
-import type { Capabilities } from "../../../platform/capabilities.ts";
 import type { PluginDeps } from "../../../plugin/descriptor.ts";
 import type { LoopbackEmulator } from "../../loopback-emulator.ts";
 import type { LoopbackPlatform } from "../../loopback-platform.ts";

@@ -1,5 +1,5 @@
+import type { PlatformAdapter } from "../../../adapter/adapter.ts";
 import { PlatformError } from "../../../base/errors.ts";
-import type { PlatformAdapter } from "../../../platform/adapter.ts";
 import { asMade, type PlantedBug, sendingBy } from "./planted-bug.ts";
 import { askingForToken, mirroring, TOKEN } from "./richer-platforms.ts";
 

@@ -1,6 +1,6 @@
-import type { Capabilities } from "../../../platform/capabilities.ts";
-import type { Piece } from "../../../platform/message.ts";
-import { renderedMessage } from "../../../platform/render-message.ts";
+import type { Capabilities } from "../../../adapter/capabilities.ts";
+import type { Piece } from "../../../adapter/message.ts";
+import { renderedMessage } from "../../../adapter/render-message.ts";
 import { check, checkEqual, shown } from "../check.ts";
 import { type AdapterProof, NotClaimed, type ProofContext } from "../proof.ts";
 import type { Stage } from "../stage.ts";

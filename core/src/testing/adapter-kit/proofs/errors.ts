@@ -1,8 +1,8 @@
 import { inspect, isDeepStrictEqual } from "node:util";
+import { renderedMessage } from "../../../adapter/render-message.ts";
 import { PlatformError } from "../../../base/errors.ts";
 import { isSecretName, secretsIn } from "../../../base/redact.ts";
 import { CannotEmulate } from "../../../emulator/cannot-emulate.ts";
-import { renderedMessage } from "../../../platform/render-message.ts";
 import { check, checkEqual, shown, thrownBy } from "../check.ts";
 import { type AdapterProof, NotClaimed } from "../proof.ts";
 import type { Stage } from "../stage.ts";

@@ -1,5 +1,5 @@
+import type { HandoffThread } from "../../../adapter/message.ts";
 import { PlatformError } from "../../../base/errors.ts";
-import type { HandoffThread } from "../../../platform/message.ts";
 import { gate } from "../../gate.ts";
 import { check, checkEqual, shown } from "../check.ts";
 import { type AdapterProof, NotClaimed } from "../proof.ts";

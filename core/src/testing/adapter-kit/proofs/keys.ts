@@ -1,5 +1,5 @@
-import { onAccount } from "../../../platform/conversation.ts";
-import { buildSessionKey } from "../../../platform/session-key.ts";
+import { onAccount } from "../../../adapter/conversation.ts";
+import { buildSessionKey } from "../../../adapter/session-key.ts";
 import { check, checkEqual, shown } from "../check.ts";
 import type { LiveGateway } from "../machine.ts";
 import type { AdapterProof } from "../proof.ts";

@@ -1,6 +1,6 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
-import type { PlatformAdapter } from "../../../platform/adapter.ts";
-import { renderedMessage } from "../../../platform/render-message.ts";
+import type { PlatformAdapter } from "../../../adapter/adapter.ts";
+import { renderedMessage } from "../../../adapter/render-message.ts";
 import { effortOf } from "../../hostile-markdown.ts";
 import { check, checkEqual, shown } from "../check.ts";
 import type { LiveGateway } from "../machine.ts";

@@ -1,4 +1,4 @@
-import { renderedMessage } from "../../../platform/render-message.ts";
+import { renderedMessage } from "../../../adapter/render-message.ts";
 import { check, checkEqual, shown } from "../check.ts";
 import { type AdapterProof, NotClaimed } from "../proof.ts";
 

@@ -1,5 +1,5 @@
+import { buildSessionKey } from "../../../adapter/session-key.ts";
 import { PlatformError, type PlatformErrorCode } from "../../../base/errors.ts";
-import { buildSessionKey } from "../../../platform/session-key.ts";
 import { check, checkEqual, shown } from "../check.ts";
 import { type AdapterProof, NotClaimed } from "../proof.ts";
 

@@ -1,0 +1,59 @@
+import type { DependencyContainer } from "tsyringe";
+import { HermesError, reasonOf } from "../../base/errors.ts";
+import { CLOCK, HOME, ID_SOURCE } from "../../base/tokens.ts";
+import type { LoadedConfig } from "../../config/config.ts";
+import { type ImportModule, importModule as importNatively } from "../../plugin/import-module.ts";
+import { installedPlugins } from "../../plugin/installed-plugins.ts";
+import { checkApiVersion, manifestOrNull, type PluginManifest } from "../../plugin/manifest.ts";
+import type { PluginCli, PluginCliContext } from "../../plugin/plugin-cli.ts";
+import { pluginFolder } from "../../plugin/plugin-folder.ts";
+
+export interface LoadedPluginCli {
+  readonly cli: PluginCli;
+  readonly context: Omit<PluginCliContext, "print">;
+}
+
+/**
+ * The part of the terminal that a platform's plugin brings, configured or only installed; null when there is no such
+ * plugin or it brings none. Throws PLUGIN_API_TOO_NEW, PLUGIN_API_TOO_OLD, PLUGIN_INVALID.
+ */
+export async function loadPluginCli(
+  host: { readonly config: LoadedConfig; readonly container: DependencyContainer },
+  platform: string,
+  importModule: ImportModule = importNatively,
+): Promise<LoadedPluginCli | null> {
+  const { config, container } = host;
+  const manifest = manifestFor(platform, config);
+  if (manifest?.cli == null) return null;
+  checkApiVersion(manifest);
+  const cli = await importCli(manifest.package, manifest.cli, importModule);
+  const configured = config.plugins.find(({ descriptor }) => descriptor.platform === platform);
+  return {
+    cli,
+    context: {
+      folder: pluginFolder(container.resolve(HOME), platform, configured?.options.account),
+      options: configured?.options,
+      clock: container.resolve(CLOCK),
+      ids: container.resolve(ID_SOURCE),
+    },
+  };
+}
+
+/** The manifest of the plugin for a platform, configured or only installed; null when there is none. */
+export function manifestFor(platform: string, config: Pick<LoadedConfig, "plugins" | "folder">): PluginManifest | null {
+  const configured = config.plugins.find(({ descriptor }) => descriptor.platform === platform);
+  if (configured) return manifestOrNull(configured.descriptor.package, config.folder);
+  const installed = installedPlugins(config.folder).map(({ manifest }) => manifest);
+  return installed.find((manifest) => manifest?.platform === platform) ?? null;
+}
+
+async function importCli(name: string, path: string, importModule: ImportModule): Promise<PluginCli> {
+  const invalid = (reason: string, cause?: unknown) =>
+    new HermesError("PLUGIN_INVALID", { package: name, reason }, { cause });
+  const module = await importModule(path).catch((error: unknown) => {
+    throw invalid(`importing its commands failed: ${reasonOf(error)}`, error);
+  });
+  const { default: exported = module } = Object(module) as { default?: unknown };
+  if (typeof exported !== "object" || exported === null) throw invalid("its module of commands exports none");
+  return exported;
+}

@@ -1,0 +1,110 @@
+import { describe, expect, it } from "vitest";
+import type { Conversation } from "../../adapter/conversation.ts";
+import type { InboundMessage } from "../../adapter/message.ts";
+import { accessOf, addressOf } from "./access.ts";
+
+const nobody = { allowedUsers: [], operators: [], allowedBots: [] };
+
+function message(conversation: Partial<Conversation>, sender = "u1", aliases?: string[]): InboundMessage {
+  return {
+    conversation: { platform: "p", chatId: "c1", kind: "dm", ...conversation },
+    messageId: "m1",
+    sender: { id: sender, ...(aliases ? { aliases } : {}) },
+    text: "hello",
+    sentAt: 0,
+  };
+}
+
+describe("who may talk to the agent", () => {
+  it("is nobody until the config says so", () => {
+    expect(accessOf(message({}), { options: nobody, homePerson: null })).toBeNull();
+  });
+
+  it("makes the person recorded for a private home channel the operator there", () => {
+    const access = accessOf(message({ chatId: "home", threadId: "t1" }), { options: nobody, homePerson: "u1" });
+    expect(access).toEqual({ user: "operator", isOperator: true, visible: { kind: "all" } });
+  });
+
+  it("takes anybody else in a private home channel for a stranger", () => {
+    expect(accessOf(message({ chatId: "home" }, "u2", ["u1"]), { options: nobody, homePerson: "u1" })).toBeNull();
+  });
+
+  it("knows a person of several ids by their key, which a config never names", () => {
+    const person = { key: "+491234", ids: [], grants: ["uuid-1"], isKept: true };
+    const sent = { ...message({}), sender: { id: "uuid-1", person } };
+    expect(accessOf(sent, { options: nobody, homePerson: "+491234" })?.isOperator).toBe(true);
+    expect(accessOf(sent, { options: { ...nobody, operators: ["+491234"] }, homePerson: null })).toBeNull();
+    expect(accessOf(sent, { options: { ...nobody, allowedUsers: ["uuid-1"] }, homePerson: null })?.user).toBe(
+      "p:%2B491234",
+    );
+  });
+
+  it("is somebody else on another account of the platform, who may have taken over the same number", () => {
+    const options = { ...nobody, allowedUsers: ["*"] };
+    const [one, other] = ["shop", "home"].map(
+      (account) => accessOf(message({}, "+491234"), { options: { ...options, account }, homePerson: null })?.user,
+    );
+    expect([one, other]).toEqual(["p@shop:%2B491234", "p@home:%2B491234"]);
+  });
+
+  it("is somebody listed under any of his ids", () => {
+    const options = { allowedUsers: ["+491234"], operators: [], allowedBots: [] };
+    const access = accessOf(message({}, "uuid-1", ["+491234"]), { options, homePerson: null });
+    expect(access).toEqual({ user: "p:uuid-1", isOperator: false, visible: { kind: "begun-by", user: "p:uuid-1" } });
+  });
+
+  it("is everybody only where it is written down", () => {
+    expect(
+      accessOf(message({}), { options: { allowedUsers: ["*"], operators: [], allowedBots: [] }, homePerson: null })
+        ?.isOperator,
+    ).toBe(false);
+  });
+
+  it("is another bot only where the config names it, and never as the operator", () => {
+    const bot = { ...message({ chatId: "home" }, "bot1"), sender: { id: "bot1", isBot: true } };
+    const options = { allowedUsers: ["*"], operators: ["bot1"], allowedBots: [] as string[] };
+    expect(accessOf(bot, { options, homePerson: "bot1" })).toBeNull();
+    expect(accessOf(bot, { options: { ...options, allowedBots: ["bot1"] }, homePerson: "bot1" })?.isOperator).toBe(
+      false,
+    );
+  });
+
+  it("shows even an operator, in a group, only the sessions begun there", () => {
+    const options = { allowedUsers: [], operators: ["u1"], allowedBots: [] };
+    const access = accessOf(message({ chatId: "team", kind: "group", threadId: "t" }), { options, homePerson: null });
+    expect(access?.visible).toEqual({ kind: "begun-in", chat: "agent:main:p:group:team" });
+  });
+});
+
+describe("the conversation of a message", () => {
+  const perUser = { sessionPerUser: true };
+
+  it("is the group's, for all who are allowed there", () => {
+    expect(addressOf(message({ kind: "group", userId: "u1" }), { sessionPerUser: false }, null)).toEqual({
+      platform: "p",
+      chatId: "c1",
+      kind: "group",
+    });
+  });
+
+  it("is each person's own in a group where the config says so", () => {
+    expect(addressOf(message({ kind: "group" }, "u7"), perUser, null).userId).toBe("u7");
+  });
+
+  it("is shared all the same in a thread and in the home channel", () => {
+    expect(addressOf(message({ kind: "group", threadId: "t1" }), perUser, null).userId).toBeUndefined();
+    expect(addressOf(message({ kind: "group" }), perUser, { chatId: "c1" }).userId).toBeUndefined();
+    expect(addressOf(message({ kind: "group" }), perUser, { chatId: "c1", threadId: "t1" }).userId).toBe("u1");
+  });
+
+  it("is the thread that it begins, where messages begin threads; but the chat's own in the home channel", () => {
+    const top = { ...message({ kind: "group" }), beginsThread: "m1" };
+    expect(addressOf(top, perUser, { chatId: "team" })).toMatchObject({ chatId: "c1", threadId: "m1" });
+    expect(addressOf(top, perUser, { chatId: "c1" }).threadId).toBeUndefined();
+    expect(addressOf(top, perUser, { chatId: "c1", threadId: "t1" }).threadId).toBe("m1");
+  });
+
+  it("names the bot account where there are several", () => {
+    expect(addressOf(message({}), { sessionPerUser: false, account: "second" }, null).account).toBe("second");
+  });
+});

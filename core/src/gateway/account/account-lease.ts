@@ -1,0 +1,95 @@
+import type { Clock } from "../../base/clock.ts";
+import type { Logger } from "../../base/logger.ts";
+import type { Holder } from "../../base/process-identity.ts";
+import { accountLease } from "../../store/lease.ts";
+import type { Store } from "../../store/store.ts";
+
+export interface AccountLeaseDeps {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly holder: Holder;
+  readonly platform: string;
+  readonly account: string | undefined;
+  /** This process serves the account from now on. */
+  readonly onGained: () => Promise<void>;
+  /** Another process does, or this one ends. */
+  readonly onLost: () => Promise<void>;
+}
+
+/** How long the lease lasts without being renewed, in milliseconds. */
+const LEASE_MS = 15_000;
+
+/** Keeps asking for the lease of a platform account: one gateway serves it, the others stand by for when that one ends. */
+export class AccountLease implements AsyncDisposable {
+  readonly #deps: AccountLeaseDeps;
+  readonly #name: string;
+  #isHeld = false;
+  /** Until then nobody else can have it. */
+  #heldUntil = 0;
+  #isOver = false;
+  #timer: Disposable | null = null;
+  #asking: Promise<void> = Promise.resolve();
+  /** Taking an account up may last longer than a lease, which is renewed meanwhile. */
+  #changing: Promise<void> = Promise.resolve();
+
+  constructor(deps: AccountLeaseDeps) {
+    this.#deps = deps;
+    this.#name = accountLease(deps.platform, deps.account);
+  }
+
+  get isHeld(): boolean {
+    return this.#isHeld;
+  }
+
+  /** Resolves when the lease was asked for once, and what follows from the answer is done. */
+  async start(): Promise<void> {
+    await this.#ask();
+    await this.#changing;
+  }
+
+  /**
+   * False when another process may have taken the lease while this one slept. The store is asked only where its time may be up,
+   * so this may be called for every message.
+   */
+  async isStillHeld(): Promise<boolean> {
+    if (this.#isHeld && this.#deps.clock.now() >= this.#heldUntil) await this.#renew();
+    return this.#isHeld && this.#deps.clock.now() < this.#heldUntil;
+  }
+
+  async #ask(): Promise<void> {
+    await this.#renew();
+    if (this.#isOver) return;
+    this.#timer = this.#deps.clock.setTimer(LEASE_MS / 3, () => {
+      this.#asking = this.#ask();
+    });
+  }
+
+  async #renew(): Promise<void> {
+    const { store, clock, logger, holder, onGained, onLost } = this.#deps;
+    try {
+      const askedAt = clock.now();
+      const isOurs = await store.leases.acquire(this.#name, holder, LEASE_MS);
+      this.#heldUntil = askedAt + LEASE_MS;
+      if (isOurs !== this.#isHeld) {
+        this.#isHeld = isOurs;
+        this.#changing = this.#changing
+          .then(isOurs ? onGained : onLost)
+          .catch((error: unknown) => logger.error({ lease: this.#name, error }, "an account could not change hands"));
+      }
+    } catch (error) {
+      logger.warn({ lease: this.#name, error }, "an account lease could not be asked for");
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#isOver = true;
+    this.#timer?.[Symbol.dispose]();
+    await this.#asking;
+    await this.#changing;
+    if (!this.#isHeld) return;
+    this.#isHeld = false;
+    await this.#deps.onLost();
+    await this.#deps.store.leases.release(this.#name, this.#deps.holder);
+  }
+}

@@ -1,0 +1,105 @@
+import { afterEach, describe, expect, it } from "vitest";
+import { buildSessionKey } from "../../adapter/session-key.ts";
+import { PlatformError } from "../../base/errors.ts";
+import { requestHandoff } from "../../handoff/request-handoff.ts";
+import { disposeMachines, machine, terminalSession } from "../../testing/gateway-machine.ts";
+
+afterEach(disposeMachines);
+
+const TEAM = { platform: "loopback", chatId: "team", kind: "group" } as const;
+const THREAD = { id: "t-1", chatId: "team", name: "Ours", mark: "" };
+
+describe("a home channel that is a thread", () => {
+  /** A platform on which a thread is a chat with an id of its own, as it is on some. */
+  function withThreadsAsChats(options: Parameters<typeof machine>[0]) {
+    const made = machine(options);
+    made.platform.threads.push(THREAD);
+    made.platform.chatIdOf = (id) => (id === THREAD.id ? { chatId: "team", threadId: id } : { chatId: id });
+    return made;
+  }
+
+  it("and is named by its own id alone takes handoffs itself, and no thread is opened around it", async () => {
+    const { platform, gateway, terminal, until, clock } = withThreadsAsChats({
+      homeChannel: { chatId: THREAD.id, shared: true },
+    });
+    const host = await terminal();
+    const sessionId = await terminalSession(host);
+    await gateway();
+    await requestHandoff({ store: host.store, clock }, { sessionId, platform: "loopback", from: "terminal" });
+    await until(async () => (await host.store.handoffs.getHandoffState(sessionId))?.state === "completed");
+    expect(platform.threads).toEqual([THREAD]);
+    expect(platform.textsIn("team")).toEqual([]);
+    expect(platform.textsIn("team", THREAD.id)).toHaveLength(3);
+  });
+
+  it("is still there when a handoff into it has failed", async () => {
+    const { platform, gateway, terminal, until, clock } = withThreadsAsChats({
+      homeChannel: { chatId: THREAD.id, shared: true },
+    });
+    const host = await terminal();
+    const sessionId = await terminalSession(host);
+    await gateway();
+    const refusal = new PlatformError("PLATFORM_FORBIDDEN", { platform: "loopback", reason: "it is locked", hint: "" });
+    platform.fail("send", refusal, 10);
+    await requestHandoff({ store: host.store, clock }, { sessionId, platform: "loopback", from: "terminal" });
+    await until(async () => (await host.store.handoffs.getHandoffState(sessionId))?.state === "failed");
+    expect(platform.threads).toEqual([THREAD]);
+  });
+
+  it("takes a session that was used in the chat around it, and refuses one that is in it", async () => {
+    const { gateway, terminal, clock } = withThreadsAsChats({ homeChannel: { chatId: THREAD.id, shared: true } });
+    const { store } = await terminal();
+    await gateway();
+    const begin = async (at: typeof TEAM & { readonly threadId?: string }) => {
+      const key = buildSessionKey(at);
+      const { id } = await store.sessions.create({ user: "operator" as never, origin: key, originChat: key });
+      await store.bindings.bind({ key, conversation: at, sessionId: id, mirrors: false });
+      return requestHandoff({ store, clock }, { sessionId: id, platform: "loopback", from: key });
+    };
+    await expect(begin({ ...TEAM, threadId: THREAD.id })).rejects.toMatchObject({ code: "HANDOFF_ALREADY_THERE" });
+    expect((await begin(TEAM)).handoff.state).toBe("pending");
+  });
+});
+
+describe("/sethome", () => {
+  it("in a thread makes that thread the home, and the terminal sees it as soon as it is said", async () => {
+    const { platform, gateway, terminal, until, clock } = machine({
+      homeChannel: undefined,
+      operators: ["person"],
+    });
+    platform.threads.push(THREAD);
+    const host = await terminal();
+    const sessionId = await terminalSession(host);
+    await gateway();
+    await platform.write("/sethome", { chatId: "team", threadId: THREAD.id, isAddressed: true });
+    const said = () => platform.textsIn("team", THREAD.id);
+    // No time passes: the heartbeat that would come by itself is seconds away.
+    while (said().length === 0) await new Promise((resolve) => setImmediate(resolve));
+    expect(said()[0]).toMatch(/^This thread is the home channel of loopback now/);
+    await requestHandoff({ store: host.store, clock }, { sessionId, platform: "loopback", from: "terminal" });
+    await until(async () => (await host.store.handoffs.getHandoffState(sessionId))?.state === "completed");
+    expect(platform.threads).toEqual([THREAD]);
+    expect(said().length).toBeGreaterThan(2);
+    expect(platform.textsIn("team")).toEqual([]);
+  });
+
+  it("at the top of a channel makes the channel the home, and not the thread that the message would begin", async () => {
+    const { platform, gateway, until } = machine({ homeChannel: undefined, operators: ["person"] });
+    const { host } = await gateway();
+    platform.threads.push(THREAD);
+    await platform.write("/sethome", { chatId: "team", beginsThread: THREAD.id, isAddressed: true });
+    await until(() => platform.textsIn("team", THREAD.id).length === 1);
+    const home = await host.store.bindings.home("loopback", undefined);
+    expect(home).toMatchObject({ chatId: "team" });
+    expect(home?.threadId).toBeUndefined();
+  });
+
+  it("with the word chat makes the chat around a thread the home", async () => {
+    const { platform, gateway, until } = machine({ homeChannel: undefined, operators: ["person"] });
+    const { host } = await gateway();
+    platform.threads.push(THREAD);
+    await platform.write("/sethome chat", { chatId: "team", threadId: THREAD.id, isAddressed: true });
+    await until(() => platform.textsIn("team", THREAD.id).length === 1);
+    expect((await host.store.bindings.home("loopback", undefined))?.threadId).toBeUndefined();
+  });
+});

@@ -1,0 +1,130 @@
+import { afterEach, describe, expect, it } from "vitest";
+import { senderOf } from "../../adapter/identity.ts";
+import { buildSessionKey } from "../../adapter/session-key.ts";
+import { PlatformError } from "../../base/errors.ts";
+import type { Store } from "../../store/store.ts";
+import { gate } from "../../testing/gate.ts";
+import { disposeMachines, machine } from "../../testing/gateway-machine.ts";
+
+afterEach(disposeMachines);
+
+const HOME = { platform: "loopback", chatId: "home", kind: "dm" } as const;
+const ACCOUNT = { platform: "loopback", account: undefined };
+
+/** Messages of the home channel were taken in before anybody was recorded, as in a store of an earlier version. */
+async function usedBefore({ inbox }: Store): Promise<void> {
+  const message = { conversation: HOME, messageId: "old", sender: { id: "person" }, text: "Hello", sentAt: 0 };
+  const accepted = await inbox.acceptInbound(buildSessionKey(HOME), message);
+  if (accepted.outcome === "accepted") await inbox.settle(accepted.row.id, []);
+}
+
+describe("the operator of a private home channel", () => {
+  it("is nobody after an update until the terminal says who, and the gateway goes on and says so", async () => {
+    const { platform, gateway, terminal, until } = machine();
+    const { store } = await terminal();
+    await usedBefore(store);
+    const served = await gateway();
+    expect(served.gateway.describe()[0]?.notice).toContain("`hermes home operator loopback person`");
+    await platform.write("/whoami");
+    expect(await store.users.refused("loopback", undefined)).toBe(1);
+    const [home] = await store.homePeople.list();
+    if (home === undefined) throw new Error("the home channel is not known");
+    await store.homePeople.set(home, "person", "terminal");
+    await until(() => served.gateway.describe()[0]?.notice === undefined);
+    await platform.write("/whoami");
+    await until(() => platform.textsIn("home").some((text) => text.startsWith("You are the operator")));
+  });
+
+  it("is nobody where the platform names several, unless the config names them", async () => {
+    for (const operators of [[], ["person"]]) {
+      const { platform, gateway, terminal, until } = machine({ operators });
+      platform.people = ["person", "mallory"];
+      const { store } = await terminal();
+      await gateway();
+      await platform.write("/whoami", { sender: { id: "mallory" } });
+      expect(await store.users.refused("loopback", undefined)).toBe(1);
+      await platform.write("/whoami");
+      if (operators.length > 0) await until(() => platform.textsIn("home").length === 1);
+      else expect(await store.users.refused("loopback", undefined)).toBe(2);
+    }
+  });
+
+  it("is whoever wrote /sethome there, and nobody who comes later", async () => {
+    const { platform, gateway, until } = machine({ homeChannel: undefined, operators: ["person"] });
+    const { host } = await gateway();
+    await platform.write("/sethome");
+    await until(() => platform.textsIn("home").length === 1);
+    expect(await host.store.homePeople.list()).toMatchObject([{ home: "home", person: "person", word: "sethome" }]);
+    platform.people = ["mallory"];
+    await platform.write("/whoami", { sender: { id: "mallory" } });
+    expect(await host.store.users.refused("loopback", undefined)).toBe(1);
+  });
+
+  it("is decided before a message is taken in: one that comes first is to come again", async () => {
+    const { platform, gateway, until, clock } = machine();
+    const unavailable = new PlatformError("PLATFORM_UNAVAILABLE", { platform: "loopback", reason: "it is down" });
+    platform.fail("homeConversation", unavailable, 2);
+    const { host } = await gateway();
+    await expect(platform.write("/whoami")).rejects.toMatchObject({ code: "PLATFORM_UNAVAILABLE" });
+    expect(await host.store.users.refused("loopback", undefined)).toBe(0);
+    await clock.advance(5_000);
+    await platform.write("/whoami");
+    await until(() => platform.textsIn("home").some((text) => text.startsWith("You are the operator")));
+  });
+
+  it("is known while the platform cannot be asked, once they are recorded", async () => {
+    const { platform, gateway, until } = machine();
+    await (await gateway()).end();
+    const unavailable = new PlatformError("PLATFORM_UNAVAILABLE", { platform: "loopback", reason: "it is down" });
+    platform.fail("homeConversation", unavailable, 100);
+    await gateway();
+    await platform.write("/whoami");
+    await until(() => platform.textsIn("home").some((text) => text.startsWith("You are the operator")));
+  });
+
+  it("is told of others who are there, also where nobody writes", async () => {
+    const { platform, gateway, clock, until } = machine();
+    const { gateway: served } = await gateway();
+    expect(served.describe()[0]?.notice).toBeUndefined();
+    platform.people = ["person", "mallory"];
+    await clock.advance(300_000);
+    await until(() => served.describe()[0]?.notice?.includes("person, mallory rather than person") === true);
+  });
+
+  it("is not whoever is in another chat that the home channel's name leads to later", async () => {
+    const { platform, gateway, terminal } = machine({ homeChannel: { chatId: "#home" } });
+    const { store } = await terminal();
+    const moved = { ...HOME, chatId: "elsewhere" };
+    await store.homePeople.see({
+      ...{ ...ACCOUNT, home: "#home", chat: buildSessionKey(moved), name: null },
+      ...{ isPrivate: true, present: ["ada"], isFixed: false },
+    });
+    await gateway();
+    await platform.write("/whoami");
+    expect(await store.users.refused("loopback", undefined)).toBe(1);
+  });
+});
+
+it("a message that waits is answered by what its writer may do when its turn comes", async () => {
+  const held = gate();
+  const { platform, gateway, model, until } = machine({ homeChannel: undefined, allowedUsers: ["+1", "other"] });
+  model.push([{ hold: held }, { say: "First." }]);
+  const { host } = await gateway();
+  const note = (strong: string) =>
+    host.store.identities.note(ACCOUNT, {
+      ids: [
+        { id: "+1", strength: "weak" },
+        { id: strong, strength: "strong" },
+      ],
+      ...{ keys: [strong], word: "message", keep: true },
+    });
+  const person = await note("ada");
+  await platform.write("Begin", { sender: { id: "other" } });
+  await until(() => model.requests.length === 1);
+  await platform.write("And mine?", { sender: senderOf(person) });
+  // The number that let them in is somebody else's by now.
+  await note("mallory");
+  held.open();
+  await until(async () => (await host.store.inbox.openLanes("loopback", undefined)).length === 0);
+  expect(model.requests).toHaveLength(1);
+});

@@ -1,0 +1,250 @@
+import type { PlatformAdapter } from "../../adapter/adapter.ts";
+import { type Conversation, chatOf, type HomeChannel, onAccount } from "../../adapter/conversation.ts";
+import type { Sender } from "../../adapter/message.ts";
+import { buildSessionKey } from "../../adapter/session-key.ts";
+import { backOff } from "../../base/back-off.ts";
+import type { Clock } from "../../base/clock.ts";
+import { HermesError, PlatformError, reasonOf } from "../../base/errors.ts";
+import type { Logger } from "../../base/logger.ts";
+import { homeNotice, isChanged } from "../../model/home-notice.ts";
+import type { HomePerson, SeenHome } from "../../model/home-person.ts";
+import type { PlatformOptions } from "../../plugin/platform-options.ts";
+import type { Store } from "../../store/store.ts";
+import type { Home } from "../inbound/converse.ts";
+import { keyOf } from "./access.ts";
+
+export interface HomeWatchDeps {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly adapter: PlatformAdapter;
+  readonly options: PlatformOptions;
+  /** What is said of the home channel changed. */
+  readonly onChange: () => Promise<void>;
+}
+
+/** A platform that could not be asked for the home channel is asked again after 5 s, 10 s … and every five minutes. */
+const ASK_AGAIN = { firstMs: 5_000, lastMs: 300_000 };
+
+/** A home channel is waited for while it could not be asked for more often than this in a row: for the first 15 s. */
+const MOST_QUICK_ASKS = 2;
+
+/** How often it is looked who is in the home channel, in milliseconds; besides, whenever it matters. */
+const LOOK_EVERY_MS = 300_000;
+
+/** The home channel of a platform account: which conversation it is, and who is the operator there. */
+export class HomeWatch implements Disposable {
+  readonly #deps: HomeWatchDeps;
+  /** The chat id that the config or /sethome has: the platform may know the chat by another one. */
+  #named: string | null = null;
+  #home: Home | null = null;
+  #problem: string | null = null;
+  #isRecovering = false;
+  /** As it was seen last; who is the operator is read anew each time. */
+  #record: HomePerson | null = null;
+  #timer: Disposable | null = null;
+  #listening: Disposable | null = null;
+  #isOver = false;
+
+  constructor(deps: HomeWatchDeps) {
+    this.#deps = deps;
+  }
+
+  get home(): Home | null {
+    return this.#home;
+  }
+
+  /** Why the home channel cannot be used; null when it can, or there is none. */
+  get problem(): string | null {
+    return this.#problem;
+  }
+
+  /** It could not be reached for what may pass, since a few seconds only, and is about to be asked for again. */
+  get isRecovering(): boolean {
+    return this.#problem !== null && this.#isRecovering;
+  }
+
+  /** What people should know of who is there, and what to do about it; null where all is well. */
+  get notice(): string | null {
+    return this.#record === null ? null : homeNotice(this.#record, this.#deps.options.operators);
+  }
+
+  /** To be called when the adapter is up, before any message is taken in. */
+  async open(): Promise<void> {
+    const { store, adapter, options } = this.#deps;
+    // The terminal may say who is the operator.
+    this.#listening = store.watch(() => void this.#readAgain());
+    this.#use(options.homeChannel ?? (await store.bindings.home(adapter.platform, options.account)));
+    await this.#resolve();
+  }
+
+  /**
+   * Who is the operator in a conversation because it is the private home channel: what {@link keyOf} gives for them.
+   * Throws where the platform has to say it first and cannot be asked: the message is to come again then.
+   */
+  async personAt(conversation: Conversation): Promise<string | null> {
+    const home = this.#home;
+    if (home === null || this.#named === null || conversation.kind !== "dm") return null;
+    const key = buildSessionKey(chatOf(conversation));
+    const isHome = home.conversation
+      ? home.conversation.kind === "dm" && buildSessionKey(chatOf(home.conversation)) === key
+      : conversation.chatId === home.channel.chatId;
+    if (!isHome) return null;
+    const known = (await this.#recorded()) ?? (await this.#recordNow());
+    return known?.chat === key ? known.person : null;
+  }
+
+  /** Somebody who is not the operator wrote in the private home channel. */
+  async noticeStranger(): Promise<void> {
+    try {
+      await this.#look();
+    } catch (error) {
+      this.#deps.logger.warn({ error }, "who is in the home channel could not be asked");
+    }
+  }
+
+  /** Throws where others than the operator would read what is handed off. */
+  async check(): Promise<void> {
+    const home = this.#home;
+    if (home?.conversation?.kind !== "dm" || home.channel.shared) return;
+    const { platform } = this.#deps.adapter;
+    const name = home.channel.name ?? home.channel.chatId;
+    const record = await this.#look();
+    if (record === null) return;
+    if (isChanged(record)) {
+      throw new HermesError("HOME_PEOPLE_CHANGED", {
+        platform,
+        home: name,
+        people: record.present.join(", ") || "nobody",
+      });
+    }
+    if (record.present.length > 1) throw new HermesError("CONFIG_HOME_CHANNEL_NOT_SHARED", { platform, home: name });
+  }
+
+  /** /sethome: whoever asked for it is the operator there, where it is a private chat. */
+  async set(channel: HomeChannel, conversation: Conversation, sender: Sender): Promise<void> {
+    const { store, adapter, options } = this.#deps;
+    await store.bindings.setHome(adapter.platform, options.account, channel);
+    this.#use(channel, conversation);
+    const { isFixed: _, ...seen } = await this.#seen(channel, conversation, [keyOf(sender)]);
+    this.#record = seen.isPrivate
+      ? await store.homePeople.set(seen, keyOf(sender), "sethome")
+      : await store.homePeople.see({ ...seen, isFixed: false });
+    this.#problem = null;
+    this.#lookLater();
+  }
+
+  #use(channel: HomeChannel | null, conversation: Conversation | null = null): void {
+    this.#timer?.[Symbol.dispose]();
+    this.#named = channel?.chatId ?? null;
+    this.#home = channel && { channel, conversation };
+  }
+
+  /** Asks the platform what the home channel is, so that a wrong one shows at once; and again while it does not say. */
+  async #resolve(failures = 1): Promise<void> {
+    const { logger, adapter, clock, onChange } = this.#deps;
+    if (this.#home === null || this.#home.conversation !== null) return;
+    try {
+      await this.#ask();
+      this.#lookLater();
+    } catch (error) {
+      this.#problem = `The home channel cannot be reached: ${reasonOf(error)}.`;
+      this.#isRecovering = error instanceof PlatformError && error.retryable && failures <= MOST_QUICK_ASKS;
+      logger.warn({ platform: adapter.platform, error }, "the home channel cannot be reached");
+      if (this.#isOver) return;
+      this.#timer = clock.setTimer(backOff(failures, ASK_AGAIN), () => void this.#resolve(failures + 1));
+    }
+    await onChange();
+  }
+
+  async #ask(): Promise<void> {
+    const { adapter, options, store } = this.#deps;
+    const home = this.#home;
+    if (home === null) return;
+    const conversation = onAccount(await adapter.homeConversation(home.channel), options.account);
+    const seen = await this.#seen(home.channel, conversation);
+    // /sethome may have chosen another one meanwhile.
+    if (this.#home !== home) return;
+    this.#record = await store.homePeople.see(seen);
+    // The config may name the chat by an alias; messages carry its id. It may name a thread by the thread's id alone,
+    // which is no chat to open others in.
+    const { chatId, threadId } = conversation;
+    this.#home = { channel: { ...home.channel, chatId, threadId }, conversation };
+    this.#problem = null;
+  }
+
+  /** A message came before the platform could be asked. Whom the config names counts in any case, so most need no answer. */
+  async #recordNow(): Promise<HomePerson | null> {
+    try {
+      await this.#ask();
+    } catch (error) {
+      if (error instanceof PlatformError && error.retryable) throw error;
+      return null;
+    }
+    return this.#recorded();
+  }
+
+  async #recorded(): Promise<HomePerson | null> {
+    const { store, adapter, options } = this.#deps;
+    if (this.#named === null) return null;
+    return store.homePeople.get({ platform: adapter.platform, account: options.account, home: this.#named });
+  }
+
+  async #readAgain(): Promise<void> {
+    if (this.notice === null) return;
+    const before = this.notice;
+    try {
+      this.#record = await this.#recorded();
+    } catch {
+      // Read again with the next change: the store may be busy, or closing.
+    }
+    if (this.notice !== before) await this.#deps.onChange();
+  }
+
+  /** Asks who is there now, and says so where that changed. Null while the platform does not say what the home is. */
+  async #look(): Promise<HomePerson | null> {
+    const { store, logger, adapter, onChange } = this.#deps;
+    const { channel, conversation } = this.#home ?? { channel: null, conversation: null };
+    if (channel === null || conversation === null) return null;
+    const seen = await this.#seen(channel, conversation);
+    const before = this.notice;
+    const record = await store.homePeople.see(seen);
+    this.#record = record;
+    if (this.notice !== before) await onChange();
+    if (isChanged(record) && this.notice !== before) {
+      const { platform } = adapter;
+      logger.warn({ platform, home: record.home, people: record.present }, "others are in the home channel");
+    }
+    return record;
+  }
+
+  #lookLater(): void {
+    this.#timer?.[Symbol.dispose]();
+    if (this.#isOver) return;
+    this.#timer = this.#deps.clock.setTimer(LOOK_EVERY_MS, async () => {
+      await this.noticeStranger();
+      this.#lookLater();
+    });
+  }
+
+  async #seen(channel: HomeChannel, conversation: Conversation, present?: readonly string[]): Promise<SeenHome> {
+    const { adapter, options } = this.#deps;
+    const people = present ? { ids: present, isFixed: false } : await adapter.peopleAt(conversation);
+    return {
+      platform: adapter.platform,
+      account: options.account,
+      home: this.#named ?? channel.chatId,
+      chat: buildSessionKey(chatOf(conversation)),
+      name: channel.name ?? null,
+      isPrivate: conversation.kind === "dm",
+      present: people.ids,
+      isFixed: people.isFixed,
+    };
+  }
+
+  [Symbol.dispose](): void {
+    this.#isOver = true;
+    this.#listening?.[Symbol.dispose]();
+    this.#timer?.[Symbol.dispose]();
+  }
+}

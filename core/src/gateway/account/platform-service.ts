@@ -1,0 +1,149 @@
+import type { DependencyContainer } from "tsyringe";
+import type { AdapterEvents, PlatformAdapter } from "../../adapter/adapter.ts";
+import type { AdapterHealth } from "../../adapter/capabilities.ts";
+import type { InboundMessage } from "../../adapter/message.ts";
+import { buildSessionKey } from "../../adapter/session-key.ts";
+import { PlatformError } from "../../base/errors.ts";
+import type { ConfiguredPlugin } from "../../config/config.ts";
+import type { ServedPlatform } from "../../model/gateway-row.ts";
+import type { SessionId } from "../../model/session.ts";
+import { type RunningPlugin, startPlugin } from "../../plugin/plugin-host.ts";
+import { AccountLease } from "./account-lease.ts";
+import { KnownIdentities } from "./known-identities.ts";
+import { ServedAccount, type ServedAccountDeps } from "./served-account.ts";
+
+export interface PlatformServiceDeps extends Omit<ServedAccountDeps, "adapter" | "options" | "identities"> {
+  readonly container: DependencyContainer;
+  readonly configured: ConfiguredPlugin;
+  /** What `describe` says may have changed. */
+  readonly onChange: () => Promise<void>;
+}
+
+/** How long turns that run may go on when the account is given up, in milliseconds. */
+const PATIENCE_MS = 20_000;
+
+/** One platform account of the config: stands by for its lease, and serves it while it has that. */
+export class PlatformService implements AsyncDisposable {
+  readonly #deps: PlatformServiceDeps;
+  readonly #lease: AccountLease;
+  readonly #identities: KnownIdentities;
+  #plugin: RunningPlugin | null = null;
+  /** The account while its adapter is up; messages that come before wait for it. */
+  #served = Promise.withResolvers<ServedAccount>();
+  #now: ServedAccount | null = null;
+
+  constructor(deps: PlatformServiceDeps) {
+    this.#deps = deps;
+    const { descriptor, options } = deps.configured;
+    this.#identities = new KnownIdentities({ store: deps.store, platform: descriptor.platform, options });
+    this.#lease = new AccountLease({
+      ...deps,
+      platform: deps.configured.descriptor.platform,
+      account: deps.configured.options.account,
+      onGained: () => this.#begin(),
+      onLost: () => this.#end(),
+    });
+  }
+
+  /** Resolves when the adapter is up, has failed for the first time, or another gateway turned out to have the account. */
+  start(): Promise<void> {
+    return this.#lease.start();
+  }
+
+  /** Lets the adapter remove what it keeps of sessions that are gone. */
+  async prune(): Promise<void> {
+    const { sessions } = this.#deps.store;
+    await this.#plugin?.adapter?.prune(async (ids) => {
+      const found = await Promise.all(ids.map((id) => sessions.get(id as SessionId)));
+      return ids.filter((_, at) => found[at] === null);
+    });
+  }
+
+  /** What the heartbeat says of it. */
+  describe(): ServedPlatform {
+    const { descriptor, options } = this.#deps.configured;
+    const { channel, conversation } = this.#now?.home ?? { channel: null, conversation: null };
+    return {
+      platform: descriptor.platform,
+      account: options.account,
+      health: this.#health(),
+      standby: !this.#lease.isHeld,
+      isRecovering: this.#plugin?.isRecovering || this.#now?.isHomeRecovering,
+      takesHandoffs: this.#deps.takesHandoffs,
+      home: conversation && { ...channel, kind: conversation.kind, key: buildSessionKey(conversation) },
+      notice: this.#now?.homeNotice ?? undefined,
+    };
+  }
+
+  #health(): AdapterHealth {
+    if (!this.#lease.isHeld) return { state: "down", detail: "Another gateway serves it; this one stands by." };
+    const health = this.#plugin?.health() ?? { state: "starting" };
+    // The adapter is up, and what works on the account is not: its home channel is still asked for.
+    if (this.#now === null && (health.state === "up" || health.state === "degraded")) return { state: "starting" };
+    const problem = this.#now?.homeProblem;
+    return health.state === "up" && problem ? { state: "degraded", detail: problem } : health;
+  }
+
+  async #begin(): Promise<void> {
+    const { container, configured, onChange } = this.#deps;
+    const events: AdapterEvents = {
+      receive: (message) => this.#receive(message),
+      settle: async (...word) => (await this.#served.promise).settle(...word),
+      holdsAccount: () => this.#lease.isStillHeld(),
+    };
+    this.#plugin = startPlugin(configured, container, {
+      events,
+      identities: this.#identities,
+      onUp: (adapter) => this.#serve(adapter),
+      onDown: () => this.#unserve(),
+      onFailure: onChange,
+    });
+    await this.#plugin.attempted;
+    void onChange();
+  }
+
+  /** Rejects where the account was lost while this process slept: the message is to be delivered to the one that has it. */
+  async #receive(message: InboundMessage): Promise<void> {
+    const hadIt = this.#lease.isHeld;
+    if (hadIt && !(await this.#lease.isStillHeld())) {
+      const { platform } = this.#deps.configured.descriptor;
+      throw new PlatformError("PLATFORM_UNAVAILABLE", { platform, reason: "another gateway serves it now" });
+    }
+    return (await this.#served.promise).receive(message);
+  }
+
+  async #serve(adapter: PlatformAdapter): Promise<void> {
+    this.#now = await ServedAccount.open({
+      ...this.#deps,
+      adapter,
+      options: this.#deps.configured.options,
+      identities: this.#identities,
+    });
+    this.#served.resolve(this.#now);
+    void this.#deps.onChange();
+  }
+
+  async #unserve(): Promise<void> {
+    const served = this.#now;
+    if (!served) return;
+    this.#now = null;
+    this.#served = Promise.withResolvers();
+    await served.drain(PATIENCE_MS);
+    await served[Symbol.asyncDispose]();
+    void this.#deps.onChange();
+  }
+
+  async #end(): Promise<void> {
+    // The adapter goes on while turns come to their end: their answers are to be sent.
+    await this.#unserve();
+    await this.#plugin?.stop();
+    this.#plugin = null;
+    void this.#deps.onChange();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    // A plugin that is not up has nothing to drain, and leaving would wait until its start has timed out.
+    if (this.#plugin?.adapter === null) await this.#plugin.stop();
+    await this.#lease[Symbol.asyncDispose]();
+  }
+}

@@ -1,0 +1,92 @@
+import { describe, expect, it } from "vitest";
+import type { SessionKey } from "../../adapter/session-key.ts";
+import { Lanes, type LaneWork } from "./lanes.ts";
+
+const A = "a" as SessionKey;
+const B = "b" as SessionKey;
+
+/** Lanes over queues in memory; each message is held until the test lets it go. */
+function setUp() {
+  const queues = new Map<SessionKey, string[]>();
+  const log: string[] = [];
+  const held = new Map<string, { release: () => void; lane: LaneWork }>();
+  const lanes = new Lanes(async (key, lane) => {
+    const next = queues.get(key)?.shift();
+    if (next === undefined) return false;
+    log.push(`begin ${next}`);
+    await new Promise<void>((release) => held.set(next, { release, lane }));
+    log.push(`end ${next}`);
+    return true;
+  });
+  return {
+    lanes,
+    log,
+    async add(key: SessionKey, name: string) {
+      queues.set(key, [...(queues.get(key) ?? []), name]);
+      lanes.wake(key);
+      await settle();
+    },
+    async release(name: string) {
+      held.get(name)?.release();
+      await settle();
+    },
+    lane: (name: string) => held.get(name)?.lane,
+  };
+}
+
+const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+describe("lanes", () => {
+  it("answer the messages of a conversation one at a time, in order", async () => {
+    const { add, release, log } = setUp();
+    await add(A, "1");
+    await add(A, "2");
+    expect(log).toEqual(["begin 1"]);
+    await release("1");
+    expect(log).toEqual(["begin 1", "end 1", "begin 2"]);
+  });
+
+  it("answer other conversations meanwhile", async () => {
+    const { add, log } = setUp();
+    await add(A, "1");
+    await add(B, "2");
+    expect(log).toEqual(["begin 1", "begin 2"]);
+  });
+
+  it("bind a conversation between two of its messages", async () => {
+    const { add, release, log, lanes } = setUp();
+    await add(A, "1");
+    await add(A, "2");
+    const bound = lanes.atHead(A, async () => log.push("bound"));
+    await settle();
+    expect(log).toEqual(["begin 1"]);
+    await release("1");
+    await bound;
+    expect(log).toEqual(["begin 1", "end 1", "bound", "begin 2"]);
+  });
+
+  it("bind at once while the message at the head waits, since it may wait for just that", async () => {
+    const { add, log, lanes, lane } = setUp();
+    await add(A, "1");
+    lane("1")?.stand();
+    await lanes.atHead(A, async () => log.push("bound"));
+    expect(log).toEqual(["begin 1", "bound"]);
+  });
+
+  it("bind an idle conversation at once, and hand on what the binding throws", async () => {
+    const { lanes } = setUp();
+    await expect(lanes.atHead(A, async () => "done")).resolves.toBe("done");
+    await expect(lanes.atHead(A, () => Promise.reject(new Error("no")))).rejects.toThrow("no");
+  });
+
+  it("miss no message that comes while the last one ends", async () => {
+    const { add, release, log, lanes } = setUp();
+    await add(A, "1");
+    const ending = release("1");
+    await add(A, "2");
+    await ending;
+    await release("2");
+    await lanes.idle();
+    expect(log).toEqual(["begin 1", "end 1", "begin 2", "end 2"]);
+  });
+});

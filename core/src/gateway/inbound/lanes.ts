@@ -1,0 +1,97 @@
+import type { SessionKey } from "../../adapter/session-key.ts";
+
+/** What the worker of a lane says while it works. */
+export interface LaneWork {
+  /**
+   * It waits: work for the head of the lane (a handoff that binds it) goes ahead from now on, since that may be just
+   * what it waits for.
+   */
+  stand(): void;
+  /** It goes on. */
+  proceed(): void;
+}
+
+interface Lane {
+  running: Promise<void> | null;
+  isStanding: boolean;
+  wakes: number;
+  readonly head: (() => Promise<void>)[];
+}
+
+/**
+ * The first-in-first-out queue of each conversation. The messages themselves stand in the inbox; a lane only sees to
+ * it that one at a time is worked on, and that work for its head runs between two of them.
+ */
+export class Lanes {
+  readonly #lanes = new Map<SessionKey, Lane>();
+  readonly #workOn: (key: SessionKey, lane: LaneWork) => Promise<boolean>;
+
+  /** `workOn` deals with the oldest message of a lane; false when there was none. It must not throw. */
+  constructor(workOn: (key: SessionKey, lane: LaneWork) => Promise<boolean>) {
+    this.#workOn = workOn;
+  }
+
+  /** Looks for messages of a lane, now or when what it is working on is done. */
+  wake(key: SessionKey): void {
+    const lane = this.#lane(key);
+    lane.wakes++;
+    this.#run(key, lane);
+  }
+
+  /** Runs `work` at the head of a lane. */
+  atHead<T>(key: SessionKey, work: () => Promise<T>): Promise<T> {
+    const lane = this.#lane(key);
+    return new Promise<T>((resolve, reject) => {
+      lane.head.push(() => work().then(resolve, reject));
+      if (lane.isStanding) void this.#runHead(lane);
+      else this.#run(key, lane);
+    });
+  }
+
+  /** Resolves when no lane works any more. */
+  async idle(): Promise<void> {
+    for (;;) {
+      const running = [...this.#lanes.values()].flatMap((lane) => lane.running ?? []);
+      if (running.length === 0) return;
+      await Promise.all(running);
+    }
+  }
+
+  #lane(key: SessionKey): Lane {
+    let lane = this.#lanes.get(key);
+    if (!lane) {
+      lane = { running: null, isStanding: false, wakes: 0, head: [] };
+      this.#lanes.set(key, lane);
+    }
+    return lane;
+  }
+
+  #run(key: SessionKey, lane: Lane): void {
+    lane.running ??= this.#drain(key, lane).finally(() => {
+      lane.running = null;
+      if (lane.wakes > 0 || lane.head.length > 0) this.#run(key, lane);
+      else this.#lanes.delete(key);
+    });
+  }
+
+  async #drain(key: SessionKey, lane: Lane): Promise<void> {
+    const work: LaneWork = {
+      stand: () => {
+        lane.isStanding = true;
+        void this.#runHead(lane);
+      },
+      proceed: () => {
+        lane.isStanding = false;
+      },
+    };
+    do {
+      lane.wakes = 0;
+      do await this.#runHead(lane);
+      while (await this.#workOn(key, work).finally(work.proceed));
+    } while (lane.wakes > 0);
+  }
+
+  async #runHead(lane: Lane): Promise<void> {
+    for (let next = lane.head.shift(); next; next = lane.head.shift()) await next();
+  }
+}

@@ -1,0 +1,62 @@
+import { createHash } from "node:crypto";
+import type { Attachment, InboundMessage, Quote, Sender } from "../../adapter/message.ts";
+import type { SessionKey } from "../../adapter/session-key.ts";
+import { withNumbers, withoutHidden } from "../../base/hidden-text.ts";
+import { shortName } from "../../base/one-line.ts";
+import { fenced } from "../../markdown/fenced.ts";
+import { mark, withoutMarks } from "../../model/mark.ts";
+import type { NewMessage } from "../../model/transcript.ts";
+import { type Access, keyOf } from "../account/access.ts";
+
+/**
+ * What the transcript keeps of a message from a platform: the sender's words, and in marks that people cannot write
+ * what Hermes knows of it. Names that people chose themselves are quoted data on one line; in others' words nothing is
+ * hidden from the person who brings them along.
+ */
+export function userMessage(
+  message: InboundMessage,
+  surface: SessionKey,
+  { isOperator }: Pick<Access, "isOperator">,
+  text = message.text,
+): NewMessage {
+  const { sender, conversation, quotes = [], attachments = [] } = message;
+  const parts = [
+    conversation.kind === "group" ? mark(`from ${writerOf(sender)}${isOperator ? ", the operator" : ""}`) : "",
+    withoutMarks(text),
+    ...quotes.map(quoted),
+    ...attachments.map(attached),
+  ];
+  return { role: "user", text: parts.filter((part) => part !== "").join("\n"), surface };
+}
+
+/** A message of the transcript, asked once more: it has its marks, by which the words of others in it stay theirs. */
+export function askedAgain({ sender, conversation }: InboundMessage, surface: SessionKey, text: string): NewMessage {
+  const asked = text.replace(/^⟦asked again by [^⟦⟧]*⟧\n/, "");
+  const by = conversation.kind === "group" ? `${mark(`asked again by ${writerOf(sender)}`)}\n` : "";
+  return { role: "user", text: by + asked, surface };
+}
+
+/** Two people may call themselves alike: a sign that comes from the id, and shows nothing of it, tells them apart. */
+function writerOf(sender: Sender): string {
+  const sign = createHash("sha256").update(keyOf(sender)).digest("hex").slice(0, 6);
+  return `${quoteName(shortName(sender.name ?? "") || sender.id)} #${sign}`;
+}
+
+function quoted({ text, writer, origin }: Quote): string {
+  const by = writer === undefined ? "" : `, written by ${quoteName(writer)}`;
+  const where = origin === undefined ? "" : `, from ${quoteName(origin)}`;
+  const said = withoutMarks(withoutHidden(text)).trim();
+  const lines = said === "" ? [] : said.split(/\r\n|[\n\r\v\f\u0085\u2028\u2029]/);
+  return [mark(`forwarded${by}${where}`), ...lines.map((line) => `> ${line}`)].join("\n");
+}
+
+function attached({ name, mediaType, size, text }: Attachment): string {
+  const label = mark(`attached: ${quoteName(name)}, ${mediaType}, ${size} bytes`);
+  return text === undefined
+    ? label
+    : `${label}\n${fenced(withoutMarks(withNumbers(text.replace(/^\ufeff/, "").replaceAll("\r\n", "\n"))))}`;
+}
+
+function quoteName(name: string): string {
+  return JSON.stringify(shortName(name));
+}

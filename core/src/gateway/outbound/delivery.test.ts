@@ -1,0 +1,105 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, expect, it } from "vitest";
+import type { PlatformAdapter } from "../../adapter/adapter.ts";
+import type { Conversation } from "../../adapter/conversation.ts";
+import { buildSessionKey } from "../../adapter/session-key.ts";
+import { HermesError, PlatformError } from "../../base/errors.ts";
+import { silentLogger } from "../../base/logger.ts";
+import { thisProcess } from "../../base/process-identity.ts";
+import { openStore } from "../../host/open-store.ts";
+import type { Outbox } from "../../model/outbox.ts";
+import { accountLease } from "../../store/lease.ts";
+import { LoopbackPlatform } from "../../testing/loopback-platform.ts";
+import { createVirtualClock } from "../../testing/virtual-clock.ts";
+import { Delivery } from "./delivery.ts";
+
+const folders: string[] = [];
+afterEach(() => {
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+});
+
+it("does not offer a message again that arrived while the store was too busy to hear of it", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "hermes-delivery-"));
+  folders.push(folder);
+  const clock = createVirtualClock();
+  const store = await openStore(folder, { clock });
+  const holder = thisProcess("prc_1", "gateway");
+  await store.leases.acquire(accountLease("loopback", undefined), holder, 60_000);
+
+  let isBusy = true;
+  const settleSend: Outbox["settleSend"] = async (id, outcome) => {
+    if (!isBusy) return store.outbox.settleSend(id, outcome);
+    isBusy = false;
+    throw new HermesError("STORE_BUSY", { file: "the store", seconds: 5, holder: "another" });
+  };
+  const platform = new LoopbackPlatform();
+  // Nothing could tell afterwards whether it arrived.
+  platform.capabilities = { ...platform.capabilities, idempotentSend: false, findsSent: false };
+  const make = (await platform.plugin().load()) as () => PlatformAdapter;
+  const conversation: Conversation = { platform: "loopback", chatId: "home", kind: "dm" };
+  const key = buildSessionKey(conversation);
+  await store.outbox.enqueue([{ key, conversation, message: { kind: "notice", markdown: "Hello" } }]);
+
+  await using _delivery = new Delivery({
+    ...{ clock, holder, logger: silentLogger, platform: "loopback", account: undefined, adapter: make() },
+    store: { ...store, outbox: { ...store.outbox, settleSend } },
+    home: () => null,
+    redact: (text) => text,
+  });
+  await expect.poll(() => platform.textsIn("home")).toEqual(["Hello"]);
+  await expect.poll(() => isBusy).toBe(false);
+  await expect
+    .poll(async () => {
+      await clock.advance(1_000);
+      return store.outbox.head(key);
+    })
+    .toBeNull();
+  expect(await store.deliveries.list({ limit: 10 })).toEqual([]);
+  expect(platform.textsIn("home")).toEqual(["Hello"]);
+  await store.close();
+});
+
+it("asks again what became of a message when the platform was away, rather than call it uncertain", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "hermes-delivery-"));
+  folders.push(folder);
+  const clock = createVirtualClock();
+  const store = await openStore(folder, { clock });
+  const holder = thisProcess("prc_1", "gateway");
+  await store.leases.acquire(accountLease("loopback", undefined), holder, 60_000);
+  const platform = new LoopbackPlatform();
+  platform.capabilities = { ...platform.capabilities, idempotentSend: false };
+  const adapter = ((await platform.plugin().load()) as () => PlatformAdapter)();
+  const conversation: Conversation = { platform: "loopback", chatId: "home", kind: "dm" };
+  const key = buildSessionKey(conversation);
+
+  // A process sent it, and died before it could record that.
+  const message = { kind: "notice", markdown: "Hello" } as const;
+  const [row] = await store.outbox.enqueue([{ key, conversation, message }]);
+  if (!row) throw new Error("nothing was enqueued");
+  await store.outbox.beginSend(row.id, holder, [{ text: "Hello" }]);
+  await adapter.send(conversation, { text: "Hello" }, { key: row.id, signal: new AbortController().signal });
+
+  const { findSent } = adapter;
+  let lookups = 0;
+  adapter.findSent = async (...asked) => {
+    if (++lookups <= 8) throw new PlatformError("PLATFORM_UNAVAILABLE", { platform: "loopback", reason: "it is away" });
+    return (await findSent?.call(adapter, ...asked)) ?? null;
+  };
+  await using _delivery = new Delivery({
+    ...{ clock, holder, logger: silentLogger, platform: "loopback", account: undefined, adapter, store },
+    home: () => null,
+    redact: (text) => text,
+  });
+  await expect
+    .poll(async () => {
+      await clock.advance(1_000);
+      return store.outbox.head(key);
+    })
+    .toBeNull();
+  expect(lookups).toBe(9);
+  expect(await store.deliveries.list({ limit: 9 })).toEqual([]);
+  expect(platform.textsIn("home")).toEqual(["Hello"]);
+  await store.close();
+});

@@ -1,0 +1,54 @@
+import type { Piece } from "../../adapter/message.ts";
+import { PlatformError } from "../../base/errors.ts";
+import type { OutboxRow } from "../../model/outbox.ts";
+import type { TurnId } from "../../model/turn.ts";
+import type { DeliveryDeps } from "./delivery.ts";
+
+/** How long the platform may take to say which message an answer has begun to grow in, in milliseconds. */
+const LOOK_UP_MS = 30_000;
+
+/** As often a platform is asked that leaves its answer open. */
+const MOST_LOOKUPS = 5;
+
+/** The key under which the first part of a growing answer is sent. */
+export function draftKey(turnId: TurnId): string {
+  return `draft:${turnId}`;
+}
+
+/**
+ * The message that an answer has begun to grow in, where a crash or a lost answer left open which one that is; null
+ * where there is none, or nobody can tell. It would else stand there for ever, half said, beside the whole answer.
+ * Throws a PlatformError when the platform cannot be asked now.
+ */
+export async function findDraft(
+  { store, adapter, clock, logger }: Pick<DeliveryDeps, "store" | "adapter" | "clock" | "logger">,
+  row: OutboxRow,
+  piece: Piece,
+): Promise<string | null> {
+  const { turnId, conversation, message } = row;
+  if (!adapter.edit || turnId === null || row.draftMessageId !== null || message.kind !== "answer") return null;
+  const draft = await store.outbox.draftOf(turnId);
+  if (draft === null || draft.messageId !== null || draft.key !== row.key) return null;
+  const late = new AbortController();
+  using _timer = clock.setTimer(LOOK_UP_MS, () => late.abort());
+  const options = { key: draftKey(turnId), sessionId: row.sessionId ?? undefined, signal: late.signal };
+  try {
+    if (adapter.findSent) return (await adapter.findSent(conversation, options.key, options.signal))?.messageId ?? null;
+    if (!adapter.capabilities.idempotentSend) return null;
+    // The platform takes it for the same message, and says which one that is.
+    return (await adapter.send(conversation, piece, options)).messageId;
+  } catch (error) {
+    if (mayBeAskedAgain(error, row.attempts)) throw error;
+    logger.debug({ row: row.id, error }, "what was shown of an answer cannot be found");
+    return null;
+  }
+}
+
+/**
+ * Whether a platform that could not say what became of a message may say it later: when it can be reached again, or,
+ * where it left its answer open, within a few times.
+ */
+export function mayBeAskedAgain(error: unknown, times: number): boolean {
+  if (!(error instanceof PlatformError)) return false;
+  return error.retryable || (error.code === "PLATFORM_UNCERTAIN" && times < MOST_LOOKUPS);
+}

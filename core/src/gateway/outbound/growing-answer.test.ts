@@ -1,0 +1,308 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import type { PlatformAdapter } from "../../adapter/adapter.ts";
+import { buildSessionKey } from "../../adapter/session-key.ts";
+import { HermesError, PlatformError } from "../../base/errors.ts";
+import { silentLogger } from "../../base/logger.ts";
+import type { Holder } from "../../base/process-identity.ts";
+import { openStore } from "../../host/open-store.ts";
+import type { InboxId } from "../../model/inbox.ts";
+import { OPERATOR, type Session } from "../../model/session.ts";
+import type { Turn } from "../../model/turn.ts";
+import { accountLease } from "../../store/lease.ts";
+import type { Store } from "../../store/store.ts";
+import { LoopbackPlatform } from "../../testing/loopback-platform.ts";
+import { createVirtualClock, type VirtualClock } from "../../testing/virtual-clock.ts";
+import { Delivery } from "./delivery.ts";
+import { GrowingAnswer, type GrowingAnswerDeps } from "./growing-answer.ts";
+
+const CONVERSATION = { platform: "loopback", chatId: "home", kind: "dm" } as const;
+const KEY = buildSessionKey(CONVERSATION);
+const HOLDER: Holder = { id: "prc_1", host: "here", pid: 1, pidStart: "1", role: "gateway" };
+const NEXT: Holder = { ...HOLDER, id: "prc_2", pid: 2 };
+
+let folder: string;
+let clock: VirtualClock;
+let platform: LoopbackPlatform;
+let store: Store;
+let parts: GrowingAnswerDeps;
+let inboxId: InboxId;
+let session: Session;
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), "hermes-growing-"));
+  clock = createVirtualClock();
+  const opened = await openStore(folder, { clock, probe: { fate: () => "alive" } });
+  // A copy, so that a test can put another call in place of one.
+  store = { ...opened, outbox: { ...opened.outbox } };
+  platform = new LoopbackPlatform();
+  const make = (await platform.plugin().load()) as () => PlatformAdapter;
+  const deps = { store, clock, logger: silentLogger, adapter: make() };
+  const served = { holder: HOLDER, platform: "loopback", account: undefined, home: () => null };
+  parts = { ...deps, delivery: new Delivery({ ...deps, ...served, redact: (text) => text }) };
+  session = await store.sessions.create({ user: OPERATOR, origin: KEY, originChat: KEY });
+  const message = { conversation: CONVERSATION, messageId: "in-1", sender: { id: "ada" }, sentAt: 0, text: "Hello" };
+  const accepted = await store.inbox.acceptInbound(KEY, message);
+  if (accepted.outcome !== "accepted") throw new Error(accepted.outcome);
+  inboxId = accepted.row.id;
+});
+
+afterEach(async () => {
+  await parts.delivery[Symbol.asyncDispose]();
+  await store.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function start(holder: Holder) {
+  const started = await store.turns.startTurn({
+    sessionId: session.id,
+    holder,
+    cause: { kind: "inbox", inboxId },
+    surface: KEY,
+    leaseMs: 15_000,
+    message: { role: "user", text: "Hello" },
+  });
+  if (!started.ok) throw new Error(started.reason);
+  return started;
+}
+
+/** Ends a turn with its answer, and lets that go out. */
+async function finish({ id: turnId, fence }: Turn, markdown: string): Promise<void> {
+  const answer = { key: KEY, conversation: CONVERSATION, message: { kind: "answer", markdown } } as const;
+  await store.leases.acquire(accountLease("loopback", undefined), HOLDER, 15_000);
+  await store.turns.finishTurn({ turnId, fence, state: "done", messages: [], outbox: [answer] });
+  await vi.waitFor(async () => expect(await store.outbox.head(KEY)).toBeNull());
+}
+
+const grow = (turn: Turn) => new GrowingAnswer(parts, { key: KEY, conversation: CONVERSATION }, turn);
+
+test("an answer whose turn another process took over does not grow any more", async () => {
+  const growing = grow((await start(HOLDER)).turn);
+  growing.push("One");
+  await clock.advance(1_000);
+  growing.push(", two");
+  await clock.advance(1_000);
+  expect(platform.textsIn("home")).toEqual(["One, two"]);
+
+  // This process sleeps, and wakes when its lease is over and another has the session.
+  await clock.advance(15_000);
+  await start(NEXT);
+  growing.push(", three");
+  await clock.advance(1_000);
+  await growing.close();
+  expect(platform.textsIn("home")).toEqual(["One, two"]);
+});
+
+test("an answer that comes quickly in the second attempt completes what the first one had shown when it died", async () => {
+  const first = await start(HOLDER);
+  // Killed between the platform's taking it and the record of that.
+  await store.outbox.saveDraft({ turnId: first.turn.id, key: KEY, conversation: CONVERSATION, messageId: null });
+  const options = { key: `draft:${first.turn.id}`, signal: new AbortController().signal };
+  await parts.adapter.send(CONVERSATION, { text: "One" }, options);
+  await clock.advance(15_000);
+
+  const { turn } = await start(NEXT);
+  const growing = grow(turn);
+  growing.push("One, two");
+  await growing.close();
+  await finish(turn, "One, two");
+  expect(platform.textsIn("home")).toEqual(["One, two"]);
+});
+
+describe("an answer whose last edit is refused for good", () => {
+  const refusal = (code: "PLATFORM_FORBIDDEN" | "PLATFORM_NOT_FOUND" | "PLATFORM_REJECTED") =>
+    new PlatformError(code, { platform: "loopback", reason: "the thread is archived", hint: "Write in it." });
+
+  /** A turn of which the beginning is shown. */
+  async function begun() {
+    const { turn } = await start(HOLDER);
+    const growing = grow(turn);
+    growing.push("One");
+    await clock.advance(1_000);
+    await growing.close();
+    return turn;
+  }
+
+  test.each(["PLATFORM_FORBIDDEN", "PLATFORM_NOT_FOUND", "PLATFORM_REJECTED"] as const)(
+    "with %s is said whole in a new message",
+    async (code) => {
+      const turn = await begun();
+      platform.fail("edit", refusal(code));
+      await finish(turn, "One, two");
+      expect(platform.textsIn("home")).toEqual(["One", "One, two"]);
+    },
+  );
+
+  test("and that cannot be sent anew either is a delivery that failed, with the reason of that", async () => {
+    const turn = await begun();
+    platform.fail("edit", refusal("PLATFORM_FORBIDDEN"));
+    platform.fail("send", refusal("PLATFORM_REJECTED"));
+    await finish(turn, "One, two");
+    expect(await store.outbox.counts("loopback", undefined)).toEqual({ waiting: 0, failed: 1 });
+  });
+
+  test("after it was made once, and its word was lost, is not said a second time without a notice", async () => {
+    const turn = await begun();
+    const uncertain = new PlatformError("PLATFORM_UNCERTAIN", { platform: "loopback", reason: "the answer was lost" });
+    const { edit } = parts.adapter;
+    let edits = 0;
+    parts.adapter.edit = async (...asked) => {
+      if (edits++ > 0) throw refusal("PLATFORM_FORBIDDEN");
+      await edit?.call(parts.adapter, ...asked);
+      throw uncertain;
+    };
+    const answer = { key: KEY, conversation: CONVERSATION, message: { kind: "answer", markdown: "One, two" } } as const;
+    await store.leases.acquire(accountLease("loopback", undefined), HOLDER, 60_000);
+    await store.turns.finishTurn({ turnId: turn.id, fence: turn.fence, state: "done", messages: [], outbox: [answer] });
+    await vi.waitFor(async () => {
+      await clock.advance(1_000);
+      expect(await store.outbox.head(KEY)).toBeNull();
+    });
+    expect(platform.textsIn("home")).toEqual(["One, two"]);
+    expect(await store.deliveries.list({ limit: 9 })).toMatchObject([{ state: "uncertain" }]);
+  });
+
+  test("and whose process dies while it is sent anew is not sent a second time", async () => {
+    platform.capabilities = { ...platform.capabilities, idempotentSend: false };
+    const turn = await begun();
+    platform.fail("edit", refusal("PLATFORM_FORBIDDEN"), 10);
+    const { settleSend } = store.outbox;
+    const [died, restarted] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    store.outbox.settleSend = async () => {
+      died.resolve();
+      await restarted.promise;
+      throw new Error("this process is dead");
+    };
+    const answer = { key: KEY, conversation: CONVERSATION, message: { kind: "answer", markdown: "One, two" } } as const;
+    await store.leases.acquire(accountLease("loopback", undefined), HOLDER, 15_000);
+    await store.turns.finishTurn({ turnId: turn.id, fence: turn.fence, state: "done", messages: [], outbox: [answer] });
+    await died.promise;
+    store.outbox.settleSend = settleSend;
+    const { delivery: _, ...deps } = parts;
+    const served = { holder: HOLDER, platform: "loopback", account: undefined, home: () => null };
+    await using _next = new Delivery({ ...deps, ...served, redact: (text) => text });
+    await vi.waitFor(async () => expect(await store.outbox.head(KEY)).toBeNull());
+    restarted.resolve();
+    expect(platform.textsIn("home")).toEqual(["One", "One, two"]);
+  });
+});
+
+test("an edit whose answer was lost is made again, since it says the same", async () => {
+  platform.capabilities = { ...platform.capabilities, idempotentSend: false, findsSent: false };
+  const { turn } = await start(HOLDER);
+  const growing = grow(turn);
+  growing.push("One");
+  await clock.advance(1_000);
+  await growing.close();
+  platform.fail("edit", new PlatformError("PLATFORM_UNCERTAIN", { platform: "loopback", reason: "it is cut off" }));
+  const { id: turnId, fence } = turn;
+  const answer = { key: KEY, conversation: CONVERSATION, message: { kind: "answer", markdown: "One, two" } } as const;
+  await store.leases.acquire(accountLease("loopback", undefined), HOLDER, 60_000);
+  await store.turns.finishTurn({ turnId, fence, state: "done", messages: [], outbox: [answer] });
+  await vi.waitFor(async () => {
+    await clock.advance(1_000);
+    expect(await store.outbox.head(KEY)).toBeNull();
+  });
+  expect(platform.textsIn("home")).toEqual(["One, two"]);
+});
+
+describe("an answer completes what was shown of it", () => {
+  const lostAnswer = () => {
+    platform.onSent = () => {
+      platform.onSent = () => {};
+      throw new PlatformError("PLATFORM_UNCERTAIN", { platform: "loopback", reason: "the connection was cut" });
+    };
+  };
+
+  async function growTo(turn: Turn) {
+    const growing = grow(turn);
+    growing.push("One");
+    await clock.advance(1_000);
+    growing.push(", two");
+    await growing.close();
+    await finish(turn, "One, two");
+    expect(platform.textsIn("home")).toEqual(["One, two"]);
+  }
+
+  test("also when the platform's word that it is shown was lost", async () => {
+    lostAnswer();
+    await growTo((await start(HOLDER)).turn);
+  });
+
+  test("also then where a message cannot be looked up, but is taken once only", async () => {
+    parts.adapter.findSent = undefined;
+    lostAnswer();
+    await growTo((await start(HOLDER)).turn);
+  });
+
+  test.each([
+    ["be looked up", true],
+    ["be sent once more under its key", false],
+  ])("also when it can %s only after a while", async (_, isFound) => {
+    platform.capabilities = { ...platform.capabilities, idempotentSend: !isFound };
+    const { findSent } = parts.adapter;
+    const away = new PlatformError("PLATFORM_UNAVAILABLE", { platform: "loopback", reason: "it is away" });
+    let lookups = 2;
+    parts.adapter.findSent = async (...asked) => {
+      if (lookups-- > 0) throw away;
+      return (await findSent?.call(parts.adapter, ...asked)) ?? null;
+    };
+    if (!isFound) parts.adapter.findSent = undefined;
+    lostAnswer();
+    const { turn } = await start(HOLDER);
+    const growing = grow(turn);
+    growing.push("One");
+    await clock.advance(1_000);
+    growing.push(", two");
+    if (!isFound) platform.fail("send", away, 2);
+    await growing.close();
+    const answer = { key: KEY, conversation: CONVERSATION, message: { kind: "answer", markdown: "One, two" } } as const;
+    await store.leases.acquire(accountLease("loopback", undefined), HOLDER, 60_000);
+    await store.turns.finishTurn({ turnId: turn.id, fence: turn.fence, state: "done", messages: [], outbox: [answer] });
+    await vi.waitFor(async () => {
+      await clock.advance(1_000);
+      expect(await store.outbox.head(KEY)).toBeNull();
+    });
+    expect(platform.textsIn("home")).toEqual(["One, two"]);
+  });
+
+  test("also when the store was too busy to keep which message that is", async () => {
+    const { saveDraft } = store.outbox;
+    const busy = new HermesError("STORE_BUSY", { file: "hermes.db", seconds: 5, holder: "another process" });
+    let failures = 1;
+    store.outbox.saveDraft = async (draft) => {
+      if (draft.messageId !== null && failures-- > 0) throw busy;
+      await saveDraft(draft);
+    };
+    await growTo((await start(HOLDER)).turn);
+  });
+});
+
+test("an answer that grows is formatted in proportion to its length, and to nothing beyond a section of it", async () => {
+  platform.capabilities = { ...platform.capabilities, textLimit: { length: 1_000_000, unit: "utf16" } };
+  const { turn } = await start(HOLDER);
+  const { render } = parts.adapter;
+  const costs: number[] = [];
+  for (const deltas of [400, 800, 6_400]) {
+    let formatted = 0;
+    parts.adapter.render = (message, root) => {
+      formatted += message.markdown.length;
+      return render.call(parts.adapter, message, root);
+    };
+    const growing = grow(turn);
+    for (let at = 0; at < deltas; at++) {
+      growing.push("twenty characters.\n\n");
+      await clock.advance(20);
+      // What is being shown is shown.
+      await parts.delivery.exclusive(KEY, async () => {});
+    }
+    await growing.close();
+    costs.push(formatted);
+  }
+  const [once = 0, twice = 0, often = 0] = costs;
+  expect(once).toBeGreaterThan(8_000);
+  expect(twice).toBeLessThanOrEqual(2 * once);
+  expect(often).toBeLessThanOrEqual(2 * twice);
+});

@@ -1,0 +1,199 @@
+import type { PlatformAdapter } from "../../adapter/adapter.ts";
+import type { Conversation } from "../../adapter/conversation.ts";
+import type { Piece, SendReceipt } from "../../adapter/message.ts";
+import { renderMessage } from "../../adapter/render-message.ts";
+import type { SessionKey } from "../../adapter/session-key.ts";
+import type { Clock } from "../../base/clock.ts";
+import { PlatformError, reasonOf } from "../../base/errors.ts";
+import type { Logger } from "../../base/logger.ts";
+import type { Turn } from "../../model/turn.ts";
+import type { Store } from "../../store/store.ts";
+import type { Delivery } from "./delivery.ts";
+import { draftKey } from "./find-draft.ts";
+
+export interface GrowingAnswerDeps {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly adapter: PlatformAdapter;
+  readonly delivery: Delivery;
+}
+
+/** A turn that is over by then, in milliseconds, needs no sign of work, and its answer need not grow: it is sent once. */
+export const FIRST_SHOWN_MS = 300;
+
+/** An answer of up to this length grows as often as the platform permits, in UTF-16 units; a longer one less often. */
+const AT_FULL_PACE = 4_000;
+
+/** The longest answer that is shown while it grows, in UTF-16 units. */
+const MOST_SHOWN = 12_000;
+
+/** Made once: a signal that is given no reason makes one for each turn, with a stack trace that nobody reads. */
+export const OVER = new Error("nothing more is shown of this turn");
+
+/**
+ * Shows an answer while it is written, by edits of one message. It is a draft: the stored answer is delivered as its
+ * last edit. Where a draft cannot be sent, the answer simply arrives whole.
+ */
+export class GrowingAnswer {
+  readonly #deps: GrowingAnswerDeps;
+  readonly #at: { readonly key: SessionKey; readonly conversation: Conversation };
+  readonly #turn: Turn;
+  readonly #minIntervalMs: number;
+  readonly #stopped = new AbortController();
+  #text = "";
+  #shown = "";
+  #messageId: string | null = null;
+  /** The store was too busy to keep which message that is. */
+  #isUnrecorded = false;
+  #timer: Disposable | null = null;
+  #flushing: Promise<void> | null = null;
+  #recording: Promise<void> | null = null;
+  /** When it may be shown next: at its own pace, or when the platform that asked to wait has said. */
+  #nextAt: number;
+
+  constructor(deps: GrowingAnswerDeps, at: { key: SessionKey; conversation: Conversation }, turn: Turn) {
+    this.#deps = deps;
+    this.#at = at;
+    this.#turn = turn;
+    const { edits } = deps.adapter.capabilities;
+    this.#minIntervalMs = edits === false ? Number.POSITIVE_INFINITY : edits.minIntervalMs;
+    if (edits === false) this.#stopped.abort(OVER);
+    this.#nextAt = deps.clock.now() + Math.min(this.#minIntervalMs, FIRST_SHOWN_MS);
+  }
+
+  push(delta: string): void {
+    this.#text += delta;
+    this.#later();
+  }
+
+  /** What was said until now was not the answer: tools run, and the next text takes its place. */
+  restart(): void {
+    this.#text = "";
+  }
+
+  /** Shows nothing more; resolves when the message that was shown last is recorded. */
+  async close(): Promise<void> {
+    this.#stopped.abort(OVER);
+    this.#timer?.[Symbol.dispose]();
+    await this.#flushing;
+    this.#recording ??= this.#recordAtLast();
+    await this.#recording;
+  }
+
+  #later(): void {
+    if (this.#timer || this.#flushing || this.#stopped.signal.aborted) return;
+    const { clock } = this.#deps;
+    const wait = Math.max(0, this.#nextAt - clock.now());
+    this.#timer = clock.setTimer(wait, () => {
+      this.#timer = null;
+      this.#flushing = this.#flush().finally(() => {
+        this.#flushing = null;
+        // All of it is formatted each time: the longer it is, the more is waited for, so that the work stays in proportion.
+        const pace = this.#minIntervalMs * Math.max(1, this.#shown.length / AT_FULL_PACE);
+        this.#nextAt = Math.max(this.#nextAt, clock.now() + pace);
+        if (this.#text !== this.#shown) this.#later();
+      });
+    });
+  }
+
+  #flush(): Promise<void> {
+    const { delivery, store, logger } = this.#deps;
+    return delivery.exclusive(this.#at.key, async () => {
+      try {
+        const text = this.#text;
+        if (this.#stopped.signal.aborted || !text.trim() || text === this.#shown) return;
+        if (!(await this.#isOurs())) return this.#stopped.abort(OVER);
+        // What was to be said before comes first.
+        if ((await store.outbox.head(this.#at.key)) !== null) return;
+        const [piece, ...more] = this.#render(text);
+        if (piece) await this.#show(piece);
+        this.#shown = text;
+        // One message has grown as far as it can.
+        if (more.length > 0 || text.length > MOST_SHOWN) this.#stopped.abort(OVER);
+      } catch (error) {
+        const waitMs = error instanceof PlatformError ? error.retryAfterMs : null;
+        if (waitMs === null) {
+          this.#stopped.abort(OVER);
+        } else {
+          this.#nextAt = this.#deps.clock.now() + waitMs;
+          // The whole answer, which goes out elsewhere, has to wait as well.
+          delivery.rest(this.#at.key, waitMs);
+        }
+        logger.debug({ turn: this.#turn.id, reason: reasonOf(error) }, "a growing answer could not be shown");
+      }
+    });
+  }
+
+  /** The first section alone: what stands behind it is not in the message that grows. */
+  #render(text: string): readonly Piece[] {
+    const [pieces = []] = renderMessage(this.#deps.adapter, {
+      kind: "answer",
+      markdown: text.slice(0, MOST_SHOWN),
+    });
+    return pieces;
+  }
+
+  /** A process that slept may have lost its turn: the answer that is shown by now is another's. */
+  async #isOurs(): Promise<boolean> {
+    const current = await this.#deps.store.turns.get(this.#turn.id);
+    return current?.state === "running" && current.fence === this.#turn.fence;
+  }
+
+  async #show(piece: Piece): Promise<void> {
+    const { adapter, store } = this.#deps;
+    const { conversation, key } = this.#at;
+    const turnId = this.#turn.id;
+    const options = { key: draftKey(turnId), sessionId: this.#turn.sessionId, signal: this.#stopped.signal };
+    if (this.#messageId !== null) {
+      await adapter.edit?.(conversation, this.#messageId, piece, options);
+      return;
+    }
+    const known = await store.outbox.draftOf(turnId);
+    if (known?.messageId) {
+      // The turn runs again after a crash, and what it had shown then is there.
+      this.#messageId = known.messageId;
+      await adapter.edit?.(conversation, known.messageId, piece, options);
+      return;
+    }
+    if (known && !(await this.#mayRepeat(options.key))) {
+      this.#stopped.abort(OVER);
+      return;
+    }
+    await store.outbox.saveDraft({ turnId, key, conversation, messageId: null });
+    // Not to be cut off: a message that was sent and not recorded could not be edited any more.
+    const receipt = await adapter.send(conversation, piece, { ...options, signal: new AbortController().signal });
+    await this.#record(receipt);
+  }
+
+  /** Whether a first send, whose outcome a crash left open, may be made again. */
+  async #mayRepeat(sendKey: string): Promise<boolean> {
+    const { adapter } = this.#deps;
+    if (adapter.capabilities.idempotentSend) return true;
+    return adapter.findSent !== undefined && !(await this.#findShown(sendKey, this.#stopped.signal));
+  }
+
+  /** What was sent first, and whose id is not stored, is looked for when the answer is delivered, unless it is known. */
+  async #recordAtLast(): Promise<void> {
+    if (!this.#isUnrecorded || this.#messageId === null) return;
+    try {
+      await this.#record({ messageId: this.#messageId });
+    } catch (error) {
+      this.#deps.logger.debug({ turn: this.#turn.id, error }, "which message an answer grew in could not be kept");
+    }
+  }
+
+  /** Looks for the message that was sent first, and records it where it is there. */
+  async #findShown(sendKey: string, signal: AbortSignal): Promise<boolean> {
+    const found = (await this.#deps.adapter.findSent?.(this.#at.conversation, sendKey, signal)) ?? null;
+    if (found !== null) await this.#record(found);
+    return found !== null;
+  }
+
+  async #record({ messageId }: Pick<SendReceipt, "messageId">): Promise<void> {
+    this.#messageId = messageId;
+    this.#isUnrecorded = true;
+    await this.#deps.store.outbox.saveDraft({ turnId: this.#turn.id, ...this.#at, messageId });
+    this.#isUnrecorded = false;
+  }
+}

@@ -1,0 +1,105 @@
+import type { PlatformAdapter } from "../../adapter/adapter.ts";
+import { backOff } from "../../base/back-off.ts";
+import type { Clock } from "../../base/clock.ts";
+import { PlatformError, type PlatformErrorCode, reasonOf } from "../../base/errors.ts";
+import type { Logger } from "../../base/logger.ts";
+import type { Redactor } from "../../base/redact.ts";
+import { storedError } from "../../base/without-secrets.ts";
+import type { OutboxRow, SendOutcome } from "../../model/outbox.ts";
+import { mayBeAskedAgain } from "./find-draft.ts";
+
+export interface SendOutcomeDeps {
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly adapter: PlatformAdapter;
+  readonly redact: Redactor;
+}
+
+/** A platform that cannot be reached is tried again after 1 s, 2 s, 4 s … and every five minutes, in milliseconds. */
+const RETRY = { firstMs: 1_000, lastMs: 300_000 };
+
+/** After that many attempts a message is given up: about an hour. */
+const MAX_SEND_ATTEMPTS = 20;
+
+/** What becomes of a row whose call threw: it is sent again, given up, or of unknown fate. */
+export function outcomeOfError(
+  { clock, logger, adapter, redact }: SendOutcomeDeps,
+  thrown: unknown,
+  row: OutboxRow,
+  // An edit says the same however often it is made.
+  isRepeatable = row.draftMessageId !== null || adapter.capabilities.idempotentSend,
+): SendOutcome {
+  const { platform } = adapter;
+  const error =
+    thrown instanceof PlatformError
+      ? thrown
+      : new PlatformError("PLATFORM_UNCERTAIN", { platform, reason: reasonOf(thrown) }, { cause: thrown });
+  logger.warn({ row: row.id, platform, code: error.code, error: thrown }, "a message was not sent");
+  const stored = storedError(error, redact);
+  const mayRepeat =
+    error.retryable || leavesThread(error, row) || (error.code === "PLATFORM_UNCERTAIN" && isRepeatable);
+  if (mayRepeat && row.attempts + 1 < MAX_SEND_ATTEMPTS) {
+    const wait = leavesThread(error, row) ? 0 : (error.retryAfterMs ?? backOff(row.attempts + 1, RETRY));
+    return { kind: "again", dueAt: clock.now() + wait, error: stored };
+  }
+  return { kind: error.code === "PLATFORM_UNCERTAIN" ? "uncertain" : "failed", error: stored };
+}
+
+/**
+ * What became of a call whose process died before it could record it; null when that is to be asked again later.
+ * `lookups`: how often it was asked for already.
+ */
+export async function outcomeAfterCrash(
+  { clock, logger, adapter, redact }: SendOutcomeDeps,
+  row: OutboxRow,
+  lookups: number,
+  signal: AbortSignal,
+): Promise<SendOutcome | null> {
+  const again: SendOutcome = {
+    kind: "again",
+    dueAt: clock.now(),
+    error: { code: "PLATFORM_UNCERTAIN", text: "The process that sent it died." },
+  };
+  // An edit says the same however often it is made.
+  if (row.draftMessageId !== null || adapter.capabilities.idempotentSend) return again;
+  if (adapter.findSent) {
+    try {
+      const receipt = await adapter.findSent(row.conversation, row.id, signal);
+      return receipt ? { kind: "sent", receipt } : again;
+    } catch (error) {
+      logger.warn({ row: row.id, reason: reasonOf(error) }, "a sent message could not be looked up");
+      if (mayBeAskedAgain(error, lookups)) return null;
+    }
+  }
+  return uncertainOutcome({ adapter, redact }, "the process that sent it died");
+}
+
+/** Nobody knows whether it arrived: it is said again below a notice. */
+export function uncertainOutcome(
+  { adapter: { platform }, redact }: Pick<SendOutcomeDeps, "adapter" | "redact">,
+  reason: string,
+): SendOutcome {
+  return {
+    kind: "uncertain",
+    error: storedError(new PlatformError("PLATFORM_UNCERTAIN", { platform, reason }), redact),
+  };
+}
+
+/** The thread of a row is gone, so that it is said elsewhere. What was said among a few is not said to all in the chat. */
+export function leavesThread(thrown: unknown, { conversation: { threadId, isPrivate = false } }: OutboxRow): boolean {
+  return isPlatformError(thrown, "PLATFORM_THREAD_GONE") && threadId !== undefined && !isPrivate;
+}
+
+/**
+ * A message that was to be edited cannot be, for good and whatever the reason: it is archived, too old, deleted, not
+ * ours to change. A new message may still be sent. Wrong credentials say nothing of the message.
+ */
+export function isEditRefused(thrown: unknown, row: OutboxRow): boolean {
+  if (row.draftMessageId === null || !(thrown instanceof PlatformError)) return false;
+  if (thrown.retryable || leavesThread(thrown, row)) return false;
+  return thrown.code !== "PLATFORM_UNCERTAIN" && thrown.code !== "PLATFORM_UNAUTHORISED";
+}
+
+function isPlatformError(thrown: unknown, code: PlatformErrorCode): boolean {
+  return thrown instanceof PlatformError && thrown.code === code;
+}

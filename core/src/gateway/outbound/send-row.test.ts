@@ -1,0 +1,50 @@
+import { expect, it } from "vitest";
+import type { PlatformAdapter } from "../../adapter/adapter.ts";
+import type { OutboxRow } from "../../model/outbox.ts";
+import type { SessionId } from "../../model/session.ts";
+import { LoopbackPlatform } from "../../testing/loopback-platform.ts";
+import { ordinaryMarkdown } from "../../testing/ordinary-markdown.ts";
+import { createVirtualClock } from "../../testing/virtual-clock.ts";
+import { piecesOf, sendRow } from "./send-row.ts";
+
+it("an adapter is told which session says what it sends", async () => {
+  const platform = new LoopbackPlatform();
+  const make = (await platform.plugin().load()) as () => PlatformAdapter;
+  const adapter = make();
+  const told: (string | undefined)[] = [];
+  adapter.send = async (_to, _piece, { sessionId }) => {
+    told.push(sessionId);
+    return { messageId: "1", sentAt: 0 };
+  };
+  const row = { id: "out_1", draftMessageId: null, sessionId: "ses_1" as SessionId } as unknown as OutboxRow;
+  const deps = { adapter, clock: createVirtualClock() };
+  await sendRow(deps, row, { text: "hello" });
+  await sendRow(deps, { ...row, sessionId: null }, { text: "hello" });
+  expect(told).toEqual(["ses_1", undefined]);
+});
+
+it("an answer of which a platform's formatting leaves nothing is said as it stands, in messages that are not too long", async () => {
+  const platform = new LoopbackPlatform();
+  platform.capabilities = { ...platform.capabilities, textLimit: { length: 100, unit: "utf16" } };
+  const make = (await platform.plugin().load()) as () => PlatformAdapter;
+  const adapter = make();
+  adapter.render = () => [];
+  const markdown = "`".repeat(250);
+  const pieces = await piecesOf(adapter, { kind: "answer", markdown });
+  expect(pieces.map(({ text }) => text).join("")).toBe(markdown);
+  expect(Math.max(...pieces.map(({ text }) => text.length))).toBeLessThanOrEqual(100);
+});
+
+it("a long answer is formatted section by section, and the process sees to others in between", async () => {
+  const make = (await new LoopbackPlatform().plugin().load()) as () => PlatformAdapter;
+  let turns = 0;
+  let next = setImmediate(function turn() {
+    turns++;
+    next = setImmediate(turn);
+  });
+  const markdown = ordinaryMarkdown(100_000);
+  const pieces = await piecesOf(make(), { kind: "answer", markdown });
+  clearImmediate(next);
+  expect(turns).toBeGreaterThanOrEqual(9);
+  expect(pieces.map(({ text }) => text.replaceAll("```", "")).join("")).toContain("## Section 100");
+});

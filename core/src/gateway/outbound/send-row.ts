@@ -1,0 +1,66 @@
+import { setImmediate } from "node:timers/promises";
+import type { PlatformAdapter, SendOptions } from "../../adapter/adapter.ts";
+import type { OutboundMessage, Piece, SendReceipt } from "../../adapter/message.ts";
+import { renderMessage } from "../../adapter/render-message.ts";
+import type { Clock } from "../../base/clock.ts";
+import { untilAborted } from "../../base/deadline.ts";
+import { PlatformError } from "../../base/errors.ts";
+import { escapeMarkdown } from "../../markdown/escape-markdown.ts";
+import { fenced } from "../../markdown/fenced.ts";
+import { splitText } from "../../markdown/split-text.ts";
+import type { OutboxRow } from "../../model/outbox.ts";
+
+/** How long a platform may take for one call, in milliseconds. */
+const SEND_DEADLINE_MS = 60_000;
+
+/** What a message is sent as. A long one is formatted section by section, and the process sees to others in between. */
+export async function piecesOf(
+  adapter: PlatformAdapter,
+  message: OutboundMessage,
+): Promise<readonly [Piece, ...Piece[]]> {
+  const { files, textLimit } = adapter.capabilities;
+  const rendered: Piece[] = [];
+  for (const pieces of renderMessage(adapter, files ? message : withFilesAsText(message))) {
+    if (rendered.length > 0) await setImmediate();
+    rendered.push(...pieces);
+  }
+  // A text of nothing but marks renders to nothing; it is sent as it stands.
+  const pieces = rendered.length > 0 ? rendered : splitText(message.markdown, textLimit).map((text) => ({ text }));
+  const [first = { text: message.markdown }, ...others] = pieces;
+  return [first, ...others];
+}
+
+/**
+ * Sends a piece, or makes it the last edit of the message that grew into it. Throws what the adapter throws, and
+ * PLATFORM_UNCERTAIN where it gives no answer in time.
+ */
+export async function sendRow(
+  { adapter, clock }: { readonly adapter: PlatformAdapter; readonly clock: Clock },
+  row: OutboxRow,
+  piece: Piece,
+): Promise<SendReceipt> {
+  const deadline = new AbortController();
+  using _timer = clock.setTimer(SEND_DEADLINE_MS, () => deadline.abort());
+  const { signal } = deadline;
+  const sending = sendOrEdit(adapter, row, piece, { key: row.id, sessionId: row.sessionId ?? undefined, signal });
+  const fields = { platform: adapter.platform, reason: "it did not answer in time" };
+  return await untilAborted(sending, signal, () => new PlatformError("PLATFORM_UNCERTAIN", fields));
+}
+
+function sendOrEdit(
+  adapter: PlatformAdapter,
+  { conversation, draftMessageId }: OutboxRow,
+  piece: Piece,
+  options: SendOptions,
+): Promise<SendReceipt> {
+  return draftMessageId !== null && adapter.edit
+    ? adapter.edit(conversation, draftMessageId, piece, options)
+    : adapter.send(conversation, piece, options);
+}
+
+/** Where files cannot be sent, they are read in the message. */
+function withFilesAsText({ files, ...message }: OutboundMessage): OutboundMessage {
+  if (!files?.length) return message;
+  const texts = files.map(({ name, text }) => `**${escapeMarkdown(name)}**\n\n${fenced(text)}`);
+  return { ...message, markdown: [message.markdown, ...texts].join("\n\n") };
+}

@@ -1,0 +1,100 @@
+import type { PlatformAdapter } from "../../adapter/adapter.ts";
+import { type Conversation, onAccount } from "../../adapter/conversation.ts";
+import type { Clock } from "../../base/clock.ts";
+import type { Logger } from "../../base/logger.ts";
+import { escapeMarkdown } from "../../markdown/escape-markdown.ts";
+import type { UndeliveredMessage } from "../../model/delivery.ts";
+import type { NewOutboxEntry } from "../../model/outbox.ts";
+import type { Store } from "../../store/store.ts";
+import type { Home } from "../inbound/converse.ts";
+
+export interface TellRefusalsDeps {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly adapter: PlatformAdapter;
+  readonly account: string | undefined;
+  readonly home: () => Home | null;
+}
+
+/** How long after a change it is looked for refusals at the latest, in milliseconds: once for a bunch of changes. */
+const LOOK_AFTER_MS = 500;
+
+/** How many are told at a time. */
+const MOST_AT_ONCE = 20;
+
+/**
+ * Tells a place that mirrors sessions, a page say, what other platforms refused for good: in the session's thread there,
+ * else in its private home.
+ */
+export class RefusalTeller implements Disposable {
+  readonly #deps: TellRefusalsDeps;
+  readonly #watching: Disposable;
+  #timer: Disposable | null = null;
+  #isOver = false;
+
+  constructor(deps: TellRefusalsDeps) {
+    this.#deps = deps;
+    this.#watching = deps.store.watch(() => this.#soon());
+    this.#soon();
+  }
+
+  #soon(): void {
+    if (this.#isOver) return;
+    this.#timer ??= this.#deps.clock.setTimer(LOOK_AFTER_MS, () => {
+      this.#timer = null;
+      void this.#look();
+    });
+  }
+
+  async #look(): Promise<void> {
+    const { store, logger } = this.#deps;
+    try {
+      for (const refused of await store.deliveries.untold(MOST_AT_ONCE)) {
+        const entry = await this.#entryFor(refused);
+        if (entry !== null) await store.deliveries.tell(refused.id, [entry]);
+      }
+    } catch (error) {
+      // Looked at again with the next change: the store may be busy, or closing.
+      logger.debug({ error }, "could not look for messages that were refused");
+    }
+  }
+
+  /** Null where it cannot be told here: it was refused here, or nobody but strangers to the session would read it. */
+  async #entryFor(refused: UndeliveredMessage): Promise<NewOutboxEntry | null> {
+    const { store, adapter } = this.#deps;
+    const { conversation, sessionId, error } = refused;
+    if (this.#isHere(conversation)) return null;
+    const session = sessionId === null ? null : await store.sessions.get(sessionId);
+    const at = (session && (await this.#placeOf(session.id))) ?? this.#privateHome();
+    if (at === null) return null;
+    const what = session === null ? "a reply" : `a message of “${escapeMarkdown(session.title ?? session.id)}”`;
+    const reason = escapeMarkdown(error?.text ?? "");
+    const markdown =
+      `${conversation.platform} did not take ${what}. ${reason} It is kept, and said there before the next answer; ` +
+      `\`hermes deliveries show ${refused.id}\` shows it.`;
+    return { key: adapter.buildSessionKey(at), conversation: at, message: { kind: "notice", markdown } };
+  }
+
+  #isHere({ platform, account }: Conversation): boolean {
+    return platform === this.#deps.adapter.platform && account === this.#deps.account;
+  }
+
+  /** Where the session is shown here. */
+  async #placeOf(sessionId: UndeliveredMessage["sessionId"] & string): Promise<Conversation | null> {
+    const bindings = await this.#deps.store.bindings.of(sessionId);
+    const here = bindings.filter(({ mirrors, conversation }) => mirrors && this.#isHere(conversation));
+    return here.sort((a, b) => b.usedAt - a.usedAt)[0]?.conversation ?? null;
+  }
+
+  #privateHome(): Conversation | null {
+    const { conversation } = this.#deps.home() ?? {};
+    return conversation?.kind === "dm" ? onAccount(conversation, this.#deps.account) : null;
+  }
+
+  [Symbol.dispose](): void {
+    this.#isOver = true;
+    this.#watching[Symbol.dispose]();
+    this.#timer?.[Symbol.dispose]();
+  }
+}

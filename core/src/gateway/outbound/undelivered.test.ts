@@ -1,0 +1,86 @@
+import { afterEach, describe, expect, it } from "vitest";
+import { buildSessionKey } from "../../adapter/session-key.ts";
+import { PlatformError } from "../../base/errors.ts";
+import { requestHandoff } from "../../handoff/request-handoff.ts";
+import { disposeMachines, machine, terminalSession } from "../../testing/gateway-machine.ts";
+
+afterEach(disposeMachines);
+
+const HOME_KEY = buildSessionKey({ platform: "loopback", chatId: "home", kind: "dm" });
+
+const blocked = () =>
+  new PlatformError("PLATFORM_FORBIDDEN", {
+    platform: "loopback",
+    reason: "you are blocked",
+    hint: "Unblock the bot.",
+  });
+
+describe("a message that the platform refuses for good", () => {
+  it("is said before the next answer that goes through, and not before one that is refused too", async () => {
+    const { platform, gateway, until } = machine({}, ["One.", "Two.", "Three."]);
+    const { store } = (await gateway()).host;
+    platform.onCall = async (call) => {
+      if (call === "send") throw blocked();
+    };
+    for (const count of [1, 2]) {
+      await platform.write("Hi");
+      await until(async () => (await store.deliveries.list({ limit: 5 })).length === count);
+      await until(async () => (await store.outbox.head(HOME_KEY)) === null);
+    }
+    expect(platform.textsIn("home")).toEqual([]);
+    platform.onCall = async () => {};
+    await platform.write("Hi");
+    await until(() => platform.textsIn("home").includes("Three."));
+    expect(platform.textsIn("home")).toEqual(["This could not be delivered before:", "One.", "Two.", "Three."]);
+  });
+
+  it("is said before the card of a session that is handed off to the same chat, too", async () => {
+    const { platform, gateway, terminal, until, clock } = machine({}, ["One.", "The plan.", "We stand at the plan."]);
+    platform.capabilities = { ...platform.capabilities, threads: false };
+    const host = await terminal();
+    await gateway();
+    platform.fail("send", blocked(), 1);
+    await platform.write("Hi");
+    await until(async () => (await host.store.deliveries.list({ limit: 5 })).length === 1);
+    const sessionId = await terminalSession(host);
+    await requestHandoff({ store: host.store, clock }, { sessionId, platform: "loopback", from: "terminal" });
+    await until(async () => (await host.store.handoffs.getHandoffState(sessionId))?.state === "completed");
+    const [notice, first, ...others] = platform.textsIn("home");
+    expect([notice, first]).toEqual(["This could not be delivered before:", "One."]);
+    expect(others).toHaveLength(3);
+  });
+
+  it("is sent by the gateway that runs when somebody asks for it, and by the next one where none does", async () => {
+    const { platform, gateway, terminal, until } = machine({}, ["One.", "Two."]);
+    const { store } = await terminal();
+    const first = await gateway();
+    const refused = async () => (await store.deliveries.list({ limit: 5 }))[0];
+    platform.fail("send", blocked(), 1);
+    await platform.write("Hi");
+    await until(async () => (await refused()) !== undefined);
+    await store.deliveries.retry((await refused())?.id ?? ("" as never));
+    await until(() => platform.textsIn("home").includes("One."));
+    platform.fail("send", blocked(), 1);
+    await platform.write("Hi again");
+    await until(async () => (await refused()) !== undefined);
+    await first.end();
+    await store.deliveries.retry((await refused())?.id ?? ("" as never));
+    await gateway();
+    await until(() => platform.textsIn("home").includes("Two."));
+    expect(platform.textsIn("home")).toEqual(["One.", "Two."]);
+  });
+
+  it("of a handoff that failed for it is not said there afterwards: the session is in the terminal", async () => {
+    const { platform, gateway, terminal, until, clock } = machine();
+    platform.capabilities = { ...platform.capabilities, threads: false };
+    const host = await terminal();
+    const sessionId = await terminalSession(host);
+    await gateway();
+    platform.fail("send", blocked(), 10);
+    await requestHandoff({ store: host.store, clock }, { sessionId, platform: "loopback", from: "terminal" });
+    await until(async () => (await host.store.handoffs.getHandoffState(sessionId))?.state === "failed");
+    platform.onCall = async () => {};
+    while (await host.store.outbox.head(HOME_KEY)) await clock.advance(100);
+    expect(await host.store.deliveries.list({ limit: 5 })).toEqual([]);
+  });
+});

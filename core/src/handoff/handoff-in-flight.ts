@@ -1,0 +1,24 @@
+import type { Clock } from "../base/clock.ts";
+import type { Handoff } from "../model/handoff.ts";
+import { inFlightError } from "../model/refusals.ts";
+import type { SessionId } from "../model/session.ts";
+import type { Store } from "../store/store.ts";
+
+export function isInFlight({ state }: Handoff): boolean {
+  return state === "pending" || state === "running";
+}
+
+/** The session's handoff that has not ended, or null. */
+export async function handoffInFlight(store: Store, sessionId: SessionId): Promise<Handoff | null> {
+  const handoff = await store.handoffs.getHandoffState(sessionId);
+  return handoff && isInFlight(handoff) ? handoff : null;
+}
+
+/** Throws HANDOFF_IN_FLIGHT while the session is being handed off: it is on its way and cannot be gone on with. */
+export async function refuseWhileInFlight(
+  { store, clock }: { readonly store: Store; readonly clock: Clock },
+  sessionId: SessionId,
+): Promise<void> {
+  const handoff = await handoffInFlight(store, sessionId);
+  if (handoff !== null) throw inFlightError(handoff, clock.now());
+}

@@ -1,0 +1,36 @@
+import { expect, it } from "vitest";
+import { seededRandom } from "../testing/random.ts";
+import { charactersOf } from "./text-width.ts";
+
+const FAMILIAR = [
+  ...[
+    "a",
+    "é",
+    "e\u0301\u0302",
+    "日",
+    "한",
+    "\u0301",
+    "\u200d",
+    "\ufe0f",
+    "©",
+    "→",
+    "✅",
+    "❤️",
+    "1\ufe0f\u20e3",
+    "\ufffd",
+  ],
+  ...["😀", "👍🏽", "🏽", "👩‍👩‍👧‍👦", "👩🏽‍💻", "🏳️‍🌈", "🇫🇷", "🇫", "e\u200d👩"],
+] as const;
+const OTHERS = ["न\u093f", "ᄒ", "ก็", "\u0600a"] as const;
+
+it("characters are told as Unicode's own segmentation tells them", () => {
+  const segmenter = new Intl.Segmenter();
+  for (let seed = 0; seed < 2_000; seed++) {
+    const random = seededRandom(seed);
+    // Half of the texts are without other scripts, and so are told by a pattern.
+    const pick = () => random.pick(seed % 2 === 0 ? FAMILIAR : ([...FAMILIAR, ...OTHERS] as const));
+    const text = Array.from({ length: 1 + random.below(12) }, pick).join("");
+    const expected = Array.from(segmenter.segment(text), ({ segment }) => segment);
+    expect(charactersOf(text), JSON.stringify(text)).toEqual(expected);
+  }
+});

@@ -1,0 +1,15 @@
+import { expect, test } from "vitest";
+import { buildSessionKey } from "../adapter/session-key.ts";
+import { placeName } from "./place-name.ts";
+
+const chat = { platform: "pager", chatId: "7", kind: "dm" } as const;
+
+test.each([
+  ["terminal" as const, null, "in the terminal"],
+  [buildSessionKey(chat), chat, "on pager"],
+  [buildSessionKey({ ...chat, threadId: "1" }), { ...chat, threadId: "1" }, "on pager, in a thread"],
+  [buildSessionKey({ ...chat, kind: "group" }), { ...chat, kind: "group" as const }, "on pager, in a group"],
+  [buildSessionKey(chat), null, "at another place"],
+])("%s is named as people do", (surface, conversation, name) => {
+  expect(placeName(surface, conversation)).toBe(name);
+});

@@ -1,9 +1,0 @@
-import type { BindingStore } from "./binding.ts";
-import { placeName } from "./place-name.ts";
-import type { Surface } from "./session.ts";
-
-/** What a person calls a surface. A key is not parsed: the conversation that is bound under it tells. */
-export async function lookUpPlace(bindings: BindingStore, surface: Surface): Promise<string> {
-  const binding = surface === "terminal" ? null : await bindings.get(surface);
-  return placeName(surface, binding?.conversation);
-}

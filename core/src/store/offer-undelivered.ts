@@ -1,0 +1,17 @@
+import type { NewOutboxEntry } from "../model/outbox.ts";
+import type { Store } from "./store.ts";
+
+/** How many messages are offered before one answer; the others before the next ones. */
+const MOST_AT_ONCE = 10;
+
+/** What did not reach a conversation, or may not have, is said again there before its next answer. */
+export async function offerUndelivered(
+  { deliveries }: Pick<Store, "deliveries">,
+  { key, conversation }: Pick<NewOutboxEntry, "key" | "conversation">,
+): Promise<void> {
+  const notices = {
+    failed: { kind: "notice", markdown: "This could not be delivered before:" },
+    uncertain: { kind: "notice", markdown: "This may not have reached you before:" },
+  } as const;
+  await deliveries.offer({ key, conversation }, notices, MOST_AT_ONCE);
+}

@@ -1,0 +1,26 @@
+import picocolors from "picocolors";
+import { parseSections } from "../markdown/parse-markdown.ts";
+import { renderBlocks } from "./blocks.ts";
+import type { TerminalContext } from "./inline.ts";
+
+export interface TerminalOptions {
+  /** Columns. */
+  readonly width: number;
+  /** Whether styles are written as escape sequences; without them Markdown's own marks stay. */
+  readonly color: boolean;
+}
+
+/**
+ * Markdown as lines for a terminal. Control characters in it come out as visible signs, so that no text can steer the
+ * terminal: the only escape sequences are those of the styles. Has no line break at its end.
+ */
+export function renderForTerminal(markdown: string, { width, color }: TerminalOptions): string {
+  const context = terminalContext(color);
+  return Array.from(parseSections(markdown), ({ root }) => renderBlocks(root.children, width, context).join("\n")).join(
+    "\n\n",
+  );
+}
+
+export function terminalContext(color: boolean): TerminalContext {
+  return { colors: picocolors.createColors(color) };
+}

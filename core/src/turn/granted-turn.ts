@@ -1,0 +1,184 @@
+import type { Agent, AgentEvent, Tool } from "../agent/agent.ts";
+import { type Clock, sleep } from "../base/clock.ts";
+import { asHermesError, HermesError } from "../base/errors.ts";
+import type { Logger } from "../base/logger.ts";
+import type { Redactor } from "../base/redact.ts";
+import { withoutSecrets } from "../base/without-secrets.ts";
+import type { Session } from "../model/session.ts";
+import { titleFrom } from "../model/title.ts";
+import {
+  type NewMessage,
+  openToolCalls,
+  TOOL_INTERRUPTED,
+  type TranscriptMessage,
+  turnMarker,
+} from "../model/transcript.ts";
+import type { StartTurnResult } from "../model/turn.ts";
+import type { Store } from "../store/store.ts";
+import { entriesElsewhere } from "./other-places.ts";
+import type { TurnHold } from "./turn-hold.ts";
+import type { TurnRequest, TurnResult } from "./turn-runner.ts";
+
+export interface GrantedTurnDeps {
+  readonly store: Store;
+  readonly agent: Agent;
+  readonly clock: Clock;
+  readonly tools: readonly Tool[];
+  readonly logger: Logger;
+  /** Takes secrets, and what looks like one, out of errors and of what tools found. */
+  readonly redact: Redactor;
+}
+
+export type Granted = Extract<StartTurnResult, { ok: true }>;
+
+/** How often a busy store is asked again to take what a turn has to say, in milliseconds. */
+const ASK_AGAIN_MS = 1_000;
+
+/** A turn that has the session's lease, from the agent's first word to the row that ends it. */
+export class GrantedTurn {
+  readonly #deps: GrantedTurnDeps;
+  readonly #request: TurnRequest;
+  readonly #granted: Granted;
+  readonly #hold: TurnHold;
+  readonly #written: NewMessage[] = [];
+  /** What the agent says, since the last message that was written. */
+  #text = "";
+  #session: Session | null = null;
+
+  constructor(deps: GrantedTurnDeps, request: TurnRequest, granted: Granted, hold: TurnHold) {
+    this.#deps = deps;
+    this.#request = request;
+    this.#granted = granted;
+    this.#hold = hold;
+  }
+
+  /** Rejects where the turn goes on elsewhere: another process has it, or the next one is to take it up. */
+  async run(): Promise<TurnResult> {
+    const { logger, redact } = this.#deps;
+    const { turn } = this.#granted;
+    try {
+      await this.#ask();
+      const text = this.#text;
+      return await this.#finish({ state: "done", turn, text }, [{ role: "assistant", text }]);
+    } catch (thrown) {
+      this.#hold.throwIfLost();
+      const text = this.#text;
+      if (this.#hold.ending === "leaving") throw thrown;
+      if (this.#hold.ending === "stopped") {
+        return await this.#finish({ state: "stopped", turn, text }, this.#closing("stopped"));
+      }
+      // A provider's error may repeat whatever it was sent.
+      const error = withoutSecrets(asHermesError(thrown), redact);
+      if (error.code === "TURN_SUPERSEDED") throw error;
+      logger.warn({ turn: turn.id, session: turn.sessionId, error: thrown }, "a turn failed");
+      return await this.#finish({ state: "failed", turn, text, error }, this.#closing("failed"));
+    }
+  }
+
+  /** Asks the agent, and writes each of its messages before it goes on. The last one is left in `#text`. */
+  async #ask(): Promise<void> {
+    const { store, agent, tools } = this.#deps;
+    const { sessionId } = this.#granted.turn;
+    const { signal } = this.#hold;
+    const found = await store.sessions.get(sessionId);
+    if (found === null) throw new HermesError("SESSION_UNKNOWN", { reference: sessionId });
+    this.#session = found;
+    const session = await this.#untilTaken(() => nameSession(store, found, this.#granted));
+    this.#session = session;
+    const messages = requestLast(await store.transcripts.read(sessionId), this.#granted.message.seq);
+    for await (const event of agent.run({ session, messages, tools: this.#request.tools ? tools : [], signal })) {
+      this.#hold.throwIfLost();
+      await this.#take(event);
+      if (event.type === "finish") break;
+    }
+    if (signal.aborted) throw signal.reason;
+  }
+
+  async #take(event: AgentEvent): Promise<void> {
+    const request = this.#request;
+    switch (event.type) {
+      case "text":
+        this.#text += event.delta;
+        await request.onEvent?.({ type: "text", delta: event.delta });
+        break;
+      case "step":
+        await this.#write({ role: "assistant", text: event.text, toolCalls: event.toolCalls });
+        this.#text = "";
+        for (const call of event.toolCalls) await request.onEvent?.({ type: "tool-call", call });
+        break;
+      case "tool-result": {
+        const text = this.#deps.redact(event.text);
+        await this.#write({ role: "tool", text, toolCallId: event.call.id });
+        await request.onEvent?.({ ...event, text });
+        break;
+      }
+      case "finish":
+        this.#text = event.text;
+    }
+  }
+
+  async #write(message: NewMessage): Promise<void> {
+    const { turn, fence } = this.#granted;
+    await this.#untilTaken(() => this.#deps.store.turns.append(turn.id, fence, [message]));
+    this.#written.push(message);
+  }
+
+  async #finish(result: TurnResult, messages: readonly NewMessage[]): Promise<TurnResult> {
+    this.#hold.throwIfLost();
+    const { store } = this.#deps;
+    const { turn, fence } = this.#granted;
+    const session = this.#session;
+    const composed = (await this.#request.compose?.(result)) ?? [];
+    await this.#untilTaken(async () => {
+      const elsewhere = session === null ? [] : await entriesElsewhere(store, session, this.#granted, result);
+      const state = result.state === "done" ? "done" : "interrupted";
+      await store.turns.finishTurn({ turnId: turn.id, fence, state, messages, outbox: [...composed, ...elsewhere] });
+    });
+    return result;
+  }
+
+  /** The end of a turn that has no answer: what runs is marked as interrupted, and the request as closed. */
+  #closing(why: "stopped" | "failed"): NewMessage[] {
+    // A handoff's own request is not a person's: undoing its binding closes it.
+    if (this.#request.cause.kind === "handoff") return [];
+    const toolsRan = this.#written.some((message) => message.toolCalls?.length);
+    return [
+      ...openToolCalls(this.#written).map(
+        (call): NewMessage => ({ role: "tool", text: TOOL_INTERRUPTED, toolCallId: call.id }),
+      ),
+      ...(this.#text.trim() ? [{ role: "assistant", text: this.#text } satisfies NewMessage] : []),
+      { role: "assistant", text: turnMarker(why, toolsRan), internal: true },
+    ];
+  }
+
+  /** What there is to write is not given up because another process keeps the store busy, however long that takes. */
+  async #untilTaken<T>(write: () => Promise<T>): Promise<T> {
+    const { clock, logger } = this.#deps;
+    const { signal } = this.#hold;
+    for (let isTold = false; ; isTold = true) {
+      try {
+        return await write();
+      } catch (thrown) {
+        const error = asHermesError(thrown);
+        if (error.code !== "STORE_BUSY" || signal.aborted) throw thrown;
+        logger.warn({ error }, "the store is busy; what a turn has to say waits for it");
+        if (!isTold) await this.#request.onEvent?.({ type: "waiting", for: { reason: "store", error } });
+        await sleep(clock, ASK_AGAIN_MS, signal);
+      }
+    }
+  }
+}
+
+/** What Hermes noted since a request that runs again stands before it: a model answers what comes last. */
+function requestLast(messages: readonly TranscriptMessage[], requestSeq: number): TranscriptMessage[] {
+  const isNote = ({ seq, turnId }: TranscriptMessage) => seq > requestSeq && turnId === null;
+  const [notes, rest] = [messages.filter(isNote), messages.filter((message) => !isNote(message))];
+  return rest.flatMap((message) => (message.seq === requestSeq ? [...notes, message] : [message]));
+}
+
+/** A session without a title gets one from its first message. */
+async function nameSession(store: Store, session: Session, { message }: Granted): Promise<Session> {
+  if (session.title !== null || message.internal) return session;
+  const title = titleFrom(message.text);
+  return title === null ? session : { ...session, title: await store.sessions.setTitle(session.id, title) };
+}

@@ -1,0 +1,55 @@
+import type { Binding } from "../model/binding.ts";
+import type { NewOutboxEntry } from "../model/outbox.ts";
+import type { Session } from "../model/session.ts";
+import type { StartTurnResult } from "../model/turn.ts";
+import { lookUpPlace } from "../store/look-up-place.ts";
+import type { Store } from "../store/store.ts";
+import type { TurnResult } from "./turn-runner.ts";
+
+/**
+ * What other places are told of a turn: the one the session was used at before gets one line when the work goes on
+ * somewhere else; those that mirror get what was said.
+ */
+export async function entriesElsewhere(
+  store: Store,
+  session: Session,
+  { turn, message, previousSurface }: Extract<StartTurnResult, { ok: true }>,
+  result: TurnResult,
+): Promise<NewOutboxEntry[]> {
+  const others = (await store.bindings.of(session.id)).filter(({ key }) => key !== turn.surface);
+  if (others.length === 0) return [];
+
+  const place = await lookUpPlace(store.bindings, turn.surface);
+  const entries: NewOutboxEntry[] = [];
+
+  const left = others.find(({ key }) => key === previousSurface);
+  if (left) {
+    entries.push(entryAt(left, session, { kind: "notice", markdown: `The work goes on ${place}.` }));
+  }
+  for (const mirror of latestMirrors(others)) {
+    if (!message.internal) {
+      entries.push(entryAt(mirror, session, { kind: "echo", markdown: message.text, author: "user", place }));
+    }
+    if (result.text.trim()) {
+      entries.push(entryAt(mirror, session, { kind: "echo", markdown: result.text, author: "agent", place }));
+    }
+  }
+  return entries;
+}
+
+/** Of each platform the conversation that was used last: older threads of the session are left in peace. */
+function latestMirrors(bindings: readonly Binding[]): Binding[] {
+  const byPlatform = new Map<string, Binding>();
+  for (const binding of bindings) {
+    if (!binding.mirrors) continue;
+    const { platform, account } = binding.conversation;
+    const name = `${platform}\n${account ?? ""}`;
+    const known = byPlatform.get(name);
+    if (!known || binding.usedAt > known.usedAt) byPlatform.set(name, binding);
+  }
+  return [...byPlatform.values()];
+}
+
+function entryAt({ key, conversation }: Binding, session: Session, message: NewOutboxEntry["message"]): NewOutboxEntry {
+  return { key, conversation, message, sessionId: session.id };
+}

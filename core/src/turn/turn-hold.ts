@@ -1,0 +1,68 @@
+import type { Clock } from "../base/clock.ts";
+import { HermesError } from "../base/errors.ts";
+import type { Logger } from "../base/logger.ts";
+import type { Turn } from "../model/turn.ts";
+import { keepRenewed } from "../store/keep-renewed.ts";
+import type { Store } from "../store/store.ts";
+import { LEAVING } from "./turn-runner.ts";
+
+/** The hold of a process on the turn it runs: keeps the lease alive, and ends the work when it has to end. */
+export interface TurnHold extends Disposable {
+  /** Aborts when the turn has to end. */
+  readonly signal: AbortSignal;
+  /**
+   * `stopped`: somebody wants it to. `leaving`: this process ends; the turn is left as it is, for the next holder.
+   * `lost`: another process took over.
+   */
+  readonly ending: "stopped" | "leaving" | "lost" | null;
+  /** Throws TURN_SUPERSEDED when another process took over. */
+  throwIfLost(): void;
+}
+
+export function holdTurn(
+  { store, clock, logger }: { readonly store: Store; readonly clock: Clock; readonly logger: Logger },
+  turn: Turn,
+  leaseMs: number,
+  stop?: AbortSignal,
+): TurnHold {
+  const controller = new AbortController();
+  let ending: TurnHold["ending"] = null;
+  const end = (why: NonNullable<TurnHold["ending"]>) => {
+    ending ??= why;
+    controller.abort(new Error(`the turn was ${why}`));
+  };
+
+  const onStop = () => end(stop?.reason === LEAVING ? "leaving" : "stopped");
+  if (stop?.aborted) onStop();
+  stop?.addEventListener("abort", onStop, { once: true });
+
+  const renewing = keepRenewed({
+    clock,
+    leaseMs,
+    renew: () => store.turns.renewTurn(turn.id, turn.fence, leaseMs),
+    onLost: () => end("lost"),
+    onError: (error) => logger.warn({ turn: turn.id, error }, "a turn lease could not be renewed"),
+  });
+
+  // A stop can come from another process: it is a mark on the turn.
+  const watching = store.watch(async () => {
+    const current = await store.turns.get(turn.id).catch(() => null);
+    if (current?.stopRequested && current.fence === turn.fence) end("stopped");
+  });
+
+  return {
+    signal: controller.signal,
+    get ending() {
+      return ending;
+    },
+    throwIfLost() {
+      if (ending === "lost") throw new HermesError("TURN_SUPERSEDED", {});
+    },
+    [Symbol.dispose]() {
+      renewing[Symbol.dispose]();
+      watching[Symbol.dispose]();
+      stop?.removeEventListener("abort", onStop);
+      ending ??= "stopped";
+    },
+  };
+}

@@ -1,0 +1,311 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import type { Conversation } from "../adapter/conversation.ts";
+import { buildSessionKey } from "../adapter/session-key.ts";
+import type { Tool } from "../agent/agent.ts";
+import { HermesError } from "../base/errors.ts";
+import { silentLogger } from "../base/logger.ts";
+import type { Holder } from "../base/process-identity.ts";
+import { createConcealer } from "../base/redact.ts";
+import { OPERATOR, type SessionId, type Surface } from "../model/session.ts";
+import { accountLease } from "../store/lease.ts";
+import { openSqliteStore } from "../store/sqlite/index.ts";
+import type { Store } from "../store/store.ts";
+import { gate } from "../testing/gate.ts";
+import { scriptedModel } from "../testing/scripted-model.ts";
+import { createVirtualClock } from "../testing/virtual-clock.ts";
+import { createTurnRunner } from "./create-turn-runner.ts";
+import type { TurnEvent, TurnRequest } from "./turn-runner.ts";
+
+const cleanUps: (() => void | Promise<void>)[] = [];
+afterEach(async () => {
+  for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp();
+});
+
+const thread: Conversation = { platform: "p", chatId: "home", kind: "dm", threadId: "t1" };
+const threadKey = buildSessionKey(thread);
+
+function machine() {
+  const folder = mkdtempSync(join(tmpdir(), "hermes-turns-"));
+  cleanUps.push(() => rmSync(folder, { recursive: true, force: true }));
+  let processes = 0;
+  let ids = 0;
+
+  /** A process of its own: its clock stands still when it is stopped. */
+  const startProcess = async (script: Parameters<typeof scriptedModel>[0] = [], tools: Tool[] = []) => {
+    const clock = createVirtualClock();
+    const store = await openSqliteStore({
+      file: join(folder, "store", "hermes.db"),
+      clock,
+      ids: { next: (prefix) => `${prefix}_${String(++ids).padStart(6, "0")}` },
+      probe: { fate: () => "alive" },
+    });
+    cleanUps.push(() => store.close());
+    const holder: Holder = { id: `prc_${++processes}`, host: "here", pid: processes, pidStart: "1", role: "terminal" };
+    const model = scriptedModel(script, { clock });
+    const runner = createTurnRunner({
+      ...{ store, clock, holder, tools },
+      agent: model,
+      logger: silentLogger,
+      concealer: createConcealer([]),
+      redact: (text) => text.replaceAll("s3cret", "[redacted]"),
+    });
+    const ask = (sessionId: SessionId, text: string, more: Partial<TurnRequest> = {}) =>
+      runner.run({
+        sessionId,
+        cause: { kind: "terminal" },
+        surface: "terminal",
+        message: { role: "user", text },
+        tools: true,
+        ...more,
+      });
+    return { clock, store, model, ask };
+  };
+  return { startProcess };
+}
+
+async function newSession(store: Store, origin: Surface = "terminal"): Promise<SessionId> {
+  const session = await store.sessions.create({ user: OPERATOR, origin, originChat: null });
+  return session.id;
+}
+
+async function texts(store: Store, sessionId: SessionId): Promise<string[]> {
+  return (await store.transcripts.read(sessionId)).map(({ role, text }) => `${role}: ${text}`);
+}
+
+const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+describe("a turn", () => {
+  it("is answered, and the session is named after its first message", async () => {
+    const { store, ask } = await machine().startProcess(["Hello."]);
+    const id = await newSession(store);
+    expect(await ask(id, "Hi there")).toMatchObject({ state: "done", text: "Hello." });
+    expect(await texts(store, id)).toEqual(["user: Hi there", "assistant: Hello."]);
+    expect((await store.sessions.get(id))?.title).toBe("Hi there");
+    expect(await store.turns.running(id)).toBeNull();
+  });
+
+  it("stores a tool call before the tool runs, and its result without secrets", async () => {
+    const seen: string[][] = [];
+    let sessionId: SessionId;
+    let store: Store;
+    const look: Tool = {
+      name: "look",
+      description: "looks",
+      inputSchema: {},
+      async execute() {
+        seen.push(await texts(store, sessionId));
+        return "the key is s3cret";
+      },
+    };
+    const started = await machine().startProcess([[{ call: [{ name: "look" }] }, { say: "Seen." }]], [look]);
+    store = started.store;
+    sessionId = await newSession(store);
+    await started.ask(sessionId, "Look");
+    expect(seen).toEqual([["user: Look", "assistant: "]]);
+    expect(await texts(store, sessionId)).toEqual([
+      "user: Look",
+      "assistant: ",
+      "tool: the key is [redacted]",
+      "assistant: Seen.",
+    ]);
+  });
+
+  it("that fails is closed with a marker, so that its order cannot come alive", async () => {
+    const { store, ask, model } = await machine().startProcess([[{ fail: new Error("no") }], "Better."]);
+    const id = await newSession(store);
+    expect(await ask(id, "Delete everything")).toMatchObject({ state: "failed" });
+    await ask(id, "Hello?");
+    const roles = model.requests.at(-1)?.messages.map(({ role, internal }) => (internal ? `${role}!` : role));
+    expect(roles).toEqual(["user", "assistant!", "user"]);
+  });
+
+  it("has its answer and what its tools found stored by a store that was busy for long", async () => {
+    const look: Tool = { name: "look", description: "looks", inputSchema: {}, execute: async () => "found" };
+    const script = [[{ call: [{ name: "look" }] }, { say: "It is 42." }]];
+    const { clock, store, ask } = await machine().startProcess(script, [look]);
+    const id = await newSession(store);
+    const busy = new HermesError("STORE_BUSY", { file: "hermes.db", seconds: 5, holder: "another process" });
+    const finish = vi.spyOn(store.turns, "finishTurn").mockRejectedValueOnce(busy).mockRejectedValueOnce(busy);
+    const append = vi.spyOn(store.turns, "append").mockRejectedValueOnce(busy);
+    const asked = ask(id, "What is it?");
+    while (append.mock.calls.length < 1) await settle();
+    await clock.advance(1_000);
+    while (finish.mock.calls.length < 1) await settle();
+    await clock.advance(1_000);
+    while (finish.mock.calls.length < 2) await settle();
+    await clock.advance(1_000);
+    expect(await asked).toMatchObject({ state: "done", text: "It is 42." });
+    expect(await texts(store, id)).toEqual(["user: What is it?", "assistant: ", "tool: found", "assistant: It is 42."]);
+  });
+
+  it("names its session when a store that was busy is free", async () => {
+    const { clock, store, ask } = await machine().startProcess(["Hello."]);
+    const id = await newSession(store);
+    const busy = new HermesError("STORE_BUSY", { file: "hermes.db", seconds: 5, holder: "another process" });
+    const setTitle = vi.spyOn(store.sessions, "setTitle").mockRejectedValueOnce(busy);
+    const events: TurnEvent["type"][] = [];
+    const asked = ask(id, "Say hello", { onEvent: (event) => void events.push(event.type) });
+    while (setTitle.mock.calls.length < 1) await settle();
+    await clock.advance(1_000);
+    expect(await asked).toMatchObject({ state: "done", text: "Hello." });
+    expect((await store.sessions.get(id))?.title).toBe("Say hello");
+    expect(events).toEqual(["started", "waiting", "text"]);
+  });
+
+  it("that runs again puts its request last, behind what Hermes noted meanwhile", async () => {
+    const { startProcess } = machine();
+    const dead = await startProcess([[{ hold: gate() }]]);
+    const next = await startProcess(["Hello."]);
+    const id = await newSession(dead.store);
+    const message = { conversation: thread, messageId: "m1", sender: { id: "ada" }, text: "hello", sentAt: 0 };
+    const accepted = await dead.store.inbox.acceptInbound(threadKey, message);
+    if (accepted.outcome !== "accepted") throw new Error(accepted.outcome);
+    const sent = {
+      key: threadKey,
+      conversation: thread,
+      sessionId: id,
+      message: { kind: "notice", markdown: "hi" },
+    } as const;
+    const [row] = await dead.store.outbox.enqueue([sent]);
+    const cause = { kind: "inbox", inboxId: accepted.row.id } as const;
+    void dead.ask(id, "hello", { cause, surface: threadKey }).catch(() => {});
+    while (dead.model.requests.length === 0) await settle();
+
+    const gateway: Holder = { id: "prc_gateway", host: "here", pid: 9, pidStart: "1", role: "gateway" };
+    await dead.store.leases.acquire(accountLease("p", undefined), gateway, 60_000);
+    const sending = await dead.store.outbox.beginSend(row?.id ?? ("" as never), gateway, [{ text: "hi" }]);
+    const receipt = { messageId: "1", sentAt: 0 };
+    await dead.store.outbox.settleSend(sending?.id ?? ("" as never), { kind: "sent", receipt });
+    const refusal = { code: "PLATFORM_UNAVAILABLE", text: "it is away" } as const;
+    await dead.store.outbox.settleLate("p", undefined, "1", refusal);
+
+    await next.clock.advance(60_000);
+    expect(await next.ask(id, "hello", { cause, surface: threadKey })).toMatchObject({ state: "done" });
+    const asked = next.model.requests[0]?.messages.map(({ text }) => text);
+    expect(asked).toEqual([expect.stringContaining("it is away"), "hello"]);
+  });
+
+  it("that is stopped keeps what was said, and marks the tool that ran", async () => {
+    const held = gate();
+    const hang: Tool = {
+      name: "hang",
+      description: "",
+      inputSchema: {},
+      execute: (_, { signal }) => held.pass(signal).then(() => "never"),
+    };
+    const { store, ask } = await machine().startProcess(
+      [[{ say: "Let me see." }, { call: [{ name: "hang" }] }]],
+      [hang],
+    );
+    const id = await newSession(store);
+    const running = ask(id, "Go");
+    await held.reached;
+    expect(await store.turns.requestStop(id)).toBe(true);
+    expect(await running).toMatchObject({ state: "stopped" });
+    const rows = await store.transcripts.read(id);
+    expect(rows.map(({ role }) => role)).toEqual(["user", "assistant", "tool", "assistant"]);
+    expect(rows[2]?.text).toMatch(/interrupted/i);
+    expect(rows[3]?.text).toMatch(/stopped.*tools may have run/);
+  });
+
+  it("waits for the one that runs in another process, and reads what that one wrote", async () => {
+    const { startProcess } = machine();
+    const held = gate();
+    const one = await startProcess([[{ hold: held }, { say: "First." }]]);
+    const two = await startProcess(["Second."]);
+    const id = await newSession(one.store);
+    const first = one.ask(id, "one");
+    await held.reached;
+    const events: TurnEvent["type"][] = [];
+    const second = two.ask(id, "two", { onEvent: (event) => void events.push(event.type) });
+    while (!events.includes("waiting")) await settle();
+    held.open();
+    await first;
+    while ((await Promise.race([second, settle()])) === undefined) await two.clock.advance(1_000);
+    expect(events).toEqual(["waiting", "started", "text"]);
+    expect(await texts(one.store, id)).toEqual(["user: one", "assistant: First.", "user: two", "assistant: Second."]);
+    expect(two.model.requests[0]?.messages).toHaveLength(3);
+  });
+
+  it("that waits can be given up, and then wrote nothing", async () => {
+    const { startProcess } = machine();
+    const held = gate();
+    const one = await startProcess([[{ hold: held }, { say: "First." }]]);
+    const two = await startProcess();
+    const id = await newSession(one.store);
+    const first = one.ask(id, "one");
+    await held.reached;
+    const giveUp = new AbortController();
+    const second = two.ask(id, "two", { signal: giveUp.signal, onEvent: () => giveUp.abort() });
+    expect(await second).toEqual({ state: "refused", reason: "cancelled" });
+    held.open();
+    await first;
+    expect(await texts(one.store, id)).toEqual(["user: one", "assistant: First."]);
+  });
+
+  it("of a process that slept while another took over can write nothing when it wakes", async () => {
+    const { startProcess } = machine();
+    const held = gate();
+    const sleeper = await startProcess([[{ say: "Old " }, { hold: held }, { say: "news." }]]);
+    const other = await startProcess(["Fresh."]);
+    const id = await newSession(sleeper.store);
+    const slept = sleeper.ask(id, "one");
+    await held.reached;
+    // The sleeper's clock stands still; for the other a minute goes by.
+    await other.clock.advance(60_000);
+    await other.ask(id, "two");
+    held.open();
+    await expect(slept).rejects.toMatchObject({ code: "TURN_SUPERSEDED" });
+    const rows = await texts(other.store, id);
+    expect(rows).toHaveLength(4);
+    expect(rows[1]).toMatch(/interrupted/);
+    expect(rows.slice(2)).toEqual(["user: two", "assistant: Fresh."]);
+  });
+
+  it("of a process that slept goes on when nobody took over", async () => {
+    const { startProcess } = machine();
+    const held = gate();
+    const { store, ask, clock } = await startProcess([[{ hold: held }, { say: "Still here." }]]);
+    const id = await newSession(store);
+    const running = ask(id, "one");
+    await held.reached;
+    await clock.advance(60_000);
+    held.open();
+    expect(await running).toMatchObject({ state: "done", text: "Still here." });
+  });
+});
+
+describe("other places of a session", () => {
+  async function boundSession(mirrors: boolean) {
+    const started = await machine().startProcess(["In the thread.", "In the terminal.", "Again."]);
+    const { store, ask } = started;
+    const id = await newSession(store);
+    await store.bindings.bind({ key: threadKey, conversation: thread, sessionId: id, mirrors });
+    await ask(id, "from the thread", { surface: threadKey });
+    await ask(id, "from the terminal");
+    await ask(id, "once more");
+    const told: string[] = [];
+    for (let row = await store.outbox.head(threadKey); row; row = await store.outbox.head(threadKey)) {
+      told.push(`${row.message.kind}: ${row.message.markdown}`);
+      await store.outbox.settleSend(row.id, { kind: "sent", receipt: { messageId: row.id, sentAt: 0 } });
+    }
+    return told;
+  }
+
+  it("are told once, in one line, that the work goes on elsewhere", async () => {
+    expect(await boundSession(false)).toEqual(["notice: The work goes on in the terminal."]);
+  });
+
+  it("see what is said elsewhere where they can show it", async () => {
+    expect(await boundSession(true)).toEqual([
+      "notice: The work goes on in the terminal.",
+      "echo: from the terminal",
+      "echo: In the terminal.",
+      "echo: once more",
+      "echo: Again.",
+    ]);
+  });
+});

@@ -1,0 +1,60 @@
+import type { HermesError } from "../base/errors.ts";
+import { type Token, token } from "../base/tokens.ts";
+import type { NewOutboxEntry } from "../model/outbox.ts";
+import type { SessionId, Surface } from "../model/session.ts";
+import type { NewMessage, ToolCall } from "../model/transcript.ts";
+import type { ClosedNotice, StartTurnResult, Turn, TurnCause } from "../model/turn.ts";
+
+/** Runs turns, in whatever process: the terminal's for what is typed there, the gateway's for everything else. */
+export interface TurnRunner {
+  /**
+   * Waits for the session's turn lease, runs the agent on the whole transcript, and stores the answer together with
+   * what `compose` wants said of it.
+   */
+  run(request: TurnRequest): Promise<TurnOutcome>;
+}
+
+export const TURN_RUNNER: Token<TurnRunner> = token("turn-runner");
+
+/** The reason with which a process that shuts down aborts what runs; it is left as it is, for the next holder. */
+export const LEAVING = Symbol.for("hermes:leaving");
+
+export interface TurnRequest {
+  readonly sessionId: SessionId;
+  readonly cause: TurnCause;
+  readonly surface: Surface;
+  /** Null when the user row is there already: a handoff's. */
+  readonly message: NewMessage | null;
+  /** False: the agent may only speak, so that the turn can be repeated. */
+  readonly tools: boolean;
+  /** Outbox rows for the answer, stored with it. */
+  compose?(result: TurnResult): readonly NewOutboxEntry[] | Promise<readonly NewOutboxEntry[]>;
+  readonly closedNotice?: ClosedNotice | undefined;
+  onEvent?(event: TurnEvent): void | Promise<void>;
+  /** Stops the turn; what was said until then is kept. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+export type TurnResult =
+  | { readonly state: "done"; readonly turn: Turn; readonly text: string }
+  | { readonly state: "stopped"; readonly turn: Turn; readonly text: string }
+  | { readonly state: "failed"; readonly turn: Turn; readonly text: string; readonly error: HermesError };
+
+export type TurnOutcome =
+  | TurnResult
+  /** Nothing ran: see StartTurnResult. */
+  | { readonly state: "refused"; readonly reason: "answered" | "closed" | "taken" | "unknown_session" | "cancelled" };
+
+/** Nothing can be written for longer than a call of the store waits: STORE_BUSY. */
+export interface StoreIsBusy {
+  readonly reason: "store";
+  readonly error: HermesError;
+}
+
+export type TurnEvent =
+  /** Another turn or a handoff has the session, or another process the store; this one waits for it. */
+  | { readonly type: "waiting"; readonly for: Extract<StartTurnResult, { readonly ok: false }> | StoreIsBusy }
+  | { readonly type: "started"; readonly turn: Turn }
+  | { readonly type: "text"; readonly delta: string }
+  | { readonly type: "tool-call"; readonly call: ToolCall }
+  | { readonly type: "tool-result"; readonly call: ToolCall; readonly text: string; readonly isError: boolean };
