@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { HermesError, reasonOf } from "../base/errors.ts";
+import type { ConfiguredPlugin } from "../plugin/configured-plugin.ts";
 import type { PluginDescriptor } from "../plugin/descriptor.ts";
 import { platformOptions } from "../plugin/platform-options.ts";
-import type { ConfiguredPlugin } from "./config.ts";
 import { type Checked, type Issue, problemsFrom, unknownKey } from "./problem.ts";
 
 const coreOptions = z.looseObject(platformOptions);

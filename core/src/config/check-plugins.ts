@@ -1,11 +1,12 @@
 import type { Clock } from "../base/clock.ts";
 import { HermesError, placedAt, reasonOf } from "../base/errors.ts";
+import type { ConfiguredPlugin } from "../plugin/configured-plugin.ts";
 import { isPluginDescriptor, isPluginFunction, type PluginDescriptor } from "../plugin/descriptor.ts";
 import type { ImportModule } from "../plugin/import-module.ts";
 import { manifestOrNull } from "../plugin/manifest.ts";
 import { checkDescriptor, pluginByName } from "../plugin/resolve-plugin.ts";
 import { checkOptions } from "./check-options.ts";
-import type { BrokenPlugin, ConfiguredPlugin } from "./config.ts";
+import type { BrokenPlugin } from "./config.ts";
 import { inTime } from "./in-time.ts";
 import { keyPath } from "./key-path.ts";
 import { describeValue, invalid } from "./problem.ts";

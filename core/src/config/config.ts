@@ -1,7 +1,7 @@
 import type { HermesError } from "../base/errors.ts";
 import { type Token, token } from "../base/tokens.ts";
+import type { ConfiguredPlugin } from "../plugin/configured-plugin.ts";
 import type { PluginDescriptor } from "../plugin/descriptor.ts";
-import type { PlatformOptions } from "../plugin/platform-options.ts";
 
 /** What people write in hermes.config.ts. */
 export interface HermesConfig {
@@ -45,13 +45,6 @@ export interface LoadedConfig {
 }
 
 export const CONFIG: Token<LoadedConfig> = token("config");
-
-/** A plugin whose options were checked. */
-export interface ConfiguredPlugin {
-  readonly descriptor: PluginDescriptor;
-  /** Checked, with defaults: the plugin's own and core's. */
-  readonly options: PlatformOptions & Readonly<Record<string, unknown>>;
-}
 
 /** A plugin that is not installed, cannot be imported, or does not fit this Hermes. */
 export interface BrokenPlugin {

@@ -1,6 +1,7 @@
 import { existsSync, statSync } from "node:fs";
-import { dirname, resolve } from "node:path";
+import { resolve } from "node:path";
 import { HermesError } from "../base/errors.ts";
+import { upwardsFrom } from "../base/upwards-from.ts";
 import { configIn } from "./config-files.ts";
 import { isOwnFile, isOwnProject } from "./own-project.ts";
 import { isTrustedFolder } from "./trusted-folders.ts";
@@ -44,14 +45,6 @@ export function findConfig(request: ConfigRequest): FoundConfig {
     untrusted.push(file);
   }
   return { file: configIn(request.home), trustedFolder: null, untrusted };
-}
-
-/** A folder, and those that it lies in. */
-export function* upwardsFrom(folder: string): Generator<string, void> {
-  for (let current = resolve(folder); ; current = dirname(current)) {
-    yield current;
-    if (current === dirname(current)) return;
-  }
 }
 
 function namedConfig(path: string): string {

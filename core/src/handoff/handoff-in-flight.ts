@@ -1,12 +1,8 @@
 import type { Clock } from "../base/clock.ts";
-import type { Handoff } from "../model/handoff.ts";
+import { type Handoff, isInFlight } from "../model/handoff.ts";
 import { inFlightError } from "../model/refusals.ts";
 import type { SessionId } from "../model/session.ts";
 import type { Store } from "../store/store.ts";
-
-export function isInFlight({ state }: Handoff): boolean {
-  return state === "pending" || state === "running";
-}
 
 /** The session's handoff that has not ended, or null. */
 export async function handoffInFlight(store: Store, sessionId: SessionId): Promise<Handoff | null> {

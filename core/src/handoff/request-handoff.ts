@@ -4,14 +4,13 @@ import type { Clock } from "../base/clock.ts";
 import { HermesError } from "../base/errors.ts";
 import { withoutFullStop } from "../base/text.ts";
 import type { GatewayRow, ServedPlatform } from "../model/gateway-row.ts";
-import type { Handoff } from "../model/handoff.ts";
+import { type Handoff, isInFlight } from "../model/handoff.ts";
 import { placeName } from "../model/place-name.ts";
 import { busyError, inFlightError } from "../model/refusals.ts";
 import type { SessionId, Surface } from "../model/session.ts";
 import { lookUpPlace } from "../store/look-up-place.ts";
 import { nextChange } from "../store/next-change.ts";
 import type { Store } from "../store/store.ts";
-import { isInFlight } from "./handoff-in-flight.ts";
 
 interface Deps {
   readonly store: Store;

@@ -1,7 +1,7 @@
 import { existsSync, realpathSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join, resolve } from "node:path";
-import { upwardsFrom } from "../config/find-config.ts";
+import { upwardsFrom } from "../base/upwards-from.ts";
 import { CORE_FOLDER, isOwnProject } from "../config/own-project.ts";
 import { isTrustedFolder } from "../config/trusted-folders.ts";
 import { hermesHome, isHomeSafe } from "./home.ts";

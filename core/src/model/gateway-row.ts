@@ -31,13 +31,3 @@ export interface ServedPlatform {
   /** What is to be known of who is in the home channel, and what to do about it: a sentence for people. */
   readonly notice?: string | undefined;
 }
-
-export interface GatewayStore {
-  /** Written whole every few seconds. */
-  heartbeat(row: Omit<GatewayRow, "heartbeatAt">): Promise<void>;
-  /** Those that are alive: a heartbeat within the last 15 s, and a process that is there. */
-  alive(): Promise<GatewayRow[]>;
-  /** Those that told nothing for longer, and whose process is there: stopped, or kept from writing. */
-  silent(): Promise<GatewayRow[]>;
-  remove(id: string): Promise<void>;
-}

@@ -74,48 +74,6 @@ export interface BindHandoff {
   readonly outbox: readonly NewOutboxEntry[];
 }
 
-/** A handoff that nobody claimed in time is failed, as HANDOFF_NOT_CLAIMED, by whichever call meets it. */
-export interface HandoffStore {
-  /** None in flight → `pending`; else a refusal that writes nothing. */
-  requestHandoff(
-    sessionId: SessionId,
-    platform: string,
-    /** `from`: where the session was last used, unless it is given. `ttlMs`: a minute, unless it is given. */
-    options?: { readonly ttlMs?: number; readonly from?: Surface },
-  ): Promise<RequestResult>;
-  get(id: HandoffId): Promise<Handoff | null>;
-  /** The latest of a session, or null. */
-  getHandoffState(sessionId: SessionId): Promise<Handoff | null>;
-  /** The latest that was bound under a key (its conversation was bound there), whatever became of it; or null. */
-  latestBoundAt(key: SessionKey): Promise<Handoff | null>;
-  /** Newest first. */
-  list(query: {
-    readonly sessionId?: SessionId;
-    readonly inFlight?: boolean;
-    readonly limit: number;
-  }): Promise<Handoff[]>;
-  /** Pending only and not expired, oldest request first. */
-  listPendingHandoffs(platform?: string): Promise<Handoff[]>;
-  /** `pending` → `running` for the first caller; false for every other, and for an expired one, which it fails. */
-  claimHandoff(id: HandoffId, holder: Holder, leaseMs: number): Promise<boolean>;
-  renewHandoff(id: HandoffId, holder: Holder, leaseMs: number): Promise<boolean>;
-  /** Records, before the platform is asked, that it will be asked for a thread. */
-  intendThread(id: HandoffId, holder: Holder): Promise<boolean>;
-  /** Records a finished step. False unless `holder` has a live lease. Steps do not go back. */
-  advanceHandoff(id: HandoffId, holder: Holder, step: HandoffStep, facts?: HandoffFacts): Promise<boolean>;
-  /** In one step: binding, internal message, notice and state card in the outbox, step `bound`. False unless `holder` has a live lease. */
-  bindHandoff(request: BindHandoff): Promise<boolean>;
-  /** → `completed`, error cleared. False unless `holder` has it. */
-  completeHandoff(id: HandoffId, holder: Holder, facts?: HandoffFacts): Promise<boolean>;
-  /** → `failed`, before anything was bound. The text is cut at 500 characters. */
-  failHandoff(id: HandoffId, holder: Holder, error: StoredError): Promise<boolean>;
-  /** In one step: unsent rows cancelled, the former binding restored if ours still stands, marker appended, → `failed`. */
-  compensateHandoff(id: HandoffId, holder: Holder, error: StoredError): Promise<boolean>;
-  /** Whoever waits may cancel a pending one; a running one only when its holder is gone. False otherwise. */
-  cancelHandoff(id: HandoffId): Promise<boolean>;
-  /**
-   * Takes over the running ones of a platform whose lease ran out or whose holder's process is gone, with the step they
-   * reached; never a live one. `attempt` is raised; what to do past three attempts is the caller's.
-   */
-  reclaimHandoffs(platform: string, holder: Holder, leaseMs: number): Promise<Handoff[]>;
+export function isInFlight({ state }: Handoff): boolean {
+  return state === "pending" || state === "running";
 }

@@ -36,22 +36,3 @@ export interface SeenHome extends HomeName {
   /** Nobody ever enters or leaves such a chat. */
   readonly isFixed: boolean;
 }
-
-export interface HomePeople {
-  get(home: HomeName): Promise<HomePerson | null>;
-  /**
-   * Takes over what the platform says of a home channel; returns what is recorded. The first call for a name decides:
-   * where it is private with one person in it, and either nobody else can ever have been there or no message of the chat
-   * was ever taken in, that person is recorded; else nobody is, and the terminal asks. Later calls change `present` and
-   * `isPrivate` alone.
-   */
-  see(home: SeenHome): Promise<HomePerson>;
-  /**
-   * Records who is the operator, whatever stood there. In the terminal the id may be one of several of a person's; a
-   * conversation that is kept under the home channel's own chat id is that person's from then on.
-   */
-  set(home: Omit<SeenHome, "isFixed">, person: string, word: "sethome" | "terminal"): Promise<HomePerson>;
-  /** The terminal has asked or told about those who are there now. */
-  told(home: HomeName): Promise<void>;
-  list(): Promise<HomePerson[]>;
-}

@@ -1,4 +1,4 @@
-import type { FormerPerson, KnownPerson, PlatformId } from "../adapter/identity.ts";
+import type { KnownPerson, PlatformId } from "../adapter/identity.ts";
 
 /** The platform account that ids are known on. */
 export interface IdentityScope {
@@ -40,17 +40,4 @@ export interface IdentityLink {
   readonly from: readonly PlatformId[];
   readonly to: readonly PlatformId[];
   readonly keep: boolean;
-}
-
-/** Who is who. The rules stand at {@link Identities}; each call is one step. */
-export interface IdentityStore {
-  note(scope: IdentityScope, note: IdentityNote): Promise<KnownPerson>;
-  link(scope: IdentityScope, link: IdentityLink): Promise<KnownPerson>;
-  /** By key. Somebody of whom all ids were taken is still there, without ids. */
-  person(scope: IdentityScope, key: string): Promise<KnownPerson | null>;
-  /** Whose id it is now. */
-  holder(scope: IdentityScope, id: string): Promise<KnownPerson | null>;
-  adopt(scope: IdentityScope, people: readonly FormerPerson[]): Promise<void>;
-  /** All that is kept, by platform, account and person; what was theirs before stands behind what is. */
-  list(): Promise<Identity[]>;
 }

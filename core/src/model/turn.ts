@@ -94,33 +94,3 @@ export interface FinishTurn {
   readonly messages: readonly NewMessage[];
   readonly outbox: readonly NewOutboxEntry[];
 }
-
-export interface TurnStore {
-  /**
-   * In one step: lease granted, fence raised, a turn that a dead process left is closed with its markers, user row
-   * written, inbox row → running, typed lines taken away, `lastSurface` set. What else the holder has typed ahead belongs
-   * to this session from now on.
-   */
-  startTurn(request: StartTurn): Promise<StartTurnResult>;
-  /** False when another process took over: the turn's work is to be dropped. A holder that slept keeps it if nobody did. */
-  renewTurn(turnId: TurnId, fence: Fence, leaseMs: number): Promise<boolean>;
-  /** Adds to the transcript within the turn; tool calls mark the turn as `toolStarted`. Throws TURN_SUPERSEDED. */
-  append(turnId: TurnId, fence: Fence, messages: readonly NewMessage[]): Promise<TranscriptMessage[]>;
-  /**
-   * In one step: messages and outbox rows written, inbox row → done, a handoff's step → `answered`, lease released.
-   * Rows for the turn's own place go where its lane was moved meanwhile; rows for that place beside them are dropped.
-   * Throws TURN_SUPERSEDED and then writes nothing.
-   */
-  finishTurn(request: FinishTurn): Promise<void>;
-  /** The turn that holds the session's lease, or null. A dead holder's counts as none. */
-  running(sessionId: SessionId): Promise<Turn | null>;
-  get(turnId: TurnId): Promise<Turn | null>;
-  /** Asks the running turn of a session to stop, in whatever process it is. False when none runs. */
-  requestStop(sessionId: SessionId): Promise<boolean>;
-  /**
-   * Takes the last exchange (a person's message and everything after it) out of the transcript; it stays in the file
-   * and is not read again. Null when there is none. Throws SESSION_BUSY and HANDOFF_IN_FLIGHT.
-   * `once` names the request: a second call with it, after a crash, takes nothing more and returns the same.
-   */
-  undoLast(sessionId: SessionId, once?: string): Promise<{ readonly text: string; readonly removed: number } | null>;
-}

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { asHermesError, type HermesError } from "../base/errors.ts";
-import { upwardsFrom } from "../config/find-config.ts";
+import { upwardsFrom } from "../base/upwards-from.ts";
 import { type PluginManifest, readManifest } from "./manifest.ts";
 
 /** A plugin among the dependencies of a project. */

@@ -7,7 +7,7 @@ import { sleep } from "../base/clock.ts";
 import { asHermesError, type HermesError, PlatformError } from "../base/errors.ts";
 import { REDACTOR } from "../base/redact.ts";
 import { CLOCK, LOGGER, RANDOM } from "../base/tokens.ts";
-import type { ConfiguredPlugin } from "../config/config.ts";
+import type { ConfiguredPlugin } from "./configured-plugin.ts";
 import { runAsHost } from "./plugin-context.ts";
 import { createPluginLife, type PluginLife } from "./plugin-life.ts";
 

@@ -5,9 +5,9 @@ import { untilAborted, withDeadline } from "../base/deadline.ts";
 import { HermesError, reasonOf } from "../base/errors.ts";
 import type { Logger } from "../base/logger.ts";
 import { CLOCK, HOME, ID_SOURCE, LOGGER } from "../base/tokens.ts";
-import type { ConfiguredPlugin } from "../config/config.ts";
 import { logFileOf } from "../log/file-logger.ts";
 import { buildAdapter } from "./build-adapter.ts";
+import type { ConfiguredPlugin } from "./configured-plugin.ts";
 import {
   IDENTITIES,
   PLATFORM_COMMANDS,

@@ -1,20 +1,11 @@
 import type { OutboundMessage } from "../adapter/message.ts";
 import type { SessionKey } from "../adapter/session-key.ts";
 import { type Token, token } from "../base/tokens.ts";
-import type { BindingStore } from "../model/binding.ts";
-import type { DeliveryStore } from "../model/delivery.ts";
-import type { GatewayStore } from "../model/gateway-row.ts";
-import type { HandoffStore } from "../model/handoff.ts";
-import type { HomePeople } from "../model/home-person.ts";
-import type { IdentityStore } from "../model/identity.ts";
-import type { Inbox } from "../model/inbox.ts";
-import type { Outbox } from "../model/outbox.ts";
 import type { NewSession, Session, SessionId, Visibility } from "../model/session.ts";
 import type { TranscriptMessage } from "../model/transcript.ts";
-import type { TurnStore } from "../model/turn.ts";
-import type { TypedLines } from "../model/typed-line.ts";
-import type { LeaseStore } from "./lease.ts";
-import type { UserStore } from "./user.ts";
+import type { DeliveryStore, Inbox, Outbox, TypedLines } from "./message-stores.ts";
+import type { HomePeople, IdentityStore, UserStore } from "./people-stores.ts";
+import type { BindingStore, GatewayStore, HandoffStore, LeaseStore, TurnStore } from "./work-stores.ts";
 
 /**
  * Everything Hermes keeps. Asynchronous, so that a networked database can implement it; there are no open

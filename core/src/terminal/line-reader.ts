@@ -1,10 +1,16 @@
 import { createInterface } from "node:readline";
-import type { TypedAhead } from "../cli/chat/typed-ahead.ts";
 import { visibleText } from "../markdown/text-width.ts";
 import type { Output } from "./output.ts";
 import { asWritten, PASTE_MARKS_OFF, PASTE_MARKS_ON, PasteInput } from "./paste-input.ts";
 import { PromptScreen } from "./prompt-screen.ts";
 import { survivesSuspension } from "./suspension.ts";
+
+/** Lines that wait, in the order in which they were typed. */
+interface LineQueue {
+  push(text: string): void;
+  /** The next one, or null. */
+  shift(): { readonly text: string } | null;
+}
 
 export interface LineReaderOptions {
   readonly prompt: string;
@@ -12,7 +18,7 @@ export interface LineReaderOptions {
   readonly history: readonly string[];
   complete(line: string): Promise<readonly string[]>;
   /** Lines that were typed while nobody waited for one. */
-  readonly ahead: Pick<TypedAhead, "push" | "shift">;
+  readonly ahead: LineQueue;
   /** The same line, before it is put there: true when that was its end. */
   takeNow(line: string): boolean;
   /** Ctrl-C. */

@@ -5,8 +5,9 @@ import type { Logger } from "../../base/logger.ts";
 import type { Holder } from "../../base/process-identity.ts";
 import type { SessionId } from "../../model/session.ts";
 import type { TurnCause } from "../../model/turn.ts";
-import type { LineId, TypedLine, TypedLines } from "../../model/typed-line.ts";
+import type { LineId, TypedLine } from "../../model/typed-line.ts";
 import { keepRenewed } from "../../store/keep-renewed.ts";
+import type { TypedLines } from "../../store/message-stores.ts";
 
 /** A line that was typed, and is not done yet. */
 export interface AheadLine {

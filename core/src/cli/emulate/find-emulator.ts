@@ -1,6 +1,7 @@
 import { dirname } from "node:path";
 import { HermesError, reasonOf } from "../../base/errors.ts";
-import { type ConfigRequest, findConfig, upwardsFrom } from "../../config/find-config.ts";
+import { upwardsFrom } from "../../base/upwards-from.ts";
+import { type ConfigRequest, findConfig } from "../../config/find-config.ts";
 import { mayRunCodeOf } from "../../config/own-project.ts";
 import type { EmulatorModule } from "../../emulator/emulator.ts";
 import { type ImportModule, importModule as importNatively } from "../../plugin/import-module.ts";

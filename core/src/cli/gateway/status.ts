@@ -1,7 +1,7 @@
 import { ageText, count, withoutFullStop } from "../../base/text.ts";
 import type { Host } from "../../host/host.ts";
 import type { GatewayRow } from "../../model/gateway-row.ts";
-import { accountLease } from "../../store/lease.ts";
+import { accountLease } from "../../store/work-stores.ts";
 import type { Output } from "../../terminal/output.ts";
 import { Styled, styled } from "../../terminal/styled.ts";
 import type { CliContext } from "../context.ts";

@@ -1,8 +1,8 @@
 import type { Clock } from "../../base/clock.ts";
 import type { Logger } from "../../base/logger.ts";
 import type { Holder } from "../../base/process-identity.ts";
-import { accountLease } from "../../store/lease.ts";
 import type { Store } from "../../store/store.ts";
+import { accountLease } from "../../store/work-stores.ts";
 
 export interface AccountLeaseDeps {
   readonly store: Store;

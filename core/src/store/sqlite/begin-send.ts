@@ -1,7 +1,7 @@
 import type { Piece } from "../../adapter/message.ts";
 import type { Holder } from "../../base/process-identity.ts";
 import type { OutboxId, OutboxRow } from "../../model/outbox.ts";
-import { accountLease } from "../lease.ts";
+import { accountLease } from "../work-stores.ts";
 import type { Context } from "./connection.ts";
 import { leaseOf } from "./leases.ts";
 import { bareOutboxRow, readOutboxRow } from "./outbox-rows.ts";

@@ -1,5 +1,5 @@
 import type { HomeChannel } from "../../adapter/conversation.ts";
-import type { BindingStore } from "../../model/binding.ts";
+import type { BindingStore } from "../work-stores.ts";
 import { bindingRow, bindingsOf, putBinding, toBinding } from "./binding-rows.ts";
 import type { Context } from "./connection.ts";
 import { sessionRow, unknownSession } from "./session-rows.ts";

@@ -1,6 +1,7 @@
 import type { StoredError } from "../../base/errors.ts";
-import type { DeliveryStore, UndeliveredMessage, UndeliveredState } from "../../model/delivery.ts";
+import type { UndeliveredMessage, UndeliveredState } from "../../model/delivery.ts";
 import type { OutboxId } from "../../model/outbox.ts";
+import type { DeliveryStore } from "../message-stores.ts";
 import type { Context } from "./connection.ts";
 import { enqueue, indexedRows, outboxRows, type StoredOutboxRow, toOutboxRow } from "./outbox-rows.ts";
 

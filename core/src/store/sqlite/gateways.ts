@@ -1,5 +1,6 @@
 import type { Holder } from "../../base/process-identity.ts";
-import type { GatewayRow, GatewayStore, ServedPlatform } from "../../model/gateway-row.ts";
+import type { GatewayRow, ServedPlatform } from "../../model/gateway-row.ts";
+import type { GatewayStore } from "../work-stores.ts";
 import type { Context } from "./connection.ts";
 
 /** For how long a heartbeat speaks for a gateway, in milliseconds. */

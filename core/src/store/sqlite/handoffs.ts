@@ -1,14 +1,8 @@
 import { HermesError } from "../../base/errors.ts";
 import type { Holder } from "../../base/process-identity.ts";
-import type {
-  Handoff,
-  HandoffFacts,
-  HandoffId,
-  HandoffStep,
-  HandoffStore,
-  RequestResult,
-} from "../../model/handoff.ts";
+import type { Handoff, HandoffFacts, HandoffId, HandoffStep, RequestResult } from "../../model/handoff.ts";
 import type { SessionId, Surface } from "../../model/session.ts";
+import type { HandoffStore } from "../work-stores.ts";
 import { bindHandoff } from "./bind-handoff.ts";
 import { closeStaleTurn } from "./close-turn.ts";
 import { compensate } from "./compensate-handoff.ts";

@@ -1,5 +1,6 @@
 import type { SessionKey } from "../../adapter/session-key.ts";
-import type { HomeName, HomePeople, HomePerson, SeenHome } from "../../model/home-person.ts";
+import type { HomeName, HomePerson, SeenHome } from "../../model/home-person.ts";
+import type { HomePeople } from "../people-stores.ts";
 import type { Context } from "./connection.ts";
 import { IdentityRows } from "./identity-rows.ts";
 

@@ -1,4 +1,5 @@
-import type { Identity, IdentityStore } from "../../model/identity.ts";
+import type { Identity } from "../../model/identity.ts";
+import type { IdentityStore } from "../people-stores.ts";
 import type { Context } from "./connection.ts";
 import { type IdentityRow, IdentityRows } from "./identity-rows.ts";
 import { adoptPerson, linkIdentities, noteIdentities, recognise } from "./note-identities.ts";

@@ -1,7 +1,8 @@
 import { chatOf } from "../../adapter/conversation.ts";
 import type { InboundMessage, Sender } from "../../adapter/message.ts";
 import { buildSessionKey, type SessionKey } from "../../adapter/session-key.ts";
-import type { AcceptResult, Inbox, InboxId } from "../../model/inbox.ts";
+import type { AcceptResult, InboxId } from "../../model/inbox.ts";
+import type { Inbox } from "../message-stores.ts";
 import type { Context } from "./connection.ts";
 import { finishInbox, type StoredInboxRow, toInboxRow } from "./inbox-rows.ts";
 import { openKeys } from "./open-keys.ts";

@@ -1,5 +1,5 @@
 import type { Holder } from "../../base/process-identity.ts";
-import type { LeaseStore } from "../lease.ts";
+import type { LeaseStore } from "../work-stores.ts";
 import type { Context } from "./connection.ts";
 
 interface LeaseRow {

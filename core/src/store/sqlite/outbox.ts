@@ -1,6 +1,6 @@
 import type { Conversation } from "../../adapter/conversation.ts";
 import type { SessionKey } from "../../adapter/session-key.ts";
-import type { Outbox } from "../../model/outbox.ts";
+import type { Outbox } from "../message-stores.ts";
 import { beginSend } from "./begin-send.ts";
 import type { Context } from "./connection.ts";
 import { moveLane } from "./move-lane.ts";

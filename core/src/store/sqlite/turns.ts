@@ -1,6 +1,7 @@
 import type { NewOutboxEntry } from "../../model/outbox.ts";
 import type { SessionId, Surface } from "../../model/session.ts";
-import type { FinishTurn, TurnStore } from "../../model/turn.ts";
+import type { FinishTurn } from "../../model/turn.ts";
+import type { TurnStore } from "../work-stores.ts";
 import { type BindingRow, bindingOfHandoff, bindingRow, toBinding } from "./binding-rows.ts";
 import { closeStaleTurn, endTurn } from "./close-turn.ts";
 import type { Context } from "./connection.ts";

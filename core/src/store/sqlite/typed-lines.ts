@@ -1,6 +1,7 @@
 import type { Holder } from "../../base/process-identity.ts";
 import type { SessionId } from "../../model/session.ts";
-import type { LineId, TypedLine, TypedLines } from "../../model/typed-line.ts";
+import type { LineId, TypedLine } from "../../model/typed-line.ts";
+import type { TypedLines } from "../message-stores.ts";
 import type { Context } from "./connection.ts";
 import { isLive } from "./leases.ts";
 import { sessionRow, unknownSession } from "./session-rows.ts";

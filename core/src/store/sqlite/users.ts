@@ -1,4 +1,4 @@
-import type { UserStore } from "../user.ts";
+import type { UserStore } from "../people-stores.ts";
 import type { Context } from "./connection.ts";
 import { readable } from "./text.ts";
 

@@ -1,0 +1,129 @@
+import type { Conversation } from "../adapter/conversation.ts";
+import type { InboundMessage, OutboundMessage, Piece } from "../adapter/message.ts";
+import type { SessionKey } from "../adapter/session-key.ts";
+import type { StoredError } from "../base/errors.ts";
+import type { Holder } from "../base/process-identity.ts";
+import type { UndeliveredMessage } from "../model/delivery.ts";
+import type { HandoffId } from "../model/handoff.ts";
+import type { AcceptResult, InboxId, InboxRow } from "../model/inbox.ts";
+import type { NewOutboxEntry, OutboxId, OutboxRow, SendOutcome } from "../model/outbox.ts";
+import type { SessionId } from "../model/session.ts";
+import type { TurnId } from "../model/turn.ts";
+import type { LineId, TypedLine } from "../model/typed-line.ts";
+
+export interface Inbox {
+  /**
+   * Keeps a message, once for its chat (of one account) and message id; done rows stay as tombstones for 30 days.
+   */
+  acceptInbound(key: SessionKey, message: InboundMessage): Promise<AcceptResult>;
+  /** The oldest row of a lane that is not done: the head. */
+  head(key: SessionKey): Promise<InboxRow | null>;
+  /** The lanes of one platform account that have rows which are not done. */
+  openLanes(platform: string, account: string | undefined): Promise<SessionKey[]>;
+  /** In one step: the row → done, `outbox` written. For what needs no turn: a command, a refusal. */
+  settle(id: InboxId, outbox: readonly NewOutboxEntry[]): Promise<void>;
+}
+
+/** The message of an answer that grows while it is written. */
+interface Draft {
+  readonly turnId: TurnId;
+  readonly key: SessionKey;
+  readonly conversation: Conversation;
+  /** Null while the platform's answer to the first send is not recorded. */
+  readonly messageId: string | null;
+}
+
+export interface Outbox {
+  enqueue(entries: readonly NewOutboxEntry[]): Promise<OutboxRow[]>;
+  /** The lanes of an account that have a row which is queued or sending. */
+  openLanes(platform: string, account: string | undefined): Promise<SessionKey[]>;
+  /** The oldest row of a lane that is queued or sending. */
+  head(key: SessionKey): Promise<OutboxRow | null>;
+  /**
+   * Records the intent: queued → sending. `pieces` are what the message goes out as: where it was not cut yet, the row
+   * becomes that of the first, and those of the others follow it. Null when the row is no longer queued, or `holder`
+   * does not have the account's lease.
+   */
+  beginSend(id: OutboxId, holder: Holder, pieces: readonly [Piece, ...Piece[]]): Promise<OutboxRow | null>;
+  /** Records that a row becomes no edit of what grew, but a message of its own: no crash lets it be both. */
+  leaveDraft(id: OutboxId): Promise<OutboxRow>;
+  /** In one step: the row becomes the last edit of a message, which is the draft of its turn from now on. */
+  takeDraft(id: OutboxId, messageId: string): Promise<OutboxRow>;
+  /** In one step: receipt and state recorded; a handoff whose rows are all out → `delivered`. */
+  settleSend(id: OutboxId, outcome: SendOutcome): Promise<OutboxRow>;
+  /**
+   * The late word of a platform on a message it had taken: `refusal` null when it arrived. `chat` tells messages with
+   * one id apart. Null when there is no such row.
+   */
+  settleLate(
+    platform: string,
+    account: string | undefined,
+    messageId: string,
+    refusal: StoredError | null,
+    chat?: Conversation,
+  ): Promise<OutboxRow | null>;
+  ofHandoff(handoffId: HandoffId): Promise<OutboxRow[]>;
+  /** In one step: the binding and the rows that are not sent move from a thread that is gone to another place. */
+  moveLane(from: SessionKey, to: { readonly key: SessionKey; readonly conversation: Conversation }): Promise<void>;
+  /** Records that the first part of a growing answer is about to be sent; then with its message id, that it was. */
+  saveDraft(draft: Draft): Promise<void>;
+  draftOf(turnId: TurnId): Promise<Draft | null>;
+  /** How many rows wait or failed, for the status. */
+  counts(platform: string, account: string | undefined): Promise<{ readonly waiting: number; readonly failed: number }>;
+}
+
+/** Stands above what is said again; `uncertain` where a part of it may be there already. */
+interface OfferNotices {
+  readonly failed: OutboundMessage;
+  readonly uncertain: OutboundMessage;
+}
+
+/** Messages of the outbox that did not arrive: kept for 30 days, with their reason. */
+export interface DeliveryStore {
+  /** The newest first. Those that wait only when they are asked for. */
+  list(query: { readonly waiting?: boolean; readonly limit: number }): Promise<UndeliveredMessage[]>;
+  /** By the id of any of its pieces that is not delivered. */
+  get(id: OutboxId): Promise<UndeliveredMessage | null>;
+  /**
+   * In one step: what a lane was not told, `limit` messages at most and the oldest first, waits at its end again, behind
+   * a notice. What was offered before is not, nor what a handoff that runs answers for. When the notice does not get
+   * through, all is as before; when it does, each of them has been offered. Returns what is offered.
+   */
+  offer(
+    at: Pick<NewOutboxEntry, "key" | "conversation">,
+    notices: OfferNotices,
+    limit: number,
+  ): Promise<UndeliveredMessage[]>;
+  /** Puts a message that failed or is uncertain at the end of its lane. False when there is no such message. */
+  retry(id: OutboxId): Promise<boolean>;
+  /** Gives a message up: nothing more of it is sent. False when there is no such message. */
+  drop(id: OutboxId): Promise<boolean>;
+  /** Messages that failed, and of which nobody who looks at their sessions was told yet; the oldest first. */
+  untold(limit: number): Promise<UndeliveredMessage[]>;
+  /** In one step: the message counts as told, `outbox` is written. Nothing is when it was told before. */
+  tell(id: OutboxId, outbox: readonly NewOutboxEntry[]): Promise<void>;
+}
+
+/**
+ * What waits in the terminals, so that the end of a terminal costs nobody what was typed there. It is no part of the
+ * transcript until its turn starts: `startTurn` takes a line away in the step that writes it as a message.
+ */
+export interface TypedLines {
+  /** Keeps lines behind those that the holder has. One that is kept already stays as it is. Throws SESSION_UNKNOWN. */
+  keep(
+    sessionId: SessionId,
+    lines: readonly Pick<TypedLine, "id" | "text">[],
+    holder: Holder,
+    leaseMs: number,
+  ): Promise<void>;
+  /** Renews the lease on all lines of a holder. False when it has none. */
+  renew(holder: Holder, leaseMs: number): Promise<boolean>;
+  /** Takes lines of the holder away: what they ask for was done, or is not wanted any more. */
+  remove(ids: readonly LineId[], holder: Holder): Promise<void>;
+  /** Lets go of all lines of a holder that ends: they are left for whoever opens their sessions next. */
+  release(holder: Holder): Promise<void>;
+  /** The lines that no live terminal has, of one session or of all, in the order in which they were typed. */
+  left(sessionId?: SessionId): Promise<TypedLine[]>;
+  /** Takes over those of the lines that no live terminal has: the rest was sent, or taken by another, meanwhile. */
+  takeOver(ids: readonly LineId[], holder: Holder, leaseMs: number): Promise<TypedLine[]>;
+}
