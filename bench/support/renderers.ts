@@ -16,7 +16,7 @@ export async function loadRenderers(): Promise<{ readonly renderers: readonly Re
   const page = await loadPageRenderer();
   const { renderForTerminal } = await builtModule<{
     renderForTerminal(markdown: string, options: { readonly width: number; readonly color: boolean }): string;
-  }>("core/dist/markdown/render-for-terminal.js");
+  }>("core/dist/terminal/render-markdown.js");
   const platforms = PLATFORMS.map(async (name): Promise<Renderer> => {
     const { render } = await builtModule<{ render: Format }>(`plugins/${name}/dist/format.js`);
     return {
