@@ -21,6 +21,7 @@ export default defineConfig({
     maxWorkers: "100%",
     projects: [
       project("core", "core"),
+      ...["testing", "emulator"].map((name) => project(name, `packages/${name}`)),
       ...PLATFORMS.map((platform) => project(platform, `plugins/${platform}`)),
       project("soak", "soak", { include: ["**/*.test.ts"] }),
       project("e2e", "e2e", { include: ["**/*.test.ts"], testTimeout: 60_000 }),

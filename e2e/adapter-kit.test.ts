@@ -1,8 +1,8 @@
+import { proofsOf } from "@hermes/testing/adapter-kit/all-proofs";
+import { loopbackUnderTest } from "@hermes/testing/adapter-kit/loopback-under-test";
+import { PLANTED_BUGS } from "@hermes/testing/adapter-kit/planted-bugs/all-bugs";
+import { startLoopbackEmulator } from "@hermes/testing/loopback-emulator";
 import { describe, expect, it } from "vitest";
-import { proofsOf } from "../core/src/testing/adapter-kit/all-proofs.ts";
-import { loopbackUnderTest } from "../core/src/testing/adapter-kit/loopback-under-test.ts";
-import { PLANTED_BUGS } from "../core/src/testing/adapter-kit/planted-bugs/all-bugs.ts";
-import { startLoopbackEmulator } from "../core/src/testing/loopback-emulator.ts";
 import { expectOnPage } from "./support/generated-table.ts";
 
 const proofs = proofsOf(loopbackUnderTest(() => startLoopbackEmulator()) as Parameters<typeof proofsOf>[0]);

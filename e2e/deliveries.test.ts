@@ -1,5 +1,5 @@
-import type { ModelServer } from "@hermes/core/testing";
 import { CHATS, startTelegramEmulator, type TelegramEmulator } from "@hermes/plugin-telegram/emulator";
+import type { ModelServer } from "@hermes/testing";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import type { HermesMachine } from "./support/hermes-process.ts";
 import { machineWith, startModel } from "./support/model.ts";

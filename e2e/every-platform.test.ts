@@ -1,4 +1,4 @@
-import type { EmulatedChat, Emulator } from "@hermes/core/emulator";
+import type { EmulatedChat, Emulator } from "@hermes/emulator";
 import { startDiscordEmulator } from "@hermes/plugin-discord/emulator";
 import { startMatrixEmulator } from "@hermes/plugin-matrix/emulator";
 import { startSignalEmulator } from "@hermes/plugin-signal/emulator";

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
-import type { ModelServer } from "@hermes/core/testing";
 import { type SlackEmulator, startSlackEmulator } from "@hermes/plugin-slack/emulator";
 import { CHATS, startTelegramEmulator, type TelegramEmulator } from "@hermes/plugin-telegram/emulator";
+import type { ModelServer } from "@hermes/testing";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import type { HermesMachine } from "./support/hermes-process.ts";
 import { begin, type HandoffDocument, said } from "./support/journey.ts";

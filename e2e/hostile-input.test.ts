@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { EVERY_SESSION } from "@hermes/core/embed";
-import type { ModelServer } from "@hermes/core/testing";
+import type { ModelServer } from "@hermes/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { HermesMachine } from "./support/hermes-process.ts";
 import { begin, transcript } from "./support/journey.ts";

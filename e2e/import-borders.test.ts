@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 const root = resolve(dirname(fileURLToPath(import.meta.url)), "..");
 const core = join(root, "core", "src");
 
-/** Which other rooms of core a room may import. `testing` is a room of its own and nobody's but the tests'. */
+/** Which other rooms of core a room may import. */
 const MAY_IMPORT: Record<string, readonly string[]> = {
   base: [],
   log: ["base"],
@@ -28,13 +28,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   ],
   cli: [
     ...["base", "log", "markdown", "terminal", "adapter", "model", "store", "agent", "turn", "handoff", "command"],
-    ...["config", "plugin", "host", "gateway", "emulator"],
-  ],
-  emulator: ["base", "adapter"],
-  testing: [
-    ...["base", "markdown", "terminal", "adapter", "model", "store", "agent", "turn", "plugin", "config", "emulator"],
-    // The conformance kit of adapters runs whole gateways.
-    ...["handoff", "host", "gateway"],
+    ...["config", "plugin", "host", "gateway"],
   ],
 };
 
@@ -72,21 +66,28 @@ describe("the rooms of core", () => {
   });
 });
 
-describe("a plugin", () => {
-  const plugins = join(root, "plugins");
+describe("what imports core by its name", () => {
+  it("is, of plugins, only what their users' plugins may import too", () => {
+    expect(crossings("plugins", /^@hermes\/(core|core\/markdown|testing|emulator)$/)).toEqual([]);
+  });
 
-  it("imports nothing of the repository but @hermes/core", () => {
-    const crossed = filesUnder(plugins).flatMap((file) => {
-      const [own] = relative(plugins, file).split(sep);
+  it("is, of the kits and the emulators' common part, every entry of core", () => {
+    expect(crossings("packages", /^@hermes\/(core|core\/(markdown|embed|internal)|emulator)$/)).toEqual([]);
+  });
+
+  /** What the packages in a folder import beside their own files and what they may. */
+  function crossings(folder: string, allowed: RegExp): string[] {
+    const packages = join(root, folder);
+    return filesUnder(packages).flatMap((file) => {
+      const [own] = relative(packages, file).split(sep);
       return importsOf(file)
         .filter((target) => {
-          if (target.startsWith("@hermes/")) return !/^@hermes\/core(\/(testing|markdown|emulator))?$/.test(target);
-          return target.startsWith(".") && !resolve(dirname(file), target).startsWith(join(plugins, own ?? "") + sep);
+          if (target.startsWith("@hermes/")) return !allowed.test(target);
+          return target.startsWith(".") && !resolve(dirname(file), target).startsWith(join(packages, own ?? "") + sep);
         })
         .map((target) => `${relative(root, file)} imports ${target}`);
     });
-    expect(crossed).toEqual([]);
-  });
+  }
 });
 
 /** Sources and not their tests, which may import whatever they test against. */

@@ -2,7 +2,7 @@ import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { Emulator, EmulatorModule } from "@hermes/core/emulator";
+import type { Emulator, EmulatorModule } from "@hermes/emulator";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { HermesMachine } from "./support/hermes-process.ts";
 

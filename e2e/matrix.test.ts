@@ -1,6 +1,6 @@
 import type { SessionId } from "@hermes/core/embed";
-import type { ModelServer } from "@hermes/core/testing";
 import { ADA, type MatrixEmulator, ROOMS, startMatrixEmulator } from "@hermes/plugin-matrix/emulator";
+import type { ModelServer } from "@hermes/testing";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { HermesMachine } from "./support/hermes-process.ts";
 import { begin, type HandoffDocument, said } from "./support/journey.ts";

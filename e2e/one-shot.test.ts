@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { SessionId } from "@hermes/core/embed";
-import type { ModelServer } from "@hermes/core/testing";
+import type { ModelServer } from "@hermes/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { HermesMachine, HermesProcess } from "./support/hermes-process.ts";
 import { begin } from "./support/journey.ts";

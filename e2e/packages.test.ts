@@ -1,5 +1,14 @@
 import { execFile } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
@@ -9,14 +18,19 @@ const root = resolve(import.meta.dirname, "..");
 const run = promisify(execFile);
 
 /** The packages that are packed as npm publishes them, by their folders. */
-const PACKED = { "@hermes/core": "core", "@hermes/plugin-telegram": "plugins/telegram" };
+const PACKED = {
+  "@hermes/core": "core",
+  "@hermes/emulator": "packages/emulator",
+  "@hermes/testing": "packages/testing",
+  "@hermes/plugin-telegram": "plugins/telegram",
+};
 
 /** How long packing may take on a busy machine, in milliseconds. */
 const PACKING_MS = 60_000;
 
 /** As the author of an adapter writes it, who has nothing but the packages. */
 const CONFORMANCE_TEST = `
-import { describeAdapter } from "@hermes/core/testing";
+import { describeAdapter } from "@hermes/testing";
 import { telegram } from "@hermes/plugin-telegram";
 import { CHATS, startTelegramEmulator } from "@hermes/plugin-telegram/emulator";
 
@@ -74,6 +88,15 @@ describe("the packages as npm packs them, in a project of somebody else", () => 
     const { stdout } = await node("node_modules/@hermes/core/bin/hermes.js", "plugins");
     expect(stdout).toContain("telegram  @hermes/plugin-telegram@");
     expect(stdout).toContain("installed, not configured");
+  });
+
+  it("names the package that emulators need where it is not installed", async () => {
+    const emulator = join(folder, "node_modules/@hermes/emulator");
+    renameSync(emulator, `${emulator}-away`);
+    const emulated = node("node_modules/@hermes/core/bin/hermes.js", "emulate", "telegram");
+    await expect(emulated.finally(() => renameSync(`${emulator}-away`, emulator))).rejects.toMatchObject({
+      stderr: expect.stringContaining("npm install @hermes/emulator"),
+    });
   });
 
   it("names the next step where a platform is not in the config", async () => {

@@ -1,4 +1,4 @@
-import { gate, type ModelServer } from "@hermes/core/testing";
+import { gate, type ModelServer } from "@hermes/testing";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import type { HermesMachine } from "./support/hermes-process.ts";
 import { begin, said } from "./support/journey.ts";

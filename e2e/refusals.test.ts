@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { EVERY_SESSION, type SessionId } from "@hermes/core/embed";
-import { gate, type ModelServer } from "@hermes/core/testing";
+import { gate, type ModelServer } from "@hermes/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type HermesMachine, type HermesProcess, testPlatform } from "./support/hermes-process.ts";
 import { begin, type HandoffDocument, handOff } from "./support/journey.ts";

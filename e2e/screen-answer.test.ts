@@ -1,12 +1,11 @@
 import { PassThrough, Writable } from "node:stream";
 import { stripVTControlCharacters } from "node:util";
-import { createVirtualClock } from "@hermes/core/testing";
+import { createVirtualClock, seededRandom } from "@hermes/testing";
 import { Terminal } from "@xterm/xterm";
 import { describe, expect, it } from "vitest";
 import { createAnswerPrinter } from "../core/src/cli/chat/answer-printer.ts";
 import { Output } from "../core/src/terminal/output.ts";
 import { renderForTerminal } from "../core/src/terminal/render-markdown.ts";
-import { seededRandom } from "../core/src/testing/random.ts";
 
 const PARAGRAPH =
   "High **water** is at noon, and 潮が満ちる at midnight 🌊 as `tide.ts` says; a_very_long_word_".concat(

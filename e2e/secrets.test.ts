@@ -1,6 +1,6 @@
 import { lstatSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { createModelServer, type ModelServer } from "@hermes/core/testing";
+import { createModelServer, type ModelServer } from "@hermes/testing";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type HermesMachine, type HermesProcess, testPlatform } from "./support/hermes-process.ts";
 import { begin, type HandoffDocument } from "./support/journey.ts";

@@ -1,8 +1,8 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import type { SessionId } from "@hermes/core/embed";
-import { gate, type ModelServer } from "@hermes/core/testing";
 import { CHATS, PEOPLE, type SignalEmulator, startSignalEmulator } from "@hermes/plugin-signal/emulator";
+import { gate, type ModelServer } from "@hermes/testing";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { HermesMachine } from "./support/hermes-process.ts";
 import { begin, type HandoffDocument, said } from "./support/journey.ts";

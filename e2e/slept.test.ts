@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { EVERY_SESSION } from "@hermes/core/embed";
-import { gate, type ModelServer } from "@hermes/core/testing";
+import { gate, type ModelServer } from "@hermes/testing";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { CLOCK_FILE } from "./fixtures/moved-clock.ts";
 import type { HermesMachine, HermesProcess } from "./support/hermes-process.ts";

@@ -1,4 +1,4 @@
-import { gate, type ModelServer } from "@hermes/core/testing";
+import { gate, type ModelServer } from "@hermes/testing";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, it } from "vitest";
 import type { HermesMachine, HermesProcess } from "./support/hermes-process.ts";
 import { begin } from "./support/journey.ts";

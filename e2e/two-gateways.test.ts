@@ -1,5 +1,5 @@
 import type { SessionId } from "@hermes/core/embed";
-import { gate, type ModelServer } from "@hermes/core/testing";
+import { gate, type ModelServer } from "@hermes/testing";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { freePort } from "./support/free-port.ts";
 import type { HermesMachine, HermesProcess } from "./support/hermes-process.ts";

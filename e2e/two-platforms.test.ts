@@ -1,6 +1,6 @@
-import type { ModelServer } from "@hermes/core/testing";
 import { startSlackEmulator } from "@hermes/plugin-slack/emulator";
 import { CHATS, startTelegramEmulator } from "@hermes/plugin-telegram/emulator";
+import type { ModelServer } from "@hermes/testing";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { begin, type HandoffDocument } from "./support/journey.ts";
 import { machineWith, startModel } from "./support/model.ts";

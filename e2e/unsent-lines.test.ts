@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { gate, type ModelServer } from "@hermes/core/testing";
+import { gate, type ModelServer } from "@hermes/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { HermesMachine, HermesProcess } from "./support/hermes-process.ts";
 import { begin, said } from "./support/journey.ts";

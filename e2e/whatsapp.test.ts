@@ -1,7 +1,6 @@
 import { cpSync, mkdirSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { SessionId } from "@hermes/core/embed";
-import type { ModelServer } from "@hermes/core/testing";
 import {
   CLOUD_CHATS,
   PERSONAL_CHATS,
@@ -10,6 +9,7 @@ import {
   type WhatsAppCloudEmulator,
   type WhatsAppPersonalEmulator,
 } from "@hermes/plugin-whatsapp/emulator";
+import type { ModelServer } from "@hermes/testing";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { HermesMachine } from "./support/hermes-process.ts";
 import { begin, type HandoffDocument, said } from "./support/journey.ts";

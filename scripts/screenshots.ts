@@ -7,7 +7,7 @@ import { spawn } from "node:child_process";
 import { mkdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
-import { createModelServer } from "@hermes/core/testing";
+import { createModelServer } from "@hermes/testing";
 import { type Browser, chromium } from "playwright-core";
 import { HERMES_BIN, HermesMachine } from "../e2e/support/hermes-process.ts";
 

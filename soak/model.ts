@@ -1,4 +1,4 @@
-import { createModelServer, gate, type ModelRequest, type ModelServer } from "@hermes/core/testing";
+import { createModelServer, gate, type ModelRequest, type ModelServer } from "@hermes/testing";
 import { lastRequest } from "../e2e/support/model.ts";
 import type { Ledger } from "./ledger/ledger.ts";
 import { answerText, tokensIn } from "./marks.ts";

@@ -1,4 +1,4 @@
-import { HOSTILE_SHAPES, ordinaryMarkdown } from "@hermes/core/testing";
+import { HOSTILE_SHAPES, ordinaryMarkdown } from "@hermes/testing";
 import type { Measurement, Values } from "../support/measurement.ts";
 import { loadRenderers, type Renderer } from "../support/renderers.ts";
 import { median, round } from "../support/statistics.ts";

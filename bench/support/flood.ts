@@ -1,4 +1,4 @@
-import type { Emulator } from "@hermes/core/emulator";
+import type { Emulator } from "@hermes/emulator";
 import type { Place } from "./emulated-platform.ts";
 import type { GatewayAt } from "./gateway-at.ts";
 import { timed } from "./statistics.ts";

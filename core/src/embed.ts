@@ -2,7 +2,8 @@
 import "reflect-metadata";
 
 export { AGENT, type Agent, type AgentEvent, type AgentRequest, TOOLS, type Tool } from "./agent/agent.ts";
-export type { Holder } from "./base/process-identity.ts";
+export type { StoredError } from "./base/errors.ts";
+export type { Holder, ProcessProbe } from "./base/process-identity.ts";
 export { HOLDER, PROCESS_PROBE } from "./base/tokens.ts";
 export { CONFIG, type LoadedConfig } from "./config/config.ts";
 export { type GatewayInfo, type GatewayOptions, runGateway } from "./gateway/run-gateway.ts";
@@ -12,6 +13,13 @@ export { createHost } from "./host/create-host.ts";
 export { hermesHome } from "./host/home.ts";
 export type { Host, HostOptions } from "./host/host.ts";
 export { type OpenStoreOptions, openStore } from "./host/open-store.ts";
+export type { Binding } from "./model/binding.ts";
+export type { GatewayRow } from "./model/gateway-row.ts";
+export type { Handoff, HandoffId } from "./model/handoff.ts";
+export type { SeenHome } from "./model/home-person.ts";
+export type { IdentityScope } from "./model/identity.ts";
+export type { InboxRow } from "./model/inbox.ts";
+export type { NewOutboxEntry, OutboxId, OutboxRow, SendOutcome } from "./model/outbox.ts";
 export {
   EVERY_SESSION,
   type NewSession,
@@ -23,6 +31,8 @@ export {
   type Visibility,
 } from "./model/session.ts";
 export type { NewMessage, Role, ToolCall, TranscriptMessage } from "./model/transcript.ts";
+export type { Fence, StartTurn, StartTurnResult, Turn } from "./model/turn.ts";
+export type { LineId } from "./model/typed-line.ts";
 export { STORE, type Store } from "./store/store.ts";
 export {
   LEAVING,

@@ -1,4 +1,4 @@
-import { createModelServer, type ModelRequest, type ModelServer, type ReplyTo } from "@hermes/core/testing";
+import { createModelServer, type ModelRequest, type ModelServer, type ReplyTo } from "@hermes/testing";
 import { HermesMachine } from "./hermes-process.ts";
 
 /** The key of the journeys' model: long enough to be taken for one. */

@@ -1,4 +1,4 @@
-import type { EmulatedMessage, Emulator } from "@hermes/core/emulator";
+import type { EmulatedMessage, Emulator } from "@hermes/emulator";
 import type { HermesMachine } from "../../e2e/support/hermes-process.ts";
 import type { PlatformName } from "../plan/acts.ts";
 import type { Place, Scripted, ShownMessage, SoakPlatform, Trouble } from "./soak-platform.ts";

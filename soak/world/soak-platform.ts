@@ -1,4 +1,4 @@
-import type { EmulatorFailure } from "@hermes/core/emulator";
+import type { EmulatorFailure } from "@hermes/emulator";
 import type { HermesMachine } from "../../e2e/support/hermes-process.ts";
 import type { PlatformName } from "../plan/acts.ts";
 

@@ -1,4 +1,4 @@
-import type { EmulatedInbound, Emulator } from "@hermes/core/emulator";
+import type { EmulatedInbound, Emulator } from "@hermes/emulator";
 import type { HermesMachine } from "../../../e2e/support/hermes-process.ts";
 
 /** Where somebody writes. */

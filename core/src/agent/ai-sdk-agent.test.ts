@@ -1,11 +1,9 @@
+import { createModelServer, createVirtualClock, gate, type ModelServer } from "@hermes/testing";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { SessionKey } from "../adapter/session-key.ts";
 import { HermesError } from "../base/errors.ts";
 import { OPERATOR, type Session, type SessionId } from "../model/session.ts";
 import { type NewMessage, TOOL_INTERRUPTED, type TranscriptMessage } from "../model/transcript.ts";
-import { gate } from "../testing/gate.ts";
-import { createModelServer, type ModelServer } from "../testing/model-server.ts";
-import { createVirtualClock } from "../testing/virtual-clock.ts";
 import type { AgentEvent, Tool } from "./agent.ts";
 import { createAgent } from "./create-agent.ts";
 

@@ -1,7 +1,7 @@
+import { scriptedModel } from "@hermes/testing";
 import { expect, it } from "vitest";
 import { createConcealer } from "../base/redact.ts";
 import type { Session } from "../model/session.ts";
-import { scriptedModel } from "../testing/scripted-model.ts";
 import type { Agent, AgentEvent, AgentRequest } from "./agent.ts";
 import { concealingAgent } from "./concealing-agent.ts";
 

@@ -1,6 +1,6 @@
+import { type Random, seededRandom } from "@hermes/testing";
 import { describe, expect, it } from "vitest";
 import type { ToolCall } from "../model/transcript.ts";
-import { type Random, seededRandom } from "../testing/random.ts";
 import { type HistoryRow, toModelMessages } from "./message-history.ts";
 
 function row(random: Random): HistoryRow {

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
+import { createVirtualClock } from "@hermes/testing";
 import { expect, it } from "vitest";
-import { createVirtualClock } from "../testing/virtual-clock.ts";
 import { sleep } from "./clock.ts";
 
 const clockModule = fileURLToPath(new URL("clock.ts", import.meta.url));

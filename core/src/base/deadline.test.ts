@@ -1,5 +1,5 @@
+import { createVirtualClock } from "@hermes/testing";
 import { expect, test } from "vitest";
-import { createVirtualClock } from "../testing/virtual-clock.ts";
 import { isDoneWithin, untilAborted, withDeadline } from "./deadline.ts";
 
 const never = new Promise<never>(() => {});

@@ -1,10 +1,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { createVirtualClock, scriptedModel } from "@hermes/testing";
 import type { DependencyContainer } from "tsyringe";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { STORE } from "../store/store.ts";
-import { scriptedModel } from "../testing/scripted-model.ts";
-import { createVirtualClock } from "../testing/virtual-clock.ts";
 import { runCli } from "./program.ts";
 import { createTestBench } from "./test-bench.ts";
 import { createTestTerminal } from "./test-terminal.ts";

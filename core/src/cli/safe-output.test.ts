@@ -1,12 +1,11 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Writable } from "node:stream";
+import { createVirtualClock, scriptedModel } from "@hermes/testing";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { buildSessionKey } from "../adapter/session-key.ts";
 import { HermesError } from "../base/errors.ts";
 import { logFileOf } from "../log/file-logger.ts";
-import { scriptedModel } from "../testing/scripted-model.ts";
-import { createVirtualClock } from "../testing/virtual-clock.ts";
 import { runCli } from "./program.ts";
 import { createTestBench } from "./test-bench.ts";
 import { createTestTerminal } from "./test-terminal.ts";

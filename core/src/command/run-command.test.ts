@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { createVirtualClock, type VirtualClock } from "@hermes/testing";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { PLAIN_TEXT_ONLY } from "../adapter/capabilities.ts";
 import type { Conversation } from "../adapter/conversation.ts";
@@ -10,7 +11,6 @@ import { systemProcessProbe, thisProcess } from "../base/process-identity.ts";
 import { EVERY_SESSION, OPERATOR, type Session, type SessionId, type UserId } from "../model/session.ts";
 import { openSqliteStore } from "../store/sqlite/index.ts";
 import type { Store } from "../store/store.ts";
-import { createVirtualClock, type VirtualClock } from "../testing/virtual-clock.ts";
 import type { CommandPlace } from "./command.ts";
 import { runCommand } from "./run-command.ts";
 

@@ -12,8 +12,8 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { createVirtualClock } from "@hermes/testing";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { createVirtualClock } from "../testing/virtual-clock.ts";
 import { checkConfig } from "./check-config.ts";
 import type { LoadedConfig } from "./config.ts";
 import { loadConfig } from "./load-config.ts";

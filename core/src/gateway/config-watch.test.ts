@@ -1,9 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { createVirtualClock, notingLogger } from "@hermes/testing";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { notingLogger } from "../testing/noting-logger.ts";
-import { createVirtualClock } from "../testing/virtual-clock.ts";
 import { ConfigWatch } from "./config-watch.ts";
 
 const clock = createVirtualClock();

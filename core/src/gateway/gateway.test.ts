@@ -1,3 +1,6 @@
+import type { ScriptedAnswer } from "@hermes/testing";
+import { gate } from "@hermes/testing";
+import { disposeMachines, machine, terminalSession } from "@hermes/testing/gateway-machine";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { PlatformAdapter } from "../adapter/adapter.ts";
 import type { Conversation } from "../adapter/conversation.ts";
@@ -6,9 +9,6 @@ import { HermesError, PlatformError } from "../base/errors.ts";
 import type { BrokenPlugin } from "../config/config.ts";
 import { requestHandoff } from "../handoff/request-handoff.ts";
 import { OPERATOR, type SessionId } from "../model/session.ts";
-import { gate } from "../testing/gate.ts";
-import { disposeMachines, machine, terminalSession } from "../testing/gateway-machine.ts";
-import type { ScriptedAnswer } from "../testing/scripted-model.ts";
 
 afterEach(disposeMachines);
 

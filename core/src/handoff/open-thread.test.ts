@@ -1,9 +1,9 @@
+import { createVirtualClock } from "@hermes/testing";
 import { expect, test } from "vitest";
 import { PlatformAdapter } from "../adapter/adapter.ts";
 import { type Capabilities, PLAIN_TEXT_ONLY } from "../adapter/capabilities.ts";
 import type { Conversation } from "../adapter/conversation.ts";
 import { PlatformError } from "../base/errors.ts";
-import { createVirtualClock } from "../testing/virtual-clock.ts";
 import { openThread } from "./open-thread.ts";
 
 /** A platform whose home channel cannot have one thread more. */

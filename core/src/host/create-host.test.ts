@@ -1,6 +1,7 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { createVirtualClock } from "@hermes/testing";
 import type { DependencyContainer } from "tsyringe";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { AGENT, TOOLS } from "../agent/agent.ts";
@@ -8,7 +9,6 @@ import { offlineAgent } from "../agent/offline-agent.ts";
 import { CLOCK, HOLDER } from "../base/tokens.ts";
 import { logFileOf } from "../log/file-logger.ts";
 import { STORE, type Store } from "../store/store.ts";
-import { createVirtualClock } from "../testing/virtual-clock.ts";
 import { TURN_RUNNER } from "../turn/turn-runner.ts";
 import { createHost } from "./create-host.ts";
 

@@ -1,9 +1,8 @@
+import { HOSTILE_SHAPES, ordinaryMarkdown } from "@hermes/testing";
+import { ORDINARY_ANSWERS } from "@hermes/testing/ordinary-answers";
 import { toString as textOf } from "mdast-util-to-string";
 import { describe, expect, it } from "vitest";
 import { renderForTerminal } from "../terminal/render-markdown.ts";
-import { HOSTILE_SHAPES } from "../testing/hostile-markdown.ts";
-import { ORDINARY_ANSWERS } from "../testing/ordinary-answers.ts";
-import { ordinaryMarkdown } from "../testing/ordinary-markdown.ts";
 import { MOST_STEPS, parseCounted, parseMarkdown, parseSections } from "./parse-markdown.ts";
 
 describe("Markdown of a stranger", () => {

@@ -1,6 +1,6 @@
+import { type Random, seededRandom } from "@hermes/testing";
 import type { Nodes } from "mdast";
 import { describe, expect, it } from "vitest";
-import { type Random, seededRandom } from "../testing/random.ts";
 import { parseMarkdown } from "./parse-markdown.ts";
 import { type SplitOptions, splitParts, splitText } from "./split-text.ts";
 import { sizeOf, type TextUnit } from "./text-unit.ts";

@@ -1,5 +1,5 @@
+import { seededRandom } from "@hermes/testing";
 import { expect, it } from "vitest";
-import { seededRandom } from "../testing/random.ts";
 import { charactersOf } from "./text-width.ts";
 
 const FAMILIAR = [

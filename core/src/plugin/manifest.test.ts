@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { createVirtualClock } from "@hermes/testing";
 import { container } from "tsyringe";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { HermesError } from "../base/errors.ts";
@@ -9,7 +10,6 @@ import { CLOCK, HOME, ID_SOURCE } from "../base/tokens.ts";
 import { loadPluginCli, manifestFor } from "../cli/plugins/load-plugin-cli.ts";
 import { describePlugins } from "../cli/setup/describe-plugins.ts";
 import { loadConfig } from "../config/load-config.ts";
-import { createVirtualClock } from "../testing/virtual-clock.ts";
 import { installedPlugins } from "./installed-plugins.ts";
 import { readManifest } from "./manifest.ts";
 

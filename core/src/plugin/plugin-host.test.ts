@@ -1,6 +1,7 @@
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { createVirtualClock, type VirtualClock } from "@hermes/testing";
 import { type DependencyContainer, inject, container as rootContainer } from "tsyringe";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type AdapterEvents, PlatformAdapter } from "../adapter/adapter.ts";
@@ -13,7 +14,6 @@ import { randomIds } from "../base/ids.ts";
 import { silentLogger } from "../base/logger.ts";
 import { createRedactor, REDACTOR } from "../base/redact.ts";
 import { CLOCK, HOME, ID_SOURCE, LOGGER, RANDOM } from "../base/tokens.ts";
-import { createVirtualClock, type VirtualClock } from "../testing/virtual-clock.ts";
 import { type AdapterSource, PLUGIN_FOLDER, PLUGIN_OPTIONS, PLUGIN_SCOPE, type PluginScope } from "./descriptor.ts";
 import { importModule } from "./import-module.ts";
 import { type PluginFailure, type RunningPlugin, startPlugin } from "./plugin-host.ts";

@@ -1,6 +1,5 @@
+import { createVirtualClock, notingLogger } from "@hermes/testing";
 import { expect, test } from "vitest";
-import { notingLogger } from "../testing/noting-logger.ts";
-import { createVirtualClock } from "../testing/virtual-clock.ts";
 import { pruneRegularly } from "./prune-regularly.ts";
 import type { Store } from "./store.ts";
 

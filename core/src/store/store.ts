@@ -9,7 +9,7 @@ import type { BindingStore, GatewayStore, HandoffStore, LeaseStore, TurnStore } 
 
 /**
  * Everything Hermes keeps. Asynchronous, so that a networked database can implement it; there are no open
- * transactions: each step that has to be atomic is one call. `describeStore` of `@hermes/core/testing` proves a store.
+ * transactions: each step that has to be atomic is one call. `describeStore` of `@hermes/testing` proves a store.
  */
 export interface Store {
   readonly sessions: SessionStore;

@@ -1,5 +1,5 @@
+import { seededRandom } from "@hermes/testing";
 import { describe, expect, it } from "vitest";
-import { seededRandom } from "../testing/random.ts";
 import { createTerminalStream } from "./markdown-stream.ts";
 import { renderForTerminal } from "./render-markdown.ts";
 

@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from "node:util";
+import { seededRandom } from "@hermes/testing";
 import { describe, expect, it } from "vitest";
 import { columnsOf } from "../markdown/text-width.ts";
-import { seededRandom } from "../testing/random.ts";
 import { renderForTerminal } from "./render-markdown.ts";
 
 const bare = (markdown: string, width = 40) => renderForTerminal(markdown, { width, color: false });

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { createVirtualClock, gate, scriptedModel } from "@hermes/testing";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { Conversation } from "../adapter/conversation.ts";
 import { buildSessionKey } from "../adapter/session-key.ts";
@@ -13,9 +14,6 @@ import { OPERATOR, type SessionId, type Surface } from "../model/session.ts";
 import { openSqliteStore } from "../store/sqlite/index.ts";
 import type { Store } from "../store/store.ts";
 import { accountLease } from "../store/work-stores.ts";
-import { gate } from "../testing/gate.ts";
-import { scriptedModel } from "../testing/scripted-model.ts";
-import { createVirtualClock } from "../testing/virtual-clock.ts";
 import { createTurnRunner } from "./create-turn-runner.ts";
 import type { TurnEvent, TurnRequest } from "./turn-runner.ts";
 

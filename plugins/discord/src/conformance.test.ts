@@ -1,4 +1,4 @@
-import { type AdapterProof, describeAdapter, gate } from "@hermes/core/testing";
+import { type AdapterProof, describeAdapter, gate } from "@hermes/testing";
 import { BOT, CHANNEL, type DiscordEmulator, startDiscordEmulator } from "./emulator/index.ts";
 import { discord } from "./index.ts";
 

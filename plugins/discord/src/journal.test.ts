@@ -1,7 +1,7 @@
 import { appendFileSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createVirtualClock } from "@hermes/core/testing";
+import { createVirtualClock } from "@hermes/testing";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { Journal } from "./journal.ts";
 

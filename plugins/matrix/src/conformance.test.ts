@@ -1,4 +1,4 @@
-import { type AdapterUnderTest, describeAdapter } from "@hermes/core/testing";
+import { type AdapterUnderTest, describeAdapter } from "@hermes/testing";
 import { BOT, type MatrixEmulator, ROOMS, startMatrixEmulator } from "./emulator/index.ts";
 import { matrix } from "./index.ts";
 

@@ -1,4 +1,4 @@
-import { type AdapterUnderTest, describeAdapter } from "@hermes/core/testing";
+import { type AdapterUnderTest, describeAdapter } from "@hermes/testing";
 import { CHATS, PEOPLE, type SignalEmulator, startSignalEmulator } from "./emulator/index.ts";
 import { signal } from "./index.ts";
 

@@ -1,5 +1,5 @@
 import type { PlatformError } from "@hermes/core";
-import type { VirtualClock } from "@hermes/core/testing";
+import type { VirtualClock } from "@hermes/testing";
 import { describe, expect, it } from "vitest";
 import { CHATS, PEOPLE, type SignalEmulator } from "./emulator/index.ts";
 import { type RunningSignal, startSignal } from "./testing/running-signal.ts";

@@ -1,6 +1,6 @@
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
-import { createVirtualClock, gate, type VirtualClock } from "@hermes/core/testing";
+import { createVirtualClock, gate, type VirtualClock } from "@hermes/testing";
 import { describe, expect, it } from "vitest";
 import { DaemonClient } from "./daemon-client.ts";
 import { toPlatformError } from "./errors.ts";

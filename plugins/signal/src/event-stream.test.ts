@@ -1,5 +1,5 @@
 import { type AdapterHealth, type Logger, PlatformError } from "@hermes/core";
-import { createVirtualClock } from "@hermes/core/testing";
+import { createVirtualClock } from "@hermes/testing";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { CHATS } from "./emulator/index.ts";
 import { EventStream } from "./event-stream.ts";

@@ -1,4 +1,4 @@
-import { type AdapterUnderTest, describeAdapter } from "@hermes/core/testing";
+import { type AdapterUnderTest, describeAdapter } from "@hermes/testing";
 import { type SlackEmulator, startSlackEmulator } from "./emulator/index.ts";
 import { slack } from "./index.ts";
 

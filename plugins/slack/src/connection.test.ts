@@ -1,4 +1,4 @@
-import { createVirtualClock, notingLogger } from "@hermes/core/testing";
+import { createVirtualClock, notingLogger } from "@hermes/testing";
 import { expect, it } from "vitest";
 import { startSlackEmulator } from "./emulator/index.ts";
 import { sdkLogger } from "./sdk-logger.ts";

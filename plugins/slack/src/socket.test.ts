@@ -1,4 +1,4 @@
-import { gate } from "@hermes/core/testing";
+import { gate } from "@hermes/testing";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type RunningSlack, startSlack } from "./testing/running-slack.ts";
 

@@ -1,4 +1,4 @@
-import { type AdapterUnderTest, describeAdapter } from "@hermes/core/testing";
+import { type AdapterUnderTest, describeAdapter } from "@hermes/testing";
 import { CHATS, startTelegramEmulator, type TelegramEmulator } from "./emulator/index.ts";
 import { telegram } from "./index.ts";
 

@@ -1,5 +1,5 @@
 import { parseMarkdown } from "@hermes/core/markdown";
-import { seededRandom } from "@hermes/core/testing";
+import { seededRandom } from "@hermes/testing";
 import { describe, expect, it } from "vitest";
 import { formatTree, render } from "./format.ts";
 

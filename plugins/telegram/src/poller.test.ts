@@ -1,4 +1,4 @@
-import { gate } from "@hermes/core/testing";
+import { gate } from "@hermes/testing";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { CHATS } from "./emulator/index.ts";
 import { type RunningTelegram, startTelegram } from "./testing/running-telegram.ts";

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { PluginCliContext } from "@hermes/core";
-import { createVirtualClock } from "@hermes/core/testing";
+import { createVirtualClock } from "@hermes/testing";
 import { afterEach, describe, expect, it } from "vitest";
 import webCli, { openLink } from "./cli.ts";
 import { BrowserClient } from "./testing/browser-client.ts";

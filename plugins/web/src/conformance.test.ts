@@ -1,4 +1,4 @@
-import { describeAdapter } from "@hermes/core/testing";
+import { describeAdapter } from "@hermes/testing";
 import { web } from "./index.ts";
 import { WebEmulator } from "./testing/web-emulator.ts";
 

@@ -1,4 +1,4 @@
-import { effortOf } from "@hermes/core/testing";
+import { effortOf } from "@hermes/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { loadPageRenderer, type PageRenderer } from "./testing/page-renderer.ts";
 

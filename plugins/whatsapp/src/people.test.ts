@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createVirtualClock, openIdentities, type TestIdentities } from "@hermes/core/testing";
+import { createVirtualClock, openIdentities, type TestIdentities } from "@hermes/testing";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { isPhoneNumber } from "./ids.ts";
 import { adoptPeople, People } from "./people.ts";

@@ -1,11 +1,10 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { createVirtualClock, notingLogger, type VirtualClock } from "@hermes/testing";
+import { Chats, killed as killedIn, settled } from "@hermes/testing/chats-with-history";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { PlatformError } from "../../base/errors.ts";
-import { Chats, killed as killedIn, settled } from "../../testing/chats-with-history.ts";
-import { notingLogger } from "../../testing/noting-logger.ts";
-import { createVirtualClock, type VirtualClock } from "../../testing/virtual-clock.ts";
 import { CatchUp } from "./catch-up.ts";
 
 let folder: string;

@@ -1,10 +1,9 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { createVirtualClock, notingLogger } from "@hermes/testing";
+import { Chats } from "@hermes/testing/chats-with-history";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { Chats } from "../../testing/chats-with-history.ts";
-import { notingLogger } from "../../testing/noting-logger.ts";
-import { createVirtualClock } from "../../testing/virtual-clock.ts";
 import { Cursors } from "./cursors.ts";
 
 let folder: string;

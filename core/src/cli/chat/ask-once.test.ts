@@ -1,7 +1,5 @@
+import { createVirtualClock, gate, scriptedModel } from "@hermes/testing";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { gate } from "../../testing/gate.ts";
-import { scriptedModel } from "../../testing/scripted-model.ts";
-import { createVirtualClock } from "../../testing/virtual-clock.ts";
 import { createTestBench } from "../test-bench.ts";
 
 const clock = createVirtualClock();

@@ -1,7 +1,6 @@
+import { createVirtualClock, scriptedModel } from "@hermes/testing";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { EVERY_SESSION, type SessionId } from "../../model/session.ts";
-import { scriptedModel } from "../../testing/scripted-model.ts";
-import { createVirtualClock } from "../../testing/virtual-clock.ts";
 import { createTestBench } from "../test-bench.ts";
 
 const TOLD = "The session plan was deleted elsewhere, with all that was said in it.";

@@ -1,10 +1,8 @@
+import { createVirtualClock, gate, scriptedModel } from "@hermes/testing";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Holder } from "../../base/process-identity.ts";
 import type { SessionId } from "../../model/session.ts";
 import type { LineId } from "../../model/typed-line.ts";
-import { gate } from "../../testing/gate.ts";
-import { scriptedModel } from "../../testing/scripted-model.ts";
-import { createVirtualClock } from "../../testing/virtual-clock.ts";
 import { createTestBench } from "../test-bench.ts";
 
 const clock = createVirtualClock();

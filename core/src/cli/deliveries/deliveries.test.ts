@@ -1,10 +1,9 @@
+import { createVirtualClock, scriptedModel } from "@hermes/testing";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { buildSessionKey } from "../../adapter/session-key.ts";
 import type { OutboxId } from "../../model/outbox.ts";
 import type { SessionId } from "../../model/session.ts";
 import { accountLease } from "../../store/work-stores.ts";
-import { scriptedModel } from "../../testing/scripted-model.ts";
-import { createVirtualClock } from "../../testing/virtual-clock.ts";
 import { createTestBench } from "../test-bench.ts";
 
 const CHAT = { platform: "pager", chatId: "7", kind: "dm" } as const;

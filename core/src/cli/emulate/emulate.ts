@@ -1,10 +1,9 @@
 import { once } from "node:events";
 import { HermesError, reasonOf } from "../../base/errors.ts";
-import type { EmulatorModule } from "../../emulator/emulator.ts";
-import { type ServedEmulator, serveEmulator } from "../../emulator/serve-emulator.ts";
 import { hermesHome, prepareHome } from "../../host/home.ts";
 import type { CliContext } from "../context.ts";
-import { findEmulator } from "./find-emulator.ts";
+import type { ServedEmulator } from "./emulator-package.ts";
+import { type FoundEmulator, findEmulator } from "./find-emulator.ts";
 import { printEmulator } from "./print-emulator.ts";
 
 /** `hermes emulate <platform>`: runs a platform on this machine until SIGINT or SIGTERM. */
@@ -21,14 +20,14 @@ export async function emulate(
   const stopped = once(stop.signal, "abort");
   using _interrupt = io.onSignal("SIGINT", () => stop.abort());
   using _terminate = io.onSignal("SIGTERM", () => stop.abort());
-  await using served = await start(found.module, port);
+  await using served = await start(found, port);
   printEmulator(output, found.package, served);
   await stopped;
 }
 
-async function start(module: EmulatorModule, port: number): Promise<ServedEmulator> {
+async function start({ serve, module }: FoundEmulator, port: number): Promise<ServedEmulator> {
   try {
-    return await serveEmulator(module, { port });
+    return await serve(module, { port });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "EADDRINUSE") throw error;
     const reason = `Port ${port} is in use by another program (${reasonOf(error)}); name another one with --port`;

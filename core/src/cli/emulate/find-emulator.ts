@@ -3,12 +3,13 @@ import { HermesError, reasonOf } from "../../base/errors.ts";
 import { upwardsFrom } from "../../base/upwards-from.ts";
 import { type ConfigRequest, findConfig } from "../../config/find-config.ts";
 import { mayRunCodeOf } from "../../config/own-project.ts";
-import type { EmulatorModule } from "../../emulator/emulator.ts";
 import { type ImportModule, importModule as importNatively } from "../../plugin/import-module.ts";
 import { installedPlugins } from "../../plugin/installed-plugins.ts";
 import { checkApiVersion, manifestOrNull, type PluginManifest } from "../../plugin/manifest.ts";
+import { type EmulatorModule, type EmulatorPackage, importEmulatorPackage } from "./emulator-package.ts";
 
 export interface FoundEmulator {
+  readonly serve: EmulatorPackage["serveEmulator"];
   readonly module: EmulatorModule;
   /** The package that brings it. */
   readonly package: string;
@@ -16,7 +17,8 @@ export interface FoundEmulator {
 
 /**
  * The emulator that an installed plugin brings for a platform. A config that cannot be used is passed over: it may
- * want tokens that nobody has yet. Throws PLUGIN_NO_EMULATOR, PLUGIN_API_TOO_NEW, PLUGIN_API_TOO_OLD, PLUGIN_INVALID.
+ * want tokens that nobody has yet. Throws PLUGIN_NO_EMULATOR, PLUGIN_API_TOO_NEW, PLUGIN_API_TOO_OLD, PLUGIN_INVALID,
+ * PLUGIN_NEEDS_PACKAGE.
  */
 export async function findEmulator(
   platform: string,
@@ -31,7 +33,10 @@ export async function findEmulator(
     throw new HermesError("PLUGIN_NO_EMULATOR", { platform, folder, known: known || "none" });
   }
   checkApiVersion(manifest);
-  return { module: await load(manifest, manifest.emulator, importModule), package: manifest.package };
+  // First, since the plugin's emulator imports it too.
+  const { serveEmulator } = await importEmulatorPackage(manifest.emulator, manifest.package, importModule);
+  const module = await load(manifest, manifest.emulator, importModule);
+  return { serve: serveEmulator, module, package: manifest.package };
 }
 
 function isFor(platform: string) {

@@ -1,7 +1,6 @@
-import type { EmulatedChat, Emulator } from "../../emulator/emulator.ts";
-import type { ServedEmulator } from "../../emulator/serve-emulator.ts";
 import type { Output } from "../../terminal/output.ts";
 import { styled } from "../../terminal/styled.ts";
+import type { EmulatedChat, RunningEmulator, ServedEmulator } from "./emulator-package.ts";
 
 /** Says where an emulator is, and what to put into the config to use it. Its tokens are its own, and open nothing else. */
 export function printEmulator(output: Output, name: string, { emulator, consoleUrl }: ServedEmulator): void {
@@ -31,7 +30,7 @@ export function printEmulator(output: Output, name: string, { emulator, consoleU
 }
 
 /** An entry of the config's `plugins` that works as it stands: a private chat, where there is one, is the home. */
-function pluginEntry(name: string, { options, chats, people }: Emulator): [string, Record<string, unknown>] {
+function pluginEntry(name: string, { options, chats, people }: RunningEmulator): [string, Record<string, unknown>] {
   const home = chats.find(({ kind, hasThreads }) => kind === "dm" && hasThreads) ?? chats.find(isPrivate) ?? chats[0];
   return [
     name,

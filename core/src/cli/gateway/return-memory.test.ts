@@ -1,5 +1,5 @@
+import { createVirtualClock } from "@hermes/testing";
 import { expect, test } from "vitest";
-import { createVirtualClock } from "../../testing/virtual-clock.ts";
 import { returnMemory } from "./return-memory.ts";
 
 /** A process that a test lets work and grow. `floor` is what it needs, in bytes. */

@@ -1,8 +1,7 @@
+import { createVirtualClock, scriptedModel } from "@hermes/testing";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { buildSessionKey } from "../../adapter/session-key.ts";
 import type { SeenHome } from "../../model/home-person.ts";
-import { scriptedModel } from "../../testing/scripted-model.ts";
-import { createVirtualClock } from "../../testing/virtual-clock.ts";
 import { createTestBench } from "../test-bench.ts";
 
 const HOME: SeenHome = {

@@ -1,8 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { createVirtualClock, scriptedModel } from "@hermes/testing";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { scriptedModel } from "../../testing/scripted-model.ts";
-import { createVirtualClock } from "../../testing/virtual-clock.ts";
 import { createTestBench } from "../test-bench.ts";
 
 const MANIFEST = {

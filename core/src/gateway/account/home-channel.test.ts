@@ -1,8 +1,8 @@
+import { disposeMachines, machine, terminalSession } from "@hermes/testing/gateway-machine";
 import { afterEach, describe, expect, it } from "vitest";
 import { buildSessionKey } from "../../adapter/session-key.ts";
 import { PlatformError } from "../../base/errors.ts";
 import { requestHandoff } from "../../handoff/request-handoff.ts";
-import { disposeMachines, machine, terminalSession } from "../../testing/gateway-machine.ts";
 
 afterEach(disposeMachines);
 

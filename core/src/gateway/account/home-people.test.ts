@@ -1,10 +1,10 @@
+import { gate } from "@hermes/testing";
+import { disposeMachines, machine } from "@hermes/testing/gateway-machine";
 import { afterEach, describe, expect, it } from "vitest";
 import { senderOf } from "../../adapter/identity.ts";
 import { buildSessionKey } from "../../adapter/session-key.ts";
 import { PlatformError } from "../../base/errors.ts";
 import type { Store } from "../../store/store.ts";
-import { gate } from "../../testing/gate.ts";
-import { disposeMachines, machine } from "../../testing/gateway-machine.ts";
 
 afterEach(disposeMachines);
 

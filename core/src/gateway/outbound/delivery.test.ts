@@ -1,6 +1,8 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { createVirtualClock } from "@hermes/testing";
+import { LoopbackPlatform } from "@hermes/testing/loopback-platform";
 import { afterEach, expect, it } from "vitest";
 import type { PlatformAdapter } from "../../adapter/adapter.ts";
 import type { Conversation } from "../../adapter/conversation.ts";
@@ -11,8 +13,6 @@ import { thisProcess } from "../../base/process-identity.ts";
 import { openStore } from "../../host/open-store.ts";
 import type { Outbox } from "../../store/message-stores.ts";
 import { accountLease } from "../../store/work-stores.ts";
-import { LoopbackPlatform } from "../../testing/loopback-platform.ts";
-import { createVirtualClock } from "../../testing/virtual-clock.ts";
 import { Delivery } from "./delivery.ts";
 
 const folders: string[] = [];

@@ -1,6 +1,8 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { createVirtualClock, type VirtualClock } from "@hermes/testing";
+import { LoopbackPlatform } from "@hermes/testing/loopback-platform";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { PlatformAdapter } from "../../adapter/adapter.ts";
 import { buildSessionKey } from "../../adapter/session-key.ts";
@@ -13,8 +15,6 @@ import { OPERATOR, type Session } from "../../model/session.ts";
 import type { Turn } from "../../model/turn.ts";
 import type { Store } from "../../store/store.ts";
 import { accountLease } from "../../store/work-stores.ts";
-import { LoopbackPlatform } from "../../testing/loopback-platform.ts";
-import { createVirtualClock, type VirtualClock } from "../../testing/virtual-clock.ts";
 import { Delivery } from "./delivery.ts";
 import { GrowingAnswer, type GrowingAnswerDeps } from "./growing-answer.ts";
 

@@ -1,10 +1,9 @@
+import { createVirtualClock, ordinaryMarkdown } from "@hermes/testing";
+import { LoopbackPlatform } from "@hermes/testing/loopback-platform";
 import { expect, it } from "vitest";
 import type { PlatformAdapter } from "../../adapter/adapter.ts";
 import type { OutboxRow } from "../../model/outbox.ts";
 import type { SessionId } from "../../model/session.ts";
-import { LoopbackPlatform } from "../../testing/loopback-platform.ts";
-import { ordinaryMarkdown } from "../../testing/ordinary-markdown.ts";
-import { createVirtualClock } from "../../testing/virtual-clock.ts";
 import { piecesOf, sendRow } from "./send-row.ts";
 
 it("an adapter is told which session says what it sends", async () => {

@@ -1,11 +1,11 @@
 import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { createVirtualClock, type VirtualClock } from "@hermes/testing";
 import Database from "better-sqlite3";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { randomIds } from "../../base/ids.ts";
 import { systemProcessProbe } from "../../base/process-identity.ts";
-import { createVirtualClock, type VirtualClock } from "../../testing/virtual-clock.ts";
 import type { Store } from "../store.ts";
 import { openSqliteStore } from "./index.ts";
 

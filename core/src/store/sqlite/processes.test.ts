@@ -6,12 +6,12 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { Readable, Writable } from "node:stream";
 import { fileURLToPath } from "node:url";
+import { createVirtualClock } from "@hermes/testing";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type Clock, systemClock } from "../../base/clock.ts";
 import { randomIds } from "../../base/ids.ts";
 import { systemProcessProbe } from "../../base/process-identity.ts";
 import type { SessionId } from "../../model/session.ts";
-import { createVirtualClock } from "../../testing/virtual-clock.ts";
 import type { Store } from "../store.ts";
 import { openSqliteStore } from "./index.ts";
 

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { everyColumnOf } from "@hermes/testing";
 import Database from "better-sqlite3";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { systemClock } from "../../base/clock.ts";
@@ -8,7 +9,6 @@ import { randomIds } from "../../base/ids.ts";
 import { systemProcessProbe } from "../../base/process-identity.ts";
 import { createRowRedaction } from "../../base/row-redaction.ts";
 import { EVERY_SESSION, OPERATOR, type SessionId, type UserId } from "../../model/session.ts";
-import { everyColumnOf } from "../../testing/every-column.ts";
 import { openSqliteStore } from "./index.ts";
 import { VERSION_1, VERSION_2 } from "./schema.ts";
 

@@ -1,12 +1,12 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { everyColumnOf } from "@hermes/testing";
+import { Kit } from "@hermes/testing/store-kit/kit";
+import { plantSecrets } from "@hermes/testing/store-kit/plant-secrets";
+import { KNOWN_SECRET, LOOKALIKE_FRAGMENT, SECRET_FRAGMENT } from "@hermes/testing/store-kit/secret-rows";
 import { expect, test } from "vitest";
 import { createRowRedaction } from "../../base/row-redaction.ts";
-import { everyColumnOf } from "../../testing/every-column.ts";
-import { Kit } from "../../testing/store-kit/kit.ts";
-import { plantSecrets } from "../../testing/store-kit/plant-secrets.ts";
-import { KNOWN_SECRET, LOOKALIKE_FRAGMENT, SECRET_FRAGMENT } from "../../testing/store-kit/secret-rows.ts";
 import { openSqliteStore } from "./index.ts";
 
 test("a secret that is given to every call of the store stands in no column of its file", async () => {

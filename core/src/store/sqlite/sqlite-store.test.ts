@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describeStore } from "../../testing/store-kit.ts";
+import { describeStore } from "@hermes/testing";
 import { openSqliteStore } from "./index.ts";
 
 describeStore("the embedded store", async (parts) => {

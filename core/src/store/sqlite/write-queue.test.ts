@@ -1,10 +1,10 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { createVirtualClock, type VirtualClock } from "@hermes/testing";
 import SqliteDatabase, { type Database } from "better-sqlite3";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { HermesError } from "../../base/errors.ts";
-import { createVirtualClock, type VirtualClock } from "../../testing/virtual-clock.ts";
 import { DRIVER_WAIT_MS } from "./busy.ts";
 import { Connection } from "./connection.ts";
 

@@ -1,4 +1,4 @@
-import type { RequestBody, UploadedFile } from "@hermes/core/emulator";
+import type { RequestBody, UploadedFile } from "@hermes/emulator";
 import { INTENT } from "./gateway.ts";
 import type { Interactions } from "./interactions.ts";
 import { createBotMessage, editBotMessage, listMessages, type MessageBody, visibleChannel } from "./messages.ts";

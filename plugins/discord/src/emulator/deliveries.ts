@@ -1,4 +1,4 @@
-import { CannotEmulate, type FailureScript } from "@hermes/core/emulator";
+import { CannotEmulate, type FailureScript } from "@hermes/emulator";
 import type { EmulatedGateway } from "./gateway.ts";
 
 /** Events on their way to the client, and what the script does to them. */

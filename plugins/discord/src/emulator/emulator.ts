@@ -11,7 +11,7 @@ import {
   type EmulatorOptions,
   listenOnLoopback,
   systemClock,
-} from "@hermes/core/emulator";
+} from "@hermes/emulator";
 import { type ApiContext, tellThreadGone } from "./api.ts";
 import { Deliveries } from "./deliveries.ts";
 import { FAILURES } from "./failures.ts";

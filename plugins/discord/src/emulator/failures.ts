@@ -1,4 +1,4 @@
-import { type PlayableFailure, playable, refusals } from "@hermes/core/emulator";
+import { type PlayableFailure, playable, refusals } from "@hermes/emulator";
 import { ROUTES } from "./api.ts";
 import { REFUSALS } from "./refusal.ts";
 

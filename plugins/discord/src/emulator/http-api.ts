@@ -6,7 +6,7 @@ import {
   type FailureScript,
   type RequestLog,
   readBody,
-} from "@hermes/core/emulator";
+} from "@hermes/emulator";
 import { type ApiAnswer, type ApiCall, type ApiContext, type ApiRoute, ROUTES } from "./api.ts";
 import type { EmulatedGateway } from "./gateway.ts";
 import { Refusal, refusal, unauthorised } from "./refusal.ts";

@@ -1,4 +1,4 @@
-import type { Emulator, EmulatorOptions } from "@hermes/core/emulator";
+import type { Emulator, EmulatorOptions } from "@hermes/emulator";
 import { DiscordEmulator } from "./emulator.ts";
 
 export { DiscordEmulator } from "./emulator.ts";

@@ -1,4 +1,4 @@
-import type { UploadedFile } from "@hermes/core/emulator";
+import type { UploadedFile } from "@hermes/emulator";
 import { isAfter } from "./ids.ts";
 import { invalidField, refusal } from "./refusal.ts";
 import { hasRight } from "./rights.ts";

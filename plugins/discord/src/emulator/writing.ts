@@ -1,4 +1,4 @@
-import { CannotEmulate, type EmulatedInbound } from "@hermes/core/emulator";
+import { CannotEmulate, type EmulatedInbound } from "@hermes/emulator";
 import { type ApiContext, tellMessage } from "./api.ts";
 import type { Deliveries } from "./deliveries.ts";
 import { INTENT } from "./gateway.ts";

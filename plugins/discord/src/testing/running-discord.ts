@@ -10,7 +10,7 @@ import type {
   PluginScope,
   SendReceipt,
 } from "@hermes/core";
-import { createVirtualClock, notingLogger, type VirtualClock } from "@hermes/core/testing";
+import { createVirtualClock, notingLogger, type VirtualClock } from "@hermes/testing";
 import { DiscordAdapter } from "../adapter.ts";
 import { discordOptions } from "../config.ts";
 import { CHANNEL, type DiscordEmulator, startDiscordEmulator } from "../emulator/index.ts";

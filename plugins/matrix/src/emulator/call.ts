@@ -1,4 +1,4 @@
-import type { RequestBody } from "@hermes/core/emulator";
+import type { RequestBody } from "@hermes/emulator";
 import type { Homeserver, Session } from "./homeserver.ts";
 import { badRequest, forbidden, unknownToken } from "./refusal.ts";
 import type { RoomRecord } from "./room.ts";

@@ -8,7 +8,7 @@ import {
   type FailureScript,
   type RequestBody,
   readBody,
-} from "@hermes/core/emulator";
+} from "@hermes/emulator";
 import { type Call, Download, positionIn, type Route, sessionOf } from "./call.ts";
 import type { Homeserver, Session } from "./homeserver.ts";
 import { Refusal, scriptedRefusal, tooManyRequests, unknownToken, unrecognised } from "./refusal.ts";

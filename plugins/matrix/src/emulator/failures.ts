@@ -1,4 +1,4 @@
-import { type PlayableFailure, playable, refusals } from "@hermes/core/emulator";
+import { type PlayableFailure, playable, refusals } from "@hermes/emulator";
 
 /** Codes of the client-server API ("Standard error response"). */
 const REFUSALS = {

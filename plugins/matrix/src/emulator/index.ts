@@ -1,5 +1,5 @@
 /** A Matrix homeserver on this machine, for tests and for trying the plugin without an account. */
-import type { EmulatorOptions } from "@hermes/core/emulator";
+import type { EmulatorOptions } from "@hermes/emulator";
 import { MatrixEmulator } from "./matrix-emulator.ts";
 
 export type { MatrixEmulator } from "./matrix-emulator.ts";

@@ -12,7 +12,7 @@ import {
   type LoopbackServer,
   listenOnLoopback,
   systemClock,
-} from "@hermes/core/emulator";
+} from "@hermes/emulator";
 import { type Call, objectIn, param, type Route } from "./call.ts";
 import { ClientApi } from "./client-api.ts";
 import { failuresOf } from "./failures.ts";

@@ -1,4 +1,4 @@
-import type { EmulatedMessage, EmulatedThread } from "@hermes/core/emulator";
+import type { EmulatedMessage, EmulatedThread } from "@hermes/emulator";
 import { stringIn } from "./homeserver.ts";
 import { hrefsIn, readHtml } from "./read-html.ts";
 import type { Entry, RoomRecord } from "./room.ts";

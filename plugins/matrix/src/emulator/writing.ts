@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { EmulatedInbound } from "@hermes/core/emulator";
+import type { EmulatedInbound } from "@hermes/emulator";
 import type { Homeserver } from "./homeserver.ts";
 import { SERVER_NAME } from "./homeserver.ts";
 import type { RoomRecord } from "./room.ts";

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { everyColumnOf } from "@hermes/core/testing";
+import { everyColumnOf } from "@hermes/testing";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { BotStore } from "./bot-store.ts";
 

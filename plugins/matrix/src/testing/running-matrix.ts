@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { AdapterEvents, CommandInfo, InboundMessage, PluginScope, SendOptions, ThreadOptions } from "@hermes/core";
-import { createVirtualClock, notingLogger, type VirtualClock } from "@hermes/core/testing";
+import { createVirtualClock, notingLogger, type VirtualClock } from "@hermes/testing";
 import { MatrixAdapter } from "../adapter.ts";
 import { matrixOptions } from "../config.ts";
 import { type MatrixEmulator, startMatrixEmulator } from "../emulator/index.ts";

@@ -1,4 +1,4 @@
-import { createVirtualClock } from "@hermes/core/testing";
+import { createVirtualClock } from "@hermes/testing";
 import { expect, it } from "vitest";
 import { CHATS, PEOPLE, startSignalEmulator } from "./index.ts";
 

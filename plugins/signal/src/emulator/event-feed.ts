@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Clock } from "@hermes/core";
-import type { FailureScript } from "@hermes/core/emulator";
+import type { FailureScript } from "@hermes/emulator";
 
 /** Of the kept events ("SseEventBuffer"). */
 const MOST_EVENTS = 1_000;

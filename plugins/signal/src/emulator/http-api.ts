@@ -7,7 +7,7 @@ import {
   type FailureKind,
   type FailureScript,
   readBody,
-} from "@hermes/core/emulator";
+} from "@hermes/emulator";
 import type { EventFeed } from "./event-feed.ts";
 import { METHODS, operationsOf } from "./methods.ts";
 import { Params } from "./params.ts";

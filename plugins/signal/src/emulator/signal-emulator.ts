@@ -13,7 +13,7 @@ import {
   type LoopbackServer,
   listenOnLoopback,
   systemClock,
-} from "@hermes/core/emulator";
+} from "@hermes/emulator";
 import { EventFeed, type FeedOptions } from "./event-feed.ts";
 import { FAILURES } from "./failures.ts";
 import { type DaemonState, HttpApi } from "./http-api.ts";

@@ -1,4 +1,4 @@
-import { CannotEmulate, type EmulatedInbound } from "@hermes/core/emulator";
+import { CannotEmulate, type EmulatedInbound } from "@hermes/emulator";
 import type { WireAttachment, WireStyle } from "./wire.ts";
 import { makePerson, type Person, SELF, type StoredMessage, type World } from "./world.ts";
 

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { AdapterEvents, InboundMessage, PluginScope, SendOptions } from "@hermes/core";
-import { createVirtualClock, notingLogger, openIdentities, type VirtualClock } from "@hermes/core/testing";
+import { createVirtualClock, notingLogger, openIdentities, type VirtualClock } from "@hermes/testing";
 import { SignalAdapter } from "../adapter.ts";
 import { signalOptions } from "../config.ts";
 import { type SignalEmulator, type SignalInbound, startSignalEmulator } from "../emulator/index.ts";

@@ -1,4 +1,4 @@
-import type { FailureKind } from "@hermes/core/emulator";
+import type { FailureKind } from "@hermes/emulator";
 import type { Envelope, SocketHub } from "./socket-hub.ts";
 import { APP, type Channel, type StoredMessage, type Workspace } from "./workspace.ts";
 

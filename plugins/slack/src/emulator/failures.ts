@@ -1,4 +1,4 @@
-import { type PlayableFailure, playable, refusals } from "@hermes/core/emulator";
+import { type PlayableFailure, playable, refusals } from "@hermes/emulator";
 import { METHODS } from "./methods.ts";
 
 /** Calls in Hermes' words, and by Slack's own names. */

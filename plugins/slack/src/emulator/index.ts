@@ -1,4 +1,4 @@
-import type { EmulatorModule } from "@hermes/core/emulator";
+import type { EmulatorModule } from "@hermes/emulator";
 import { startSlackEmulator } from "./slack-emulator.ts";
 
 export {

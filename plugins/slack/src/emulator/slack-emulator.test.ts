@@ -1,4 +1,4 @@
-import { notingLogger } from "@hermes/core/testing";
+import { notingLogger } from "@hermes/testing";
 import { webApi } from "@slack/bolt";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { sdkLogger } from "../sdk-logger.ts";

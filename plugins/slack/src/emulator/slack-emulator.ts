@@ -15,7 +15,7 @@ import {
   listenOnLoopback,
   type RequestLog,
   systemClock,
-} from "@hermes/core/emulator";
+} from "@hermes/emulator";
 import { THREAD_METADATA } from "../source.ts";
 import { EventFeed } from "./event-feed.ts";
 import { FAILURES } from "./failures.ts";

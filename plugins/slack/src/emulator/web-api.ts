@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { answerJson, type FailureScript, type RequestLog, readBody } from "@hermes/core/emulator";
+import { answerJson, type FailureScript, type RequestLog, readBody } from "@hermes/emulator";
 import { THREAD_METADATA } from "../source.ts";
 import { METHODS, type MethodContext } from "./methods.ts";
 import { Params } from "./params.ts";

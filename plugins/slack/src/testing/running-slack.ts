@@ -10,7 +10,7 @@ import type {
   SendOptions,
   ThreadOptions,
 } from "@hermes/core";
-import { createVirtualClock, notingLogger, type VirtualClock } from "@hermes/core/testing";
+import { createVirtualClock, notingLogger, type VirtualClock } from "@hermes/testing";
 import { SlackAdapter } from "../adapter.ts";
 import { slackOptions } from "../config.ts";
 import { type SlackEmulator, type SlackEmulatorOptions, startSlackEmulator } from "../emulator/index.ts";

@@ -8,7 +8,7 @@ import {
   type FailureScript,
   type RequestBody,
   readBody,
-} from "@hermes/core/emulator";
+} from "@hermes/emulator";
 import { METHODS, OPERATIONS } from "./methods.ts";
 import { Params } from "./params.ts";
 import { badRequest, Refusal, scriptedRefusal, tooManyRequests, unauthorized, webhookIsActive } from "./refusal.ts";

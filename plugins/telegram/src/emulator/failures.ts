@@ -1,4 +1,4 @@
-import { type PlayableFailure, playable, refusals } from "@hermes/core/emulator";
+import { type PlayableFailure, playable, refusals } from "@hermes/emulator";
 
 /** Calls in Hermes' words, and by the Bot API's own names. */
 const CALLS = [

@@ -1,5 +1,5 @@
 /** A Telegram on this machine, for tests and for trying the plugin without an account. */
-import type { EmulatorOptions } from "@hermes/core/emulator";
+import type { EmulatorOptions } from "@hermes/emulator";
 import { TelegramEmulator } from "./telegram-emulator.ts";
 
 export { CHATS, type TelegramEmulator } from "./telegram-emulator.ts";

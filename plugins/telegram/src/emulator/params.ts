@@ -1,4 +1,4 @@
-import type { RequestBody, UploadedFile } from "@hermes/core/emulator";
+import type { RequestBody, UploadedFile } from "@hermes/emulator";
 import { badRequest } from "./refusal.ts";
 import type { WireEntity } from "./wire.ts";
 

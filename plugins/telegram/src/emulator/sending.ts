@@ -1,4 +1,4 @@
-import type { UploadedFile } from "@hermes/core/emulator";
+import type { UploadedFile } from "@hermes/emulator";
 import { checkCaption, checkText } from "./check-text.ts";
 import type { Params } from "./params.ts";
 import { badRequest } from "./refusal.ts";

@@ -1,4 +1,4 @@
-import { CannotEmulate } from "@hermes/core/emulator";
+import { CannotEmulate } from "@hermes/emulator";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { CHATS, startTelegramEmulator, type TelegramEmulator } from "./index.ts";
 

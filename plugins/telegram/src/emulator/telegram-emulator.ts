@@ -12,7 +12,7 @@ import {
   type LoopbackServer,
   listenOnLoopback,
   systemClock,
-} from "@hermes/core/emulator";
+} from "@hermes/emulator";
 import { BotApi } from "./bot-api.ts";
 import { FAILURES } from "./failures.ts";
 import { openTopic } from "./topics.ts";

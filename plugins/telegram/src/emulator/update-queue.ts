@@ -1,5 +1,5 @@
 import type { Clock } from "@hermes/core";
-import type { FailureScript } from "@hermes/core/emulator";
+import type { FailureScript } from "@hermes/emulator";
 import { terminatedByOtherPoll } from "./refusal.ts";
 import type { WireUpdate } from "./wire.ts";
 

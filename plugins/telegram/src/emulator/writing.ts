@@ -1,4 +1,4 @@
-import { CannotEmulate, type EmulatedInbound } from "@hermes/core/emulator";
+import { CannotEmulate, type EmulatedInbound } from "@hermes/emulator";
 import type { WireChat, WireDocument, WireEntity, WireMessage, WireUser } from "./wire.ts";
 import { BOT, type ChatRecord, type StoredMessage, type World } from "./world.ts";
 

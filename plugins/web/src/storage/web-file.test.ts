@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createVirtualClock, everyColumnOf } from "@hermes/core/testing";
+import { createVirtualClock, everyColumnOf } from "@hermes/testing";
 import Database from "better-sqlite3";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { HOME_CHAT_ID } from "../source.ts";

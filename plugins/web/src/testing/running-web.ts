@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { AdapterEvents, Clock, IdSource, InboundMessage, PluginScope } from "@hermes/core";
-import { createVirtualClock, notingLogger, type VirtualClock } from "@hermes/core/testing";
+import { createVirtualClock, notingLogger, type VirtualClock } from "@hermes/testing";
 import { WebAdapter } from "../adapter.ts";
 import { openLink } from "../cli.ts";
 import { webOptions } from "../config.ts";

@@ -12,7 +12,7 @@ import {
   type Emulator,
   type EmulatorFailure,
   playable,
-} from "@hermes/core/emulator";
+} from "@hermes/emulator";
 import { openLink } from "../cli.ts";
 import type { WireMessage } from "../server/wire.ts";
 import { HOME_CHAT_ID, OWNER, PLATFORM } from "../source.ts";

@@ -1,5 +1,5 @@
 import type { AdapterSource, PlatformAdapter, PluginDeps } from "@hermes/core";
-import { type AdapterUnderTest, describeAdapter, proveAdapter } from "@hermes/core/testing";
+import { type AdapterUnderTest, describeAdapter, proveAdapter } from "@hermes/testing";
 import { expect, it } from "vitest";
 import { CLOUD_CHATS, startWhatsAppCloudEmulator, type WhatsAppCloudEmulator } from "../emulator/index.ts";
 import { whatsapp } from "../index.ts";

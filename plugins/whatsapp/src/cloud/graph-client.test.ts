@@ -1,4 +1,4 @@
-import { listenOnLoopback } from "@hermes/core/emulator";
+import { listenOnLoopback } from "@hermes/emulator";
 import { expect, it } from "vitest";
 import { startElsewhere } from "../testing/harness.ts";
 import { GraphClient } from "./graph-client.ts";

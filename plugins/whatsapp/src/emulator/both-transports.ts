@@ -7,7 +7,7 @@ import {
   type Emulator,
   type EmulatorFailure,
   type EmulatorLogEntry,
-} from "@hermes/core/emulator";
+} from "@hermes/emulator";
 import type { WhatsAppCloudEmulator } from "./cloud/cloud-emulator.ts";
 import { PERSONAL_CHATS } from "./personal/chats.ts";
 import type { WhatsAppPersonalEmulator } from "./personal/personal-emulator.ts";

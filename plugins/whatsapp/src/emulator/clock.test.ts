@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
-import { createVirtualClock } from "@hermes/core/testing";
+import { createVirtualClock } from "@hermes/testing";
 import { expect, it } from "vitest";
 import { CLOUD_CHATS, PERSONAL_CHATS, startWhatsAppCloudEmulator, startWhatsAppPersonalEmulator } from "./index.ts";
 

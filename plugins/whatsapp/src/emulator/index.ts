@@ -1,6 +1,6 @@
 /** WhatsApp on this machine, for tests and for trying Hermes without an account. */
 import { HermesError } from "@hermes/core";
-import type { Emulator, EmulatorOptions } from "@hermes/core/emulator";
+import type { Emulator, EmulatorOptions } from "@hermes/emulator";
 import { withPersonalLibrary } from "../personal-library.ts";
 import { BothTransports } from "./both-transports.ts";
 import { startWhatsAppCloudEmulator } from "./cloud/cloud-emulator.ts";

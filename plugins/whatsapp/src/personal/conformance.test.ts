@@ -1,6 +1,6 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { type AdapterUnderTest, describeAdapter } from "@hermes/core/testing";
+import { type AdapterUnderTest, describeAdapter } from "@hermes/testing";
 import { PERSONAL_CHATS, startWhatsAppPersonalEmulator, type WhatsAppPersonalEmulator } from "../emulator/index.ts";
 import { whatsapp } from "../index.ts";
 import { link } from "../testing/running-personal.ts";

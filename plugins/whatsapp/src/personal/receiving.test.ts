@@ -1,6 +1,6 @@
 import { rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
-import { createVirtualClock, type TestIdentities } from "@hermes/core/testing";
+import { createVirtualClock, type TestIdentities } from "@hermes/testing";
 import { proto } from "@whiskeysockets/baileys";
 import { afterEach, describe, expect, it } from "vitest";
 import { PERSONAL_CHATS } from "../emulator/index.ts";

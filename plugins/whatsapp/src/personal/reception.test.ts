@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { InboundMessage, Logger } from "@hermes/core";
-import { createVirtualClock } from "@hermes/core/testing";
+import { createVirtualClock } from "@hermes/testing";
 import type { WAMessage } from "@whiskeysockets/baileys";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { at, until } from "../testing/harness.ts";

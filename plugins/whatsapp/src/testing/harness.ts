@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { CommandInfo, Conversation, PluginDeps, PluginScope, SendOptions } from "@hermes/core";
-import { listenOnLoopback } from "@hermes/core/emulator";
-import { notingLogger } from "@hermes/core/testing";
+import { listenOnLoopback } from "@hermes/emulator";
+import { notingLogger } from "@hermes/testing";
 import { type WhatsAppOptions, whatsappOptions } from "../config.ts";
 
 const COMMANDS: readonly CommandInfo[] = [

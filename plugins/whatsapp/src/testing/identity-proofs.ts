@@ -1,4 +1,4 @@
-import { type AdapterProof, check, checkEqual, type ProofContext, type Stage } from "@hermes/core/testing";
+import { type AdapterProof, check, checkEqual, type ProofContext, type Stage } from "@hermes/testing";
 import { CLOUD_CHATS, type WhatsAppCloudEmulator } from "../emulator/index.ts";
 
 const RULE = "Guarantee: nobody becomes somebody else";

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { AdapterEvents, InboundMessage, PlatformError } from "@hermes/core";
-import { createVirtualClock, openIdentities, type TestIdentities, type VirtualClock } from "@hermes/core/testing";
+import { createVirtualClock, openIdentities, type TestIdentities, type VirtualClock } from "@hermes/testing";
 import { CloudAdapter } from "../cloud/adapter.ts";
 import { startWhatsAppCloudEmulator, type WhatsAppCloudEmulator } from "../emulator/index.ts";
 import { depsFor, until } from "./harness.ts";

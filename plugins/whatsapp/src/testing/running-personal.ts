@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { AdapterEvents, InboundMessage } from "@hermes/core";
-import { createVirtualClock, openIdentities, type TestIdentities, type VirtualClock } from "@hermes/core/testing";
+import { createVirtualClock, openIdentities, type TestIdentities, type VirtualClock } from "@hermes/testing";
 import { startWhatsAppPersonalEmulator, type WhatsAppPersonalEmulator } from "../emulator/index.ts";
 import { PersonalAdapter } from "../personal/adapter.ts";
 import { linkDevice } from "../personal/link.ts";

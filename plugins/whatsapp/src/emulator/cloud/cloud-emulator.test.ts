@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 import { createServer, type Server } from "node:http";
-import { CannotEmulate } from "@hermes/core/emulator";
+import { CannotEmulate } from "@hermes/emulator";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { until } from "../../testing/harness.ts";
 import { CLOUD_CHATS, startWhatsAppCloudEmulator, type WhatsAppCloudEmulator } from "./cloud-emulator.ts";

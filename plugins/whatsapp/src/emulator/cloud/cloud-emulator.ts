@@ -15,7 +15,7 @@ import {
   type LoopbackServer,
   listenOnLoopback,
   systemClock,
-} from "@hermes/core/emulator";
+} from "@hermes/emulator";
 import { addressIn, isOutsideWindow, read, type SentMessage } from "./check-message.ts";
 import { Deliveries, payloadOf } from "./deliveries.ts";
 import { FAILURES } from "./failures.ts";

@@ -1,5 +1,5 @@
 import { type Clock, sleep } from "@hermes/core";
-import type { FailureScript } from "@hermes/core/emulator";
+import type { FailureScript } from "@hermes/emulator";
 import type { WebhookLink } from "./webhook-link.ts";
 import { BUSINESS } from "./world.ts";
 

@@ -1,4 +1,4 @@
-import { type PlayableFailure, playable, refusals } from "@hermes/core/emulator";
+import { type PlayableFailure, playable, refusals } from "@hermes/emulator";
 import { REFUSALS } from "./refusal.ts";
 
 /** Calls in Hermes' words, and by Meta's own names. */

@@ -8,7 +8,7 @@ import {
   type RequestBody,
   type RequestLog,
   readBody,
-} from "@hermes/core/emulator";
+} from "@hermes/emulator";
 import type { SentMessage } from "./check-message.ts";
 import { isKnownCode, Refusal } from "./refusal.ts";
 import { BUSINESS, type EmulatedCommand, type World } from "./world.ts";

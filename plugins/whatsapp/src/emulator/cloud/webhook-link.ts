@@ -1,7 +1,7 @@
 import { createHmac, randomUUID } from "node:crypto";
 import { Agent, request } from "node:http";
 import { connect, type Socket } from "node:net";
-import type { FailureScript } from "@hermes/core/emulator";
+import type { FailureScript } from "@hermes/emulator";
 
 export interface WebhookLinkParts {
   /** The callback URL. */

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Clock } from "@hermes/core";
-import type { EmulatedMessage } from "@hermes/core/emulator";
+import type { EmulatedMessage } from "@hermes/emulator";
 
 /** Somebody with WhatsApp, and the chat between them and the business number. */
 export interface Person {

@@ -1,4 +1,4 @@
-import { CannotEmulate, type EmulatedInbound } from "@hermes/core/emulator";
+import { CannotEmulate, type EmulatedInbound } from "@hermes/emulator";
 import { payloadOf } from "./deliveries.ts";
 import { BUSINESS, type Person, type World } from "./world.ts";
 

@@ -1,4 +1,4 @@
-import { type PlayableFailure, playable, refusals } from "@hermes/core/emulator";
+import { type PlayableFailure, playable, refusals } from "@hermes/emulator";
 
 /** Codes of the server, in the error of a query or in the acknowledgement of a message. */
 const REFUSALS = {

@@ -1,4 +1,4 @@
-import type { FailureKind, FailureScript, RequestLog } from "@hermes/core/emulator";
+import type { FailureKind, FailureScript, RequestLog } from "@hermes/emulator";
 import type { BinaryNode, KeyPair } from "@whiskeysockets/baileys";
 import type { WebSocket } from "ws";
 import { ClientSession } from "./client-session.ts";

@@ -1,4 +1,4 @@
-import type { FailureScript } from "@hermes/core/emulator";
+import type { FailureScript } from "@hermes/emulator";
 import type { BinaryNode } from "@whiskeysockets/baileys";
 import type { ClientSession } from "./client-session.ts";
 import { node } from "./nodes.ts";

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { answerJson } from "@hermes/core/emulator";
+import { answerJson } from "@hermes/emulator";
 
 /** Where files go, encrypted by those who send them; the server cannot read them. */
 export class MediaStore {

@@ -17,7 +17,7 @@ import {
   listenOnLoopback,
   type RequestLog,
   systemClock,
-} from "@hermes/core/emulator";
+} from "@hermes/emulator";
 import { Curve } from "@whiskeysockets/baileys";
 import { WebSocketServer } from "ws";
 import { PERSONAL_CHATS } from "./chats.ts";

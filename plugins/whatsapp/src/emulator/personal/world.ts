@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Clock } from "@hermes/core";
-import type { EmulatedMessage } from "@hermes/core/emulator";
+import type { EmulatedMessage } from "@hermes/emulator";
 import { type KeyBundle, SignalDevice } from "./signal-device.ts";
 
 /** Somebody with WhatsApp on a phone. */

@@ -1,4 +1,4 @@
-import { CannotEmulate, type EmulatedInbound } from "@hermes/core/emulator";
+import { CannotEmulate, type EmulatedInbound } from "@hermes/emulator";
 import { type BinaryNode, proto } from "@whiskeysockets/baileys";
 import { encryptFile } from "../../personal/media-crypto.ts";
 import { node } from "./nodes.ts";

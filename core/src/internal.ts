@@ -1,0 +1,16 @@
+/** For Hermes' own packages, the kits and the emulators: it may change with any version. */
+export { onAccount } from "./adapter/conversation.ts";
+export { renderedMessage } from "./adapter/render-message.ts";
+export { runTool } from "./agent/run-tool.ts";
+export { brandOf, hasBrand } from "./base/brand.ts";
+export { createRedactor, isSecretName, redactDeep, secretsIn } from "./base/redact.ts";
+export { createRowRedaction } from "./base/row-redaction.ts";
+export type { BrokenPlugin } from "./config/config.ts";
+export { KnownIdentities } from "./gateway/account/known-identities.ts";
+export { Gateway } from "./gateway/gateway.ts";
+export { TITLE_LIMIT } from "./model/title.ts";
+export { TOOL_INTERRUPTED, turnMarker } from "./model/transcript.ts";
+export type { ConfiguredPlugin } from "./plugin/configured-plugin.ts";
+export { redactingStore } from "./store/redacting-store.ts";
+export { createTerminalStream } from "./terminal/markdown-stream.ts";
+export { renderForTerminal } from "./terminal/render-markdown.ts";

@@ -1,0 +1,168 @@
+import { request as httpRequest } from "node:http";
+import { Script } from "node:vm";
+import { type LoopbackEmulator, startLoopbackEmulator } from "@hermes/testing/loopback-emulator";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { EmulatorOptions } from "../emulator.ts";
+import { answerJson, type LoopbackServer, listenOnLoopback } from "../loopback-server.ts";
+import { type ServedEmulator, serveEmulator } from "../serve-emulator.ts";
+import { PAGE_FILES } from "./page.ts";
+
+let platform: LoopbackEmulator;
+let http: LoopbackServer;
+let served: ServedEmulator;
+
+/** The loopback platform behind a server, whose own answers say so. */
+async function startEmulator(options?: EmulatorOptions) {
+  platform = startLoopbackEmulator();
+  http = await listenOnLoopback((_, response) => answerJson(response, 418, "the platform's own"), options);
+  return Object.create(platform, { url: { value: http.url }, close: { value: () => http.close() } });
+}
+
+beforeEach(async () => {
+  served = await serveEmulator({ startEmulator });
+});
+afterEach(() => served[Symbol.asyncDispose]());
+
+function post(name: string, body: unknown, headers: Record<string, string> = {}): Promise<Response> {
+  return fetch(served.consoleUrl + name, {
+    method: "POST",
+    headers: { "content-type": "application/json", ...headers },
+    body: typeof body === "string" ? body : JSON.stringify(body),
+  });
+}
+
+async function get(name: string): Promise<ReturnType<typeof JSON.parse>> {
+  return (await fetch(served.consoleUrl + name)).json();
+}
+
+describe("the console of an emulator", () => {
+  it("lets a person write, and shows what was written and by whom", async () => {
+    const answer = await (await post("receive", { chatId: "home", text: "Hi <b>", userId: "7" })).json();
+    const { messages } = await get("messages?chatId=home");
+    expect(messages).toMatchObject([{ id: (answer as { messageId: string }).messageId, author: "7", text: "Hi <b>" }]);
+  });
+
+  it("shows chats with their threads, and whether a client is there", async () => {
+    platform.loopback.threads.push({ id: "t-1", chatId: "team", name: "A plan", mark: "m" });
+    const { chats, ...state } = await get("chats");
+    expect(state).toEqual({ platform: "loopback", isConnected: false, people: [{ id: "person", name: "Ada" }] });
+    expect(chats.find((chat: { id: string }) => chat.id === "team").threads).toMatchObject([{ name: "A plan" }]);
+    await post("remove-thread", { chatId: "team", threadId: "t-1" });
+    expect(platform.threads("team")).toEqual([]);
+  });
+
+  it("scripts failures and takes them back", async () => {
+    const failure = { operation: "send", times: 2, kind: { is: "rate-limit", retryAfterMs: 10 } };
+    expect((await post("fail", failure)).status).toBe(200);
+    await expect(platform.loopback.called("send")).rejects.toMatchObject({ code: "PLATFORM_RATE_LIMITED" });
+    await post("heal", {});
+    await platform.loopback.called("send");
+    expect((await get("log")).log).toHaveLength(2);
+  });
+
+  it("says what can be made to fail, and refuses what cannot with what can", async () => {
+    const { failures } = await get("failures");
+    expect(failures).toContainEqual({
+      is: "refuse",
+      code: "muted",
+      operations: expect.arrayContaining(["send", "edit"]),
+      description: "The bot may not write there.",
+    });
+    for (const [failure, words] of [
+      [
+        { operation: "send", kind: { is: "refuse", code: "banana" } },
+        'send cannot be refused with "banana" here, only',
+      ],
+      [{ operation: "peel", kind: { is: "break" } }, "break cannot happen to peel here, only to send, edit"],
+      [{ operation: "send", kind: { is: "out-of-order" } }, "out-of-order cannot happen to send here, only to deliver"],
+    ] as const) {
+      const response = await post("fail", failure);
+      expect(response.status).toBe(422);
+      expect(await response.json()).toEqual({ error: expect.stringContaining(words), failures });
+    }
+    await platform.loopback.called("send");
+  });
+
+  it.each([
+    ["no JSON", "{", 400, /no JSON/],
+    ["a field of the wrong kind", { chatId: 7, text: "x" }, 400, /^chatId: .*string/],
+    ["a field that is missing", { chatId: "home" }, 400, /^text: /],
+    ["a field that is not known", { chatId: "home", text: "x", colour: "red" }, 400, /colour/],
+    [
+      "what the platform does not have",
+      { chatId: "home", text: "x", isOwn: true, isBot: true },
+      422,
+      /not another one/,
+    ],
+    ["far too much", { chatId: "home", text: "x".repeat(2_000_000) }, 413, /longer than/],
+  ])("refuses %s and says what is wrong", async (_, body, status, error) => {
+    const response = await post("receive", body);
+    expect(response.status).toBe(status);
+    expect(((await response.json()) as { error: string }).error).toMatch(error);
+  });
+
+  it("refuses what another page makes the browser send", async () => {
+    const body = { chatId: "home", text: "x" };
+    expect((await post("receive", body, { origin: "http://evil.example" })).status).toBe(403);
+    expect((await post("receive", JSON.stringify(body), { "content-type": "text/plain" })).status).toBe(415);
+    expect((await post("heal", "", { "content-type": "text/plain" })).status).toBe(415);
+    expect((await post("receive", body, { origin: http.url })).status).toBe(200);
+    expect(platform.messages("home")).toHaveLength(1);
+  });
+
+  it("answers to its own names alone", async () => {
+    const status = await new Promise<number | undefined>((resolve, reject) => {
+      const headers = { host: "rebound.example" };
+      httpRequest(`${served.consoleUrl}chats`, { headers }, (response) => {
+        response.resume();
+        resolve(response.statusCode);
+      })
+        .on("error", reject)
+        .end();
+    });
+    expect(status).toBe(421);
+    expect((await fetch(`http://localhost:${http.port}/_emulator/chats`)).status).toBe(200);
+  });
+
+  it("leaves every other path to the platform", async () => {
+    expect((await fetch(`${http.url}/api/send`)).status).toBe(418);
+    expect((await fetch(`${http.url}/_emulatorx`)).status).toBe(418);
+    expect((await fetch(`${http.url}/`)).status).toBe(418);
+    const page = await fetch(`${http.url}/`, { headers: { accept: "text/html" } });
+    expect(page.url).toBe(served.consoleUrl);
+    expect(await page.text()).toContain("<!doctype html>");
+  });
+
+  it("says so where it has nothing", async () => {
+    const nothing = await fetch(`${served.consoleUrl}nothing`);
+    expect(nothing.status).toBe(404);
+    expect(await nothing.json()).toMatchObject({ error: expect.stringContaining("only GET /_emulator/chats") });
+    const gone = await post("remove-thread", { chatId: "team", threadId: "t-9" });
+    expect(gone.status).toBe(400);
+    const error =
+      "there is no thread t-9 in team. /_emulator/chats lists the chats, threads and people that there are.";
+    expect(await gone.json()).toEqual({ error });
+    const unknown = await fetch(`${served.consoleUrl}receive`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: "[]",
+    });
+    expect(await unknown.json()).toEqual({
+      error: expect.stringMatching(/expected object.* Send something like {"chatId":"home","text":"Hello"}\.$/),
+    });
+    expect((await fetch(`${served.consoleUrl}messages`)).status).toBe(400);
+  });
+});
+
+describe("the console's page", () => {
+  it("may load nothing but its own files, and reads nothing as HTML", async () => {
+    const response = await fetch(served.consoleUrl);
+    expect(response.headers.get("content-security-policy")).toMatch(/default-src 'none'; script-src 'self'/);
+    const script = PAGE_FILES["page.js"]?.body ?? "";
+    expect(script).not.toMatch(/innerHTML|outerHTML|insertAdjacentHTML|document\.write|eval/);
+    expect(() => new Script(script)).not.toThrow();
+    const page = PAGE_FILES[""]?.body ?? "";
+    const named = [...script.matchAll(/\bat\("(\w+)"\)/g)].map(([, id]) => id);
+    for (const id of named) expect(page).toContain(`id="${id}"`);
+  });
+});

@@ -1,0 +1,60 @@
+import { untilAborted } from "@hermes/core";
+import type { EmulatorFailure, PlayableFailure } from "./emulator.ts";
+import { checkPlayable } from "./playable-failures.ts";
+
+export type FailureKind = EmulatorFailure["kind"];
+
+/** The failures that an emulator was told of and has not played yet. */
+export interface FailureScript {
+  /** Appends a failure. Throws CannotEmulate for one that is not playable. */
+  fail(failure: EmulatorFailure): void;
+  /**
+   * What is to happen to a call that goes by any of these names (`send`, and the platform's own name of the method);
+   * null when it is to succeed. To be asked once a call: the answer uses up one of the failure's `times`.
+   */
+  take(...operations: readonly string[]): FailureKind | null;
+  /** Forgets what has not happened yet, and lets go of what hangs. */
+  heal(): void;
+  /** Resolves at the next `heal` or `signal`'s abort: what a call that hangs waits for. */
+  untilHealed(signal?: AbortSignal): Promise<void>;
+}
+
+/**
+ * Makes an empty script. Failures of one operation are played in the order in which they were told. `disconnect` cuts
+ * the client's connections; it is called at once for `{ operation: "connect", kind: { is: "disconnect" } }`.
+ * `playable`: the failures that the emulator can play; every one is taken when it is left out.
+ */
+export function createFailureScript({
+  disconnect,
+  playable,
+}: {
+  readonly disconnect?: () => void;
+  readonly playable?: readonly PlayableFailure[];
+} = {}): FailureScript {
+  let pending: { readonly operation: string; readonly kind: FailureKind; left: number }[] = [];
+  let healed = Promise.withResolvers<void>();
+  return {
+    fail(failure) {
+      const { operation, kind, times = 1 } = failure;
+      if (!(times >= 1)) throw new RangeError(`times is ${times}; a failure happens at least once`);
+      if (playable !== undefined) checkPlayable(failure, playable);
+      if (operation === "connect" && kind.is === "disconnect") disconnect?.();
+      else pending.push({ operation, kind, left: times });
+    },
+    take(...operations) {
+      const next = pending.find(({ operation }) => operations.includes(operation));
+      if (next === undefined) return null;
+      next.left--;
+      if (next.left <= 0) pending = pending.filter((other) => other !== next);
+      return next.kind;
+    },
+    heal() {
+      pending = [];
+      healed.resolve();
+      healed = Promise.withResolvers();
+    },
+    untilHealed(signal) {
+      return untilAborted(healed.promise, signal).catch(() => {});
+    },
+  };
+}

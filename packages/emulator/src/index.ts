@@ -1,0 +1,10 @@
+/** For emulators of platforms: what each of them fulfils, and what all of them need. */
+export { systemClock } from "@hermes/core";
+export { CannotEmulate } from "./cannot-emulate.ts";
+export type * from "./emulator.ts";
+export { createFailureScript, type FailureKind, type FailureScript } from "./failure-script.ts";
+export { type Answer, answerJson, type LoopbackServer, listenOnLoopback } from "./loopback-server.ts";
+export { checkPlayable, playable, refusals } from "./playable-failures.ts";
+export { BadBody, type RequestBody, readBody, type UploadedFile } from "./request-body.ts";
+export { createRequestLog, type RequestLog } from "./request-log.ts";
+export { type ServedEmulator, serveEmulator } from "./serve-emulator.ts";

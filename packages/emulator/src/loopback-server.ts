@@ -1,0 +1,85 @@
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo, Socket } from "node:net";
+import { reasonOf } from "@hermes/core";
+import type { EmulatorOptions } from "./emulator.ts";
+import { BadBody } from "./request-body.ts";
+
+/** An HTTP server that only programs of this machine reach. */
+export interface LoopbackServer {
+  /** For `upgrade`, where the platform has WebSockets. */
+  readonly server: Server;
+  /** `http://127.0.0.1:<port>` */
+  readonly url: string;
+  readonly port: number;
+  /** Cuts every connection, WebSockets too; new ones are taken. */
+  disconnect(): void;
+  /** Takes no more connections and cuts those that are there. May be called twice. */
+  close(): Promise<void>;
+}
+
+/** Answers a request, at once or later. One that throws is answered with 500, or with the status of a BadBody. */
+export type Answer = (request: IncomingMessage, response: ServerResponse) => void | Promise<void>;
+
+/**
+ * Listens on 127.0.0.1. `handle` sees each request first, as an emulator's options have it.
+ *
+ * ```ts
+ * const http = await listenOnLoopback((request, response) => answerJson(response, 200, { ok: true }), options);
+ * ```
+ */
+export async function listenOnLoopback(
+  answer: Answer,
+  { port = 0, handle }: EmulatorOptions = {},
+): Promise<LoopbackServer> {
+  const sockets = new Set<Socket>();
+  const server = createServer((request, response) => {
+    // A client that went away is no failure of the server's.
+    response.on("error", () => {});
+    if (handle?.(request, response)) return;
+    Promise.resolve()
+      .then(() => answer(request, response))
+      .catch((error: unknown) => answerFailure(response, error));
+  });
+  server.on("connection", (socket) => {
+    sockets.add(socket);
+    socket.on("error", () => {});
+    socket.on("close", () => sockets.delete(socket));
+  });
+  const disconnect = () => {
+    for (const socket of sockets) socket.destroy();
+  };
+  server.listen(port, "127.0.0.1");
+  await once(server, "listening");
+  const at = (server.address() as AddressInfo).port;
+  let closed: Promise<void> | null = null;
+  return {
+    server,
+    url: `http://127.0.0.1:${at}`,
+    port: at,
+    disconnect,
+    close() {
+      closed ??= new Promise((resolve) => {
+        server.close(() => resolve());
+        disconnect();
+      });
+      return closed;
+    },
+  };
+}
+
+/** Answers with a value as JSON. */
+export function answerJson(
+  response: ServerResponse,
+  status: number,
+  value: unknown,
+  headers: Readonly<Record<string, string>> = {},
+): void {
+  if (response.headersSent || response.destroyed) return;
+  response.writeHead(status, { "content-type": "application/json; charset=utf-8", ...headers });
+  response.end(JSON.stringify(value));
+}
+
+function answerFailure(response: ServerResponse, error: unknown): void {
+  answerJson(response, error instanceof BadBody ? error.status : 500, { error: reasonOf(error) });
+}

@@ -1,0 +1,89 @@
+import type { Emulator } from "@hermes/emulator";
+import { afterAll, describe, it } from "vitest";
+import { proofsOf } from "./adapter-kit/all-proofs.ts";
+import type { AdapterProof } from "./adapter-kit/proof.ts";
+import { publishFindings } from "./adapter-kit/report.ts";
+import { type AdapterFinding, runProof } from "./adapter-kit/run-proof.ts";
+import type { AdapterUnderTest } from "./adapter-kit/subject.ts";
+import { beginCounting } from "./count-work.ts";
+
+export { check, checkEqual } from "./adapter-kit/check.ts";
+export { type AdapterProof, NotClaimed, type ProofContext } from "./adapter-kit/proof.ts";
+export { printFindings, type ReportForm } from "./adapter-kit/report.ts";
+export type { AdapterFinding } from "./adapter-kit/run-proof.ts";
+export type { Stage, StageOptions } from "./adapter-kit/stage.ts";
+export type {
+  AdapterUnderTest,
+  KitHome,
+  KitOptions,
+  KitRefusal,
+  KitRenewal,
+  Place,
+  ThreadSwitch,
+} from "./adapter-kit/subject.ts";
+
+/** A proof may meet a client library that waits for seconds before it connects again. */
+const PROOF_TIMEOUT_MS = 120_000;
+
+const reported: AdapterFinding[] = [];
+
+/**
+ * Proves that an adapter keeps the rules of the adapter contract and the guarantees that depend on it: against its
+ * platform's emulator, through real gateways with a real store in this process. To be called in a test file of vitest:
+ *
+ * ```ts
+ * describeAdapter<AcmeEmulator>({
+ *   name: "acme",
+ *   createEmulator: () => startAcmeEmulator(),
+ *   descriptor: (emulator, options) => acme({ ...emulator.options, ...options }),
+ *   homes: () => [{ name: "direct message", home: { chatId: "1" }, kind: "dm", threads: false }],
+ *   notClaimed: { "once/edited": "Messages cannot be edited there." },
+ * });
+ * ```
+ *
+ * Each proof has a platform and a machine of its own. One that does not apply (not claimed, or CannotEmulate from the
+ * emulator) is reported as "not claimed" with the reason. `HERMES_CONFORMANCE=json` or `table` prints the report on the
+ * standard output, or appends it to the file `HERMES_CONFORMANCE_FILE`.
+ */
+export function describeAdapter<E extends Emulator>(subject: AdapterUnderTest<E>): void {
+  const under = subject as AdapterUnderTest;
+  const own: AdapterFinding[] = [];
+  const prove = (proofs: readonly AdapterProof[]) => {
+    for (const proof of proofs) {
+      it(`${proof.id}: ${proof.proof}`, { timeout: PROOF_TIMEOUT_MS }, async () => {
+        const { finding, error } = await runProof(under, proof);
+        own.push(finding);
+        reported.push(finding);
+        if (finding.result === "failed") throw error;
+      });
+    }
+  };
+  const proofs = proofsOf(under);
+  const counting = beginCounting();
+  describe(`the adapter of ${subject.name}`, () => {
+    describe("counted", () => {
+      prove(proofs.filter(({ isCounted }) => isCounted));
+      afterAll(() => counting[Symbol.dispose]());
+    });
+    prove(proofs.filter(({ isCounted }) => !isCounted));
+    afterAll(() => publishFindings(own));
+  });
+}
+
+/** What `describeAdapter` has found in this process until now. */
+export function adapterReport(): readonly AdapterFinding[] {
+  return [...reported];
+}
+
+/** Runs proofs without vitest: all of them, or those whose ids are named. Throws nothing that speaks against the adapter. */
+export async function proveAdapter<E extends Emulator>(
+  subject: AdapterUnderTest<E>,
+  ids?: readonly string[],
+): Promise<AdapterFinding[]> {
+  const findings: AdapterFinding[] = [];
+  for (const proof of proofsOf(subject as AdapterUnderTest)) {
+    if (ids !== undefined && !ids.includes(proof.id)) continue;
+    findings.push((await runProof(subject as AdapterUnderTest, proof)).finding);
+  }
+  return findings;
+}

@@ -1,0 +1,83 @@
+import type { AdapterSource, PlatformAdapter, PluginDeps, PluginDescriptor } from "@hermes/core";
+import { expect, it, vi } from "vitest";
+import { proveAdapter } from "../adapter-kit.ts";
+import { startLoopbackEmulator } from "../loopback-emulator.ts";
+import { loopbackUnderTest } from "./loopback-under-test.ts";
+import { PLANTED_BUGS } from "./planted-bugs/all-bugs.ts";
+import type { PlantedBug } from "./planted-bugs/planted-bug.ts";
+import type { RicherPlatform } from "./planted-bugs/richer-platforms.ts";
+import { printFindings, publishFindings } from "./report.ts";
+import type { AdapterUnderTest } from "./subject.ts";
+
+// Each of these waits for something that never comes.
+vi.setConfig({ testTimeout: 30_000 });
+
+/** The loopback adapter, and its platform, with something broken in it. */
+function broken(plant: PlantedBug["plant"], on: RicherPlatform = {}): AdapterUnderTest {
+  const loopback = loopbackUnderTest(() => {
+    const emulator = startLoopbackEmulator();
+    on.extend?.(emulator);
+    return emulator;
+  });
+  const sound = { ...loopback, ...on.tell?.(loopback) };
+  return {
+    ...sound,
+    // Quick to give up: what is broken never comes about.
+    patienceMs: 1_500,
+    descriptor(emulator: ReturnType<typeof startLoopbackEmulator>, options): PluginDescriptor {
+      const descriptor = sound.descriptor(emulator, options);
+      const load = async (): Promise<AdapterSource> => {
+        const make = (await descriptor.load()) as (deps: PluginDeps) => PlatformAdapter;
+        return (deps) => {
+          const adapter = make(deps);
+          on.fit?.(adapter, emulator.loopback, deps);
+          plant(adapter, emulator.loopback);
+          return adapter;
+        };
+      };
+      return { ...descriptor, load };
+    },
+  } as AdapterUnderTest;
+}
+
+async function isCaught({ caughtBy, says, on, plant }: PlantedBug): Promise<void> {
+  const [finding] = await proveAdapter(broken(plant, on?.()), [caughtBy]);
+  expect(finding).toMatchObject({ result: "failed", detail: expect.stringMatching(says) });
+}
+
+/** These count or measure what the whole process does, or send much. */
+const ALONE = PLANTED_BUGS.filter(({ caughtBy }) => caughtBy.startsWith("length/"));
+const BESIDE_OTHERS = PLANTED_BUGS.filter((bug) => !ALONE.includes(bug));
+
+it.each(ALONE)("catches an adapter that $bug, by $caughtBy", isCaught);
+it.concurrent.each(BESIDE_OTHERS)("catches an adapter that $bug, by $caughtBy", isCaught);
+
+const ON_RICHER_PLATFORMS = PLANTED_BUGS.flatMap(({ caughtBy, on }) => (on ? [{ caughtBy, on }] : []));
+
+it.concurrent.each(ON_RICHER_PLATFORMS)(
+  "passes a sound adapter on the platform of the bug that $caughtBy catches",
+  async (bug) => {
+    const [finding] = await proveAdapter(
+      broken(() => {}, bug.on()),
+      [bug.caughtBy],
+    );
+    expect(finding).toMatchObject({ result: "passed" });
+  },
+);
+
+it("what does not apply is in the report with its reason, and proofs of the adapter's own are run", async () => {
+  const subject: AdapterUnderTest = {
+    ...broken(() => {}),
+    notClaimed: { "once/edited": "Nobody edits there." },
+    extras: [{ id: "own/proof", rule: "its own", proof: "one | two", run: async () => {} }],
+  };
+  const findings = await proveAdapter(subject, ["once/edited", "own/proof"]);
+  expect(findings.map(({ id, result, detail }) => ({ id, result, detail }))).toEqual([
+    { id: "once/edited", result: "not claimed", detail: "Nobody edits there." },
+    { id: "own/proof", result: "passed", detail: undefined },
+  ]);
+  expect(printFindings(findings, "table")).toContain("| loopback | its own | one \\| two | passed |  |");
+  const lines = printFindings(findings, "json").trimEnd().split("\n");
+  expect(lines.map((line) => JSON.parse(line))).toEqual(findings);
+  expect(() => publishFindings(findings, {})).not.toThrow();
+});

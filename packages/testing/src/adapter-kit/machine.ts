@@ -1,0 +1,170 @@
+import { join } from "node:path";
+import type { AdapterHealth, PlatformAdapter, PluginDescriptor } from "@hermes/core";
+import { CLOCK, platformOptions, systemClock } from "@hermes/core";
+import type { Holder, Host } from "@hermes/core/embed";
+import { AGENT, type Agent, CONFIG, HOLDER, type LoadedConfig, PROCESS_PROBE } from "@hermes/core/embed";
+import type { ConfiguredPlugin, Gateway } from "@hermes/core/internal";
+import type { Emulator } from "@hermes/emulator";
+import { z } from "zod";
+import { Disproved, shown } from "./check.ts";
+import { Life } from "./life.ts";
+import type { AdapterUnderTest, KitOptions } from "./subject.ts";
+import { Tap } from "./tap.ts";
+
+/** A gateway within this process, with the tap on its adapter. */
+export interface LiveGateway {
+  readonly host: Host;
+  readonly tap: Tap;
+  /** The adapter that is up; throws when there is none. */
+  readonly adapter: PlatformAdapter;
+  health(): AdapterHealth;
+  /** Ends it in an orderly way. */
+  end(): Promise<void>;
+  /** Ends it as `kill -9` does: nothing of it runs on, nothing is put in order. */
+  die(): Promise<void>;
+  /** Lets it die when the platform has answered the next such call. */
+  dieAfter(call: NonNullable<Tap["deadlyCall"]>): void;
+  /** Resolves when it died of that. */
+  readonly died: Promise<void>;
+}
+
+/** A machine with one Hermes' home: terminals and gateways on one store, in this process. */
+export class Machine implements AsyncDisposable {
+  readonly #folder: string;
+  readonly #subject: AdapterUnderTest;
+  readonly #emulator: Emulator;
+  readonly #agent: Agent;
+  readonly #options: KitOptions;
+  readonly #gone = new Set<string>();
+  readonly #taps: Tap[] = [];
+  readonly #undo: (() => Promise<void>)[] = [];
+  readonly #gateways: LiveGateway[] = [];
+  #processes = 0;
+  #terminal: Promise<Host> | null = null;
+
+  constructor(folder: string, subject: AdapterUnderTest, emulator: Emulator, agent: Agent, options: KitOptions) {
+    this.#folder = folder;
+    this.#subject = subject;
+    this.#emulator = emulator;
+    this.#agent = agent;
+    this.#options = options;
+  }
+
+  /** How much has passed between gateways and adapters. */
+  get events(): number {
+    return this.#taps.reduce((sum, { received, calls }) => sum + received.length + calls.length, 0);
+  }
+
+  /** The one terminal. */
+  terminal(): Promise<Host> {
+    this.#terminal ??= this.#host("terminal", new Life(), this.#descriptor()).then((host) => {
+      this.#undo.push(async () => host[Symbol.asyncDispose]());
+      return host;
+    });
+    return this.#terminal;
+  }
+
+  /** `prepare` sees the tap before anything passes it. */
+  async gateway(prepare: (tap: Tap) => void = () => {}): Promise<LiveGateway> {
+    const { Gateway } = await import("@hermes/core/internal");
+    const life = new Life();
+    const tap = new Tap(life);
+    prepare(tap);
+    this.#taps.push(tap);
+    const host = await this.#host("gateway", life, tap.on(this.#descriptor()));
+    const gateway = new Gateway(host);
+    const live = this.#live(host, gateway, life, tap);
+    this.#gateways.push(live);
+    this.#undo.push(() => live.end());
+    await gateway.start();
+    return live;
+  }
+
+  /** Every gateway that is up dies. */
+  async crash(): Promise<void> {
+    await Promise.all(this.#gateways.map((gateway) => gateway.die()));
+  }
+
+  #live(host: Host, gateway: Gateway, life: Life, tap: Tap): LiveGateway {
+    let ended: Promise<void> | null = null;
+    const died = Promise.withResolvers<void>();
+    const kill = async () => {
+      life.isOver = true;
+      this.#gone.add(host.holder.id);
+      // The store first: whatever still moves can write nothing.
+      await host[Symbol.asyncDispose]();
+      await tap.cut();
+      died.resolve();
+    };
+    tap.onDeadlyCall = () => {
+      ended ??= kill();
+    };
+    return {
+      host,
+      tap,
+      get adapter() {
+        if (tap.adapter === null) throw new Disproved(`the adapter was not made: ${shown(gateway.describe())}`);
+        return tap.adapter;
+      },
+      health: () => gateway.describe()[0]?.health ?? { state: "down" },
+      died: died.promise,
+      dieAfter(call) {
+        tap.deadlyCall = call;
+      },
+      die: () => (ended ??= kill()),
+      end: () =>
+        (ended ??= (async () => {
+          await gateway[Symbol.asyncDispose]();
+          await host[Symbol.asyncDispose]();
+        })()),
+    };
+  }
+
+  #descriptor(): PluginDescriptor {
+    return this.#subject.descriptor(this.#emulator, this.#options);
+  }
+
+  async #host(role: Holder["role"], life: Life, descriptor: PluginDescriptor): Promise<Host> {
+    // Only now: whoever imports the kit with the rest of the testing room may need none of it.
+    const { createHost } = await import("@hermes/core/embed");
+    const number = ++this.#processes;
+    const holder: Holder = { id: `prc_${number}`, host: "here", pid: number, pidStart: "1", role };
+    const config: LoadedConfig = {
+      path: join(this.#folder, "hermes.config.ts"),
+      folder: this.#folder,
+      model: null,
+      providers: {},
+      instructions: null,
+      plugins: [{ descriptor, options: await checked(descriptor) }],
+      brokenPlugins: [],
+      store: { durability: "normal" },
+      gateway: { allowHandoff: false },
+      // Everything, so that a token that gets into any line is seen.
+      log: { level: "debug" },
+      warnings: [],
+    };
+    return createHost({
+      role,
+      environment: { HERMES_HOME: this.#folder },
+      override: (container) => {
+        container.registerInstance(CLOCK, life.clock(systemClock));
+        container.registerInstance(HOLDER, holder);
+        container.registerInstance(PROCESS_PROBE, { fate: ({ id }) => (this.#gone.has(id) ? "gone" : "alive") });
+        container.registerInstance(CONFIG, config);
+        container.registerInstance(AGENT, life.agent(this.#agent));
+      },
+    });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    // What hangs on the platform would hold up the end.
+    this.#emulator.heal();
+    for (const undo of this.#undo.splice(0).reverse()) await undo();
+  }
+}
+
+async function checked(descriptor: PluginDescriptor): Promise<ConfiguredPlugin["options"]> {
+  const result = await descriptor.schema["~standard"].validate(descriptor.options);
+  if (result.issues) throw new Disproved(`the plugin's schema refuses its options: ${shown(result.issues)}`);
+  return z.looseObject(platformOptions).parse({ ...Object(descriptor.options), ...Object(result.value) });
+}

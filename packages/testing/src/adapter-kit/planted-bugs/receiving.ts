@@ -1,0 +1,292 @@
+import type { InboundMessage } from "@hermes/core";
+import { buildSessionKey } from "@hermes/core";
+import { asMade, changing, onTheWayIn, type PlantedBug, withoutThread } from "./planted-bug.ts";
+import { endingTokens, handingOutPlaces, renumbering } from "./richer-platforms.ts";
+
+let made = 0;
+
+/** Mistakes on the way in. */
+export const receivingBugs: readonly PlantedBug[] = [
+  {
+    bug: "gives a thread the key of its chat",
+    caughtBy: "keys/chat-beside-thread",
+    says: /the session of the thread/,
+    plant: (adapter) => {
+      adapter.buildSessionKey = (at) => buildSessionKey(withoutThread(at));
+    },
+  },
+  {
+    bug: "reports what is written in a thread under the chat",
+    caughtBy: "keys/continues",
+    says: /./,
+    plant: changing((message) => ({ ...message, conversation: withoutThread(message.conversation) })),
+  },
+  {
+    bug: "takes a private home channel for a group",
+    caughtBy: "keys/home",
+    says: /the kind of private chat/,
+    plant: (adapter) => {
+      const home = adapter.homeConversation.bind(adapter);
+      adapter.homeConversation = async (channel) => ({ ...(await home(channel)), kind: "group" });
+    },
+  },
+  {
+    bug: "leaves the account out of the key",
+    caughtBy: "keys/account",
+    says: /key/,
+    plant: (adapter) => {
+      adapter.buildSessionKey = ({ account: _, ...at }) => buildSessionKey(at);
+    },
+  },
+  {
+    bug: "keys a conversation by when its process was started",
+    caughtBy: "keys/continues",
+    says: /./,
+    plant: (adapter) => {
+      const started = ++made;
+      adapter.buildSessionKey = (at) => buildSessionKey({ ...at, scope: String(started) });
+    },
+  },
+  {
+    bug: "acknowledges a message before Hermes has kept it",
+    caughtBy: "durable/held",
+    says: /"Kept after all\." is said/,
+    plant: (adapter) => onTheWayIn(adapter, (receive) => async (message) => void receive(message).catch(() => {})),
+  },
+  {
+    bug: "acknowledges a message that Hermes could not keep",
+    caughtBy: "durable/refused",
+    says: /"Kept at last\." is said/,
+    plant: (adapter) => onTheWayIn(adapter, (receive) => (message) => receive(message).catch(() => {})),
+  },
+  {
+    bug: "skips a message that Hermes could not keep, once a later one is kept",
+    caughtBy: "durable/refused-then-more",
+    says: /both are answered/,
+    plant: (adapter, at) => {
+      at.history = null;
+      // As one offset for all messages does: it moves past what failed.
+      const skipped: (() => void)[] = [];
+      onTheWayIn(adapter, (receive) => (message) => {
+        const kept = receive(message).then(() => {
+          for (const acknowledge of skipped.splice(0)) acknowledge();
+        });
+        return kept.catch(() => new Promise<void>((resolve) => void skipped.push(resolve)));
+      });
+    },
+  },
+  {
+    bug: "leaves a history unread",
+    caughtBy: "history/away",
+    says: /"To the first\." is said/,
+    plant: (_, at) => {
+      at.history = null;
+    },
+  },
+  {
+    bug: "takes a missed message for kept before it is",
+    caughtBy: "history/killed",
+    says: /it never came about/,
+    plant: (adapter) => onTheWayIn(adapter, (receive) => async (message) => void receive(message).catch(() => {})),
+  },
+  {
+    bug: "hands over what comes now before what was missed",
+    caughtBy: "history/before-live",
+    says: /the first question was .*live/,
+    plant: (adapter) =>
+      onTheWayIn(adapter, (receive) => async (message) => {
+        if (message.text === "missed") setTimeout(() => void receive(message), 300);
+        else await receive(message);
+      }),
+  },
+  {
+    bug: "reads the history of chats without that of their threads",
+    caughtBy: "history/thread",
+    says: /the thread is answered/,
+    plant: (_, at) => {
+      const { history } = at;
+      const isAtTop = ({ conversation }: InboundMessage) => conversation.threadId === undefined;
+      history?.splice(0, history.length, ...history.filter(isAtTop));
+    },
+  },
+  {
+    bug: "reads a history from the last message that it took",
+    caughtBy: "history/overtaken",
+    says: /"To what was overtaken\." is said/,
+    plant: (adapter, at) =>
+      onTheWayIn(adapter, (receive) => async (message) => {
+        await receive(message);
+        const taken = at.history?.findIndex(({ messageId }) => messageId === message.messageId) ?? -1;
+        if (taken > 0) at.history?.splice(0, taken);
+      }),
+  },
+  {
+    bug: "takes a history for new at its first start",
+    caughtBy: "history/first-start",
+    says: /"old/,
+    plant: (adapter, at) => {
+      const start = adapter.start.bind(adapter);
+      adapter.start = async (events, signal) => {
+        await start(events, signal);
+        for (const message of at.history ?? []) void events.receive(message);
+      };
+    },
+  },
+  {
+    bug: "makes a new id of a message that is delivered again",
+    caughtBy: "once/redelivered",
+    says: /how many further answers there are: 1/,
+    plant: changing((message) => ({ ...message, messageId: `own-${++made}` })),
+  },
+  {
+    bug: "takes an edited message for a new one",
+    caughtBy: "once/edited",
+    says: /how many turns ran: 2 rather than 1/,
+    plant: changing((message) => ({ ...message, messageId: `own-${++made}`, isEdit: false })),
+  },
+  {
+    bug: "hands over messages in the wrong order",
+    caughtBy: "order/lane",
+    says: /the order of the turns/,
+    plant: (adapter) => {
+      onTheWayIn(adapter, (receive) => async (message) => {
+        if (message.text === "one") setTimeout(() => void receive(message), 300);
+        else await receive(message);
+      });
+    },
+  },
+  {
+    bug: "forgets the files of a message",
+    caughtBy: "living/attachments",
+    says: /the model read/,
+    plant: changing(({ attachments: _, ...message }) => message),
+  },
+  {
+    bug: "leaves formatting marks out of what a person wrote",
+    caughtBy: "living/text",
+    says: /the model read/,
+    plant: changing((message) => ({ ...message, text: message.text.replaceAll(/[*_`]/g, "") })),
+  },
+  {
+    bug: "loses the slash of a command",
+    caughtBy: "living/commands",
+    says: /there is a reply/,
+    plant: changing((message) => ({ ...message, text: message.text.replace(/^\//, "") })),
+  },
+  {
+    bug: "goes on receiving after it was stopped",
+    caughtBy: "living/stops",
+    says: /the platform sees no client/,
+    plant: (adapter) => {
+      adapter.stop = async () => {};
+    },
+  },
+  {
+    bug: "passes over a message with a lower number than the last one",
+    caughtBy: "once/out-of-order",
+    says: /"The other\." is said/,
+    plant: (adapter) => {
+      let last = 0;
+      onTheWayIn(adapter, (receive) => async (message) => {
+        const number = numberOf(message.messageId);
+        if (number < last) return;
+        last = number;
+        await receive(message);
+      });
+    },
+  },
+  {
+    bug: "tells no old message of a chat from a new one of the same number",
+    caughtBy: "once/renumbered",
+    says: /"After: \d" is said/,
+    on: renumbering,
+    plant: changing((message) => ({ ...message, messageId: message.messageId.replace(/^.*\//, "") })),
+  },
+  {
+    bug: "takes a chat that got another id for another chat",
+    caughtBy: "once/renumbered",
+    says: /"After: 1" is said/,
+    on: renumbering,
+    plant: changing((message) => {
+      const isRenumbered = message.messageId.includes("/");
+      return isRenumbered ? { ...message, conversation: { ...message.conversation, scope: "new" } } : message;
+    }),
+  },
+  {
+    bug: "hands over the last message once more, under a new id, when it is connected again",
+    caughtBy: "once/reconnected",
+    says: /how many turns ran: 3/,
+    plant: (adapter, at) => {
+      let last: InboundMessage | null = null;
+      onTheWayIn(adapter, (receive) => (message) => {
+        last = message;
+        return receive(message);
+      });
+      const { onListening } = at;
+      at.onListening = (events) => {
+        onListening(events);
+        if (last) void events.receive({ ...last, messageId: at.newId("in") });
+      };
+    },
+  },
+  {
+    bug: "begins with what comes next when it is connected again",
+    caughtBy: "once/while-away",
+    says: /"Here again\." is said/,
+    plant: (_, at) => {
+      at.history = null;
+      at.onListening = () => {};
+    },
+  },
+  {
+    bug: "says that it was away wherever something was missed",
+    caughtBy: "history/strangers",
+    says: /how many messages the bot wrote there: 1/,
+    plant: (adapter, at) => {
+      const since = at.now();
+      onTheWayIn(adapter, (receive) => (message) => {
+        const { chatId, threadId } = message.conversation;
+        const apology = { chatId, threadId, key: "apology", text: "Sorry, I was away." };
+        if (message.sentAt < since) at.messages.push({ id: at.newId("m"), ...apology });
+        return receive(message);
+      });
+    },
+  },
+  {
+    bug: "is deaf for good when the platform is not there at its start",
+    caughtBy: "living/starts-later",
+    says: /it is up/,
+    plant: (adapter) => {
+      const start = adapter.start.bind(adapter);
+      adapter.start = (events, signal) => start(events, signal).catch(() => {});
+    },
+  },
+  {
+    bug: "goes on asking from a place that the platform refuses",
+    caughtBy: "renewal/place",
+    says: /it is up/,
+    on: handingOutPlaces,
+    plant: asMade("start"),
+  },
+  {
+    bug: "does not say that something may be missing",
+    caughtBy: "renewal/place",
+    says: /the health says nothing of it/,
+    on: handingOutPlaces,
+    plant: (adapter) => {
+      const health = adapter.health.bind(adapter);
+      adapter.health = () => ({ state: health().state });
+    },
+  },
+  {
+    bug: "does not sign in again when its token ends, although it has a password",
+    caughtBy: "renewal/credentials",
+    says: /a question is answered after the token has expired/,
+    on: endingTokens,
+    plant: (adapter) => void Object.assign(adapter, { signIn: async () => {} }),
+  },
+];
+
+function numberOf(messageId: string): number {
+  return Number(/\d+$/.exec(messageId)?.[0] ?? 0);
+}

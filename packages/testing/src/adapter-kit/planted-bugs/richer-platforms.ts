@@ -1,0 +1,200 @@
+import type { AdapterEvents, Capabilities, PlatformAdapter, PluginDeps } from "@hermes/core";
+import { PlatformError } from "@hermes/core";
+import { textOf } from "@hermes/core/markdown";
+import type { Nodes } from "mdast";
+import type { LoopbackEmulator } from "../../loopback-emulator.ts";
+import type { LoopbackPlatform } from "../../loopback-platform.ts";
+import type { AdapterUnderTest } from "../subject.ts";
+import { changing } from "./planted-bug.ts";
+
+/** A loopback platform that has something beside; an adapter that is fitted to it passes. */
+export interface RicherPlatform {
+  /** Makes it of each new platform. */
+  readonly extend?: (emulator: LoopbackEmulator) => void;
+  /** What the kit is told of it. */
+  readonly tell?: (sound: AdapterUnderTest<LoopbackEmulator>) => Partial<AdapterUnderTest<LoopbackEmulator>>;
+  /** Makes an adapter keep the rules there. */
+  readonly fit?: (adapter: PlatformAdapter, at: LoopbackPlatform, deps: PluginDeps) => void;
+}
+
+export const TOKEN = "loopback-token-4711";
+
+function claiming(claims: Partial<Capabilities>): (emulator: LoopbackEmulator) => void {
+  return ({ loopback }) => {
+    loopback.capabilities = { ...loopback.capabilities, ...claims };
+  };
+}
+
+export const mirroring = (): RicherPlatform => ({ extend: claiming({ mirrors: true }) });
+
+export const describedOnItsPage = (): RicherPlatform => ({ tell: () => ({ capabilities: { findsSent: true } }) });
+
+/** One of its home channels has no threads. */
+export function withoutThreadsInTheStreet(): RicherPlatform {
+  const street = { name: "street", home: { chatId: "street" }, kind: "group", threads: false } as const;
+  return {
+    tell: ({ homes }) => ({ homes: (emulator) => [...homes(emulator), street] }),
+    fit(adapter) {
+      const create = adapter.createHandoffThread.bind(adapter);
+      adapter.createHandoffThread = async (chatId, ...rest) => (chatId === "street" ? null : create(chatId, ...rest));
+    },
+  };
+}
+
+/** People can tap its links. */
+export function linking(): RicherPlatform {
+  const linksIn = (text: string) => [...text.matchAll(/\]\(<?([^)>\s]+)/g)].map(([, url]) => url ?? "");
+  return {
+    extend(emulator) {
+      const { messages } = emulator;
+      emulator.messages = (...place) => messages(...place).map((one) => ({ ...one, links: linksIn(one.text) }));
+    },
+    fit(adapter) {
+      const render = adapter.render.bind(adapter);
+      adapter.render = (message, root) => render({ ...message, markdown: withLinks(root) }, root);
+    },
+  };
+}
+
+function withLinks(node: Nodes): string {
+  if (node.type === "link") return `[${textOf(node)}](${node.url})`;
+  return "children" in node ? node.children.map(withLinks).join(node.type === "root" ? "\n\n" : "") : textOf(node);
+}
+
+/** It is used with a token. */
+export function askingForToken(): RicherPlatform {
+  return {
+    extend: (emulator) => void Object.assign(emulator, { options: { token: TOKEN } }),
+    tell: () => ({
+      descriptor: ({ loopback, options }, more) => loopback.plugin({ ...options, ...more }),
+    }),
+    fit(adapter, _, { options }) {
+      const start = adapter.start.bind(adapter);
+      adapter.start = async (events, signal) => {
+        const { token } = options as { readonly token?: string };
+        if (token !== TOKEN) throw new PlatformError("PLATFORM_UNAUTHORISED", { platform: "loopback" });
+        await start(events, signal);
+      };
+    },
+  };
+}
+
+/** Its group gets another id, and numbers its messages anew. */
+export function renumbering(): RicherPlatform {
+  const later = "team-2";
+  let isRenumbered = false;
+  const known = (chatId: string) => (chatId === later ? "team" : chatId);
+  return {
+    extend(emulator) {
+      isRenumbered = false;
+      const { loopback, messages, receive } = emulator;
+      loopback.history = null;
+      emulator.messages = (chatId, threadId) => messages(known(chatId), threadId);
+      emulator.receive = (message) => receive({ ...message, chatId: known(message.chatId) });
+      const newId = loopback.newId.bind(loopback);
+      let last = 0;
+      loopback.newId = (prefix) => (isRenumbered && prefix === "in" ? `in-${++last}` : newId(prefix));
+    },
+    tell: () => ({
+      renumber(_, chatId) {
+        isRenumbered = chatId === "team";
+        return isRenumbered ? later : null;
+      },
+    }),
+    fit: changing((message) => (isRenumbered ? { ...message, messageId: `${later}/${message.messageId}` } : message)),
+  };
+}
+
+/** It refuses messages after it took them. */
+export function refusingLate(): RicherPlatform {
+  let isNextRefused = false;
+  return {
+    extend: claiming({ lateRefusal: true }),
+    tell: () => ({
+      refuseLate() {
+        isNextRefused = true;
+      },
+    }),
+    fit(adapter) {
+      let events: AdapterEvents | null = null;
+      const [start, send] = [adapter.start.bind(adapter), adapter.send.bind(adapter)];
+      adapter.start = (given, signal) => {
+        events = given;
+        return start(given, signal);
+      };
+      adapter.send = async (to, ...rest) => {
+        const receipt = await send(to, ...rest);
+        const { messageId } = receipt;
+        const fields = { platform: "loopback", reason: "the person is not there any more", hint: "Write elsewhere." };
+        if (isNextRefused) void events?.settle(messageId, new PlatformError("PLATFORM_REJECTED", fields), to);
+        isNextRefused = false;
+        return receipt;
+      };
+    },
+  };
+}
+
+/** It hands out places in its events, and may refuse one. */
+export function handingOutPlaces(): RicherPlatform {
+  let isRefused = false;
+  return {
+    extend({ loopback }) {
+      isRefused = false;
+      loopback.history = null;
+      const { onCall } = loopback;
+      loopback.onCall = async (call, body) => {
+        const fields = { platform: "loopback", reason: "there is no such place", hint: "Begin anew." };
+        if (call === "start" && isRefused) throw new PlatformError("PLATFORM_REJECTED", fields);
+        await onCall(call, body);
+      };
+    },
+    tell: () => ({
+      refusePlace() {
+        isRefused = true;
+      },
+    }),
+    fit(adapter, at) {
+      let detail: string | undefined;
+      const [start, health] = [adapter.start.bind(adapter), adapter.health.bind(adapter)];
+      adapter.start = async (events, signal) => {
+        if (!isRefused) return start(events, signal);
+        isRefused = false;
+        detail = "The platform refused the place in its events: what was written meanwhile may be missing.";
+        const { onListening } = at;
+        // A new place is behind everything that was written.
+        at.onListening = () => {};
+        await start(events, signal);
+        at.onListening = onListening;
+      };
+      adapter.health = () => ({ ...health(), ...(detail === undefined ? {} : { detail }) });
+    },
+  };
+}
+
+/** What a client is signed in by ends, and it can sign in again with a password. */
+export function endingTokens(): RicherPlatform {
+  let emulated: LoopbackEmulator | null = null;
+  let client: { signIn?(): Promise<void> } = {};
+  return {
+    extend(emulator) {
+      emulated = emulator;
+    },
+    tell: () => ({
+      renewals: [
+        {
+          name: "the token has expired",
+          options: () => ({ token: TOKEN, password: "a-long-password" }),
+          async end(emulator) {
+            emulator.fail({ operation: "connect", times: 100_000, kind: { is: "break" } });
+            emulator.fail({ operation: "connect", kind: { is: "disconnect" } });
+            await client.signIn?.();
+          },
+        },
+      ],
+    }),
+    fit(adapter) {
+      // The platform takes its connection again from then on.
+      client = Object.assign(adapter, { signIn: async () => emulated?.heal() });
+    },
+  };
+}

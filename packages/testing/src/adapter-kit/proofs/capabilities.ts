@@ -1,0 +1,245 @@
+import type { Capabilities, Piece } from "@hermes/core";
+import { renderedMessage } from "@hermes/core/internal";
+import { check, checkEqual, shown } from "../check.ts";
+import { type AdapterProof, NotClaimed, type ProofContext } from "../proof.ts";
+import type { Stage } from "../stage.ts";
+import type { KitHome } from "../subject.ts";
+
+const RULE = "9 capabilities are claims";
+
+type Claim = Exclude<keyof Capabilities, "textLimit">;
+
+/** `absent` is shown where the capability is not claimed, `claimed` where it is. */
+function claim(
+  name: Claim,
+  proof: string,
+  show: {
+    absent?(on: Stage): void | Promise<void>;
+    claimed(on: Stage): Promise<void>;
+  },
+  where: (kit: ProofContext, work: (on: Stage) => Promise<void>) => Promise<void> = ({ stage }, work) => stage(work),
+): AdapterProof {
+  return {
+    id: `claims/${name}`,
+    rule: RULE,
+    proof,
+    async run(kit) {
+      let isClaimed = false;
+      await kit.stage(async (on) => {
+        const { adapter } = await on.gateway();
+        isClaimed = adapter.capabilities[name] !== false;
+        if (!isClaimed) await show.absent?.(on);
+      });
+      if (!isClaimed)
+        throw new NotClaimed(
+          `It does not claim \`${name}\`${show.absent ? ", and what would do it is not there" : ""}`,
+        );
+      await where(kit, async (on) => {
+        await on.gateway();
+        await show.claimed(on);
+      });
+    },
+  };
+}
+
+const inThreadHomes = ({ inEachHome }: ProofContext, work: (on: Stage) => Promise<void>) =>
+  inEachHome(work, { fitting: ({ threads }: KitHome) => threads, wanted: "where threads can be opened" });
+
+const hasNo = (method: "edit" | "typing" | "findThread" | "findSent" | "deleteThread") => async (on: Stage) => {
+  const { adapter } = on.running;
+  checkEqual(typeof adapter[method], "undefined", `what \`${method}\` is`);
+};
+
+export const capabilityProofs: readonly AdapterProof[] = [
+  {
+    id: "claims/all",
+    rule: RULE,
+    proof: "what is claimed is what the adapter is meant to claim",
+    run: ({ stage, subject }) =>
+      stage(async (on) => {
+        const { adapter } = await on.gateway();
+        checkEqual(adapter.platform, subject.name, "the platform of the adapter");
+        const wanted = Object.entries(subject.capabilities ?? {});
+        for (const [name, value] of wanted) {
+          checkEqual<unknown>(Reflect.get(adapter.capabilities, name), value, `the claim \`${name}\``);
+        }
+        const { textLimit, edits } = adapter.capabilities;
+        check(textLimit.length > 0, "the text limit is none");
+        check(edits === false || edits.minIntervalMs >= 0, "the interval of edits is negative");
+      }),
+  },
+  claim(
+    "threads",
+    "a thread can be opened in a home channel that has threads",
+    {
+      async absent(on) {
+        const { adapter } = on.running;
+        for (const { home, threads, name } of on.homes) {
+          checkEqual(threads, false, `whether ${name} has threads`);
+          const { chatId } = await adapter.homeConversation(home);
+          checkEqual(await adapter.createHandoffThread(chatId, "A plan", on.threadOptions()), null, "the thread");
+        }
+      },
+      async claimed(on) {
+        check((await open(on, "mark-1")) !== null, "no thread was opened");
+      },
+    },
+    inThreadHomes,
+  ),
+  claim("edits", "a message that was sent can be given another text, in its place", {
+    absent: hasNo("edit"),
+    async claimed(on) {
+      const { adapter } = on.running;
+      const at = await adapter.homeConversation(on.home.home);
+      const { messageId } = await adapter.send(at, piece(on, "One."), on.sendOptions("key-1"));
+      await adapter.send(at, piece(on, "Another."), on.sendOptions("key-2"));
+      check(adapter.edit !== undefined, "there is no `edit`");
+      await adapter.edit(at, messageId, piece(on, "One, two."), on.sendOptions("key-3"));
+      // The same once more, as after a crash.
+      await adapter.edit(at, messageId, piece(on, "One, two."), on.sendOptions("key-3"));
+      const [first, second, ...more] = on.botMessages();
+      check(
+        first?.text.trim() === "One, two." && second?.text.trim() === "Another.",
+        () => `it reads ${shown(on.said())}`,
+      );
+      checkEqual(first.isEdited, true, "whether the message is edited");
+      checkEqual(more.length, 0, "how many further messages there are");
+    },
+  }),
+  claim("typing", "a sign that an answer is being written reaches the platform", {
+    absent: hasNo("typing"),
+    async claimed(on) {
+      const { adapter } = on.running;
+      const at = await adapter.homeConversation(on.home.home);
+      check(adapter.typing !== undefined, "there is no `typing`");
+      // A sign is not kept for those who come later.
+      await on.until("the platform is connected", () => on.emulator.isConnected);
+      const before = on.emulator.log.length;
+      await adapter.typing(at, AbortSignal.timeout(on.patienceMs));
+      await on.until("the platform is asked", () => on.emulator.log.length > before);
+    },
+  }),
+  claim("files", "a text file arrives as a file, under its name", {
+    async absent(on) {
+      const { adapter } = on.running;
+      const pieces = renderedMessage(adapter, { kind: "answer", markdown: "Here.", files: [FILE] });
+      check(!pieces.some(({ file }) => file !== undefined), "a file is rendered where none can be sent");
+    },
+    async claimed(on) {
+      const { adapter } = on.running;
+      const at = await adapter.homeConversation(on.home.home);
+      const pieces = renderedMessage(adapter, { kind: "answer", markdown: "Here it is.", files: [FILE] });
+      for (const [index, each] of pieces.entries()) await adapter.send(at, each, on.sendOptions(`key-${index}`));
+      const names = on.botMessages().flatMap(({ fileNames }) => fileNames);
+      checkEqual(names, [FILE.name], "the files that arrived");
+      check(
+        on.said().some((text) => text.includes("Here it is")),
+        "what was said with the file is missing",
+      );
+    },
+  }),
+  claim("idempotentSend", "the same key twice gives one message and the same receipt", {
+    async claimed(on) {
+      const { adapter } = on.running;
+      const at = await adapter.homeConversation(on.home.home);
+      const first = await adapter.send(at, piece(on, "Once."), on.sendOptions("key-1"));
+      const second = await adapter.send(at, piece(on, "Once."), on.sendOptions("key-1"));
+      checkEqual(second.messageId, first.messageId, "the message id of the second send");
+      await adapter.send(at, piece(on, "Once."), on.sendOptions("key-2"));
+      checkEqual(on.said().length, 2, "how many messages two keys make");
+    },
+  }),
+  claim(
+    "findsThreads",
+    "a thread is found by its mark, also by another process, and no other one is",
+    {
+      absent: hasNo("findThread"),
+      async claimed(on) {
+        const thread = await open(on, "mark-1");
+        const gateway = await on.restarted();
+        const find = (mark: string) =>
+          gateway.adapter.findThread?.(on.home.home, mark, AbortSignal.timeout(on.patienceMs));
+        const found = await find("mark-1");
+        const keyOf = (one: typeof thread | undefined) => one && gateway.adapter.buildSessionKey(one.conversation);
+        checkEqual(keyOf(found), keyOf(thread), "the key of the thread that was found");
+        checkEqual(await find("mark-2"), null, "what was found under a mark that no thread has");
+      },
+    },
+    inThreadHomes,
+  ),
+  claim("findsSent", "a message is found by its key, also by another process, and no other one is", {
+    absent: hasNo("findSent"),
+    async claimed(on) {
+      const { adapter } = on.running;
+      const at = await adapter.homeConversation(on.home.home);
+      const sent = await adapter.send(at, piece(on, "Find me."), on.sendOptions("key-1"));
+      const gateway = await on.restarted();
+      const find = (key: string) => gateway.adapter.findSent?.(at, key, AbortSignal.timeout(on.patienceMs));
+      checkEqual((await find("key-1"))?.messageId, sent.messageId, "the message that was found");
+      checkEqual(await find("key-2"), null, "what was found under a key that no message has");
+    },
+  }),
+  claim(
+    "deletesThreads",
+    "a thread that was opened can be removed",
+    {
+      absent: hasNo("deleteThread"),
+      async claimed(on) {
+        const { adapter } = on.running;
+        const before = on.threadIds();
+        const left = on.botMessages(on.chat).length;
+        const thread = await open(on, "mark-1");
+        check(thread !== null, "no thread was opened");
+        await adapter.deleteThread?.(thread, AbortSignal.timeout(on.patienceMs));
+        checkEqual(on.threadIds(), before, "the threads that are there");
+        checkEqual(on.botMessages(on.chat).length, left, "how many messages are left in the chat");
+      },
+    },
+    inThreadHomes,
+  ),
+  claim("lateRefusal", "the platform's late word on a message reaches Hermes", {
+    async claimed(on) {
+      const { adapter, tap } = on.running;
+      const { refuseLate } = on.subject;
+      check(refuseLate !== undefined, "the adapter's test has no `refuseLate`, so the claim has no proof");
+      const at = await adapter.homeConversation(on.home.home);
+      await refuseLate(on.emulator);
+      const { messageId } = await adapter.send(at, piece(on, "Too late."), on.sendOptions("key-1"));
+      await on.until("the refusal reaches Hermes", () =>
+        tap.settled.some((word) => word.messageId === messageId && word.refusal !== null),
+      );
+    },
+  }),
+  claim("mirrors", "what is said elsewhere is shown, with who said it", {
+    async claimed(on) {
+      const { adapter } = on.running;
+      const at = await adapter.homeConversation(on.home.home);
+      const pieces = renderedMessage(adapter, {
+        kind: "echo",
+        author: "user",
+        place: "in the terminal",
+        markdown: "Said there.",
+      });
+      for (const [index, each] of pieces.entries()) await adapter.send(at, each, on.sendOptions(`key-${index}`));
+      const shownThere = on.emulator.messages(on.homePlace.chatId, on.homePlace.threadId).map(({ text }) => text);
+      check(
+        shownThere.some((text) => text.includes("Said there.")),
+        () => `it reads ${shown(shownThere)}`,
+      );
+    },
+  }),
+];
+
+const FILE = { name: "notes.md", mediaType: "text/markdown", text: "# Notes\n\nOne & two.\n" };
+
+function piece(on: Stage, markdown: string): Piece {
+  const [first] = renderedMessage(on.running.adapter, { kind: "answer", markdown });
+  check(first !== undefined, "a short message has no piece");
+  return first;
+}
+
+async function open(on: Stage, mark: string) {
+  const { adapter } = on.running;
+  const { chatId } = await adapter.homeConversation(on.home.home);
+  return adapter.createHandoffThread(chatId, "A plan", on.threadOptions(mark));
+}

@@ -1,0 +1,145 @@
+import type { EmulatedInbound, Emulator } from "@hermes/emulator";
+import { check, checkEqual, shown } from "../check.ts";
+import type { LiveGateway } from "../machine.ts";
+import { type AdapterProof, NotClaimed } from "../proof.ts";
+import type { Stage } from "../stage.ts";
+import type { KitHome, Place } from "../subject.ts";
+
+const RULE = "Guarantee: nobody becomes somebody else";
+
+/** What /whoami says to the operator. */
+const OPERATOR = "You are the operator";
+
+/** Whoever is not named is a stranger: only the home channel makes somebody the operator. */
+const NOBODY_NAMED = { options: { allowedUsers: [] } } as const;
+
+export const identityProofs: readonly AdapterProof[] = [
+  {
+    id: "identity/home",
+    rule: RULE,
+    proof: "the person in a private home channel is the operator there from the first message, by the platform's word",
+    run: ({ inEachHome }) =>
+      inEachHome(
+        async (on) => {
+          const { adapter } = await on.gateway();
+          const { ids } = await adapter.peopleAt(await adapter.homeConversation(on.home.home));
+          if (ids.length === 0) throw new NotClaimed("The platform does not say who is in a chat.");
+          checkEqual(ids.length, 1, "how many people are in the private home channel");
+          await on.write("/whoami");
+          await on.until("the operator is told so", () => on.countSaid(OPERATOR) === 1);
+          const people = await on.running.host.store.homePeople.list();
+          checkEqual(
+            people.map(({ person, word }) => ({ person, word })),
+            [{ person: ids[0] ?? null, word: "platform" }],
+            "who is recorded",
+          );
+        },
+        { ...NOBODY_NAMED, fitting: isPrivate, wanted: "that is a private chat" },
+      ),
+  },
+  {
+    id: "identity/second",
+    rule: RULE,
+    proof: "somebody else who writes in a private home channel is a stranger there, and stays one after a restart",
+    run: ({ inEachHome }) =>
+      inEachHome(
+        async (on) => {
+          const other = strangerOf(on);
+          const { enter } = abilitiesOf(on);
+          await on.gateway();
+          await enter(on.chat.chatId, other);
+          await isStranger(on, await on.restarted(), { ...on.homePlace, userId: other });
+        },
+        { ...NOBODY_NAMED, fitting: isPrivate, wanted: "that is a private chat" },
+      ),
+  },
+  {
+    id: "identity/left",
+    rule: RULE,
+    proof: "who comes into a private home channel is no operator when the first person has left, and reads no handoff",
+    run: ({ inEachHome }) =>
+      inEachHome(
+        async (on) => {
+          const other = strangerOf(on);
+          const { enter, leave } = abilitiesOf(on);
+          const session = await on.terminalSession();
+          const gateway = await on.gateway();
+          await on.write("/whoami");
+          await on.until("the operator is told so", () => on.countSaid(OPERATOR) === 1);
+          const [recorded] = await gateway.host.store.homePeople.list();
+          check(recorded?.person != null, () => `nobody is recorded: ${shown(recorded)}`);
+          await enter(on.chat.chatId, other);
+          await leave(on.chat.chatId, recorded?.person ?? "");
+          const before = on.said().length;
+          await isStranger(on, gateway, { ...on.homePlace, userId: other });
+          await isStranger(on, await on.restarted(), { ...on.homePlace, userId: other });
+          await on.requestHandoff(session);
+          const { store } = await on.terminal();
+          await on.until("the handoff is refused", async () => {
+            return (await store.handoffs.getHandoffState(session))?.state === "failed";
+          });
+          checkEqual((await store.handoffs.getHandoffState(session))?.error?.code, "HOME_PEOPLE_CHANGED", "its reason");
+          checkEqual(on.said().length, before, "how many messages the bot wrote");
+          const [after] = await store.homePeople.list();
+          checkEqual(after?.person, recorded?.person, "who is recorded afterwards");
+          checkEqual(after?.present, [other], "who is there by the platform's word");
+        },
+        { ...NOBODY_NAMED, fitting: isPrivate, wanted: "that is a private chat" },
+      ),
+  },
+  {
+    id: "identity/passed-on",
+    rule: RULE,
+    proof: "who takes over an id that passes on, such as a number, is a stranger, and its former owner is still known",
+    async run({ stage, subject }) {
+      const { passOn } = subject;
+      if (passOn === undefined) throw new NotClaimed("The platform knows people by ids that stay theirs.");
+      let stays = "";
+      // What stays somebody's is known only once there is a platform.
+      await stage(async (on) => {
+        stays = passOn(on.emulator).stays;
+      });
+      await stage(
+        async (on) => {
+          const gateway = await on.gateway();
+          const place: Place = on.homePlace;
+          const first = await on.ask(gateway, place);
+          const { other } = passOn(on.emulator);
+          await isStranger(on, gateway, other);
+          checkEqual((await on.ask(gateway, place)).session, first.session, "the session of the former owner");
+          await isStranger(on, await on.restarted(), other);
+        },
+        { options: { allowedUsers: [stays], homeChannel: undefined } },
+      );
+    },
+  },
+];
+
+/** Writes as somebody: no turn runs, nothing is said, and a refusal is counted. */
+async function isStranger(on: Stage, gateway: LiveGateway, at: Place & Partial<EmulatedInbound>): Promise<void> {
+  const { chatId, threadId, ...more } = at;
+  const refused = () => gateway.host.store.users.refused(on.subject.name, undefined);
+  const [counted, turns, said] = [await refused(), on.model.requests.length, on.said().length];
+  for (const text of ["/whoami", "What is the plan?"]) {
+    await on.write(text, { chatId, ...(threadId === undefined ? {} : { threadId }) }, more);
+  }
+  await on.until("the stranger is counted", async () => (await refused()) === counted + 2);
+  await on.quiet();
+  checkEqual(on.model.requests.length, turns, "how many turns ran");
+  checkEqual(on.said().length, said, "how many messages the bot wrote");
+}
+
+function isPrivate({ kind }: KitHome): boolean {
+  return kind === "dm";
+}
+
+function strangerOf({ subject }: Stage): string {
+  if (subject.stranger === undefined) throw new NotClaimed("The adapter's test names no stranger.");
+  return subject.stranger;
+}
+
+function abilitiesOf({ emulator }: Stage): Required<Pick<Emulator, "enter" | "leave">> {
+  const { enter, leave } = emulator;
+  if (!enter || !leave) throw new NotClaimed("Nobody ever enters or leaves its private chats.");
+  return { enter: enter.bind(emulator), leave: leave.bind(emulator) };
+}

@@ -1,0 +1,95 @@
+import { buildSessionKey } from "@hermes/core";
+import { onAccount } from "@hermes/core/internal";
+import { check, checkEqual, shown } from "../check.ts";
+import type { LiveGateway } from "../machine.ts";
+import type { AdapterProof } from "../proof.ts";
+import type { Stage } from "../stage.ts";
+import type { Place } from "../subject.ts";
+
+const RULE = "1 one address, one key";
+
+export const keyProofs: readonly AdapterProof[] = [
+  {
+    id: "keys/continues",
+    rule: RULE,
+    proof: "what a person writes where a session was handed off to has its key and goes on in it, after a restart too",
+    run: ({ inEachHome }) => inEachHome((stage) => continues(stage, undefined)),
+  },
+  {
+    id: "keys/account",
+    rule: RULE,
+    proof: "the same holds where the account has a name, and the name is in the key",
+    run: ({ inEachHome }) =>
+      inEachHome((stage) => continues(stage, "second one"), { options: { account: "second one" } }),
+  },
+  {
+    id: "keys/chat-beside-thread",
+    rule: RULE,
+    proof: "what is written beside the thread, in the chat itself, is another conversation",
+    run: ({ inEachHome }) =>
+      inEachHome(
+        async (stage) => {
+          const sessionId = await stage.terminalSession();
+          const gateway = await stage.gateway();
+          const thread = await stage.handOff(sessionId);
+          const beside = await stage.ask(gateway);
+          check(beside.session !== sessionId, "the chat itself leads to the session of the thread");
+          checkEqual((await stage.ask(gateway, thread)).session, sessionId, "the session of the thread afterwards");
+        },
+        // A forum has no chat of its own beside its threads.
+        {
+          fitting: ({ threads, canHoldMessages = true }) => threads && canHoldMessages,
+          wanted: "with a chat beside its threads",
+        },
+      ),
+  },
+  {
+    id: "keys/home",
+    rule: RULE,
+    proof: "each home channel is the kind of chat that it is, and has a key of its own",
+    async run({ stage }) {
+      await stage(async (on) => {
+        const { homes } = on;
+        const { adapter } = await on.gateway();
+        const keys = new Set<string>();
+        for (const { home, kind, name } of homes) {
+          const conversation = await adapter.homeConversation(home);
+          checkEqual(conversation.kind, kind, `the kind of ${name}`);
+          checkEqual(conversation.platform, adapter.platform, `the platform of ${name}`);
+          keys.add(adapter.buildSessionKey(conversation));
+        }
+        checkEqual(keys.size, homes.length, "how many keys the home channels have");
+      });
+    },
+  },
+];
+
+async function continues(stage: Stage, account: string | undefined): Promise<void> {
+  const sessionId = await stage.terminalSession();
+  const first = await stage.gateway();
+  const place = await stage.handOff(sessionId);
+  await goesOn(stage, first, place, sessionId, account);
+  await first.end();
+  await goesOn(stage, await stage.gateway(), place, sessionId, account);
+  checkEqual(await (await stage.terminal()).store.sessions.count(), 1, "how many sessions there are");
+}
+
+async function goesOn(
+  stage: Stage,
+  gateway: LiveGateway,
+  place: Place,
+  sessionId: string,
+  account: string | undefined,
+): Promise<void> {
+  const { session, inbound } = await stage.ask(gateway, place);
+  const [binding] = await gateway.host.store.bindings.of(session);
+  check(binding !== undefined, "the session is bound nowhere");
+  const key = gateway.adapter.buildSessionKey(onAccount(inbound.conversation, account));
+  checkEqual(key, binding.key, "the key of what a person wrote, beside the one that the handoff bound");
+  checkEqual(session as string, sessionId, "the session that answered");
+  const hasAccount = account === undefined || key.includes(`a=${encodeURIComponent(account)}`);
+  check(
+    hasAccount,
+    () => `the account is missing in the key ${shown(key)} of ${shown(buildSessionKey(inbound.conversation))}`,
+  );
+}

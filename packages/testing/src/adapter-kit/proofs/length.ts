@@ -1,0 +1,142 @@
+import { monitorEventLoopDelay } from "node:perf_hooks";
+import type { PlatformAdapter } from "@hermes/core";
+import { renderedMessage } from "@hermes/core/internal";
+import { effortOf } from "../../hostile-markdown.ts";
+import { check, checkEqual, shown } from "../check.ts";
+import type { LiveGateway } from "../machine.ts";
+import type { AdapterProof } from "../proof.ts";
+import type { Stage } from "../stage.ts";
+import { type HardText, hardTexts, wordsIn } from "../texts.ts";
+
+const RULE = "5 measured after formatting, cut at safe boundaries";
+
+/** Longer limits are not filled up: the texts would be megabytes. */
+const LONGEST = 70_000;
+
+/** UTF-16 units of a hostile text, and of one that is twice as long. */
+const HOSTILE_LENGTH = 2_000;
+
+/** Sixty times what it is on a machine with nothing else to do: a lease is at stake after 15 seconds. */
+const LONGEST_HOLD_MS = 3_000;
+
+const names = hardTexts(1).map(({ name }) => name);
+
+export const lengthProofs: readonly AdapterProof[] = [
+  ...names.map(
+    (name): AdapterProof => ({
+      id: `length/${name.replaceAll(/[^a-z]+/g, "-")}`,
+      rule: RULE,
+      proof: `${name}: every piece is taken, and together they say everything once, in order`,
+      run: ({ stage }) => stage(async (on) => arrivesWhole(on, await on.gateway(), name)),
+    }),
+  ),
+  {
+    id: "length/pure",
+    rule: RULE,
+    proof: "the same message is always rendered to the same pieces, which can be kept as JSON",
+    run: ({ stage }) =>
+      stage(async (on) => {
+        const { adapter } = await on.gateway();
+        for (const { markdown } of hardTexts(lengthFor(adapter))) {
+          const pieces = renderedMessage(adapter, { kind: "answer", markdown });
+          checkEqual(
+            renderedMessage(adapter, { kind: "answer", markdown }),
+            pieces,
+            "the pieces of a second rendering",
+          );
+          checkEqual(
+            JSON.parse(JSON.stringify(pieces)) as unknown,
+            pieces as unknown,
+            "the pieces read back from JSON",
+          );
+        }
+      }),
+  },
+  {
+    id: "length/hostile",
+    rule: RULE,
+    proof: "twice the text is at most three times the work, whatever shape it has",
+    isCounted: true,
+    run: ({ stage }) =>
+      stage(async (on) => {
+        const { adapter } = await on.gateway();
+        const effort = effortOf((markdown) => renderedMessage(adapter, { kind: "answer", markdown }), HOSTILE_LENGTH);
+        for (const { shape, once, twice } of effort) {
+          check(twice <= 3 * once, () => `${shape}: ${once} steps became ${twice} at twice the length`);
+        }
+      }),
+  },
+  {
+    id: "length/quotes",
+    rule: RULE,
+    proof: "an answer of 4,000 quotes arrives, others are seen to meanwhile, and the next one arrives, too",
+    run: ({ stage }) =>
+      stage(async (on) => {
+        await on.gateway();
+        on.model.push("> a\n\n".repeat(4_000));
+        const delay = monitorEventLoopDelay();
+        delay.enable();
+        await on.write("Quote them all.");
+        await on.until("the quotes arrive", () => on.said().join("").match(/a/g)?.length === 4_000);
+        delay.disable();
+        const heldMs = Math.round(delay.max / 1e6);
+        check(heldMs < LONGEST_HOLD_MS, () => `nobody else was seen to for ${heldMs} ms`);
+        on.model.push("Still here.");
+        await on.write("Are you there?");
+        await on.until("the next answer arrives", () => on.said().at(-1)?.includes("Still here.") === true);
+      }),
+  },
+  {
+    id: "length/short",
+    rule: RULE,
+    proof: "short messages of every kind are one piece that says something",
+    run: ({ stage }) =>
+      stage(async (on) => {
+        const { adapter } = await on.gateway();
+        for (const kind of ["answer", "card", "notice"] as const) {
+          const pieces = renderedMessage(adapter, { kind, markdown: "Just this." });
+          checkEqual(pieces.length, 1, `how many pieces a short ${kind} has`);
+          check(pieces[0]?.text.includes("Just this") === true, () => `a short ${kind} became ${shown(pieces)}`);
+        }
+      }),
+  },
+];
+
+async function arrivesWhole(on: Stage, { adapter }: LiveGateway, name: string): Promise<void> {
+  const text = hardTexts(lengthFor(adapter)).find((one) => one.name === name);
+  check(text !== undefined, `there is no text ${name}`);
+  on.model.push(text.markdown);
+  await on.write("Tell me all of it.");
+  const last = `w${text.words}`;
+  await on.until(`${last} arrives`, () => wordsIn(joined(text, on.said())).includes(last));
+  await on.quiet();
+  const said = on.said();
+  for (const message of said) check(message.isWellFormed(), () => `a surrogate pair was cut in two: ${shown(message)}`);
+  check(said.length > 1 || adapter.capabilities.textLimit.length > LONGEST, "a text beyond the limit is one message");
+  checkWords(text, said);
+}
+
+/** A text without a space is cut within words, and not into messages only: a platform may show a part as a paragraph. */
+function joined({ joint }: HardText, said: readonly string[]): string {
+  const text = said.join(joint);
+  return joint === "" ? text.replaceAll("\n", "") : text;
+}
+
+function checkWords(text: HardText, said: readonly string[]): void {
+  const { words, literal } = text;
+  const found = wordsIn(joined(text, said));
+  const wanted = Array.from({ length: words }, (_, index) => `w${index + 1}`);
+  const at = wanted.findIndex((word, index) => found[index] !== word);
+  check(at < 0, () => `${shown(found.slice(Math.max(0, at - 2), at + 3))} stands where ${wanted[at]} should`);
+  checkEqual(found.length, words, "how many words arrived");
+  if (literal === undefined) return;
+  // A cut may fall into it; what it consists of is counted all the same.
+  const whole = said.join("").replaceAll(/\s+/g, "");
+  const times = whole.split(literal.replaceAll(/\s+/g, "")).length - 1;
+  check(times >= words - said.length, () => `${shown(literal)} is read ${times} times rather than ${words}`);
+}
+
+/** Long enough for several pieces, counted in UTF-16 units whatever the platform counts in. */
+function lengthFor({ capabilities }: PlatformAdapter): number {
+  return Math.min(Math.ceil(capabilities.textLimit.length * 2.5), LONGEST * 2);
+}

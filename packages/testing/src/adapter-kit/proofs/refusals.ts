@@ -1,0 +1,82 @@
+import { buildSessionKey, PlatformError, type PlatformErrorCode } from "@hermes/core";
+import { check, checkEqual, shown } from "../check.ts";
+import { type AdapterProof, NotClaimed } from "../proof.ts";
+
+const RULE = "Guarantee: what is refused is kept, told and offered";
+
+/** What a platform says of a message that it will not take later either. */
+const FOR_GOOD: readonly PlatformErrorCode[] = ["PLATFORM_FORBIDDEN", "PLATFORM_NOT_FOUND", "PLATFORM_REJECTED"];
+
+export const refusalProofs: readonly AdapterProof[] = [
+  {
+    id: "refusals/offered",
+    rule: RULE,
+    proof: "answers that are refused for good are kept with the reason, and said before the next one that goes through",
+    run({ stage, subject }) {
+      const refusal = subject.refusals?.find(
+        ({ operation, becomes }) => operation === "send" && FOR_GOOD.includes(becomes),
+      );
+      if (refusal === undefined) throw new NotClaimed("The adapter's test names no refusal of a send for good");
+      return stage(async (on) => {
+        await on.gateway();
+        const { store } = await on.terminal();
+        const kept = () => store.deliveries.list({ limit: 9 });
+        on.model.push("The first answer.", "The second answer.", "The third answer.");
+        on.emulator.fail({ operation: "send", times: 1_000, kind: { is: "refuse", code: refusal.code } });
+        for (const [at, question] of ["One?", "Two?"].entries()) {
+          await on.write(question);
+          await on.until(`answer ${at + 1} is refused`, async () => (await kept()).length === at + 1);
+          await on.quiet();
+        }
+        // The first one was offered before the second, and that was refused too.
+        const refused = await kept();
+        checkEqual(
+          refused.map(({ state, error }) => [state, error?.code]),
+          [
+            ["failed", refusal.becomes],
+            ["failed", refusal.becomes],
+          ],
+          "what is kept",
+        );
+        on.emulator.heal();
+        await on.write("Three?");
+        await on.until("the third answer is said", () => on.countSaid("The third answer.") === 1);
+        await on.quiet();
+        const [notice = "", ...answers] = on.said().map((text) => text.trim());
+        check(notice.includes("could not be delivered before"), () => `above them stands ${shown(notice)}`);
+        checkEqual(
+          answers,
+          ["The first answer.", "The second answer.", "The third answer."],
+          "what is said below the notice",
+        );
+        checkEqual((await kept()).length, 0, "how many are still kept");
+      });
+    },
+  },
+  {
+    id: "refusals/told",
+    rule: RULE,
+    proof: "a place that shows what is said elsewhere is told what another platform refused, once",
+    run: ({ stage }) =>
+      stage(async (on) => {
+        const sessionId = await on.terminalSession("The plan of the kit");
+        const gateway = await on.gateway();
+        if (!gateway.adapter.capabilities.mirrors) throw new NotClaimed("It does not claim `mirrors`");
+        const { store } = await on.terminal();
+        const conversation = { platform: "elsewhere", chatId: "1", kind: "dm" } as const;
+        const key = buildSessionKey(conversation);
+        const message = { kind: "answer", markdown: "A secret answer." } as const;
+        const [row] = await store.outbox.enqueue([{ key, conversation, message, sessionId }]);
+        check(row !== undefined, "nothing was queued");
+        const error = new PlatformError("PLATFORM_FORBIDDEN", {
+          ...{ platform: "elsewhere", reason: "the thread is locked", hint: "Unlock it." },
+        });
+        await store.outbox.settleSend(row.id, { kind: "failed", error: { code: error.code, text: error.message } });
+        await on.until("it is told", () => on.countAnywhere("The plan of the kit") > 0);
+        await on.restarted();
+        await on.quiet(1_000);
+        checkEqual(on.countAnywhere("the thread is locked"), 1, "how often the reason is told");
+        checkEqual(on.countAnywhere("A secret answer."), 0, "how often it is said here what was to be said there");
+      }),
+  },
+];

@@ -1,0 +1,301 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import type { HandoffThread, InboundMessage } from "@hermes/core";
+import type { Handoff, Host } from "@hermes/core/embed";
+import { OPERATOR, type SessionId, TURN_RUNNER } from "@hermes/core/embed";
+import { secretsIn } from "@hermes/core/internal";
+import type { EmulatedInbound, EmulatedMessage, Emulator } from "@hermes/emulator";
+import { type ScriptedModel, scriptedModel } from "../scripted-model.ts";
+import { check, checkEqual, Disproved, shown } from "./check.ts";
+import { expectNoSecrets } from "./leaks.ts";
+import { type LiveGateway, Machine } from "./machine.ts";
+import type { AdapterUnderTest, KitHome, KitOptions, Place } from "./subject.ts";
+import type { Tap } from "./tap.ts";
+
+export interface StageOptions {
+  /** The index of the home channel; by itself the first that messages can be written to. */
+  readonly home?: number;
+  readonly options?: KitOptions | ((emulator: Emulator) => KitOptions);
+  /** Secrets that must turn up nowhere, beside those of the emulator's options. */
+  readonly secrets?: readonly string[];
+}
+
+/** What the model says once a proof's own answers are used up. */
+export const UNASKED_ANSWER = "An answer that no proof asked for.";
+
+/** What a proof is played on: a platform with people, and a machine with a terminal and gateways. */
+export class Stage {
+  readonly subject: AdapterUnderTest;
+  readonly emulator: Emulator;
+  readonly homes: readonly KitHome[];
+  readonly home: KitHome;
+  readonly model: ScriptedModel;
+  readonly #machine: Machine;
+  readonly #secrets: readonly string[];
+  readonly #options: StageOptions;
+  #running: LiveGateway | null = null;
+  #asked = 0;
+
+  private constructor(subject: AdapterUnderTest, emulator: Emulator, folder: string, options: StageOptions) {
+    this.subject = subject;
+    this.#options = options;
+    this.emulator = emulator;
+    this.homes = subject.homes(emulator);
+    const home = this.homes[options.home ?? this.homes.findIndex(({ canHoldMessages = true }) => canHoldMessages)];
+    if (home === undefined) throw new Disproved("the adapter's test names no home channel that holds messages");
+    this.home = home;
+    this.model = scriptedModel([], { otherwise: () => UNASKED_ANSWER });
+    this.#secrets = [...secretsIn(emulator.options), ...(options.secrets ?? [])];
+    this.#machine = new Machine(folder, subject, emulator, this.model, {
+      homeChannel: home.kind === "group" ? { shared: true, ...home.home } : home.home,
+      allowedUsers: subject.allowedUsers?.(emulator) ?? ["*"],
+      ...optionsFor(emulator, options),
+    });
+  }
+
+  static async play(
+    subject: AdapterUnderTest,
+    work: (stage: Stage) => Promise<void>,
+    options: StageOptions,
+  ): Promise<void> {
+    const folder = mkdtempSync(join(tmpdir(), "hermes-kit-"));
+    const undo: (() => void | Promise<void>)[] = [() => rmSync(folder, { recursive: true, force: true })];
+    try {
+      const emulator = await subject.createEmulator({ home: folder, account: accountIn(options) });
+      undo.push(() => emulator.close());
+      const stage = new Stage(subject, emulator, folder, options);
+      undo.push(() => stage.#machine[Symbol.asyncDispose]());
+      try {
+        await work(stage);
+      } catch (error) {
+        // A proof that is broken off may leave a turn standing, which an orderly end would wait for.
+        await stage.#machine.crash();
+        throw error;
+      }
+      expectNoSecrets(folder, emulator, stage.#secrets);
+    } finally {
+      for (const step of undo.reverse()) await step();
+    }
+  }
+
+  /** The home channel on the emulator. */
+  get homePlace(): Place {
+    const { place, home } = this.home;
+    return place ?? { chatId: home.chatId, ...(home.threadId ? { threadId: home.threadId } : {}) };
+  }
+
+  /** Starts a gateway; one that was started before has to have ended or died. */
+  async gateway(prepare?: (tap: Tap) => void): Promise<LiveGateway> {
+    this.#running = await this.#machine.gateway(prepare);
+    return this.#running;
+  }
+
+  /** The gateway that was started last. */
+  get running(): LiveGateway {
+    if (this.#running === null) throw new Disproved("no gateway was started");
+    return this.#running;
+  }
+
+  /** Ends the gateway in an orderly way, and starts another one. */
+  async restarted(): Promise<LiveGateway> {
+    await this.running.end();
+    return this.gateway();
+  }
+
+  /** Runs `work` on another stage like this one. */
+  again(work: (stage: Stage) => Promise<void>): Promise<void> {
+    return Stage.play(this.subject, work, this.#options);
+  }
+
+  terminal(): Promise<Host> {
+    return this.#machine.terminal();
+  }
+
+  /** A session of the terminal with one question and its answer. */
+  async terminalSession(title = "The plan"): Promise<SessionId> {
+    const { store, container } = await this.terminal();
+    this.model.push("The plan is to go on.");
+    const session = await store.sessions.create({ title, user: OPERATOR, origin: "terminal", originChat: null });
+    await container.resolve(TURN_RUNNER).run({
+      sessionId: session.id,
+      cause: { kind: "terminal" },
+      surface: "terminal",
+      message: { role: "user", text: "What is the plan?" },
+      tools: true,
+    });
+    return session.id;
+  }
+
+  /** Asks for a handoff as `/handoff` does. */
+  async requestHandoff(sessionId: SessionId): Promise<void> {
+    const { requestHandoff } = await import("@hermes/core/embed");
+    const { store, clock } = await this.terminal();
+    await requestHandoff({ store, clock }, { sessionId, platform: this.subject.name, from: "terminal" });
+  }
+
+  /** Waits until a handoff has ended, and says where it went: a thread that was not there before, or the home itself. */
+  async untilHandedOff(sessionId: SessionId, before: readonly string[]): Promise<{ handoff: Handoff; place: Place }> {
+    const { store } = await this.terminal();
+    let handoff: Handoff | null = null;
+    await this.until("the handoff ends", async () => {
+      handoff = await store.handoffs.getHandoffState(sessionId);
+      return handoff?.state === "completed" || handoff?.state === "failed";
+    });
+    const ended = handoff as Handoff | null;
+    check(ended?.state === "completed", () => `the handoff failed: ${ended?.error?.text}`);
+    const fresh = this.threadIds().filter((id) => !before.includes(id));
+    check(fresh.length <= 1, () => `the handoff opened ${fresh.length} threads`);
+    const [threadId] = fresh;
+    return { handoff: ended, place: threadId === undefined ? this.homePlace : { ...this.chat, threadId } };
+  }
+
+  /** Hands a session off; the agent says `opening` there. Returns where it went. */
+  async handOff(sessionId: SessionId, opening = "We stand at the plan."): Promise<Place> {
+    const before = this.threadIds();
+    this.model.push(opening);
+    await this.requestHandoff(sessionId);
+    const { place, handoff } = await this.untilHandedOff(sessionId, before);
+    const { threads, name } = this.home;
+    const went = place.threadId === undefined ? "the home channel itself" : `the thread ${place.threadId}`;
+    if (threads) {
+      check(place.threadId !== undefined, () => `no thread was opened in ${name}: ${handoff.flatBecause}`);
+    } else {
+      checkEqual(place, this.homePlace, `where a handoff into ${name} went`);
+    }
+    check(
+      this.said(place).some((text) => text.includes(opening)),
+      () => {
+        return `the agent's opening is not in ${went} of ${name}, which holds ${shown(this.said(place))}`;
+      },
+    );
+    return place;
+  }
+
+  /** A group that people write in and that is not the home channel; null where there is none. */
+  get otherGroup(): Place | null {
+    const canHoldMessages = (id: string) =>
+      !this.homes.some((one) => one.home.chatId === id && one.canHoldMessages === false);
+    const found = this.emulator.chats.find(
+      ({ kind, id }) => kind === "group" && id !== this.homePlace.chatId && canHoldMessages(id),
+    );
+    return found === undefined ? null : { chatId: found.id };
+  }
+
+  /** The home channel's chat without its thread. */
+  get chat(): Place {
+    return { chatId: this.homePlace.chatId };
+  }
+
+  threadIds(): string[] {
+    return this.emulator.threads(this.chat.chatId).map(({ id }) => id);
+  }
+
+  /** Lets a person write. */
+  async write(text: string, at: Place = this.homePlace, more: Partial<EmulatedInbound> = {}): Promise<string> {
+    const { messageId } = await this.emulator.receive({ ...at, text, ...more });
+    return messageId;
+  }
+
+  /** The bot's messages, oldest first. */
+  botMessages({ chatId, threadId }: Place = this.homePlace): EmulatedMessage[] {
+    return this.emulator.messages(chatId, threadId).filter(({ author }) => author === "bot");
+  }
+
+  /** What the bot said, as people read it. */
+  said(at: Place = this.homePlace): string[] {
+    return this.botMessages(at).map(({ text }) => text);
+  }
+
+  /** How often the bot said `text`. */
+  countSaid(text: string, at: Place = this.homePlace): number {
+    return this.said(at).filter((said) => said.includes(text)).length;
+  }
+
+  /** The same in the home channel and in all of its threads. */
+  countAnywhere(text: string): number {
+    const threads = this.threadIds().map((threadId) => ({ ...this.chat, threadId }));
+    const places = [this.homePlace, ...threads.filter(({ threadId }) => threadId !== this.homePlace.threadId)];
+    return places.reduce((sum, place) => sum + this.countSaid(text, place), 0);
+  }
+
+  /** A person asks, and gets an answer of its own kind. Returns the session that answered. */
+  async ask(
+    gateway: Pick<LiveGateway, "tap">,
+    at: Place = this.homePlace,
+  ): Promise<{ session: SessionId; inbound: InboundMessage }> {
+    const number = ++this.#asked;
+    const [question, answer] = [`Question number ${number}?`, `Answer number ${number}.`];
+    this.model.push(answer);
+    const turns = this.model.requests.length;
+    await this.write(question, at);
+    await this.until(`the question in ${shown(at)} is answered`, () => this.countSaid(answer, at) > 0);
+    const request = this.model.requests[turns];
+    const inbound = gateway.tap.received.findLast(({ text }) => text.includes(question));
+    check(request !== undefined && inbound !== undefined, "the answer was given to another question");
+    checkLastQuestion(request.messages.at(-1)?.text, question);
+    return { session: request.session.id, inbound };
+  }
+
+  /** Waits until something is so. */
+  async until(what: string, isSo: () => boolean | Promise<boolean>, withinMs = this.patienceMs): Promise<void> {
+    const end = Date.now() + withinMs;
+    while (!(await isSo())) {
+      if (Date.now() > end) throw new Disproved(`it never came about that ${what}`);
+      await delay(5);
+    }
+  }
+
+  /** Waits until nothing has happened on the platform, in the adapter or in the model for a while. */
+  async quiet(forMs = 300): Promise<void> {
+    const state = () =>
+      shown([
+        this.model.requests.length,
+        this.#machine.events,
+        this.homes.map(({ home, place }) => this.emulator.messages(place?.chatId ?? home.chatId).length),
+      ]);
+    let last = state();
+    let since = Date.now();
+    const end = since + this.patienceMs;
+    while (Date.now() - since < forMs && Date.now() < end) {
+      await delay(10);
+      const now = state();
+      if (now === last) continue;
+      last = now;
+      since = Date.now();
+    }
+  }
+
+  get patienceMs(): number {
+    return this.subject.patienceMs ?? 15_000;
+  }
+
+  /** What `createHandoffThread` is given beside chat and name. */
+  threadOptions(mark = "mark-of-the-kit"): { home: KitHome["home"]; mark: string; signal: AbortSignal } {
+    return { home: this.home.home, mark, signal: AbortSignal.timeout(this.patienceMs) };
+  }
+
+  sendOptions(key: string): { key: string; signal: AbortSignal } {
+    return { key, signal: AbortSignal.timeout(this.patienceMs) };
+  }
+
+  /** The place on the emulator of a thread that `createHandoffThread` just returned. */
+  placeOf(thread: HandoffThread, before: readonly string[]): Place {
+    const fresh = this.threadIds().filter((id) => !before.includes(id));
+    check(fresh.length === 1, () => `${fresh.length} threads are new rather than one, for ${shown(thread)}`);
+    return { ...this.chat, ...(fresh[0] === undefined ? {} : { threadId: fresh[0] }) };
+  }
+}
+
+function optionsFor(emulator: Emulator, { options }: StageOptions): KitOptions | undefined {
+  return typeof options === "function" ? options(emulator) : options;
+}
+
+function accountIn({ options }: StageOptions): string | undefined {
+  return typeof options === "function" ? undefined : options?.account;
+}
+
+function checkLastQuestion(found: string | undefined, wanted: string): void {
+  check(found?.includes(wanted) === true, () => `the model was asked ${shown(found)} rather than ${shown(wanted)}`);
+}

@@ -1,0 +1,24 @@
+import { untilAborted } from "@hermes/core";
+
+/** Holds something at a point until a test opens it. */
+export interface Gate {
+  /** Resolves when something has come to the gate. */
+  readonly reached: Promise<void>;
+  /** Lets through whoever waits and whoever comes later. */
+  open(): void;
+  /** Waits until the gate is open, or until `signal` aborts. */
+  pass(signal?: AbortSignal): Promise<void>;
+}
+
+export function gate(): Gate {
+  const reached = Promise.withResolvers<void>();
+  const opened = Promise.withResolvers<void>();
+  return {
+    reached: reached.promise,
+    open: opened.resolve,
+    async pass(signal) {
+      reached.resolve();
+      await untilAborted(opened.promise, signal).catch(() => {});
+    },
+  };
+}

@@ -1,0 +1,138 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { PlatformOptions } from "@hermes/core";
+import { CLOCK } from "@hermes/core";
+import type { Holder, Host } from "@hermes/core/embed";
+import {
+  AGENT,
+  CONFIG,
+  createHost,
+  HOLDER,
+  type LoadedConfig,
+  OPERATOR,
+  PROCESS_PROBE,
+  type SessionId,
+  TURN_RUNNER,
+} from "@hermes/core/embed";
+import { type BrokenPlugin, Gateway } from "@hermes/core/internal";
+import { LoopbackPlatform } from "./loopback-platform.ts";
+import { type ScriptedAnswer, scriptedModel } from "./scripted-model.ts";
+import { createVirtualClock } from "./virtual-clock.ts";
+
+const disposals: (() => Promise<void>)[] = [];
+
+/** To be called after each test: ends what its machines have started. */
+export async function disposeMachines(): Promise<void> {
+  for (const dispose of disposals.splice(0).reverse()) await dispose();
+}
+
+/** Gateways of one machine, on one store and one loopback platform, with a clock that the test turns. */
+export function machine(
+  options: Partial<PlatformOptions> = {},
+  script: ScriptedAnswer[] = [],
+  brokenPlugins: readonly BrokenPlugin[] = [],
+) {
+  const folder = mkdtempSync(join(tmpdir(), "hermes-gateway-"));
+  const clock = createVirtualClock();
+  const platform = new LoopbackPlatform();
+  const model = scriptedModel(script, { clock, otherwise: () => "An answer." });
+  const gone = new Set<string>();
+  let processes = 0;
+  disposals.push(async () => rmSync(folder, { recursive: true, force: true }));
+
+  const host = async (role: Holder["role"]): Promise<Host> => {
+    const holder: Holder = { id: `prc_${++processes}`, host: "here", pid: processes, pidStart: "1", role };
+    const config: LoadedConfig = {
+      path: join(folder, "hermes.config.ts"),
+      folder,
+      model: null,
+      providers: {},
+      instructions: null,
+      plugins: [
+        {
+          descriptor: platform.plugin(),
+          options: {
+            homeChannel: { chatId: "home", name: "Home" },
+            allowedUsers: [],
+            operators: [],
+            allowedBots: [],
+            requireMention: true,
+            sessionPerUser: false,
+            ...options,
+          },
+        },
+      ],
+      brokenPlugins,
+      store: { durability: "normal" },
+      gateway: { allowHandoff: false },
+      log: { level: "error" },
+      warnings: [],
+    };
+    const made = await createHost({
+      role,
+      environment: { HERMES_HOME: folder },
+      override: (container) => {
+        container.registerInstance(CLOCK, clock);
+        container.registerInstance(HOLDER, holder);
+        container.registerInstance(PROCESS_PROBE, { fate: ({ id }) => (gone.has(id) ? "gone" : "alive") });
+        container.registerInstance(CONFIG, config);
+        container.registerInstance(AGENT, model);
+      },
+    });
+    disposals.push(async () => made[Symbol.asyncDispose]());
+    return made;
+  };
+
+  return {
+    clock,
+    platform,
+    model,
+    terminal: () => host("terminal"),
+    async gateway() {
+      const on = await host("gateway");
+      const gateway = new Gateway(on);
+      await gateway.start();
+      let isOver = false;
+      const end = async () => {
+        if (isOver) return;
+        isOver = true;
+        await gateway[Symbol.asyncDispose]();
+      };
+      disposals.push(end);
+      return {
+        host: on,
+        gateway,
+        end,
+        /** The process is gone from one moment to the next: nothing of it runs on, nothing is put in order. */
+        die() {
+          isOver = true;
+          gone.add(on.holder.id);
+          void on.store.close();
+        },
+      };
+    },
+    /** Turns the clock in small steps until something is so. */
+    async until(isSo: () => boolean | Promise<boolean>) {
+      for (let i = 0; i < 2_000; i++) {
+        if (await isSo()) return;
+        await new Promise((resolve) => setImmediate(resolve));
+        await clock.advance(i % 20 === 19 ? 100 : 0);
+      }
+      throw new Error("it never came about");
+    },
+  };
+}
+
+/** A session of the terminal with one question and its answer. */
+export async function terminalSession({ store, container }: Host): Promise<SessionId> {
+  const session = await store.sessions.create({ title: "Plan", user: OPERATOR, origin: "terminal", originChat: null });
+  await container.resolve(TURN_RUNNER).run({
+    sessionId: session.id,
+    cause: { kind: "terminal" },
+    surface: "terminal",
+    message: { role: "user", text: "What is the plan?" },
+    tools: true,
+  });
+  return session.id;
+}

@@ -1,0 +1,302 @@
+import type {
+  Conversation,
+  HandoffThread,
+  HomeChannel,
+  InboundMessage,
+  OutboundMessage,
+  Piece,
+  SendReceipt,
+} from "@hermes/core";
+import {
+  type AdapterEvents,
+  type AdapterHealth,
+  type Capabilities,
+  CatchUp,
+  definePlugin,
+  oneLine,
+  type PeopleAt,
+  PLAIN_TEXT_ONLY,
+  PlatformAdapter,
+  PlatformError,
+  type PluginDeps,
+  type PluginDescriptor,
+  type SendOptions,
+  type ThreadOptions,
+} from "@hermes/core";
+import { sizeOf, splitText } from "@hermes/core/markdown";
+import { CHATS, kindOf, threadAt } from "./loopback-chats.ts";
+import { entryOf, historyOf } from "./loopback-history.ts";
+import { withPerson } from "./loopback-numbers.ts";
+
+/** The bot itself. */
+export const OWN_ID = "hermes";
+
+/** A message that was sent to the loopback platform. */
+export interface LoopbackMessage {
+  readonly id: string;
+  readonly chatId: string;
+  readonly threadId: string | undefined;
+  readonly key: string;
+  text: string;
+  /** Whom it notifies. */
+  readonly notifies?: readonly string[];
+}
+
+export type LoopbackCall = "send" | "edit" | "createHandoffThread" | "homeConversation" | "start" | "typing";
+
+export interface LoopbackThread {
+  readonly id: string;
+  readonly chatId: string;
+  readonly name: string;
+  readonly mark: string;
+  readonly isVisible?: boolean;
+}
+
+/**
+ * A platform in memory, for tests of the gateway: it outlives the adapters that speak to it, as a real one does.
+ * Its chat `home` is private; every other one is a group.
+ */
+export class LoopbackPlatform {
+  readonly messages: LoopbackMessage[] = [];
+  readonly threads: LoopbackThread[] = [];
+  readonly typing: Conversation[] = [];
+  /** What people have written, oldest first, for adapters that were away; null where the platform keeps nothing. */
+  history: InboundMessage[] | null = null;
+  /** Who is in the private chat beside the bot. */
+  people: readonly string[] = ["person"];
+  /** The numbers of people, which may pass to somebody else. */
+  readonly numbers = new Map<string, string>();
+  capabilities: Capabilities = {
+    ...PLAIN_TEXT_ONLY,
+    threads: true,
+    edits: { minIntervalMs: 100 },
+    idempotentSend: true,
+    findsThreads: true,
+    findsSent: true,
+    deletesThreads: true,
+  };
+  /** The time of what is sent, in milliseconds since 1970. */
+  now: () => number = () => 0;
+  /** Who the adapter takes for itself. */
+  ownId = OWN_ID;
+  /** Whether `@everyone` in a text is meant so, unless the call says otherwise. */
+  adapterMentions = false;
+  /** The adapters that are started. */
+  readonly listening = new Set<AdapterEvents>();
+  /** What an id in a config names: a chat, or a thread where threads have ids of their own there. */
+  chatIdOf: (id: string) => { readonly chatId: string; readonly threadId?: string } = (chatId) => ({ chatId });
+  /** Sees each call before it is carried out; a throw is its outcome. */
+  onCall: (call: LoopbackCall, body: unknown) => Promise<void> = async () => {};
+  /** Called when a send has been carried out; a throw means that its answer is lost. */
+  onSent: () => void = () => {};
+  /** Called when an adapter has begun to listen. */
+  onListening: (events: AdapterEvents) => void = () => {};
+  /** Called when an adapter was stopped. */
+  onStopped: (events: AdapterEvents) => void = () => {};
+  readonly #failures = new Map<LoopbackCall, (Error | "hang")[]>();
+  #nextId = 1;
+
+  /** Lets the next `times` calls of a kind fail, or never answer. */
+  fail(call: LoopbackCall, error: Error | "hang", times = 1): void {
+    this.#failures.set(call, [...(this.#failures.get(call) ?? []), ...Array<Error | "hang">(times).fill(error)]);
+  }
+
+  /** Lets a person write; resolves once every gateway that listens has taken it. */
+  async write(
+    text: string,
+    at: Partial<InboundMessage> & { chatId?: string; threadId?: string } = {},
+  ): Promise<string> {
+    const { chatId = "home", threadId, ...rest } = at;
+    const messageId = rest.messageId ?? `in-${this.#nextId++}`;
+    const message: InboundMessage = {
+      conversation: { platform: "loopback", chatId, kind: kindOf(chatId), ...(threadId ? { threadId } : {}) },
+      sender: { id: "person", name: "Ada" },
+      sentAt: 0,
+      text,
+      ...rest,
+      messageId,
+    };
+    await Promise.all([...this.listening].map((events) => events.receive(message)));
+    return messageId;
+  }
+
+  /** What was said in a chat or thread, in order. */
+  textsIn(chatId: string, threadId?: string): string[] {
+    return this.messages
+      .filter((message) => message.chatId === chatId && message.threadId === threadId)
+      .map(({ text }) => text);
+  }
+
+  newId(prefix: string): string {
+    return `${prefix}-${this.#nextId++}`;
+  }
+
+  async called(call: LoopbackCall, body: unknown = null): Promise<void> {
+    await this.onCall(call, body);
+    const failure = this.#failures.get(call)?.shift();
+    if (failure === "hang") await new Promise(() => {});
+    if (failure instanceof Error) throw failure;
+  }
+
+  /** The plugin as it stands in a config. */
+  plugin(options: Record<string, unknown> = { homeChannel: { chatId: "home", name: "Home" } }): PluginDescriptor {
+    return definePlugin({
+      package: "hermes-plugin-loopback",
+      platform: "loopback",
+      apiVersion: 1,
+      schema: { "~standard": { version: 1, vendor: "hermes", validate: (value: unknown) => ({ value }) } },
+      load: async () => (deps: PluginDeps) => new LoopbackAdapter(this, deps),
+    })(options);
+  }
+}
+
+class LoopbackAdapter extends PlatformAdapter {
+  override readonly platform = "loopback";
+  readonly #at: LoopbackPlatform;
+  readonly #deps: PluginDeps;
+  #events: AdapterEvents | null = null;
+  #catchUp: CatchUp | null = null;
+
+  constructor(at: LoopbackPlatform, deps: PluginDeps) {
+    super();
+    this.#at = at;
+    this.#deps = deps;
+    const { edits, findsThreads, findsSent, deletesThreads } = at.capabilities;
+    // What is not claimed is not there.
+    if (edits === false) this.edit = undefined;
+    if (!findsThreads) this.findThread = undefined;
+    if (!findsSent) this.findSent = undefined;
+    if (!deletesThreads) this.deleteThread = undefined;
+  }
+
+  override get capabilities(): Capabilities {
+    return this.#at.capabilities;
+  }
+
+  override async start(events: AdapterEvents): Promise<void> {
+    await this.#at.called("start");
+    const { history } = this.#at;
+    const others = { ...events, receive: (message: InboundMessage) => this.#receive(events, message) };
+    this.#events = history === null ? others : this.#catchingUp(others, history);
+    this.#at.listening.add(this.#events);
+    this.#catchUp?.connected();
+    this.#at.onListening(this.#events);
+  }
+
+  #catchingUp(events: AdapterEvents, messages: readonly InboundMessage[]): AdapterEvents {
+    const { folder, clock, logger } = this.#deps;
+    const receive = (message: InboundMessage) => events.receive(message);
+    const catchUp = new CatchUp({ folder, clock, logger, receive, history: historyOf(messages) });
+    this.#catchUp = catchUp;
+    catchUp.belongTo("loopback");
+    catchUp.lost();
+    return {
+      ...events,
+      receive: (message) => (message.isEdit ? catchUp.takeBeside(entryOf(message)) : catchUp.take(entryOf(message))),
+    };
+  }
+
+  async #receive(events: AdapterEvents, message: InboundMessage): Promise<void> {
+    if (message.sender.id === this.#at.ownId) return;
+    await events.receive(await withPerson(message, this.#at.numbers, this.#deps.identities));
+  }
+
+  override async stop(): Promise<void> {
+    this.#catchUp?.stop();
+    if (!this.#events) return;
+    this.#at.listening.delete(this.#events);
+    this.#at.onStopped(this.#events);
+  }
+
+  override health(): AdapterHealth {
+    const isListening = this.#events !== null && this.#at.listening.has(this.#events);
+    return isListening ? { state: "up" } : { state: "degraded", detail: "Not receiving: the connection is lost." };
+  }
+
+  override render({ markdown }: OutboundMessage): Piece[] {
+    return splitText(markdown, this.capabilities.textLimit).map((text) => ({ text }));
+  }
+
+  override async send(to: Conversation, piece: Piece, { key }: SendOptions): Promise<SendReceipt> {
+    await this.#at.called("send", { chatId: to.chatId, text: piece.text });
+    const { length, unit } = this.capabilities.textLimit;
+    if (sizeOf(piece.text, unit) > length) throw refused("PLATFORM_REJECTED", "the message is too long");
+    if (to.threadId && !this.#at.threads.some(({ id }) => id === to.threadId)) {
+      throw new PlatformError("PLATFORM_THREAD_GONE", { platform: this.platform });
+    }
+    const known = this.capabilities.idempotentSend
+      ? this.#at.messages.find((message) => message.key === key)
+      : undefined;
+    const message = known ?? {
+      id: this.#at.newId("m"),
+      chatId: to.chatId,
+      threadId: to.threadId,
+      key,
+      text: piece.text,
+      notifies: this.#at.adapterMentions ? (piece.text.match(/@everyone/g) ?? []) : [],
+    };
+    if (!known) this.#at.messages.push(message);
+    this.#at.onSent();
+    return this.#receiptOf(message);
+  }
+
+  override edit? = async (_at: Conversation, messageId: string, piece: Piece): Promise<SendReceipt> => {
+    await this.#at.called("edit", { messageId, text: piece.text });
+    const message = this.#at.messages.find(({ id }) => id === messageId);
+    if (!message) throw refused("PLATFORM_NOT_FOUND", `there is no message ${messageId}`);
+    message.text = piece.text;
+    return this.#receiptOf(message);
+  };
+
+  override findSent? = async (_to: Conversation, key: string): Promise<SendReceipt | null> => {
+    const message = this.#at.messages.find((one) => one.key === key);
+    return message ? this.#receiptOf(message) : null;
+  };
+
+  override findThread? = async (_home: HomeChannel, mark: string): Promise<HandoffThread | null> => {
+    const thread = this.#at.threads.find((one) => one.mark === mark);
+    return thread ? threadAt(thread) : null;
+  };
+
+  override deleteThread? = async ({ conversation }: HandoffThread): Promise<void> => {
+    const at = this.#at.threads.findIndex(({ id }) => id === conversation.threadId);
+    if (at >= 0) this.#at.threads.splice(at, 1);
+  };
+
+  #receiptOf({ id }: LoopbackMessage): SendReceipt {
+    return { messageId: id, sentAt: this.#at.now() };
+  }
+
+  override async homeConversation(home: HomeChannel): Promise<Conversation> {
+    await this.#at.called("homeConversation", home);
+    // People may name a chat by its alias, as they may on some platforms; messages carry its id.
+    const { chatId, threadId = home.threadId } = this.#at.chatIdOf(home.chatId.replace(/^#/, ""));
+    if (!CHATS.includes(chatId)) throw refused("PLATFORM_NOT_FOUND", `there is no chat ${chatId}`);
+    return {
+      platform: this.platform,
+      chatId,
+      kind: kindOf(chatId),
+      ...(threadId ? { threadId } : {}),
+    };
+  }
+
+  override async peopleAt(home: Conversation): Promise<PeopleAt> {
+    return { ids: home.kind === "dm" ? this.#at.people : [], isFixed: false };
+  }
+
+  override async createHandoffThread(
+    chatId: string,
+    name: string,
+    { mark }: ThreadOptions,
+  ): Promise<HandoffThread | null> {
+    await this.#at.called("createHandoffThread", { chatId, name });
+    if (!this.capabilities.threads) return null;
+    const thread = { id: this.#at.newId("t"), chatId, name: oneLine(name) || "Session", mark };
+    this.#at.threads.push(thread);
+    return threadAt(thread);
+  }
+}
+
+function refused(code: "PLATFORM_NOT_FOUND" | "PLATFORM_REJECTED", reason: string): PlatformError {
+  return new PlatformError(code, { platform: "loopback", reason, hint: "Look at what was sent." });
+}

@@ -1,0 +1,92 @@
+import type { AgentEvent, AgentRequest } from "@hermes/core/embed";
+import { OPERATOR, type Session, type SessionId } from "@hermes/core/embed";
+import { describe, expect, it } from "vitest";
+import { gate } from "./gate.ts";
+import { scriptedModel } from "./scripted-model.ts";
+import { createVirtualClock } from "./virtual-clock.ts";
+
+const SESSION: Session = {
+  id: "ses_1" as SessionId,
+  title: null,
+  user: OPERATOR,
+  origin: "terminal",
+  model: null,
+  workingDirectory: null,
+  lastSurface: "terminal",
+  messageCount: 0,
+  toolCallCount: 0,
+  createdAt: 0,
+  updatedAt: 0,
+};
+
+function request(extra: Partial<AgentRequest> = {}): AgentRequest {
+  return { session: SESSION, messages: [], tools: [], signal: new AbortController().signal, ...extra };
+}
+
+async function collect(events: AsyncIterable<AgentEvent>, into: AgentEvent[] = []): Promise<AgentEvent[]> {
+  for await (const event of events) into.push(event);
+  return into;
+}
+
+describe("a scripted model", () => {
+  it("says one answer a turn, in deltas, and remembers what it was asked", async () => {
+    const model = scriptedModel(["Hello there.", () => "Again."]);
+    const asked = request();
+    expect(await collect(model.run(asked))).toEqual([
+      { type: "text", delta: "Hello " },
+      { type: "text", delta: "there." },
+      { type: "finish", text: "Hello there." },
+    ]);
+    expect((await collect(model.run(request()))).at(-1)).toEqual({ type: "finish", text: "Again." });
+    await expect(collect(model.run(request()))).rejects.toThrow("no answer for turn 3");
+    expect(model.requests[0]).toBe(asked);
+  });
+
+  it("runs tools between the step that calls them and the answer", async () => {
+    const model = scriptedModel([
+      [{ say: "Looking. " }, { call: [{ name: "add", input: 2 }, { name: "gone" }] }, { say: "Done." }],
+    ]);
+    const add = { name: "add", description: "", inputSchema: {}, execute: async (input: unknown) => `${input}!` };
+    const events = await collect(model.run(request({ tools: [add] })));
+    expect(events.filter((event) => event.type !== "text")).toMatchObject([
+      {
+        type: "step",
+        text: "Looking. ",
+        toolCalls: [
+          { id: "call_1", name: "add" },
+          { id: "call_2", name: "gone" },
+        ],
+      },
+      { type: "tool-result", text: "2!", isError: false },
+      { type: "tool-result", isError: true },
+      { type: "finish", text: "Done." },
+    ]);
+  });
+
+  it("stands still at a gate, and for a time of the clock", async () => {
+    const clock = createVirtualClock();
+    const held = gate();
+    const model = scriptedModel([[{ say: "One " }, { hold: held }, { wait: 1000 }, { say: "two." }]], { clock });
+    const events: AgentEvent[] = [];
+    const done = collect(model.run(request()), events);
+    await held.reached;
+    expect(events).toEqual([{ type: "text", delta: "One " }]);
+    held.open();
+    await clock.advance(999);
+    expect(events).toHaveLength(1);
+    await clock.advance(1);
+    await done;
+    expect(events.at(-1)).toEqual({ type: "finish", text: "One two." });
+  });
+
+  it("fails a turn as written, and ends one that is stopped at a gate", async () => {
+    const held = gate();
+    const model = scriptedModel([[{ say: "One" }, { fail: new Error("broken") }], [{ hold: held }]]);
+    await expect(collect(model.run(request()))).rejects.toThrow("broken");
+    const stop = new AbortController();
+    const done = collect(model.run(request({ signal: stop.signal })));
+    await held.reached;
+    stop.abort(new Error("stopped"));
+    await expect(done).rejects.toThrow("stopped");
+  });
+});

@@ -1,0 +1,210 @@
+import { buildSessionKey } from "@hermes/core";
+import type { OutboxId, SendOutcome } from "@hermes/core/embed";
+import { describe, expect } from "vitest";
+import { entry, HOME, HOME_KEY, type Kit, type StoreTest, THREAD, THREAD_KEY } from "./kit.ts";
+
+const REFUSED = { code: "PLATFORM_FORBIDDEN", text: "the bot was blocked" } as const;
+const UNCERTAIN = { code: "PLATFORM_UNCERTAIN", text: "the line broke" } as const;
+const FAILED: SendOutcome = { kind: "failed", error: REFUSED };
+
+const AT_HOME = { key: HOME_KEY, conversation: HOME };
+const NOTICES = {
+  failed: { kind: "notice", markdown: "It was refused:" },
+  uncertain: { kind: "notice", markdown: "It may be there:" },
+} as const;
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** Lets the head of a lane come to an end. Returns its id. */
+async function settle(kit: Kit, outcome: SendOutcome, key = HOME_KEY): Promise<OutboxId> {
+  const head = await kit.store.outbox.head(key);
+  if (!head) throw new Error("the lane is empty");
+  await kit.store.outbox.settleSend(head.id, outcome);
+  return head.id;
+}
+
+/** A message that was refused for good. Returns its id. */
+async function refused(kit: Kit, text: string, at = HOME): Promise<OutboxId> {
+  await kit.store.outbox.enqueue([entry(text, at)]);
+  return settle(kit, FAILED, buildSessionKey(at));
+}
+
+async function offered(kit: Kit, limit = 10): Promise<string[]> {
+  return (await kit.store.deliveries.offer(AT_HOME, NOTICES, limit)).map(({ message }) => message.markdown);
+}
+
+async function listed(kit: Kit, waiting = false) {
+  const all = await kit.store.deliveries.list({ limit: 50, waiting });
+  return all.map(({ message, state }) => `${message.markdown}: ${state}`);
+}
+
+export function describeDeliveries(test: StoreTest): void {
+  describe("a message that did not arrive", () => {
+    test("is kept with its reason, and offered once below a notice, before what is said next", async (kit) => {
+      const gateway = await kit.gateway();
+      const id = await refused(kit, "one");
+      await kit.restart();
+      expect(await kit.store.deliveries.get(id)).toMatchObject({
+        ...{ id, ...AT_HOME, state: "failed", error: REFUSED, pieces: { left: 1, all: 1 }, wasOffered: false },
+      });
+      expect(await offered(kit)).toEqual(["one"]);
+      expect(await offered(kit)).toEqual([]);
+      await kit.store.outbox.enqueue([entry("an answer")]);
+      expect(await kit.drain(HOME_KEY, gateway)).toEqual(["It was refused:", "one", "an answer"]);
+      expect(await listed(kit)).toEqual([]);
+      expect(await offered(kit)).toEqual([]);
+    });
+
+    test("is as it was when the notice above it does not get through, and offered again", async (kit) => {
+      const gateway = await kit.gateway();
+      await refused(kit, "one");
+      await kit.store.outbox.enqueue([entry("two")]);
+      await settle(kit, { kind: "uncertain", error: UNCERTAIN });
+      for (const outcome of [FAILED, { kind: "uncertain", error: UNCERTAIN }] as const) {
+        expect(await offered(kit)).toEqual(["one", "two"]);
+        expect(await kit.store.outbox.head(HOME_KEY)).toMatchObject({ message: NOTICES.uncertain });
+        await settle(kit, outcome);
+        // The notice itself is nothing that anybody misses.
+        expect((await listed(kit)).sort()).toEqual(["one: failed", "two: uncertain"]);
+        expect(await kit.store.outbox.head(HOME_KEY)).toBeNull();
+      }
+      await offered(kit);
+      expect(await kit.drain(HOME_KEY, gateway)).toEqual(["It may be there:", "one", "two"]);
+    });
+
+    test("and is refused below its notice too is not offered for ever, but stays listed", async (kit) => {
+      await refused(kit, "one");
+      await offered(kit);
+      await settle(kit, { kind: "sent", receipt: { messageId: "notice", sentAt: 0 } });
+      await settle(kit, FAILED);
+      expect(await offered(kit)).toEqual([]);
+      expect(await listed(kit)).toEqual(["one: failed"]);
+    });
+
+    test("is offered nowhere but in its own lane: not in the chat around it, nor to another person there", async (kit) => {
+      const ofAda = { ...HOME, kind: "group", userId: "ada" } as const;
+      await refused(kit, "in the thread", THREAD);
+      await refused(kit, "to ada", ofAda);
+      expect(await offered(kit)).toEqual([]);
+      const others = [
+        { ...ofAda, userId: "bob" },
+        { ...ofAda, userId: undefined },
+        { ...HOME, account: "b" },
+      ];
+      for (const conversation of others) {
+        const at = { key: buildSessionKey(conversation), conversation };
+        expect(await kit.store.deliveries.offer(at, NOTICES, 10)).toEqual([]);
+      }
+    });
+
+    test("of several pieces is one: those that arrived are not said again", async (kit) => {
+      const gateway = await kit.gateway();
+      await kit.store.outbox.enqueue([entry("long")]);
+      const [head] = [await kit.store.outbox.head(HOME_KEY)];
+      if (!head) throw new Error("the lane is empty");
+      await kit.store.outbox.beginSend(head.id, gateway, [{ text: "1" }, { text: "2" }, { text: "3" }]);
+      await settle(kit, { kind: "sent", receipt: { messageId: "1", sentAt: 0 } });
+      const second = await settle(kit, FAILED);
+      await settle(kit, FAILED);
+      const [left, ...more] = await kit.store.deliveries.list({ limit: 5 });
+      expect([left?.id, left?.pieces, more]).toEqual([second, { left: 2, all: 3 }, []]);
+      await offered(kit);
+      expect(await kit.drain(HOME_KEY, gateway)).toEqual(["It was refused:", "2", "3"]);
+    });
+
+    test("is offered with a few others at a time, the oldest first; the rest follows the next answers", async (kit) => {
+      for (const text of ["1", "2", "3"]) await refused(kit, text);
+      expect(await offered(kit, 2)).toEqual(["1", "2"]);
+      expect(await offered(kit, 2)).toEqual(["3"]);
+    });
+
+    test("goes along when its lane leaves a thread that is gone", async (kit) => {
+      const gateway = await kit.gateway();
+      await refused(kit, "one", THREAD);
+      await kit.store.outbox.moveLane(THREAD_KEY, AT_HOME);
+      expect(await offered(kit)).toEqual(["one"]);
+      expect(await kit.drain(HOME_KEY, gateway)).toEqual(["It was refused:", "one"]);
+    });
+
+    test("is sent again when somebody asks for it, behind what waits, whoever serves the account", async (kit) => {
+      const id = await refused(kit, "one");
+      await kit.store.outbox.enqueue([entry("two")]);
+      expect(await kit.store.deliveries.retry(id)).toBe(true);
+      expect(await kit.store.deliveries.retry(id)).toBe(false);
+      expect(await listed(kit)).toEqual([]);
+      expect((await listed(kit, true)).sort()).toEqual(["one: waiting", "two: waiting"]);
+      await kit.restart();
+      expect(await kit.drain(HOME_KEY, await kit.gateway())).toEqual(["two", "one"]);
+      expect(await kit.store.deliveries.get(id)).toBeNull();
+    });
+
+    test("is given up when somebody says so: neither sent nor offered nor counted", async (kit) => {
+      const [one, two] = [await refused(kit, "one"), await refused(kit, "two")];
+      expect(await kit.store.deliveries.drop(one)).toBe(true);
+      expect(await kit.store.deliveries.drop(one)).toBe(false);
+      await kit.store.deliveries.retry(two);
+      expect(await kit.store.deliveries.drop(two)).toBe(true);
+      expect(await kit.store.outbox.head(HOME_KEY)).toBeNull();
+      expect(await offered(kit)).toEqual([]);
+      expect(await kit.store.outbox.counts("pager", undefined)).toEqual({ waiting: 0, failed: 0 });
+    });
+
+    test("of a handoff that runs is the handoff's, and goes with it when that fails", async (kit) => {
+      const gateway = await kit.gateway();
+      const { id } = await kit.session();
+      const handoff = await kit.bound(id, gateway);
+      const row = await settle(kit, FAILED, THREAD_KEY);
+      const at = { key: THREAD_KEY, conversation: THREAD };
+      expect(await kit.store.deliveries.offer(at, NOTICES, 10)).toEqual([]);
+      expect(await kit.store.deliveries.retry(row)).toBe(false);
+      expect(await kit.store.deliveries.drop(row)).toBe(false);
+      expect(await kit.store.deliveries.untold(10)).toEqual([]);
+      await kit.store.handoffs.compensateHandoff(handoff, gateway, REFUSED);
+      expect(await listed(kit)).toEqual([]);
+      expect(await kit.store.deliveries.offer(at, NOTICES, 10)).toEqual([]);
+    });
+
+    test("of a handoff that failed while its call was under way is nothing that anybody misses", async (kit) => {
+      const gateway = await kit.gateway();
+      for (const outcome of [FAILED, { kind: "again", dueAt: 0, error: UNCERTAIN }] as const) {
+        const { id } = await kit.session();
+        const handoff = await kit.bound(id, gateway);
+        const head = await kit.store.outbox.head(THREAD_KEY);
+        if (!head) throw new Error("the lane is empty");
+        await kit.store.outbox.beginSend(head.id, gateway, [{ text: "notice" }]);
+        await kit.store.handoffs.compensateHandoff(handoff, gateway, REFUSED);
+        expect(await kit.store.outbox.settleSend(head.id, outcome)).toMatchObject({ state: "cancelled" });
+        expect(await kit.store.outbox.head(THREAD_KEY)).toBeNull();
+      }
+    });
+
+    test("goes with its session when that is deleted", async (kit) => {
+      const { id } = await kit.session();
+      await kit.store.outbox.enqueue([{ ...entry("one"), sessionId: id }]);
+      await settle(kit, FAILED);
+      await kit.store.sessions.delete(id);
+      expect(await listed(kit)).toEqual([]);
+      expect(await offered(kit)).toEqual([]);
+    });
+
+    test("is told once, in one step with what tells it; what is only uncertain is not", async (kit) => {
+      await kit.store.outbox.enqueue([entry("perhaps")]);
+      await settle(kit, { kind: "uncertain", error: UNCERTAIN });
+      const id = await refused(kit, "one");
+      expect((await kit.store.deliveries.untold(5)).map((one) => one.id)).toEqual([id]);
+      for (let i = 0; i < 2; i++) await kit.store.deliveries.tell(id, [entry("It was refused.", THREAD)]);
+      expect(await kit.store.deliveries.untold(5)).toEqual([]);
+      expect(await kit.drain(THREAD_KEY, await kit.gateway())).toEqual(["It was refused."]);
+    });
+
+    test("is listed newest first, and removed after 30 days", async (kit) => {
+      await refused(kit, "one");
+      await kit.clock.advance(1);
+      await refused(kit, "two");
+      expect(await listed(kit)).toEqual(["two: failed", "one: failed"]);
+      await kit.clock.advance(30 * DAY_MS);
+      await kit.store.prune();
+      expect(await listed(kit)).toEqual(["two: failed"]);
+    });
+  });
+}

@@ -1,0 +1,164 @@
+import type { SessionId } from "@hermes/core/embed";
+import { describe, expect } from "vitest";
+import { LEASE_MS, type StoreTest } from "./kit.ts";
+
+export function describeHandoffRequests(test: StoreTest): void {
+  describe("a handoff's request", () => {
+    test("on a new session waits, with its platform and no error", async (kit) => {
+      const { id } = await kit.session();
+      expect(await kit.store.handoffs.getHandoffState(id)).toBeNull();
+      const handoff = await kit.requested(id);
+      expect(handoff).toMatchObject({
+        sessionId: id,
+        from: "terminal",
+        platform: "pager",
+        state: "pending",
+        step: null,
+        attempt: 0,
+        holder: null,
+        error: null,
+        warnings: [],
+        expiresAt: kit.clock.now() + 60_000,
+      });
+      expect(handoff.steps).toEqual([{ step: "pending", at: kit.clock.now() }]);
+      expect(handoff.mark).not.toBe("");
+      expect(await kit.store.handoffs.getHandoffState(id)).toEqual(handoff);
+      expect(await kit.store.handoffs.get(handoff.id)).toEqual(handoff);
+    });
+
+    test("is refused while another waits or runs, from whatever process, and writes nothing", async (kit) => {
+      const { id } = await kit.session();
+      const other = await kit.second();
+      const gateway = kit.process("gateway");
+      const first = await kit.requested(id);
+      const refusal = { ok: false, reason: "in_flight", handoff: { id: first.id, platform: "pager" } };
+      expect(await other.handoffs.requestHandoff(id, "beacon")).toMatchObject(refusal);
+      await kit.store.handoffs.claimHandoff(first.id, gateway, LEASE_MS);
+      expect(await other.handoffs.requestHandoff(id, "beacon")).toMatchObject(refusal);
+      await kit.bind(first.id, gateway);
+      await kit.answeredHandoff(id, first.id, gateway);
+      expect(await other.handoffs.requestHandoff(id, "beacon")).toMatchObject(refusal);
+      expect(await kit.store.handoffs.list({ sessionId: id, limit: 9 })).toHaveLength(1);
+    });
+
+    test("of two at once, one is taken", async (kit) => {
+      const { id } = await kit.session();
+      const other = await kit.second();
+      const results = await Promise.all([
+        kit.store.handoffs.requestHandoff(id, "pager"),
+        other.handoffs.requestHandoff(id, "beacon"),
+      ]);
+      expect(results.filter(({ ok }) => ok)).toHaveLength(1);
+    });
+
+    test("is allowed again once the last one ended: error cleared, platform replaced", async (kit) => {
+      const { id } = await kit.session();
+      const gateway = kit.process("gateway");
+      const first = await kit.claimed(id, gateway);
+      await kit.store.handoffs.failHandoff(first, gateway, { code: "PLATFORM_FORBIDDEN", text: "no rights" });
+      const second = await kit.requested(id, "beacon");
+      expect(await kit.store.handoffs.getHandoffState(id)).toMatchObject({
+        id: second.id,
+        platform: "beacon",
+        state: "pending",
+        error: null,
+      });
+      await kit.store.handoffs.claimHandoff(second.id, gateway, LEASE_MS);
+      await kit.store.handoffs.completeHandoff(second.id, gateway);
+      await kit.requested(id);
+      const states = await kit.store.handoffs.list({ sessionId: id, limit: 9 });
+      expect(states.map(({ state, platform }) => [state, platform])).toEqual([
+        ["pending", "pager"],
+        ["completed", "beacon"],
+        ["failed", "pager"],
+      ]);
+      expect(await kit.store.handoffs.list({ inFlight: true, limit: 9 })).toHaveLength(1);
+      expect(await kit.store.handoffs.list({ inFlight: false, limit: 9 })).toHaveLength(2);
+    });
+
+    test("waits for a turn that runs, and closes one that a dead process left", async (kit) => {
+      const { id } = await kit.session();
+      const holder = kit.process();
+      const { turn, fence } = await kit.granted(id, { holder });
+      expect(await kit.store.handoffs.requestHandoff(id, "pager")).toEqual({
+        ok: false,
+        reason: "busy",
+        place: "terminal",
+        since: turn.startedAt,
+      });
+      expect(await kit.store.handoffs.getHandoffState(id)).toBeNull();
+      await kit.clock.advance(LEASE_MS);
+      await kit.requested(id);
+      expect(await kit.store.turns.renewTurn(turn.id, fence, LEASE_MS)).toBe(false);
+      expect((await kit.store.transcripts.read(id)).at(-1)).toMatchObject({ role: "assistant", internal: true });
+    });
+
+    test("for a session that is not there is refused; there is nothing to tell of it", async (kit) => {
+      const unknown = "ses_none" as SessionId;
+      const refusal = { ok: false, reason: "unknown_session" };
+      expect(await kit.store.handoffs.requestHandoff(unknown, "pager")).toEqual(refusal);
+      expect(await kit.store.handoffs.getHandoffState(unknown)).toBeNull();
+    });
+
+    test("nobody claims in time fails by itself, wherever one looks", async (kit) => {
+      const looks = [
+        (id: SessionId) => kit.store.handoffs.getHandoffState(id),
+        (id: SessionId) => kit.store.handoffs.listPendingHandoffs().then(() => kit.store.handoffs.getHandoffState(id)),
+        (id: SessionId) => kit.granted(id).then(() => kit.store.handoffs.getHandoffState(id)),
+        async (id: SessionId) => (await kit.store.handoffs.list({ sessionId: id, limit: 1 }))[0],
+      ];
+      for (const look of looks) {
+        const { id } = await kit.session();
+        await kit.store.handoffs.requestHandoff(id, "pager", { ttlMs: 5000 });
+        await kit.clock.advance(4999);
+        expect(await kit.turn(id)).toMatchObject({ reason: "handoff", platform: "pager" });
+        await kit.clock.advance(1);
+        expect(await look(id)).toMatchObject({ state: "failed", error: { code: "HANDOFF_NOT_CLAIMED" } });
+      }
+    });
+
+    test("that expired is claimed by nobody and holds up no other", async (kit) => {
+      const { id } = await kit.session();
+      const first = await kit.requested(id);
+      await kit.clock.advance(60_000);
+      expect(await kit.store.handoffs.claimHandoff(first.id, kit.process("gateway"), LEASE_MS)).toBe(false);
+      expect(await kit.store.handoffs.get(first.id)).toMatchObject({
+        state: "failed",
+        endedAt: kit.clock.now(),
+        error: { code: "HANDOFF_NOT_CLAIMED", text: expect.stringContaining("60 s") },
+      });
+      await kit.requested(id);
+    });
+
+    test("whoever waits may cancel it while it waits", async (kit) => {
+      const { id } = await kit.session();
+      const { id: handoff } = await kit.requested(id);
+      expect(await kit.store.handoffs.cancelHandoff(handoff)).toBe(true);
+      expect(await kit.store.handoffs.cancelHandoff(handoff)).toBe(false);
+      const state = { state: "failed", error: { code: "HANDOFF_CANCELLED" } };
+      expect(await kit.store.handoffs.get(handoff)).toMatchObject(state);
+      expect(await kit.store.handoffs.claimHandoff(handoff, kit.process("gateway"), LEASE_MS)).toBe(false);
+      await kit.granted(id);
+    });
+  });
+
+  describe("waiting handoffs", () => {
+    test("are listed alone, the oldest request first, of one platform or of all", async (kit) => {
+      const gateway = kit.process("gateway");
+      const sessions = [];
+      for (const platform of ["pager", "beacon", "pager", "pager"]) {
+        const { id } = await kit.session();
+        sessions.push(id);
+        await kit.requested(id, platform);
+      }
+      const [first] = await kit.store.handoffs.listPendingHandoffs("pager");
+      expect(first?.sessionId).toBe(sessions[0]);
+      if (first) await kit.store.handoffs.claimHandoff(first.id, gateway, LEASE_MS);
+      const ids = async (platform?: string) =>
+        (await kit.store.handoffs.listPendingHandoffs(platform)).map(({ sessionId }) => sessionId);
+      expect(await ids()).toEqual([sessions[1], sessions[2], sessions[3]]);
+      expect(await ids("pager")).toEqual([sessions[2], sessions[3]]);
+      expect(await ids("other")).toEqual([]);
+    });
+  });
+}

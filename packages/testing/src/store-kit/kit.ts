@@ -1,0 +1,244 @@
+import type { Clock, Conversation, IdSource, InboundMessage, Piece } from "@hermes/core";
+import { buildSessionKey, type SessionKey } from "@hermes/core";
+import type {
+  Handoff,
+  HandoffId,
+  Holder,
+  InboxRow,
+  NewOutboxEntry,
+  ProcessProbe,
+  StartTurn,
+  StartTurnResult,
+  Store,
+} from "@hermes/core/embed";
+import { type NewSession, OPERATOR, type Session, type SessionId } from "@hermes/core/embed";
+import { expect, it } from "vitest";
+import { createVirtualClock, type VirtualClock } from "../virtual-clock.ts";
+
+/** What a store is proved with: time, ids and processes are the kit's. */
+export interface StoreParts {
+  readonly clock: Clock;
+  readonly ids: IdSource;
+  readonly probe: ProcessProbe;
+}
+
+/** An empty store, and other ways to the same data. */
+export interface StoreUnderTest {
+  readonly store: Store;
+  /** Closes `store` and opens the data anew, as after a restart. */
+  reopen(): Promise<Store>;
+  /** Another handle beside `store`, as another process has it. */
+  second(): Promise<Store>;
+  /** Closes every handle and removes the data. */
+  dispose(): Promise<void>;
+}
+
+export type CreateStore = (parts: StoreParts) => Promise<StoreUnderTest>;
+
+export type Granted = Extract<StartTurnResult, { ok: true }>;
+
+/** How long the kit's leases last, in milliseconds. */
+export const LEASE_MS = 15_000;
+
+export const DAY_MS = 24 * 60 * 60 * 1000;
+
+export const HOME: Conversation = { platform: "pager", chatId: "100", kind: "dm" };
+export const THREAD: Conversation = { ...HOME, threadId: "7" };
+export const HOME_KEY = buildSessionKey(HOME);
+export const THREAD_KEY = buildSessionKey(THREAD);
+
+/** One store with everything a test needs around it. */
+export class Kit {
+  readonly clock: VirtualClock;
+  readonly #gone: Set<string>;
+  readonly #test: StoreUnderTest;
+  store: Store;
+  #pids = 100;
+  #messages = 0;
+
+  private constructor(clock: VirtualClock, gone: Set<string>, test: StoreUnderTest) {
+    this.clock = clock;
+    this.#gone = gone;
+    this.#test = test;
+    this.store = test.store;
+  }
+
+  static async open(create: CreateStore): Promise<Kit> {
+    const clock = createVirtualClock();
+    const gone = new Set<string>();
+    let ids = 0;
+    const test = await create({
+      clock,
+      ids: { next: (prefix) => `${prefix}_${String(++ids).padStart(8, "0")}` },
+      probe: {
+        fate: (holder) => (holder.host === "elsewhere" ? "unknown" : gone.has(holder.id) ? "gone" : "alive"),
+      },
+    });
+    return new Kit(clock, gone, test);
+  }
+
+  second(): Promise<Store> {
+    return this.#test.second();
+  }
+
+  /** The whole machine starts anew: `store` is another handle from now on. */
+  async restart(): Promise<void> {
+    this.store = await this.#test.reopen();
+  }
+
+  dispose(): Promise<void> {
+    return this.#test.dispose();
+  }
+
+  process(role: Holder["role"] = "terminal", host = "here"): Holder {
+    const pid = ++this.#pids;
+    return { id: `process-${pid}`, host, pid, pidStart: "1", role };
+  }
+
+  kill(holder: Holder): void {
+    this.#gone.add(holder.id);
+  }
+
+  session(options: Partial<NewSession> = {}): Promise<Session> {
+    return this.store.sessions.create({ user: OPERATOR, origin: "terminal", originChat: null, ...options });
+  }
+
+  turn(sessionId: SessionId, options: Partial<StartTurn> = {}, store = this.store): Promise<StartTurnResult> {
+    return store.turns.startTurn({
+      sessionId,
+      holder: this.process(),
+      cause: { kind: "terminal" },
+      surface: "terminal",
+      leaseMs: LEASE_MS,
+      message: { role: "user", text: "a question" },
+      ...options,
+    });
+  }
+
+  async granted(sessionId: SessionId, options: Partial<StartTurn> = {}, store = this.store): Promise<Granted> {
+    const result = await this.turn(sessionId, options, store);
+    expect(result).toMatchObject({ ok: true });
+    if (!result.ok) throw new Error("the turn was not granted");
+    return result;
+  }
+
+  /** A whole exchange in the terminal. */
+  async exchange(sessionId: SessionId, question: string, answer: string): Promise<void> {
+    const { turn, fence } = await this.granted(sessionId, { message: { role: "user", text: question } });
+    await this.store.turns.finishTurn({
+      turnId: turn.id,
+      fence,
+      state: "done",
+      messages: [{ role: "assistant", text: answer }],
+      outbox: [],
+    });
+  }
+
+  /** The texts of a transcript with their roles, as `user: hello`. */
+  async texts(sessionId: SessionId): Promise<string[]> {
+    return (await this.store.transcripts.read(sessionId)).map(({ role, text }) => `${role}: ${text}`);
+  }
+
+  message(text: string, conversation = HOME, messageId = `m${++this.#messages}`): InboundMessage {
+    return { conversation, messageId, sender: { id: "ada" }, text, sentAt: this.clock.now() };
+  }
+
+  async accepted(text: string, conversation = HOME): Promise<InboxRow> {
+    const result = await this.store.inbox.acceptInbound(
+      buildSessionKey(conversation),
+      this.message(text, conversation),
+    );
+    if (result.outcome !== "accepted") throw new Error(`the message was ${result.outcome}`);
+    return result.row;
+  }
+
+  /** A gateway that serves the platform: it has the account's lease. */
+  async gateway(): Promise<Holder> {
+    const gateway = this.process("gateway");
+    expect(await this.store.leases.acquire("account:pager:", gateway, LEASE_MS)).toBe(true);
+    return gateway;
+  }
+
+  async requested(sessionId: SessionId, platform = "pager"): Promise<Handoff> {
+    const result = await this.store.handoffs.requestHandoff(sessionId, platform);
+    expect(result).toMatchObject({ ok: true });
+    if (!result.ok) throw new Error("the handoff was refused");
+    return result.handoff;
+  }
+
+  async claimed(sessionId: SessionId, holder: Holder): Promise<HandoffId> {
+    const { id } = await this.requested(sessionId);
+    expect(await this.store.handoffs.claimHandoff(id, holder, LEASE_MS)).toBe(true);
+    return id;
+  }
+
+  /** A handoff that is bound to `conversation`, with a notice in the outbox. */
+  async bound(sessionId: SessionId, holder: Holder, conversation = THREAD): Promise<HandoffId> {
+    const id = await this.claimed(sessionId, holder);
+    await this.store.handoffs.advanceHandoff(id, holder, "threaded", { conversation });
+    expect(await this.bind(id, holder, conversation)).toBe(true);
+    return id;
+  }
+
+  bind(id: HandoffId, holder: Holder, conversation = THREAD, store = this.store) {
+    return store.handoffs.bindHandoff({
+      id,
+      holder,
+      key: buildSessionKey(conversation),
+      conversation,
+      mirrors: false,
+      message: { role: "user", text: "The session came from the terminal." },
+      outbox: [entry("notice", conversation)],
+    });
+  }
+
+  /** The answer of a handoff, stored. */
+  async answeredHandoff(sessionId: SessionId, id: HandoffId, holder: Holder): Promise<void> {
+    const { turn, fence } = await this.granted(sessionId, handoffTurn(id, holder));
+    await this.store.turns.finishTurn({
+      turnId: turn.id,
+      fence,
+      state: "done",
+      messages: [{ role: "assistant", text: "Here is where things stand." }],
+      outbox: [{ ...entry("Here is where things stand.", THREAD), handoffId: id }],
+    });
+  }
+
+  /** Sends everything that waits in a lane, each message in one piece or in those. Returns the texts, in order. */
+  async drain(key: SessionKey, holder: Holder, pieces?: readonly [Piece, ...Piece[]]): Promise<string[]> {
+    const sent: string[] = [];
+    for (;;) {
+      const head = await this.store.outbox.head(key);
+      if (!head) return sent;
+      const row = await this.store.outbox.beginSend(head.id, holder, pieces ?? [{ text: head.message.markdown }]);
+      if (row === null) throw new Error("the head of the lane cannot be sent");
+      sent.push(row.piece?.text ?? "");
+      const receipt = { messageId: `sent-${row.id}`, sentAt: this.clock.now() };
+      await this.store.outbox.settleSend(row.id, { kind: "sent", receipt });
+    }
+  }
+}
+
+/** What a handoff's turn is started with. */
+export function handoffTurn(handoffId: HandoffId, holder: Holder): Partial<StartTurn> {
+  return { holder, cause: { kind: "handoff", handoffId }, surface: THREAD_KEY, message: null };
+}
+
+export function entry(markdown: string, conversation = HOME): NewOutboxEntry {
+  return { key: buildSessionKey(conversation), conversation, message: { kind: "answer", markdown } };
+}
+
+/** A test with a store of its own. */
+export type StoreTest = (name: string, body: (kit: Kit) => Promise<void>) => void;
+
+export function storeTest(create: CreateStore): StoreTest {
+  return (name, body) =>
+    it(name, async () => {
+      const kit = await Kit.open(create);
+      try {
+        await body(kit);
+      } finally {
+        await kit.dispose();
+      }
+    });
+}

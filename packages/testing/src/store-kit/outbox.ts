@@ -1,0 +1,331 @@
+import type { Conversation } from "@hermes/core";
+import { buildSessionKey } from "@hermes/core";
+import type { OutboxRow } from "@hermes/core/embed";
+import { describe, expect } from "vitest";
+import { entry, HOME, HOME_KEY, handoffTurn, type Kit, LEASE_MS, type StoreTest, THREAD, THREAD_KEY } from "./kit.ts";
+
+const UNREACHABLE = { code: "PLATFORM_UNAVAILABLE", text: "it is down" } as const;
+const UNCERTAIN = { code: "PLATFORM_UNCERTAIN", text: "the line broke" } as const;
+
+const REFUSED = { code: "PLATFORM_FORBIDDEN", text: "the bot was blocked" } as const;
+
+const PIECES = [{ text: "a piece" }] as const;
+
+async function head(kit: Kit, key = HOME_KEY): Promise<OutboxRow> {
+  const row = await kit.store.outbox.head(key);
+  if (!row) throw new Error("the lane is empty");
+  return row;
+}
+
+export function describeOutbox(test: StoreTest): void {
+  describe("outbox", () => {
+    test("what is said at a place goes out in order, a row a piece, also after a restart", async (kit) => {
+      const gateway = await kit.gateway();
+      await kit.store.outbox.enqueue([entry("one"), entry("two"), entry("three")]);
+      const first = await head(kit);
+      expect(first).toMatchObject({ piece: null, state: "queued", attempts: 0, receipt: null, confirmed: false });
+      const pieces = [{ text: "1a" }, { text: "1b", extra: { bold: [0] } }] as const;
+      const begun = await kit.store.outbox.beginSend(first.id, gateway, pieces);
+      expect(begun).toMatchObject({ piece: { text: "1a" }, message: { markdown: "one" }, state: "sending" });
+      // What was cut once stays so, also for the next gateway.
+      await kit.store.outbox.settleSend(first.id, { kind: "again", dueAt: kit.clock.now(), error: UNREACHABLE });
+      const again = await kit.store.outbox.beginSend(first.id, gateway, [{ text: "other" }, { text: "more" }]);
+      expect(again).toMatchObject({ piece: { text: "1a" }, attempts: 2 });
+      await kit.store.outbox.settleSend(first.id, { kind: "again", dueAt: kit.clock.now(), error: UNREACHABLE });
+      await kit.restart();
+      await kit.store.outbox.enqueue([entry("four")]);
+      expect(await kit.drain(HOME_KEY, gateway)).toEqual(["1a", "1b", "two", "three", "four"]);
+    });
+
+    test("each lane has its own head; a row that waits for its time holds up what is behind it", async (kit) => {
+      const gateway = await kit.gateway();
+      const elsewhere = { ...HOME, account: "second" };
+      await kit.store.outbox.enqueue([entry("a"), entry("b"), entry("c", THREAD), entry("d", elsewhere)]);
+      const texts = async (account?: string) => {
+        const heads = (await kit.store.outbox.openLanes("pager", account)).map((key) => kit.store.outbox.head(key));
+        return (await Promise.all(heads)).map((row) => row?.message.markdown).sort();
+      };
+      expect(await texts()).toEqual(["a", "c"]);
+      expect(await texts("second")).toEqual(["d"]);
+      const { id } = await head(kit);
+      expect(await kit.store.outbox.beginSend(id, gateway, PIECES)).not.toBeNull();
+      const dueAt = kit.clock.now() + 30_000;
+      const later = await kit.store.outbox.settleSend(id, { kind: "again", dueAt, error: UNREACHABLE });
+      expect(later).toMatchObject({ state: "queued", dueAt, error: UNREACHABLE, attempts: 1 });
+      expect(await texts()).toEqual(["a", "c"]);
+    });
+
+    test("only who has the account sends, and one row once", async (kit) => {
+      const [gateway, standby] = [await kit.gateway(), kit.process("gateway")];
+      await kit.store.outbox.enqueue([entry("one")]);
+      const { id } = await head(kit);
+      expect(await kit.store.outbox.beginSend(id, standby, PIECES)).toBeNull();
+      expect(await kit.store.outbox.beginSend(id, gateway, PIECES)).toMatchObject({ id, attempts: 1 });
+      expect(await kit.store.outbox.beginSend(id, gateway, PIECES)).toBeNull();
+      await kit.clock.advance(LEASE_MS);
+      await kit.store.outbox.enqueue([entry("two", THREAD)]);
+      expect(await kit.store.outbox.beginSend((await head(kit, THREAD_KEY)).id, gateway, PIECES)).toBeNull();
+    });
+
+    test("a send that a crash cut off is seen by the next gateway, which records what it finds", async (kit) => {
+      const gateway = await kit.gateway();
+      await kit.store.outbox.enqueue([entry("one"), entry("two")]);
+      await kit.store.outbox.beginSend((await head(kit)).id, gateway, PIECES);
+      await kit.restart();
+      const [lane = THREAD_KEY] = await kit.store.outbox.openLanes("pager", undefined);
+      const cut = await kit.store.outbox.head(lane);
+      expect(cut).toMatchObject({ state: "sending", message: { markdown: "one" } });
+      if (!cut) throw new Error("the row is gone");
+      const receipt = { messageId: "77", link: "https://pager/77", sentAt: 5 };
+      const sent = await kit.store.outbox.settleSend(cut.id, { kind: "sent", receipt });
+      expect(sent).toMatchObject({ state: "sent", receipt });
+      expect((await head(kit)).message.markdown).toBe("two");
+    });
+
+    test("an answer that leaves the message it grew in is a message of its own from then on", async (kit) => {
+      const gateway = await kit.gateway();
+      const { id } = await kit.session();
+      const { turn, fence } = await kit.granted(id, { surface: HOME_KEY });
+      await kit.store.outbox.saveDraft({ turnId: turn.id, key: HOME_KEY, conversation: HOME, messageId: "d" });
+      const outbox = [entry("answer")];
+      await kit.store.turns.finishTurn({ turnId: turn.id, fence, state: "done", messages: [], outbox });
+      const { id: rowId, draftMessageId } = await head(kit);
+      expect(draftMessageId).toBe("d");
+      await kit.store.outbox.beginSend(rowId, gateway, PIECES);
+      expect(await kit.store.outbox.leaveDraft(rowId)).toMatchObject({ state: "sending", draftMessageId: null });
+      await kit.restart();
+      expect(await head(kit)).toMatchObject({ id: rowId, state: "sending", draftMessageId: null });
+    });
+
+    test("an answer takes the message it grew in when that is found late, and only one of its rows does", async (kit) => {
+      const gateway = await kit.gateway();
+      const { id } = await kit.session();
+      const { turn, fence } = await kit.granted(id, { surface: HOME_KEY });
+      await kit.store.outbox.saveDraft({ turnId: turn.id, key: HOME_KEY, conversation: HOME, messageId: null });
+      const outbox = [entry("answer")];
+      await kit.store.turns.finishTurn({ turnId: turn.id, fence, state: "done", messages: [], outbox });
+      const { id: rowId, draftMessageId } = await head(kit);
+      expect(draftMessageId).toBeNull();
+      await kit.store.outbox.beginSend(rowId, gateway, [...PIECES, ...PIECES]);
+      expect(await kit.store.outbox.takeDraft(rowId, "d")).toMatchObject({ state: "sending", draftMessageId: "d" });
+      await kit.restart();
+      expect(await head(kit)).toMatchObject({ id: rowId, draftMessageId: "d" });
+      expect(await kit.store.outbox.draftOf(turn.id)).toMatchObject({ messageId: "d" });
+      await kit.store.outbox.settleSend(rowId, { kind: "sent", receipt: { messageId: "d", sentAt: 0 } });
+      expect(await head(kit)).toMatchObject({ turnId: turn.id, draftMessageId: null });
+    });
+
+    test("what is settled stays settled", async (kit) => {
+      await kit.store.outbox.enqueue([entry("one")]);
+      const { id } = await head(kit);
+      await kit.store.outbox.settleSend(id, { kind: "failed", error: UNREACHABLE });
+      const receipt = { messageId: "1", sentAt: 0 };
+      const again = await kit.store.outbox.settleSend(id, { kind: "sent", receipt });
+      expect(again).toMatchObject({ state: "failed", receipt: null });
+    });
+
+    test("the platform's late word finds its message", async (kit) => {
+      const gateway = await kit.gateway();
+      await kit.store.outbox.enqueue([entry("one"), entry("two")]);
+      const first = await head(kit);
+      await kit.drain(HOME_KEY, gateway);
+      const late = (messageId: string, refusal: typeof UNREACHABLE | null, platform = "pager") =>
+        kit.store.outbox.settleLate(platform, undefined, messageId, refusal);
+      expect(await late(`sent-${first.id}`, null)).toMatchObject({ id: first.id, state: "sent", confirmed: true });
+      const refused = { id: first.id, state: "failed", error: UNREACHABLE, confirmed: false };
+      expect(await late(`sent-${first.id}`, UNREACHABLE)).toMatchObject(refused);
+      expect(await late("unknown", null)).toBeNull();
+      expect(await late(`sent-${first.id}`, null, "beacon")).toBeNull();
+      expect(await kit.store.outbox.counts("pager", undefined)).toEqual({ waiting: 0, failed: 1 });
+    });
+
+    test("the late word finds its message in its own chat where ids are unique in one only", async (kit) => {
+      const gateway = await kit.gateway();
+      const street = { ...HOME, chatId: "101" };
+      await kit.store.outbox.enqueue([entry("one"), entry("two", street)]);
+      for (const key of [HOME_KEY, buildSessionKey(street)]) {
+        const { id } = await head(kit, key);
+        await kit.store.outbox.beginSend(id, gateway, PIECES);
+        await kit.store.outbox.settleSend(id, { kind: "sent", receipt: { messageId: "7", sentAt: 0 } });
+      }
+      const late = async (at: Conversation) =>
+        (await kit.store.outbox.settleLate("pager", undefined, "7", null, at))?.message.markdown;
+      expect([await late(THREAD), await late(street)]).toEqual(["one", "two"]);
+    });
+
+    test("a refusal that no handoff waits for is told in the session, once for all pieces", async (kit) => {
+      const gateway = await kit.gateway();
+      const { id } = await kit.session();
+      await kit.store.outbox.enqueue([{ ...entry("answer"), sessionId: id }]);
+      const { id: first } = await head(kit);
+      await kit.store.outbox.beginSend(first, gateway, [{ text: "1" }, { text: "2" }]);
+      await kit.store.outbox.settleSend(first, { kind: "failed", error: REFUSED });
+      await kit.store.outbox.settleSend((await head(kit)).id, { kind: "failed", error: REFUSED });
+      const told = await kit.store.transcripts.read(id);
+      expect(told.map(({ role, internal }) => [role, internal])).toEqual([["assistant", true]]);
+      expect(told[0]?.text).toContain(REFUSED.text);
+    });
+
+    test("a late refusal that no handoff waits for is told in the session, once", async (kit) => {
+      const gateway = await kit.gateway();
+      const { id } = await kit.session();
+      await kit.store.outbox.enqueue([{ ...entry("answer"), sessionId: id }]);
+      const { id: rowId } = await head(kit);
+      await kit.drain(HOME_KEY, gateway);
+      const refuse = () => kit.store.outbox.settleLate("pager", undefined, `sent-${rowId}`, UNREACHABLE);
+      await refuse();
+      await refuse();
+      const told = await kit.store.transcripts.read(id);
+      expect(told.map(({ role, internal }) => [role, internal])).toEqual([["assistant", true]]);
+      expect(told[0]?.text).toContain(UNREACHABLE.text);
+    });
+
+    test("what waits and what failed is counted", async (kit) => {
+      await kit.store.outbox.enqueue([entry("a"), entry("b"), entry("c", THREAD)]);
+      await kit.store.outbox.settleSend((await head(kit)).id, { kind: "failed", error: UNREACHABLE });
+      expect(await kit.store.outbox.counts("pager", undefined)).toEqual({ waiting: 2, failed: 1 });
+      expect(await kit.store.outbox.counts("beacon", undefined)).toEqual({ waiting: 0, failed: 0 });
+    });
+
+    test("a long answer in fifty pieces goes out whole and in order", async (kit) => {
+      const gateway = await kit.gateway();
+      const [first, ...others] = Array.from({ length: 50 }, (_, i) => ({ text: `${i} ${"x".repeat(5000)}` }));
+      const pieces = [first ?? { text: "" }, ...others] as const;
+      await kit.store.outbox.enqueue([entry(pieces.map(({ text }) => text).join(""))]);
+      expect(await kit.drain(HOME_KEY, gateway, pieces)).toEqual(pieces.map(({ text }) => text));
+    });
+  });
+
+  describe("a thread that is gone", () => {
+    test("leaves its binding and what it had to be told to another place, behind what waits there", async (kit) => {
+      const gateway = await kit.gateway();
+      const former = await kit.session();
+      const { id } = await kit.session();
+      await kit.store.bindings.bind({ key: HOME_KEY, conversation: HOME, sessionId: former.id, mirrors: false });
+      await kit.store.bindings.bind({ key: THREAD_KEY, conversation: THREAD, sessionId: id, mirrors: false });
+      const { turn, fence } = await kit.granted(id, { surface: THREAD_KEY });
+      await kit.store.outbox.saveDraft({ turnId: turn.id, key: THREAD_KEY, conversation: THREAD, messageId: "d" });
+      const outbox = [entry("first", THREAD), entry("second", THREAD)];
+      await kit.store.turns.finishTurn({ turnId: turn.id, fence, state: "done", messages: [], outbox });
+      await kit.store.outbox.enqueue([entry("here before")]);
+      const first = await head(kit, THREAD_KEY);
+      await kit.store.outbox.beginSend(first.id, gateway, [{ text: "first a" }, { text: "first b" }]);
+      await kit.store.outbox.settleSend(first.id, { kind: "sent", receipt: { messageId: "1", sentAt: 0 } });
+
+      await kit.store.outbox.moveLane(THREAD_KEY, { key: HOME_KEY, conversation: HOME });
+      expect(await kit.store.outbox.head(THREAD_KEY)).toBeNull();
+      expect(await kit.store.bindings.get(THREAD_KEY)).toBeNull();
+      expect(await kit.store.bindings.get(HOME_KEY)).toMatchObject({
+        sessionId: id,
+        previousSessionId: former.id,
+        conversation: HOME,
+      });
+      await kit.store.outbox.enqueue([entry("after")]);
+      expect((await head(kit)).conversation).toEqual(HOME);
+      expect(await kit.drain(HOME_KEY, gateway)).toEqual(["here before", "first b", "second", "after"]);
+    });
+
+    test("takes the message along that was to be edited: it is sent as a new one", async (kit) => {
+      const { id } = await kit.session();
+      const { turn, fence } = await kit.granted(id, { surface: THREAD_KEY });
+      await kit.store.outbox.saveDraft({ turnId: turn.id, key: THREAD_KEY, conversation: THREAD, messageId: "d" });
+      const outbox = [entry("answer", THREAD)];
+      await kit.store.turns.finishTurn({ turnId: turn.id, fence, state: "done", messages: [], outbox });
+      expect((await head(kit, THREAD_KEY)).draftMessageId).toBe("d");
+      await kit.store.outbox.moveLane(THREAD_KEY, { key: HOME_KEY, conversation: HOME });
+      expect((await head(kit)).draftMessageId).toBeNull();
+    });
+
+    test("of a handoff that fails later gives the place it moved to back as well", async (kit) => {
+      const former = await kit.session();
+      await kit.store.bindings.bind({ key: HOME_KEY, conversation: HOME, sessionId: former.id, mirrors: false });
+      const { id } = await kit.session();
+      const gateway = kit.process("gateway");
+      const handoff = await kit.bound(id, gateway);
+      await kit.store.outbox.moveLane(THREAD_KEY, { key: HOME_KEY, conversation: HOME });
+      expect(await kit.store.handoffs.get(handoff)).toMatchObject({ conversation: HOME });
+      const error = { code: "HANDOFF_SEND_FAILED", text: "refused" } as const;
+      expect(await kit.store.handoffs.compensateHandoff(handoff, gateway, error)).toBe(true);
+      expect(await kit.store.bindings.get(HOME_KEY)).toMatchObject({ sessionId: former.id });
+      expect(await kit.store.outbox.head(HOME_KEY)).toBeNull();
+    });
+  });
+
+  describe("a thread that goes away while a turn runs", () => {
+    test("takes nothing of the answer, which is said where its lane went, and only once", async (kit) => {
+      const gateway = await kit.gateway();
+      const { id } = await kit.session();
+      await kit.store.bindings.bind({ key: THREAD_KEY, conversation: THREAD, sessionId: id, mirrors: true });
+      const row = await kit.accepted("a question", THREAD);
+      const cause = { kind: "inbox", inboxId: row.id } as const;
+      const { turn, fence } = await kit.granted(id, { holder: gateway, cause, surface: THREAD_KEY });
+      await kit.store.outbox.moveLane(THREAD_KEY, { key: HOME_KEY, conversation: HOME });
+      await kit.store.turns.finishTurn({
+        turnId: turn.id,
+        fence,
+        state: "done",
+        messages: [{ role: "assistant", text: "an answer" }],
+        // Composed for the place where it was asked, and echoed to the one that is bound by now.
+        outbox: [entry("an answer", THREAD), entry("an echo", HOME)],
+      });
+      expect(await kit.store.outbox.head(THREAD_KEY)).toBeNull();
+      expect(await head(kit)).toMatchObject({ conversation: HOME });
+      expect(await kit.drain(HOME_KEY, gateway)).toEqual(["an answer"]);
+    });
+
+    for (const when of ["before", "after"]) {
+      test(`takes nothing of a handoff's answer either, ${when} its turn was granted`, async (kit) => {
+        const gateway = await kit.gateway();
+        const { id } = await kit.session();
+        const handoff = await kit.bound(id, gateway);
+        const move = () => kit.store.outbox.moveLane(THREAD_KEY, { key: HOME_KEY, conversation: HOME });
+        if (when === "before") await move();
+        const { turn, fence } = await kit.granted(id, handoffTurn(handoff, gateway));
+        if (when === "after") await move();
+        await kit.store.turns.finishTurn({
+          turnId: turn.id,
+          fence,
+          state: "done",
+          messages: [{ role: "assistant", text: "an answer" }],
+          outbox: [{ ...entry("an answer", THREAD), handoffId: handoff }],
+        });
+        expect(await kit.store.outbox.head(THREAD_KEY)).toBeNull();
+        expect(await kit.drain(HOME_KEY, gateway)).toEqual(["notice", "an answer"]);
+        expect(await kit.store.handoffs.get(handoff)).toMatchObject({
+          step: "delivered",
+          conversation: HOME,
+          link: null,
+        });
+      });
+    }
+  });
+
+  describe("a handoff's messages", () => {
+    test("make it delivered when the last of them is out, and an uncertain one adds a warning", async (kit) => {
+      const gateway = await kit.gateway();
+      const { id } = await kit.session();
+      const handoff = await kit.bound(id, gateway);
+      const notice = await head(kit, THREAD_KEY);
+      await kit.store.outbox.beginSend(notice.id, gateway, PIECES);
+      await kit.store.outbox.settleSend(notice.id, { kind: "uncertain", error: UNCERTAIN });
+      expect(await kit.store.handoffs.get(handoff)).toMatchObject({ step: "bound" });
+      await kit.answeredHandoff(id, handoff, gateway);
+      expect(await kit.store.handoffs.get(handoff)).toMatchObject({ step: "answered" });
+      await kit.drain(THREAD_KEY, gateway);
+      const state = await kit.store.handoffs.get(handoff);
+      expect(state).toMatchObject({ state: "running", step: "delivered" });
+      expect(state?.warnings).toEqual([expect.stringContaining("the line broke")]);
+      expect((await kit.store.outbox.ofHandoff(handoff)).map((row) => row.state)).toEqual(["uncertain", "sent"]);
+    });
+
+    test("leave it undelivered when one was refused", async (kit) => {
+      const gateway = await kit.gateway();
+      const { id } = await kit.session();
+      const handoff = await kit.bound(id, gateway);
+      await kit.store.outbox.settleSend((await head(kit, THREAD_KEY)).id, { kind: "failed", error: UNREACHABLE });
+      await kit.answeredHandoff(id, handoff, gateway);
+      await kit.drain(THREAD_KEY, gateway);
+      expect(await kit.store.handoffs.get(handoff)).toMatchObject({ step: "answered" });
+    });
+  });
+}

@@ -1,0 +1,302 @@
+import { buildSessionKey } from "@hermes/core";
+import type { Holder, LineId, NewMessage, Store } from "@hermes/core/embed";
+import { EVERY_SESSION, type SessionId, type UserId } from "@hermes/core/embed";
+import { type Kit, LEASE_MS } from "./kit.ts";
+import { ERROR, granted, KNOWN_SECRET, SAID, secretRows } from "./secret-rows.ts";
+
+/** Each call of each part of a store: the compiler asks for one that was added. */
+type Plants = {
+  readonly [Part in Exclude<keyof Store, "prune" | "watch" | "close">]: {
+    readonly [Call in keyof Store[Part]]: () => Promise<unknown>;
+  };
+};
+
+/** Gives secrets to every call of `store`, in every text and in every id. */
+export async function plantSecrets(kit: Kit, store: Store): Promise<void> {
+  for (const part of Object.values(plants(kit, store))) for (const plant of Object.values(part)) await plant();
+}
+
+function plants(kit: Kit, store: Store): Plants {
+  const {
+    named,
+    place,
+    holder,
+    session,
+    message,
+    entry,
+    asked,
+    calls,
+    turn,
+    handoff,
+    bound,
+    facts,
+    sending,
+    sent,
+    bind,
+  } = secretRows(kit, store);
+  const refused = async () => {
+    const { id } = await sending();
+    return store.outbox.settleSend(id, { kind: "failed", error: ERROR });
+  };
+  const scope = () => ({ platform: named("platform"), account: named("account") });
+  const strong = () => ({ id: named("person"), strength: "strong" }) as const;
+  const home = () => ({
+    ...{ ...scope(), home: named("chat"), chat: buildSessionKey(place()), name: SAID },
+    ...{ isPrivate: true, present: [named("person")] },
+  });
+  return {
+    sessions: {
+      create: session,
+      setTitle: async () => store.sessions.setTitle(await session(), `named ${SAID}`),
+      setModel: async () => store.sessions.setModel(await session(), named("model")),
+      delete: async () => store.sessions.delete(await session(), entry(place()).message),
+      get: async () => store.sessions.get(await session()),
+      list: () => store.sessions.list({ visible: EVERY_SESSION, limit: 5 }),
+      find: () => store.sessions.find(SAID, EVERY_SESSION),
+      count: () => store.sessions.count(),
+    },
+    transcripts: {
+      read: async () => store.transcripts.read(await session()),
+      search: () => store.transcripts.search({ text: SAID, visible: EVERY_SESSION, limit: 5 }),
+    },
+    turns: {
+      startTurn: async () => turn(await session()),
+      append: async () => {
+        const { turn: begun, fence } = await turn(await session());
+        await store.turns.append(begun.id, fence, [calls, { role: "tool", text: SAID, toolCallId: named("call") }]);
+      },
+      finishTurn: async () => {
+        const at = place();
+        const surface = buildSessionKey(at);
+        const accepted = await store.inbox.acceptInbound(surface, message(at));
+        if (accepted.outcome !== "accepted") throw new Error("the message was not accepted");
+        const result = await store.turns.startTurn({
+          ...{ sessionId: await session(), surface, holder: holder(), leaseMs: LEASE_MS, message: asked(surface) },
+          cause: { kind: "inbox", inboxId: accepted.row.id },
+        });
+        const { turn: begun, fence } = granted(result);
+        await store.outbox.saveDraft({ turnId: begun.id, key: surface, conversation: at, messageId: named("draft") });
+        const messages: NewMessage[] = [{ role: "assistant", text: SAID }];
+        await store.turns.finishTurn({ turnId: begun.id, fence, state: "done", messages, outbox: [entry(at)] });
+      },
+      undoLast: async () => {
+        const sessionId = await session();
+        const { turn: begun, fence } = await turn(sessionId);
+        await store.turns.finishTurn({ turnId: begun.id, fence, state: "done", messages: [calls], outbox: [] });
+        await store.turns.undoLast(sessionId, named("once"));
+      },
+      renewTurn: async () => {
+        const { turn: begun, fence } = await turn(await session());
+        await store.turns.renewTurn(begun.id, fence, LEASE_MS);
+      },
+      requestStop: async () => {
+        const sessionId = await session();
+        await turn(sessionId);
+        await store.turns.requestStop(sessionId);
+      },
+      running: async () => store.turns.running(await session()),
+      get: async () => store.turns.get((await turn(await session())).turn.id),
+    },
+    typedLines: {
+      keep: async () => typed(await session()),
+      renew: async () => store.typedLines.renew((await typed(await session())).by, LEASE_MS),
+      remove: async () => {
+        const { id, by } = await typed(await session());
+        await store.typedLines.remove([id], by);
+      },
+      release: async () => store.typedLines.release((await typed(await session())).by),
+      left: () => store.typedLines.left(),
+      takeOver: async () => {
+        const { id, by } = await typed(await session());
+        await store.typedLines.release(by);
+        const other = holder();
+        const sessionId = await session();
+        await store.typedLines.takeOver([id], other, LEASE_MS);
+        const cause = { kind: "terminal", lines: [id] } as const;
+        const begin = { sessionId, surface: "terminal", holder: other, leaseMs: LEASE_MS } as const;
+        granted(await store.turns.startTurn({ ...begin, cause, message: asked(buildSessionKey(place())) }));
+        const waits = { kind: "terminal", keepAs: named("line") as LineId } as const;
+        await store.turns.startTurn({
+          ...begin,
+          holder: holder(),
+          cause: waits,
+          message: asked(buildSessionKey(place())),
+        });
+      },
+    },
+    handoffs: {
+      requestHandoff: handoff,
+      claimHandoff: handoff,
+      renewHandoff: async () => {
+        const { id, by } = await handoff();
+        await store.handoffs.renewHandoff(id, by, LEASE_MS);
+      },
+      intendThread: async () => {
+        const { id, by } = await handoff();
+        await store.handoffs.intendThread(id, by);
+      },
+      advanceHandoff: async () => {
+        const { id, by } = await handoff();
+        await store.handoffs.advanceHandoff(id, by, "threaded", facts());
+      },
+      bindHandoff: async () => {
+        const { id, by, sessionId } = await bound();
+        const surface = buildSessionKey(place());
+        const cause = { kind: "handoff", handoffId: id } as const;
+        await store.turns.startTurn({ sessionId, surface, cause, holder: by, leaseMs: LEASE_MS, message: null });
+      },
+      completeHandoff: async () => {
+        const { id, by } = await bound();
+        await store.handoffs.completeHandoff(id, by, facts());
+      },
+      failHandoff: async () => {
+        const { id, by } = await handoff();
+        await store.handoffs.failHandoff(id, by, ERROR);
+      },
+      compensateHandoff: async () => {
+        const { id, by } = await bound();
+        await store.handoffs.compensateHandoff(id, by, ERROR);
+      },
+      cancelHandoff: async () => store.handoffs.cancelHandoff((await handoff()).id),
+      reclaimHandoffs: async () => {
+        const { id } = await bound();
+        const platform = (await store.handoffs.get(id))?.platform ?? "";
+        await store.handoffs.reclaimHandoffs(platform, holder(), LEASE_MS);
+      },
+      get: async () => store.handoffs.get((await handoff()).id),
+      getHandoffState: async () => store.handoffs.getHandoffState((await handoff()).sessionId),
+      latestBoundAt: () => store.handoffs.latestBoundAt(buildSessionKey(place())),
+      list: () => store.handoffs.list({ limit: 5 }),
+      listPendingHandoffs: () => store.handoffs.listPendingHandoffs(),
+    },
+    bindings: {
+      bind: () => bind(place()),
+      unbind: async () => {
+        const at = place();
+        await bind(at);
+        await store.bindings.unbind(buildSessionKey(at));
+      },
+      setHome: () =>
+        store.bindings.setHome(named("platform"), named("account"), { chatId: named("chat"), name: SAID, tag: SAID }),
+      home: () => store.bindings.home(named("platform"), named("account")),
+      get: () => store.bindings.get(buildSessionKey(place())),
+      of: async () => store.bindings.of(await session()),
+    },
+    inbox: {
+      acceptInbound: async () => {
+        const at = place();
+        const first = message(at);
+        await store.inbox.acceptInbound(buildSessionKey(at), first);
+        await store.inbox.acceptInbound(buildSessionKey(at), { ...first, isEdit: true });
+      },
+      settle: async () => {
+        const at = place();
+        const accepted = await store.inbox.acceptInbound(buildSessionKey(at), message(at));
+        if (accepted.outcome === "accepted") await store.inbox.settle(accepted.row.id, [entry(at)]);
+      },
+      head: () => store.inbox.head(buildSessionKey(place())),
+      openLanes: () => store.inbox.openLanes(named("platform"), named("account")),
+    },
+    outbox: {
+      enqueue: async () => store.outbox.enqueue([entry(place(), await session())]),
+      beginSend: sending,
+      settleSend: async () => {
+        await sent();
+        for (const kind of ["uncertain", "failed"] as const) {
+          await store.outbox.settleSend((await sending()).id, { kind, error: ERROR });
+        }
+        await store.outbox.settleSend((await sending()).id, { kind: "again", dueAt: 1, error: ERROR });
+      },
+      settleLate: async () => {
+        const { row, receipt } = await sent();
+        const { platform, account } = row.conversation;
+        await store.outbox.settleLate(platform, account, receipt.messageId, ERROR);
+      },
+      leaveDraft: async () => store.outbox.leaveDraft((await sending()).id),
+      takeDraft: async () => store.outbox.takeDraft((await sending()).id, named("draft")),
+      ofHandoff: async () => store.outbox.ofHandoff((await bound()).id),
+      moveLane: async () => {
+        const [from, to] = [place(), place()];
+        await bind(from);
+        await store.outbox.enqueue([entry(from)]);
+        await store.outbox.moveLane(buildSessionKey(from), { key: buildSessionKey(to), conversation: to });
+      },
+      saveDraft: async () => {
+        const { turn: begun } = await turn(await session());
+        const at = place();
+        await store.outbox.saveDraft({
+          ...{ turnId: begun.id, key: buildSessionKey(at), conversation: at, messageId: named("draft") },
+        });
+      },
+      draftOf: async () => store.outbox.draftOf((await turn(await session())).turn.id),
+      counts: () => store.outbox.counts(named("platform"), named("account")),
+      head: () => store.outbox.head(buildSessionKey(place())),
+      openLanes: () => store.outbox.openLanes(named("platform"), named("account")),
+    },
+    deliveries: {
+      list: () => store.deliveries.list({ waiting: true, limit: 5 }),
+      get: async () => store.deliveries.get((await refused()).id),
+      offer: async () => {
+        const { key, conversation } = await refused();
+        const notice = { kind: "notice", markdown: SAID } as const;
+        await store.deliveries.offer({ key, conversation }, { failed: notice, uncertain: notice }, 5);
+      },
+      retry: async () => store.deliveries.retry((await refused()).id),
+      drop: async () => store.deliveries.drop((await refused()).id),
+      untold: () => store.deliveries.untold(5),
+      tell: async () => store.deliveries.tell((await refused()).id, [entry(place(), await session())]),
+    },
+    leases: {
+      acquire: () => store.leases.acquire(named("lease"), holder(), LEASE_MS),
+      release: () => store.leases.release(named("lease"), holder()),
+    },
+    gateways: {
+      heartbeat: () =>
+        store.gateways.heartbeat({
+          ...{ id: named("gateway"), holder: holder(), startedAt: 1, configPath: `/${KNOWN_SECRET}/hermes.config.ts` },
+          platforms: [
+            {
+              ...{ platform: named("platform"), account: named("account"), standby: false, takesHandoffs: true },
+              health: { state: "down", detail: SAID, address: `https://${SAID}` },
+              home: { chatId: named("chat"), name: SAID, kind: "dm", key: buildSessionKey(place()) },
+            },
+          ],
+        }),
+      alive: () => store.gateways.alive(),
+      silent: () => store.gateways.silent(),
+      remove: () => store.gateways.remove(named("gateway")),
+    },
+    users: {
+      note: () => store.users.note(named("user") as UserId, SAID),
+      name: () => store.users.name(named("user") as UserId),
+      countRefused: () => store.users.countRefused(named("platform"), named("account")),
+      refused: () => store.users.refused(named("platform"), named("account")),
+    },
+    identities: {
+      note: () =>
+        store.identities.note(scope(), { ids: [strong()], keys: [named("person")], word: "message", keep: true }),
+      link: () => store.identities.link(scope(), { from: [strong()], to: [strong()], keep: true }),
+      adopt: () => store.identities.adopt(scope(), [{ key: named("person"), ids: [strong(), strong()] }]),
+      person: () => store.identities.person(scope(), named("person")),
+      holder: () => store.identities.holder(scope(), named("person")),
+      list: () => store.identities.list(),
+    },
+    homePeople: {
+      see: () => store.homePeople.see({ ...home(), isFixed: true }),
+      set: () => store.homePeople.set(home(), named("person"), "terminal"),
+      told: async () => {
+        const seen = home();
+        await store.homePeople.see({ ...seen, isFixed: true });
+        await store.homePeople.told(seen);
+      },
+      get: () => store.homePeople.get(home()),
+      list: () => store.homePeople.list(),
+    },
+  };
+
+  async function typed(sessionId: SessionId): Promise<{ readonly id: LineId; readonly by: Holder }> {
+    const [id, by] = [named("line") as LineId, holder()];
+    await store.typedLines.keep(sessionId, [{ id, text: SAID }], by, LEASE_MS);
+    return { id, by };
+  }
+}

@@ -1,0 +1,173 @@
+import type { InboundMessage, OutboundMessage, Piece } from "@hermes/core";
+import { buildSessionKey, type Conversation, chatOf, type SessionKey } from "@hermes/core";
+import type {
+  HandoffId,
+  Holder,
+  NewMessage,
+  NewOutboxEntry,
+  OutboxRow,
+  SessionId,
+  StartTurnResult,
+  Store,
+  StoredError,
+  UserId,
+} from "@hermes/core/embed";
+import { type Kit, LEASE_MS } from "./kit.ts";
+
+/** A secret that is known by value; written another way in an address and in JSON. */
+export const KNOWN_SECRET = 'Pa55wordzz/+"ü9';
+
+/** What no form of it lacks, in lower case. */
+export const SECRET_FRAGMENT = "pa55wordzz";
+
+/** What only looks like a secret, and its fragment. */
+const LOOKALIKE = "sk-live-L00kalike0123456789";
+export const LOOKALIKE_FRAGMENT = "l00kalike";
+
+export const SAID = `my key ${KNOWN_SECRET} and ${LOOKALIKE} do not work`;
+export const ERROR: StoredError = { code: "INTERNAL", text: SAID };
+
+/** Where the secret is an id as well as a text. */
+export function secretPlace(name: string): Conversation & { readonly platform: string; readonly account: string } {
+  const part = (of: string) => `${name}-${of}-${KNOWN_SECRET}`;
+  return {
+    platform: part("platform"),
+    chatId: part("chat"),
+    kind: "group",
+    account: part("account"),
+    scope: part("scope"),
+    threadId: part("thread"),
+    userId: part("user"),
+  };
+}
+
+/** What is written to a store, with secrets in every text and in every id. */
+export function secretRows(kit: Kit, store: Store) {
+  let count = 0;
+  const named = (name: string) => `${name}-${++count}-${KNOWN_SECRET}`;
+  const place = () => secretPlace(`place-${++count}`);
+  const holder = (): Holder => ({
+    ...kit.process("gateway", named("host")),
+    id: named("holder"),
+    pidStart: named("start"),
+  });
+  const session = async (): Promise<SessionId> => {
+    const at = place();
+    const created = await store.sessions.create({
+      title: SAID,
+      user: named("user") as UserId,
+      origin: buildSessionKey(at),
+      originChat: buildSessionKey(chatOf(at)),
+      model: named("model"),
+      workingDirectory: `/home/${KNOWN_SECRET}/work`,
+    });
+    return created.id;
+  };
+  const message = (at: Conversation): InboundMessage => ({
+    conversation: at,
+    messageId: named("message"),
+    sender: { id: named("sender"), aliases: [named("alias")], name: SAID },
+    text: SAID,
+    sentAt: kit.clock.now(),
+    attachments: [{ name: SAID, mediaType: "text/plain", size: 1, text: SAID }],
+    beginsThread: named("begins"),
+    chatName: SAID,
+  });
+  const outbound: OutboundMessage = {
+    kind: "answer",
+    markdown: SAID,
+    files: [{ name: SAID, mediaType: "text/plain", text: SAID }],
+    author: "user",
+    place: SAID,
+  };
+  const entry = (at: Conversation, sessionId?: SessionId): NewOutboxEntry => ({
+    key: buildSessionKey(at),
+    conversation: at,
+    message: outbound,
+    sessionId,
+  });
+  const piece: Piece = {
+    text: SAID,
+    extra: { [SAID]: [SAID], blocks: { text: SAID } },
+    file: { name: SAID, mediaType: "text/plain", text: SAID },
+  };
+  const asked = (surface: SessionKey): NewMessage => ({ role: "user", text: SAID, surface });
+  const calls: NewMessage = {
+    role: "assistant",
+    text: SAID,
+    toolCalls: [{ id: named("call"), name: SAID, input: { [SAID]: SAID, list: [SAID] } }],
+  };
+  const turn = async (sessionId: SessionId) => {
+    const surface = buildSessionKey(place());
+    const result = await store.turns.startTurn({
+      ...{ sessionId, surface, holder: holder(), leaseMs: LEASE_MS },
+      cause: { kind: "terminal" },
+      message: asked(surface),
+      closedNotice: { toolStarted: entry(place()), noToolStarted: entry(place()) },
+    });
+    return granted(result);
+  };
+  const handoff = async (): Promise<{ readonly id: HandoffId; readonly by: Holder; readonly sessionId: SessionId }> => {
+    const sessionId = await session();
+    const requested = await store.handoffs.requestHandoff(sessionId, named("platform"), {
+      from: buildSessionKey(place()),
+    });
+    if (!requested.ok) throw new Error("the handoff was refused");
+    const by = holder();
+    await store.handoffs.claimHandoff(requested.handoff.id, by, LEASE_MS);
+    return { id: requested.handoff.id, by, sessionId };
+  };
+  const bound = async () => {
+    const claimed = await handoff();
+    const at = place();
+    await bind(at);
+    await store.handoffs.bindHandoff({
+      ...{ id: claimed.id, holder: claimed.by, key: buildSessionKey(at), conversation: at, mirrors: true },
+      message: asked(buildSessionKey(at)),
+      outbox: [entry(at)],
+    });
+    return claimed;
+  };
+  const facts = () => ({ conversation: place(), link: `https://x/${SAID}`, flatBecause: SAID, warning: SAID });
+  const sending = async (): Promise<OutboxRow> => {
+    const at = place();
+    const by = holder();
+    await store.leases.acquire(`account:${at.platform}:${at.account}`, by, LEASE_MS);
+    const [row] = await store.outbox.enqueue([entry(at, await session())]);
+    if (row === undefined) throw new Error("nothing was enqueued");
+    const begun = await store.outbox.beginSend(row.id, by, [piece, piece]);
+    if (begun === null) throw new Error("the message could not be sent");
+    return begun;
+  };
+  const sent = async () => {
+    const row = await sending();
+    const receipt = { messageId: named("sent"), link: `https://x/${SAID}`, sentAt: 1 };
+    await store.outbox.settleSend(row.id, { kind: "sent", receipt });
+    return { row, receipt };
+  };
+  const bind = async (at: Conversation) =>
+    store.bindings.bind({ key: buildSessionKey(at), conversation: at, sessionId: await session(), mirrors: false });
+
+  return {
+    named,
+    place,
+    holder,
+    session,
+    message,
+    entry,
+    asked,
+    calls,
+    turn,
+    handoff,
+    bound,
+    facts,
+    sending,
+    sent,
+    bind,
+  };
+}
+
+export function granted(result: StartTurnResult): Extract<StartTurnResult, { ok: true }> {
+  if (!result.ok) throw new Error("the turn was not granted");
+  return result;
+}

@@ -1,0 +1,290 @@
+import { TOOL_INTERRUPTED, turnMarker } from "@hermes/core/internal";
+import { describe, expect } from "vitest";
+import { entry, HOME, HOME_KEY, LEASE_MS, type StoreTest } from "./kit.ts";
+
+export function describeTurns(test: StoreTest): void {
+  describe("turns", () => {
+    test("a session has one turn at a time, whichever process asks", async (kit) => {
+      const { id } = await kit.session();
+      const other = await kit.second();
+      const { turn, fence } = await kit.granted(id);
+      expect(await kit.turn(id, {}, other)).toMatchObject({ ok: false, reason: "busy", turn: { id: turn.id } });
+      expect(await other.turns.running(id)).toEqual(turn);
+      await kit.store.turns.finishTurn({ turnId: turn.id, fence, state: "done", messages: [], outbox: [] });
+      expect(await other.turns.running(id)).toBeNull();
+      expect(await other.turns.get(turn.id)).toMatchObject({ state: "done" });
+      expect((await kit.granted(id, {}, other)).fence).toBeGreaterThan(fence);
+    });
+
+    test("of two that ask at once, one gets the turn", async (kit) => {
+      const { id } = await kit.session();
+      const other = await kit.second();
+      const results = await Promise.all([kit.turn(id), kit.turn(id, {}, other), kit.turn(id)]);
+      expect(results.filter(({ ok }) => ok)).toHaveLength(1);
+      expect(await kit.texts(id)).toHaveLength(1);
+    });
+
+    test("a session that is not there has no turn", async (kit) => {
+      const { id } = await kit.session();
+      await kit.store.sessions.delete(id);
+      expect(await kit.turn(id)).toEqual({ ok: false, reason: "unknown_session" });
+      expect(await kit.store.turns.requestStop(id)).toBe(false);
+    });
+
+    test("the session remembers where it was used last", async (kit) => {
+      const { id } = await kit.session();
+      await kit.store.bindings.bind({ key: HOME_KEY, conversation: HOME, sessionId: id, mirrors: false });
+      await kit.clock.advance(1000);
+      const { turn, fence, previousSurface } = await kit.granted(id, { surface: HOME_KEY });
+      expect(previousSurface).toBe("terminal");
+      const now = kit.clock.now();
+      expect(await kit.store.sessions.get(id)).toMatchObject({ lastSurface: HOME_KEY, updatedAt: now });
+      expect(await kit.store.bindings.get(HOME_KEY)).toMatchObject({ usedAt: now });
+      await kit.store.turns.finishTurn({ turnId: turn.id, fence, state: "done", messages: [], outbox: [] });
+      expect((await kit.granted(id)).previousSurface).toBe(HOME_KEY);
+    });
+
+    test("anybody may ask the running turn to stop", async (kit) => {
+      const { id } = await kit.session();
+      const other = await kit.second();
+      const { turn, fence } = await kit.granted(id);
+      expect(await other.turns.requestStop(id)).toBe(true);
+      expect(await kit.store.turns.get(turn.id)).toMatchObject({ stopRequested: true });
+      await kit.store.turns.finishTurn({ turnId: turn.id, fence, state: "interrupted", messages: [], outbox: [] });
+      expect(await other.turns.requestStop(id)).toBe(false);
+    });
+
+    test("the answer, its messages and the end of the turn are stored in one step", async (kit) => {
+      const { id } = await kit.session();
+      const row = await kit.accepted("hello");
+      const { turn, fence } = await kit.granted(id, { cause: { kind: "inbox", inboxId: row.id }, surface: HOME_KEY });
+      expect(await kit.store.inbox.head(HOME_KEY)).toMatchObject({ id: row.id, state: "running" });
+      await kit.store.turns.finishTurn({
+        turnId: turn.id,
+        fence,
+        state: "done",
+        messages: [{ role: "assistant", text: "hi" }],
+        outbox: [entry("hi"), entry("elsewhere", { ...HOME, chatId: "200" })],
+      });
+      expect(await kit.store.inbox.head(HOME_KEY)).toBeNull();
+      expect(await kit.store.outbox.head(HOME_KEY)).toMatchObject({ turnId: turn.id, sessionId: id, handoffId: null });
+      expect(await kit.texts(id)).toEqual(["user: a question", "assistant: hi"]);
+    });
+  });
+
+  describe("a superseded holder", () => {
+    test("can write nothing", async (kit) => {
+      const { id } = await kit.session();
+      const old = await kit.granted(id);
+      await kit.clock.advance(LEASE_MS);
+      const other = await kit.second();
+      await kit.granted(id, { message: { role: "user", text: "the next one" } }, other);
+      const before = await kit.texts(id);
+
+      const { turn, fence } = old;
+      const superseded = { code: "TURN_SUPERSEDED" };
+      const messages = [{ role: "assistant" as const, text: "late" }];
+      await expect(kit.store.turns.append(turn.id, fence, messages)).rejects.toMatchObject(superseded);
+      await expect(
+        kit.store.turns.finishTurn({ turnId: turn.id, fence, state: "done", messages, outbox: [entry("late")] }),
+      ).rejects.toMatchObject(superseded);
+      expect(await kit.store.turns.renewTurn(turn.id, fence, LEASE_MS)).toBe(false);
+      expect(await kit.texts(id)).toEqual(before);
+      expect(await kit.store.outbox.head(HOME_KEY)).toBeNull();
+    });
+
+    test("is told apart by its fence when the turn itself was run again", async (kit) => {
+      const { id } = await kit.session();
+      const row = await kit.accepted("hello");
+      const request = { cause: { kind: "inbox" as const, inboxId: row.id }, surface: HOME_KEY };
+      const old = await kit.granted(id, request);
+      await kit.clock.advance(LEASE_MS);
+      const again = await kit.granted(id, request);
+      expect(again.turn.id).toBe(old.turn.id);
+      expect(await kit.store.turns.renewTurn(old.turn.id, old.fence, LEASE_MS)).toBe(false);
+      await expect(
+        kit.store.turns.append(old.turn.id, old.fence, [{ role: "assistant", text: "late" }]),
+      ).rejects.toMatchObject({ code: "TURN_SUPERSEDED" });
+      expect(await kit.store.turns.renewTurn(again.turn.id, again.fence, LEASE_MS)).toBe(true);
+    });
+
+    test("keeps its turn when it only slept and nobody took over", async (kit) => {
+      const { id } = await kit.session();
+      const { turn, fence } = await kit.granted(id);
+      await kit.clock.advance(10 * LEASE_MS);
+      expect(await kit.store.turns.running(id)).toBeNull();
+      expect(await kit.store.turns.renewTurn(turn.id, fence, LEASE_MS)).toBe(true);
+      expect(await kit.store.turns.running(id)).toMatchObject({ id: turn.id });
+      await kit.store.turns.append(turn.id, fence, [{ role: "assistant", text: "awake" }]);
+      expect(await kit.texts(id)).toContain("assistant: awake");
+    });
+
+    test("a lease that is renewed does not run out", async (kit) => {
+      const { id } = await kit.session();
+      const { turn, fence } = await kit.granted(id);
+      for (let i = 0; i < 5; i++) {
+        await kit.clock.advance(LEASE_MS - 1);
+        expect(await kit.turn(id)).toMatchObject({ reason: "busy" });
+        expect(await kit.store.turns.renewTurn(turn.id, fence, LEASE_MS)).toBe(true);
+      }
+    });
+
+    test("whose process is gone holds nothing, however long its lease; of another machine only time tells", async (kit) => {
+      const { id } = await kit.session();
+      const here = kit.process();
+      await kit.granted(id, { holder: here });
+      kit.kill(here);
+      expect(await kit.store.turns.running(id)).toBeNull();
+      const there = kit.process("terminal", "elsewhere");
+      await kit.granted(id, { holder: there });
+      kit.kill(there);
+      expect(await kit.turn(id)).toMatchObject({ reason: "busy" });
+      await kit.clock.advance(LEASE_MS);
+      await kit.granted(id);
+    });
+  });
+
+  describe("a turn that a crash cut off", () => {
+    const notice = {
+      toolStarted: entry("Your last message was not answered; part of it may have been done."),
+      noToolStarted: entry("Your last message was not answered."),
+    };
+
+    test("is closed before the next one: no call without a result, no order that comes alive", async (kit) => {
+      const { id } = await kit.session();
+      const { turn, fence } = await kit.granted(id, { message: { role: "user", text: "delete it" } });
+      await kit.store.turns.append(turn.id, fence, [
+        {
+          role: "assistant",
+          text: "",
+          toolCalls: [
+            { id: "1", name: "a", input: {} },
+            { id: "2", name: "b", input: {} },
+          ],
+        },
+        { role: "tool", text: "done", toolCallId: "1" },
+      ]);
+      await kit.restart();
+      await kit.clock.advance(LEASE_MS);
+      await kit.granted(id, { message: { role: "user", text: "next" } });
+      expect(await kit.texts(id)).toEqual([
+        "user: delete it",
+        "assistant: ",
+        "tool: done",
+        `tool: ${TOOL_INTERRUPTED}`,
+        `assistant: ${turnMarker("interrupted", true)}`,
+        "user: next",
+      ]);
+      const messages = await kit.store.transcripts.read(id);
+      expect(messages[3]).toMatchObject({ toolCallId: "2", turnId: turn.id });
+      expect(messages[4]).toMatchObject({ internal: true });
+      expect(await kit.store.turns.get(turn.id)).toMatchObject({ state: "interrupted", toolStarted: true });
+    });
+
+    test("runs three times on the same user row when no tool had started, and no fourth time", async (kit) => {
+      const { id } = await kit.session();
+      const row = await kit.accepted("hello");
+      const request = {
+        cause: { kind: "inbox" as const, inboxId: row.id },
+        surface: HOME_KEY,
+        message: { role: "user" as const, text: "hello" },
+        closedNotice: notice,
+      };
+      const first = await kit.granted(id, request);
+      expect(first.turn.attempt).toBe(1);
+      await kit.clock.advance(LEASE_MS);
+      const second = await kit.granted(id, request);
+      expect(second.turn).toMatchObject({ id: first.turn.id, attempt: 2, toolStarted: false });
+      expect(second.message).toEqual(first.message);
+      await kit.clock.advance(LEASE_MS);
+      const third = await kit.granted(id, request);
+      expect(third.turn).toMatchObject({ id: first.turn.id, attempt: 3, toolStarted: false });
+      expect(third.message).toEqual(first.message);
+      expect(await kit.texts(id)).toEqual(["user: hello"]);
+
+      await kit.clock.advance(LEASE_MS);
+      expect(await kit.turn(id, request)).toEqual({ ok: false, reason: "closed" });
+      expect(await kit.texts(id)).toEqual(["user: hello", `assistant: ${turnMarker("interrupted", false)}`]);
+      expect(await kit.store.inbox.head(HOME_KEY)).toBeNull();
+      expect((await kit.store.outbox.head(HOME_KEY))?.message).toEqual(notice.noToolStarted.message);
+      expect(await kit.turn(id, request)).toEqual({ ok: false, reason: "closed" });
+      expect(await kit.drain(HOME_KEY, await kit.gateway())).toHaveLength(1);
+    });
+
+    test("does not run again once a tool had started", async (kit) => {
+      const { id } = await kit.session();
+      const row = await kit.accepted("hello");
+      const request = { cause: { kind: "inbox" as const, inboxId: row.id }, surface: HOME_KEY, closedNotice: notice };
+      const { turn, fence } = await kit.granted(id, request);
+      const call = { id: "1", name: "send", input: {} };
+      await kit.store.turns.append(turn.id, fence, [{ role: "assistant", text: "", toolCalls: [call] }]);
+      await kit.clock.advance(LEASE_MS);
+      expect(await kit.turn(id, request)).toEqual({ ok: false, reason: "closed" });
+      expect((await kit.texts(id)).at(-1)).toBe(`assistant: ${turnMarker("interrupted", true)}`);
+      expect((await kit.store.outbox.head(HOME_KEY))?.message).toEqual(notice.toolStarted.message);
+    });
+
+    test("runs again although Hermes noted something behind its message meanwhile", async (kit) => {
+      const { id } = await kit.session();
+      const gateway = await kit.gateway();
+      const earlier = await kit.granted(id, { cause: { kind: "inbox", inboxId: (await kit.accepted("hi")).id } });
+      const { turn, fence } = earlier;
+      await kit.store.turns.finishTurn({ turnId: turn.id, fence, state: "done", messages: [], outbox: [entry("hi")] });
+      const sent = await kit.store.outbox.head(HOME_KEY);
+      await kit.drain(HOME_KEY, gateway);
+
+      const row = await kit.accepted("hello");
+      const request = { cause: { kind: "inbox" as const, inboxId: row.id }, surface: HOME_KEY, closedNotice: notice };
+      const first = await kit.granted(id, request);
+      const refusal = { code: "PLATFORM_UNAVAILABLE" as const, text: "it is away" };
+      await kit.store.outbox.settleLate("pager", undefined, `sent-${sent?.id}`, refusal);
+      expect(await kit.texts(id)).toHaveLength(3);
+      await kit.clock.advance(LEASE_MS);
+      expect((await kit.granted(id, request)).turn).toMatchObject({ id: first.turn.id, attempt: 2 });
+    });
+
+    test("that somebody else closed meanwhile is told to the chat all the same", async (kit) => {
+      const { id } = await kit.session();
+      const row = await kit.accepted("hello");
+      const request = { cause: { kind: "inbox" as const, inboxId: row.id }, surface: HOME_KEY, closedNotice: notice };
+      await kit.granted(id, request);
+      await kit.clock.advance(LEASE_MS);
+      await kit.granted(id, { message: { role: "user", text: "from the terminal" } });
+      expect(await kit.store.inbox.head(HOME_KEY)).toMatchObject({ id: row.id });
+      expect(await kit.turn(id, request)).toEqual({ ok: false, reason: "closed" });
+      expect(await kit.store.inbox.head(HOME_KEY)).toBeNull();
+      expect((await kit.store.outbox.head(HOME_KEY))?.message).toEqual(notice.noToolStarted.message);
+    });
+
+    test("after its answer was stored is not asked again", async (kit) => {
+      const { id } = await kit.session();
+      const row = await kit.accepted("hello");
+      const request = { cause: { kind: "inbox" as const, inboxId: row.id }, surface: HOME_KEY };
+      const { turn, fence } = await kit.granted(id, request);
+      await kit.store.turns.finishTurn({ turnId: turn.id, fence, state: "done", messages: [], outbox: [entry("hi")] });
+      await kit.restart();
+      expect(await kit.turn(id, request)).toEqual({ ok: false, reason: "answered" });
+      expect(await kit.drain(HOME_KEY, await kit.gateway())).toEqual(["hi"]);
+    });
+
+    test("goes on with the draft that its first attempt had sent", async (kit) => {
+      const { id } = await kit.session();
+      const row = await kit.accepted("hello");
+      const request = { cause: { kind: "inbox" as const, inboxId: row.id }, surface: HOME_KEY };
+      const first = await kit.granted(id, request);
+      const draft = { turnId: first.turn.id, key: HOME_KEY, conversation: HOME };
+      await kit.store.outbox.saveDraft({ ...draft, messageId: null });
+      await kit.store.outbox.saveDraft({ ...draft, messageId: "d1" });
+      await kit.restart();
+      await kit.clock.advance(LEASE_MS);
+      const { turn, fence } = await kit.granted(id, request);
+      expect(await kit.store.outbox.draftOf(turn.id)).toEqual({ ...draft, messageId: "d1" });
+      const elsewhere = entry("elsewhere", { ...HOME, chatId: "200" });
+      const outbox = [elsewhere, entry("hi"), entry("and more")];
+      await kit.store.turns.finishTurn({ turnId: turn.id, fence, state: "done", messages: [], outbox });
+      expect(await kit.store.outbox.head(elsewhere.key)).toMatchObject({ draftMessageId: null });
+      const head = await kit.store.outbox.head(HOME_KEY);
+      expect(head).toMatchObject({ message: { markdown: "hi" }, draftMessageId: "d1" });
+    });
+  });
+}

@@ -1,0 +1,164 @@
+import type { Holder, LineId, SessionId } from "@hermes/core/embed";
+import { describe, expect } from "vitest";
+import { type Kit, LEASE_MS, type StoreTest } from "./kit.ts";
+
+const [ONE, TWO, THREE] = ["lin_1", "lin_2", "lin_3"] as [LineId, LineId, LineId];
+
+/** Two lines that were typed in a terminal. */
+async function typed(kit: Kit, sessionId: SessionId, holder = kit.process()): Promise<Holder> {
+  const lines = [
+    { id: ONE, text: "one" },
+    { id: TWO, text: "two" },
+  ];
+  await kit.store.typedLines.keep(sessionId, lines, holder, LEASE_MS);
+  return holder;
+}
+
+async function leftTexts(kit: Kit, sessionId?: SessionId): Promise<string[]> {
+  return (await kit.store.typedLines.left(sessionId)).map(({ text }) => text);
+}
+
+export function describeTypedLines(test: StoreTest): void {
+  describe("lines that were typed ahead", () => {
+    test("are left to nobody while their terminal lives, and to all when it is gone", async (kit) => {
+      const { id } = await kit.session();
+      const typedAt = kit.clock.now();
+      const holder = await typed(kit, id);
+      expect(await kit.store.typedLines.left()).toEqual([]);
+      kit.kill(holder);
+      await kit.restart();
+      expect(await kit.store.typedLines.left(id)).toEqual([
+        { id: ONE, sessionId: id, text: "one", typedAt },
+        { id: TWO, sessionId: id, text: "two", typedAt },
+      ]);
+    });
+
+    test("are left when their terminal lets go, or renews their lease no more", async (kit) => {
+      const { id } = await kit.session();
+      const holder = await typed(kit, id, kit.process("terminal", "elsewhere"));
+      await kit.clock.advance(LEASE_MS - 1);
+      expect(await kit.store.typedLines.renew(holder, LEASE_MS)).toBe(true);
+      await kit.clock.advance(LEASE_MS - 1);
+      expect(await leftTexts(kit, id)).toEqual([]);
+      await kit.clock.advance(1);
+      expect(await leftTexts(kit, id)).toEqual(["one", "two"]);
+      await kit.store.typedLines.renew(holder, LEASE_MS);
+      await kit.store.typedLines.release(holder);
+      expect(await leftTexts(kit)).toEqual(["one", "two"]);
+      expect(await kit.store.typedLines.renew(kit.process(), LEASE_MS)).toBe(false);
+    });
+
+    test("are kept once, in the order in which they were typed, in their own session", async (kit) => {
+      const [first, second] = [await kit.session(), await kit.session()];
+      const holder = await typed(kit, first.id);
+      await kit.store.typedLines.keep(first.id, [{ id: THREE, text: "three \0" }], holder, LEASE_MS);
+      await kit.store.typedLines.keep(first.id, [{ id: ONE, text: "again" }], holder, LEASE_MS);
+      kit.kill(holder);
+      expect(await leftTexts(kit, first.id)).toEqual(["one", "two", expect.stringMatching(/^three .$/u)]);
+      expect(await leftTexts(kit, second.id)).toEqual([]);
+    });
+
+    test("are no part of the transcript, and found by no search, until their turn starts", async (kit) => {
+      const { id } = await kit.session();
+      const holder = await typed(kit, id);
+      expect(await kit.texts(id)).toEqual([]);
+      expect(await kit.store.transcripts.search({ text: "one", visible: { kind: "all" }, limit: 5 })).toEqual([]);
+      const cause = { kind: "terminal" as const, lines: [ONE] };
+      await kit.granted(id, { holder, cause, message: { role: "user", text: "one" } });
+      expect(await kit.texts(id)).toEqual(["user: one"]);
+      kit.kill(holder);
+      expect(await leftTexts(kit, id)).toEqual(["two"]);
+    });
+
+    test("are sent once: a turn on a line that is gone does not start, and writes nothing", async (kit) => {
+      const { id } = await kit.session();
+      const holder = await typed(kit, id);
+      const cause = { kind: "terminal" as const, lines: [ONE, TWO] };
+      const { turn, fence } = await kit.granted(id, { holder, cause });
+      await kit.store.turns.finishTurn({ turnId: turn.id, fence, state: "done", messages: [], outbox: [] });
+      expect(await kit.turn(id, { holder, cause })).toEqual({ ok: false, reason: "taken" });
+      expect(await kit.texts(id)).toHaveLength(1);
+    });
+
+    test("stay where they are while the turn on them has to wait", async (kit) => {
+      const { id } = await kit.session();
+      const holder = await typed(kit, id);
+      await kit.granted(id);
+      expect(await kit.turn(id, { holder, cause: { kind: "terminal", lines: [ONE] } })).toMatchObject({ ok: false });
+      kit.kill(holder);
+      expect(await leftTexts(kit, id)).toEqual(["one", "two"]);
+    });
+
+    test("hold a message whose turn has to wait, from the step that refuses it to the one that starts it", async (kit) => {
+      const { id } = await kit.session();
+      const { turn, fence } = await kit.granted(id);
+      const holder = kit.process();
+      const message = { role: "user" as const, text: "one" };
+      const waiting = { holder, message, cause: { kind: "terminal" as const, keepAs: ONE } };
+      expect(await kit.turn(id, waiting)).toMatchObject({ reason: "busy" });
+      expect(await kit.turn(id, waiting)).toMatchObject({ reason: "busy" });
+      await kit.clock.advance(LEASE_MS - 1);
+      expect(await leftTexts(kit, id)).toEqual([]);
+      await kit.clock.advance(1);
+      expect(await leftTexts(kit, id)).toEqual(["one"]);
+      await kit.store.turns.renewTurn(turn.id, fence, LEASE_MS);
+      await kit.store.turns.finishTurn({ turnId: turn.id, fence, state: "done", messages: [], outbox: [] });
+      await kit.granted(id, { ...waiting, cause: { kind: "terminal", lines: [ONE] } });
+      expect(await leftTexts(kit, id)).toEqual([]);
+
+      const other = await kit.session();
+      await kit.requested(other.id);
+      const behind = { ...waiting, cause: { kind: "terminal" as const, keepAs: TWO } };
+      expect(await kit.turn(other.id, behind)).toMatchObject({ reason: "handoff" });
+      kit.kill(holder);
+      expect(await leftTexts(kit, other.id)).toEqual(["one"]);
+    });
+
+    test("are not kept of a message whose turn starts at once", async (kit) => {
+      const { id } = await kit.session();
+      const holder = kit.process();
+      await kit.granted(id, { holder, cause: { kind: "terminal", keepAs: ONE } });
+      kit.kill(holder);
+      expect(await kit.store.typedLines.left()).toEqual([]);
+    });
+
+    test("follow their terminal into the session that its next turn starts in", async (kit) => {
+      const [first, second] = [await kit.session(), await kit.session()];
+      const holder = await typed(kit, first.id);
+      await kit.granted(second.id, { holder, cause: { kind: "terminal", lines: [ONE] } });
+      kit.kill(holder);
+      expect(await leftTexts(kit, first.id)).toEqual([]);
+      expect(await leftTexts(kit, second.id)).toEqual(["two"]);
+    });
+
+    test("are taken over by one terminal, from one that is gone; a terminal that only slept sends none of them", async (kit) => {
+      const { id } = await kit.session();
+      const sleeper = await typed(kit, id);
+      const [left, right] = [kit.process(), kit.process()];
+      expect(await kit.store.typedLines.takeOver([ONE, TWO], left, LEASE_MS)).toEqual([]);
+      await kit.clock.advance(LEASE_MS);
+      const other = await kit.second();
+      const taken = await Promise.all([
+        kit.store.typedLines.takeOver([ONE, TWO], left, LEASE_MS),
+        other.typedLines.takeOver([ONE, TWO], right, LEASE_MS),
+      ]);
+      expect(taken.map((lines) => lines.length).sort()).toEqual([0, 2]);
+      const owner = taken[0]?.length === 2 ? left : right;
+      const cause = { kind: "terminal" as const, lines: [ONE] };
+      expect(await kit.turn(id, { holder: sleeper, cause })).toEqual({ ok: false, reason: "taken" });
+      await kit.store.typedLines.remove([ONE], sleeper);
+      await kit.granted(id, { holder: owner, cause });
+    });
+
+    test("can be taken back, and go with their session", async (kit) => {
+      const { id } = await kit.session();
+      const holder = await typed(kit, id);
+      await kit.store.typedLines.remove([ONE], holder);
+      await kit.store.sessions.delete(id);
+      kit.kill(holder);
+      expect(await kit.store.typedLines.left()).toEqual([]);
+      const late = kit.store.typedLines.keep(id, [{ id: THREE, text: "three" }], holder, LEASE_MS);
+      await expect(late).rejects.toMatchObject({ code: "SESSION_UNKNOWN" });
+    });
+  });
+}

@@ -1,0 +1,43 @@
+import type { Clock } from "@hermes/core";
+
+/** A clock that stands still until a test turns it. */
+export interface VirtualClock extends Clock {
+  /** How many timers are set. */
+  readonly timers: number;
+  /** Turns the clock on, running each timer at its time, and lets what they set going come to rest. */
+  advance(ms: number): Promise<void>;
+}
+
+export function createVirtualClock(startAt = Date.UTC(2026, 0, 1)): VirtualClock {
+  let now = startAt;
+  let nextId = 0;
+  const timers = new Map<number, { at: number; run: () => void }>();
+  const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+  return {
+    now: () => now,
+    get timers() {
+      return timers.size;
+    },
+    setTimer(delayMs, run) {
+      const id = nextId++;
+      timers.set(id, { at: now + Math.max(delayMs, 0), run });
+      return { [Symbol.dispose]: () => timers.delete(id) };
+    },
+    async advance(ms) {
+      const until = now + ms;
+      await settle();
+      for (;;) {
+        const due = [...timers].filter(([, timer]) => timer.at <= until).sort(([, a], [, b]) => a.at - b.at)[0];
+        if (!due) break;
+        const [id, timer] = due;
+        timers.delete(id);
+        now = Math.max(now, timer.at);
+        timer.run();
+        await settle();
+      }
+      now = until;
+      await settle();
+    },
+  };
+}
