@@ -1,6 +1,6 @@
 import type { SessionKey } from "../adapter/session-key.ts";
-import { AGENT } from "../agent/agent.ts";
 import { HermesError } from "../base/errors.ts";
+import { LOGGER } from "../base/tokens.ts";
 import type { CommandResult } from "../command/command.ts";
 import { commandsOfPlatforms } from "../command/registry.ts";
 import type { BrokenPlugin } from "../config/config.ts";
@@ -9,9 +9,10 @@ import type { Host } from "../host/host.ts";
 import type { ServedPlatform } from "../model/gateway-row.ts";
 import type { Session } from "../model/session.ts";
 import type { ConfiguredPlugin } from "../plugin/configured-plugin.ts";
-import { PLATFORM_COMMANDS, type PluginDescriptor } from "../plugin/descriptor.ts";
+import { PLATFORM_COMMANDS } from "../plugin/descriptor.ts";
 import { pruneRegularly } from "../store/prune-regularly.ts";
-import { TURN_RUNNER } from "../turn/turn-runner.ts";
+import { ACCOUNT, type Account } from "./account/account.ts";
+import { KnownIdentities } from "./account/known-identities.ts";
 import { PlatformService } from "./account/platform-service.ts";
 import { ConfigWatch } from "./config-watch.ts";
 import { Heartbeat } from "./heartbeat.ts";
@@ -41,19 +42,26 @@ export class Gateway implements AsyncDisposable {
       platforms: () => this.describe(),
       onStoreLost,
     });
-    this.#services = config.plugins.map(
-      (configured, at) =>
-        new PlatformService({
-          ...{ store, clock, holder, container, configured },
-          takesHandoffs: config.plugins.findIndex(({ descriptor }) => isSamePlatform(descriptor, configured)) === at,
-          redact: host.redact,
-          logger: logger.child({ platform: configured.descriptor.platform }),
-          agent: container.resolve(AGENT),
-          runner: container.resolve(TURN_RUNNER),
-          handOff: config.gateway.allowHandoff ? (session, from, to) => this.#handOff(session, from, to) : null,
-          onChange: () => this.#heartbeat.beat(),
-        }),
-    );
+    this.#services = config.plugins.map((configured) => this.#serviceOf(configured));
+  }
+
+  #serviceOf(configured: ConfiguredPlugin): PlatformService {
+    const { container, config, store, logger } = this.#host;
+    const { options, descriptor } = configured;
+    const { platform } = descriptor;
+    const account: Account = {
+      platform,
+      account: options.account,
+      options,
+      identities: new KnownIdentities(store, platform, options),
+      takesHandoffs: config.plugins.find((plugin) => plugin.descriptor.platform === platform) === configured,
+      handOff: config.gateway.allowHandoff ? (session, from, to) => this.#handOff(session, from, to) : null,
+      onChange: () => this.#heartbeat.beat(),
+    };
+    const own = container.createChildContainer();
+    own.registerInstance(ACCOUNT, account);
+    own.registerInstance(LOGGER, logger.child({ platform }));
+    return new PlatformService(own, configured);
   }
 
   /** Resolves when each platform is up, has failed, or is served by another gateway. The heartbeat begins before. */
@@ -116,10 +124,6 @@ function describeBroken(plugin: BrokenPlugin, served: ReadonlySet<string>): Serv
     takesHandoffs: !served.has(platform),
     home: null,
   };
-}
-
-function isSamePlatform({ platform }: PluginDescriptor, { descriptor }: ConfiguredPlugin): boolean {
-  return platform === descriptor.platform;
 }
 
 /**

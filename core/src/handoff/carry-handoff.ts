@@ -1,6 +1,4 @@
-import type { PlatformAdapter } from "../adapter/adapter.ts";
-import { type Conversation, type HomeChannel, onAccount } from "../adapter/conversation.ts";
-import type { SessionKey } from "../adapter/session-key.ts";
+import { onAccount } from "../adapter/conversation.ts";
 import type { Clock } from "../base/clock.ts";
 import { asHermesError, HermesError } from "../base/errors.ts";
 import type { Logger } from "../base/logger.ts";
@@ -15,33 +13,23 @@ import type { TurnId } from "../model/turn.ts";
 import { lookUpPlace } from "../store/look-up-place.ts";
 import { offerUndelivered } from "../store/offer-undelivered.ts";
 import type { Store } from "../store/store.ts";
-import type { TurnEvent, TurnOutcome, TurnRunner } from "../turn/turn-runner.ts";
+import type { TurnOutcome, TurnRunner } from "../turn/turn-runner.ts";
+import type { Destination } from "./destination.ts";
 import { giveUp } from "./give-up.ts";
 import { handoffNotice, handoffRequest } from "./notice.ts";
 import { openThread } from "./open-thread.ts";
 import { untilDelivered } from "./until-delivered.ts";
 import { whileUnreachable } from "./while-unreachable.ts";
 
-/** What carrying a handoff out needs of the process that does it. */
-export interface CarryDeps {
+/** What carrying a handoff out takes: the watcher's parts, and the end of this process or of its claim. */
+export interface Carrying {
   readonly store: Store;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly holder: Holder;
-  readonly runner: TurnRunner;
-  readonly adapter: PlatformAdapter;
-  readonly account: string | undefined;
-  readonly home: () => HomeChannel | null;
-  /** Throws where others than the operator would read what is handed off. */
-  readonly checkHome: () => Promise<void>;
-  /** Shows the people there what the turn does while it runs. */
-  readonly present: (at: { readonly key: SessionKey; readonly conversation: Conversation }) => {
-    onEvent(event: TurnEvent): void;
-    close(): Promise<void>;
-  };
   readonly redact: Redactor;
-  /** Runs `work` at the head of a conversation's lane: between two of its messages. */
-  readonly atHead: <T>(key: SessionKey, work: () => Promise<T>) => Promise<T>;
+  readonly runner: TurnRunner;
+  readonly destination: Destination;
   /** Aborts when this process leaves or loses the handoff; what was recorded goes on elsewhere. */
   readonly signal: AbortSignal;
 }
@@ -59,14 +47,18 @@ class Lost extends Error {}
  * Takes a claimed handoff from the step it has reached to its end. Every step is recorded before the next begins, so
  * whoever takes over goes on from there. Resolves when it is completed, failed, or no longer this holder's.
  */
-export async function carryHandoff(deps: CarryDeps, claimed: Handoff): Promise<void> {
-  const { store, logger, holder, signal } = deps;
+export async function carryHandoff(
+  { store, clock, logger, holder, redact, runner, destination }: Omit<Carrying, "signal">,
+  claimed: Handoff,
+  signal: AbortSignal,
+): Promise<void> {
+  const carrying = { store, clock, logger, holder, redact, runner, destination, signal };
   let handoff = claimed;
   try {
     if (handoff.attempt > MAX_ATTEMPTS) throw new HermesError("HANDOFF_ABANDONED", { attempts: MAX_ATTEMPTS });
     while (handoff.state === "running") {
       if (signal.aborted) return;
-      await nextStep(deps, handoff);
+      await nextStep(carrying, handoff);
       handoff = await reload(store, handoff);
     }
   } catch (thrown) {
@@ -74,35 +66,35 @@ export async function carryHandoff(deps: CarryDeps, claimed: Handoff): Promise<v
     const error = asHermesError(thrown);
     if (error.code === "TURN_SUPERSEDED") return;
     logger.warn({ handoff: handoff.id, platform: handoff.platform, error: thrown }, "a handoff failed");
-    await giveUp(deps, await reload(store, handoff), error);
+    await giveUp(carrying, await reload(store, handoff), error);
   }
   logger.info({ handoff: claimed.id, holder: holder.id }, "a handoff ended");
 }
 
-async function nextStep(deps: CarryDeps, handoff: Handoff): Promise<void> {
+async function nextStep(carrying: Carrying, handoff: Handoff): Promise<void> {
   const step: HandoffStep = handoff.step ?? "claimed";
   switch (step) {
     case "claimed":
-      return thread(deps, handoff);
+      return thread(carrying, handoff);
     case "threaded":
-      return bind(deps, handoff);
+      return bind(carrying, handoff);
     case "bound":
-      return answer(deps, handoff);
+      return answer(carrying, handoff);
     case "answered":
-      return untilDelivered(deps, handoff);
+      return untilDelivered(carrying, handoff);
     case "delivered":
-      return complete(deps, handoff);
+      return complete(carrying, handoff);
   }
 }
 
-async function thread(deps: CarryDeps, handoff: Handoff): Promise<void> {
-  const { store, clock, holder, adapter, account, signal } = deps;
-  const home = deps.home();
+async function thread(carrying: Carrying, handoff: Handoff): Promise<void> {
+  const { store, clock, holder, destination, signal } = carrying;
+  const { adapter, account, home } = destination;
   if (home === null) throw new HermesError("CONFIG_HOME_CHANNEL_MISSING", { platform: handoff.platform });
   const session = await sessionOf(store, handoff);
   const until = Math.max(handoff.expiresAt, clock.now() + LEAST_PATIENCE_MS);
-  const parent = await whileUnreachable(deps, until, async () => {
-    await deps.checkHome();
+  const parent = await whileUnreachable(carrying, until, async () => {
+    await destination.checkHome();
     return adapter.homeConversation(home);
   });
   const wasAskedFor = handoff.threadIntentAt !== null;
@@ -117,7 +109,7 @@ async function thread(deps: CarryDeps, handoff: Handoff): Promise<void> {
     signal,
   };
   const landing = await openThread(request, parent);
-  await advance(deps, handoff, "threaded", {
+  await advance(carrying, handoff, "threaded", {
     conversation: onAccount(landing.conversation, account),
     link: landing.link,
     flatBecause: landing.flatBecause,
@@ -125,8 +117,9 @@ async function thread(deps: CarryDeps, handoff: Handoff): Promise<void> {
   });
 }
 
-async function bind(deps: CarryDeps, handoff: Handoff): Promise<void> {
-  const { store, holder, adapter, atHead } = deps;
+async function bind(carrying: Carrying, handoff: Handoff): Promise<void> {
+  const { store, holder, destination } = carrying;
+  const { adapter } = destination;
   const { conversation } = handoff;
   if (conversation === null) throw new Error("a threaded handoff has no conversation");
   const key = adapter.buildSessionKey(conversation);
@@ -143,7 +136,7 @@ async function bind(deps: CarryDeps, handoff: Handoff): Promise<void> {
     handoffId: handoff.id,
   });
 
-  const bound = await atHead(key, async () => {
+  const bound = await destination.atHead(key, async () => {
     await offerUndelivered(store, { key, conversation });
     return store.handoffs.bindHandoff({
       id: handoff.id,
@@ -168,12 +161,12 @@ async function bind(deps: CarryDeps, handoff: Handoff): Promise<void> {
 }
 
 /** The turn that says where things stand. It has no tools, so it may run again until an answer is stored. */
-async function answer(deps: CarryDeps, handoff: Handoff): Promise<void> {
-  const { runner, adapter, present, signal } = deps;
+async function answer(carrying: Carrying, handoff: Handoff): Promise<void> {
+  const { runner, destination, signal } = carrying;
   const { conversation } = handoff;
   if (conversation === null) throw new Error("a bound handoff has no conversation");
-  const key = adapter.buildSessionKey(conversation);
-  const shown = present({ key, conversation });
+  const key = destination.adapter.buildSessionKey(conversation);
+  const shown = destination.present({ key, conversation });
   const entry = (markdown: string, turnId: TurnId): NewOutboxEntry => ({
     ...{ key, conversation, sessionId: handoff.sessionId, turnId, handoffId: handoff.id },
     message: { kind: "answer", markdown },
@@ -193,12 +186,12 @@ async function answer(deps: CarryDeps, handoff: Handoff): Promise<void> {
       },
     })
     .finally(() => shown.close());
-  if (outcome.state !== "done") await requireAnswer(deps, handoff, outcome);
+  if (outcome.state !== "done") await requireAnswer(carrying, handoff, outcome);
 }
 
 /** Throws why a turn gave no answer, unless another holder has stored one. */
 async function requireAnswer(
-  { store, signal }: CarryDeps,
+  { store, signal }: Carrying,
   handoff: Handoff,
   outcome: Exclude<TurnOutcome, { state: "done" }>,
 ): Promise<void> {
@@ -217,9 +210,9 @@ async function requireAnswer(
   }
 }
 
-async function complete({ store, holder, adapter }: CarryDeps, handoff: Handoff): Promise<void> {
+async function complete({ store, holder, destination }: Carrying, handoff: Handoff): Promise<void> {
   // Where its thread went away it goes on at another place, and the thread's link leads nowhere.
-  const key = handoff.conversation && adapter.buildSessionKey(handoff.conversation);
+  const key = handoff.conversation && destination.adapter.buildSessionKey(handoff.conversation);
   const sent = (await store.outbox.ofHandoff(handoff.id)).filter((row) => row.receipt?.link);
   const first = sent.find((row) => row.key === key) ?? sent[0];
   const link = handoff.link ?? first?.receipt?.link ?? null;
@@ -227,7 +220,7 @@ async function complete({ store, holder, adapter }: CarryDeps, handoff: Handoff)
 }
 
 async function advance(
-  { store, holder }: CarryDeps,
+  { store, holder }: Carrying,
   handoff: Handoff,
   step: HandoffStep,
   facts: HandoffFacts,

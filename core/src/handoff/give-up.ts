@@ -1,20 +1,20 @@
 import { type HermesError, reasonOf } from "../base/errors.ts";
 import { storedError } from "../base/without-secrets.ts";
 import type { Handoff } from "../model/handoff.ts";
-import type { CarryDeps } from "./carry-handoff.ts";
+import type { Carrying } from "./carry-handoff.ts";
 
 /** Ends a handoff that cannot succeed, and puts back what it had changed. */
-export async function giveUp(deps: CarryDeps, handoff: Handoff, error: HermesError): Promise<void> {
-  const { store, holder, redact } = deps;
+export async function giveUp(carrying: Carrying, handoff: Handoff, error: HermesError): Promise<void> {
+  const { store, holder, redact } = carrying;
   const stored = storedError(error, redact);
   if (handoff.state !== "running") return;
   if (handoff.step === "claimed" || handoff.step === "threaded" || handoff.step === null) {
-    if (handoff.step === "threaded") await removeThread(deps, handoff);
+    if (handoff.step === "threaded") await removeThread(carrying, handoff);
     await store.handoffs.failHandoff(handoff.id, holder, stored);
     return;
   }
   if (await store.handoffs.compensateHandoff(handoff.id, holder, stored)) {
-    await removeThread(deps, handoff);
+    await removeThread(carrying, handoff);
     return;
   }
   // The person wrote there already: the session has arrived, whatever became of our own message.
@@ -22,11 +22,11 @@ export async function giveUp(deps: CarryDeps, handoff: Handoff, error: HermesErr
 }
 
 /** Removes the thread that was opened for a handoff; a home that is a thread itself was there before. */
-async function removeThread({ adapter, home, logger, signal }: CarryDeps, handoff: Handoff): Promise<void> {
+async function removeThread({ destination, logger, signal }: Carrying, handoff: Handoff): Promise<void> {
   const threadId = handoff.conversation?.threadId;
-  if (!handoff.conversation || !threadId || threadId === home()?.threadId) return;
+  if (!handoff.conversation || !threadId || threadId === destination.home?.threadId) return;
   try {
-    await adapter.deleteThread?.({ conversation: handoff.conversation }, signal);
+    await destination.adapter.deleteThread?.({ conversation: handoff.conversation }, signal);
   } catch (error) {
     logger.warn({ handoff: handoff.id, reason: reasonOf(error) }, "an empty thread could not be removed");
   }

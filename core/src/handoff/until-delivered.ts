@@ -1,4 +1,3 @@
-import type { PlatformAdapter } from "../adapter/adapter.ts";
 import type { Clock } from "../base/clock.ts";
 import { HermesError } from "../base/errors.ts";
 import { withoutFullStop } from "../base/text.ts";
@@ -6,6 +5,7 @@ import type { Handoff } from "../model/handoff.ts";
 import type { OutboxRow } from "../model/outbox.ts";
 import { nextChange } from "../store/next-change.ts";
 import type { Store } from "../store/store.ts";
+import type { Carrying } from "./carry-handoff.ts";
 
 /** A platform that may refuse later is waited for this long, in milliseconds. */
 const LATE_REFUSAL_MS = 30_000;
@@ -18,12 +18,7 @@ const LOOK_AGAIN_MS = 1_000;
  * be it at once or, where it may do that, within half a minute.
  */
 export async function untilDelivered(
-  {
-    store,
-    clock,
-    adapter,
-    signal,
-  }: { readonly store: Store; readonly clock: Clock; readonly adapter: PlatformAdapter; readonly signal: AbortSignal },
+  { store, clock, destination, signal }: Pick<Carrying, "store" | "clock" | "destination" | "signal">,
   handoff: Handoff,
 ): Promise<void> {
   await waitFor(store, clock, signal, null, async () => {
@@ -31,7 +26,7 @@ export async function untilDelivered(
     const current = await store.handoffs.get(handoff.id);
     return current?.step !== "answered" || current.state !== "running";
   });
-  if (!adapter.capabilities.lateRefusal) return;
+  if (!destination.adapter.capabilities.lateRefusal) return;
   await waitFor(store, clock, signal, clock.now() + LATE_REFUSAL_MS, async () => {
     const rows = await store.outbox.ofHandoff(handoff.id);
     refuse(handoff, rows);

@@ -1,9 +1,17 @@
+import { inject, Lifecycle, scoped } from "tsyringe";
+import type { Clock } from "../base/clock.ts";
 import { Coalesced } from "../base/coalesced.ts";
 import { asHermesError } from "../base/errors.ts";
+import type { Logger } from "../base/logger.ts";
+import type { Holder } from "../base/process-identity.ts";
+import { REDACTOR, type Redactor } from "../base/redact.ts";
+import { CLOCK, HOLDER, LOGGER } from "../base/tokens.ts";
 import type { Handoff } from "../model/handoff.ts";
 import { keepRenewed } from "../store/keep-renewed.ts";
-import { LEAVING } from "../turn/turn-runner.ts";
-import { type CarryDeps, carryHandoff } from "./carry-handoff.ts";
+import { STORE, type Store } from "../store/store.ts";
+import { LEAVING, TURN_RUNNER, type TurnRunner } from "../turn/turn-runner.ts";
+import { carryHandoff } from "./carry-handoff.ts";
+import { DESTINATION, type Destination } from "./destination.ts";
 
 /** How long a claim lasts without being renewed, in milliseconds. */
 const LEASE_MS = 15_000;
@@ -11,32 +19,36 @@ const LEASE_MS = 15_000;
 /** How often abandoned handoffs are looked for, in milliseconds; requests wake the watcher by themselves. */
 const RECLAIM_EVERY_MS = 5_000;
 
-export interface WatcherDeps extends Omit<CarryDeps, "signal"> {
-  readonly platform: string;
-}
-
 /**
  * Claims the handoffs of one platform and carries each out beside the others. There is one watcher for a platform
  * account: that of the gateway which holds its lease.
  */
+@scoped(Lifecycle.ContainerScoped)
 export class HandoffWatcher implements AsyncDisposable {
-  readonly #deps: WatcherDeps;
   readonly #leaving = new AbortController();
   readonly #running = new Map<string, Promise<void>>();
   readonly #watching: Disposable;
   #reclaimTimer: Disposable | null = null;
   readonly #looks = new Coalesced(() => this.#claimPending());
 
-  constructor(deps: WatcherDeps) {
-    this.#deps = deps;
-    this.#watching = deps.store.watch(() => void this.#looks.run());
+  constructor(
+    @inject(STORE) readonly store: Store,
+    @inject(CLOCK) readonly clock: Clock,
+    @inject(LOGGER) readonly logger: Logger,
+    @inject(HOLDER) readonly holder: Holder,
+    @inject(REDACTOR) readonly redact: Redactor,
+    @inject(TURN_RUNNER) readonly runner: TurnRunner,
+    @inject(DESTINATION) readonly destination: Destination,
+  ) {
+    this.#watching = store.watch(() => void this.#looks.run());
     void this.#looks.run();
     void this.#reclaim();
   }
 
   /** Claims whatever waits. */
   async #claimPending(): Promise<void> {
-    const { store, platform, holder, logger } = this.#deps;
+    const { store, holder, logger } = this;
+    const { platform } = this.destination.adapter;
     if (this.#leaving.signal.aborted) return;
     try {
       for (const pending of await store.handoffs.listPendingHandoffs(platform)) {
@@ -51,7 +63,8 @@ export class HandoffWatcher implements AsyncDisposable {
 
   /** Takes over what a holder that is gone had begun. */
   async #reclaim(): Promise<void> {
-    const { store, platform, holder, clock, logger } = this.#deps;
+    const { store, holder, clock, logger } = this;
+    const { platform } = this.destination.adapter;
     try {
       for (const handoff of await store.handoffs.reclaimHandoffs(platform, holder, LEASE_MS)) this.#carry(handoff);
     } catch (error) {
@@ -69,13 +82,10 @@ export class HandoffWatcher implements AsyncDisposable {
     if (this.#running.has(handoff.id)) return;
     const lost = new AbortController();
     const renewing = this.#renew(handoff, lost);
-    const carrying = carryHandoff(
-      { ...this.#deps, signal: AbortSignal.any([this.#leaving.signal, lost.signal]) },
-      handoff,
-    )
+    const carrying = carryHandoff(this, handoff, AbortSignal.any([this.#leaving.signal, lost.signal]))
       .catch((error: unknown) => {
         // The store gave way under it: the lease runs out, and the next look takes it up where it stands.
-        this.#deps.logger.error({ handoff: handoff.id, error }, "a handoff was dropped");
+        this.logger.error({ handoff: handoff.id, error }, "a handoff was dropped");
       })
       .finally(() => {
         renewing[Symbol.dispose]();
@@ -85,7 +95,7 @@ export class HandoffWatcher implements AsyncDisposable {
   }
 
   #renew(handoff: Handoff, lost: AbortController): Disposable {
-    const { store, clock, holder, logger } = this.#deps;
+    const { store, clock, holder, logger } = this;
     return keepRenewed({
       clock,
       leaseMs: LEASE_MS,

@@ -45,7 +45,7 @@ export interface Outbox {
    * does not have the account's lease.
    */
   beginSend(id: OutboxId, holder: Holder, pieces: readonly [Piece, ...Piece[]]): Promise<OutboxRow | null>;
-  /** Records that a row becomes no edit of what grew, but a message of its own: no crash lets it be both. */
+  /** In one step: the row becomes a message of its own and no edit of what grew, and its turn has no draft any more. */
   leaveDraft(id: OutboxId): Promise<OutboxRow>;
   /** In one step: the row becomes the last edit of a message, which is the draft of its turn from now on. */
   takeDraft(id: OutboxId, messageId: string): Promise<OutboxRow>;

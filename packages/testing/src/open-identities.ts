@@ -18,6 +18,6 @@ export async function openIdentities(
   }: { readonly platform: string; readonly options?: Partial<PlatformOptions>; readonly clock: Clock },
 ): Promise<TestIdentities> {
   const store = await openStore(folder, { clock });
-  const known = new KnownIdentities({ store, platform, options: { allowedUsers: [], operators: [], ...options } });
+  const known = new KnownIdentities(store, platform, { allowedUsers: [], operators: [], ...options });
   return Object.assign(known, { [Symbol.asyncDispose]: () => store.close() });
 }

@@ -1,28 +1,22 @@
+import { inject, Lifecycle, scoped } from "tsyringe";
 import type { Clock } from "../../base/clock.ts";
 import type { Logger } from "../../base/logger.ts";
 import type { Holder } from "../../base/process-identity.ts";
-import type { Store } from "../../store/store.ts";
+import { CLOCK, HOLDER, LOGGER } from "../../base/tokens.ts";
+import { STORE, type Store } from "../../store/store.ts";
 import { accountLease } from "../../store/work-stores.ts";
-
-export interface AccountLeaseDeps {
-  readonly store: Store;
-  readonly clock: Clock;
-  readonly logger: Logger;
-  readonly holder: Holder;
-  readonly platform: string;
-  readonly account: string | undefined;
-  /** This process serves the account from now on. */
-  readonly onGained: () => Promise<void>;
-  /** Another process does, or this one ends. */
-  readonly onLost: () => Promise<void>;
-}
+import { ACCOUNT, type Account } from "./account.ts";
 
 /** How long the lease lasts without being renewed, in milliseconds. */
 const LEASE_MS = 15_000;
 
 /** Keeps asking for the lease of a platform account: one gateway serves it, the others stand by for when that one ends. */
+@scoped(Lifecycle.ContainerScoped)
 export class AccountLease implements AsyncDisposable {
-  readonly #deps: AccountLeaseDeps;
+  /** This process serves the account from now on. */
+  onGained: () => Promise<void> = async () => {};
+  /** Another process does, or this one ends. */
+  onLost: () => Promise<void> = async () => {};
   readonly #name: string;
   #isHeld = false;
   /** Until then nobody else can have it. */
@@ -33,9 +27,14 @@ export class AccountLease implements AsyncDisposable {
   /** Taking an account up may last longer than a lease, which is renewed meanwhile. */
   #changing: Promise<void> = Promise.resolve();
 
-  constructor(deps: AccountLeaseDeps) {
-    this.#deps = deps;
-    this.#name = accountLease(deps.platform, deps.account);
+  constructor(
+    @inject(STORE) readonly store: Store,
+    @inject(CLOCK) readonly clock: Clock,
+    @inject(LOGGER) readonly logger: Logger,
+    @inject(HOLDER) readonly holder: Holder,
+    @inject(ACCOUNT) { platform, account }: Account,
+  ) {
+    this.#name = accountLease(platform, account);
   }
 
   get isHeld(): boolean {
@@ -53,20 +52,20 @@ export class AccountLease implements AsyncDisposable {
    * so this may be called for every message.
    */
   async isStillHeld(): Promise<boolean> {
-    if (this.#isHeld && this.#deps.clock.now() >= this.#heldUntil) await this.#renew();
-    return this.#isHeld && this.#deps.clock.now() < this.#heldUntil;
+    if (this.#isHeld && this.clock.now() >= this.#heldUntil) await this.#renew();
+    return this.#isHeld && this.clock.now() < this.#heldUntil;
   }
 
   async #ask(): Promise<void> {
     await this.#renew();
     if (this.#isOver) return;
-    this.#timer = this.#deps.clock.setTimer(LEASE_MS / 3, () => {
+    this.#timer = this.clock.setTimer(LEASE_MS / 3, () => {
       this.#asking = this.#ask();
     });
   }
 
   async #renew(): Promise<void> {
-    const { store, clock, logger, holder, onGained, onLost } = this.#deps;
+    const { store, clock, logger, holder, onGained, onLost } = this;
     try {
       const askedAt = clock.now();
       const isOurs = await store.leases.acquire(this.#name, holder, LEASE_MS);
@@ -89,7 +88,7 @@ export class AccountLease implements AsyncDisposable {
     await this.#changing;
     if (!this.#isHeld) return;
     this.#isHeld = false;
-    await this.#deps.onLost();
-    await this.#deps.store.leases.release(this.#name, this.#deps.holder);
+    await this.onLost();
+    await this.store.leases.release(this.#name, this.holder);
   }
 }

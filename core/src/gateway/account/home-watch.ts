@@ -1,3 +1,4 @@
+import { inject, Lifecycle, scoped } from "tsyringe";
 import type { PlatformAdapter } from "../../adapter/adapter.ts";
 import { type Conversation, chatOf, type HomeChannel, onAccount } from "../../adapter/conversation.ts";
 import type { Sender } from "../../adapter/message.ts";
@@ -6,21 +7,19 @@ import { backOff } from "../../base/back-off.ts";
 import type { Clock } from "../../base/clock.ts";
 import { HermesError, PlatformError, reasonOf } from "../../base/errors.ts";
 import type { Logger } from "../../base/logger.ts";
+import { CLOCK, LOGGER } from "../../base/tokens.ts";
 import { homeNotice, isChanged } from "../../model/home-notice.ts";
 import type { HomePerson, SeenHome } from "../../model/home-person.ts";
-import type { PlatformOptions } from "../../plugin/platform-options.ts";
 import type { Store } from "../../store/store.ts";
-import type { Home } from "../inbound/converse.ts";
+import { STORE } from "../../store/store.ts";
 import { keyOf } from "./access.ts";
+import { ACCOUNT, type Account, ADAPTER } from "./account.ts";
 
-export interface HomeWatchDeps {
-  readonly store: Store;
-  readonly clock: Clock;
-  readonly logger: Logger;
-  readonly adapter: PlatformAdapter;
-  readonly options: PlatformOptions;
-  /** What is said of the home channel changed. */
-  readonly onChange: () => Promise<void>;
+/** The home channel, as the config or /sethome has it and as a place. */
+export interface Home {
+  readonly channel: HomeChannel;
+  /** Null while the platform cannot be asked for it. */
+  readonly conversation: Conversation | null;
 }
 
 /** A platform that could not be asked for the home channel is asked again after 5 s, 10 s … and every five minutes. */
@@ -33,8 +32,8 @@ const MOST_QUICK_ASKS = 2;
 const LOOK_EVERY_MS = 300_000;
 
 /** The home channel of a platform account: which conversation it is, and who is the operator there. */
+@scoped(Lifecycle.ContainerScoped)
 export class HomeWatch implements Disposable {
-  readonly #deps: HomeWatchDeps;
   /** The chat id that the config or /sethome has: the platform may know the chat by another one. */
   #named: string | null = null;
   #home: Home | null = null;
@@ -46,9 +45,13 @@ export class HomeWatch implements Disposable {
   #listening: Disposable | null = null;
   #isOver = false;
 
-  constructor(deps: HomeWatchDeps) {
-    this.#deps = deps;
-  }
+  constructor(
+    @inject(STORE) readonly store: Store,
+    @inject(CLOCK) readonly clock: Clock,
+    @inject(LOGGER) readonly logger: Logger,
+    @inject(ADAPTER) readonly adapter: PlatformAdapter,
+    @inject(ACCOUNT) readonly account: Account,
+  ) {}
 
   get home(): Home | null {
     return this.#home;
@@ -66,12 +69,13 @@ export class HomeWatch implements Disposable {
 
   /** What people should know of who is there, and what to do about it; null where all is well. */
   get notice(): string | null {
-    return this.#record === null ? null : homeNotice(this.#record, this.#deps.options.operators);
+    return this.#record === null ? null : homeNotice(this.#record, this.account.options.operators);
   }
 
   /** To be called when the adapter is up, before any message is taken in. */
   async open(): Promise<void> {
-    const { store, adapter, options } = this.#deps;
+    const { store, adapter } = this;
+    const { options } = this.account;
     // The terminal may say who is the operator.
     this.#listening = store.watch(() => void this.#readAgain());
     this.#use(options.homeChannel ?? (await store.bindings.home(adapter.platform, options.account)));
@@ -99,7 +103,7 @@ export class HomeWatch implements Disposable {
     try {
       await this.#look();
     } catch (error) {
-      this.#deps.logger.warn({ error }, "who is in the home channel could not be asked");
+      this.logger.warn({ error }, "who is in the home channel could not be asked");
     }
   }
 
@@ -107,7 +111,7 @@ export class HomeWatch implements Disposable {
   async check(): Promise<void> {
     const home = this.#home;
     if (home?.conversation?.kind !== "dm" || home.channel.shared) return;
-    const { platform } = this.#deps.adapter;
+    const { platform } = this.adapter;
     const name = home.channel.name ?? home.channel.chatId;
     const record = await this.#look();
     if (record === null) return;
@@ -121,9 +125,30 @@ export class HomeWatch implements Disposable {
     if (record.present.length > 1) throw new HermesError("CONFIG_HOME_CHANNEL_NOT_SHARED", { platform, home: name });
   }
 
-  /** /sethome: whoever asked for it is the operator there, where it is a private chat. */
-  async set(channel: HomeChannel, conversation: Conversation, sender: Sender): Promise<void> {
-    const { store, adapter, options } = this.#deps;
+  /** /sethome: returns what it comes to, in a sentence for whoever asked for it. */
+  async choose(conversation: Conversation, name: string | undefined, sender: Sender): Promise<string> {
+    const { platform } = this.adapter;
+    const { options, onChange } = this.account;
+    if (options.homeChannel) {
+      const { chatId, name: known } = options.homeChannel;
+      return `The home channel of ${platform} is ${known ?? chatId}, as the config or the plugin has it, and that wins over /sethome. Set \`homeChannel\` in the config to change it.`;
+    }
+    const shared = conversation.kind === "dm" ? undefined : true;
+    const { chatId, threadId } = conversation;
+    await this.#set({ chatId, threadId, name, shared }, conversation, sender);
+    // Whoever reads that it is home now may hand off at once.
+    await onChange();
+    const audience = shared ? " Everybody here will read what is handed off." : "";
+    const isNow = `is the home channel of ${platform} now: sessions are handed off to it.${audience}`;
+    return threadId === undefined
+      ? `This chat ${isNow}`
+      : `This thread ${isNow} \`/sethome chat\` takes the whole chat.`;
+  }
+
+  /** Whoever asked for it is the operator there, where it is a private chat. */
+  async #set(channel: HomeChannel, conversation: Conversation, sender: Sender): Promise<void> {
+    const { store, adapter } = this;
+    const { options } = this.account;
     await store.bindings.setHome(adapter.platform, options.account, channel);
     this.#use(channel, conversation);
     const { isFixed: _, ...seen } = await this.#seen(channel, conversation, [keyOf(sender)]);
@@ -142,7 +167,8 @@ export class HomeWatch implements Disposable {
 
   /** Asks the platform what the home channel is, so that a wrong one shows at once; and again while it does not say. */
   async #resolve(failures = 1): Promise<void> {
-    const { logger, adapter, clock, onChange } = this.#deps;
+    const { logger, adapter, clock } = this;
+    const { onChange } = this.account;
     if (this.#home === null || this.#home.conversation !== null) return;
     try {
       await this.#ask();
@@ -158,7 +184,8 @@ export class HomeWatch implements Disposable {
   }
 
   async #ask(): Promise<void> {
-    const { adapter, options, store } = this.#deps;
+    const { adapter, store } = this;
+    const { options } = this.account;
     const home = this.#home;
     if (home === null) return;
     const conversation = onAccount(await adapter.homeConversation(home.channel), options.account);
@@ -185,7 +212,8 @@ export class HomeWatch implements Disposable {
   }
 
   async #recorded(): Promise<HomePerson | null> {
-    const { store, adapter, options } = this.#deps;
+    const { store, adapter } = this;
+    const { options } = this.account;
     if (this.#named === null) return null;
     return store.homePeople.get({ platform: adapter.platform, account: options.account, home: this.#named });
   }
@@ -198,12 +226,13 @@ export class HomeWatch implements Disposable {
     } catch {
       // Read again with the next change: the store may be busy, or closing.
     }
-    if (this.notice !== before) await this.#deps.onChange();
+    if (this.notice !== before) await this.account.onChange();
   }
 
   /** Asks who is there now, and says so where that changed. Null while the platform does not say what the home is. */
   async #look(): Promise<HomePerson | null> {
-    const { store, logger, adapter, onChange } = this.#deps;
+    const { store, logger, adapter } = this;
+    const { onChange } = this.account;
     const { channel, conversation } = this.#home ?? { channel: null, conversation: null };
     if (channel === null || conversation === null) return null;
     const seen = await this.#seen(channel, conversation);
@@ -221,14 +250,15 @@ export class HomeWatch implements Disposable {
   #lookLater(): void {
     this.#timer?.[Symbol.dispose]();
     if (this.#isOver) return;
-    this.#timer = this.#deps.clock.setTimer(LOOK_EVERY_MS, async () => {
+    this.#timer = this.clock.setTimer(LOOK_EVERY_MS, async () => {
       await this.noticeStranger();
       this.#lookLater();
     });
   }
 
   async #seen(channel: HomeChannel, conversation: Conversation, present?: readonly string[]): Promise<SeenHome> {
-    const { adapter, options } = this.#deps;
+    const { adapter } = this;
+    const { options } = this.account;
     const people = present ? { ids: present, isFixed: false } : await adapter.peopleAt(conversation);
     return {
       platform: adapter.platform,

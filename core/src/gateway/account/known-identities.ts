@@ -4,12 +4,6 @@ import type { IdentityScope } from "../../model/identity.ts";
 import type { PlatformOptions } from "../../plugin/platform-options.ts";
 import type { Store } from "../../store/store.ts";
 
-export interface KnownIdentitiesDeps {
-  readonly store: Store;
-  readonly platform: string;
-  readonly options: Pick<PlatformOptions, "account" | "allowedUsers" | "operators" | "homeChannel">;
-}
-
 /** Who is who on one platform account, as its plugin and its gateway see it. */
 export class KnownIdentities implements Identities {
   readonly #store: Store;
@@ -17,8 +11,16 @@ export class KnownIdentities implements Identities {
   /** Ids that the config names: what is said about them is kept before they write for the first time. */
   readonly #named: ReadonlySet<string>;
 
-  constructor({ store, platform, options }: KnownIdentitiesDeps) {
-    const { account, allowedUsers, operators, homeChannel } = options;
+  constructor(
+    store: Store,
+    platform: string,
+    {
+      account,
+      allowedUsers,
+      operators,
+      homeChannel,
+    }: Pick<PlatformOptions, "account" | "allowedUsers" | "operators" | "homeChannel">,
+  ) {
     this.#store = store;
     this.#scope = { platform, account };
     this.#named = new Set([...allowedUsers, ...operators, ...(homeChannel ? [homeChannel.chatId] : [])]);

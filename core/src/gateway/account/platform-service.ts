@@ -8,41 +8,33 @@ import type { ServedPlatform } from "../../model/gateway-row.ts";
 import type { SessionId } from "../../model/session.ts";
 import type { ConfiguredPlugin } from "../../plugin/configured-plugin.ts";
 import { type RunningPlugin, startPlugin } from "../../plugin/plugin-host.ts";
+import { STORE } from "../../store/store.ts";
+import { ACCOUNT, type Account, ADAPTER } from "./account.ts";
 import { AccountLease } from "./account-lease.ts";
-import { KnownIdentities } from "./known-identities.ts";
-import { ServedAccount, type ServedAccountDeps } from "./served-account.ts";
-
-export interface PlatformServiceDeps extends Omit<ServedAccountDeps, "adapter" | "options" | "identities"> {
-  readonly container: DependencyContainer;
-  readonly configured: ConfiguredPlugin;
-  /** What `describe` says may have changed. */
-  readonly onChange: () => Promise<void>;
-}
+import { ServedAccount } from "./served-account.ts";
 
 /** How long turns that run may go on when the account is given up, in milliseconds. */
 const PATIENCE_MS = 20_000;
 
 /** One platform account of the config: stands by for its lease, and serves it while it has that. */
 export class PlatformService implements AsyncDisposable {
-  readonly #deps: PlatformServiceDeps;
+  readonly #container: DependencyContainer;
+  readonly #configured: ConfiguredPlugin;
+  readonly #account: Account;
   readonly #lease: AccountLease;
-  readonly #identities: KnownIdentities;
   #plugin: RunningPlugin | null = null;
   /** The account while its adapter is up; messages that come before wait for it. */
   #served = Promise.withResolvers<ServedAccount>();
   #now: ServedAccount | null = null;
 
-  constructor(deps: PlatformServiceDeps) {
-    this.#deps = deps;
-    const { descriptor, options } = deps.configured;
-    this.#identities = new KnownIdentities({ store: deps.store, platform: descriptor.platform, options });
-    this.#lease = new AccountLease({
-      ...deps,
-      platform: deps.configured.descriptor.platform,
-      account: deps.configured.options.account,
-      onGained: () => this.#begin(),
-      onLost: () => this.#end(),
-    });
+  /** `container`: the account's own, see {@link ACCOUNT}. */
+  constructor(container: DependencyContainer, configured: ConfiguredPlugin) {
+    this.#container = container;
+    this.#configured = configured;
+    this.#account = container.resolve(ACCOUNT);
+    this.#lease = container.resolve(AccountLease);
+    this.#lease.onGained = () => this.#begin();
+    this.#lease.onLost = () => this.#end();
   }
 
   /** Resolves when the adapter is up, has failed for the first time, or another gateway turned out to have the account. */
@@ -52,7 +44,7 @@ export class PlatformService implements AsyncDisposable {
 
   /** Lets the adapter remove what it keeps of sessions that are gone. */
   async prune(): Promise<void> {
-    const { sessions } = this.#deps.store;
+    const { sessions } = this.#container.resolve(STORE);
     await this.#plugin?.adapter?.prune(async (ids) => {
       const found = await Promise.all(ids.map((id) => sessions.get(id as SessionId)));
       return ids.filter((_, at) => found[at] === null);
@@ -61,17 +53,18 @@ export class PlatformService implements AsyncDisposable {
 
   /** What the heartbeat says of it. */
   describe(): ServedPlatform {
-    const { descriptor, options } = this.#deps.configured;
-    const { channel, conversation } = this.#now?.home ?? { channel: null, conversation: null };
+    const { platform, account, takesHandoffs } = this.#account;
+    const { homeWatch } = this.#now ?? {};
+    const { channel, conversation } = homeWatch?.home ?? { channel: null, conversation: null };
     return {
-      platform: descriptor.platform,
-      account: options.account,
+      platform,
+      account,
       health: this.#health(),
       standby: !this.#lease.isHeld,
-      isRecovering: this.#plugin?.isRecovering || this.#now?.isHomeRecovering,
-      takesHandoffs: this.#deps.takesHandoffs,
+      isRecovering: this.#plugin?.isRecovering || homeWatch?.isRecovering,
+      takesHandoffs,
       home: conversation && { ...channel, kind: conversation.kind, key: buildSessionKey(conversation) },
-      notice: this.#now?.homeNotice ?? undefined,
+      notice: homeWatch?.notice ?? undefined,
     };
   }
 
@@ -80,20 +73,20 @@ export class PlatformService implements AsyncDisposable {
     const health = this.#plugin?.health() ?? { state: "starting" };
     // The adapter is up, and what works on the account is not: its home channel is still asked for.
     if (this.#now === null && (health.state === "up" || health.state === "degraded")) return { state: "starting" };
-    const problem = this.#now?.homeProblem;
+    const problem = this.#now?.homeWatch.problem;
     return health.state === "up" && problem ? { state: "degraded", detail: problem } : health;
   }
 
   async #begin(): Promise<void> {
-    const { container, configured, onChange } = this.#deps;
+    const { identities, onChange } = this.#account;
     const events: AdapterEvents = {
       receive: (message) => this.#receive(message),
       settle: async (...word) => (await this.#served.promise).settle(...word),
       holdsAccount: () => this.#lease.isStillHeld(),
     };
-    this.#plugin = startPlugin(configured, container, {
+    this.#plugin = startPlugin(this.#configured, this.#container, {
       events,
-      identities: this.#identities,
+      identities,
       onUp: (adapter) => this.#serve(adapter),
       onDown: () => this.#unserve(),
       onFailure: onChange,
@@ -106,21 +99,18 @@ export class PlatformService implements AsyncDisposable {
   async #receive(message: InboundMessage): Promise<void> {
     const hadIt = this.#lease.isHeld;
     if (hadIt && !(await this.#lease.isStillHeld())) {
-      const { platform } = this.#deps.configured.descriptor;
+      const { platform } = this.#account;
       throw new PlatformError("PLATFORM_UNAVAILABLE", { platform, reason: "another gateway serves it now" });
     }
-    return (await this.#served.promise).receive(message);
+    return (await this.#served.promise).inbound.receive(message);
   }
 
   async #serve(adapter: PlatformAdapter): Promise<void> {
-    this.#now = await ServedAccount.open({
-      ...this.#deps,
-      adapter,
-      options: this.#deps.configured.options,
-      identities: this.#identities,
-    });
+    const container = this.#container.createChildContainer();
+    container.registerInstance(ADAPTER, adapter);
+    this.#now = await ServedAccount.open(container);
     this.#served.resolve(this.#now);
-    void this.#deps.onChange();
+    void this.#account.onChange();
   }
 
   async #unserve(): Promise<void> {
@@ -128,9 +118,9 @@ export class PlatformService implements AsyncDisposable {
     if (!served) return;
     this.#now = null;
     this.#served = Promise.withResolvers();
-    await served.drain(PATIENCE_MS);
+    await served.inbound.drain(PATIENCE_MS);
     await served[Symbol.asyncDispose]();
-    void this.#deps.onChange();
+    void this.#account.onChange();
   }
 
   async #end(): Promise<void> {
@@ -138,7 +128,7 @@ export class PlatformService implements AsyncDisposable {
     await this.#unserve();
     await this.#plugin?.stop();
     this.#plugin = null;
-    void this.#deps.onChange();
+    void this.#account.onChange();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -1,50 +1,48 @@
+import { inject, Lifecycle, scoped } from "tsyringe";
 import { asHermesError } from "../../base/errors.ts";
 import type { Logger } from "../../base/logger.ts";
+import { LOGGER } from "../../base/tokens.ts";
 import type { CommandResult } from "../../command/command.ts";
 import type { ParsedCommand } from "../../command/parse-command.ts";
 import { runCommand } from "../../command/run-command.ts";
 import type { InboxRow } from "../../model/inbox.ts";
+import { STORE, type Store } from "../../store/store.ts";
 import type { Access } from "../account/access.ts";
 import { errorText, replyTo } from "../outbound/reply.ts";
-import { branchOff, type ConversationPlaceDeps, conversationPlace } from "./conversation-place.ts";
+import { ConversationPlaces } from "./conversation-places.ts";
 
-export interface AnswerByCommandDeps extends ConversationPlaceDeps {
-  readonly logger: Logger;
-}
+/** Answers messages that are commands. */
+@scoped(Lifecycle.ContainerScoped)
+export class AnswerByCommand {
+  constructor(
+    @inject(STORE) readonly store: Store,
+    @inject(LOGGER) readonly logger: Logger,
+    @inject(ConversationPlaces) readonly places: ConversationPlaces,
+  ) {}
 
-/**
- * Runs the command that a message is, and says what came of it. Returns the message that the command wants run as a
- * turn; null where the row is done.
- */
-export async function answerByCommand(
-  deps: AnswerByCommandDeps,
-  row: InboxRow,
-  access: Access,
-  command: ParsedCommand,
-): Promise<string | null> {
-  const { store } = deps;
-  const { reply, files = [], submit } = await run(deps, row, access, command);
-  const entry = replyTo(row, { kind: "notice", markdown: reply, files });
-  if (submit === undefined) {
-    await store.inbox.settle(row.id, [entry]);
-    return null;
+  /**
+   * Runs the command that a message is, and says what came of it. Returns the message that the command wants run as a
+   * turn; null where the row is done.
+   */
+  async answer(row: InboxRow, access: Access, command: ParsedCommand): Promise<string | null> {
+    const { reply, files = [], submit } = await this.#run(row, access, command);
+    const entry = replyTo(row, { kind: "notice", markdown: reply, files });
+    if (submit === undefined) {
+      await this.store.inbox.settle(row.id, [entry]);
+      return null;
+    }
+    await this.store.outbox.enqueue([entry]);
+    return submit;
   }
-  await store.outbox.enqueue([entry]);
-  return submit;
-}
 
-async function run(
-  deps: AnswerByCommandDeps,
-  row: InboxRow,
-  access: Access,
-  { name, argument }: ParsedCommand,
-): Promise<CommandResult> {
-  try {
-    await branchOff(deps, row, access);
-    return await runCommand(name, conversationPlace(deps, row, access), argument);
-  } catch (thrown) {
-    const error = asHermesError(thrown);
-    if (error.code === "INTERNAL") deps.logger.error({ row: row.id, error: thrown }, "a command failed");
-    return { reply: errorText(error) };
+  async #run(row: InboxRow, access: Access, { name, argument }: ParsedCommand): Promise<CommandResult> {
+    try {
+      await this.places.branchOff(row, access);
+      return await runCommand(name, this.places.of(row, access), argument);
+    } catch (thrown) {
+      const error = asHermesError(thrown);
+      if (error.code === "INTERNAL") this.logger.error({ row: row.id, error: thrown }, "a command failed");
+      return { reply: errorText(error) };
+    }
   }
 }

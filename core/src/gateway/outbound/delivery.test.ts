@@ -15,6 +15,8 @@ import type { Outbox } from "../../store/message-stores.ts";
 import { accountLease } from "../../store/work-stores.ts";
 import { Delivery } from "./delivery.ts";
 
+const ACCOUNT = { account: undefined };
+
 const folders: string[] = [];
 afterEach(() => {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
@@ -42,11 +44,9 @@ it("does not offer a message again that arrived while the store was too busy to 
   const key = buildSessionKey(conversation);
   await store.outbox.enqueue([{ key, conversation, message: { kind: "notice", markdown: "Hello" } }]);
 
-  await using _delivery = new Delivery({
-    ...{ clock, holder, logger: silentLogger, platform: "loopback", account: undefined, adapter: make() },
-    store: { ...store, outbox: { ...store.outbox, settleSend } },
-    home: () => null,
-    redact: (text) => text,
+  const slow = { ...store, outbox: { ...store.outbox, settleSend } };
+  await using _delivery = new Delivery(slow, clock, silentLogger, holder, (text) => text, make(), ACCOUNT, {
+    home: null,
   });
   await expect.poll(() => platform.textsIn("home")).toEqual(["Hello"]);
   await expect.poll(() => isBusy).toBe(false);
@@ -87,10 +87,8 @@ it("asks again what became of a message when the platform was away, rather than 
     if (++lookups <= 8) throw new PlatformError("PLATFORM_UNAVAILABLE", { platform: "loopback", reason: "it is away" });
     return (await findSent?.call(adapter, ...asked)) ?? null;
   };
-  await using _delivery = new Delivery({
-    ...{ clock, holder, logger: silentLogger, platform: "loopback", account: undefined, adapter, store },
-    home: () => null,
-    redact: (text) => text,
+  await using _delivery = new Delivery(store, clock, silentLogger, holder, (text) => text, adapter, ACCOUNT, {
+    home: null,
   });
   await expect
     .poll(async () => {

@@ -1,5 +1,5 @@
+import { inject, Lifecycle, scoped } from "tsyringe";
 import type { PlatformAdapter } from "../../adapter/adapter.ts";
-import type { HomeChannel } from "../../adapter/conversation.ts";
 import type { Piece } from "../../adapter/message.ts";
 import type { SessionKey } from "../../adapter/session-key.ts";
 import type { Clock } from "../../base/clock.ts";
@@ -10,24 +10,17 @@ import { KeyedQueue } from "../../base/keyed-queue.ts";
 import type { Logger } from "../../base/logger.ts";
 import type { Holder } from "../../base/process-identity.ts";
 import type { Redactor } from "../../base/redact.ts";
+import { REDACTOR } from "../../base/redact.ts";
+import { CLOCK, HOLDER, LOGGER } from "../../base/tokens.ts";
 import type { OutboxId, OutboxRow, SendOutcome } from "../../model/outbox.ts";
 import type { Store } from "../../store/store.ts";
-import { findDraft } from "./find-draft.ts";
+import { STORE } from "../../store/store.ts";
+import { ACCOUNT, type Account, ADAPTER } from "../account/account.ts";
+import { HomeWatch } from "../account/home-watch.ts";
+import { settleDraft } from "./find-draft.ts";
 import { leaveDeadThread } from "./leave-dead-thread.ts";
 import { isEditRefused, leavesThread, outcomeAfterCrash, outcomeOfError, uncertainOutcome } from "./send-outcome.ts";
 import { piecesOf, sendRow } from "./send-row.ts";
-
-export interface DeliveryDeps {
-  readonly store: Store;
-  readonly clock: Clock;
-  readonly logger: Logger;
-  readonly holder: Holder;
-  readonly platform: string;
-  readonly account: string | undefined;
-  readonly adapter: PlatformAdapter;
-  readonly home: () => HomeChannel | null;
-  readonly redact: Redactor;
-}
 
 /** How long calls that are under way may go on when this process leaves, in milliseconds. */
 const PATIENCE_MS = 5_000;
@@ -39,8 +32,8 @@ const LOOK_AGAIN_MS = 1_000;
  * Sends what stands in the outbox of one platform account: each conversation's messages in order, the conversations
  * side by side. It is the only one who sends there, since this process has the account's lease.
  */
+@scoped(Lifecycle.ContainerScoped)
 export class Delivery implements AsyncDisposable {
-  readonly #deps: DeliveryDeps;
   readonly #lanes = new KeyedQueue<SessionKey>({ onIdle: (key) => void this.#wakeIfDue(key) });
   readonly #timers = new Map<SessionKey, Disposable>();
   /** Conversations in which the platform asked to wait, and until when. */
@@ -55,9 +48,17 @@ export class Delivery implements AsyncDisposable {
   readonly #leaving = new AbortController();
   readonly #looks = new Coalesced(() => this.#look());
 
-  constructor(deps: DeliveryDeps) {
-    this.#deps = deps;
-    this.#watching = deps.store.watch(() => this.wake());
+  constructor(
+    @inject(STORE) readonly store: Store,
+    @inject(CLOCK) readonly clock: Clock,
+    @inject(LOGGER) readonly logger: Logger,
+    @inject(HOLDER) readonly holder: Holder,
+    @inject(REDACTOR) readonly redact: Redactor,
+    @inject(ADAPTER) readonly adapter: PlatformAdapter,
+    @inject(ACCOUNT) readonly account: Pick<Account, "account">,
+    @inject(HomeWatch) readonly homeWatch: Pick<HomeWatch, "home">,
+  ) {
+    this.#watching = store.watch(() => this.wake());
     this.wake();
   }
 
@@ -73,32 +74,32 @@ export class Delivery implements AsyncDisposable {
 
   /** Sends nothing to a conversation for a while: the platform asked for that when something else was sent there. */
   rest(key: SessionKey, forMs: number): void {
-    this.#restingUntil.set(key, this.#deps.clock.now() + forMs);
+    this.#restingUntil.set(key, this.clock.now() + forMs);
   }
 
   async #look(): Promise<void> {
-    const { store, platform, account, logger } = this.#deps;
+    const { store, adapter, account, logger } = this;
     if (this.#leaving.signal.aborted) return;
     try {
-      for (const key of await store.outbox.openLanes(platform, account)) {
+      for (const key of await store.outbox.openLanes(adapter.platform, account.account)) {
         // A lane at work looks at its head again by itself, and so does one that waits for a time.
         if (this.#lanes.has(key) || this.#timers.has(key)) continue;
         void this.exclusive(key, () => this.#drain(key));
       }
     } catch (error) {
-      logger.warn({ platform, error }, "the outbox could not be read");
+      logger.warn({ platform: adapter.platform, error }, "the outbox could not be read");
     }
   }
 
   /** A row may have come while the lane's last look was under way. */
   async #wakeIfDue(key: SessionKey): Promise<void> {
     if (this.#timers.has(key) || this.#leaving.signal.aborted) return;
-    const head = await this.#deps.store.outbox.head(key).catch(() => null);
-    if (head && head.dueAt <= this.#deps.clock.now()) this.wake();
+    const head = await this.store.outbox.head(key).catch(() => null);
+    if (head && head.dueAt <= this.clock.now()) this.wake();
   }
 
   async #drain(key: SessionKey): Promise<void> {
-    const { store, clock, logger } = this.#deps;
+    const { store, clock, logger } = this;
     try {
       while (!this.#leaving.signal.aborted) {
         const row = await store.outbox.head(key);
@@ -117,7 +118,7 @@ export class Delivery implements AsyncDisposable {
   #wakeLater(key: SessionKey, delayMs: number): void {
     this.#timers.set(
       key,
-      this.#deps.clock.setTimer(delayMs, () => {
+      this.clock.setTimer(delayMs, () => {
         this.#timers.delete(key);
         this.wake();
       }),
@@ -126,7 +127,7 @@ export class Delivery implements AsyncDisposable {
 
   /** Deals with the head of a lane; false when it is not this process's to send. */
   async #deliver(head: OutboxRow): Promise<boolean> {
-    const { store, holder, adapter } = this.#deps;
+    const { store, holder, adapter } = this;
     if (head.state === "sending" && !this.#ownCalls.has(head.id)) {
       const outcome = this.#unsettled.get(head.id) ?? (await this.#lookUp(head));
       if (outcome === null) return false;
@@ -149,27 +150,27 @@ export class Delivery implements AsyncDisposable {
   async #lookUp(row: OutboxRow): Promise<SendOutcome | null> {
     const lookups = this.#lookups.get(row.id) ?? 0;
     this.#lookups.set(row.id, lookups + 1);
-    const outcome = await outcomeAfterCrash(this.#deps, row, lookups, this.#leaving.signal);
+    const outcome = await outcomeAfterCrash(this, row, lookups, this.#leaving.signal);
     if (outcome !== null) this.#lookups.delete(row.id);
     return outcome;
   }
 
   /** Sends a piece; first it is found out which message it completes, where that was left open. */
   async #complete(row: OutboxRow, piece: Piece): Promise<void> {
-    let draft: string | null;
+    let settled: OutboxRow;
     try {
-      draft = await findDraft(this.#deps, row, piece);
+      settled = await settleDraft(this, row, piece);
     } catch (thrown) {
       // Nothing was sent but, at most, the draft itself, which is the same message however often it is sent.
-      const outcome = outcomeOfError(this.#deps, thrown, row, true);
+      const outcome = outcomeOfError(this, thrown, row, true);
       if (outcome.kind === "again") return this.#settle(row, outcome);
-      draft = null;
+      settled = await this.store.outbox.leaveDraft(row.id);
     }
-    return this.#call(draft === null ? row : await this.#deps.store.outbox.takeDraft(row.id, draft), piece);
+    return this.#call(settled, piece);
   }
 
   async #call(row: OutboxRow, piece: Piece): Promise<void> {
-    const result = await sendRow(this.#deps, row, piece).then(
+    const result = await sendRow(this, row, piece).then(
       (receipt) => ({ receipt }),
       (thrown: unknown) => ({ thrown }),
     );
@@ -177,24 +178,24 @@ export class Delivery implements AsyncDisposable {
     const { thrown } = result;
     if (isEditRefused(thrown, row)) {
       // An earlier attempt, whose word was lost, may have completed it: said anew, it would stand there twice.
-      if (row.attempts > 1) return this.#settle(row, uncertainOutcome(this.#deps, "its last edit may have been made"));
+      if (row.attempts > 1) return this.#settle(row, uncertainOutcome(this, "its last edit may have been made"));
       return this.#call(await this.#leaveDraft(row, thrown), piece);
     }
-    const outcome = outcomeOfError(this.#deps, thrown, row);
+    const outcome = outcomeOfError(this, thrown, row);
     await this.#settle(row, outcome);
-    if (leavesThread(thrown, row) && outcome.kind === "again") await leaveDeadThread(this.#deps, row);
+    if (leavesThread(thrown, row) && outcome.kind === "again") await leaveDeadThread(this, row);
   }
 
   /** What stands there of an answer cannot become the whole of it, which goes out as a message of its own. */
   #leaveDraft(row: OutboxRow, refusal: unknown): Promise<OutboxRow> {
-    const { store, logger } = this.#deps;
+    const { store, logger } = this;
     logger.warn({ row: row.id, reason: reasonOf(refusal) }, "an answer that grew cannot be completed; it is sent anew");
     return store.outbox.leaveDraft(row.id);
   }
 
   async #settle({ id }: OutboxRow, outcome: SendOutcome): Promise<void> {
     this.#unsettled.set(id, outcome);
-    await this.#deps.store.outbox.settleSend(id, outcome);
+    await this.store.outbox.settleSend(id, outcome);
     this.#unsettled.delete(id);
   }
 
@@ -205,6 +206,6 @@ export class Delivery implements AsyncDisposable {
     for (const timer of this.#timers.values()) timer[Symbol.dispose]();
     await this.#looks.idle();
     // What does not end in time is left as it is: the next holder looks up what became of it.
-    await isDoneWithin(this.#deps.clock, PATIENCE_MS, this.#lanes.idle());
+    await isDoneWithin(this.clock, PATIENCE_MS, this.#lanes.idle());
   }
 }

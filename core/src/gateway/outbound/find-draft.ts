@@ -2,7 +2,7 @@ import type { Piece } from "../../adapter/message.ts";
 import { PlatformError } from "../../base/errors.ts";
 import type { OutboxRow } from "../../model/outbox.ts";
 import type { TurnId } from "../../model/turn.ts";
-import type { DeliveryDeps } from "./delivery.ts";
+import type { Delivery } from "./delivery.ts";
 
 /** How long the platform may take to say which message an answer has begun to grow in, in milliseconds. */
 const LOOK_UP_MS = 30_000;
@@ -16,19 +16,31 @@ export function draftKey(turnId: TurnId): string {
 }
 
 /**
- * The message that an answer has begun to grow in, where a crash or a lost answer left open which one that is; null
- * where there is none, or nobody can tell. It would else stand there for ever, half said, beside the whole answer.
- * Throws a PlatformError when the platform cannot be asked now.
+ * Finds the message that an answer has begun to grow in, where a crash or a lost answer left open which one that is: it
+ * would else stand there for ever, half said, beside the whole answer. Returns the row as it is sent: as the last edit of
+ * that message, or, where there is none or nobody can tell, as a message of its own; whatever it is, it stays that. Throws
+ * a PlatformError when the platform cannot be asked now.
  */
-export async function findDraft(
-  { store, adapter, clock, logger }: Pick<DeliveryDeps, "store" | "adapter" | "clock" | "logger">,
+export async function settleDraft(
+  { store, adapter, clock, logger }: Pick<Delivery, "store" | "adapter" | "clock" | "logger">,
   row: OutboxRow,
   piece: Piece,
-): Promise<string | null> {
-  const { turnId, conversation, message } = row;
-  if (!adapter.edit || turnId === null || row.draftMessageId !== null || message.kind !== "answer") return null;
+): Promise<OutboxRow> {
+  const { turnId, message } = row;
+  if (!adapter.edit || turnId === null || row.draftMessageId !== null || message.kind !== "answer") return row;
   const draft = await store.outbox.draftOf(turnId);
-  if (draft === null || draft.messageId !== null || draft.key !== row.key) return null;
+  if (draft === null || draft.messageId !== null || draft.key !== row.key) return row;
+  const messageId = await findDraft({ adapter, clock, logger }, row, turnId, piece);
+  return messageId === null ? store.outbox.leaveDraft(row.id) : store.outbox.takeDraft(row.id, messageId);
+}
+
+async function findDraft(
+  { adapter, clock, logger }: Pick<Delivery, "adapter" | "clock" | "logger">,
+  row: OutboxRow,
+  turnId: TurnId,
+  piece: Piece,
+): Promise<string | null> {
+  const { conversation } = row;
   const late = new AbortController();
   using _timer = clock.setTimer(LOOK_UP_MS, () => late.abort());
   const options = { key: draftKey(turnId), sessionId: row.sessionId ?? undefined, signal: late.signal };

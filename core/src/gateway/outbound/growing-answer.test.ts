@@ -16,7 +16,8 @@ import type { Turn } from "../../model/turn.ts";
 import type { Store } from "../../store/store.ts";
 import { accountLease } from "../../store/work-stores.ts";
 import { Delivery } from "./delivery.ts";
-import { GrowingAnswer, type GrowingAnswerDeps } from "./growing-answer.ts";
+import { GrowingAnswer } from "./growing-answer.ts";
+import { TurnPresenter } from "./turn-presenter.ts";
 
 const CONVERSATION = { platform: "loopback", chatId: "home", kind: "dm" } as const;
 const KEY = buildSessionKey(CONVERSATION);
@@ -27,7 +28,7 @@ let folder: string;
 let clock: VirtualClock;
 let platform: LoopbackPlatform;
 let store: Store;
-let parts: GrowingAnswerDeps;
+let parts: TurnPresenter;
 let inboxId: InboxId;
 let session: Session;
 
@@ -39,9 +40,8 @@ beforeEach(async () => {
   store = { ...opened, outbox: { ...opened.outbox } };
   platform = new LoopbackPlatform();
   const make = (await platform.plugin().load()) as () => PlatformAdapter;
-  const deps = { store, clock, logger: silentLogger, adapter: make() };
-  const served = { holder: HOLDER, platform: "loopback", account: undefined, home: () => null };
-  parts = { ...deps, delivery: new Delivery({ ...deps, ...served, redact: (text) => text }) };
+  const adapter = make();
+  parts = new TurnPresenter(store, clock, silentLogger, adapter, deliveryTo(adapter));
   session = await store.sessions.create({ user: OPERATOR, origin: KEY, originChat: KEY });
   const message = { conversation: CONVERSATION, messageId: "in-1", sender: { id: "ada" }, sentAt: 0, text: "Hello" };
   const accepted = await store.inbox.acceptInbound(KEY, message);
@@ -54,6 +54,11 @@ afterEach(async () => {
   await store.close();
   rmSync(folder, { recursive: true, force: true });
 });
+
+function deliveryTo(adapter: PlatformAdapter): Delivery {
+  const account = { account: undefined };
+  return new Delivery(store, clock, silentLogger, HOLDER, (text) => text, adapter, account, { home: null });
+}
 
 async function start(holder: Holder) {
   const started = await store.turns.startTurn({
@@ -180,9 +185,7 @@ describe("an answer whose last edit is refused for good", () => {
     await store.turns.finishTurn({ turnId: turn.id, fence: turn.fence, state: "done", messages: [], outbox: [answer] });
     await died.promise;
     store.outbox.settleSend = settleSend;
-    const { delivery: _, ...deps } = parts;
-    const served = { holder: HOLDER, platform: "loopback", account: undefined, home: () => null };
-    await using _next = new Delivery({ ...deps, ...served, redact: (text) => text });
+    await using _next = deliveryTo(parts.adapter);
     await vi.waitFor(async () => expect(await store.outbox.head(KEY)).toBeNull());
     restarted.resolve();
     expect(platform.textsIn("home")).toEqual(["One", "One, two"]);
@@ -266,6 +269,36 @@ describe("an answer completes what was shown of it", () => {
       expect(await store.outbox.head(KEY)).toBeNull();
     });
     expect(platform.textsIn("home")).toEqual(["One, two"]);
+  });
+
+  test("unless it was sent as a message of its own before, of which nobody knows whether it arrived", async () => {
+    parts.adapter.findSent = undefined;
+    lostAnswer();
+    const { turn } = await start(HOLDER);
+    const growing = grow(turn);
+    growing.push("One");
+    await clock.advance(1_000);
+    await growing.close();
+    // The first message is refused a second time, and the word on the whole answer is lost.
+    const { send } = parts.adapter;
+    const keys: string[] = [];
+    parts.adapter.send = async (to, piece, options) => {
+      keys.push(options.key);
+      if (keys.length === 1)
+        throw new PlatformError("PLATFORM_FORBIDDEN", { platform: "loopback", reason: "not now", hint: "" });
+      const receipt = await send.call(parts.adapter, to, piece, options);
+      if (keys.length > 2) return receipt;
+      throw new PlatformError("PLATFORM_UNCERTAIN", { platform: "loopback", reason: "the connection was cut" });
+    };
+    const answer = { key: KEY, conversation: CONVERSATION, message: { kind: "answer", markdown: "One, two" } } as const;
+    await store.leases.acquire(accountLease("loopback", undefined), HOLDER, 60_000);
+    await store.turns.finishTurn({ turnId: turn.id, fence: turn.fence, state: "done", messages: [], outbox: [answer] });
+    await vi.waitFor(async () => {
+      await clock.advance(1_000);
+      expect(await store.outbox.head(KEY)).toBeNull();
+    });
+    expect(keys).toEqual([`draft:${turn.id}`, keys[1], keys[1]]);
+    expect(platform.textsIn("home")).toEqual(["One", "One, two"]);
   });
 
   test("also when the store was too busy to keep which message that is", async () => {

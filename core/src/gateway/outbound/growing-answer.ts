@@ -1,23 +1,11 @@
-import type { PlatformAdapter } from "../../adapter/adapter.ts";
 import type { Conversation } from "../../adapter/conversation.ts";
 import type { Piece, SendReceipt } from "../../adapter/message.ts";
 import { renderMessage } from "../../adapter/render-message.ts";
 import type { SessionKey } from "../../adapter/session-key.ts";
-import type { Clock } from "../../base/clock.ts";
 import { PlatformError, reasonOf } from "../../base/errors.ts";
-import type { Logger } from "../../base/logger.ts";
 import type { Turn } from "../../model/turn.ts";
-import type { Store } from "../../store/store.ts";
-import type { Delivery } from "./delivery.ts";
 import { draftKey } from "./find-draft.ts";
-
-export interface GrowingAnswerDeps {
-  readonly store: Store;
-  readonly clock: Clock;
-  readonly logger: Logger;
-  readonly adapter: PlatformAdapter;
-  readonly delivery: Delivery;
-}
+import type { TurnPresenter } from "./turn-presenter.ts";
 
 /** A turn that is over by then, in milliseconds, needs no sign of work, and its answer need not grow: it is sent once. */
 export const FIRST_SHOWN_MS = 300;
@@ -36,7 +24,7 @@ export const OVER = new Error("nothing more is shown of this turn");
  * last edit. Where a draft cannot be sent, the answer simply arrives whole.
  */
 export class GrowingAnswer {
-  readonly #deps: GrowingAnswerDeps;
+  readonly #presenter: TurnPresenter;
   readonly #at: { readonly key: SessionKey; readonly conversation: Conversation };
   readonly #turn: Turn;
   readonly #minIntervalMs: number;
@@ -52,14 +40,14 @@ export class GrowingAnswer {
   /** When it may be shown next: at its own pace, or when the platform that asked to wait has said. */
   #nextAt: number;
 
-  constructor(deps: GrowingAnswerDeps, at: { key: SessionKey; conversation: Conversation }, turn: Turn) {
-    this.#deps = deps;
+  constructor(presenter: TurnPresenter, at: { key: SessionKey; conversation: Conversation }, turn: Turn) {
+    this.#presenter = presenter;
     this.#at = at;
     this.#turn = turn;
-    const { edits } = deps.adapter.capabilities;
+    const { edits } = presenter.adapter.capabilities;
     this.#minIntervalMs = edits === false ? Number.POSITIVE_INFINITY : edits.minIntervalMs;
     if (edits === false) this.#stopped.abort(OVER);
-    this.#nextAt = deps.clock.now() + Math.min(this.#minIntervalMs, FIRST_SHOWN_MS);
+    this.#nextAt = presenter.clock.now() + Math.min(this.#minIntervalMs, FIRST_SHOWN_MS);
   }
 
   push(delta: string): void {
@@ -83,7 +71,7 @@ export class GrowingAnswer {
 
   #later(): void {
     if (this.#timer || this.#flushing || this.#stopped.signal.aborted) return;
-    const { clock } = this.#deps;
+    const { clock } = this.#presenter;
     const wait = Math.max(0, this.#nextAt - clock.now());
     this.#timer = clock.setTimer(wait, () => {
       this.#timer = null;
@@ -98,7 +86,7 @@ export class GrowingAnswer {
   }
 
   #flush(): Promise<void> {
-    const { delivery, store, logger } = this.#deps;
+    const { delivery, store, logger } = this.#presenter;
     return delivery.exclusive(this.#at.key, async () => {
       try {
         const text = this.#text;
@@ -116,7 +104,7 @@ export class GrowingAnswer {
         if (waitMs === null) {
           this.#stopped.abort(OVER);
         } else {
-          this.#nextAt = this.#deps.clock.now() + waitMs;
+          this.#nextAt = this.#presenter.clock.now() + waitMs;
           // The whole answer, which goes out elsewhere, has to wait as well.
           delivery.rest(this.#at.key, waitMs);
         }
@@ -127,7 +115,7 @@ export class GrowingAnswer {
 
   /** The first section alone: what stands behind it is not in the message that grows. */
   #render(text: string): readonly Piece[] {
-    const [pieces = []] = renderMessage(this.#deps.adapter, {
+    const [pieces = []] = renderMessage(this.#presenter.adapter, {
       kind: "answer",
       markdown: text.slice(0, MOST_SHOWN),
     });
@@ -136,12 +124,12 @@ export class GrowingAnswer {
 
   /** A process that slept may have lost its turn: the answer that is shown by now is another's. */
   async #isOurs(): Promise<boolean> {
-    const current = await this.#deps.store.turns.get(this.#turn.id);
+    const current = await this.#presenter.store.turns.get(this.#turn.id);
     return current?.state === "running" && current.fence === this.#turn.fence;
   }
 
   async #show(piece: Piece): Promise<void> {
-    const { adapter, store } = this.#deps;
+    const { adapter, store } = this.#presenter;
     const { conversation, key } = this.#at;
     const turnId = this.#turn.id;
     const options = { key: draftKey(turnId), sessionId: this.#turn.sessionId, signal: this.#stopped.signal };
@@ -168,7 +156,7 @@ export class GrowingAnswer {
 
   /** Whether a first send, whose outcome a crash left open, may be made again. */
   async #mayRepeat(sendKey: string): Promise<boolean> {
-    const { adapter } = this.#deps;
+    const { adapter } = this.#presenter;
     if (adapter.capabilities.idempotentSend) return true;
     return adapter.findSent !== undefined && !(await this.#findShown(sendKey, this.#stopped.signal));
   }
@@ -179,13 +167,13 @@ export class GrowingAnswer {
     try {
       await this.#record({ messageId: this.#messageId });
     } catch (error) {
-      this.#deps.logger.debug({ turn: this.#turn.id, error }, "which message an answer grew in could not be kept");
+      this.#presenter.logger.debug({ turn: this.#turn.id, error }, "which message an answer grew in could not be kept");
     }
   }
 
   /** Looks for the message that was sent first, and records it where it is there. */
   async #findShown(sendKey: string, signal: AbortSignal): Promise<boolean> {
-    const found = (await this.#deps.adapter.findSent?.(this.#at.conversation, sendKey, signal)) ?? null;
+    const found = (await this.#presenter.adapter.findSent?.(this.#at.conversation, sendKey, signal)) ?? null;
     if (found !== null) await this.#record(found);
     return found !== null;
   }
@@ -193,7 +181,7 @@ export class GrowingAnswer {
   async #record({ messageId }: Pick<SendReceipt, "messageId">): Promise<void> {
     this.#messageId = messageId;
     this.#isUnrecorded = true;
-    await this.#deps.store.outbox.saveDraft({ turnId: this.#turn.id, ...this.#at, messageId });
+    await this.#presenter.store.outbox.saveDraft({ turnId: this.#turn.id, ...this.#at, messageId });
     this.#isUnrecorded = false;
   }
 }

@@ -1,15 +1,15 @@
 import { chatOf, onAccount } from "../../adapter/conversation.ts";
 import { tryThread } from "../../handoff/open-thread.ts";
 import type { OutboxRow } from "../../model/outbox.ts";
-import type { DeliveryDeps } from "./delivery.ts";
+import type { Delivery } from "./delivery.ts";
 
 /**
  * Moves a conversation out of a thread that is gone: into one new thread of the home channel, or into the chat itself.
  * Everything that waits goes along, the binding too; the dead id is never used again.
  */
-export async function leaveDeadThread(deps: DeliveryDeps, row: OutboxRow): Promise<void> {
-  const { store, adapter, logger, platform } = deps;
-  const to = onAccount((await newThread(deps, row)) ?? chatOf(row.conversation), deps.account);
+export async function leaveDeadThread(delivery: Delivery, row: OutboxRow): Promise<void> {
+  const { store, adapter, logger, account } = delivery;
+  const to = onAccount((await newThread(delivery, row)) ?? chatOf(row.conversation), account.account);
   const key = adapter.buildSessionKey(to);
   await store.outbox.moveLane(row.key, { key, conversation: to });
   await store.outbox.enqueue([
@@ -20,12 +20,12 @@ export async function leaveDeadThread(deps: DeliveryDeps, row: OutboxRow): Promi
       message: { kind: "notice", markdown: "The thread this session was in is gone; it goes on here." },
     },
   ]);
-  logger.info({ platform, from: row.key, to: key }, "a conversation left a thread that is gone");
+  logger.info({ platform: adapter.platform, from: row.key, to: key }, "a conversation left a thread that is gone");
 }
 
-async function newThread({ store, clock, adapter, home, logger }: DeliveryDeps, row: OutboxRow) {
-  const channel = home();
-  if (!adapter.capabilities.threads || channel === null || channel.chatId !== row.conversation.chatId) return null;
+async function newThread({ store, clock, adapter, homeWatch, logger }: Delivery, row: OutboxRow) {
+  const channel = homeWatch.home?.channel;
+  if (!adapter.capabilities.threads || channel === undefined || channel.chatId !== row.conversation.chatId) return null;
   // Only in a home channel that is a chat: one that is a thread itself says nothing of the chat around it.
   if (channel.threadId !== undefined) return null;
   const session = row.sessionId === null ? null : await store.sessions.get(row.sessionId);

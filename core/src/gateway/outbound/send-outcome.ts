@@ -1,19 +1,12 @@
-import type { PlatformAdapter } from "../../adapter/adapter.ts";
 import { backOff } from "../../base/back-off.ts";
-import type { Clock } from "../../base/clock.ts";
 import { PlatformError, type PlatformErrorCode, reasonOf } from "../../base/errors.ts";
-import type { Logger } from "../../base/logger.ts";
-import type { Redactor } from "../../base/redact.ts";
 import { storedError } from "../../base/without-secrets.ts";
 import type { OutboxRow, SendOutcome } from "../../model/outbox.ts";
+import type { Delivery } from "./delivery.ts";
 import { mayBeAskedAgain } from "./find-draft.ts";
 
-export interface SendOutcomeDeps {
-  readonly clock: Clock;
-  readonly logger: Logger;
-  readonly adapter: PlatformAdapter;
-  readonly redact: Redactor;
-}
+/** What a call's outcome is told by. */
+type Caller = Pick<Delivery, "clock" | "logger" | "adapter" | "redact">;
 
 /** A platform that cannot be reached is tried again after 1 s, 2 s, 4 s … and every five minutes, in milliseconds. */
 const RETRY = { firstMs: 1_000, lastMs: 300_000 };
@@ -23,7 +16,7 @@ const MAX_SEND_ATTEMPTS = 20;
 
 /** What becomes of a row whose call threw: it is sent again, given up, or of unknown fate. */
 export function outcomeOfError(
-  { clock, logger, adapter, redact }: SendOutcomeDeps,
+  { clock, logger, adapter, redact }: Caller,
   thrown: unknown,
   row: OutboxRow,
   // An edit says the same however often it is made.
@@ -50,7 +43,7 @@ export function outcomeOfError(
  * `lookups`: how often it was asked for already.
  */
 export async function outcomeAfterCrash(
-  { clock, logger, adapter, redact }: SendOutcomeDeps,
+  { clock, logger, adapter, redact }: Caller,
   row: OutboxRow,
   lookups: number,
   signal: AbortSignal,
@@ -76,7 +69,7 @@ export async function outcomeAfterCrash(
 
 /** Nobody knows whether it arrived: it is said again below a notice. */
 export function uncertainOutcome(
-  { adapter: { platform }, redact }: Pick<SendOutcomeDeps, "adapter" | "redact">,
+  { adapter: { platform }, redact }: Pick<Caller, "adapter" | "redact">,
   reason: string,
 ): SendOutcome {
   return {

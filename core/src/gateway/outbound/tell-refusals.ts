@@ -1,21 +1,16 @@
+import { inject, Lifecycle, scoped } from "tsyringe";
 import type { PlatformAdapter } from "../../adapter/adapter.ts";
 import { type Conversation, onAccount } from "../../adapter/conversation.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { Logger } from "../../base/logger.ts";
+import { CLOCK, LOGGER } from "../../base/tokens.ts";
 import { escapeMarkdown } from "../../markdown/escape-markdown.ts";
 import type { UndeliveredMessage } from "../../model/delivery.ts";
 import type { NewOutboxEntry } from "../../model/outbox.ts";
 import type { Store } from "../../store/store.ts";
-import type { Home } from "../inbound/converse.ts";
-
-export interface TellRefusalsDeps {
-  readonly store: Store;
-  readonly clock: Clock;
-  readonly logger: Logger;
-  readonly adapter: PlatformAdapter;
-  readonly account: string | undefined;
-  readonly home: () => Home | null;
-}
+import { STORE } from "../../store/store.ts";
+import { ACCOUNT, type Account, ADAPTER } from "../account/account.ts";
+import { HomeWatch } from "../account/home-watch.ts";
 
 /** How long after a change it is looked for refusals at the latest, in milliseconds: once for a bunch of changes. */
 const LOOK_AFTER_MS = 500;
@@ -27,28 +22,34 @@ const MOST_AT_ONCE = 20;
  * Tells a place that mirrors sessions, a page say, what other platforms refused for good: in the session's thread there,
  * else in its private home.
  */
+@scoped(Lifecycle.ContainerScoped)
 export class RefusalTeller implements Disposable {
-  readonly #deps: TellRefusalsDeps;
   readonly #watching: Disposable;
   #timer: Disposable | null = null;
   #isOver = false;
 
-  constructor(deps: TellRefusalsDeps) {
-    this.#deps = deps;
-    this.#watching = deps.store.watch(() => this.#soon());
+  constructor(
+    @inject(STORE) readonly store: Store,
+    @inject(CLOCK) readonly clock: Clock,
+    @inject(LOGGER) readonly logger: Logger,
+    @inject(ADAPTER) readonly adapter: PlatformAdapter,
+    @inject(ACCOUNT) readonly account: Account,
+    @inject(HomeWatch) readonly homeWatch: HomeWatch,
+  ) {
+    this.#watching = store.watch(() => this.#soon());
     this.#soon();
   }
 
   #soon(): void {
     if (this.#isOver) return;
-    this.#timer ??= this.#deps.clock.setTimer(LOOK_AFTER_MS, () => {
+    this.#timer ??= this.clock.setTimer(LOOK_AFTER_MS, () => {
       this.#timer = null;
       void this.#look();
     });
   }
 
   async #look(): Promise<void> {
-    const { store, logger } = this.#deps;
+    const { store, logger } = this;
     try {
       for (const refused of await store.deliveries.untold(MOST_AT_ONCE)) {
         const entry = await this.#entryFor(refused);
@@ -62,7 +63,7 @@ export class RefusalTeller implements Disposable {
 
   /** Null where it cannot be told here: it was refused here, or nobody but strangers to the session would read it. */
   async #entryFor(refused: UndeliveredMessage): Promise<NewOutboxEntry | null> {
-    const { store, adapter } = this.#deps;
+    const { store, adapter } = this;
     const { conversation, sessionId, error } = refused;
     if (this.#isHere(conversation)) return null;
     const session = sessionId === null ? null : await store.sessions.get(sessionId);
@@ -77,19 +78,19 @@ export class RefusalTeller implements Disposable {
   }
 
   #isHere({ platform, account }: Conversation): boolean {
-    return platform === this.#deps.adapter.platform && account === this.#deps.account;
+    return platform === this.adapter.platform && account === this.account.account;
   }
 
   /** Where the session is shown here. */
   async #placeOf(sessionId: UndeliveredMessage["sessionId"] & string): Promise<Conversation | null> {
-    const bindings = await this.#deps.store.bindings.of(sessionId);
+    const bindings = await this.store.bindings.of(sessionId);
     const here = bindings.filter(({ mirrors, conversation }) => mirrors && this.#isHere(conversation));
     return here.sort((a, b) => b.usedAt - a.usedAt)[0]?.conversation ?? null;
   }
 
   #privateHome(): Conversation | null {
-    const { conversation } = this.#deps.home() ?? {};
-    return conversation?.kind === "dm" ? onAccount(conversation, this.#deps.account) : null;
+    const { conversation } = this.homeWatch.home ?? {};
+    return conversation?.kind === "dm" ? onAccount(conversation, this.account.account) : null;
   }
 
   [Symbol.dispose](): void {

@@ -28,6 +28,7 @@ export function sqliteOutbox(context: Context): Outbox {
     leaveDraft: (id) =>
       db.write(() => {
         db.run("UPDATE outbox SET draft_message_id = NULL WHERE id = ?", id);
+        db.run("DELETE FROM drafts WHERE turn_id = (SELECT turn_id FROM outbox WHERE id = ?)", id);
         return readOutboxRow(context, id);
       }),
 

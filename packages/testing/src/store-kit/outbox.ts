@@ -93,6 +93,7 @@ export function describeOutbox(test: StoreTest): void {
       expect(draftMessageId).toBe("d");
       await kit.store.outbox.beginSend(rowId, gateway, PIECES);
       expect(await kit.store.outbox.leaveDraft(rowId)).toMatchObject({ state: "sending", draftMessageId: null });
+      expect(await kit.store.outbox.draftOf(turn.id)).toBeNull();
       await kit.restart();
       expect(await head(kit)).toMatchObject({ id: rowId, state: "sending", draftMessageId: null });
     });

@@ -1,34 +1,25 @@
-import type { Conversation, HomeChannel } from "../../adapter/conversation.ts";
+import { inject, Lifecycle, scoped } from "tsyringe";
+import type { PlatformAdapter } from "../../adapter/adapter.ts";
+import type { Conversation } from "../../adapter/conversation.ts";
 import type { InboundMessage } from "../../adapter/message.ts";
 import { buildSessionKey, type SessionKey } from "../../adapter/session-key.ts";
-import { sleep } from "../../base/clock.ts";
+import { type Clock, sleep } from "../../base/clock.ts";
 import { isDoneWithin } from "../../base/deadline.ts";
+import type { Logger } from "../../base/logger.ts";
+import { CLOCK, LOGGER } from "../../base/tokens.ts";
 import { type ParsedCommand, parseCommand } from "../../command/parse-command.ts";
 import { findCommand } from "../../command/registry.ts";
 import type { InboxId, InboxRow } from "../../model/inbox.ts";
-import type { PlatformOptions } from "../../plugin/platform-options.ts";
+import { STORE, type Store } from "../../store/store.ts";
 import { LEAVING } from "../../turn/turn-runner.ts";
 import { type Access, accessOf, addressOf, keyOf } from "../account/access.ts";
-import type { HomeWatch } from "../account/home-watch.ts";
-import type { KnownIdentities } from "../account/known-identities.ts";
-import { type AnswerByCommandDeps, answerByCommand } from "./answer-by-command.ts";
-import { type AnswerByTurnDeps, answerByTurn } from "./answer-by-turn.ts";
+import { ACCOUNT, type Account, ADAPTER } from "../account/account.ts";
+import { HomeWatch } from "../account/home-watch.ts";
+import { AnswerByCommand } from "./answer-by-command.ts";
+import { AnswerByTurn } from "./answer-by-turn.ts";
 import { BotLoopBreaker } from "./bot-loop-breaker.ts";
 import { Lanes, type LaneWork } from "./lanes.ts";
 import { withSafeNames } from "./safe-names.ts";
-
-/** The home channel, as the config or /sethome has it and as a place. */
-export interface Home {
-  readonly channel: HomeChannel;
-  /** Null while the platform cannot be asked for it. */
-  readonly conversation: Conversation | null;
-}
-
-export interface ConverseDeps extends AnswerByCommandDeps, AnswerByTurnDeps {
-  readonly options: PlatformOptions;
-  readonly identities: KnownIdentities;
-  readonly homeWatch: Pick<HomeWatch, "home" | "personAt" | "noticeStranger">;
-}
 
 /** A store that gives way is asked again after this long, in milliseconds. */
 const RETRY_MS = 1_000;
@@ -37,9 +28,9 @@ const RETRY_MS = 1_000;
  * The way of a message from a platform: authorised, kept, then in its conversation's lane authorised again and
  * answered, by a command or by a turn.
  */
-export class Converse implements AsyncDisposable {
-  readonly #deps: ConverseDeps;
-  readonly #lanes: Lanes;
+@scoped(Lifecycle.ContainerScoped)
+export class Inbound implements AsyncDisposable {
+  readonly #lanes = new Lanes((key, lane) => this.#workOn(key, lane));
   readonly #leaving = new AbortController();
   /** Commands that run at once, out of their lane's order. */
   readonly #immediate = new Map<InboxId, Promise<void>>();
@@ -47,21 +38,29 @@ export class Converse implements AsyncDisposable {
   /** What is being answered is finished; what waits is left for the next holder. */
   #isClosing = false;
 
-  constructor(deps: ConverseDeps) {
-    this.#deps = deps;
-    this.#lanes = new Lanes((key, lane) => this.#workOn(key, lane));
-  }
+  constructor(
+    @inject(STORE) readonly store: Store,
+    @inject(CLOCK) readonly clock: Clock,
+    @inject(LOGGER) readonly logger: Logger,
+    @inject(ADAPTER) readonly adapter: PlatformAdapter,
+    @inject(ACCOUNT) readonly account: Account,
+    @inject(HomeWatch) readonly homeWatch: HomeWatch,
+    @inject(AnswerByCommand) readonly byCommand: AnswerByCommand,
+    @inject(AnswerByTurn) readonly byTurn: AnswerByTurn,
+  ) {}
 
   /** Takes up what an earlier process had accepted and not finished. */
   async resume(): Promise<void> {
-    const { store, adapter, options } = this.#deps;
+    const { store, adapter } = this;
+    const { options } = this.account;
     for (const key of await store.inbox.openLanes(adapter.platform, options.account)) this.#lanes.wake(key);
   }
 
   /** Resolves once the message is kept, or refused. */
   async receive(received: InboundMessage): Promise<void> {
     const message = withSafeNames(received);
-    const { store, adapter, options, identities, homeWatch } = this.#deps;
+    const { store, adapter, homeWatch } = this;
+    const { options, identities } = this.account;
     const access = await this.#accessOf(message);
     if (access === null) return store.users.countRefused(adapter.platform, options.account);
     await identities.keep(message.sender);
@@ -78,7 +77,7 @@ export class Converse implements AsyncDisposable {
 
   /** The message is kept by now, and is answered also where a busy store does not take its writer's name. */
   async #noteName({ user }: Access, name: string): Promise<void> {
-    const { store, logger } = this.#deps;
+    const { store, logger } = this;
     try {
       await store.users.note(user, name);
     } catch (error) {
@@ -91,7 +90,8 @@ export class Converse implements AsyncDisposable {
    * time, and then with the mention.
    */
   async #isMeantForUs(message: InboundMessage, conversation: Conversation, key: SessionKey): Promise<boolean> {
-    const { store, options, homeWatch } = this.#deps;
+    const { store, homeWatch } = this;
+    const { options } = this.account;
     if (message.sender.isBot && !this.#bots.mayAnswer(key)) return false;
     if (!message.sender.isBot) this.#bots.heardPerson(key);
     if (conversation.kind === "dm" || !options.requireMention || message.isAddressed) return true;
@@ -107,7 +107,8 @@ export class Converse implements AsyncDisposable {
 
   /** Asked at the moment of use: an id may have passed to somebody else since the message came. */
   async #accessOf(message: InboundMessage): Promise<Access | null> {
-    const { options, identities, homeWatch } = this.#deps;
+    const { homeWatch } = this;
+    const { options, identities } = this.account;
     const sender = await identities.current(message.sender);
     const homePerson = await homeWatch.personAt(message.conversation);
     if (homePerson !== null && homePerson !== keyOf(sender) && !sender.isBot) void homeWatch.noticeStranger();
@@ -115,9 +116,10 @@ export class Converse implements AsyncDisposable {
   }
 
   #runAtOnce(row: InboxRow, access: Access, command: ParsedCommand): void {
-    const running = answerByCommand(this.#deps, row, access, command)
+    const running = this.byCommand
+      .answer(row, access, command)
       .then(() => {})
-      .catch((error: unknown) => this.#deps.logger.error({ row: row.id, error }, "a command failed"))
+      .catch((error: unknown) => this.logger.error({ row: row.id, error }, "a command failed"))
       .finally(() => {
         this.#immediate.delete(row.id);
         this.#lanes.wake(row.key);
@@ -127,7 +129,7 @@ export class Converse implements AsyncDisposable {
 
   async #workOn(key: SessionKey, lane: LaneWork): Promise<boolean> {
     if (this.#isClosing) return false;
-    const { store, clock, logger } = this.#deps;
+    const { store, clock, logger } = this;
     try {
       const row = await store.inbox.head(key);
       if (row === null) return false;
@@ -143,15 +145,15 @@ export class Converse implements AsyncDisposable {
   }
 
   async #answer(row: InboxRow, lane: LaneWork): Promise<void> {
-    const { store } = this.#deps;
+    const { store } = this;
     // The config may have changed since the message was kept.
     const access = await this.#accessOf(row.message);
     if (access === null) return store.inbox.settle(row.id, []);
 
     const command = row.state === "queued" ? parseCommand(row.message.text) : null;
-    const text = command ? await answerByCommand(this.#deps, row, access, command) : row.message.text;
+    const text = command ? await this.byCommand.answer(row, access, command) : row.message.text;
     if (text === null) return;
-    await answerByTurn(this.#deps, row, {
+    await this.byTurn.answer(row, {
       access,
       text,
       isAgain: command !== null,
@@ -164,7 +166,7 @@ export class Converse implements AsyncDisposable {
   async drain(patienceMs: number): Promise<void> {
     this.#isClosing = true;
     const idle = this.#idle();
-    await isDoneWithin(this.#deps.clock, patienceMs, idle);
+    await isDoneWithin(this.clock, patienceMs, idle);
     this.#leaving.abort(LEAVING);
     await idle;
   }

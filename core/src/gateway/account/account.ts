@@ -1,0 +1,32 @@
+import type { PlatformAdapter } from "../../adapter/adapter.ts";
+import type { SessionKey } from "../../adapter/session-key.ts";
+import { type Token, token } from "../../base/tokens.ts";
+import type { CommandResult } from "../../command/command.ts";
+import type { Session } from "../../model/session.ts";
+import type { PlatformOptions } from "../../plugin/platform-options.ts";
+import type { KnownIdentities } from "./known-identities.ts";
+
+/**
+ * A platform account of the config, as a gateway serves it. What works on it is made in a container of its own, a child
+ * of the process's: for as long as one adapter is up.
+ */
+export interface Account {
+  readonly platform: string;
+  /** Tells accounts of one platform apart. */
+  readonly account: string | undefined;
+  readonly options: PlatformOptions;
+  readonly identities: KnownIdentities;
+  /** Handoffs to the platform go to this one of its accounts. */
+  readonly takesHandoffs: boolean;
+  /** `/handoff` on the platform; null unless the config opens it. */
+  readonly handOff: HandOffFrom | null;
+  /** What the heartbeat says of it may have changed. */
+  readonly onChange: () => Promise<void>;
+}
+
+/** Moves the session that the conversation `from` leads to. */
+type HandOffFrom = (session: Session, from: SessionKey, platform: string) => Promise<CommandResult>;
+
+export const ACCOUNT: Token<Account> = token("account");
+/** The adapter that is up. */
+export const ADAPTER: Token<PlatformAdapter> = token("adapter");

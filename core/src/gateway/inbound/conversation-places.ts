@@ -1,0 +1,100 @@
+import { inject, Lifecycle, scoped } from "tsyringe";
+import type { PlatformAdapter } from "../../adapter/adapter.ts";
+import { type Conversation, chatOf } from "../../adapter/conversation.ts";
+import type { InboundMessage } from "../../adapter/message.ts";
+import { buildSessionKey } from "../../adapter/session-key.ts";
+import { AGENT, type Agent } from "../../agent/agent.ts";
+import type { Clock } from "../../base/clock.ts";
+import { HermesError } from "../../base/errors.ts";
+import { CLOCK } from "../../base/tokens.ts";
+import type { CommandPlace } from "../../command/command.ts";
+import type { InboxRow } from "../../model/inbox.ts";
+import type { Session } from "../../model/session.ts";
+import { STORE, type Store } from "../../store/store.ts";
+import type { Access } from "../account/access.ts";
+import { ACCOUNT, type Account, ADAPTER } from "../account/account.ts";
+import { HomeWatch } from "../account/home-watch.ts";
+
+/** The conversations of a platform account, as places for commands of whoever wrote there. */
+@scoped(Lifecycle.ContainerScoped)
+export class ConversationPlaces {
+  constructor(
+    @inject(STORE) readonly store: Store,
+    @inject(CLOCK) readonly clock: Clock,
+    @inject(AGENT) readonly agent: Agent,
+    @inject(ADAPTER) readonly adapter: PlatformAdapter,
+    @inject(ACCOUNT) readonly account: Account,
+    @inject(HomeWatch) readonly homeWatch: HomeWatch,
+  ) {}
+
+  /** The conversation that a message came from, as a place for commands of its sender. */
+  of({ id, key, message }: InboxRow, access: Access): CommandPlace {
+    const { store, clock, agent, adapter, homeWatch } = this;
+    const { handOff } = this.account;
+    const { conversation, sender, chatName } = message;
+    const { user, isOperator, visible } = access;
+    const { mirrors } = adapter.capabilities;
+
+    const session = async () => {
+      const binding = await store.bindings.get(key);
+      return binding === null ? null : store.sessions.get(binding.sessionId);
+    };
+    const switchTo = async (to: Session) => {
+      await store.bindings.bind({ key, conversation, sessionId: to.id, mirrors });
+    };
+
+    return {
+      store,
+      clock,
+      requestId: id,
+      surface: key,
+      user,
+      isOperator,
+      visible,
+      session,
+      switchTo,
+      async startSession() {
+        const originChat = buildSessionKey(chatOf(conversation));
+        const started = await store.sessions.create({ user, origin: key, originChat });
+        await switchTo(started);
+        return started;
+      },
+      async whoami() {
+        return [
+          `You are ${isOperator ? "the operator" : "an allowed user"}, known here as \`${sender.id}\`.`,
+          `This conversation is \`${key}\`.`,
+        ].join("\n");
+      },
+      setHome: ({ wholeChat }) =>
+        homeWatch.choose(wholeChat ? chatOf(conversation) : homeAt(message), chatName, sender),
+      modelOf: (of) => agent.modelOf(of),
+      ...(handOff && isOperator
+        ? {
+            async handOff(platform: string) {
+              const current = await session();
+              if (current === null) throw new HermesError("SESSION_UNKNOWN", { reference: "here" });
+              return handOff(current, key, platform);
+            },
+          }
+        : {}),
+    };
+  }
+
+  /** Lets a thread that hangs on a message of the chat go on with the chat's session, unless it has had one of its own. */
+  async branchOff(row: InboxRow, access: Access): Promise<void> {
+    const { store, adapter } = this;
+    const { conversation, isBranch } = row.message;
+    if (!isBranch || (await store.bindings.get(row.key)) || (await store.handoffs.latestBoundAt(row.key))) return;
+    const stem = await store.bindings.get(adapter.buildSessionKey(chatOf(conversation)));
+    const session = stem && (await store.sessions.get(stem.sessionId));
+    if (session) await this.of(row, access).switchTo(session);
+  }
+}
+
+/** Where /sethome was written: the thread itself, unless the message only began one to be answered in. */
+function homeAt({ conversation, beginsThread }: InboundMessage): Conversation {
+  const { threadId } = conversation;
+  return threadId === undefined || threadId === beginsThread
+    ? chatOf(conversation)
+    : { ...chatOf(conversation), threadId };
+}
