@@ -22,7 +22,9 @@ export default defineConfig({
     projects: [
       project("core", "core"),
       ...["testing", "emulator"].map((name) => project(name, `packages/${name}`)),
-      ...PLATFORMS.map((platform) => project(platform, `plugins/${platform}`)),
+      ...PLATFORMS.map((platform) =>
+        project(platform, `plugins/${platform}`, { include: ["{src,emulator,test}/**/*.test.ts"] }),
+      ),
       project("soak", "soak", { include: ["**/*.test.ts"] }),
       project("e2e", "e2e", { include: ["**/*.test.ts"], testTimeout: 60_000 }),
     ],

@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { hasChromium, launchChromium } from "../plugins/web/src/testing/chromium.ts";
+import { hasChromium, launchChromium } from "../plugins/web/test/chromium.ts";
 import { HermesMachine, type HermesProcess } from "./support/hermes-process.ts";
 
 interface Printed {

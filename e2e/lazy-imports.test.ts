@@ -102,7 +102,7 @@ function loadedModules(): string[] {
 /** What no command but the gateway may load: libraries of platforms, and the parts of plugins that use them. */
 function foreign(modules: readonly string[]): string[] {
   const libraries = new Set(plugins.flatMap((plugin) => plugin.libraries));
-  const isPart = (url: string) => /\/plugins\/[\w-]+\/dist\/(?:adapter\.js|emulator\/|server\/)/.test(url);
+  const isPart = (url: string) => /\/plugins\/[\w-]+\/(?:dist\/(?:adapter\.js|server\/)|emulator\/)/.test(url);
   return [...[...packagesOf(modules)].filter((name) => libraries.has(name)), ...modules.filter(isPart)];
 }
 

@@ -1,5 +1,5 @@
 import { parseSections, type Root } from "@hermes/core/markdown";
-import { loadPageRenderer } from "../../plugins/web/src/testing/page-renderer.ts";
+import { loadPageRenderer } from "../../plugins/web/test/page-renderer.ts";
 
 /** What makes something to be seen of an answer. Each step of `render` is what nobody could come in between. */
 export interface Renderer {

@@ -1,5 +1,5 @@
 import type { ChatsAnswer, MessagesAnswer, PostAnswer, WireMessage } from "../../plugins/web/src/server/wire.ts";
-import { BrowserClient } from "../../plugins/web/src/testing/browser-client.ts";
+import { BrowserClient } from "../../plugins/web/test/browser-client.ts";
 import type { HermesMachine } from "./hermes-process.ts";
 
 /** The page's side of the web platform, signed in: what a browser asks of the server. */

@@ -3,7 +3,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { freePort } from "../../e2e/support/free-port.ts";
 import type { HermesMachine } from "../../e2e/support/hermes-process.ts";
 import type { ChatsAnswer, MessagesAnswer, WireMessage } from "../../plugins/web/src/server/wire.ts";
-import { BrowserClient } from "../../plugins/web/src/testing/browser-client.ts";
+import { BrowserClient } from "../../plugins/web/test/browser-client.ts";
 import type { Place, ShownMessage, SoakPlatform, Trouble } from "./soak-platform.ts";
 
 const HOME = "home";

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
-import type { DiscordEmulator } from "./emulator/index.ts";
-import { IN_GENERAL, type RunningDiscord, startDiscord } from "./testing/running-discord.ts";
+import type { DiscordEmulator } from "../emulator/index.ts";
+import { IN_GENERAL, type RunningDiscord, startDiscord } from "../test/running-discord.ts";
 
 let discord: RunningDiscord | null = null;
 afterEach(async () => {

@@ -1,8 +1,8 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { CHANNEL, PERSON } from "./emulator/index.ts";
-import { type RunningDiscord, startDiscord } from "./testing/running-discord.ts";
+import { CHANNEL, PERSON } from "../emulator/index.ts";
+import { type RunningDiscord, startDiscord } from "../test/running-discord.ts";
 
 let discord: RunningDiscord;
 beforeEach(async () => {

@@ -1,7 +1,7 @@
 import type { HomeChannel } from "@hermes/core";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { CHANNEL, PERSON } from "./emulator/index.ts";
-import { IN_DM, IN_GENERAL, type RunningDiscord, startDiscord } from "./testing/running-discord.ts";
+import { CHANNEL, PERSON } from "../emulator/index.ts";
+import { IN_DM, IN_GENERAL, type RunningDiscord, startDiscord } from "../test/running-discord.ts";
 
 let discord: RunningDiscord;
 beforeEach(async () => {

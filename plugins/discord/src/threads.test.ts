@@ -1,7 +1,7 @@
 import { buildSessionKey, type HomeChannel } from "@hermes/core";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { CHANNEL, GUILD } from "./emulator/index.ts";
-import { type RunningDiscord, SIGNAL, startDiscord } from "./testing/running-discord.ts";
+import { CHANNEL, GUILD } from "../emulator/index.ts";
+import { type RunningDiscord, SIGNAL, startDiscord } from "../test/running-discord.ts";
 
 let discord: RunningDiscord;
 beforeEach(async () => {

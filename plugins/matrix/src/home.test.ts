@@ -1,7 +1,7 @@
 import { PlatformError } from "@hermes/core";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { BOT, ROOMS } from "./emulator/index.ts";
-import { type RunningMatrix, startMatrix } from "./testing/running-matrix.ts";
+import { BOT, ROOMS } from "../emulator/index.ts";
+import { type RunningMatrix, startMatrix } from "../test/running-matrix.ts";
 
 let matrix: RunningMatrix;
 beforeEach(async () => {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { ADA, BOT, type MatrixInbound, ROOMS } from "./emulator/index.ts";
-import { type RunningMatrix, sendOptions, startMatrix } from "./testing/running-matrix.ts";
+import { ADA, BOT, type MatrixInbound, ROOMS } from "../emulator/index.ts";
+import { type RunningMatrix, sendOptions, startMatrix } from "../test/running-matrix.ts";
 
 let matrix: RunningMatrix;
 beforeEach(async () => {

@@ -1,7 +1,7 @@
 import type { Conversation } from "@hermes/core";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { ROOMS } from "./emulator/index.ts";
-import { type RunningMatrix, sendOptions, signal, startMatrix } from "./testing/running-matrix.ts";
+import { ROOMS } from "../emulator/index.ts";
+import { type RunningMatrix, sendOptions, signal, startMatrix } from "../test/running-matrix.ts";
 
 let matrix: RunningMatrix;
 let at: Conversation;

@@ -1,7 +1,7 @@
 import { buildSessionKey } from "@hermes/core";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { ADA, BOT, ROOMS } from "./emulator/index.ts";
-import { type RunningMatrix, sendOptions, startMatrix, threadOptions } from "./testing/running-matrix.ts";
+import { ADA, BOT, ROOMS } from "../emulator/index.ts";
+import { type RunningMatrix, sendOptions, startMatrix, threadOptions } from "../test/running-matrix.ts";
 
 const NEW = "!new:emulated.test";
 const STRANGER = "@stranger:elsewhere.test";

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
-import { BOT, ROOMS, startMatrixEmulator } from "./emulator/index.ts";
-import { type RunningMatrix, sendOptions, startMatrix } from "./testing/running-matrix.ts";
+import { BOT, ROOMS, startMatrixEmulator } from "../emulator/index.ts";
+import { type RunningMatrix, sendOptions, startMatrix } from "../test/running-matrix.ts";
 
 const WITH_PASSWORD = { accessToken: undefined, user: BOT.userId, password: BOT.password };
 

@@ -1,7 +1,7 @@
 import { buildSessionKey } from "@hermes/core";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { ADA, ROOMS } from "./emulator/index.ts";
-import { type RunningMatrix, sendOptions, signal, startMatrix, threadOptions } from "./testing/running-matrix.ts";
+import { ADA, ROOMS } from "../emulator/index.ts";
+import { type RunningMatrix, sendOptions, signal, startMatrix, threadOptions } from "../test/running-matrix.ts";
 
 const ROOM = ROOMS.group;
 

@@ -1,8 +1,8 @@
 import type { PlatformError } from "@hermes/core";
 import type { VirtualClock } from "@hermes/testing";
 import { describe, expect, it } from "vitest";
-import { CHATS, PEOPLE, type SignalEmulator } from "./emulator/index.ts";
-import { type RunningSignal, startSignal } from "./testing/running-signal.ts";
+import { CHATS, PEOPLE, type SignalEmulator } from "../emulator/index.ts";
+import { type RunningSignal, startSignal } from "../test/running-signal.ts";
 
 const OTHER = "+4915558888888";
 

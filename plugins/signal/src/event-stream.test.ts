@@ -1,9 +1,9 @@
 import { type AdapterHealth, type Logger, PlatformError } from "@hermes/core";
 import { createVirtualClock } from "@hermes/testing";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { CHATS } from "./emulator/index.ts";
+import { CHATS } from "../emulator/index.ts";
+import { type RunningSignal, startSignal } from "../test/running-signal.ts";
 import { EventStream } from "./event-stream.ts";
-import { type RunningSignal, startSignal } from "./testing/running-signal.ts";
 
 let signal: RunningSignal;
 beforeEach(async () => {

@@ -1,7 +1,7 @@
 import { type Conversation, PlatformError } from "@hermes/core";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { CHATS, PEOPLE } from "./emulator/index.ts";
-import { type RunningSignal, sendOptions, startSignal } from "./testing/running-signal.ts";
+import { CHATS, PEOPLE } from "../emulator/index.ts";
+import { type RunningSignal, sendOptions, startSignal } from "../test/running-signal.ts";
 
 let signal: RunningSignal;
 let ada: Conversation;

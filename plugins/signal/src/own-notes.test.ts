@@ -1,7 +1,7 @@
 import { gate } from "@hermes/testing";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { CHATS, PEOPLE } from "./emulator/index.ts";
-import { type RunningSignal, sendOptions, startSignal } from "./testing/running-signal.ts";
+import { CHATS, PEOPLE } from "../emulator/index.ts";
+import { type RunningSignal, sendOptions, startSignal } from "../test/running-signal.ts";
 
 const chatId = CHATS.noteToSelf;
 

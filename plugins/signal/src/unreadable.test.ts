@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { CHATS, PEOPLE } from "./emulator/index.ts";
-import { type RunningSignal, startSignal } from "./testing/running-signal.ts";
+import { CHATS, PEOPLE } from "../emulator/index.ts";
+import { type RunningSignal, startSignal } from "../test/running-signal.ts";
 
 let signal: RunningSignal;
 afterEach(async () => {

@@ -1,9 +1,9 @@
 import { createVirtualClock, notingLogger } from "@hermes/testing";
 import { expect, it } from "vitest";
-import { startSlackEmulator } from "./emulator/index.ts";
+import { startSlackEmulator } from "../emulator/index.ts";
+import { until } from "../test/running-slack.ts";
 import { sdkLogger } from "./sdk-logger.ts";
 import { SlackSocket } from "./socket.ts";
-import { until } from "./testing/running-slack.ts";
 
 it("a peer that is gone without a word is noticed by its silence, and the socket is opened again", async () => {
   await using emulator = await startSlackEmulator();

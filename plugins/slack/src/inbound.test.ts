@@ -1,7 +1,7 @@
 import { buildSessionKey } from "@hermes/core";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { at, type RunningSlack, startSlack, TEAM } from "../test/running-slack.ts";
 import type { SlackMessageEvent } from "./inbound.ts";
-import { at, type RunningSlack, startSlack, TEAM } from "./testing/running-slack.ts";
 
 let slack: RunningSlack;
 beforeEach(async () => {

@@ -1,7 +1,7 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { at, opening, type RunningSlack, sending, startSlack } from "./testing/running-slack.ts";
+import { at, opening, type RunningSlack, sending, startSlack } from "../test/running-slack.ts";
 
 let slack: RunningSlack;
 beforeEach(async () => {

@@ -1,6 +1,6 @@
 import { PlatformError } from "@hermes/core";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { at, opening, type RunningSlack, sending, startSlack } from "./testing/running-slack.ts";
+import { at, opening, type RunningSlack, sending, startSlack } from "../test/running-slack.ts";
 
 let slack: RunningSlack;
 beforeEach(async () => {

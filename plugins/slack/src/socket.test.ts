@@ -1,6 +1,6 @@
 import { gate } from "@hermes/testing";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type RunningSlack, startSlack } from "./testing/running-slack.ts";
+import { type RunningSlack, startSlack } from "../test/running-slack.ts";
 
 let slack: RunningSlack;
 beforeEach(async () => {

@@ -1,7 +1,7 @@
 import { buildSessionKey } from "@hermes/core";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { CHATS } from "./emulator/index.ts";
-import { type RunningTelegram, sendOptions, startTelegram } from "./testing/running-telegram.ts";
+import { CHATS } from "../emulator/index.ts";
+import { type RunningTelegram, sendOptions, startTelegram } from "../test/running-telegram.ts";
 
 let telegram: RunningTelegram;
 beforeEach(async () => {

@@ -1,7 +1,7 @@
 import { buildSessionKey, type InboundMessage } from "@hermes/core";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { CHATS, type TelegramInbound } from "./emulator/index.ts";
-import { type RunningTelegram, sendOptions, startTelegram, threadOptions } from "./testing/running-telegram.ts";
+import { CHATS, type TelegramInbound } from "../emulator/index.ts";
+import { type RunningTelegram, sendOptions, startTelegram, threadOptions } from "../test/running-telegram.ts";
 
 let telegram: RunningTelegram;
 beforeEach(async () => {

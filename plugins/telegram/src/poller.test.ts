@@ -1,7 +1,7 @@
 import { gate } from "@hermes/testing";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { CHATS } from "./emulator/index.ts";
-import { type RunningTelegram, startTelegram } from "./testing/running-telegram.ts";
+import { CHATS } from "../emulator/index.ts";
+import { type RunningTelegram, startTelegram } from "../test/running-telegram.ts";
 
 let telegram: RunningTelegram;
 beforeEach(async () => {

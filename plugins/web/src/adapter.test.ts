@@ -3,8 +3,8 @@ import { Server } from "node:http";
 import { join } from "node:path";
 import { buildSessionKey, type Conversation, type Piece, PlatformError } from "@hermes/core";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { type RunningWeb, startWeb } from "../test/running-web.ts";
 import type { ChatsAnswer, MessagesAnswer } from "./server/wire.ts";
-import { type RunningWeb, startWeb } from "./testing/running-web.ts";
 
 const signal = new AbortController().signal;
 const home = { chatId: "home", name: "Home" };

@@ -4,9 +4,9 @@ import { join } from "node:path";
 import type { PluginCliContext } from "@hermes/core";
 import { createVirtualClock } from "@hermes/testing";
 import { afterEach, describe, expect, it } from "vitest";
+import { BrowserClient } from "../test/browser-client.ts";
+import { startWeb } from "../test/running-web.ts";
 import webCli, { openLink } from "./cli.ts";
-import { BrowserClient } from "./testing/browser-client.ts";
-import { startWeb } from "./testing/running-web.ts";
 
 const folders: string[] = [];
 afterEach(() => {

@@ -1,9 +1,9 @@
 import { request } from "node:http";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { BrowserClient } from "../../test/browser-client.ts";
+import { type RunningWeb, startWeb } from "../../test/running-web.ts";
 import { webOptions } from "../config.ts";
 import { openWebFile } from "../storage/web-file.ts";
-import { BrowserClient } from "../testing/browser-client.ts";
-import { type RunningWeb, startWeb } from "../testing/running-web.ts";
 import { startWebServer } from "./web-server.ts";
 import type { ChatsAnswer, ErrorAnswer, MessagesAnswer } from "./wire.ts";
 

@@ -1,6 +1,6 @@
 import { listenOnLoopback } from "@hermes/emulator";
 import { expect, it } from "vitest";
-import { startElsewhere } from "../testing/harness.ts";
+import { startElsewhere } from "../../test/harness.ts";
 import { GraphClient } from "./graph-client.ts";
 
 const accessToken = "EAAsecret";

@@ -1,9 +1,9 @@
 import { existsSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { PERSONAL_CHATS } from "../emulator/index.ts";
-import { at, sending, until } from "../testing/harness.ts";
-import { type RunningPersonal, startPersonal } from "../testing/running-personal.ts";
+import { PERSONAL_CHATS } from "../../emulator/index.ts";
+import { at, sending, until } from "../../test/harness.ts";
+import { type RunningPersonal, startPersonal } from "../../test/running-personal.ts";
 
 const { ada: ADA, self: SELF } = PERSONAL_CHATS;
 

@@ -5,7 +5,7 @@ import type { InboundMessage, Logger } from "@hermes/core";
 import { createVirtualClock } from "@hermes/testing";
 import type { WAMessage } from "@whiskeysockets/baileys";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { at, until } from "../testing/harness.ts";
+import { at, until } from "../../test/harness.ts";
 import { Arrivals } from "./arrivals.ts";
 import { Reception } from "./reception.ts";
 

@@ -1,0 +1,75 @@
+import { type AdapterUnderTest, describeAdapter } from "@hermes/testing";
+import { BOT, type MatrixEmulator, ROOMS, startMatrixEmulator } from "../emulator/index.ts";
+import { matrix } from "../src/index.ts";
+
+const WITH_PASSWORD = { accessToken: undefined, user: BOT.userId, password: BOT.password };
+
+const subject: AdapterUnderTest<MatrixEmulator> = {
+  name: "matrix",
+  createEmulator: () => startMatrixEmulator(),
+  descriptor: (emulator, { allowedUsers = [], ...options }) =>
+    matrix({ ...emulator.options, ...options, allowedUsers: [...allowedUsers] }),
+  stranger: "@eve:emulated.test",
+  homes: (emulator) => [
+    { name: "direct chat", home: { chatId: ROOMS.direct }, kind: "dm", threads: true },
+    { name: "room", home: { chatId: ROOMS.group }, kind: "group", threads: true },
+    { name: "encrypted direct chat", home: { chatId: ROOMS.encryptedDirect }, kind: "dm", threads: true },
+    { name: "encrypted room", home: { chatId: ROOMS.encrypted }, kind: "group", threads: true },
+    {
+      name: "thread of a room",
+      home: { chatId: ROOMS.group, threadId: emulator.openThread(ROOMS.group, "Hermes") },
+      kind: "group",
+      threads: false,
+    },
+  ],
+  capabilities: {
+    threads: true,
+    edits: { minIntervalMs: 3_000 },
+    typing: true,
+    files: true,
+    textLimit: { length: 40_000, unit: "bytes" },
+    idempotentSend: true,
+    findsThreads: true,
+    findsSent: false,
+    deletesThreads: true,
+    lateRefusal: false,
+    mirrors: false,
+  },
+  wrongToken: () => ({ accessToken: "syt_a_token_that_nobody_ever_had" }),
+  refusePlace: (emulator) => emulator.forgetPositions(),
+  renewals: [
+    { name: "its token has expired", options: () => WITH_PASSWORD, end: (emulator) => emulator.expireBotToken() },
+    { name: "its session was ended", options: () => WITH_PASSWORD, end: (emulator) => emulator.signOutBot() },
+    {
+      name: "the config's token has expired",
+      options: () => ({ user: BOT.userId, password: BOT.password }),
+      end: (emulator) => emulator.expireBotToken(),
+    },
+  ],
+  notClaimed: {
+    "threads/none": "Any message of any room can begin a thread.",
+  },
+  threadSwitches: [
+    {
+      name: "the bot may not write in the room",
+      turnOff: (emulator) => {
+        for (const roomId of Object.values(ROOMS)) emulator.setMayWrite(roomId, false);
+      },
+      gives: "PLATFORM_FORBIDDEN",
+    },
+  ],
+  refusals: [
+    { operation: "send", code: "M_UNKNOWN_TOKEN", becomes: "PLATFORM_UNAUTHORISED" },
+    { operation: "send", code: "M_USER_DEACTIVATED", becomes: "PLATFORM_UNAUTHORISED" },
+    { operation: "send", code: "M_FORBIDDEN: You don't have permission", becomes: "PLATFORM_FORBIDDEN" },
+    { operation: "send", code: "M_TOO_LARGE", becomes: "PLATFORM_REJECTED" },
+    { operation: "send", code: "M_BAD_JSON: Content not JSON", becomes: "PLATFORM_REJECTED" },
+    { operation: "send", code: "M_UNKNOWN: Can't send relation to unknown event", becomes: "PLATFORM_THREAD_GONE" },
+    { operation: "send", code: "M_LIMIT_EXCEEDED", becomes: "PLATFORM_RATE_LIMITED" },
+    { operation: "edit", code: "M_FORBIDDEN: You don't have permission", becomes: "PLATFORM_FORBIDDEN" },
+    { operation: "createThread", code: "M_FORBIDDEN: You don't have permission", becomes: "PLATFORM_FORBIDDEN" },
+    { operation: "home", code: "M_UNKNOWN_TOKEN", becomes: "PLATFORM_UNAUTHORISED" },
+  ],
+};
+
+describeAdapter(subject);

@@ -1,0 +1,278 @@
+import {
+  CannotEmulate,
+  createFailureScript,
+  createRequestLog,
+  type EmulatedChat,
+  type EmulatedInbound,
+  type EmulatedMessage,
+  type EmulatedThread,
+  type Emulator,
+  type EmulatorFailure,
+  type EmulatorLogEntry,
+  type EmulatorOptions,
+  type FailureScript,
+  type LoopbackServer,
+  listenOnLoopback,
+  type RequestLog,
+  systemClock,
+} from "@hermes/emulator";
+import { THREAD_METADATA } from "#src/source";
+import { EventFeed } from "./event-feed.ts";
+import { FAILURES } from "./failures.ts";
+import type { MethodContext } from "./methods.ts";
+import { linksIn, notifiedBy, readMessage } from "./read-message.ts";
+import { SocketHub } from "./socket-hub.ts";
+import { answerRequest } from "./web-api.ts";
+import { ADA, APP, type Channel, type StoredMessage, Workspace } from "./workspace.ts";
+
+export interface SlackEmulatorOptions extends EmulatorOptions {
+  /** The workspace's id. */
+  readonly teamId?: string;
+  /** How long an acknowledgement may take before the event is delivered again, in milliseconds. Slack's 3 s. */
+  readonly ackWithinMs?: number;
+}
+
+/** What a person writes, as on every emulator, or in Slack's own markup. */
+export interface SlackInbound extends EmulatedInbound {
+  /** Goes out as it stands, in place of `text`. */
+  readonly mrkdwn?: string;
+}
+
+/** The app's slash command as it is typed, with what stands behind it. */
+const SLASH_COMMAND = /^\/hermes(?:$|\s+)(.*)/s;
+
+const LABELS = { im: "direct message", channel: "channel", group: "private channel" } as const;
+
+/** Starts a workspace on this machine with an app in it: the Web API, socket mode and files. */
+export async function startSlackEmulator(options: SlackEmulatorOptions = {}): Promise<SlackEmulator> {
+  const { clock = systemClock, teamId = "T0EMULATOR", ackWithinMs = 3_000 } = options;
+  const tokens = { bot: `xoxb-${teamId}-0000000000-emulated`, app: `xapp-1-${APP.appId}-${teamId}-emulated` };
+  const workspace = new Workspace(teamId, clock);
+  const hub = new SocketHub({ clock, ackWithinMs });
+  const feed = new EventFeed(workspace, hub);
+  const script = createFailureScript({ disconnect: () => hub.cut(), playable: FAILURES });
+  const log = createRequestLog({ secrets: Object.values(tokens), clock });
+  const uploads: MethodContext["uploads"] = new Map();
+  const http = await listenOnLoopback((request, response) => answerRequest(request, response, parts), options);
+  const parts = {
+    workspace,
+    feed,
+    uploads,
+    tokens,
+    script,
+    log,
+    url: http.url,
+    newTicket: () => hub.newTicket(),
+  };
+  workspace.filesUrl = `${http.url}/files-pri`;
+  http.server.on("upgrade", (request, socket, head) => hub.upgrade(request, socket, head));
+  return new SlackEmulator({ workspace, hub, feed, script, log, http, tokens });
+}
+
+interface Parts {
+  readonly workspace: Workspace;
+  readonly hub: SocketHub;
+  readonly feed: EventFeed;
+  readonly script: FailureScript;
+  readonly log: RequestLog;
+  readonly http: LoopbackServer;
+  readonly tokens: { readonly bot: string; readonly app: string };
+}
+
+/** Slack on this machine, as strict as the real one where Hermes touches it. */
+export class SlackEmulator implements Emulator {
+  readonly platform = "slack";
+  /** Connections and envelopes; switches for a peer that is gone without a word. */
+  readonly hub: SocketHub;
+  readonly workspace: Workspace;
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+    this.hub = parts.hub;
+    this.workspace = parts.workspace;
+  }
+
+  get url(): string {
+    return this.#parts.http.url;
+  }
+
+  get options(): { readonly apiUrl: string; readonly botToken: string; readonly appToken: string } {
+    const { tokens } = this.#parts;
+    return { apiUrl: `${this.url}/api/`, botToken: tokens.bot, appToken: tokens.app };
+  }
+
+  get chats(): readonly EmulatedChat[] {
+    return this.workspace.channels.map(({ id, name, type }) => ({
+      id,
+      name,
+      kind: type === "im" ? "dm" : "group",
+      hasThreads: true,
+      label: LABELS[type],
+    }));
+  }
+
+  readonly people = [{ id: ADA, name: "Ada" }];
+
+  get log(): readonly EmulatorLogEntry[] {
+    return this.#parts.log.entries;
+  }
+
+  get isConnected(): boolean {
+    return this.hub.isConnected;
+  }
+
+  /** At the top of a channel, or the answers in a thread; a thread's root stands at the top. */
+  messages(chatId: string, threadId?: string): readonly EmulatedMessage[] {
+    return this.workspace
+      .channel(chatId)
+      .messages.filter(({ threadTs, subtype }) => threadTs === threadId && subtype === undefined)
+      .map((message) => ({
+        id: message.ts,
+        author: message.botId === APP.botId ? "bot" : message.user,
+        text: readMessage(message),
+        raw: message,
+        isEdited: message.isEdited,
+        fileNames: message.files.map(({ name }) => name),
+        notifies: notifiedBy(message),
+        links: linksIn(message),
+      }));
+  }
+
+  /** Messages that have answers, and those that were posted to hang a handoff on. */
+  threads(chatId: string): readonly EmulatedThread[] {
+    const { messages } = this.workspace.channel(chatId);
+    const answered = new Set(messages.map(({ threadTs }) => threadTs));
+    return messages
+      .filter(({ ts, metadata }) => answered.has(ts) || metadata?.event_type === THREAD_METADATA)
+      .map((root) => ({ id: root.ts, name: readMessage(root), isVisible: true }));
+  }
+
+  /** What a person types; `/hermes …` runs the app's slash command, and stays no message, as in Slack. */
+  async receive(inbound: SlackInbound): Promise<{ readonly messageId: string }> {
+    const at = this.workspace.channel(inbound.chatId);
+    const { chatId, userId } = inbound;
+    const [, command] = inbound.isOwn || inbound.isBot ? [] : (SLASH_COMMAND.exec(inbound.text) ?? []);
+    if (command !== undefined) {
+      if (inbound.threadId !== undefined) {
+        throw new CannotEmulate(`Slack has no slash commands in threads; write !${command || "help"}`);
+      }
+      void this.command(command, { chatId, ...(userId === undefined ? {} : { userId }) });
+      return { messageId: this.workspace.newTs() };
+    }
+    const failure = this.#parts.script.take("deliver");
+    const message = inbound.editOf === undefined ? this.#write(at, inbound) : this.#find(at, inbound.editOf);
+    if (inbound.editOf === undefined) {
+      this.#parts.feed.sendMessage(at, message, failure);
+    } else {
+      const before = { ...message };
+      Object.assign(message, { text: textOf(inbound), isEdited: true });
+      this.#parts.feed.sendChange(at, message, before, failure);
+    }
+    return { messageId: message.ts };
+  }
+
+  /** Runs the app's slash command (`/hermes` and `text`); resolves with what the app acknowledged it with. */
+  async command(text: string, { chatId = "D0ADA", userId = ADA }: { chatId?: string; userId?: string } = {}) {
+    return this.#parts.feed.sendCommand(this.workspace.channel(chatId), "/hermes", text, userId);
+  }
+
+  readonly failures = FAILURES;
+
+  fail(failure: EmulatorFailure): void {
+    this.#parts.script.fail(failure);
+  }
+
+  heal(): void {
+    this.#parts.script.heal();
+    this.hub.answersPings = true;
+    this.hub.greets = true;
+  }
+
+  /** Takes the bot out of a channel, or invites it. */
+  setMember(chatId: string, isMember: boolean): void {
+    const channel = this.workspace.channel(chatId);
+    if (isMember && !channel.isMember) {
+      this.workspace.add(channel, {
+        ...{ user: APP.userId, subtype: "channel_join", text: `<@${APP.userId}> has joined the channel` },
+      });
+    }
+    channel.isMember = isMember;
+  }
+
+  /**
+   * So much time passes that Slack repeats no event that nobody has acknowledged, nor those that come until somebody
+   * connects again: they stand in the history alone.
+   */
+  giveUp(): void {
+    this.hub.giveUp();
+  }
+
+  setArchived(chatId: string, isArchived: boolean): void {
+    this.workspace.channel(chatId).isArchived = isArchived;
+  }
+
+  /** Takes a right of the app away, such as `files:read`. */
+  revokeScope(scope: string): void {
+    this.workspace.scopes.delete(scope);
+  }
+
+  /** Begins a thread as a person does, by a message at the top. Returns its id. */
+  openThread(chatId: string, name: string): string {
+    return this.#write(this.workspace.channel(chatId), { chatId, text: name }).ts;
+  }
+
+  removeThread(chatId: string, threadId: string): void {
+    const { messages } = this.workspace.channel(chatId);
+    const kept = messages.filter(({ ts, threadTs }) => ts !== threadId && threadTs !== threadId);
+    messages.splice(0, messages.length, ...kept);
+  }
+
+  async close(): Promise<void> {
+    this.heal();
+    this.hub.close();
+    await this.#parts.http.close();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  #write(at: Channel, inbound: SlackInbound): StoredMessage {
+    const { threadId, replyTo, userId = ADA, userName, isOwn, isBot } = inbound;
+    const root = threadId ?? (replyTo === undefined ? undefined : (this.#find(at, replyTo).threadTs ?? replyTo));
+    if (userName !== undefined) this.workspace.users.set(userId, userName);
+    else if (!this.workspace.users.has(userId)) this.workspace.users.set(userId, userId);
+    const files = (inbound.files ?? []).map(({ name, mediaType, content }) => {
+      const file = { id: this.workspace.newId("F"), name, mediaType, content: Buffer.from(content) };
+      this.workspace.files.set(file.id, file);
+      return file;
+    });
+    // An incoming webhook has a bot id of its own, and only the app's id tells whose it is.
+    const program = isOwn
+      ? { botId: "B0WEBHOOK", appId: APP.appId }
+      : isBot
+        ? { botId: `B0${userId}`, appId: "A0OTHER" }
+        : {};
+    const text = textOf(inbound);
+    const said = inbound.forwarded ? { text: "", attachments: [shared(text, inbound.forwarded.from)] } : { text };
+    return this.workspace.add(at, { user: userId, ...said, threadTs: root, files, ...program });
+  }
+
+  #find(at: Channel, ts: string): StoredMessage {
+    const found = at.messages.find((message) => message.ts === ts);
+    if (!found) throw new Error(`there is no message ${ts} in ${at.id}`);
+    return found;
+  }
+}
+
+/** A message of another channel, as one that shares it carries it. */
+function shared(text: string, author: string): object {
+  return { is_share: true, is_msg_unfurl: true, author_name: author, channel_name: "news", text, fallback: text };
+}
+
+/** What a person types is escaped by Slack's own client. */
+function textOf({ text, mrkdwn, mentions }: SlackInbound): string {
+  const typed = mrkdwn ?? text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+  return mentions ? `<@${APP.userId}> ${typed}` : typed;
+}

@@ -1,0 +1,25 @@
+import { describeAdapter } from "@hermes/testing";
+import { web } from "../src/index.ts";
+import { WebEmulator } from "./web-emulator.ts";
+
+const KEPT = "thr_kept";
+
+describeAdapter<WebEmulator>({
+  name: "web",
+  async createEmulator({ home, account }) {
+    const emulator = new WebEmulator(home, account);
+    emulator.keepThread(KEPT);
+    return emulator;
+  },
+  descriptor: ({ options }, { homeChannel = { chatId: "home" }, allowedUsers = [], ...rest }) =>
+    web({ ...options, homeChannel, allowedUsers: [...allowedUsers], ...rest }),
+  homes: () => [
+    { name: "the page", home: { chatId: "home", name: "Home" }, kind: "dm", threads: true },
+    { name: "a thread of the page", home: { chatId: "home", threadId: KEPT }, kind: "dm", threads: false },
+  ],
+  capabilities: { threads: true, typing: true, idempotentSend: true, mirrors: true, files: false, lateRefusal: false },
+  notClaimed: {
+    "home/thread": "The page has its home channel by itself, and /sethome says so.",
+    "senders/strangers": "Whoever is signed in is the operator; nobody else can write.",
+  },
+});

@@ -1,0 +1,459 @@
+import type { Conversation, OutboundMessage } from "@hermes/core";
+import { type Browser, type BrowserContext, devices, type Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { openWebFile } from "../src/storage/web-file.ts";
+import { hasChromium, launchChromium } from "./chromium.ts";
+import { type RunningWeb, startWeb } from "./running-web.ts";
+import { contrastOf, styleOf } from "./styles.ts";
+
+const signal = new AbortController().signal;
+const HOME: Conversation = { platform: "web", chatId: "home", kind: "dm" };
+const PHONE = { ...devices["iPhone 13"], viewport: { width: 390, height: 844 }, defaultBrowserType: undefined };
+
+/** The page as it is built: `npm test` builds it first. */
+describe.runIf(hasChromium())("the page", { timeout: 30_000 }, () => {
+  let chromium: Browser;
+  let web: RunningWeb;
+  let context: BrowserContext;
+  let problems: string[];
+  let elsewhere: string[];
+  let baseUrl: string;
+  let keys = 0;
+
+  beforeAll(async () => {
+    chromium = await launchChromium();
+  });
+  afterAll(() => chromium.close());
+  beforeEach(async () => {
+    web = await startWeb();
+    baseUrl = web.baseUrl;
+    problems = [];
+    elsewhere = [];
+  });
+  afterEach(async () => {
+    await context.close();
+    await web[Symbol.asyncDispose]();
+    expect(elsewhere, "requests to anywhere else").toEqual([]);
+    expect(problems, "errors in the page, and violations of its policy").toEqual([]);
+  });
+
+  async function newPage(options: Parameters<Browser["newContext"]>[0] = {}): Promise<Page> {
+    context = await chromium.newContext({ viewport: { width: 1280, height: 800 }, ...options });
+    context.setDefaultTimeout(10_000);
+    const page = await context.newPage();
+    page.on("pageerror", (error) => problems.push(error.message));
+    page.on("console", (message) => {
+      // A browser reports every refused or failed request; which of them are right, each test says itself.
+      if (message.type() === "error" && !message.text().startsWith("Failed to load resource"))
+        problems.push(message.text());
+    });
+    page.on("request", (request) => {
+      if (!request.url().startsWith(`${baseUrl}/`)) elsewhere.push(request.url());
+    });
+    return page;
+  }
+
+  async function openPage(path = "/", options: Parameters<Browser["newContext"]>[0] = {}): Promise<Page> {
+    const page = await newPage(options);
+    await page.goto(await web.link(path));
+    await page.getByRole("log").waitFor();
+    return page;
+  }
+
+  async function openThread(name: string): Promise<Conversation> {
+    const options = { home: { chatId: "home" }, mark: name, signal };
+    return (await web.adapter.createHandoffThread("home", name, options)).conversation;
+  }
+
+  async function send(at: Conversation, message: OutboundMessage | string): Promise<string> {
+    const whole = typeof message === "string" ? ({ kind: "answer", markdown: message } as const) : message;
+    let messageId = "";
+    for (const piece of web.adapter.render(whole)) {
+      ({ messageId } = await web.adapter.send(at, piece, { key: `key-${keys++}`, signal }));
+    }
+    return messageId;
+  }
+
+  const write = (page: Page) => page.getByLabel("Message", { exact: true });
+
+  describe("letting a browser in", () => {
+    it("opens with a link from the terminal, and the code does not stay in the address", async () => {
+      const page = await openPage("/");
+      await expect.poll(() => page.url()).toBe(`${web.baseUrl}/`);
+      expect(await page.title()).toBe("Home · Hermes");
+      await page.reload();
+      await page.getByRole("log").waitFor();
+    });
+
+    it("says how to get a link, and that an old one does not work", async () => {
+      const page = await newPage();
+      await page.goto(web.baseUrl);
+      await page.getByText("hermes web open").waitFor();
+      expect(await page.getByRole("alert").count()).toBe(0);
+      await page.goto(`${web.baseUrl}/#code=used-before`);
+      expect(await page.getByRole("alert").textContent()).toContain("was used or is too old; run `hermes web open`");
+      // The next link is opened in the same tab.
+      await page.goto(await web.link("/"));
+      await page.getByRole("log").waitFor();
+    });
+
+    it("goes back to that page when the browser was signed out", async () => {
+      const page = await openPage();
+      using file = openWebFile(web.folder, { now: web.clock.now() });
+      file.signIns.forgetAll();
+      await page.reload();
+      await page.getByRole("heading", { name: "Open Hermes with a link" }).waitFor();
+    });
+  });
+
+  it("shows 300 paragraphs that name 100 addresses without standing still", async () => {
+    const page = await openPage();
+    await page.evaluate(() => {
+      const times = window as unknown as { longestTaskMs: number };
+      times.longestTaskMs = 0;
+      new PerformanceObserver((list) => {
+        for (const { duration } of list.getEntries()) times.longestTaskMs = Math.max(times.longestTaskMs, duration);
+      }).observe({ type: "longtask" });
+    });
+    const lines = (count: number, line: (at: number) => string) =>
+      Array.from({ length: count }, (_, at) => line(at)).join("");
+    const text = lines(300, (at) => `A paragraph with [name ${at}][r${at % 100}].\n\n`);
+    await send(HOME, text + lines(100, (at) => `[r${at}]: https://example.org/${at}\n`));
+    expect(await page.getByRole("link", { name: "name 299" }).getAttribute("href")).toBe("https://example.org/99");
+    // Far more than it takes, on a machine that does other things as well.
+    expect(await page.evaluate(() => (window as unknown as { longestTaskMs: number }).longestTaskMs)).toBeLessThan(
+      1_500,
+    );
+  });
+
+  describe("on a phone", () => {
+    it("goes from the link to the thread, and a message to an answer that grows", async () => {
+      const thread = await openThread("Fix the build");
+      await send(thread, { kind: "card", markdown: "24 messages came along" });
+      web.onReceive = async (message) => {
+        await web.adapter.typing(message.conversation);
+      };
+      const page = await openPage(`/t/${thread.threadId}`, PHONE);
+      await page.getByRole("article", { name: "Where the session stands" }).waitFor();
+      await write(page).tap();
+      await write(page).fill("How does it look?");
+      await page.getByRole("button", { name: "Send" }).tap();
+      await page.getByText("Delivered").waitFor();
+      await page.getByText("Hermes is writing…").waitFor();
+      expect(web.received).toMatchObject([{ text: "How does it look?", conversation: thread }]);
+      const answer = page.getByRole("article", { name: "Hermes" });
+      const messageId = await send(thread, "It looks");
+      await answer.getByText("It looks").waitFor();
+      expect(await answer.getAttribute("aria-busy")).toBe("true");
+      for (const text of ["It looks good", "It looks good: all **green**."]) {
+        await web.adapter.edit(thread, messageId, { text, extra: { kind: "answer" } });
+      }
+      await answer.getByText("It looks good: all green.").waitFor();
+      await expect.poll(() => answer.getAttribute("aria-busy"), { timeout: 5_000 }).toBe("false");
+    });
+
+    it("has the list and the thread as two screens, with a way back", async () => {
+      const thread = await openThread("Fix the build");
+      await send(thread, "Here I am.");
+      const page = await openPage("/", PHONE);
+      await page.getByRole("link", { name: "All conversations" }).tap();
+      expect(await page.getByRole("log").count()).toBe(0);
+      await page.getByRole("link", { name: /Fix the build.*Here I am\..*1 unread/ }).tap();
+      await page.getByRole("log").getByText("Here I am.").waitFor();
+      expect(await page.getByRole("navigation").count()).toBe(0);
+      await page.goBack();
+      await page.getByRole("navigation", { name: "Conversations" }).waitFor();
+    });
+
+    it("has targets for a thumb, text that does not zoom, and nothing wider than the screen", async () => {
+      const thread = await openThread("A".repeat(100));
+      await send(
+        thread,
+        `${"x".repeat(300)}\n\n| a | b |\n|---|---|\n| ${"y".repeat(200)} | z |\n\n\`\`\`\n${"z".repeat(300)}\n\`\`\``,
+      );
+      const page = await openPage(`/t/${thread.threadId}`, PHONE);
+      await page.getByRole("button", { name: "Copy code" }).waitFor();
+      for (const target of [page.getByRole("button"), page.getByRole("link", { name: "All conversations" })]) {
+        for (const one of await target.all()) {
+          const box = await one.boundingBox();
+          expect(
+            Math.min(box?.height ?? 0, box?.width ?? 0),
+            `${await one.getAttribute("aria-label")}`,
+          ).toBeGreaterThanOrEqual(44);
+        }
+      }
+      expect(await styleOf(write(page), "font-size")).toBe("16px");
+      expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(390);
+      expect(await page.locator(".log").evaluate((log) => log.scrollWidth - log.clientWidth)).toBe(0);
+    });
+  });
+
+  describe("writing", () => {
+    it("sends with Enter, begins a line with Shift+Enter, and keeps the text of each thread over a reload", async () => {
+      const page = await openPage();
+      await write(page).pressSequentially("one");
+      await write(page).press("Shift+Enter");
+      await write(page).pressSequentially("two");
+      await page.reload();
+      expect(await write(page).inputValue()).toBe("one\ntwo");
+      await write(page).press("Enter");
+      await page.getByText("Delivered").waitFor();
+      expect(web.received.map(({ text }) => text)).toEqual(["one\ntwo"]);
+      expect(await write(page).inputValue()).toBe("");
+    });
+
+    it("completes commands by keyboard, and sends them as they are", async () => {
+      const page = await openPage();
+      await write(page).pressSequentially("/s");
+      expect(await page.getByRole("option").allInnerTexts()).toMatchObject(
+        [/sessions/, /status/, /stop/].map((name) => expect.stringMatching(name)),
+      );
+      await write(page).press("ArrowDown");
+      await write(page).press("Enter");
+      expect(await write(page).inputValue()).toBe("/status ");
+      await write(page).press("Enter");
+      await page.getByText("Delivered").waitFor();
+      expect(web.received.map(({ text }) => text)).toEqual(["/status"]);
+      await write(page).pressSequentially("/");
+      await page.getByRole("listbox").waitFor();
+      await write(page).press("Escape");
+      await page.getByRole("listbox").waitFor({ state: "hidden" });
+    });
+
+    it("shows a message at once, holds it while Hermes is away, and sends it once when it is back", async () => {
+      const page = await openPage();
+      await page.getByText("Connected").waitFor();
+      await web.adapter.stop();
+      await write(page).fill("Are you there?");
+      await write(page).press("Enter");
+      await page.getByText("Waiting for a connection; it is sent by itself").waitFor();
+      await web.restart();
+      await page.getByText("Delivered").waitFor();
+      expect(web.received.map(({ text }) => text)).toEqual(["Are you there?"]);
+      expect(await page.getByRole("log").getByText("Are you there?").count()).toBe(1);
+    });
+
+    it("sends what was not sent when the page was closed", async () => {
+      const page = await openPage();
+      await web.adapter.stop();
+      await write(page).fill("Are you there?");
+      await write(page).press("Enter");
+      await page.getByText("Waiting for a connection; it is sent by itself").waitFor();
+      await page.close();
+      await web.restart();
+      const again = await context.newPage();
+      await again.goto(web.baseUrl);
+      await again.getByText("Delivered").waitFor();
+      expect(web.received.map(({ text }) => text)).toEqual(["Are you there?"]);
+    });
+
+    it("goes on by itself when the gateway restarts, and shows what came meanwhile, once", async () => {
+      const page = await openPage();
+      await send(HOME, "before");
+      await page.getByRole("log").getByText("before").waitFor();
+      await web.restart();
+      await send(HOME, "meanwhile");
+      await page.getByRole("log").getByText("meanwhile").waitFor();
+      await page.getByText("Connected").waitFor();
+      expect(await page.getByRole("article").count()).toBe(2);
+    });
+
+    it("says why a message cannot be sent, and lets one try again or discard it", async () => {
+      const thread = await openThread("Short-lived");
+      const page = await openPage(`/t/${thread.threadId}`);
+      await page.route("**/api/threads/*/messages", (route) =>
+        route.request().method() === "POST"
+          ? route.fulfill({ status: 413, json: { error: { code: "TOO_LARGE", text: "This message is too long." } } })
+          : route.fallback(),
+      );
+      await write(page).fill("long");
+      await write(page).press("Enter");
+      await page.getByText("Not sent. This message is too long.").waitFor();
+      await page.unroute("**/api/threads/*/messages");
+      await page.getByRole("button", { name: "Try again" }).click();
+      await page.getByText("Delivered").waitFor();
+    });
+  });
+
+  describe("following", () => {
+    it("marks what is unread, on the entry and in the title, until it is looked at", async () => {
+      const thread = await openThread("Fix the build");
+      const page = await openPage();
+      await send(thread, "Done.");
+      const entry = page.getByRole("link", { name: /Fix the build/ });
+      await entry.getByText("1 unread").waitFor();
+      await expect.poll(() => page.title()).toBe("(1) Home · Hermes");
+      await entry.click();
+      await expect.poll(() => page.title()).toBe("Fix the build · Hermes");
+      await page.reload();
+      await page.getByRole("log").getByText("Done.").waitFor();
+      expect(await page.getByText("unread").count()).toBe(0);
+    });
+
+    it("shows echoes with their place, and says so when a thread is removed", async () => {
+      const thread = await openThread("Fix the build");
+      await send(thread, { kind: "echo", markdown: "git status", author: "user", place: "in the terminal" });
+      await send(thread, { kind: "notice", markdown: "Moved to the terminal." });
+      const page = await openPage(`/t/${thread.threadId}`);
+      await page.getByRole("article", { name: "You, in the terminal" }).getByText("git status").waitFor();
+      await page.getByRole("article", { name: "Notice" }).waitFor();
+      await web.adapter.deleteThread({ conversation: thread });
+      await page.getByRole("heading", { name: "This thread is gone" }).waitFor();
+      await page.getByRole("link", { name: "Go to the home channel" }).click();
+      await page.getByRole("heading", { name: "Your home channel" }).waitFor();
+    });
+
+    it("keeps the end in sight, but leaves who reads further up where they are", async () => {
+      for (let i = 0; i < 80; i++) await send(HOME, `Line ${i}`);
+      const page = await openPage();
+      const log = page.getByRole("log");
+      const fromEnd = () => log.evaluate((element) => element.scrollHeight - element.scrollTop - element.clientHeight);
+      await log.getByText("Line 79").waitFor();
+      await expect.poll(fromEnd).toBeLessThan(2);
+      await send(HOME, "Line 80");
+      await log.getByText("Line 80").waitFor();
+      await expect.poll(fromEnd).toBeLessThan(2);
+      await log.evaluate((element) => element.scrollTo(0, 100));
+      await page.getByRole("button", { name: "To the end" }).waitFor();
+      await send(HOME, "Line 81");
+      await page.getByRole("button", { name: "New messages" }).waitFor();
+      expect(await log.evaluate((element) => element.scrollTop)).toBe(100);
+      const first = log.getByText("Line 31", { exact: true });
+      const place = async () => Math.round((await first.boundingBox())?.y ?? 0);
+      const before = await place();
+      await page
+        .getByRole("button", { name: "Show earlier messages" })
+        .evaluate((button) => (button as HTMLElement).click());
+      await log.getByText("Line 0", { exact: true }).waitFor({ state: "attached" });
+      expect(await page.getByRole("article").count()).toBe(82);
+      expect(Math.abs((await place()) - before)).toBeLessThan(60);
+      await write(page).fill("mine");
+      await write(page).press("Enter");
+      await log.getByText("mine").waitFor();
+      await expect.poll(fromEnd).toBeLessThan(2);
+    });
+  });
+
+  describe("what the agent writes", () => {
+    it("can do nothing: no script, no dangerous link, nothing loaded from elsewhere", async () => {
+      const page = await openPage();
+      await send(
+        HOME,
+        [
+          "<script>window.hacked = 1</script>",
+          '<img src="https://evil.example/x.png" onerror="window.hacked = 2">',
+          "![tracker](https://evil.example/y.png)",
+          "[a](javascript:window.hacked=3) [b](data:text/html,x) [c](/api/chats) [d](vbscript:x) <javascript:alert(1)>",
+          "[e](https://ok.example/path) [f](mailto:a@ok.example) [g]",
+          "`a\u202eb`",
+          "\n[g]: javascript:alert(1)",
+        ].join("\n\n"),
+      );
+      const log = page.getByRole("log");
+      await log.getByText("<script>window.hacked = 1</script>").waitFor();
+      const hrefs = await log.getByRole("link").evaluateAll((links) => links.map((link) => link.getAttribute("href")));
+      expect(hrefs).toEqual(["https://evil.example/y.png", "https://ok.example/path", "mailto:a@ok.example"]);
+      const rels = await log
+        .getByRole("link")
+        .evaluateAll((links) => links.map((link) => `${link.getAttribute("rel")} ${link.getAttribute("target")}`));
+      expect(new Set(rels)).toEqual(new Set(["noopener noreferrer _blank"]));
+      expect(await log.locator("img, script, iframe, style").count()).toBe(0);
+      await log.getByText("U+202E").waitFor();
+      expect(await page.evaluate("window.hacked")).toBeUndefined();
+    });
+
+    it("cannot stop the page, however long or deeply nested it is", async () => {
+      const page = await openPage();
+      const hostile = [
+        "**a_".repeat(16_000),
+        ">".repeat(60_000),
+        "- ".repeat(30_000),
+        "[a](".repeat(16_000),
+        "a".repeat(65_000),
+      ];
+      for (const text of hostile) await send(HOME, text);
+      await send(HOME, "Still here.");
+      await page.getByRole("log").getByText("Still here.").waitFor({ timeout: 10_000 });
+      expect(await page.getByRole("article").count()).toBe(hostile.length + 1);
+    });
+
+    it("runs in the direction of its own words", async () => {
+      await send(HOME, "שלום, world.\n\n- אחת\n- שתיים\n\nEnglish again, with a note[^1].\n\n[^1]: The note.");
+      const page = await openPage();
+      const log = page.getByRole("log");
+      const right = async (text: string) => {
+        const box = await log.getByText(text).evaluate((element) => {
+          const range = element.ownerDocument.createRange();
+          range.selectNodeContents(element);
+          const markdown = element.closest(".markdown") ?? element;
+          const [words, whole] = [range.getBoundingClientRect(), markdown.getBoundingClientRect()];
+          return { start: words.left - whole.left, end: whole.right - words.right };
+        });
+        return box.start > box.end;
+      };
+      expect([await right("שלום"), await right("אחת"), await right("English again")]).toEqual([true, true, false]);
+      expect(await styleOf(log.getByRole("list"), "direction")).toBe("rtl");
+      expect(await log.locator("sup").allTextContents()).toEqual(["1", "1"]);
+    });
+
+    it("is laid out: headings, lists, tables that scroll, and code that can be copied", async () => {
+      await send(
+        HOME,
+        "# Title\n\n1. one\n2. two\n\n- [x] done\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n```ts\nconst a = 1;\n```\n\n[ref]\n\n[ref]: https://ok.example/",
+      );
+      const page = await openPage("/", { permissions: ["clipboard-read", "clipboard-write"] });
+      const log = page.getByRole("log");
+      await log.getByRole("heading", { name: "Title", level: 3 }).waitFor();
+      expect(await log.getByRole("listitem").count()).toBe(3);
+      expect(await log.getByRole("checkbox", { name: "done" }).isChecked()).toBe(true);
+      await log.getByRole("region", { name: "Table" }).getByRole("cell", { name: "2" }).waitFor();
+      expect(await log.getByRole("link", { name: "ref" }).getAttribute("href")).toBe("https://ok.example/");
+      await log.getByRole("button", { name: "Copy code" }).click();
+      await log.getByText("Copied").waitFor();
+      expect(await page.evaluate("navigator.clipboard.readText()")).toBe("const a = 1;");
+    });
+  });
+
+  describe("for everybody", () => {
+    it("can be used by keyboard alone", async () => {
+      await openThread("Second");
+      const page = await openPage();
+      const focused = () => page.evaluate("document.activeElement.textContent");
+      const press = (...keys: string[]) =>
+        keys.reduce((done, key) => done.then(() => page.keyboard.press(key)), Promise.resolve());
+      // One writes at once; the rest is before that.
+      expect(await write(page).evaluate((element) => element === element.ownerDocument.activeElement)).toBe(true);
+      for (let i = 0; i < 10 && (await focused()) !== "Skip to writing a message"; i++) await press("Shift+Tab");
+      await press("Enter", "h", "i");
+      expect(await write(page).inputValue()).toBe("hi");
+      for (let i = 0; i < 10 && (await focused()) !== "Skip to writing a message"; i++) await press("Shift+Tab");
+      await press("Tab", "ArrowDown", "Enter");
+      await page.getByRole("heading", { name: "Second", level: 1 }).waitFor();
+      expect(await page.getByRole("link", { name: /Second/ }).getAttribute("aria-current")).toBe("page");
+    });
+
+    it("has landmarks, one main heading, and names for all that can be used", async () => {
+      const page = await openPage();
+      await page.getByRole("main").waitFor();
+      await page.getByRole("navigation", { name: "Conversations" }).waitFor();
+      expect(await page.getByRole("heading", { level: 1 }).allInnerTexts()).toEqual(["Home"]);
+      expect(await page.getByRole("log", { name: "Messages in Home" }).getAttribute("aria-live")).toBe("polite");
+      for (const role of ["button", "link", "textbox"] as const) {
+        const nameless = page.getByRole(role, { name: /^$/ });
+        expect(await nameless.count(), role).toBe(0);
+      }
+    });
+
+    it.each(["light", "dark"] as const)("can be read in %s colours", async (colorScheme) => {
+      await send(HOME, { kind: "notice", markdown: "A notice." });
+      const page = await openPage("/", { colorScheme, reducedMotion: "reduce" });
+      const notice = page.getByRole("article", { name: "Notice" });
+      const contrast = contrastOf(
+        await styleOf(notice.getByText("A notice."), "color"),
+        await styleOf(notice, "background-color"),
+      );
+      expect(contrast.isTextLighter).toBe(colorScheme === "dark");
+      expect(contrast.ratio).toBeGreaterThan(4.5);
+    });
+  });
+});

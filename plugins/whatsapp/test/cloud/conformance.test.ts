@@ -1,0 +1,81 @@
+import type { AdapterSource, PlatformAdapter, PluginDeps } from "@hermes/core";
+import { type AdapterUnderTest, describeAdapter, proveAdapter } from "@hermes/testing";
+import { expect, it } from "vitest";
+import { CLOUD_CHATS, startWhatsAppCloudEmulator, type WhatsAppCloudEmulator } from "../../emulator/index.ts";
+import { whatsapp } from "../../src/index.ts";
+import { FORMER_NUMBER, identityProofs } from "../identity-proofs.ts";
+
+const cloud: AdapterUnderTest<WhatsAppCloudEmulator> = {
+  name: "whatsapp",
+  createEmulator: () => startWhatsAppCloudEmulator(),
+  descriptor: (emulator, options) => whatsapp({ ...emulator.options, ...options } as Parameters<typeof whatsapp>[0]),
+  homes: () => [{ name: "direct chat", home: { chatId: CLOUD_CHATS.ada }, kind: "dm", threads: false }],
+  stranger: CLOUD_CHATS.bob,
+  capabilities: {
+    threads: false,
+    edits: false,
+    typing: false,
+    files: true,
+    textLimit: { length: 4096, unit: "utf16" },
+    idempotentSend: false,
+    findsThreads: false,
+    findsSent: false,
+    deletesThreads: false,
+    lateRefusal: true,
+    mirrors: false,
+  },
+  wrongToken: () => ({ accessToken: "EAAnobody-ever-had-this-token" }),
+  refuseLate: (emulator) => emulator.refuseLate(131047),
+  refusals: [
+    { operation: "send", code: "190", becomes: "PLATFORM_UNAUTHORISED" },
+    { operation: "send", code: "10", becomes: "PLATFORM_FORBIDDEN" },
+    { operation: "send", code: "131030", becomes: "PLATFORM_FORBIDDEN" },
+    { operation: "send", code: "131047", becomes: "PLATFORM_FORBIDDEN" },
+    { operation: "send", code: "131031", becomes: "PLATFORM_FORBIDDEN" },
+    { operation: "send", code: "131042", becomes: "PLATFORM_FORBIDDEN" },
+    { operation: "send", code: "133010", becomes: "PLATFORM_FORBIDDEN" },
+    { operation: "send", code: "131026", becomes: "PLATFORM_NOT_FOUND" },
+    { operation: "send", code: "33", becomes: "PLATFORM_NOT_FOUND" },
+    { operation: "send", code: "100", becomes: "PLATFORM_REJECTED" },
+    { operation: "send", code: "131009", becomes: "PLATFORM_REJECTED" },
+    { operation: "send", code: "131051", becomes: "PLATFORM_REJECTED" },
+    { operation: "send", code: "130429", becomes: "PLATFORM_RATE_LIMITED" },
+    { operation: "send", code: "131056", becomes: "PLATFORM_RATE_LIMITED" },
+    { operation: "send", code: "131000", becomes: "PLATFORM_UNAVAILABLE" },
+    { operation: "send", code: "131016", becomes: "PLATFORM_UNAVAILABLE" },
+    { operation: "home", code: "190", becomes: "PLATFORM_UNAUTHORISED" },
+    { operation: "home", code: "10", becomes: "PLATFORM_FORBIDDEN" },
+  ],
+  passOn(emulator) {
+    emulator.passNumber(CLOUD_CHATS.ada, { to: CLOUD_CHATS.bob, next: "491709999999" });
+    return { stays: emulator.userIdOf(CLOUD_CHATS.ada), other: { chatId: CLOUD_CHATS.bob } };
+  },
+  extras: identityProofs,
+  notClaimed: {
+    "errors/home": "Meta tells of no number whether it is on WhatsApp; the first message shows it.",
+  },
+};
+
+describeAdapter(cloud);
+
+it("catches an adapter that answers at the number somebody had before", async () => {
+  const broken: AdapterUnderTest<WhatsAppCloudEmulator> = {
+    ...cloud,
+    patienceMs: 3_000,
+    descriptor(emulator, options) {
+      const descriptor = cloud.descriptor(emulator, options);
+      const load = async (): Promise<AdapterSource> => {
+        const make = (await descriptor.load()) as (deps: PluginDeps) => Promise<PlatformAdapter>;
+        return async (deps) => {
+          const adapter = await make(deps);
+          const send = adapter.send.bind(adapter);
+          adapter.send = (to, ...more) => send({ ...to, chatId: FORMER_NUMBER }, ...more);
+          return adapter;
+        };
+      };
+      return { ...descriptor, load };
+    },
+  };
+  const [finding] = await proveAdapter(broken, ["identity/answered-where-they-wrote"]);
+  expect(finding).toMatchObject({ result: "failed", detail: expect.stringMatching(/where the answers went/) });
+});

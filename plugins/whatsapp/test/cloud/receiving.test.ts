@@ -1,0 +1,279 @@
+import { createHmac } from "node:crypto";
+import { afterEach, describe, expect, it } from "vitest";
+import { CLOUD_CHATS } from "../../emulator/index.ts";
+import { at, until } from "../harness.ts";
+import { type RunningCloud, startCloud } from "../running-cloud.ts";
+
+const { ada: ADA, bob: BOB } = CLOUD_CHATS;
+
+let cloud: RunningCloud;
+afterEach(() => cloud[Symbol.asyncDispose]());
+
+function post(body: string | Buffer, headers: Record<string, string> = {}): Promise<Response> {
+  return fetch(cloud.webhookUrl, { method: "POST", body: new Uint8Array(Buffer.from(body)), headers });
+}
+
+function sign(body: string | Buffer): Record<string, string> {
+  const hex = createHmac("sha256", cloud.emulator.options.appSecret).update(body).digest("hex");
+  return { "x-hub-signature-256": `sha256=${hex}` };
+}
+
+function payload(messages: readonly object[], phoneNumberId = "106540352242922", more: object = {}): string {
+  const value = { messaging_product: "whatsapp", metadata: { phone_number_id: phoneNumberId }, messages, ...more };
+  return JSON.stringify({ object: "whatsapp_business_account", entry: [{ changes: [{ field: "messages", value }] }] });
+}
+
+const hello = { from: ADA, id: "wamid.1", timestamp: "1700000000", type: "text", text: { body: "Grüße 🙂" } };
+
+describe("a webhook", () => {
+  it("that nobody signed is refused, and starts nothing", async () => {
+    cloud = await startCloud();
+    expect((await post(payload([hello]))).status).toBe(403);
+    expect(cloud.received).toEqual([]);
+  });
+
+  it("with a wrong signature, or one over other bytes, is refused", async () => {
+    cloud = await startCloud();
+    const body = payload([hello]);
+    expect((await post(body, { "x-hub-signature-256": `sha256=${"0".repeat(64)}` })).status).toBe(403);
+    expect((await post(body, { "x-hub-signature-256": "sha256=short" })).status).toBe(403);
+    expect((await post(`${body} `, sign(body))).status).toBe(403);
+    expect(cloud.received).toEqual([]);
+  });
+
+  it("is checked as it came: escaped characters and spaces do not matter", async () => {
+    cloud = await startCloud();
+    const body = payload([hello]).replace("ü", "\\u00fc").replaceAll(":", " : ");
+    expect((await post(body, sign(body))).status).toBe(200);
+    expect(cloud.received).toMatchObject([{ text: "Grüße 🙂", messageId: "wamid.1", sentAt: 1_700_000_000_000 }]);
+  });
+
+  it("for another number of the same app, or about something else, is taken and passed over", async () => {
+    cloud = await startCloud();
+    const other = payload([hello], "999999999");
+    expect((await post(other, sign(other))).status).toBe(200);
+    cloud.emulator.deliver("account_update", { event: "VERIFIED_ACCOUNT" });
+    await cloud.emulator.receive({ chatId: ADA, text: "Hello" });
+    await until(() => cloud.received.length > 0);
+    expect(cloud.received).toMatchObject([{ text: "Hello" }]);
+  });
+
+  it("that is no JSON, too large, or sent elsewhere is answered so", async () => {
+    cloud = await startCloud();
+    expect((await post("{", sign("{"))).status).toBe(400);
+    expect((await post(Buffer.alloc(5 * 1024 * 1024))).status).toBe(413);
+    expect((await fetch(new URL("/elsewhere", cloud.webhookUrl), { method: "POST" })).status).toBe(404);
+    expect((await fetch(cloud.webhookUrl, { method: "DELETE" })).status).toBe(405);
+  });
+
+  it("that is signed and makes no sense is answered, and holds up nothing that does", async () => {
+    cloud = await startCloud();
+    for (const body of [
+      "[]",
+      '"text"',
+      '{"entry":null}',
+      '{"entry":[null,{"changes":{}},{"changes":[{"field":"messages"}]}]}',
+    ]) {
+      expect((await post(body, sign(body))).status).toBe(body === '"text"' ? 400 : 200);
+    }
+    const odd = [null, 7, { ...hello, id: "wamid.0", text: { body: { not: "a text" } } }, { ...hello, from: 49 }];
+    const body = payload([...odd, hello] as object[], undefined, { contacts: {}, statuses: [null, {}] });
+    expect((await post(body, sign(body))).status).toBe(200);
+    expect(cloud.received.map(({ messageId }) => messageId)).toEqual(["wamid.1"]);
+  });
+
+  it("that holds several messages hands each over", async () => {
+    cloud = await startCloud();
+    const body = payload([hello, { ...hello, id: "wamid.2" }]);
+    expect((await post(body, sign(body))).status).toBe(200);
+    expect(cloud.received.map(({ messageId }) => messageId)).toEqual(["wamid.1", "wamid.2"]);
+  });
+
+  it("is answered only when Hermes has kept the message, and sent again when it has not", async () => {
+    cloud = await startCloud();
+    let failures = 1;
+    cloud.onReceive = async () => {
+      if (failures-- > 0) throw new Error("no room");
+    };
+    await cloud.emulator.receive({ chatId: ADA, text: "Keep this" });
+    await until(() => cloud.received.length === 2);
+    expect(new Set(cloud.received.map(({ messageId }) => messageId)).size).toBe(1);
+  });
+});
+
+describe("the handshake at which Meta checks the callback URL", () => {
+  const ask = (query: Record<string, string>) => fetch(`${cloud.webhookUrl}?${new URLSearchParams(query)}`);
+
+  it("needs no signature, and is answered with the challenge where the word is right", async () => {
+    cloud = await startCloud();
+    const { verifyToken } = cloud.emulator.options;
+    const right = { "hub.mode": "subscribe", "hub.verify_token": verifyToken, "hub.challenge": "<b>1158201444</b>" };
+    const response = await ask(right);
+    expect(response.status).toBe(200);
+    expect(await response.text()).toBe("<b>1158201444</b>");
+    expect(response.headers.get("content-type")).toContain("text/plain");
+    expect((await ask({ ...right, "hub.verify_token": "wrong" })).status).toBe(403);
+    expect((await ask({ ...right, "hub.mode": "unsubscribe" })).status).toBe(403);
+    expect((await ask({})).status).toBe(403);
+  });
+});
+
+describe("a message", () => {
+  it("has its formatting undone, and a command is recognised as phones write it", async () => {
+    cloud = await startCloud();
+    await cloud.emulator.receive({ chatId: ADA, text: "*Bold* and `code`" });
+    await cloud.emulator.receive({ chatId: ADA, text: "/Title My plan" });
+    await until(() => cloud.received.length === 2);
+    expect(cloud.received.map(({ text }) => text)).toEqual(["**Bold** and `code`", "/title My plan"]);
+    expect(cloud.received[0]).toMatchObject({
+      conversation: at(ADA),
+      sender: { aliases: [ADA], name: "Ada", person: { key: ADA } },
+      chatName: "Ada",
+    });
+  });
+
+  it("of the business itself, come back from its app, is none", async () => {
+    cloud = await startCloud();
+    await cloud.emulator.receive({ chatId: ADA, text: "From the app", isOwn: true });
+    cloud.emulator.deliver("messages", { messages: [{ ...hello, from: "15550783881" }] });
+    await cloud.emulator.receive({ chatId: ADA, text: "From Ada" });
+    await until(() => cloud.received.length > 0);
+    expect(cloud.received.map(({ text }) => text)).toEqual(["From Ada"]);
+  });
+
+  it("in a group is passed over: the Cloud API's groups are not served", async () => {
+    cloud = await startCloud();
+    cloud.emulator.deliver("messages", { messages: [{ ...hello, group_id: "Z3JvdXA6MTIz" }] });
+    await cloud.emulator.receive({ chatId: ADA, text: "Hello" });
+    await until(() => cloud.received.some(({ text }) => text === "Hello"));
+    expect(cloud.received).toHaveLength(1);
+  });
+
+  it("of nothing but spaces says nothing", async () => {
+    cloud = await startCloud();
+    const body = payload([{ ...hello, id: "wamid.0", text: { body: " \n " } }, hello]);
+    expect((await post(body, sign(body))).status).toBe(200);
+    expect(cloud.received.map(({ messageId }) => messageId)).toEqual(["wamid.1"]);
+  });
+
+  it("that is changed comes as an edit of the one it was", async () => {
+    cloud = await startCloud();
+    const { messageId } = await cloud.emulator.receive({ chatId: ADA, text: "Helo" });
+    await cloud.emulator.receive({ chatId: ADA, text: "Hello", editOf: messageId });
+    await until(() => cloud.received.length === 2);
+    expect(cloud.received[1]).toMatchObject({ messageId, text: "Hello", isEdit: true });
+  });
+
+  it.each([
+    ["a button", { type: "button", button: { text: "Yes" } }, "Yes"],
+    ["a choice", { type: "interactive", interactive: { list_reply: { title: "Two" } } }, "Two"],
+    [
+      "a place",
+      { type: "location", location: { latitude: 41.9, longitude: 12.5, name: "Rome" } },
+      "(a place: Rome: 41.9, 12.5)",
+    ],
+    ["a contact", { type: "contacts", contacts: [{ name: { formatted_name: "Bob" } }] }, "(a contact: Bob)"],
+    [
+      "what WhatsApp keeps to itself",
+      { type: "unsupported" },
+      "(a message of a kind that WhatsApp does not hand to programs)",
+    ],
+  ])("that is %s is read", async (_, content, text) => {
+    cloud = await startCloud();
+    cloud.emulator.deliver("messages", { messages: [{ ...hello, text: undefined, ...content }] });
+    await until(() => cloud.received.length > 0);
+    expect(cloud.received[0]?.text).toBe(text);
+  });
+
+  it("that is a reaction starts nothing", async () => {
+    cloud = await startCloud();
+    cloud.emulator.deliver("messages", {
+      messages: [{ ...hello, text: undefined, type: "reaction", reaction: { emoji: "👍" } }],
+    });
+    await cloud.emulator.receive({ chatId: ADA, text: "Hello" });
+    await until(() => cloud.received.length > 0);
+    expect(cloud.received).toHaveLength(1);
+  });
+
+  it("with a text file holds its text, and with another one its name and size", async () => {
+    cloud = await startCloud();
+    const notes = { name: "notes.md", mediaType: "text/markdown", content: "# Grüße" };
+    await cloud.emulator.receive({ chatId: ADA, text: "See", files: [notes] });
+    await cloud.emulator.receive({
+      chatId: ADA,
+      text: "",
+      files: [{ name: "p.png", mediaType: "image/png", content: "PNG" }],
+    });
+    await until(() => cloud.received.length === 2);
+    expect(cloud.received.map(({ text, attachments }) => ({ text, attachments }))).toEqual([
+      { text: "See", attachments: [{ name: "notes.md", mediaType: "text/markdown", size: 9, text: "# Grüße" }] },
+      { text: "", attachments: [{ name: "photo.jpg", mediaType: "image/png", size: 3 }] },
+    ]);
+  });
+
+  it("that passes on a file without a word says that it was forwarded", async () => {
+    cloud = await startCloud();
+    const files = [{ name: "notes.md", mediaType: "text/markdown", content: "Go." }];
+    await cloud.emulator.receive({ chatId: ADA, text: "", files, forwarded: { from: "Grace" } });
+    await until(() => cloud.received.length > 0);
+    expect(cloud.received[0]).toMatchObject({ text: "", quotes: [{ kind: "forward", text: "" }] });
+  });
+
+  it("that was passed on and then edited is still somebody else's words", async () => {
+    cloud = await startCloud();
+    const edit = { original_message_id: "wamid.1", message: { type: "text", text: { body: "/new" } } };
+    const context = { forwarded: true };
+    cloud.emulator.deliver("messages", {
+      messages: [{ id: "wamid.2", from: ADA, timestamp: "1", type: "edit", context, edit }],
+    });
+    await until(() => cloud.received.length > 0);
+    expect(cloud.received[0]).toMatchObject({ text: "", quotes: [{ kind: "forward", text: "/new" }] });
+  });
+
+  it("with a file that cannot be had is handed over all the same", async () => {
+    cloud = await startCloud();
+    cloud.emulator.fail({ operation: "media", kind: { is: "break" } });
+    const notes = { name: "notes.md", mediaType: "text/markdown", content: "# Notes" };
+    await cloud.emulator.receive({ chatId: ADA, text: "See", files: [notes] });
+    await until(() => cloud.received.length > 0);
+    expect(cloud.received[0]?.attachments).toEqual([{ name: "notes.md", mediaType: "text/markdown", size: 0 }]);
+  });
+});
+
+describe("a person", () => {
+  it("who begins to hide the number goes on in the same conversation, and is answered", async () => {
+    cloud = await startCloud();
+    await cloud.emulator.receive({ chatId: ADA, text: "With a number" });
+    await until(() => cloud.received.length === 1);
+    cloud.emulator.hideNumber(ADA);
+    await cloud.restart();
+    await cloud.emulator.receive({ chatId: ADA, text: "Without" });
+    await until(() => cloud.received.length === 2);
+    const [first, second] = cloud.received;
+    expect(second?.conversation).toEqual(first?.conversation);
+    expect(second?.sender).toMatchObject({ id: expect.stringMatching(/^DE\.\d+$/), aliases: [ADA] });
+  });
+
+  it("who hid the number from the beginning is reached by the id that hides it", async () => {
+    cloud = await startCloud({}, (emulator) => emulator.hideNumber(BOB));
+    await cloud.emulator.receive({ chatId: BOB, text: "Hello" });
+    await until(() => cloud.received.length === 1);
+    const [{ conversation } = { conversation: at("") }] = cloud.received;
+    expect(conversation.chatId).toMatch(/^DE\.\d+$/);
+    await cloud.adapter.send(conversation, { text: "Hello Bob" }, { key: "k", signal: new AbortController().signal });
+    expect(cloud.calls("POST messages")[0]).toMatchObject({ recipient: conversation.chatId });
+    expect(cloud.emulator.messages(BOB).at(-1)?.text).toBe("Hello Bob");
+  });
+
+  it("who gets another number is followed: same conversation, new address", async () => {
+    cloud = await startCloud();
+    await cloud.emulator.receive({ chatId: ADA, text: "Hello" });
+    await until(() => cloud.received.length === 1);
+    cloud.emulator.changeNumber(ADA, "491709999999");
+    await cloud.emulator.receive({ chatId: ADA, text: "New phone" });
+    await until(() => cloud.received.length === 2);
+    expect(cloud.received[1]?.conversation.chatId).toBe(ADA);
+    await cloud.adapter.send(at(ADA), { text: "Hi" }, { key: "k", signal: new AbortController().signal });
+    expect(cloud.calls("POST messages")[0]).toMatchObject({ to: "491709999999" });
+  });
+});

@@ -1,0 +1,201 @@
+import { afterEach, describe, expect, it } from "vitest";
+import { CLOUD_CHATS } from "../../emulator/index.ts";
+import { at, sending, until } from "../harness.ts";
+import { type RunningCloud, startCloud } from "../running-cloud.ts";
+
+const { ada: ADA } = CLOUD_CHATS;
+const TEMPLATE = { name: "hermes_note", language: "en", body: "Hermes has something for you: {{1}}" };
+
+let cloud: RunningCloud;
+afterEach(() => cloud[Symbol.asyncDispose]());
+
+const send = (text: string, key = "key-1") => cloud.adapter.send(at(ADA), { text }, sending(key));
+
+/** Turns the clock over the moment after which a word is said again. */
+async function settled(count: number): Promise<void> {
+  await until(() => cloud.settled.length >= count);
+}
+
+describe("a message", () => {
+  it("arrives, with a link to the chat, and Hermes hears so once it is delivered", async () => {
+    cloud = await startCloud();
+    const { messageId, link } = await send("*Hi*");
+    expect(link).toBe(`https://wa.me/${ADA}`);
+    expect(cloud.emulator.messages(ADA)).toMatchObject([{ id: messageId, author: "bot", text: "Hi" }]);
+    await settled(1);
+    expect(cloud.settled).toEqual([{ messageId, refusal: null }]);
+    // Meta may report before Hermes has recorded the id, so the word is said once more.
+    await cloud.clock.advance(2_000);
+    expect(cloud.settled).toHaveLength(2);
+  });
+
+  it("that is longer than Meta takes is refused with an error that says so", async () => {
+    cloud = await startCloud();
+    await expect(send("x".repeat(4_097))).rejects.toMatchObject({
+      code: "PLATFORM_REJECTED",
+      message: expect.stringContaining("4096 characters"),
+    });
+  });
+
+  it("to somebody without WhatsApp is taken, and refused afterwards with every likely cause", async () => {
+    cloud = await startCloud();
+    const { messageId } = await cloud.adapter.send(at("491700000099"), { text: "Hi" }, sending());
+    await settled(1);
+    const [{ refusal } = { refusal: null }] = cloud.settled;
+    expect(cloud.settled[0]?.messageId).toBe(messageId);
+    expect(refusal).toMatchObject({
+      code: "PLATFORM_NOT_FOUND",
+      hint: expect.stringMatching(/not on WhatsApp.*blocked/),
+    });
+  });
+
+  it("whose answer is lost is found again by what Meta reports", async () => {
+    cloud = await startCloud();
+    cloud.emulator.fail({ operation: "send", kind: { is: "drop-answer" } });
+    const { messageId } = await send("Once");
+    expect(cloud.emulator.messages(ADA).map(({ id }) => id)).toEqual([messageId]);
+  });
+
+  it("whose connection breaks, and of which nothing is reported, is uncertain", async () => {
+    cloud = await startCloud();
+    cloud.emulator.fail({ operation: "send", kind: { is: "disconnect" } });
+    const sent = send("Perhaps");
+    const caught = sent.catch((error: unknown) => error);
+    await until(() => cloud.emulator.log.some(({ method }) => method === "POST messages"));
+    while (!(await Promise.race([caught.then(() => true), new Promise((resolve) => setTimeout(resolve, 5, false))]))) {
+      await cloud.clock.advance(1_000);
+    }
+    expect(await caught).toMatchObject({ code: "PLATFORM_UNCERTAIN" });
+  });
+
+  it("holds the token nowhere but in the header", async () => {
+    cloud = await startCloud();
+    cloud.emulator.fail({ operation: "send", kind: { is: "refuse", code: "190" } });
+    const error = await send("Hi").catch((thrown: unknown) => thrown);
+    const told = JSON.stringify([error, Object(error).message, Object(error).stack, cloud.logged]);
+    expect(told).not.toContain(cloud.emulator.options.accessToken);
+    expect(error).toMatchObject({ code: "PLATFORM_UNAUTHORISED" });
+  });
+
+  it("of a file is a document with its name", async () => {
+    cloud = await startCloud();
+    const file = { name: "plan.md", mediaType: "text/markdown", text: "# Plan" };
+    await cloud.adapter.send(at(ADA), { text: "", file }, sending());
+    expect(cloud.emulator.messages(ADA)).toMatchObject([{ fileNames: ["plan.md"], text: "" }]);
+  });
+});
+
+describe("what Meta reports", () => {
+  it("only goes forward: a failure after the delivery, an old report, one that comes twice say nothing new", async () => {
+    cloud = await startCloud();
+    const { messageId } = await send("Hi");
+    await settled(1);
+    cloud.emulator.report(messageId, "failed", 131026);
+    cloud.emulator.report(messageId, "sent");
+    cloud.emulator.report(messageId, "delivered");
+    cloud.emulator.report(messageId, "read");
+    await settled(2);
+    expect(cloud.settled.map(({ refusal }) => refusal)).toEqual([null, null]);
+    expect(cloud.received).toEqual([]);
+  });
+
+  it("may be a failure on one device and a delivery to another", async () => {
+    cloud = await startCloud();
+    cloud.emulator.refuseLate(131026);
+    const { messageId } = await send("Hi");
+    await settled(1);
+    cloud.emulator.report(messageId, "delivered");
+    await settled(2);
+    expect(cloud.settled.map(({ refusal }) => refusal?.code ?? null)).toEqual(["PLATFORM_NOT_FOUND", null]);
+  });
+});
+
+describe("more than 24 hours after the person wrote", () => {
+  it("a message is refused with what to do", async () => {
+    cloud = await startCloud({}, (emulator) => emulator.closeWindow(ADA));
+    await expect(send("Hi")).rejects.toMatchObject({
+      code: "PLATFORM_FORBIDDEN",
+      message: expect.stringContaining("24 hours"),
+      hint: expect.stringContaining("`template`"),
+    });
+  });
+
+  it("a message that Meta takes and refuses afterwards is reported with the same reason", async () => {
+    cloud = await startCloud({}, (emulator) => emulator.closeWindow(ADA, { late: true }));
+    const { messageId } = await send("Hi");
+    await settled(1);
+    expect(cloud.settled).toMatchObject([{ messageId, refusal: { message: expect.stringContaining("24 hours") } }]);
+  });
+
+  it.each([
+    ["at once", false],
+    ["afterwards", true],
+  ])("a refusal that comes %s sends the message as the template that the config names", async (_, late) => {
+    const { name, language } = TEMPLATE;
+    cloud = await startCloud({ template: { name, language } }, (emulator) => {
+      emulator.addTemplate(TEMPLATE);
+      emulator.closeWindow(ADA, { late });
+    });
+    const { messageId } = await send("Two\nlines    and\ttabs");
+    await settled(1);
+    expect(cloud.emulator.messages(ADA).map(({ text }) => text)).toEqual([
+      "Hermes has something for you: Two ⏎ lines and tabs",
+    ]);
+    expect(cloud.settled).toEqual([{ messageId, refusal: null }]);
+  });
+
+  it("a template that is not there is told with what to check", async () => {
+    cloud = await startCloud({ template: { name: "nowhere", language: "en" } }, (emulator) =>
+      emulator.closeWindow(ADA),
+    );
+    await expect(send("Hi")).rejects.toMatchObject({
+      code: "PLATFORM_REJECTED",
+      message: expect.stringContaining("nowhere"),
+      hint: expect.stringContaining("{{1}}"),
+    });
+  });
+
+  it("the window is open again when the person writes", async () => {
+    cloud = await startCloud({}, (emulator) => emulator.closeWindow(ADA));
+    await cloud.emulator.receive({ chatId: ADA, text: "Hello" });
+    await expect(send("Hi")).resolves.toBeDefined();
+  });
+});
+
+describe("a rate limit", () => {
+  it("says how long Meta asks to wait", async () => {
+    cloud = await startCloud();
+    cloud.emulator.fail({ operation: "send", kind: { is: "rate-limit", retryAfterMs: 3_000 } });
+    await expect(send("Hi")).rejects.toMatchObject({ code: "PLATFORM_RATE_LIMITED", retryAfterMs: 3_000 });
+  });
+
+  it("towards one person, of which Meta does not say how long, leaves that to Hermes", async () => {
+    cloud = await startCloud();
+    cloud.emulator.fail({ operation: "send", kind: { is: "refuse", code: "131056" } });
+    await expect(send("Hi")).rejects.toMatchObject({
+      code: "PLATFORM_RATE_LIMITED",
+      retryable: true,
+      retryAfterMs: null,
+    });
+  });
+});
+
+describe("read receipts", () => {
+  it("are not given unless the config says so, and “typing…” neither", async () => {
+    cloud = await startCloud();
+    expect(cloud.adapter.typing).toBeUndefined();
+    expect(cloud.adapter.capabilities.typing).toBe(false);
+  });
+
+  it("are given with “typing…”, beside what the person wrote last", async () => {
+    cloud = await startCloud({ readReceipts: true });
+    // Nobody has written: there is nothing beside which it could be shown.
+    await cloud.adapter.typing?.(at(ADA), new AbortController().signal);
+    const { messageId } = await cloud.emulator.receive({ chatId: ADA, text: "Hello" });
+    await until(() => cloud.received.length === 1);
+    await cloud.adapter.typing?.(at(ADA), new AbortController().signal);
+    expect(cloud.calls("POST messages (read)")).toMatchObject([
+      { status: "read", message_id: messageId, typing_indicator: { type: "text" } },
+    ]);
+  });
+});
