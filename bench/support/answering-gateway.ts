@@ -36,7 +36,7 @@ const agent: Agent = {
   modelOf: () => "bench/at-once",
   async *run({ messages }) {
     note(messages.at(-1)?.text ?? "");
-    yield { type: "finish", text: "Done." };
+    yield { type: "message", text: "Done.", calls: [] };
   },
 };
 

@@ -1,7 +1,6 @@
 /** For Hermes' own packages, the kits and the emulators: it may change with any version. */
 export { onAccount } from "./adapter/conversation.ts";
 export { renderedMessage } from "./adapter/render-message.ts";
-export { runTool } from "./agent/run-tool.ts";
 export { brandOf, hasBrand } from "./base/brand.ts";
 export { createRedactor, isSecretName, redactDeep, secretsIn } from "./base/redact.ts";
 export { createRowRedaction } from "./base/row-redaction.ts";

@@ -7,8 +7,8 @@ export interface Agent {
   /** The name of its model: `<provider>/<model>`, or `offline`. The session's own where that is set. */
   modelOf(session: Session): string;
   /**
-   * Answers the last message of `messages`. Each event is stored before the next is asked for; so a `tool-call` is
-   * durable before the tool runs. Ends with `finish`; throws a HermesError when there is no answer.
+   * Says one assistant message behind `messages`, and ends with it. It runs no tool: whoever asks stores the calls that
+   * the message makes, runs them, and asks again with their results. Throws a HermesError when there is no message.
    */
   run(request: AgentRequest): AsyncIterable<AgentEvent>;
 }
@@ -20,16 +20,21 @@ export interface AgentRequest {
   readonly messages: readonly TranscriptMessage[];
   /** What it may use; empty in a turn that may be repeated. */
   readonly tools: readonly Tool[];
+  /** False: it may only speak, although there are tools. */
+  readonly mayCall: boolean;
   readonly signal: AbortSignal;
 }
 
 export type AgentEvent =
   | { readonly type: "text"; readonly delta: string }
-  /** One assistant message is whole: its text since the last one, and the tools it calls, which run next. */
-  | { readonly type: "step"; readonly text: string; readonly toolCalls: readonly ToolCall[] }
-  | { readonly type: "tool-result"; readonly call: ToolCall; readonly text: string; readonly isError: boolean }
-  /** The last assistant message, whole. */
-  | { readonly type: "finish"; readonly text: string };
+  /** The message, whole, with the calls that it makes. Always the last event. */
+  | { readonly type: "message"; readonly text: string; readonly calls: readonly RequestedCall[] };
+
+export interface RequestedCall {
+  readonly call: ToolCall;
+  /** Why it cannot be run: no such tool, or an input that is no JSON. */
+  readonly problem: string | null;
+}
 
 /** Something an agent can do. */
 export interface Tool {

@@ -4,7 +4,9 @@ import type { SessionKey } from "../adapter/session-key.ts";
 import { HermesError } from "../base/errors.ts";
 import { OPERATOR, type Session, type SessionId } from "../model/session.ts";
 import { type NewMessage, TOOL_INTERRUPTED, type TranscriptMessage } from "../model/transcript.ts";
-import type { AgentEvent, Tool } from "./agent.ts";
+import type { TurnId } from "../model/turn.ts";
+import { askAgent, type StepEvent } from "../turn/ask-agent.ts";
+import type { Tool } from "./agent.ts";
 import { createAgent } from "./create-agent.ts";
 
 const KEY = "sk-test-0123456789abcdefghij";
@@ -72,16 +74,33 @@ function run({
     },
     clock: createVirtualClock(),
   });
-  return agent.run({
-    session: { ...SESSION, ...session },
-    messages: rowsOf(messages),
-    tools,
-    signal: signal ?? new AbortController().signal,
-  });
+  const turnId = "trn_1" as TurnId;
+  const rows = rowsOf(messages);
+  const add = (message: NewMessage) =>
+    rows.push({ ...message, sessionId: SESSION.id, seq: rows.length + 1, turnId, createdAt: 0 });
+  return keeping(
+    askAgent(agent, {
+      session: { ...SESSION, ...session },
+      turnId,
+      transcript: async () => rows,
+      tools,
+      signal: signal ?? new AbortController().signal,
+    }),
+    add,
+  );
 }
 
-async function events(turn: Turn = {}): Promise<AgentEvent[]> {
-  const found: AgentEvent[] = [];
+/** Keeps what a turn adds to the transcript, as whoever runs it does. */
+async function* keeping(steps: AsyncIterable<StepEvent>, add: (message: NewMessage) => void) {
+  for await (const event of steps) {
+    if (event.type === "step") add({ role: "assistant", text: event.text, toolCalls: event.toolCalls });
+    if (event.type === "tool-result") add({ role: "tool", text: event.text, toolCallId: event.call.id });
+    yield event;
+  }
+}
+
+async function events(turn: Turn = {}): Promise<StepEvent[]> {
+  const found: StepEvent[] = [];
   for await (const event of run(turn)) found.push(event);
   return found;
 }

@@ -1,7 +1,6 @@
 import type { ToolSet } from "ai";
 import { reasonOf } from "../base/errors.ts";
-import type { ToolCall } from "../model/transcript.ts";
-import type { AgentEvent, AgentRequest } from "./agent.ts";
+import type { AgentEvent, AgentRequest, RequestedCall } from "./agent.ts";
 import { type HistoryRow, safeToolName, toModelMessages } from "./message-history.ts";
 import type { ResolvedModel } from "./model-provider.ts";
 
@@ -18,25 +17,16 @@ export interface AssistantReply {
   finishReason: string;
 }
 
-interface RequestedCall {
-  readonly call: ToolCall;
-  /** Why it cannot be run: no such tool, or an input that is no JSON. */
-  readonly problem: string | null;
-}
-
-export interface ModelQuestion {
+export interface ModelQuestion extends Pick<AgentRequest, "tools" | "mayCall" | "signal"> {
   readonly resolved: ResolvedModel;
   readonly system: string;
   readonly rows: readonly HistoryRow[];
-  readonly tools: AgentRequest["tools"];
-  /** False: it may only speak. */
-  readonly mayCall: boolean;
-  readonly signal: AbortSignal;
 }
 
 /** Asks for one assistant message; yields its text as it comes. Rejects with whatever the SDK has, or the signal's reason. */
 export async function* askModel(question: ModelQuestion): AsyncGenerator<AgentEvent, AssistantReply> {
-  const { mayCall, resolved, rows, signal } = question;
+  const { resolved, rows, signal } = question;
+  const mayCall = question.mayCall && question.tools.length > 0;
   const { streamText } = await import("ai");
   // The SDK would write its advice across the terminal.
   globalThis.AI_SDK_LOG_WARNINGS = false;

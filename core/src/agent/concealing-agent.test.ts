@@ -12,6 +12,7 @@ const request: AgentRequest = {
   session: { id: "ses_1", title: null } as Session,
   messages: [],
   tools: [],
+  mayCall: true,
   signal: new AbortController().signal,
 };
 
@@ -21,7 +22,7 @@ function saying(text: string, size: number): Agent {
     modelOf: () => "test/model",
     async *run() {
       for (let at = 0; at < text.length; at += size) yield { type: "text", delta: text.slice(at, at + size) };
-      yield { type: "finish", text };
+      yield { type: "message", text, calls: [] };
     },
   };
 }
@@ -39,7 +40,7 @@ it.each([1, 2, 5, 7, 1_000])("repeats no secret, however the answer is cut (in p
   // Of its first characters a few may be shown before it can be told from any other word.
   expect(shown.replaceAll(/h?u?n?\[redacted\]/g, "[redacted]")).toBe("The key is [redacted], and again [redacted]");
   const text = "The key is [redacted], and again [redacted]";
-  expect(events.at(-1)).toEqual({ type: "finish", text });
+  expect(events.at(-1)).toEqual({ type: "message", text, calls: [] });
 });
 
 it("holds nothing back that cannot become one", async () => {
@@ -48,20 +49,20 @@ it("holds nothing back that cannot become one", async () => {
   expect(events.map((event) => (event.type === "text" ? event.delta : event.type))).toEqual([
     "one ",
     "hunt two",
-    "finish",
+    "message",
   ]);
 });
 
 it("leaves what only looks like a secret", async () => {
   const text = "Set OPENAI_API_KEY=sk-abcdefghijklmnopqrstuv in postgres://me:pass@host";
-  expect((await eventsOf(saying(text, 3))).at(-1)).toEqual({ type: "finish", text });
+  expect((await eventsOf(saying(text, 3))).at(-1)).toEqual({ type: "message", text, calls: [] });
 });
 
 it("keeps one out of the input of a tool's call", async () => {
   const model = scriptedModel([
     [{ say: "So: " }, { call: [{ name: "post", input: { header: [`Bearer ${SECRET}`] } }] }],
   ]);
-  const step = (await eventsOf(model)).find(({ type }) => type === "step");
+  const step = (await eventsOf(model)).find(({ type }) => type === "message");
   expect(JSON.stringify(step)).not.toContain(SECRET);
-  expect(step).toMatchObject({ toolCalls: [{ name: "post" }] });
+  expect(step).toMatchObject({ calls: [{ call: { name: "post" } }] });
 });

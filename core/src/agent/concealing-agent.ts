@@ -15,19 +15,13 @@ async function* conceal(
   { conceal, stream }: Concealer,
   request: AgentRequest,
 ): AsyncGenerator<AgentEvent> {
-  let said = stream();
+  const said = stream();
   for await (const event of agent.run(request)) {
     const delta = event.type === "text" ? said.push(event.delta) : said.end();
     if (delta !== "") yield { type: "text", delta };
     if (event.type === "text") continue;
-    said = stream();
-    if (event.type === "step") {
-      yield { ...event, text: conceal(event.text), toolCalls: event.toolCalls.map(concealCall) };
-    } else if (event.type === "tool-result") {
-      yield { ...event, call: concealCall(event.call), text: conceal(event.text) };
-    } else {
-      yield { ...event, text: conceal(event.text) };
-    }
+    const calls = event.calls.map(({ call, problem }) => ({ call: concealCall(call), problem }));
+    yield { ...event, text: conceal(event.text), calls };
   }
 
   function concealCall(call: ToolCall): ToolCall {

@@ -26,6 +26,6 @@ export const offlineAgent: Agent = {
       signal.throwIfAborted();
       yield { type: "text", delta };
     }
-    yield { type: "finish", text };
+    yield { type: "message", text, calls: [] };
   },
 };

@@ -1,3 +1,4 @@
+import type { Conversation } from "../adapter/conversation.ts";
 import type { Branded } from "../base/brand.ts";
 import type { Holder } from "../base/process-identity.ts";
 import type { HandoffId } from "./handoff.ts";
@@ -23,6 +24,8 @@ export interface Turn {
   readonly fence: Fence;
   readonly holder: Holder;
   readonly surface: Surface;
+  /** Null: nobody did, as in a handoff, or it is not known any more. Such a turn uses no tools. */
+  readonly author: TurnAuthor | null;
   /** Whether a tool may have run. */
   readonly toolStarted: boolean;
   /** Somebody, maybe in another process, wants it to end. */
@@ -30,6 +33,19 @@ export interface Turn {
   /** Milliseconds since 1970. */
   readonly startedAt: number;
 }
+
+/** Who wrote the message that a turn answers: what they may do is asked by this at the moment of use. */
+export type TurnAuthor =
+  | "terminal"
+  | {
+      readonly platform: string;
+      /** Tells accounts of one platform apart. */
+      readonly account: string | undefined;
+      readonly senderId: string;
+      /** Other ids of the same person. */
+      readonly aliases: readonly string[];
+      readonly conversation: Conversation;
+    };
 
 export type TurnState = "running" | "waiting" | "done" | "interrupted";
 

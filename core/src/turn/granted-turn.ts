@@ -1,4 +1,4 @@
-import type { Agent, AgentEvent, Tool } from "../agent/agent.ts";
+import type { Agent, Tool } from "../agent/agent.ts";
 import { type Clock, sleep } from "../base/clock.ts";
 import { asHermesError, HermesError } from "../base/errors.ts";
 import type { Logger } from "../base/logger.ts";
@@ -15,6 +15,7 @@ import {
 } from "../model/transcript.ts";
 import type { StartTurnResult } from "../model/turn.ts";
 import type { Store } from "../store/store.ts";
+import { askAgent, type StepEvent } from "./ask-agent.ts";
 import { entriesElsewhere } from "./other-places.ts";
 import type { TurnHold } from "./turn-hold.ts";
 import type { TurnRequest, TurnResult } from "./turn-runner.ts";
@@ -85,16 +86,21 @@ export class GrantedTurn {
     this.#session = found;
     const session = await this.#untilTaken(() => nameSession(store, found, this.#granted));
     this.#session = session;
-    const messages = requestLast(await store.transcripts.read(sessionId), this.#granted.message.seq);
-    for await (const event of agent.run({ session, messages, tools: this.#request.tools ? tools : [], signal })) {
+    const question = {
+      session,
+      turnId: this.#granted.turn.id,
+      tools: this.#request.tools && this.#granted.turn.author !== null ? tools : [],
+      signal,
+      transcript: async () => requestLast(await store.transcripts.read(sessionId), this.#granted.message.seq),
+    };
+    for await (const event of askAgent(agent, question)) {
       this.#hold.throwIfLost();
       await this.#take(event);
-      if (event.type === "finish") break;
     }
     if (signal.aborted) throw signal.reason;
   }
 
-  async #take(event: AgentEvent): Promise<void> {
+  async #take(event: StepEvent): Promise<void> {
     const request = this.#request;
     switch (event.type) {
       case "text":

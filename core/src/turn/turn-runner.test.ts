@@ -13,6 +13,7 @@ import { createConcealer } from "../base/redact.ts";
 import { OPERATOR, type SessionId, type Surface } from "../model/session.ts";
 import { openSqliteStore } from "../store/sqlite/index.ts";
 import type { Store } from "../store/store.ts";
+import type { TurnStore } from "../store/work-stores.ts";
 import { accountLease } from "../store/work-stores.ts";
 import { createTurnRunner } from "./create-turn-runner.ts";
 import type { TurnEvent, TurnRequest } from "./turn-runner.ts";
@@ -32,7 +33,11 @@ function machine() {
   let ids = 0;
 
   /** A process of its own: its clock stands still when it is stopped. */
-  const startProcess = async (script: Parameters<typeof scriptedModel>[0] = [], tools: Tool[] = []) => {
+  const startProcess = async (
+    script: Parameters<typeof scriptedModel>[0] = [],
+    tools: Tool[] = [],
+    withTurns = (turns: TurnStore) => turns,
+  ) => {
     const clock = createVirtualClock();
     const store = await openSqliteStore({
       file: join(folder, "store", "hermes.db"),
@@ -44,7 +49,8 @@ function machine() {
     const holder: Holder = { id: `prc_${++processes}`, host: "here", pid: processes, pidStart: "1", role: "terminal" };
     const model = scriptedModel(script, { clock });
     const runner = createTurnRunner({
-      ...{ store, clock, holder, tools },
+      ...{ clock, holder, tools },
+      store: { ...store, turns: withTurns(store.turns) },
       agent: model,
       logger: silentLogger,
       concealer: createConcealer([]),
@@ -118,6 +124,23 @@ describe("a turn", () => {
     await ask(id, "Hello?");
     const roles = model.requests.at(-1)?.messages.map(({ role, internal }) => (internal ? `${role}!` : role));
     expect(roles).toEqual(["user", "assistant!", "user"]);
+  });
+
+  it("lets a turn use no tool whose author is not known", async () => {
+    const look: Tool = { name: "look", description: "", inputSchema: {}, execute: async () => "seen" };
+    let isAuthorKnown = true;
+    const { store, model, ask } = await machine().startProcess(["First.", "Second."], [look], (turns) => ({
+      ...turns,
+      async startTurn(request) {
+        const started = await turns.startTurn(request);
+        return started.ok && !isAuthorKnown ? { ...started, turn: { ...started.turn, author: null } } : started;
+      },
+    }));
+    const sessionId = await newSession(store);
+    await ask(sessionId, "Look.");
+    isAuthorKnown = false;
+    await ask(sessionId, "Look again.");
+    expect(model.requests.map(({ tools }) => tools.length)).toEqual([1, 0]);
   });
 
   it("has its answer and what its tools found stored by a store that was busy for long", async () => {

@@ -1,4 +1,4 @@
-import type { AgentEvent, AgentRequest } from "@hermes/core/embed";
+import type { AgentEvent, AgentRequest, TranscriptMessage } from "@hermes/core/embed";
 import { OPERATOR, type Session, type SessionId } from "@hermes/core/embed";
 import { describe, expect, it } from "vitest";
 import { gate } from "./gate.ts";
@@ -20,7 +20,7 @@ const SESSION: Session = {
 };
 
 function request(extra: Partial<AgentRequest> = {}): AgentRequest {
-  return { session: SESSION, messages: [], tools: [], signal: new AbortController().signal, ...extra };
+  return { session: SESSION, messages: [], tools: [], mayCall: true, signal: new AbortController().signal, ...extra };
 }
 
 async function collect(events: AsyncIterable<AgentEvent>, into: AgentEvent[] = []): Promise<AgentEvent[]> {
@@ -35,32 +35,32 @@ describe("a scripted model", () => {
     expect(await collect(model.run(asked))).toEqual([
       { type: "text", delta: "Hello " },
       { type: "text", delta: "there." },
-      { type: "finish", text: "Hello there." },
+      { type: "message", text: "Hello there.", calls: [] },
     ]);
-    expect((await collect(model.run(request()))).at(-1)).toEqual({ type: "finish", text: "Again." });
+    expect((await collect(model.run(request()))).at(-1)).toEqual({ type: "message", text: "Again.", calls: [] });
     await expect(collect(model.run(request()))).rejects.toThrow("no answer for turn 3");
     expect(model.requests[0]).toBe(asked);
   });
 
-  it("runs tools between the step that calls them and the answer", async () => {
+  it("goes on with its answer when it is asked with the results of its calls", async () => {
     const model = scriptedModel([
       [{ say: "Looking. " }, { call: [{ name: "add", input: 2 }, { name: "gone" }] }, { say: "Done." }],
+      "Next.",
     ]);
-    const add = { name: "add", description: "", inputSchema: {}, execute: async (input: unknown) => `${input}!` };
-    const events = await collect(model.run(request({ tools: [add] })));
-    expect(events.filter((event) => event.type !== "text")).toMatchObject([
-      {
-        type: "step",
-        text: "Looking. ",
-        toolCalls: [
-          { id: "call_1", name: "add" },
-          { id: "call_2", name: "gone" },
-        ],
-      },
-      { type: "tool-result", text: "2!", isError: false },
-      { type: "tool-result", isError: true },
-      { type: "finish", text: "Done." },
-    ]);
+    const calling = await collect(model.run(request()));
+    expect(calling.at(-1)).toMatchObject({
+      type: "message",
+      text: "Looking. ",
+      calls: [{ call: { id: "call_1", name: "add" } }, { call: { id: "call_2", name: "gone" } }],
+    });
+    const result: TranscriptMessage = {
+      ...{ sessionId: SESSION.id, seq: 1, turnId: null, createdAt: 0 },
+      ...{ role: "tool", text: "2!", toolCallId: "call_1" },
+    };
+    const answering = await collect(model.run(request({ messages: [result] })));
+    expect(answering.at(-1)).toEqual({ type: "message", text: "Done.", calls: [] });
+    expect((await collect(model.run(request({ messages: [result] })))).at(-1)).toMatchObject({ text: "Next." });
+    expect(model.requests).toHaveLength(2);
   });
 
   it("stands still at a gate, and for a time of the clock", async () => {
@@ -76,7 +76,7 @@ describe("a scripted model", () => {
     expect(events).toHaveLength(1);
     await clock.advance(1);
     await done;
-    expect(events.at(-1)).toEqual({ type: "finish", text: "One two." });
+    expect(events.at(-1)).toEqual({ type: "message", text: "One two.", calls: [] });
   });
 
   it("fails a turn as written, and ends one that is stopped at a gate", async () => {

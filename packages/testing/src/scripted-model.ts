@@ -1,6 +1,5 @@
 import { type Clock, sleep, systemClock } from "@hermes/core";
 import type { Agent, AgentEvent, AgentRequest } from "@hermes/core/embed";
-import { runTool } from "@hermes/core/internal";
 import type { Gate } from "./gate.ts";
 
 /** What a scripted model does in one turn: a text, or steps one after the other. */
@@ -27,6 +26,7 @@ export interface ScriptedCall {
 
 /** An agent that says what a test wrote down for it, and remembers what it was asked. */
 export interface ScriptedModel extends Agent {
+  /** One for each turn. */
   readonly requests: readonly AgentRequest[];
   /** Adds answers to the script. */
   push(...answers: readonly (ScriptedAnswer | ((request: AgentRequest) => ScriptedAnswer))[]): void;
@@ -41,7 +41,8 @@ export interface ScriptedModelOptions {
 }
 
 /**
- * An agent that takes one answer of `script` for each turn. It runs the tools of the request for real.
+ * An agent that takes one answer of `script` for each turn. Where that calls tools, it goes on with the rest of it when
+ * it is asked with their results.
  *
  * @example
  * const held = gate();
@@ -53,29 +54,40 @@ export function scriptedModel(
 ): ScriptedModel {
   const answers = [...script];
   const requests: AgentRequest[] = [];
+  /** What is left of the answers of turns that called tools, by session. */
+  const begun = new Map<string, Playing>();
   return {
     requests,
     push: (...more) => void answers.push(...more),
     modelOf: (session) => session.model ?? name,
     async *run(request) {
-      requests.push(request);
-      const next = answers.shift() ?? otherwise;
-      if (next === undefined) throw new Error(`The script has no answer for turn ${requests.length}.`);
-      const answer = typeof next === "function" ? next(request) : next;
-      yield* play(typeof answer === "string" ? [{ say: answer }] : answer, request, clock);
+      const { id } = request.session;
+      const left = request.messages.at(-1)?.role === "tool" ? begun.get(id) : undefined;
+      begun.delete(id);
+      if (left === undefined) requests.push(request);
+      const playing = left ?? { steps: nextSteps(request), calls: 0 };
+      yield* play(playing, request, clock);
+      if (playing.steps.length > 0) begun.set(id, playing);
     },
   };
+
+  function nextSteps(request: AgentRequest): ScriptedStep[] {
+    const next = answers.shift() ?? otherwise;
+    if (next === undefined) throw new Error(`The script has no answer for turn ${requests.length}.`);
+    const answer = typeof next === "function" ? next(request) : next;
+    return typeof answer === "string" ? [{ say: answer }] : [...answer];
+  }
 }
 
-async function* play(
-  steps: readonly ScriptedStep[],
-  request: AgentRequest,
-  clock: Clock,
-): AsyncGenerator<AgentEvent, void> {
-  const { signal } = request;
+interface Playing {
+  readonly steps: ScriptedStep[];
+  calls: number;
+}
+
+/** Plays one message: to its calls, or to the end of the script. */
+async function* play(playing: Playing, { signal }: AgentRequest, clock: Clock): AsyncGenerator<AgentEvent, void> {
   let text = "";
-  let calls = 0;
-  for (const step of steps) {
+  for (let step = playing.steps.shift(); step !== undefined; step = playing.steps.shift()) {
     signal.throwIfAborted();
     if ("say" in step) {
       for (const delta of step.say.match(/\S+\s*|\s+/g) ?? []) {
@@ -84,14 +96,14 @@ async function* play(
         signal.throwIfAborted();
       }
     } else if ("call" in step) {
-      const toolCalls = step.call.map(({ id, name, input }) => ({
-        id: id ?? `call_${++calls}`,
-        name,
-        input: input ?? {},
+      const calls = step.call.map(({ id, name, input }) => ({
+        call: { id: id ?? `call_${++playing.calls}`, name, input: input ?? {} },
+        problem: null,
       }));
-      yield { type: "step", text, toolCalls };
-      text = "";
-      for (const call of toolCalls) yield await runTool(call, request);
+      // What comes behind the calls is said when their results are there, be it nothing.
+      if (playing.steps.length === 0) playing.steps.push({ say: "" });
+      yield { type: "message", text, calls };
+      return;
     } else if ("wait" in step) {
       await sleep(clock, step.wait, signal);
     } else if ("hold" in step) {
@@ -101,5 +113,5 @@ async function* play(
     }
   }
   signal.throwIfAborted();
-  yield { type: "finish", text };
+  yield { type: "message", text, calls: [] };
 }

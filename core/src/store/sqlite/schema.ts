@@ -300,3 +300,8 @@ CREATE INDEX outbox_offers ON outbox (offered_by) WHERE offered_by IS NOT NULL;
 export const CONFIG_CHANGED = `
 ALTER TABLE gateways ADD COLUMN config_changed INTEGER NOT NULL DEFAULT 0;
 `;
+
+/** Turns that are there have no author: who wrote their messages was not kept. */
+export const TURN_AUTHOR = `
+ALTER TABLE turns ADD COLUMN author TEXT;
+`;

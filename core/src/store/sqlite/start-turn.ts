@@ -8,7 +8,7 @@ import { isLive } from "./leases.ts";
 import { addMessages, hideMessages, messageAt, toMessage } from "./messages.ts";
 import { enqueue } from "./outbox-rows.ts";
 import { type SessionRow, sessionRow } from "./session-rows.ts";
-import { openTurn, type TurnRow, toTurn, turnOfCause } from "./turn-rows.ts";
+import { authorOf, openTurn, type TurnRow, toTurn, turnOfCause } from "./turn-rows.ts";
 import { holdsLines, keepLines, moveLines, removeLines } from "./typed-lines.ts";
 
 /** How many times a turn may run in all, where crashes cut it off before any tool started. */
@@ -121,6 +121,7 @@ function runFirst(
     inbox_id: request.cause.kind === "inbox" ? request.cause.inboxId : null,
     handoff_id: request.cause.kind === "handoff" ? request.cause.handoffId : null,
     attempt: 1,
+    author: authorOf(context, request.cause),
     message_seq: seq,
   });
 }
@@ -142,7 +143,7 @@ function takeHandoffMessage({ db }: Context, handoff: HandoffRow | undefined, tu
   return row.seq;
 }
 
-type Granted = Pick<TurnRow, "id" | "session_id" | "inbox_id" | "handoff_id" | "attempt" | "message_seq">;
+type Granted = Pick<TurnRow, "id" | "session_id" | "inbox_id" | "handoff_id" | "attempt" | "author" | "message_seq">;
 
 function grant(context: Context, request: StartTurn, session: SessionRow, granted: Granted): StartTurnResult {
   const { db, clock } = context;
@@ -161,10 +162,11 @@ function grant(context: Context, request: StartTurn, session: SessionRow, grante
   };
   db.run(
     `INSERT INTO turns (
-       id, session_id, inbox_id, handoff_id, state, attempt, fence, holder, lease_until, surface, message_seq,
+       id, session_id, inbox_id, handoff_id, state, attempt, fence, holder, lease_until, surface, author, message_seq,
        tool_started, stop_requested, started_at, ended_at
      ) VALUES (
-       $id, $session_id, $inbox_id, $handoff_id, $state, $attempt, $fence, $holder, $lease_until, $surface, $message_seq,
+       $id, $session_id, $inbox_id, $handoff_id, $state, $attempt, $fence, $holder, $lease_until, $surface, $author,
+       $message_seq,
        $tool_started, $stop_requested, $started_at, $ended_at
      ) ON CONFLICT (id) DO UPDATE SET
        state = excluded.state, attempt = excluded.attempt, fence = excluded.fence, holder = excluded.holder,

@@ -1,3 +1,4 @@
+import type { InboundMessage } from "../../adapter/message.ts";
 import { HermesError } from "../../base/errors.ts";
 import type { Holder } from "../../base/process-identity.ts";
 import type { HandoffId } from "../../model/handoff.ts";
@@ -5,7 +6,7 @@ import type { InboxId } from "../../model/inbox.ts";
 import { placeName } from "../../model/place-name.ts";
 import { busyError } from "../../model/refusals.ts";
 import type { SessionId, Surface } from "../../model/session.ts";
-import type { Fence, Turn, TurnCause, TurnId, TurnState } from "../../model/turn.ts";
+import type { Fence, Turn, TurnAuthor, TurnCause, TurnId, TurnState } from "../../model/turn.ts";
 import { bindingRow, toBinding } from "./binding-rows.ts";
 import type { Context } from "./connection.ts";
 import { isLive } from "./leases.ts";
@@ -21,6 +22,7 @@ export interface TurnRow {
   readonly holder: string;
   readonly lease_until: number;
   readonly surface: Surface;
+  readonly author: string | null;
   readonly message_seq: number;
   readonly tool_started: number;
   readonly stop_requested: number;
@@ -38,6 +40,7 @@ export function toTurn(row: TurnRow): Turn {
     fence: row.fence as Fence,
     holder: JSON.parse(row.holder) as Holder,
     surface: row.surface,
+    author: row.author === null ? null : (JSON.parse(row.author) as TurnAuthor),
     toolStarted: row.tool_started === 1,
     stopRequested: row.stop_requested === 1,
     startedAt: row.started_at,
@@ -97,4 +100,19 @@ export function assertNoTurn(context: Context, sessionId: SessionId): void {
   const binding = turn.surface === "terminal" ? undefined : bindingRow(context, turn.surface);
   const place = placeName(turn.surface, binding && toBinding(binding).conversation);
   throw busyError({ place, since: turn.started_at }, context.clock.now());
+}
+
+/** Who wrote what a turn answers, as it is stored. */
+export function authorOf({ db }: Context, cause: TurnCause): string | null {
+  if (cause.kind === "handoff") return null;
+  if (cause.kind === "terminal") return JSON.stringify("terminal" satisfies TurnAuthor);
+  const row = db.get<{ message: string | null }>("SELECT message FROM inbox WHERE id = ?", cause.inboxId);
+  if (!row?.message) return null;
+  const { conversation, sender } = JSON.parse(row.message) as InboundMessage;
+  const { platform, account } = conversation;
+  return JSON.stringify({
+    ...{ platform, account, conversation },
+    senderId: sender.id,
+    aliases: sender.aliases ?? [],
+  } satisfies TurnAuthor);
 }

@@ -31,6 +31,21 @@ export function describeTurns(test: StoreTest): void {
       expect(await kit.store.turns.requestStop(id)).toBe(false);
     });
 
+    test("a turn keeps who wrote the message it answers", async (kit) => {
+      const { id } = await kit.session();
+      const { turn: typed, fence } = await kit.granted(id);
+      expect(typed.author).toBe("terminal");
+      await kit.store.turns.finishTurn({ turnId: typed.id, fence, state: "done", messages: [], outbox: [] });
+      const row = await kit.accepted("hello");
+      const { turn } = await kit.granted(id, { cause: { kind: "inbox", inboxId: row.id }, surface: HOME_KEY });
+      const { conversation, sender } = row.message;
+      const { platform, account } = conversation;
+      const author = { platform, account, conversation, senderId: sender.id, aliases: sender.aliases ?? [] };
+      expect(turn.author).toEqual(author);
+      await kit.restart();
+      expect((await kit.store.turns.get(turn.id))?.author).toEqual(author);
+    });
+
     test("the session remembers where it was used last", async (kit) => {
       const { id } = await kit.session();
       await kit.store.bindings.bind({ key: HOME_KEY, conversation: HOME, sessionId: id, mirrors: false });

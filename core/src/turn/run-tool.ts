@@ -1,16 +1,28 @@
+import type { Tool } from "../agent/agent.ts";
 import { untilAborted } from "../base/deadline.ts";
 import { reasonOf } from "../base/errors.ts";
+import type { Session } from "../model/session.ts";
 import type { ToolCall } from "../model/transcript.ts";
-import type { AgentEvent, AgentRequest } from "./agent.ts";
 
-type ToolResult = Extract<AgentEvent, { type: "tool-result" }>;
+export interface ToolResult {
+  readonly type: "tool-result";
+  readonly call: ToolCall;
+  readonly text: string;
+  readonly isError: boolean;
+}
 
 /**
  * Runs the tool that `call` names; whatever goes wrong in it is told to the model. Rejects only when the signal aborts,
  * and then at once, also where the tool pays no heed to it.
  */
-export async function runTool(call: ToolCall, request: Omit<AgentRequest, "messages">): Promise<ToolResult> {
-  const { tools, session, signal } = request;
+export async function runTool(
+  call: ToolCall,
+  {
+    tools,
+    session,
+    signal,
+  }: { readonly tools: readonly Tool[]; readonly session: Session; readonly signal: AbortSignal },
+): Promise<ToolResult> {
   const tool = tools.find(({ name }) => name === call.name);
   if (!tool) return failedCall(call, `There is no tool called ${call.name}.`);
   signal.throwIfAborted();
