@@ -7,6 +7,7 @@ export {
   type SendOptions,
   type ThreadOptions,
 } from "./adapter/adapter.ts";
+export { decodeText, isTextFile, LARGEST_TEXT_FILE, readAttachment, readBody } from "./adapter/attachments.ts";
 export { type AdapterHealth, type Capabilities, PLAIN_TEXT_ONLY } from "./adapter/capabilities.ts";
 export { CatchUp, type CatchUpParts } from "./adapter/catch-up/catch-up.ts";
 export type { HeardSoFar, HistoryEntry, MessageHistory } from "./adapter/catch-up/message-history.ts";
@@ -29,9 +30,10 @@ export type {
   SendReceipt,
   TextFile,
 } from "./adapter/message.ts";
+export { OrderedIntake } from "./adapter/ordered-intake.ts";
 export { type PlatformErrors, platformErrors, wasNeverSent } from "./adapter/platform-errors.ts";
+export type { ReceiveFailure, ReceiveRound } from "./adapter/receive-loop.ts";
 export { buildSessionKey, type SessionKey } from "./adapter/session-key.ts";
-export { decodeText, isTextFile, LARGEST_TEXT_FILE, readBody } from "./adapter/text-file.ts";
 export { threadName } from "./adapter/thread-name.ts";
 export { type BackOff, backOff } from "./base/back-off.ts";
 export { type Clock, sleep, systemClock } from "./base/clock.ts";
@@ -40,6 +42,8 @@ export { isDoneWithin, untilAborted, withDeadline } from "./base/deadline.ts";
 export type { ErrorCode, ErrorFields } from "./base/error-table.ts";
 export { HermesError, PlatformError, type PlatformErrorCode, reasonOf } from "./base/errors.ts";
 export type { IdSource } from "./base/ids.ts";
+export { KeptJson } from "./base/kept-json.ts";
+export { KeptLines } from "./base/kept-lines.ts";
 export { KeyedQueue } from "./base/keyed-queue.ts";
 export type { LogFields, Logger } from "./base/logger.ts";
 export { oneLine, shortName } from "./base/one-line.ts";
@@ -50,6 +54,7 @@ export { shorten } from "./base/shorten.ts";
 export { CLOCK, ID_SOURCE, LOGGER, type Token, token } from "./base/tokens.ts";
 export type { HermesConfig, ProviderConfig } from "./config/config.ts";
 export { defineConfig } from "./config/define-config.ts";
+export { type AdapterContext, ConnectedAdapter } from "./plugin/connected-adapter.ts";
 export {
   type AdapterSource,
   type CommandInfo,

@@ -16,6 +16,8 @@ export interface AdapterEvents {
    * are unique within a chat only.
    */
   settle(messageId: string, refusal: PlatformError | null, at?: Conversation): Promise<void>;
+  /** Asks to be stopped and started anew, after a pause that fits the error. Nothing is thrown, here or later. */
+  fail(error: unknown): void;
   /**
    * Whether this process still has the account. A process that was stopped for a while may have lost it without knowing,
    * so an adapter asks before it connects again where a connection ends another one's, or uses keys that only one may
@@ -66,9 +68,9 @@ interface KeysSessions {
   buildSessionKey(at: Conversation): SessionKey;
 }
 
-/** What an adapter may do beyond what it must. A method is there exactly where `capabilities` claims it. */
+/** What an adapter may do beyond what it must: it is able to where the method is there. */
 interface OptionalAbilities {
-  /** Replaces the text of a message that was sent. */
+  /** Replaces the text of a message that was sent. There exactly where `capabilities` say how often. */
   edit?(at: Conversation, messageId: string, piece: Piece, options: SendOptions): Promise<SendReceipt>;
   /** Shows for a few seconds that an answer is being written. */
   typing?(at: Conversation, signal: AbortSignal): Promise<void>;

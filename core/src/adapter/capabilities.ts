@@ -1,22 +1,18 @@
-/** What a platform can do, as its adapter claims and the conformance kit proves. */
+/**
+ * Facts about a platform, as its adapter claims and the conformance kit proves. What else an adapter is able to do shows
+ * in the methods that it has: `typing`, `findThread`, `findSent`, `deleteThread`.
+ */
 export interface Capabilities {
   /** `createHandoffThread` can open a thread. */
   readonly threads: boolean;
   /** A sent message can be changed, at most once in `minIntervalMs`. False: answers arrive whole. */
   readonly edits: false | { readonly minIntervalMs: number };
-  readonly typing: boolean;
   /** A text file can be sent along. */
   readonly files: boolean;
   /** The longest text of one message, counted after formatting. */
   readonly textLimit: { readonly length: number; readonly unit: "utf16" | "codepoints" | "bytes" };
   /** The same `key` twice gives one message. */
   readonly idempotentSend: boolean;
-  /** `findThread` finds a thread by its mark. */
-  readonly findsThreads: boolean;
-  /** `findSent` finds a message by its key. */
-  readonly findsSent: boolean;
-  /** `deleteThread` removes a thread. */
-  readonly deletesThreads: boolean;
   /** The platform may refuse a message after it took it. */
   readonly lateRefusal: boolean;
   /** Wants to show what is said in a session at other places (`echo` messages). Chat platforms do not. */
@@ -27,13 +23,9 @@ export interface Capabilities {
 export const PLAIN_TEXT_ONLY: Capabilities = {
   threads: false,
   edits: false,
-  typing: false,
   files: false,
   textLimit: { length: 4096, unit: "utf16" },
   idempotentSend: false,
-  findsThreads: false,
-  findsSent: false,
-  deletesThreads: false,
   lateRefusal: false,
   mirrors: false,
 };

@@ -1,4 +1,4 @@
-import { PlatformError } from "../base/errors.ts";
+import { PlatformError, type PlatformErrorCode } from "../base/errors.ts";
 
 /** The errors of one platform, each a {@link PlatformError} that is ready to be thrown. */
 export interface PlatformErrors {
@@ -72,4 +72,16 @@ const NEVER_CONNECTED = new Set([
  */
 export function wasNeverSent(code: string): boolean {
   return NEVER_CONNECTED.has(code);
+}
+
+const FINAL: readonly PlatformErrorCode[] = [
+  "PLATFORM_NOT_FOUND",
+  "PLATFORM_FORBIDDEN",
+  "PLATFORM_THREAD_GONE",
+  "PLATFORM_REJECTED",
+];
+
+/** Whether a platform said no to reading something. All else, no answer among it, says nothing: reading can be repeated. */
+export function isFinal(error: unknown): error is PlatformError {
+  return error instanceof PlatformError && FINAL.includes(error.code);
 }

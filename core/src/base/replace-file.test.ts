@@ -24,7 +24,7 @@ test("where the new content cannot be written, the old one stays", () => {
   const file = join(folder(), "notes.json");
   replaceFile(file, "one");
   // In the way of the draft.
-  mkdirSync(`${file}.new`);
+  mkdirSync(`${file}.${process.pid}.new`);
   expect(() => replaceFile(file, "two")).toThrow("EISDIR");
   expect(readFileSync(file, "utf8")).toBe("one");
 });

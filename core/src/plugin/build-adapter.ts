@@ -22,13 +22,14 @@ export async function buildAdapter(
   source: AdapterSource,
   { package: name, platform }: PluginDescriptor,
   container: DependencyContainer,
+  deps: PluginDeps,
 ): Promise<PlatformAdapter> {
   const invalid = (reason: string) => new HermesError("PLUGIN_INVALID", { package: name, reason });
   if (typeof source !== "function") throw invalid("it loads neither a class nor a function");
 
   const adapter: unknown = isClass(source)
-    ? construct(source, container, invalid)
-    : await (source as AdapterFactory)(depsFrom(container));
+    ? construct(source, container, deps, invalid)
+    : await (source as AdapterFactory)(deps);
   if (!(adapter instanceof PlatformAdapter)) throw invalid("what it loads makes no PlatformAdapter");
   if (adapter.platform !== platform) throw invalid(`its adapter is for ${adapter.platform}, not for ${platform}`);
   return adapter;
@@ -47,8 +48,12 @@ function isClass(source: AdapterSource): source is AdapterClass {
 function construct(
   adapterClass: AdapterClass,
   container: DependencyContainer,
+  deps: PluginDeps,
   invalid: (reason: string) => HermesError,
 ): PlatformAdapter {
+  if (Reflect.getMetadata("injectionTokens", adapterClass) === undefined) {
+    return new adapterClass(deps);
+  }
   const written = Object(Reflect.getMetadata("injectionTokens", adapterClass)) as Record<string, unknown>;
   const positions = Object.keys(written).map(Number);
   const count = Math.max(adapterClass.length, ...positions.map((position) => position + 1));
@@ -67,7 +72,7 @@ function tokenIn(written: unknown): symbol | string | undefined {
   return typeof token === "symbol" || typeof token === "string" ? token : undefined;
 }
 
-function depsFrom(container: DependencyContainer): PluginDeps {
+export function depsFrom(container: DependencyContainer): PluginDeps {
   return {
     options: container.resolve(PLUGIN_OPTIONS),
     clock: container.resolve(CLOCK),

@@ -40,7 +40,7 @@ export interface PluginDescriptor {
   load(): Promise<AdapterSource>;
 }
 
-/** A class whose constructor names a token for every parameter, or a function of the plugin's surroundings. */
+/** A class or a function of what the plugin gets; or a class whose constructor names a token for every parameter. */
 export type AdapterSource =
   | (new (
       ...args: never[]

@@ -159,10 +159,14 @@ test.each([
 
 test("a parameter without a token is named", async () => {
   class Adapter extends TestAdapter {
-    constructor(readonly options: unknown) {
+    constructor(
+      readonly options: unknown,
+      readonly folder: string,
+    ) {
       super();
     }
   }
+  inject(PLUGIN_FOLDER)(Adapter, undefined, 1);
   await start(async () => Adapter).attempted;
   await clock.advance(0);
   expect(failures[0]?.error.message).toContain("parameter 1 of its adapter's constructor names no token");

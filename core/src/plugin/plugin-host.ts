@@ -1,5 +1,5 @@
 import type { DependencyContainer } from "tsyringe";
-import type { AdapterEvents, PlatformAdapter } from "../adapter/adapter.ts";
+import type { PlatformAdapter } from "../adapter/adapter.ts";
 import type { AdapterHealth } from "../adapter/capabilities.ts";
 import type { Identities } from "../adapter/identity.ts";
 import { backOff } from "../base/back-off.ts";
@@ -9,11 +9,11 @@ import { REDACTOR } from "../base/redact.ts";
 import { CLOCK, LOGGER, RANDOM } from "../base/tokens.ts";
 import type { ConfiguredPlugin } from "./configured-plugin.ts";
 import { runAsHost } from "./plugin-context.ts";
-import { createPluginLife, type PluginLife } from "./plugin-life.ts";
+import { createPluginLife, type HostEvents, type PluginLife } from "./plugin-life.ts";
 
 export interface StartPluginOptions {
   /** What the adapter tells. It may do so before it is up. */
-  readonly events: AdapterEvents;
+  readonly events: HostEvents;
   /** Who is who on the plugin's account. */
   readonly identities: Identities;
   /** The adapter receives from now on; another one after each restart. A throw is a failure of this life. */

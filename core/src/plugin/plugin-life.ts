@@ -6,7 +6,7 @@ import { HermesError, reasonOf } from "../base/errors.ts";
 import type { Logger } from "../base/logger.ts";
 import { CLOCK, HOME, ID_SOURCE, LOGGER } from "../base/tokens.ts";
 import { logFileOf } from "../log/file-logger.ts";
-import { buildAdapter } from "./build-adapter.ts";
+import { buildAdapter, depsFrom } from "./build-adapter.ts";
 import type { ConfiguredPlugin } from "./configured-plugin.ts";
 import {
   IDENTITIES,
@@ -24,6 +24,9 @@ import { createPluginScope } from "./plugin-scope.ts";
 const READY_WITHIN_MS = 30_000;
 const STOPPED_WITHIN_MS = 10_000;
 
+/** What the host hears of an adapter; that it fails is heard here. */
+export type HostEvents = Omit<AdapterEvents, "fail">;
+
 type Phase = "was loaded" | "started" | "was running" | "stopped";
 
 /** One life of a plugin, from its import to its end. A restart is another life. */
@@ -31,7 +34,7 @@ export interface PluginLife {
   /** Imports the plugin and makes its adapter. */
   load(): Promise<PlatformAdapter>;
   /** Starts the adapter that was loaded. */
-  start(events: AdapterEvents): Promise<void>;
+  start(events: HostEvents): Promise<void>;
   /** Resolves with the first failure after the start; never, when there is none. */
   readonly failure: Promise<HermesError>;
   /** Lets go of a load or a start that is going on: neither comes to anything any more. */
@@ -89,7 +92,9 @@ export function createPluginLife(
     async load() {
       const build = async () => {
         container.registerInstance(PLUGIN_FOLDER, pluginFolder(home, descriptor.platform, options.account));
-        const made = await buildAdapter(await descriptor.load(), descriptor, container);
+        // Before it is loaded: what comes too late finds nothing there any more.
+        const deps = depsFrom(container);
+        const made = await buildAdapter(await descriptor.load(), descriptor, container, deps);
         // It came too late to be waited for, and nobody else would stop it.
         if (scope.signal.aborted) await made.stop();
         return made;
@@ -103,6 +108,7 @@ export function createPluginLife(
       const hosted: AdapterEvents = {
         receive: (message) => runAsHost(() => events.receive(message)),
         settle: (...word) => runAsHost(() => events.settle(...word)),
+        fail: (error) => failure.resolve(failed("was running", error)),
         holdsAccount: () => runAsHost(async () => (await events.holdsAccount?.()) ?? true),
       };
       await within(READY_WITHIN_MS, "started", () => adapter?.start(hosted, scope.signal), scope.signal);

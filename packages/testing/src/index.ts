@@ -10,6 +10,7 @@ export * from "./model-server.ts";
 export { notingLogger } from "./noting-logger.ts";
 export { openIdentities, type TestIdentities } from "./open-identities.ts";
 export { ordinaryMarkdown } from "./ordinary-markdown.ts";
+export { pluginDeps } from "./plugin-deps.ts";
 export { type Random, seededRandom } from "./random.ts";
 export * from "./scripted-model.ts";
 export { type CreateStore, describeStore, type StoreParts, type StoreUnderTest } from "./store-kit.ts";

@@ -10,6 +10,7 @@ test("messages carry the time of the test's clock, and a client that was cut off
   emulator.loopback.listening.add({
     receive: async (message) => void received.push(message),
     settle: async () => {},
+    fail() {},
   });
   emulator.fail({ operation: "connect", kind: { is: "disconnect" } });
   await emulator.receive({ chatId: "home", text: "Hello" });

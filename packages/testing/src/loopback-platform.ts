@@ -71,10 +71,9 @@ export class LoopbackPlatform {
     threads: true,
     edits: { minIntervalMs: 100 },
     idempotentSend: true,
-    findsThreads: true,
-    findsSent: true,
-    deletesThreads: true,
   };
+  /** What its adapters are not able to do. */
+  lacks: readonly ("findThread" | "findSent" | "deleteThread")[] = [];
   /** The time of what is sent, in milliseconds since 1970. */
   now: () => number = () => 0;
   /** Who the adapter takes for itself. */
@@ -161,12 +160,9 @@ class LoopbackAdapter extends PlatformAdapter {
     super();
     this.#at = at;
     this.#deps = deps;
-    const { edits, findsThreads, findsSent, deletesThreads } = at.capabilities;
     // What is not claimed is not there.
-    if (edits === false) this.edit = undefined;
-    if (!findsThreads) this.findThread = undefined;
-    if (!findsSent) this.findSent = undefined;
-    if (!deletesThreads) this.deleteThread = undefined;
+    if (at.capabilities.edits === false) this.edit = undefined;
+    for (const ability of at.lacks) this[ability] = undefined;
   }
 
   override get capabilities(): Capabilities {

@@ -42,13 +42,9 @@ export class DiscordAdapter extends PlatformAdapter {
   override readonly capabilities: Capabilities = {
     threads: true,
     edits: { minIntervalMs: EDIT_EVERY_MS },
-    typing: true,
     files: true,
     textLimit: TEXT_LIMIT,
     idempotentSend: true,
-    findsThreads: true,
-    findsSent: true,
-    deletesThreads: true,
     lateRefusal: false,
     mirrors: false,
   };

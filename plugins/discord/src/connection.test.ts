@@ -61,7 +61,10 @@ describe("a bot that may not connect", () => {
     await running.stop();
     running.emulator.fail({ operation: "connect", kind: { is: "hang" } });
     const giveUp = new AbortController();
-    const starting = running.adapter.start({ receive: async () => {}, settle: async () => {} }, giveUp.signal);
+    const starting = running.adapter.start(
+      { receive: async () => {}, settle: async () => {}, fail() {} },
+      giveUp.signal,
+    );
     giveUp.abort();
     await expect(starting).rejects.toThrow();
   });

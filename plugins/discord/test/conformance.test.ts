@@ -67,9 +67,9 @@ describeAdapter({
     typing: true,
     files: true,
     idempotentSend: true,
-    findsThreads: true,
-    findsSent: true,
-    deletesThreads: true,
+    findThread: true,
+    findSent: true,
+    deleteThread: true,
   },
   wrongToken: () => ({ token: `${BOT.id}.wrong.token-0123456789` }),
   refusals: [

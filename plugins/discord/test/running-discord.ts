@@ -111,6 +111,7 @@ export async function startDiscord(
       running.received.push(message);
     },
     async settle() {},
+    fail: (error) => void failures.push(error),
   };
   try {
     await running.adapter.start(events, SIGNAL);

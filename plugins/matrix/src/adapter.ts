@@ -46,14 +46,9 @@ export class MatrixAdapter extends PlatformAdapter {
     threads: true,
     // Each edit is an event that stays, and Synapse permits one in five seconds after the first ten.
     edits: { minIntervalMs: 3_000 },
-    typing: true,
     files: true,
     textLimit: TEXT_LIMIT,
     idempotentSend: true,
-    findsThreads: true,
-    // A send with the same key says by itself whether there was one before.
-    findsSent: false,
-    deletesThreads: true,
     lateRefusal: false,
     mirrors: false,
   };

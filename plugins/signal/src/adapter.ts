@@ -60,7 +60,6 @@ export class SignalAdapter extends PlatformAdapter {
     ...PLAIN_TEXT_ONLY,
     // Each edit is a message to everybody, and stays in the history of the edited one.
     edits: { minIntervalMs: 5_000 },
-    typing: true,
     files: true,
     textLimit: TEXT_LIMIT,
   };

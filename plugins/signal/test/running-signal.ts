@@ -47,6 +47,7 @@ export async function startSignal(
       await running.onReceive(message);
     },
     async settle() {},
+    fail() {},
   };
   const running: RunningSignal & { adapter: SignalAdapter } = {
     emulator,

@@ -38,13 +38,9 @@ export class SlackAdapter extends PlatformAdapter {
     threads: true,
     // `chat.update` may be called 50 times a minute, by all conversations together ("Rate limits", tier 3).
     edits: { minIntervalMs: 1_500 },
-    typing: true,
     files: true,
     textLimit: TEXT_LIMIT,
     idempotentSend: false,
-    findsThreads: true,
-    findsSent: true,
-    deletesThreads: true,
     lateRefusal: false,
     mirrors: false,
   };

@@ -64,6 +64,7 @@ export async function startSlack(
       await running.onReceive(message);
     },
     async settle() {},
+    fail() {},
   };
   const running: RunningSlack & { adapter: SlackAdapter } = {
     emulator,

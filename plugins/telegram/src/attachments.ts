@@ -1,28 +1,28 @@
-import { type Attachment, decodeText, isTextFile } from "@hermes/core";
+import { type Attachment, readAttachment } from "@hermes/core";
 import type { Message } from "grammy/types";
+import { type Bot, toApiSignal } from "./bot-api.ts";
+import { toPlatformError } from "./errors.ts";
 
-/** Gets a file by its id; null when it cannot be had, or is larger than a text may be. */
-export type Download = (fileId: string) => Promise<Uint8Array | null>;
-
-interface NamedFile {
+interface NamedFile extends Attachment {
   readonly id: string;
-  readonly name: string;
-  readonly mediaType: string;
-  /** Bytes. */
-  readonly size: number;
 }
 
 /** The files of a message: the text of text files, and of others what they are called. */
-export async function attachmentsOf(message: Message, download: Download): Promise<Attachment[]> {
-  return Promise.all(filesOf(message).map((file) => toAttachment(file, download)));
+export function attachmentsOf(message: Message, bot: Bot): Promise<Attachment[]> {
+  return Promise.all(
+    filesOf(message).map(({ id, ...named }) => readAttachment(named, bot.logger, (until) => download(bot, id, until))),
+  );
 }
 
-async function toAttachment({ id, name, mediaType, size }: NamedFile, download: Download): Promise<Attachment> {
-  const named: Attachment = { name, mediaType, size };
-  if (!isTextFile(named)) return named;
-  const content = await download(id);
-  const text = content && decodeText(content);
-  return text === null ? named : { ...named, text };
+/** "getFile". The address of a file has the token in it, so no error of it is passed on. */
+async function download(bot: Bot, fileId: string, signal: AbortSignal): Promise<Response | null> {
+  const { token, apiRoot } = bot.options;
+  try {
+    const { file_path: path } = await bot.api.getFile(fileId, toApiSignal(signal));
+    return path === undefined ? null : await fetch(`${apiRoot}/file/bot${token}/${path}`, { signal });
+  } catch (error) {
+    throw toPlatformError(error);
+  }
 }
 
 function filesOf(message: Message): NamedFile[] {

@@ -1,15 +1,32 @@
-import { Api, type ApiClientOptions } from "grammy";
-import type { ChatIds } from "./chat-ids.ts";
+import type { CommandInfo, Logger, PluginDeps } from "@hermes/core";
+import { Api } from "grammy";
+import type { UserFromGetMe } from "grammy/types";
+import { ChatIds } from "./chat-ids.ts";
+import type { TelegramOptions } from "./config.ts";
 import { migratedTo, toPlatformError } from "./errors.ts";
 import { toWireId } from "./source.ts";
 
 /** A call without an answer is given up after this, in seconds; longer than a poll is held back. */
 const TIMEOUT_SECONDS = 60;
 
-/** Telegram's client for one bot. */
-export function createApi({ token, apiRoot }: { readonly token: string; readonly apiRoot: string }): Api {
-  const options: ApiClientOptions = { apiRoot, timeoutSeconds: TIMEOUT_SECONDS };
-  return new Api(token, options);
+/** The bot that Hermes speaks as. */
+export interface Bot {
+  readonly api: Api;
+  readonly me: UserFromGetMe;
+  readonly chatIds: ChatIds;
+  readonly options: TelegramOptions;
+  readonly commands: readonly CommandInfo[];
+  readonly logger: Logger;
+}
+
+/** Asks Telegram who the bot is, and sees to it that updates can be polled. */
+export async function openBot(deps: PluginDeps<TelegramOptions>, signal: AbortSignal): Promise<Bot> {
+  const { options, commands, logger, folder } = deps;
+  const api = new Api(options.token, { apiRoot: options.apiRoot, timeoutSeconds: TIMEOUT_SECONDS });
+  const me = await api.getMe(toApiSignal(signal));
+  // Nobody can poll while a webhook is set. What waits for it stays.
+  await api.deleteWebhook({ drop_pending_updates: false }, toApiSignal(signal));
+  return { api, me, chatIds: new ChatIds(folder), options, commands, logger };
 }
 
 /** The kind of signal that grammY's types name; at run time it takes any that tells of an abort. */
@@ -29,7 +46,7 @@ export interface InChatOptions {
  * supergroup is called once more by its new id.
  */
 export async function inChat<T>(
-  chatIds: ChatIds,
+  { chatIds }: Bot,
   chatId: string,
   call: (wireId: number | string) => Promise<T>,
   { mayBeDone = false }: InChatOptions = {},

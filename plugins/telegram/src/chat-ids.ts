@@ -1,6 +1,5 @@
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { replaceFile } from "@hermes/core";
+import { KeptJson } from "@hermes/core";
 
 /**
  * A group that is turned into a supergroup gets another id. Its conversations keep the id they began with, so that a
@@ -8,13 +7,13 @@ import { replaceFile } from "@hermes/core";
  * name the chat too. Kept in a file, since Telegram says it once.
  */
 export class ChatIds {
-  readonly #path: string;
+  readonly #kept: KeptJson<Record<string, string>>;
   readonly #current: Map<string, string>;
   readonly #first = new Map<string, string>();
 
   constructor(folder: string) {
-    this.#path = join(folder, "chat-ids.json");
-    this.#current = new Map(Object.entries(readIds(this.#path)));
+    this.#kept = new KeptJson(join(folder, "chat-ids.json"), { empty: {} });
+    this.#current = new Map(Object.entries(this.#kept.read()));
     for (const [first, current] of this.#current) this.#first.set(current, first);
   }
 
@@ -50,15 +49,6 @@ export class ChatIds {
     if (this.wire(first) === to) return;
     this.#current.set(first, to);
     this.#first.set(to, first);
-    replaceFile(this.#path, JSON.stringify(Object.fromEntries(this.#current)));
-  }
-}
-
-function readIds(path: string): Record<string, string> {
-  try {
-    return JSON.parse(readFileSync(path, "utf8"));
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return {};
-    throw error;
+    this.#kept.write(Object.fromEntries(this.#current));
   }
 }

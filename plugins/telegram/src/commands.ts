@@ -1,15 +1,30 @@
-import type { CommandInfo } from "@hermes/core";
+import type { CommandInfo, Logger } from "@hermes/core";
+import type { Api } from "grammy";
 import type { BotCommand } from "grammy/types";
+import { toApiSignal } from "./bot-api.ts";
+import { toPlatformError } from "./errors.ts";
 
 /** Characters of a command's description ("BotCommand"). */
 const LONGEST_DESCRIPTION = 256;
 
-/** The commands as Telegram lists them to people: names of small letters, digits and underscores. */
-export function toBotCommands(commands: readonly CommandInfo[]): BotCommand[] {
-  return commands.map(({ name, description, argumentHint }) => ({
+/** Lets people's clients list the commands, by names of small letters, digits and underscores; a bot works without that. */
+export async function registerCommands(
+  api: Api,
+  commands: readonly CommandInfo[],
+  logger: Logger,
+  signal: AbortSignal,
+): Promise<void> {
+  const listed: BotCommand[] = commands.map(({ name, description, argumentHint }) => ({
     command: telegramName(name),
     description: `${description} ${argumentHint}`.trim().slice(0, LONGEST_DESCRIPTION).toWellFormed(),
   }));
+  try {
+    await api.setMyCommands(listed, undefined, toApiSignal(signal));
+  } catch (error) {
+    const { code, message } = toPlatformError(error);
+    if (code === "PLATFORM_UNAUTHORISED") throw error;
+    logger.warn({ code, reason: message }, "the slash commands could not be registered");
+  }
 }
 
 /**

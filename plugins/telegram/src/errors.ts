@@ -68,14 +68,6 @@ export function isUnchanged(error: unknown): boolean {
   return error instanceof GrammyError && error.description.includes("message is not modified");
 }
 
-export function isConflict(error: unknown): error is GrammyError {
-  return error instanceof GrammyError && error.error_code === 409;
-}
-
-export function notRunning(): PlatformError {
-  return unavailable("the bot is not connected");
-}
-
 function chatUnknown(): PlatformError {
   return errors.notFound(
     "the bot cannot see it",

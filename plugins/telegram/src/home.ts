@@ -1,34 +1,30 @@
 import type { Conversation, HomeChannel } from "@hermes/core";
 import type { ChatMember } from "grammy/types";
-import { inChat } from "./bot-api.ts";
+import { type Bot, inChat } from "./bot-api.ts";
 import { forbidden, threadGone } from "./errors.ts";
 import { conversationIn } from "./source.ts";
-import type { TopicParts } from "./topics.ts";
 
 /**
  * Finds out what kind of chat the home channel is, and whether the bot can write there. Throws PLATFORM_NOT_FOUND or
  * PLATFORM_FORBIDDEN with what to do.
  */
-export async function findHome(
-  { api, chatIds, account }: TopicParts,
-  home: HomeChannel,
-  botId: number,
-): Promise<Conversation> {
-  const chat = await inChat(chatIds, chatIds.known(home.chatId), (wireId) => api.getChat(wireId));
+export async function findHome(bot: Bot, home: HomeChannel): Promise<Conversation> {
+  const { api, chatIds, me, options } = bot;
+  const chat = await inChat(bot, chatIds.known(home.chatId), (wireId) => api.getChat(wireId));
   if (chat.type === "channel") {
     throw forbidden("a channel cannot be talked in", "Take a group, or the private chat with the bot.");
   }
   const id = chatIds.known(String(chat.id));
   if (chat.type !== "private") {
-    const member = await inChat(chatIds, id, (wireId) => api.getChatMember(wireId, botId));
+    const member = await inChat(bot, id, (wireId) => api.getChatMember(wireId, me.id));
     checkMembership(member, chat.title ?? id);
   }
-  const at = conversationIn({ id, isPrivate: chat.type === "private" }, home.threadId, account);
+  const at = conversationIn({ id, isPrivate: chat.type === "private" }, home.threadId, options.account);
   // Telegram tells nothing of a topic, but it refuses to show typing in one that is not there.
   if (at.threadId !== undefined) {
     const thread = { message_thread_id: Number(at.threadId) };
     if (!Number.isSafeInteger(thread.message_thread_id)) throw threadGone();
-    await inChat(chatIds, at.chatId, (wireId) => api.sendChatAction(wireId, "typing", thread));
+    await inChat(bot, at.chatId, (wireId) => api.sendChatAction(wireId, "typing", thread));
   }
   return at;
 }

@@ -1,51 +1,43 @@
-import { type CommandInfo, type InboundMessage, type Sender, shortName } from "@hermes/core";
-import type { Message, MessageEntity, Update, UserFromGetMe } from "grammy/types";
-import { attachmentsOf, type Download } from "./attachments.ts";
+import { type InboundMessage, type Quote, type Sender, shortName } from "@hermes/core";
+import type { Message, MessageEntity, MessageOrigin, Update, User, UserFromGetMe } from "grammy/types";
+import { attachmentsOf } from "./attachments.ts";
+import type { Bot } from "./bot-api.ts";
 import type { ChatIds } from "./chat-ids.ts";
 import { toCommandText } from "./commands.ts";
-import { isForeign, quoteOf } from "./forward.ts";
 import { toMarkdown } from "./inbound-text.ts";
 import { conversationIn, topicOf } from "./source.ts";
 
 const QUOTES: ReadonlySet<MessageEntity["type"]> = new Set(["blockquote", "expandable_blockquote"]);
 
-export interface DecodeContext {
-  readonly me: UserFromGetMe;
-  readonly account: string | undefined;
-  readonly commands: readonly CommandInfo[];
-  readonly chatIds: ChatIds;
-  readonly download: Download;
-}
-
 /** What a person wrote; null for what is no message of another: service messages, the bot's own, those to other bots. */
-export async function decode(update: Update, context: DecodeContext): Promise<InboundMessage | null> {
+export async function decode(update: Update, bot: Bot): Promise<InboundMessage | null> {
   const message = update.message ?? update.edited_message;
-  if (message === undefined || noteMigration(message, context.chatIds)) return null;
+  if (message === undefined || noteMigration(message, bot.chatIds)) return null;
   const { chat, from } = message;
-  if (from === undefined || from.id === context.me.id) return null;
+  if (from === undefined || from.id === bot.me.id) return null;
   // Posts of a channel that Telegram copies into its discussion group.
   if (message.is_automatic_forward) return null;
 
-  const written = isForeign(message) ? "" : textOf(message, context);
+  const written = isForeign(message) ? "" : textOf(message, bot);
   if (written === null) return null;
   const quote = isForeign(message) ? quoteOf(message, wordsOf(message)) : null;
-  const attachments = await attachmentsOf(message, context.download);
+  const attachments = await attachmentsOf(message, bot);
   if (written === "" && !quote?.text.trim() && attachments.length === 0) return null;
   const chatName = chat.title ?? chat.first_name;
   return {
     conversation: conversationIn(
-      { id: context.chatIds.known(String(chat.id)), isPrivate: chat.type === "private" },
+      { id: bot.chatIds.known(String(chat.id)), isPrivate: chat.type === "private" },
       topicOf(message),
-      context.account,
+      bot.options.account,
     ),
-    messageId: context.chatIds.messageId(String(chat.id), message.message_id),
+    messageId: bot.chatIds.messageId(String(chat.id), message.message_id),
     sender: senderOf(message),
     text: written,
     sentAt: message.date * 1000,
     ...(update.edited_message ? { isEdit: true } : {}),
     ...(attachments.length > 0 ? { attachments } : {}),
     ...(quote === null ? {} : { quotes: [quote] }),
-    ...(isAddressed(message, context.me) ? { isAddressed: true } : {}),
+    ...(isAddressed(message, bot.me) ? { isAddressed: true } : {}),
     ...(chatName === undefined ? {} : { chatName }),
   };
 }
@@ -62,12 +54,47 @@ function noteMigration(message: Message, chatIds: ChatIds): boolean {
 function senderOf({ from, sender_chat: chat }: Message): Sender {
   if (chat) return { id: String(chat.id), name: chat.title ?? String(chat.id) };
   if (from === undefined) return { id: "" };
-  const name = [from.first_name, from.last_name].filter(Boolean).join(" ");
-  return { id: String(from.id), name, isBot: from.is_bot };
+  return { id: String(from.id), name: nameOf(from), isBot: from.is_bot };
+}
+
+/**
+ * Whether the words of a message are somebody else's: it was forwarded, or a bot wrote it for its sender ("inline
+ * mode").
+ */
+function isForeign({ forward_origin: origin, via_bot: bot }: Message): boolean {
+  return origin !== undefined || bot !== undefined;
+}
+
+/** The words of such a message, which may have none but a file, with who wrote them. */
+function quoteOf({ forward_origin: origin, via_bot: bot }: Message, text: string): Quote {
+  const source = origin ? sourceOf(origin) : bot ? { writer: nameOf(bot) } : {};
+  return { kind: "forward", text, ...source };
+}
+
+/** "MessageOrigin": a person may hide behind a name, and a post of a channel is signed only where the channel wants it. */
+function sourceOf(origin: MessageOrigin): Pick<Quote, "writer" | "origin"> {
+  switch (origin.type) {
+    case "user":
+      return { writer: nameOf(origin.sender_user) };
+    case "hidden_user":
+      return { writer: origin.sender_user_name };
+    case "chat":
+      return signed(origin.sender_chat, origin.author_signature);
+    case "channel":
+      return signed(origin.chat, origin.author_signature);
+  }
+}
+
+function signed({ title, id }: { readonly title?: string; readonly id: number }, writer: string | undefined) {
+  return { origin: title ?? String(id), ...(writer === undefined ? {} : { writer }) };
+}
+
+function nameOf({ first_name: first, last_name: last }: User): string {
+  return [first, last].filter(Boolean).join(" ");
 }
 
 /** Null for a command to another bot. */
-function textOf(message: Message, { me, commands }: DecodeContext): string | null {
+function textOf(message: Message, { me, commands }: Bot): string | null {
   const text = message.text ?? message.caption ?? wordsFor(message);
   const entities = message.entities ?? message.caption_entities ?? [];
   // What is marked as a quote is mostly somebody else's.

@@ -1,37 +1,30 @@
-import type { Clock, Conversation, Logger, Piece, SendReceipt, TextFile } from "@hermes/core";
-import { type Api, InputFile } from "grammy";
+import type { Clock, Conversation, Piece, SendReceipt, TextFile } from "@hermes/core";
+import { InputFile } from "grammy";
 import type { Message } from "grammy/types";
-import { inChat, toApiSignal } from "./bot-api.ts";
-import type { ChatIds } from "./chat-ids.ts";
+import { type Bot, inChat, toApiSignal } from "./bot-api.ts";
 import { isMarkupRefusal, isUnchanged, messageUnknown, threadGone, toPlatformError } from "./errors.ts";
 import type { Entity } from "./format/formatted-text.ts";
 import { linkTo } from "./source.ts";
 
-export interface OutboundParts {
-  readonly api: Api;
-  readonly chatIds: ChatIds;
-  readonly clock: Clock;
-  readonly logger: Logger;
-  readonly linkPreviews: boolean;
-}
-
 /** Sends, changes, and shows that something is being written. */
 export class Outbound {
-  readonly #parts: OutboundParts;
+  readonly #bot: Bot;
+  readonly #clock: Clock;
 
-  constructor(parts: OutboundParts) {
-    this.#parts = parts;
+  constructor(bot: Bot, clock: Clock) {
+    this.#bot = bot;
+    this.#clock = clock;
   }
 
   async send(to: Conversation, piece: Piece, signal: AbortSignal): Promise<SendReceipt> {
     const post = (chat: number | string) => this.#post(chat, to, piece, signal);
-    const message = await inChat(this.#parts.chatIds, to.chatId, post, { mayBeDone: true });
+    const message = await inChat(this.#bot, to.chatId, post, { mayBeDone: true });
     await this.#checkThread(to, message);
     return this.#receiptOf(message);
   }
 
   #post(chat: number | string, to: Conversation, piece: Piece, signal: AbortSignal): Promise<Message> {
-    const { api } = this.#parts;
+    const { api } = this.#bot;
     const { file, text } = piece;
     const thread = threadOf(to);
     if (file) {
@@ -49,8 +42,8 @@ export class Outbound {
     { text, ...piece }: Piece,
     signal: AbortSignal,
   ): Promise<SendReceipt> {
-    const { api, chatIds, clock } = this.#parts;
-    const { edited, number } = await inChat(chatIds, at.chatId, async (chat) => {
+    const { api, chatIds } = this.#bot;
+    const { edited, number } = await inChat(this.#bot, at.chatId, async (chat) => {
       const number = chatIds.numberIn(String(chat), messageId);
       // Another message has that number by now, and it would be overwritten.
       if (number === null) throw messageUnknown("it was written before the group got another id");
@@ -63,33 +56,33 @@ export class Outbound {
       return { edited, number };
     });
     if (edited !== true) return this.#receiptOf(edited);
-    return { messageId, link: linkTo(chatIds.wire(at.chatId), at.threadId, number), sentAt: clock.now() };
+    return { messageId, link: linkTo(chatIds.wire(at.chatId), at.threadId, number), sentAt: this.#clock.now() };
   }
 
   #receiptOf({ chat, message_thread_id: threadId, message_id: number, is_topic_message: isTopic, date }: Message) {
     return {
-      messageId: this.#parts.chatIds.messageId(String(chat.id), number),
+      messageId: this.#bot.chatIds.messageId(String(chat.id), number),
       link: linkTo(String(chat.id), isTopic ? threadId : undefined, number),
       sentAt: date * 1000,
     };
   }
 
   async typing(at: Conversation, signal: AbortSignal): Promise<void> {
-    const { api, chatIds } = this.#parts;
+    const { api } = this.#bot;
     const thread = threadOf(at);
-    await inChat(chatIds, at.chatId, (chat) => api.sendChatAction(chat, "typing", thread, toApiSignal(signal)));
+    await inChat(this.#bot, at.chatId, (chat) => api.sendChatAction(chat, "typing", thread, toApiSignal(signal)));
   }
 
   /** Sends with the formatting; where Telegram refuses that, once more as plain text. */
   async #formatted<T>({ extra }: Pick<Piece, "extra">, send: (formatting: Formatting) => Promise<T>): Promise<T> {
-    const plain = this.#parts.linkPreviews ? {} : { link_preview_options: { is_disabled: true } };
+    const plain = this.#bot.options.linkPreviews ? {} : { link_preview_options: { is_disabled: true } };
     const entities = entitiesIn(extra);
     if (entities.length === 0) return send(plain);
     try {
       return await send({ ...plain, entities });
     } catch (error) {
       if (!isMarkupRefusal(error)) throw error;
-      this.#parts.logger.warn(
+      this.#bot.logger.warn(
         { reason: toPlatformError(error).message },
         "formatting was refused; the text goes out plain",
       );
@@ -103,8 +96,8 @@ export class Outbound {
    */
   async #checkThread(to: Conversation, message: Message): Promise<void> {
     if (to.threadId === undefined || String(message.message_thread_id) === to.threadId) return;
-    await this.#parts.api.deleteMessage(message.chat.id, message.message_id).catch((error: unknown) => {
-      this.#parts.logger.warn({ reason: toPlatformError(error).message }, "a stray message could not be taken back");
+    await this.#bot.api.deleteMessage(message.chat.id, message.message_id).catch((error: unknown) => {
+      this.#bot.logger.warn({ reason: toPlatformError(error).message }, "a stray message could not be taken back");
     });
     throw threadGone();
   }

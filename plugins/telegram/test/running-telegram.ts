@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { AdapterEvents, CommandInfo, InboundMessage, PluginScope, SendOptions, ThreadOptions } from "@hermes/core";
-import { createVirtualClock, notingLogger, type VirtualClock } from "@hermes/testing";
+import type { AdapterEvents, CommandInfo, InboundMessage, SendOptions, ThreadOptions } from "@hermes/core";
+import { createVirtualClock, pluginDeps, type VirtualClock } from "@hermes/testing";
 import { startTelegramEmulator, type TelegramEmulator } from "../emulator/index.ts";
 import { TelegramAdapter } from "../src/adapter.ts";
 import { telegramOptions } from "../src/config.ts";
@@ -39,13 +39,14 @@ export async function startTelegram(
   const clock = createVirtualClock(Date.now());
   const checked = telegramOptions.parse({ ...emulator.options, ...options });
   const logged: string[] = [];
-  const make = () => new TelegramAdapter(checked, scope(), clock, notingLogger(logged), folder, COMMANDS);
+  const make = () => new TelegramAdapter(pluginDeps({ options: checked, clock, folder, commands: COMMANDS }, logged));
   const events: AdapterEvents = {
     async receive(message) {
       running.received.push(message);
       await running.onReceive(message);
     },
     async settle() {},
+    fail() {},
   };
   let leaving = new AbortController();
   const start = () => {
@@ -90,8 +91,4 @@ export const sendOptions: SendOptions = { key: "key", signal: new AbortControlle
 
 export function threadOptions(chatId: string, signal = new AbortController().signal): ThreadOptions {
   return { home: { chatId }, mark: "mark", signal };
-}
-
-function scope(): PluginScope {
-  return { signal: new AbortController().signal, onDispose() {}, setTimer: () => ({ [Symbol.dispose]() {} }) };
 }

@@ -60,13 +60,9 @@ export class WebAdapter extends PlatformAdapter {
   override readonly capabilities: Capabilities = {
     threads: true,
     edits: { minIntervalMs: 50 },
-    typing: true,
     files: false,
     textLimit: TEXT_LIMIT,
     idempotentSend: true,
-    findsThreads: true,
-    findsSent: true,
-    deletesThreads: true,
     lateRefusal: false,
     mirrors: true,
   };

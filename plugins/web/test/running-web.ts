@@ -77,6 +77,7 @@ export async function startWeb(
       await running.onReceive(message);
     },
     async settle() {},
+    fail: (error) => void failures.push(error),
   };
   try {
     await running.adapter.start(events, new AbortController().signal);

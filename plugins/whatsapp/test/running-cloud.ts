@@ -53,6 +53,7 @@ export async function startCloud(
       if (running.isAllowed(message)) await identities.keep(message.sender);
       await running.onReceive(message);
     },
+    fail() {},
     async settle(messageId, refusal) {
       running.settled.push({ messageId, refusal });
     },

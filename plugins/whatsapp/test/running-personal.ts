@@ -61,6 +61,7 @@ export async function startPersonal({
       await running.onReceive(message);
     },
     async settle() {},
+    fail() {},
     holdsAccount: async () => running.holdsAccount,
   };
   const running: RunningPersonal & { adapter: PersonalAdapter } = {

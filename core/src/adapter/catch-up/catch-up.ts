@@ -5,9 +5,10 @@ import { PlatformError, reasonOf } from "../../base/errors.ts";
 import type { Logger } from "../../base/logger.ts";
 import { RecentMap } from "../../base/recent-map.ts";
 import type { InboundMessage } from "../message.ts";
+import { OrderedIntake } from "../ordered-intake.ts";
+import { isFinal } from "../platform-errors.ts";
 import { Cursors } from "./cursors.ts";
-import { InboundLanes } from "./inbound-lanes.ts";
-import { type HeardSoFar, type HistoryEntry, isFinal, type MessageHistory } from "./message-history.ts";
+import type { HeardSoFar, HistoryEntry, MessageHistory } from "./message-history.ts";
 
 export interface CatchUpParts {
   /** The plugin's own. */
@@ -54,7 +55,7 @@ const MOST_FETCHED = 10_000;
 export class CatchUp {
   readonly #parts: CatchUpParts;
   readonly #cursors: Cursors;
-  readonly #lanes: InboundLanes;
+  readonly #intake: OrderedIntake;
   /** Lanes whose history is still to be read, and how often. Until then messages that come move no cursor there. */
   readonly #behind = new Map<string, number>();
   /** Lanes that wait to be read. */
@@ -72,7 +73,7 @@ export class CatchUp {
   constructor(parts: CatchUpParts) {
     this.#parts = parts;
     this.#cursors = new Cursors(parts);
-    this.#lanes = new InboundLanes(parts);
+    this.#intake = new OrderedIntake(parts);
   }
 
   /** Whose messages these are: another account begins anew. */
@@ -112,9 +113,9 @@ export class CatchUp {
     const isReading = this.#listing > 0 || (!this.#isUp && this.#cursors.horizon !== null);
     if (isReading && !this.#enlisted.has(lane)) this.#enlist(lane);
     this.#cursors.heard(place, id);
-    return this.#lanes.run(this.#queueOf(place), async () => {
+    return this.#intake.run(this.#queueOf(place), async () => {
       // What came out of the history is whole, and need not be read again.
-      if (!this.#fetched.has(nameOf(entry))) await this.#lanes.hand(entry);
+      if (!this.#fetched.has(nameOf(entry))) await this.#intake.hand(entry);
       if (this.#behind.has(lane)) return;
       this.#cursors.advance(place, id);
       if (this.#behind.size === 0 && this.#listing === 0) this.#cursors.raise(id);
@@ -123,7 +124,7 @@ export class CatchUp {
 
   /** Takes a later version of a message, or what else stands in no history: it says nothing of what was heard. */
   takeBeside(entry: HistoryEntry): Promise<void> {
-    return this.#lanes.run(this.#queueOf(entry.place), () => this.#lanes.hand(entry));
+    return this.#intake.run(this.#queueOf(entry.place), () => this.#intake.hand(entry));
   }
 
   /** A place where Hermes speaks: what is written there is wanted. */
@@ -132,7 +133,7 @@ export class CatchUp {
   }
 
   stop(): void {
-    this.#lanes.stop();
+    this.#intake.stop();
     this.#settling?.[Symbol.dispose]();
     this.#cursors.close();
   }
@@ -155,7 +156,7 @@ export class CatchUp {
   /** The places of a lane wait for each other only where its history is to come first, or something in front of it. */
   #queueOf(place: string): string {
     const lane = this.#laneOf(place);
-    return this.#behind.has(lane) || this.#lanes.waitingIn(lane) > 0 ? lane : place;
+    return this.#behind.has(lane) || this.#intake.waitingIn(lane) > 0 ? lane : place;
   }
 
   /** Finds lanes that Hermes never heard of. */
@@ -179,7 +180,7 @@ export class CatchUp {
   #enlist(lane: string): void {
     this.#enlisted.add(lane);
     this.#behind.set(lane, (this.#behind.get(lane) ?? 0) + 1);
-    void this.#lanes.run(lane, async () => {
+    void this.#intake.run(lane, async () => {
       await this.#up.promise;
       const reading = this.#read(lane).finally(() => {
         const left = (this.#behind.get(lane) ?? 1) - 1;
@@ -200,7 +201,7 @@ export class CatchUp {
         try {
           for await (const entry of this.#parts.history.missed(lane, this.#heardIn(lane), signal)) {
             if (this.#cursors.hasSeen(entry.place, entry.id)) continue;
-            await this.#lanes.hand(entry);
+            await this.#intake.hand(entry);
             this.#cursors.advance(entry.place, entry.id);
             this.#fetched.set(nameOf(entry), true);
           }
@@ -225,7 +226,7 @@ export class CatchUp {
   /** Does `work` until it succeeds, or the platform says that it never will; `onGone` where it is not there at all. */
   async #persist(what: string, work: (signal: AbortSignal) => Promise<void>, onGone = () => {}): Promise<void> {
     const { clock, logger } = this.#parts;
-    const { signal } = this.#lanes;
+    const { signal } = this.#intake;
     for (let attempt = 1; !signal.aborted; attempt++) {
       try {
         return await work(signal);
@@ -259,7 +260,7 @@ export class CatchUp {
 
   #next(): void {
     if (this.#reading >= MOST_AT_ONCE) return;
-    const urgent = this.#waiting.findIndex(({ lane }) => this.#lanes.waitingIn(lane) > 1);
+    const urgent = this.#waiting.findIndex(({ lane }) => this.#intake.waitingIn(lane) > 1);
     const [next] = this.#waiting.splice(Math.max(urgent, 0), 1);
     if (next === undefined) return;
     this.#reading++;

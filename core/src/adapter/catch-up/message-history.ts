@@ -1,15 +1,10 @@
-import { PlatformError, type PlatformErrorCode } from "../../base/errors.ts";
-import type { InboundMessage } from "../message.ts";
+import type { IntakeEntry } from "../ordered-intake.ts";
 
-/** A message that a platform has: as it comes, or out of its history. */
-export interface HistoryEntry {
-  /** Where it stands: a channel, or a thread whose messages the channel's history leaves out. */
-  readonly place: string;
-  /** The platform's id of it, by which what came first is told. */
-  readonly id: string;
-  /** Reads it; null when it is none for Hermes. May throw, and is asked again then. */
-  readonly decode: () => Promise<InboundMessage | null>;
-}
+/**
+ * A message that a platform has: as it comes, or out of its history. `place` is where it stands: a channel, or a thread
+ * whose messages the channel's history leaves out. `id` is the platform's, by which what came first is told.
+ */
+export type HistoryEntry = IntakeEntry;
 
 /** How far the places of a lane have been taken in. */
 export interface HeardSoFar {
@@ -45,16 +40,4 @@ export interface MessageHistory {
    * follows, from where it broke off; PLATFORM_NOT_FOUND and PLATFORM_FORBIDDEN say that there is nothing to be read.
    */
   missed(lane: string, heard: HeardSoFar, signal: AbortSignal): AsyncIterable<HistoryEntry>;
-}
-
-const FINAL: readonly PlatformErrorCode[] = [
-  "PLATFORM_NOT_FOUND",
-  "PLATFORM_FORBIDDEN",
-  "PLATFORM_THREAD_GONE",
-  "PLATFORM_REJECTED",
-];
-
-/** Whether a platform said no to reading something. All else, no answer among it, says nothing: reading can be repeated. */
-export function isFinal(error: unknown): error is PlatformError {
-  return error instanceof PlatformError && FINAL.includes(error.code);
 }

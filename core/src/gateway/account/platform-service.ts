@@ -1,5 +1,5 @@
 import type { DependencyContainer } from "tsyringe";
-import type { AdapterEvents, PlatformAdapter } from "../../adapter/adapter.ts";
+import type { PlatformAdapter } from "../../adapter/adapter.ts";
 import type { AdapterHealth } from "../../adapter/capabilities.ts";
 import type { InboundMessage } from "../../adapter/message.ts";
 import { buildSessionKey } from "../../adapter/session-key.ts";
@@ -8,6 +8,7 @@ import type { ServedPlatform } from "../../model/gateway-row.ts";
 import type { SessionId } from "../../model/session.ts";
 import type { ConfiguredPlugin } from "../../plugin/configured-plugin.ts";
 import { type RunningPlugin, startPlugin } from "../../plugin/plugin-host.ts";
+import type { HostEvents } from "../../plugin/plugin-life.ts";
 import { STORE } from "../../store/store.ts";
 import { ACCOUNT, type Account, ADAPTER } from "./account.ts";
 import { AccountLease } from "./account-lease.ts";
@@ -79,7 +80,7 @@ export class PlatformService implements AsyncDisposable {
 
   async #begin(): Promise<void> {
     const { identities, onChange } = this.#account;
-    const events: AdapterEvents = {
+    const events: HostEvents = {
       receive: (message) => this.#receive(message),
       settle: async (...word) => (await this.#served.promise).settle(...word),
       holdsAccount: () => this.#lease.isStillHeld(),

@@ -38,7 +38,8 @@ it("does not offer a message again that arrived while the store was too busy to 
   };
   const platform = new LoopbackPlatform();
   // Nothing could tell afterwards whether it arrived.
-  platform.capabilities = { ...platform.capabilities, idempotentSend: false, findsSent: false };
+  platform.capabilities = { ...platform.capabilities, idempotentSend: false };
+  platform.lacks = ["findSent"];
   const make = (await platform.plugin().load()) as () => PlatformAdapter;
   const conversation: Conversation = { platform: "loopback", chatId: "home", kind: "dm" };
   const key = buildSessionKey(conversation);

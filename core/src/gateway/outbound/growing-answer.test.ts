@@ -193,7 +193,8 @@ describe("an answer whose last edit is refused for good", () => {
 });
 
 test("an edit whose answer was lost is made again, since it says the same", async () => {
-  platform.capabilities = { ...platform.capabilities, idempotentSend: false, findsSent: false };
+  platform.capabilities = { ...platform.capabilities, idempotentSend: false };
+  platform.lacks = ["findSent"];
   const { turn } = await start(HOLDER);
   const growing = grow(turn);
   growing.push("One");

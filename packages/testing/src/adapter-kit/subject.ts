@@ -2,6 +2,11 @@ import type { Capabilities, ChatKind, HomeChannel, PlatformErrorCode, PluginDesc
 import type { EmulatedInbound, Emulator } from "@hermes/emulator";
 import type { AdapterProof } from "./proof.ts";
 
+/** What an adapter is able to do where it has the method. */
+export const ABILITIES = ["typing", "findThread", "findSent", "deleteThread"] as const;
+
+export type Ability = (typeof ABILITIES)[number];
+
 /** An adapter, and everything that the kit has to know about its platform to prove it. */
 export interface AdapterUnderTest<E extends Emulator = Emulator> {
   /** The platform. */
@@ -20,8 +25,8 @@ export interface AdapterUnderTest<E extends Emulator = Emulator> {
   /** The id of somebody who is not allowed, and of another bot, where the emulator needs such ids. */
   readonly stranger?: string;
   readonly otherBot?: string;
-  /** What the adapter is meant to claim, as its README says. */
-  readonly capabilities?: Partial<Capabilities>;
+  /** What the adapter is meant to claim and to be able to do, as its README says. */
+  readonly capabilities?: Partial<Capabilities & Readonly<Record<Ability, boolean>>>;
   /**
    * Options with credentials that the emulator does not accept. When it is left out, the end of every secret in
    * `emulator.options` is changed.

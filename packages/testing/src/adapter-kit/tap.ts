@@ -133,6 +133,7 @@ export class Tap {
         await this.#life.pass(null);
         await events.settle(messageId, refusal, at);
       },
+      fail: (error) => events.fail(error),
       holdsAccount: async () => (await events.holdsAccount?.()) ?? true,
     };
   }

@@ -64,7 +64,6 @@ export class CloudAdapter extends WhatsAppAdapter {
     this.capabilities = {
       ...PLAIN_TEXT_ONLY,
       textLimit: TEXT_LIMIT,
-      typing: readReceipts,
       files: true,
       lateRefusal: true,
     };

@@ -50,7 +50,6 @@ export class PersonalAdapter extends WhatsAppAdapter {
     textLimit: TEXT_LIMIT,
     // Each change is a message to every device in the chat.
     edits: { minIntervalMs: 2_000 },
-    typing: true,
     files: true,
     idempotentSend: true,
   };

@@ -184,7 +184,6 @@ describe("read receipts", () => {
   it("are not given unless the config says so, and “typing…” neither", async () => {
     cloud = await startCloud();
     expect(cloud.adapter.typing).toBeUndefined();
-    expect(cloud.adapter.capabilities.typing).toBe(false);
   });
 
   it("are given with “typing…”, beside what the person wrote last", async () => {

@@ -6,17 +6,9 @@ import { describedOnItsPage, mirroring, refusingLate, withoutThreadsInTheStreet 
 /** Mistakes about threads, claims and health. */
 export const claimBugs: readonly PlantedBug[] = [
   {
-    bug: "claims a typing sign that it has not",
+    bug: "has a typing sign that never reaches the platform",
     caughtBy: "claims/typing",
-    says: /there is no `typing`/,
-    plant: (adapter, at) => {
-      Object.defineProperty(adapter, "capabilities", { get: () => ({ ...at.capabilities, typing: true }) });
-    },
-  },
-  {
-    bug: "has a typing sign that it does not claim",
-    caughtBy: "claims/typing",
-    says: /what `typing` is: "function" rather than "undefined"/,
+    says: /the platform is asked/,
     plant: (adapter) => {
       adapter.typing = async () => {};
     },
@@ -78,7 +70,7 @@ export const claimBugs: readonly PlantedBug[] = [
   },
   {
     bug: "does not remove a thread",
-    caughtBy: "claims/deletesThreads",
+    caughtBy: "claims/deleteThread",
     says: /the threads that are there/,
     plant: (adapter) => {
       adapter.deleteThread = async () => {};
@@ -138,10 +130,10 @@ export const claimBugs: readonly PlantedBug[] = [
   {
     bug: "claims less than its page says",
     caughtBy: "claims/all",
-    says: /the claim `findsSent`: false rather than true/,
+    says: /the claim `findSent`: false rather than true/,
     on: describedOnItsPage,
-    plant: (_, at) => {
-      at.capabilities = { ...at.capabilities, findsSent: false };
+    plant: (adapter) => {
+      adapter.findSent = undefined;
     },
   },
   {
@@ -166,7 +158,7 @@ export const claimBugs: readonly PlantedBug[] = [
   },
   {
     bug: "finds some thread for every mark",
-    caughtBy: "claims/findsThreads",
+    caughtBy: "claims/findThread",
     says: /under a mark that no thread has/,
     plant: (adapter, at) => {
       adapter.findThread = async () => at.threads.map(threadAt)[0] ?? null;

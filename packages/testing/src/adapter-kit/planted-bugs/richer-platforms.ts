@@ -27,7 +27,7 @@ function claiming(claims: Partial<Capabilities>): (emulator: LoopbackEmulator) =
 
 export const mirroring = (): RicherPlatform => ({ extend: claiming({ mirrors: true }) });
 
-export const describedOnItsPage = (): RicherPlatform => ({ tell: () => ({ capabilities: { findsSent: true } }) });
+export const describedOnItsPage = (): RicherPlatform => ({ tell: () => ({ capabilities: { findSent: true } }) });
 
 /** One of its home channels has no threads. */
 export function withoutThreadsInTheStreet(): RicherPlatform {

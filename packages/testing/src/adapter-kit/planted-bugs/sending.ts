@@ -5,7 +5,7 @@ import { askingForToken, mirroring, TOKEN } from "./richer-platforms.ts";
 
 /** A platform that takes the same key twice, so that nothing can be found out about a send. */
 function forgetful(adapter: PlatformAdapter, at: Parameters<PlantedBug["plant"]>[1]): void {
-  at.capabilities = { ...at.capabilities, idempotentSend: false, findsSent: false };
+  at.capabilities = { ...at.capabilities, idempotentSend: false };
   adapter.findSent = undefined;
 }
 
@@ -99,7 +99,7 @@ export const sendingBugs: readonly PlantedBug[] = [
   },
   {
     bug: "finds no message by its key",
-    caughtBy: "claims/findsSent",
+    caughtBy: "claims/findSent",
     says: /the message that was found/,
     plant: (adapter) => {
       adapter.findSent = async () => null;
@@ -107,7 +107,7 @@ export const sendingBugs: readonly PlantedBug[] = [
   },
   {
     bug: "finds some message for every key",
-    caughtBy: "claims/findsSent",
+    caughtBy: "claims/findSent",
     says: /under a key that no message has/,
     plant: (adapter, at) => {
       const find = adapter.findSent?.bind(adapter);

@@ -143,7 +143,7 @@ export const threadProofs: readonly AdapterProof[] = [
           return (await store.handoffs.getHandoffState(sessionId))?.state === "completed";
         });
         const count = on.threadIds().filter((id) => !before.includes(id)).length;
-        const wanted = second.adapter.capabilities.findsThreads ? 1 : 2;
+        const wanted = second.adapter.findThread ? 1 : 2;
         check(count === wanted, () => `there are ${count} new threads rather than ${wanted}`);
         checkEqual(on.countAnywhere("We stand at the plan."), 1, "how often the agent's opening is there");
       }, WITH_THREADS),

@@ -144,7 +144,7 @@ export const sendingProofs: readonly AdapterProof[] = [
         const { adapter } = second;
         await on.ask(second);
         const isOffered = on.said().some((text) => text.includes("may not have reached you"));
-        const looksUp = adapter.capabilities.idempotentSend || adapter.capabilities.findsSent;
+        const looksUp = adapter.capabilities.idempotentSend || adapter.findSent !== undefined;
         check(isOffered !== looksUp, () => {
           return looksUp
             ? "a message that could be looked up is offered again as if its fate were unknown"

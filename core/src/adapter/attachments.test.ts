@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { decodeText, isTextFile, LARGEST_TEXT_FILE, readBody } from "./text-file.ts";
+import { decodeText, isTextFile, LARGEST_TEXT_FILE, readBody } from "./attachments.ts";
 
 it.each([
   ["notes.md", "application/octet-stream", 10, true],

@@ -1,3 +1,5 @@
+import { reasonOf } from "../base/errors.ts";
+import type { Logger } from "../base/logger.ts";
 import type { Attachment } from "./message.ts";
 
 /** Text files up to this size are given to the model as text, in bytes; larger ones are only named. */
@@ -23,6 +25,39 @@ export function decodeText(content: Uint8Array): string | null {
     return text.includes("\0") ? null : text;
   } catch {
     return null;
+  }
+}
+
+/** A file that takes longer than this is only named, in milliseconds: it holds up the messages behind it. */
+const PATIENCE_MS = 15_000;
+
+/**
+ * A file as it is given to the model: a text file with its text, and any other, or one that cannot be had, by its name
+ * alone. `download` is asked for text files only; it returns what it got, or null, and may throw. What it throws is
+ * logged: it may not hold a token.
+ *
+ * @example
+ * ```ts
+ * const { name, mediaType, size } = file;
+ * await readAttachment({ name, mediaType, size }, logger, (signal) => fetch(file.url, { signal }));
+ * ```
+ */
+export async function readAttachment(
+  named: Attachment,
+  logger: Logger,
+  download: (signal: AbortSignal) => Promise<Response | Uint8Array | null>,
+): Promise<Attachment> {
+  if (!isTextFile(named)) return named;
+  try {
+    const got = await download(AbortSignal.timeout(PATIENCE_MS));
+    if (got instanceof Response && !got.ok) throw new Error(`its server answered ${got.status}`);
+    const content = got instanceof Response ? await readBody(got) : got;
+    const text = content === null ? null : decodeText(content);
+    return text === null ? named : { ...named, text };
+  } catch (error) {
+    // The message counts for more than its file.
+    logger.warn({ name: named.name, reason: reasonOf(error) }, "a file could not be had; it is only named");
+    return named;
   }
 }
 

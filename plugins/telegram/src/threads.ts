@@ -1,61 +1,50 @@
-import { type Conversation, type HandoffThread, type Logger, threadName } from "@hermes/core";
+import { type Conversation, type HandoffThread, threadName } from "@hermes/core";
 import { type Api, GrammyError } from "grammy";
-import { inChat } from "./bot-api.ts";
-import type { ChatIds } from "./chat-ids.ts";
+import { type Bot, inChat } from "./bot-api.ts";
 import { forbidden, toPlatformError, unavailable } from "./errors.ts";
 import { conversationIn, isPrivateChat, linkTo } from "./source.ts";
 
 /** Characters of a topic's name ("createForumTopic"); counted in UTF-16 units here, which are never fewer. */
 const LONGEST_NAME = 128;
 
-export interface TopicParts {
-  readonly api: Api;
-  readonly chatIds: ChatIds;
-  readonly account: string | undefined;
-  readonly logger: Logger;
-}
-
 /**
  * Opens a topic: in a forum, or in a private chat where the bot's owner has turned topics on. One attempt. Throws
  * PLATFORM_FORBIDDEN with the setting or right that is missing.
  */
-export async function openTopic(
-  { api, chatIds, account, logger }: TopicParts,
-  chatId: string,
-  title: string,
-  signal: AbortSignal,
-): Promise<HandoffThread> {
+export async function openTopic(bot: Bot, chatId: string, title: string, signal: AbortSignal): Promise<HandoffThread> {
+  const { api, chatIds, options } = bot;
   const isPrivate = isPrivateChat(chatIds.wire(chatId));
   // Asked each time: the owner may have turned it on since the start.
   if (isPrivate) await checkThreadedMode(api);
   signal.throwIfAborted();
   const topic = await inChat(
-    chatIds,
+    bot,
     chatId,
     // Not to be cut off: whether there is a topic then could not be found out.
     (chat) => api.createForumTopic(chat, threadName(title, LONGEST_NAME)).catch(rethrowWithRemedy),
   );
   const threadId = String(topic.message_thread_id);
-  const conversation = conversationIn({ id: chatId, isPrivate }, threadId, account);
+  const conversation = conversationIn({ id: chatId, isPrivate }, threadId, options.account);
   if (signal.aborted) {
     // Nobody waits for it any more, so nobody would know of it.
-    await removeTopic({ api, chatIds, account, logger }, conversation);
+    await removeTopic(bot, conversation);
     signal.throwIfAborted();
   }
   return { conversation, link: linkTo(chatIds.wire(chatId), threadId) };
 }
 
 /** Removes a topic with all that is in it; closes it where the bot may not do that. */
-export async function removeTopic({ api, chatIds, logger }: TopicParts, at: Conversation): Promise<void> {
+export async function removeTopic(bot: Bot, at: Conversation): Promise<void> {
+  const { api, logger } = bot;
   const threadId = Number(at.threadId);
   try {
-    await inChat(chatIds, at.chatId, (chat) => api.deleteForumTopic(chat, threadId));
+    await inChat(bot, at.chatId, (chat) => api.deleteForumTopic(chat, threadId));
   } catch (error) {
     const { code, message } = toPlatformError(error);
     if (code === "PLATFORM_THREAD_GONE") return;
     if (code !== "PLATFORM_FORBIDDEN") throw error;
     logger.info({ reason: message }, "a topic may not be deleted; it is closed instead");
-    await inChat(chatIds, at.chatId, (chat) => api.closeForumTopic(chat, threadId));
+    await inChat(bot, at.chatId, (chat) => api.closeForumTopic(chat, threadId));
   }
 }
 

@@ -1,0 +1,123 @@
+import { type BackOff, backOff } from "../base/back-off.ts";
+import { type Clock, sleep } from "../base/clock.ts";
+import { PlatformError, reasonOf } from "../base/errors.ts";
+import type { Logger } from "../base/logger.ts";
+import type { InboundMessage } from "./message.ts";
+import { isFinal } from "./platform-errors.ts";
+
+/** A message that Hermes could not keep is offered again after 1 s, 2 s … and every 30 s, in milliseconds. */
+const RETRY: BackOff = { firstMs: 1_000, lastMs: 30_000 };
+
+/**
+ * How often reading a message is tried: a file that the platform does not give holds nobody up for ever. A platform that
+ * cannot be reached is waited for.
+ */
+const MOST_READINGS = 5;
+
+/** A message on its way to Hermes. */
+export interface IntakeEntry {
+  /** What names it in the log: `id` within `place`. */
+  readonly place: string;
+  readonly id: string;
+  /** Reads it; null when it is none for Hermes. May throw, and is asked again then. */
+  readonly decode: () => Promise<InboundMessage | null>;
+}
+
+export interface OrderedIntakeParts {
+  /** Resolves when Hermes has kept the message: `events.receive`. */
+  readonly receive: (message: InboundMessage) => Promise<void>;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** How pauses grow between attempts at a message: from 1 s to 30 s where it is left out. */
+  readonly retry?: BackOff;
+  /** How often reading a message is tried: five times where it is left out. */
+  readonly mostReadings?: number;
+}
+
+/**
+ * Hands messages to Hermes: those of a lane (a chat, a thread) one by one, in the order in which they came, and each
+ * again until Hermes has kept it. A lane waits for no other.
+ *
+ * @example
+ * ```ts
+ * const intake = new OrderedIntake({ receive, clock, logger });
+ * onStop(() => intake.stop());
+ * await intake.take(chatId, { place: chatId, id, decode: () => decode(wire) });
+ * acknowledge(id); // not reached when the intake is stopped before: the platform sends the message again
+ * ```
+ */
+export class OrderedIntake {
+  readonly #parts: OrderedIntakeParts;
+  readonly #lanes = new Map<string, { last: Promise<void>; waiting: number }>();
+  readonly #stopped = new AbortController();
+
+  constructor(parts: OrderedIntakeParts) {
+    this.#parts = parts;
+  }
+
+  /** Aborts when it is stopped. */
+  get signal(): AbortSignal {
+    return this.#stopped.signal;
+  }
+
+  /** How much waits in a lane, what is worked on among it. */
+  waitingIn(lane: string): number {
+    return this.#lanes.get(lane)?.waiting ?? 0;
+  }
+
+  /** Hands a message over behind what waits in the lane. Resolves as {@link hand} does. */
+  take(lane: string, entry: IntakeEntry): Promise<void> {
+    return this.run(lane, () => this.hand(entry));
+  }
+
+  /** Runs `work` behind what waits in the lane. Resolves when it is done, and never when it is stopped before. */
+  run(lane: string, work: () => Promise<void>): Promise<void> {
+    const { last, waiting } = this.#lanes.get(lane) ?? { last: Promise.resolve(), waiting: 0 };
+    const done = last.then(async () => {
+      if (!this.signal.aborted) {
+        await work().catch((error: unknown) => {
+          this.#parts.logger.error({ lane, reason: reasonOf(error) }, "messages could not be taken in");
+        });
+      }
+      if (this.signal.aborted) await new Promise<never>(() => {});
+      const now = this.#lanes.get(lane);
+      if (now && --now.waiting === 0) this.#lanes.delete(lane);
+    });
+    this.#lanes.set(lane, { last: done, waiting: waiting + 1 });
+    return done;
+  }
+
+  /**
+   * Hands one message over now. Resolves when Hermes has kept it, or it cannot even be read after some attempts and is
+   * passed over; never, when it is stopped before.
+   */
+  async hand({ place, id, decode }: IntakeEntry): Promise<void> {
+    const { receive, clock, logger, retry = RETRY, mostReadings = MOST_READINGS } = this.#parts;
+    for (let attempt = 1; ; attempt++) {
+      let isRead = false;
+      try {
+        const message = await decode();
+        isRead = true;
+        if (message) await receive(message);
+        if (!this.signal.aborted) return;
+      } catch (error) {
+        const fields = { place, id, reason: reasonOf(error) };
+        const mayWork = error instanceof PlatformError && !isFinal(error);
+        if (!isRead && !mayWork && attempt >= mostReadings) {
+          if (this.signal.aborted) await new Promise<never>(() => {});
+          logger.error(fields, "a message could not be read, and is passed over");
+          return;
+        }
+        const waitMs = backOff(attempt, retry);
+        if (!this.signal.aborted) logger.warn({ ...fields, waitMs }, "a message was not taken; it is tried again");
+        await sleep(clock, waitMs, this.signal);
+      }
+      if (this.signal.aborted) await new Promise<never>(() => {});
+    }
+  }
+
+  /** Begins nothing more: what Hermes has not kept by now is not known to be kept. */
+  stop(): void {
+    this.#stopped.abort();
+  }
+}

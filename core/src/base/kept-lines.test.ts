@@ -1,0 +1,75 @@
+import { appendFileSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { KeptLines } from "./kept-lines.ts";
+
+let folder: string;
+let path: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "hermes-lines-"));
+  path = join(folder, "made.jsonl");
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+type Line = { readonly key: string; readonly id: string | null };
+
+/** A journal of what was made for which key, as a process has it. */
+function open(mostNewLines = 1_000): { readonly made: Map<string, string>; readonly lines: KeptLines<Line> } {
+  const made = new Map<string, string>();
+  const lines = new KeptLines<Line>({
+    path,
+    clear: () => made.clear(),
+    apply: ({ key, id }) => void (id === null ? made.delete(key) : made.set(key, id)),
+    lines: () => [...made].map(([key, id]) => ({ key, id })),
+    mostNewLines,
+  });
+  return { made, lines };
+}
+
+const linesOf = () => readFileSync(path, "utf8").split("\n").slice(0, -1);
+
+describe("KeptLines", () => {
+  it("is there again for the next process, in a file that only its owner reads", () => {
+    const { lines } = open();
+    lines.append({ key: "a", id: "1" });
+    lines.append({ key: "b", id: "2" });
+    lines.append({ key: "a", id: null });
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    expect([...open().made]).toEqual([["b", "2"]]);
+  });
+
+  it("passes over a line that a crash cut off", () => {
+    open().lines.append({ key: "a", id: "1" });
+    appendFileSync(path, '{"key":"b","i');
+    expect([...open().made]).toEqual([["a", "1"]]);
+  });
+
+  it("keeps the line behind which the file is written anew", () => {
+    const { lines } = open(3);
+    for (const id of ["1", "2", "3", "4"]) lines.append({ key: "a", id });
+    expect(linesOf()).toEqual(['{"key":"a","id":"4"}']);
+    lines.append({ key: "b", id: "5" });
+    expect([...open().made]).toEqual([
+      ["a", "4"],
+      ["b", "5"],
+    ]);
+  });
+
+  it("loses no line of two processes that write by turns, also when one writes the file anew", () => {
+    const [slept, awake] = [open(3), open(3)];
+    slept.lines.append({ key: "a", id: "1" });
+    awake.lines.append({ key: "b", id: "2" });
+    expect(awake.made.get("a")).toBe("1");
+    for (const id of ["3", "4", "5"]) awake.lines.append({ key: "c", id });
+    slept.lines.append({ key: "d", id: "6" });
+    const all = { a: "1", b: "2", c: "5", d: "6" };
+    expect(Object.fromEntries(slept.made)).toEqual(all);
+    expect(Object.fromEntries(open().made)).toEqual(all);
+  });
+
+  it("writes no file before there is a line", () => {
+    open();
+    expect(() => statSync(path)).toThrow("ENOENT");
+  });
+});

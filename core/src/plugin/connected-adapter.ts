@@ -1,0 +1,158 @@
+import { type AdapterEvents, PlatformAdapter } from "../adapter/adapter.ts";
+import type { AdapterHealth } from "../adapter/capabilities.ts";
+import { platformErrors } from "../adapter/platform-errors.ts";
+import { ReceiveLoop, type ReceiveLoopParts } from "../adapter/receive-loop.ts";
+import { HermesError, PlatformError, reasonOf } from "../base/errors.ts";
+import type { PluginDeps } from "./descriptor.ts";
+
+/** What the adapter has to tell, while it connects and afterwards. */
+export interface AdapterContext extends Required<AdapterEvents> {
+  /** Aborts when the adapter is to be stopped. */
+  readonly signal: AbortSignal;
+  /** Says how the adapter is doing. */
+  onHealth(health: AdapterHealth): void;
+  /** Undone when the adapter is stopped, the last first; also when it does not come to a connection. */
+  onStop(undo: () => void | Promise<void>): void;
+  /**
+   * Receives round after round until the adapter is stopped; resolves when the platform is there, and rejects when it
+   * says no. See {@link ReceiveLoop}.
+   */
+  keepReceiving(
+    receive: ReceiveLoopParts["receive"],
+    options?: Pick<ReceiveLoopParts, "retry" | "judge">,
+  ): Promise<void>;
+}
+
+/**
+ * An adapter that is connected or not. It says how to connect; whether it is connected, how it is doing, and how it is
+ * stopped is known here.
+ *
+ * @example
+ * ```ts
+ * class PagerAdapter extends ConnectedAdapter<Pager, PagerOptions> {
+ *   protected override async connect({ receive, keepReceiving, onStop }: AdapterContext): Promise<Pager> {
+ *     const pager = await openPager(this.deps.options);
+ *     onStop(() => pager.close());
+ *     await keepReceiving(async ({ signal }) => {
+ *       for (const message of await pager.poll(signal)) await receive(decode(message));
+ *     });
+ *     return pager;
+ *   }
+ *   override async send(to: Conversation, { text }: Piece) {
+ *     return this.connection.send(to.chatId, text);
+ *   }
+ *   …
+ * }
+ * ```
+ */
+export abstract class ConnectedAdapter<Connection, Options = unknown> extends PlatformAdapter {
+  /** A failure of the platform's library as Hermes' own error: of `connect` and of what is received. */
+  protected readonly toPlatformError?: (thrown: unknown) => PlatformError;
+  protected readonly deps: PluginDeps<Options>;
+  readonly #stopping = new AbortController();
+  readonly #undo: (() => void | Promise<void>)[] = [];
+  #connection: Connection | null = null;
+  #health: AdapterHealth = { state: "starting" };
+  #opening: Promise<void> | null = null;
+  #stopped: Promise<void> | null = null;
+
+  constructor(deps: PluginDeps<Options>) {
+    super();
+    this.deps = deps;
+  }
+
+  /**
+   * Connects. Resolves, with what is there while the adapter is connected, once messages are received. What it sets
+   * going it hands to `onStop`, or ends with `signal`.
+   */
+  protected abstract connect(context: AdapterContext): Promise<Connection>;
+
+  /** What `connect` returned. Throws PLATFORM_UNAVAILABLE while there is none. */
+  protected get connection(): Connection {
+    if (this.#connection === null) throw platformErrors(this.platform).unavailable("it is not connected");
+    return this.#connection;
+  }
+
+  /** Like `connection`, and null while there is none. */
+  protected get connected(): Connection | null {
+    return this.#connection;
+  }
+
+  override async start(events: AdapterEvents, signal: AbortSignal): Promise<void> {
+    const until = AbortSignal.any([signal, this.#stopping.signal]);
+    const opening = this.#open(this.#contextFor(events, until));
+    this.#opening = opening.catch(() => {});
+    await opening;
+  }
+
+  /** Resolves when everything is undone. Whoever asks a second time waits for the same end. */
+  override stop(): Promise<void> {
+    this.#stopped ??= this.#end();
+    return this.#stopped;
+  }
+
+  override health(): AdapterHealth {
+    return this.#health;
+  }
+
+  async #open(context: AdapterContext): Promise<void> {
+    try {
+      const connection = await this.connect(context);
+      context.signal.throwIfAborted();
+      this.#connection = connection;
+      if (this.#health.state === "starting") this.#health = { state: "up" };
+    } catch (thrown) {
+      await this.#undoAll();
+      const error = this.toPlatformError?.(thrown) ?? thrown;
+      const detail = error instanceof HermesError ? `${error.message} ${error.hint}` : `${reasonOf(error)}.`;
+      this.#health = { state: "down", detail };
+      throw error;
+    }
+  }
+
+  async #end(): Promise<void> {
+    this.#stopping.abort();
+    this.#connection = null;
+    await this.#undoAll();
+    await this.#opening;
+    this.#health = { state: "down", detail: "It was stopped." };
+  }
+
+  async #undoAll(): Promise<void> {
+    for (const undo of this.#undo.splice(0).reverse()) {
+      try {
+        await undo();
+      } catch (error) {
+        this.deps.logger.warn({ error }, "something could not be undone when the adapter was stopped");
+      }
+    }
+  }
+
+  #contextFor(events: AdapterEvents, signal: AbortSignal): AdapterContext {
+    const { clock, logger } = this.deps;
+    const onHealth = (health: AdapterHealth) => {
+      this.#health = health;
+    };
+    const onStop = (undo: () => void | Promise<void>) => void this.#undo.push(undo);
+    const toPlatformError = (thrown: unknown): PlatformError => {
+      if (this.toPlatformError) return this.toPlatformError(thrown);
+      return thrown instanceof PlatformError ? thrown : platformErrors(this.platform).unavailable(reasonOf(thrown));
+    };
+    return {
+      signal,
+      receive: (message) => events.receive(message),
+      settle: (...word) => events.settle(...word),
+      fail(error) {
+        if (!signal.aborted) events.fail(error);
+      },
+      holdsAccount: async () => (await events.holdsAccount?.()) ?? true,
+      onHealth,
+      onStop,
+      async keepReceiving(receive, options) {
+        const loop = new ReceiveLoop({ clock, logger, toPlatformError, onHealth, receive, ...options });
+        onStop(() => loop.stop());
+        await loop.start();
+      },
+    };
+  }
+}

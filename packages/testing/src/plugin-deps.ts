@@ -1,0 +1,33 @@
+import type { Identities, PluginDeps } from "@hermes/core";
+import { notingLogger } from "./noting-logger.ts";
+
+/**
+ * What a host gives a plugin, for a test that starts an adapter by itself: ids are counted, nothing is redacted, and
+ * what is logged goes to `logged`.
+ *
+ * @example
+ * ```ts
+ * const adapter = new PagerAdapter(pluginDeps({ options, clock, folder }, logged));
+ * ```
+ */
+export function pluginDeps<Options>(
+  given: Pick<PluginDeps<Options>, "options" | "clock" | "folder"> & Partial<PluginDeps<Options>>,
+  logged: string[] = [],
+): PluginDeps<Options> {
+  const { clock } = given;
+  let count = 0;
+  return {
+    ids: { next: (prefix) => `${prefix}_${String(++count).padStart(12, "0")}` },
+    logger: notingLogger(logged),
+    scope: {
+      signal: new AbortController().signal,
+      onDispose() {},
+      setTimer: (delayMs, run) => clock.setTimer(delayMs, () => void run()),
+    },
+    redact: (text) => text,
+    commands: [],
+    // Whoever asks it brings one: `openIdentities`.
+    identities: {} as Identities,
+    ...given,
+  };
+}

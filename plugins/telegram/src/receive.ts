@@ -1,0 +1,101 @@
+import {
+  type AdapterContext,
+  OrderedIntake,
+  type PluginDeps,
+  type ReceiveFailure,
+  type ReceiveRound,
+  untilAborted,
+} from "@hermes/core";
+import { GrammyError } from "grammy";
+import type { Update } from "grammy/types";
+import { type Bot, toApiSignal } from "./bot-api.ts";
+import { toPlatformError } from "./errors.ts";
+import { decode } from "./inbound.ts";
+
+/** How long Telegram holds an empty answer back, in seconds. */
+const LONG_POLL_SECONDS = 30;
+
+/** A poll without an answer this long after its time is lost, in milliseconds: a connection can die without a word. */
+const PATIENCE_MS = 10_000;
+
+/** How long another program with the same token is left alone, in milliseconds: two end each other's polls. */
+const CONFLICT_RETRY_MS = 5_000;
+
+/** How long the stop waits for Telegram to hear what was kept last, in milliseconds. */
+const CONFIRMED_WITHIN_MS = 2_000;
+
+/**
+ * Receives updates by long polling ("Getting updates"). An update is confirmed by the offset of the next poll, once it
+ * and all before it are kept. Where the offset stands is Telegram's to know: what a crash leaves unconfirmed comes again,
+ * with the same message ids. Resolves when updates are received, or another program is in the way of that.
+ */
+export async function receiveUpdates(
+  bot: Bot,
+  { clock, logger }: PluginDeps,
+  { receive, keepReceiving, onStop }: AdapterContext,
+): Promise<void> {
+  const { api } = bot;
+  const intake = new OrderedIntake({ receive, clock, logger });
+  /** The first update that is not confirmed; undefined when Telegram knows it already. */
+  let offset: number | undefined;
+
+  const poll = async (timeout: number, until: AbortSignal): Promise<Update[]> => {
+    const deadline = new AbortController();
+    using _timer = clock.setTimer(timeout * 1_000 + PATIENCE_MS, () => deadline.abort());
+    const signal = toApiSignal(AbortSignal.any([until, deadline.signal]));
+    const asked = { limit: 100, timeout, allowed_updates: ["message", "edited_message"] } as const;
+    return await api.getUpdates({ ...asked, ...(offset === undefined ? {} : { offset }) }, signal);
+  };
+  const read = async (update: Update) => {
+    const message = await decode(update, bot);
+    if (message) {
+      const { conversation, sender } = message;
+      logger.debug({ chat: conversation.chatId, thread: conversation.threadId, sender: sender.id }, "a message came");
+    }
+    return message;
+  };
+  const take = (update: Update) => {
+    const place = placeOf(update);
+    return intake.take(place, { place, id: String(update.update_id), decode: () => read(update) });
+  };
+  const round = async ({ signal, isFirst, received }: ReceiveRound) => {
+    const updates = await poll(isFirst ? 0 : LONG_POLL_SECONDS, signal);
+    // Without an offset from here on: after a week of silence Telegram may count anew from a lower number.
+    offset = undefined;
+    received();
+    await untilAborted(Promise.all(updates.map(take)), signal);
+    const last = updates.at(-1);
+    if (last) offset = last.update_id + 1;
+  };
+  /** One more poll tells Telegram what was kept last, so that the next process does not get it again. */
+  const confirm = async () => {
+    if (offset === undefined) return;
+    const signal = toApiSignal(AbortSignal.timeout(CONFIRMED_WITHIN_MS));
+    await api.getUpdates({ offset, limit: 1, timeout: 0 }, signal).catch((error: unknown) => {
+      logger.debug({ reason: toPlatformError(error).message }, "what was received last could not be confirmed");
+    });
+  };
+
+  onStop(confirm);
+  onStop(() => intake.stop());
+  await keepReceiving(round, { judge: (thrown, usual) => judge(bot, thrown, usual) });
+}
+
+/** Another program that receives for the bot does not keep it from sending. */
+async function judge({ api }: Bot, thrown: unknown, usual: ReceiveFailure): Promise<ReceiveFailure> {
+  if (!(thrown instanceof GrammyError) || thrown.error_code !== 409) return usual;
+  const isWebhook = thrown.description.includes("webhook");
+  // It would keep every poll from succeeding.
+  if (isWebhook) await api.deleteWebhook().catch(() => {});
+  const detail = isWebhook
+    ? "Not receiving: a webhook is set for this bot. It is removed, and polling tried again."
+    : "Not receiving: another program polls with this bot's token. Stop it, or give one of the two a bot of its own.";
+  const health = { state: "degraded", detail } as const;
+  return { ...usual, health, waitMs: Math.max(usual.waitMs, CONFLICT_RETRY_MS), mayStart: true };
+}
+
+function placeOf({ message, edited_message: edited }: Update): string {
+  const at = message ?? edited;
+  // Outside of forums a thread is only a row of replies in the one conversation of the chat.
+  return `${at?.chat.id} ${at?.is_topic_message ? at.message_thread_id : ""}`;
+}
