@@ -51,7 +51,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
     const settings = [config.providers, config.plugins.map((plugin) => plugin.options)];
     const secrets = secretsIn([environment, settings]);
     const redact = await provide(REDACTOR, () => createRedactor(secrets));
-    const concealer = await provide(CONCEALER, () => createConcealer(secrets));
+    await provide(CONCEALER, () => createConcealer(secrets));
     const logger = await provide(LOGGER, () => {
       const fields = { role: options.role };
       const file = createFileLogger({ file: logFileOf(home), level: config.log.level, redact, fields });
@@ -73,17 +73,18 @@ export async function createHost(options: HostOptions): Promise<Host> {
       undo.push(() => opened.close());
       return opened;
     });
-    const tools = await provide(TOOLS, () => []);
+    await provide(TOOLS, () => []);
     const agent = await provide(AGENT, async () => {
       const { createAgent } = await import("../agent/create-agent.ts");
       return createAgent({ config, environment, clock });
     });
-    await provide(TURN_RUNNER, async () => {
-      const { createTurnRunner } = await import("../turn/create-turn-runner.ts");
-      return createTurnRunner({ store, agent, clock, holder, tools, logger, redact, concealer });
+    const runner = await provide(TURN_RUNNER, async () => {
+      const { LeasedTurns } = await import("../turn/leased-turns.ts");
+      return container.resolve(LeasedTurns);
     });
 
-    return { home, config, container, store, clock, logger, holder, redact, [Symbol.asyncDispose]: dispose };
+    const parts = { home, config, store, clock, ids, probe, logger, holder, redact, agent, runner };
+    return { ...parts, container, [Symbol.asyncDispose]: dispose };
   } catch (error) {
     await dispose();
     throw error;

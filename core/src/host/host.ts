@@ -1,23 +1,31 @@
 import type { DependencyContainer } from "tsyringe";
+import type { Agent } from "../agent/agent.ts";
 import type { Clock } from "../base/clock.ts";
+import type { IdSource } from "../base/ids.ts";
 import type { Logger } from "../base/logger.ts";
-import type { Holder } from "../base/process-identity.ts";
+import type { Holder, ProcessProbe } from "../base/process-identity.ts";
 import type { Redactor } from "../base/redact.ts";
 import type { LoadedConfig } from "../config/config.ts";
 import type { ConfirmChange } from "../config/settle-change.ts";
 import type { Store } from "../store/store.ts";
+import type { TurnRunner } from "../turn/turn-runner.ts";
 
 /** A running Hermes process with its parts put together: what the terminal and the gateway both start from. */
 export interface Host extends AsyncDisposable {
   /** Hermes' home: `HERMES_HOME`, or `~/.hermes`. */
   readonly home: string;
   readonly config: LoadedConfig;
-  readonly container: DependencyContainer;
   readonly store: Store;
   readonly clock: Clock;
+  readonly ids: IdSource;
+  readonly probe: ProcessProbe;
   readonly logger: Logger;
   readonly holder: Holder;
   readonly redact: Redactor;
+  readonly agent: Agent;
+  readonly runner: TurnRunner;
+  /** The same parts, for what is made by injection. */
+  readonly container: DependencyContainer;
 }
 
 export interface HostOptions {

@@ -2,11 +2,9 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { createVirtualClock } from "@hermes/testing";
-import { container } from "tsyringe";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { HermesError } from "../base/errors.ts";
 import { randomIds } from "../base/ids.ts";
-import { CLOCK, HOME, ID_SOURCE } from "../base/tokens.ts";
 import { loadPluginCli, manifestFor } from "../cli/plugins/load-plugin-cli.ts";
 import { describePlugins } from "../cli/setup/describe-plugins.ts";
 import { loadConfig } from "../config/load-config.ts";
@@ -130,16 +128,13 @@ test("a platform's commands come from the module that its manifest names", async
   write("node_modules/hermes-plugin-pigeon/dist/cli.js", cli);
   const home = join(root, "home");
   const config = { ...(await loadConfig({ environment: {}, workingDirectory: root, home })), folder: root };
-  const host = container.createChildContainer();
-  host.registerInstance(HOME, home);
-  host.registerInstance(CLOCK, createVirtualClock());
-  host.registerInstance(ID_SOURCE, randomIds);
+  const host = { home, config, clock: createVirtualClock(), ids: randomIds };
 
-  const loaded = await loadPluginCli({ config, container: host }, "pigeon");
+  const loaded = await loadPluginCli(host, "pigeon");
   const printed: string[] = [];
   const print = (line: string) => void printed.push(line);
   expect(await loaded?.cli.commands?.[0]?.run([], { ...loaded.context, print })).toBe(0);
   expect(printed).toEqual([join(home, "plugins", "pigeon")]);
-  expect(await loadPluginCli({ config, container: host }, "raven")).toBeNull();
+  expect(await loadPluginCli(host, "raven")).toBeNull();
   expect(manifestFor("pigeon", config)?.package).toBe("hermes-plugin-pigeon");
 });

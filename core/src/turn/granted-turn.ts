@@ -1,8 +1,5 @@
-import type { Agent, Tool } from "../agent/agent.ts";
-import { type Clock, sleep } from "../base/clock.ts";
+import { sleep } from "../base/clock.ts";
 import { asHermesError, HermesError } from "../base/errors.ts";
-import type { Logger } from "../base/logger.ts";
-import type { Redactor } from "../base/redact.ts";
 import { withoutSecrets } from "../base/without-secrets.ts";
 import type { Session } from "../model/session.ts";
 import { titleFrom } from "../model/title.ts";
@@ -16,19 +13,10 @@ import {
 import type { StartTurnResult } from "../model/turn.ts";
 import type { Store } from "../store/store.ts";
 import { askAgent, type StepEvent } from "./ask-agent.ts";
+import type { LeasedTurns } from "./leased-turns.ts";
 import { entriesElsewhere } from "./other-places.ts";
 import type { TurnHold } from "./turn-hold.ts";
 import type { TurnRequest, TurnResult } from "./turn-runner.ts";
-
-export interface GrantedTurnDeps {
-  readonly store: Store;
-  readonly agent: Agent;
-  readonly clock: Clock;
-  readonly tools: readonly Tool[];
-  readonly logger: Logger;
-  /** Takes secrets, and what looks like one, out of errors and of what tools found. */
-  readonly redact: Redactor;
-}
 
 export type Granted = Extract<StartTurnResult, { ok: true }>;
 
@@ -37,7 +25,7 @@ const ASK_AGAIN_MS = 1_000;
 
 /** A turn that has the session's lease, from the agent's first word to the row that ends it. */
 export class GrantedTurn {
-  readonly #deps: GrantedTurnDeps;
+  readonly #turns: LeasedTurns;
   readonly #request: TurnRequest;
   readonly #granted: Granted;
   readonly #hold: TurnHold;
@@ -46,8 +34,8 @@ export class GrantedTurn {
   #text = "";
   #session: Session | null = null;
 
-  constructor(deps: GrantedTurnDeps, request: TurnRequest, granted: Granted, hold: TurnHold) {
-    this.#deps = deps;
+  constructor(turns: LeasedTurns, request: TurnRequest, granted: Granted, hold: TurnHold) {
+    this.#turns = turns;
     this.#request = request;
     this.#granted = granted;
     this.#hold = hold;
@@ -55,7 +43,7 @@ export class GrantedTurn {
 
   /** Rejects where the turn goes on elsewhere: another process has it, or the next one is to take it up. */
   async run(): Promise<TurnResult> {
-    const { logger, redact } = this.#deps;
+    const { logger, redact } = this.#turns;
     const { turn } = this.#granted;
     try {
       await this.#ask();
@@ -78,7 +66,7 @@ export class GrantedTurn {
 
   /** Asks the agent, and writes each of its messages before it goes on. The last one is left in `#text`. */
   async #ask(): Promise<void> {
-    const { store, agent, tools } = this.#deps;
+    const { store, agent, tools } = this.#turns;
     const { sessionId } = this.#granted.turn;
     const { signal } = this.#hold;
     const found = await store.sessions.get(sessionId);
@@ -113,7 +101,7 @@ export class GrantedTurn {
         for (const call of event.toolCalls) await request.onEvent?.({ type: "tool-call", call });
         break;
       case "tool-result": {
-        const text = this.#deps.redact(event.text);
+        const text = this.#turns.redact(event.text);
         await this.#write({ role: "tool", text, toolCallId: event.call.id });
         await request.onEvent?.({ ...event, text });
         break;
@@ -125,13 +113,13 @@ export class GrantedTurn {
 
   async #write(message: NewMessage): Promise<void> {
     const { turn, fence } = this.#granted;
-    await this.#untilTaken(() => this.#deps.store.turns.append(turn.id, fence, [message]));
+    await this.#untilTaken(() => this.#turns.store.turns.append(turn.id, fence, [message]));
     this.#written.push(message);
   }
 
   async #finish(result: TurnResult, messages: readonly NewMessage[]): Promise<TurnResult> {
     this.#hold.throwIfLost();
-    const { store } = this.#deps;
+    const { store } = this.#turns;
     const { turn, fence } = this.#granted;
     const session = this.#session;
     const composed = (await this.#request.compose?.(result)) ?? [];
@@ -159,7 +147,7 @@ export class GrantedTurn {
 
   /** What there is to write is not given up because another process keeps the store busy, however long that takes. */
   async #untilTaken<T>(write: () => Promise<T>): Promise<T> {
-    const { clock, logger } = this.#deps;
+    const { clock, logger } = this.#turns;
     const { signal } = this.#hold;
     for (let isTold = false; ; isTold = true) {
       try {

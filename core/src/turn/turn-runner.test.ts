@@ -15,7 +15,7 @@ import { openSqliteStore } from "../store/sqlite/index.ts";
 import type { Store } from "../store/store.ts";
 import type { TurnStore } from "../store/work-stores.ts";
 import { accountLease } from "../store/work-stores.ts";
-import { createTurnRunner } from "./create-turn-runner.ts";
+import { LeasedTurns } from "./leased-turns.ts";
 import type { TurnEvent, TurnRequest } from "./turn-runner.ts";
 
 const cleanUps: (() => void | Promise<void>)[] = [];
@@ -48,14 +48,16 @@ function machine() {
     cleanUps.push(() => store.close());
     const holder: Holder = { id: `prc_${++processes}`, host: "here", pid: processes, pidStart: "1", role: "terminal" };
     const model = scriptedModel(script, { clock });
-    const runner = createTurnRunner({
-      ...{ clock, holder, tools },
-      store: { ...store, turns: withTurns(store.turns) },
-      agent: model,
-      logger: silentLogger,
-      concealer: createConcealer([]),
-      redact: (text) => text.replaceAll("s3cret", "[redacted]"),
-    });
+    const runner = new LeasedTurns(
+      { ...store, turns: withTurns(store.turns) },
+      clock,
+      silentLogger,
+      holder,
+      tools,
+      (text) => text.replaceAll("s3cret", "[redacted]"),
+      createConcealer([]),
+      model,
+    );
     const ask = (sessionId: SessionId, text: string, more: Partial<TurnRequest> = {}) =>
       runner.run({
         sessionId,

@@ -13,7 +13,6 @@ import {
   OPERATOR,
   PROCESS_PROBE,
   type SessionId,
-  TURN_RUNNER,
 } from "@hermes/core/embed";
 import { type BrokenPlugin, Gateway } from "@hermes/core/internal";
 import { LoopbackPlatform } from "./loopback-platform.ts";
@@ -125,9 +124,9 @@ export function machine(
 }
 
 /** A session of the terminal with one question and its answer. */
-export async function terminalSession({ store, container }: Host): Promise<SessionId> {
+export async function terminalSession({ store, runner }: Host): Promise<SessionId> {
   const session = await store.sessions.create({ title: "Plan", user: OPERATOR, origin: "terminal", originChat: null });
-  await container.resolve(TURN_RUNNER).run({
+  await runner.run({
     sessionId: session.id,
     cause: { kind: "terminal" },
     surface: "terminal",

@@ -1,4 +1,3 @@
-import { AGENT } from "../../agent/agent.ts";
 import { HermesError } from "../../base/errors.ts";
 import type { CommandPlace, CommandResult } from "../../command/command.ts";
 import { refuseWhileInFlight } from "../../handoff/handoff-in-flight.ts";
@@ -32,7 +31,7 @@ export interface ChatPlaceOptions {
 
 export function createChatPlace(options: ChatPlaceOptions): ChatPlace {
   const { host, workingDirectory, handOff } = options;
-  const { store, clock, config, container, redact } = host;
+  const { store, clock, config, agent, redact } = host;
   let current = options.sessionId;
   /** What the session was called when it was last seen. */
   let lastTitle: string | null = null;
@@ -101,7 +100,7 @@ export function createChatPlace(options: ChatPlaceOptions): ChatPlace {
     },
     whoami: async () => "You are the operator: the person at the terminal may do everything.",
     ...(handOff ? { handOff: (platform: string) => handOff(place, platform) } : {}),
-    modelOf: (of) => container.resolve(AGENT).modelOf(of),
+    modelOf: (of) => agent.modelOf(of),
   };
   return place;
 }

@@ -1,5 +1,4 @@
 import { ageText, count } from "../../base/text.ts";
-import { ID_SOURCE } from "../../base/tokens.ts";
 import type { CommandResult } from "../../command/command.ts";
 import { parseCommand } from "../../command/parse-command.ts";
 import { findCommand } from "../../command/registry.ts";
@@ -77,12 +76,11 @@ class Chat implements Disposable {
       requestId: () => this.#line?.id,
       handOff: (from, platform) => this.#handOff(from, platform),
     });
-    const { container, clock, holder, logger } = host;
+    const { container, clock, ids, holder, logger } = host;
     this.#ahead = new TypedAhead({
-      ...{ clock, holder, logger },
+      ...{ clock, ids, holder, logger },
       // In the background: it is asked again by itself, and nobody is told.
       lines: container.resolve(STORE).typedLines,
-      ids: container.resolve(ID_SOURCE),
       session: () => this.#place.current,
       onKept: ({ text }) => {
         if (io.isInteractive && this.#running !== null) output.note(`· waits its turn: ${clip(text, 80)}`);

@@ -5,7 +5,7 @@ import type { SessionId } from "../../model/session.ts";
 import type { StartTurnResult, TurnCause } from "../../model/turn.ts";
 import { lookUpPlace } from "../../store/look-up-place.ts";
 import type { Output } from "../../terminal/output.ts";
-import { TURN_RUNNER, type TurnEvent } from "../../turn/turn-runner.ts";
+import type { TurnEvent } from "../../turn/turn-runner.ts";
 import { storeWaitText } from "../store-patience.ts";
 import { createAnswerPrinter } from "./answer-printer.ts";
 import type { News } from "./news.ts";
@@ -33,10 +33,10 @@ export async function say(
   sessionId: SessionId,
   text: string,
 ): Promise<string | null> {
-  const { store, container, clock } = host;
+  const { store, runner, clock } = host;
   using printer = createAnswerPrinter(output, clock);
   printer.wait("thinking");
-  const outcome = await container.resolve(TURN_RUNNER).run({
+  const outcome = await runner.run({
     sessionId,
     cause,
     surface: "terminal",

@@ -1,6 +1,5 @@
 import { sleep } from "../../base/clock.ts";
 import { HermesError } from "../../base/errors.ts";
-import { PROCESS_PROBE } from "../../base/tokens.ts";
 import type { CliContext } from "../context.ts";
 
 /** How long a gateway may take to let what runs come to its end, in milliseconds. */
@@ -9,8 +8,7 @@ const LOOK_AGAIN_MS = 100;
 
 /** `hermes gateway stop`: asks the gateways of this machine to end, and waits until they have. */
 export async function stopGateways({ output, withHost }: CliContext): Promise<number> {
-  return withHost(async ({ store, clock, container }) => {
-    const probe = container.resolve(PROCESS_PROBE);
+  return withHost(async ({ store, clock, probe }) => {
     const alive = await store.gateways.alive();
     const here = alive.filter(({ holder }) => probe.fate(holder) === "alive");
     for (const { holder } of here) terminate(holder.pid);

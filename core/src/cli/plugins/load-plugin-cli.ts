@@ -1,7 +1,6 @@
-import type { DependencyContainer } from "tsyringe";
 import { HermesError, reasonOf } from "../../base/errors.ts";
-import { CLOCK, HOME, ID_SOURCE } from "../../base/tokens.ts";
 import type { LoadedConfig } from "../../config/config.ts";
+import type { Host } from "../../host/host.ts";
 import { type ImportModule, importModule as importNatively } from "../../plugin/import-module.ts";
 import { installedPlugins } from "../../plugin/installed-plugins.ts";
 import { checkApiVersion, manifestOrNull, type PluginManifest } from "../../plugin/manifest.ts";
@@ -18,11 +17,11 @@ export interface LoadedPluginCli {
  * plugin or it brings none. Throws PLUGIN_API_TOO_NEW, PLUGIN_API_TOO_OLD, PLUGIN_INVALID.
  */
 export async function loadPluginCli(
-  host: { readonly config: LoadedConfig; readonly container: DependencyContainer },
+  host: Pick<Host, "home" | "config" | "clock" | "ids">,
   platform: string,
   importModule: ImportModule = importNatively,
 ): Promise<LoadedPluginCli | null> {
-  const { config, container } = host;
+  const { home, config, clock, ids } = host;
   const manifest = manifestFor(platform, config);
   if (manifest?.cli == null) return null;
   checkApiVersion(manifest);
@@ -31,10 +30,10 @@ export async function loadPluginCli(
   return {
     cli,
     context: {
-      folder: pluginFolder(container.resolve(HOME), platform, configured?.options.account),
+      folder: pluginFolder(home, platform, configured?.options.account),
       options: configured?.options,
-      clock: container.resolve(CLOCK),
-      ids: container.resolve(ID_SOURCE),
+      clock,
+      ids,
     },
   };
 }

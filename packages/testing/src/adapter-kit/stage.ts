@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import type { HandoffThread, InboundMessage } from "@hermes/core";
 import type { Handoff, Host } from "@hermes/core/embed";
-import { OPERATOR, type SessionId, TURN_RUNNER } from "@hermes/core/embed";
+import { OPERATOR, type SessionId } from "@hermes/core/embed";
 import { secretsIn } from "@hermes/core/internal";
 import type { EmulatedInbound, EmulatedMessage, Emulator } from "@hermes/emulator";
 import { type ScriptedModel, scriptedModel } from "../scripted-model.ts";
@@ -115,10 +115,10 @@ export class Stage {
 
   /** A session of the terminal with one question and its answer. */
   async terminalSession(title = "The plan"): Promise<SessionId> {
-    const { store, container } = await this.terminal();
+    const { store, runner } = await this.terminal();
     this.model.push("The plan is to go on.");
     const session = await store.sessions.create({ title, user: OPERATOR, origin: "terminal", originChat: null });
-    await container.resolve(TURN_RUNNER).run({
+    await runner.run({
       sessionId: session.id,
       cause: { kind: "terminal" },
       surface: "terminal",

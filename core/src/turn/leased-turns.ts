@@ -1,0 +1,96 @@
+import { inject, Lifecycle, scoped } from "tsyringe";
+import { AGENT, type Agent, TOOLS, type Tool } from "../agent/agent.ts";
+import { concealingAgent } from "../agent/concealing-agent.ts";
+import type { Clock } from "../base/clock.ts";
+import { HermesError } from "../base/errors.ts";
+import type { Logger } from "../base/logger.ts";
+import type { Holder } from "../base/process-identity.ts";
+import { CONCEALER, type Concealer, REDACTOR, type Redactor } from "../base/redact.ts";
+import { CLOCK, HOLDER, LOGGER } from "../base/tokens.ts";
+import type { TurnCause } from "../model/turn.ts";
+import { nextChange } from "../store/next-change.ts";
+import { STORE, type Store } from "../store/store.ts";
+import { type Granted, GrantedTurn } from "./granted-turn.ts";
+import { holdTurn } from "./turn-hold.ts";
+import type { StoreIsBusy, TurnOutcome, TurnRequest, TurnRunner } from "./turn-runner.ts";
+
+/** How long a turn lease lasts without being renewed, in milliseconds. */
+const LEASE_MS = 15_000;
+
+/** A lease that ran out wakes nobody up, so whoever waits looks again after this long, in milliseconds. */
+const LOOK_AGAIN_MS = 1_000;
+
+/** Runs turns with the agent of this process, each on the lease of its session. */
+@scoped(Lifecycle.ContainerScoped)
+export class LeasedTurns implements TurnRunner {
+  /** Repeats no secret of this Hermes. */
+  readonly agent: Agent;
+
+  constructor(
+    @inject(STORE) readonly store: Store,
+    @inject(CLOCK) readonly clock: Clock,
+    @inject(LOGGER) readonly logger: Logger,
+    @inject(HOLDER) readonly holder: Holder,
+    @inject(TOOLS) readonly tools: readonly Tool[],
+    /** Takes secrets, and what looks like one, out of errors and of what tools found. */
+    @inject(REDACTOR) readonly redact: Redactor,
+    /** Takes the secrets of this Hermes out of what is said. */
+    @inject(CONCEALER) readonly concealer: Concealer,
+    @inject(AGENT) agent: Agent,
+  ) {
+    this.agent = concealingAgent(agent, concealer);
+  }
+
+  async run({ message, ...rest }: TurnRequest): Promise<TurnOutcome> {
+    const request = { ...rest, message: message && { ...message, text: this.concealer.conceal(message.text) } };
+    const lease = await this.#takeLease(request);
+    if ("state" in lease) return lease;
+    await request.onEvent?.({ type: "started", turn: lease.turn });
+    using hold = holdTurn(this, lease.turn, LEASE_MS, request.signal);
+    return await new GrantedTurn(this, request, lease, hold).run();
+  }
+
+  /** Waits until the session's lease is free, or there is nothing to run. */
+  async #takeLease({
+    sessionId,
+    cause: firstCause,
+    surface,
+    message,
+    closedNotice,
+    signal,
+    onEvent,
+  }: TurnRequest): Promise<Granted | Extract<TurnOutcome, { state: "refused" }>> {
+    const { store, clock, holder } = this;
+    let cause = firstCause;
+    let told = "";
+    for (;;) {
+      if (signal?.aborted) return { state: "refused", reason: "cancelled" };
+      using change = nextChange(store, clock, signal);
+      const request = { sessionId, holder, cause, surface, leaseMs: LEASE_MS, message, closedNotice };
+      // What a busy store refuses it has not written: the message is neither lost by that nor said twice.
+      const result = await store.turns.startTurn(request).catch(storeIsBusy);
+      if ("ok" in result && result.ok) return result;
+      if (result.reason !== "busy" && result.reason !== "handoff" && result.reason !== "store") {
+        return { state: "refused", reason: result.reason };
+      }
+
+      if (result.reason !== "store") cause = onceKept(cause);
+      const waitsFor =
+        result.reason === "busy" ? result.turn.id : result.reason === "handoff" ? result.handoffId : result.reason;
+      if (waitsFor !== told) await onEvent?.({ type: "waiting", for: result });
+      told = waitsFor;
+      await change.within(LOOK_AGAIN_MS);
+    }
+  }
+}
+
+/** A message that had to wait is a typed line from now on. */
+function onceKept(cause: TurnCause): TurnCause {
+  if (cause.kind !== "terminal" || cause.keepAs === undefined) return cause;
+  return { kind: "terminal", lines: [...(cause.lines ?? []), cause.keepAs] };
+}
+
+function storeIsBusy(error: unknown): StoreIsBusy {
+  if (error instanceof HermesError && error.code === "STORE_BUSY") return { reason: "store", error };
+  throw error;
+}
