@@ -26,6 +26,7 @@ const NEEDED = [
 // One look at the character comes first: nearly every one is neither hidden nor that flag.
 const SPELLING = new RegExp(String.raw`(?=[\u{1f3f4}]|${HIDDEN})(?:(${NEEDED})|${HIDDEN})`, "gu");
 const ANY_HIDDEN = new RegExp(HIDDEN, "u");
+const HIDDEN_RUN = new RegExp(`${HIDDEN}+`, "gu");
 /** What may have to be changed at all: control characters, halves of surrogate pairs, line separators, what hides. */
 const ANY_SPECIAL = new RegExp(String.raw`(?![\n\t])\p{Cc}|\p{Cs}|[\u2028\u2029]|${HIDDEN}`, "u");
 
@@ -33,6 +34,11 @@ const ANY_SPECIAL = new RegExp(String.raw`(?![\n\t])\p{Cc}|\p{Cs}|[\u2028\u2029]
 export function withoutHidden(text: string): string {
   if (!ANY_HIDDEN.test(text)) return text;
   return text.replaceAll(SPELLING, (_, needed: string | undefined) => needed ?? "");
+}
+
+/** Where such characters stand, needed or not. */
+export function hiddenRuns(text: string): Iterable<RegExpExecArray> {
+  return ANY_HIDDEN.test(text) ? text.matchAll(HIDDEN_RUN) : [];
 }
 
 /**

@@ -1,5 +1,6 @@
 import { withoutHidden } from "./hidden-text.ts";
 import { mapped } from "./mapped.ts";
+import { SeenText } from "./seen-text.ts";
 import { spellingsOf } from "./spellings.ts";
 import { type Token, token } from "./tokens.ts";
 
@@ -141,27 +142,28 @@ const HELD_FROM = 4;
 
 function concealingStream(known: readonly string[], values: RegExp | null, longest: number): ConcealingStream {
   // What was shown last, so that a secret is found whose first characters were, and behind `shown` what was not.
-  let text = "";
+  const said = new SeenText();
   let shown = 0;
   const byBeginning = Map.groupBy(known, (secret) => secret.slice(0, HELD_FROM));
 
   const show = (isEnd: boolean): string => {
+    const { seen } = said;
     let visible = "";
     let wholeUntil = 0;
-    for (const [start, end] of spansOf(text, values)) {
+    for (const [start, end] of spansOf(seen, values)) {
       wholeUntil = end;
       if (end <= shown) continue;
-      visible += text.slice(shown, Math.max(shown, start)) + REDACTED;
+      visible += said.slice(shown, Math.max(shown, start)) + REDACTED;
       shown = end;
     }
-    const settled = isEnd ? text.length : Math.max(shown, settledLength(wholeUntil));
-    visible += text.slice(shown, settled);
-    text = text.slice(Math.max(0, settled - longest));
+    const settled = isEnd ? seen.length : Math.max(shown, settledLength(seen, wholeUntil));
+    visible += isEnd ? said.slice(shown) : said.slice(shown, settled);
+    said.forget(Math.max(0, settled - longest));
     shown = Math.min(settled, longest);
     return visible;
   };
   /** Up to what may be the beginning of a secret. The last whole one is shown, also where its end may be one. */
-  const settledLength = (whole: number): number => {
+  const settledLength = (text: string, whole: number): number => {
     for (let at = Math.max(0, text.length - longest + 1); at <= text.length - HELD_FROM; at++) {
       const alike = byBeginning.get(text.slice(at, at + HELD_FROM));
       if (alike?.some((secret) => secret.startsWith(text.slice(at)))) return Math.max(whole, at);
@@ -171,10 +173,13 @@ function concealingStream(known: readonly string[], values: RegExp | null, longe
 
   return {
     push(delta) {
-      text += delta;
+      said.add(delta);
       return show(false);
     },
-    end: () => show(true),
+    end() {
+      said.end();
+      return show(true);
+    },
   };
 }
 

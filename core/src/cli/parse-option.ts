@@ -1,8 +1,8 @@
 import { InvalidArgumentError } from "commander";
 
-/** A whole number from 1 on. */
+/** A whole number from 1 on, of nine digits at most: what it stands for fits a timer. */
 export function parseCount(text: string): number {
-  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError("It has to be a whole number from 1 on.");
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError("It has to be a whole number from 1 to 999999999.");
   return Number(text);
 }
 

@@ -1,6 +1,8 @@
 import { readFileSync } from "node:fs";
 import { Command, CommanderError } from "commander";
 import type { DependencyContainer } from "tsyringe";
+import { HermesError } from "../base/errors.ts";
+import { nearMiss } from "../base/near-miss.ts";
 import type { Io } from "../terminal/io.ts";
 import { Output } from "../terminal/output.ts";
 import { addChatCommands } from "./chat/commands.ts";
@@ -37,7 +39,7 @@ Examples:
 
 /** Runs one command line. Returns the exit code: 0 done, 1 failed, 2 used wrongly, 3 gave up waiting. */
 export async function runCli(argv: readonly string[], { io, override }: CliOptions): Promise<number> {
-  const { words, configPath, json } = readGlobalOptions(argv);
+  const { words: given, configPath, json } = readGlobalOptions(argv);
   const output = new Output(io, { json });
   const context = createContext(output, { configPath, override });
   let exitCode = 0;
@@ -48,12 +50,14 @@ export async function runCli(argv: readonly string[], { io, override }: CliOptio
       exitCode = (await run(context, ...args)) ?? 0;
     };
   const program = createProgram(output, act);
+  const words = helpOfPlugin(program, given);
   try {
     const [first] = words;
     if (first !== undefined && !isCommand(program, first)) {
       const { runPluginCommand } = await import("./plugins/plugin-command.ts");
       return await runPluginCommand(context, words, knownNames(program));
     }
+    checkSubcommands(program, words);
     await program.parseAsync([...words], { from: "user" });
     return exitCode;
   } catch (thrown) {
@@ -125,8 +129,30 @@ function isCommand(program: Command, first: string): boolean {
   return first.startsWith("-") || first === "help" || knownNames(program).includes(first);
 }
 
-function knownNames(program: Command): readonly string[] {
-  return program.commands.flatMap((command) => [command.name(), ...command.aliases()]);
+/** `hermes help <platform>` is `hermes <platform> --help`: commander knows its own commands only. */
+function helpOfPlugin(program: Command, words: readonly string[]): readonly string[] {
+  const [first, name] = words;
+  return first === "help" && name !== undefined && !isCommand(program, name) ? [name, "--help"] : words;
+}
+
+/** A mistyped command of a group, which commander takes for an argument too many, or answers with its help. */
+function checkSubcommands(program: Command, words: readonly string[]): void {
+  let command = program;
+  for (const word of words) {
+    if (word.startsWith("-") || command.commands.length === 0) return;
+    if (word === "help") continue;
+    const next = command.commands.find((one) => one.name() === word);
+    if (next === undefined) {
+      const meant = nearMiss(word, knownNames(command));
+      const reason = `There is no command ${command.name()} ${word}${meant === null ? "" : `; did you mean ${meant}?`}`;
+      throw new HermesError("USAGE", { reason, command: commandOf([command.name()]) });
+    }
+    command = next;
+  }
+}
+
+function knownNames(command: Command): readonly string[] {
+  return command.commands.flatMap((command) => [command.name(), ...command.aliases()]);
 }
 
 function commandOf(words: readonly string[]): string {

@@ -40,6 +40,23 @@ describe("exit codes and errors", () => {
     expect(stderr).toContain("did you mean sessions?");
   });
 
+  test.each([
+    [["sessions", "shwo", "plan"], "There is no command sessions shwo; did you mean show?\n`hermes sessions --help`"],
+    [["gateway", "restart"], "There is no command gateway restart.\n`hermes gateway --help`"],
+    [["help", "bogus"], "There is no command bogus.\n`hermes --help`"],
+    [["help", "sessions", "bogus"], "There is no command sessions bogus.\n`hermes sessions --help`"],
+  ])("%j is told as a command that does not exist", async (argv, said) => {
+    const { code, stdout, stderr } = await bench.hermes(...argv);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+    expect(stderr).toBe(`${said} shows how.\n`);
+  });
+
+  test("a number that is too large is told up to where it may go", async () => {
+    const { code, stderr } = await bench.hermes("sessions", "list", "--limit", "99999999999");
+    expect(code).toBe(2);
+    expect(stderr).toContain("from 1 to 999999999");
+  });
+
   test("an error is a sentence and a next step, without a stack", async () => {
     const { code, stdout, stderr } = await bench.hermes("sessions", "show", "nothing");
     expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
