@@ -12,6 +12,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { inspect } from "node:util";
 import { createVirtualClock } from "@hermes/testing";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { checkConfig } from "./check-config.ts";
@@ -224,6 +225,21 @@ test.each([
   expect(message).toContain(path + place);
   expect(message?.toLowerCase()).toContain(reason.toLowerCase());
   expect(message).not.toContain("s3cret");
+});
+
+test.each([
+  [`const token = "s3cret-of-mine";\nthrow new Error("no: " + token);`],
+  [`import { login } from "./login.ts";\nthrow new Error(\`no: \${JSON.stringify(login)}\`);`],
+  [`import { login } from "./login.ts";\nexport default { get model() { throw login.password; } };`],
+])("a config that throws its own secret is told without it: %j", async (text) => {
+  write("home/login.ts", `export const login = { user: "ada", password: 's3cret-of-mine' };`);
+  write("home/hermes.config.ts", text);
+  const error = await load().then(
+    () => null,
+    (thrown: unknown) => thrown,
+  );
+  expect((await problems())[0]).toContain("[redacted]");
+  expect(inspect(error, { depth: 10 })).not.toContain("s3cret-of-mine");
 });
 
 test("a package that a config imports and nobody installed is named", async () => {

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { basename, extname } from "node:path";
-import { HermesError } from "../base/errors.ts";
+import { HermesError, reasonOf } from "../base/errors.ts";
 import { isPluginDescriptor } from "../plugin/descriptor.ts";
 import type { ConfigRequest } from "./find-config.ts";
 import { placeOfFault } from "./place-of-fault.ts";
@@ -31,8 +31,14 @@ export async function readConfig(
 
 /** The CONFIG_UNREADABLE for what was thrown while a config was read, run or looked at. */
 export async function unreadable(thrown: unknown, file: string): Promise<HermesError> {
-  const place = isData(file) ? placeOfFault(thrown, file) : await placeInCode(thrown, file);
-  return new HermesError("CONFIG_UNREADABLE", { ...place }, { cause: thrown });
+  if (isData(file)) return new HermesError("CONFIG_UNREADABLE", { ...placeOfFault(thrown, file) }, { cause: thrown });
+  const place = await placeInCode(thrown, file);
+  const { redactorOfWritten } = await import("./written-secrets.ts");
+  const redact = redactorOfWritten(file);
+  // Not as it was thrown: it goes into the log, with all that it says.
+  const cause = new Error(redact(reasonOf(thrown)));
+  if (thrown instanceof Error) cause.stack = redact(thrown.stack ?? "");
+  return new HermesError("CONFIG_UNREADABLE", { file: place.file, reason: redact(place.reason) }, { cause });
 }
 
 function isData(file: string): boolean {
