@@ -17,7 +17,6 @@ export function bindHandoff(context: Context, request: BindHandoff): boolean {
   if (row.bound_key !== null) return true;
 
   const former = bindingRow(context, request.key);
-  const previousSessionId = former && former.session_id !== row.session_id ? former.session_id : null;
   putBinding(
     context,
     { key: request.key, conversation: request.conversation, sessionId: row.session_id, mirrors: request.mirrors },
@@ -26,13 +25,12 @@ export function bindHandoff(context: Context, request: BindHandoff): boolean {
   addMessages(context, row.session_id, null, [{ ...request.message, internal: true }], `handoff:${row.id}`);
   enqueue(context, request.outbox, { sessionId: row.session_id, handoffId: row.id });
   db.run(
-    `UPDATE handoffs SET conversation = ?, bound_key = ?, bound_fence = ?, previous_session_id = ?,
+    `UPDATE handoffs SET conversation = ?, bound_key = ?, bound_fence = ?,
        bound_inbox = (SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = 'inbox')
      WHERE id = ?`,
     JSON.stringify(request.conversation),
     request.key,
     sessionRow(context, row.session_id)?.fence ?? 0,
-    previousSessionId,
     row.id,
   );
   reachStep(context, row, "bound");

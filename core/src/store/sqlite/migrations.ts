@@ -4,7 +4,16 @@ import type { RowRedaction } from "../../base/row-redaction.ts";
 import type { SqlValues } from "./connection.ts";
 import { WHO_IS_WHO } from "./identity-schema.ts";
 import { redactWrittenRows } from "./redact-written-rows.ts";
-import { CONFIG_CHANGED, TURN_AUTHOR, VERSION_1, VERSION_2, VERSION_4, VERSION_5, VERSION_6 } from "./schema.ts";
+import {
+  CONFIG_CHANGED,
+  FORMER_SESSION_ONCE,
+  TURN_AUTHOR,
+  VERSION_1,
+  VERSION_2,
+  VERSION_4,
+  VERSION_5,
+  VERSION_6,
+} from "./schema.ts";
 
 type Migration = string | ((database: Database, redaction: RowRedaction) => void);
 
@@ -19,6 +28,7 @@ const MIGRATIONS: readonly Migration[] = [
   WHO_IS_WHO,
   CONFIG_CHANGED,
   TURN_AUTHOR,
+  FORMER_SESSION_ONCE,
 ];
 
 /** Version 3 has no secret in a title, a name or a text of a handoff. */

@@ -305,3 +305,8 @@ ALTER TABLE gateways ADD COLUMN config_changed INTEGER NOT NULL DEFAULT 0;
 export const TURN_AUTHOR = `
 ALTER TABLE turns ADD COLUMN author TEXT;
 `;
+
+/** What a handoff's place led to before stands with its binding. */
+export const FORMER_SESSION_ONCE = `
+ALTER TABLE handoffs DROP COLUMN previous_session_id;
+`;
