@@ -7,8 +7,9 @@ import type { Invitations } from "./invitations.ts";
 import { messagesMissed } from "./missed.ts";
 import type { Rooms } from "./rooms.ts";
 import type { BotStore } from "./store/bot-store.ts";
+import type { Unencrypted } from "./unencrypted.ts";
 import type { Waiting } from "./waiting.ts";
-import type { JoinedRoom, MatrixEvent, SyncResponse } from "./wire.ts";
+import { isRedacted, type JoinedRoom, type MatrixEvent, type SyncResponse } from "./wire.ts";
 
 /** A message that Hermes could not take is handed over again after this, in milliseconds. */
 const TAKE_AGAIN_MS = 1_000;
@@ -22,6 +23,7 @@ export interface IntakeParts {
   readonly invitations: Invitations;
   readonly crypto: Crypto | null;
   readonly waiting: Waiting | null;
+  readonly unencrypted: Unencrypted;
   readonly context: DecodeContext;
   /** Resolves when the message is kept. */
   readonly receive: (message: InboundMessage) => Promise<void>;
@@ -33,6 +35,8 @@ export class Intake {
   readonly #parts: IntakeParts;
   /** Rooms that the bot has come into with a sync that is not recorded yet; it may have to be taken once more. */
   readonly #entered = new Set<string>();
+  /** Rooms that were encrypted with such a sync: what stands before that was open. */
+  readonly #closed = new Set<string>();
 
   constructor(parts: IntakeParts) {
     this.#parts = parts;
@@ -50,7 +54,9 @@ export class Intake {
     const { join = {}, invite = {}, leave = {} } = sync.rooms ?? {};
     for (const [roomId, joined] of Object.entries(join)) {
       if (rooms.get(roomId)?.membership !== "join") this.#entered.add(roomId);
+      const wasOpen = rooms.get(roomId)?.encryption === undefined;
       rooms.apply(roomId, joined);
+      if (wasOpen && rooms.get(roomId)?.encryption !== undefined) this.#closed.add(roomId);
     }
     for (const roomId of Object.keys(leave)) rooms.leave(roomId);
     await invitations.take(invite);
@@ -65,6 +71,7 @@ export class Intake {
     this.#parts.signal.throwIfAborted();
     store.commit(sync.next_batch, rooms.takeChanges());
     this.#entered.clear();
+    this.#closed.clear();
   }
 
   async #takeKeys(sync: SyncResponse): Promise<void> {
@@ -81,12 +88,15 @@ export class Intake {
   async #takeRoom(roomId: string, { timeline }: JoinedRoom, since: string | null): Promise<void> {
     const { api, logger } = this.#parts;
     const { events = [], limited, prev_batch: from } = timeline ?? {};
-    if (since === null) {
-      for (const event of this.#sinceJoining(events)) await this.#takeEvent(roomId, event);
-      return;
-    }
+    if (since === null) return this.#takeEvents(roomId, this.#sinceJoining(events));
     const missed = limited && from ? await messagesMissed({ api, logger }, roomId, { from, to: since }) : [];
-    for (const event of [...missed, ...events]) await this.#takeEvent(roomId, event);
+    await this.#takeEvents(roomId, [...missed, ...events]);
+  }
+
+  async #takeEvents(roomId: string, events: readonly MatrixEvent[]): Promise<void> {
+    const isEncrypted = this.#parts.rooms.get(roomId)?.encryption !== undefined;
+    const closing = this.#closed.has(roomId) ? events.findIndex(({ type }) => type === "m.room.encryption") : -1;
+    for (const [at, event] of events.entries()) await this.#takeEvent(roomId, event, isEncrypted && at > closing);
   }
 
   #sinceJoining(events: readonly MatrixEvent[]): readonly MatrixEvent[] {
@@ -98,10 +108,12 @@ export class Intake {
     return events.slice(joined + 1);
   }
 
-  async #takeEvent(roomId: string, event: MatrixEvent): Promise<void> {
-    const { crypto, waiting, logger, context } = this.#parts;
+  async #takeEvent(roomId: string, event: MatrixEvent, isEncrypted: boolean): Promise<void> {
+    const { crypto, waiting, unencrypted, logger, context, signal } = this.#parts;
     if (event.sender === context.me.userId || event.state_key !== undefined) return;
-    if (event.type !== "m.room.encrypted") {
+    if (event.type === "m.room.message" && isEncrypted && !isRedacted(event)) {
+      await unencrypted.refuse(roomId, event, signal);
+    } else if (event.type !== "m.room.encrypted") {
       await this.#hand(roomId, { event, type: event.type, content: event.content });
     } else if (crypto === null) {
       logger.warn({ room: roomId }, "an encrypted message cannot be read: there is no encryption");

@@ -21,6 +21,7 @@ import { Rooms } from "./rooms.ts";
 import { canLogIn, logIn, openCrypto, openSession, type Session, type SessionCrypto } from "./session.ts";
 import { BotStore } from "./store/bot-store.ts";
 import { SyncLoop } from "./sync-loop.ts";
+import { Unencrypted } from "./unencrypted.ts";
 import { Waiting } from "./waiting.ts";
 
 export interface BotParts {
@@ -89,11 +90,13 @@ async function assemble(
   const waiting = crypto && new Waiting({ store, crypto, rooms, guests, outbound, clock, logger });
   undo.push(async () => waiting?.stop());
 
+  const unencrypted = new Unencrypted({ rooms, guests, outbound, clock, logger });
+
   const stopping = new AbortController();
   const nameOf = createNames(api);
   const name = await nameOf(userId);
   const intake = new Intake({
-    ...{ api, clock, logger, store, rooms, crypto, waiting, receive },
+    ...{ api, clock, logger, store, rooms, crypto, waiting, unencrypted, receive },
     invitations: new Invitations({ api, rooms, guests, logger, userId }),
     context: {
       ...{ account, commands, rooms, guests, nameOf },

@@ -150,6 +150,40 @@ describe("an encrypted room", { timeout: 20_000 }, () => {
     expect(emulator.messages(ROOMS.direct)).toMatchObject([{ text: "A secret.", raw: { type: "m.room.encrypted" } }]);
   });
 
+  it("is not moved by a message that came unencrypted: it is told so, once a minute", async () => {
+    const { emulator } = matrix;
+    const forge = (body: string) => {
+      const room = emulator.server.room(ROOM);
+      if (room)
+        emulator.server.append(room, { type: "m.room.message", sender: ADA, content: { msgtype: "m.text", body } });
+    };
+    forge("!whoami");
+    forge("Once more.");
+    await emulator.receive({ chatId: ROOM, text: "It is really me." });
+    await hears("It is really me.");
+    expect(matrix.received.map(({ text }) => text)).toEqual(["It is really me."]);
+    const said = emulator.messages(ROOM).filter(({ author }) => author === "bot");
+    expect(said).toMatchObject([
+      { text: expect.stringContaining("came unencrypted"), raw: { type: "m.room.encrypted" } },
+    ]);
+  });
+
+  it("reads what was written before it was encrypted, also when both come at once", async () => {
+    const { emulator } = matrix;
+    await emulator.receive({ chatId: ROOMS.direct, text: "Open." });
+    await hears("Open.");
+    await matrix.stop();
+    await emulator.receive({ chatId: ROOMS.direct, text: "Still open." });
+    emulator.setState(ROOMS.direct, "m.room.encryption", { algorithm: "m.megolm.v1.aes-sha2" });
+    const room = emulator.server.room(ROOMS.direct);
+    const content = { msgtype: "m.text", body: "Forged." };
+    if (room) emulator.server.append(room, { type: "m.room.message", sender: ADA, content });
+    await matrix.restart();
+    await emulator.receive({ chatId: ROOMS.direct, text: "Closed." });
+    await hears("Closed.");
+    expect(matrix.received.map(({ text }) => text)).toEqual(["Open.", "Still open.", "Closed."]);
+  });
+
   it("gives keys to those who came later, and none to those who have left", async () => {
     const { emulator } = matrix;
     const group = await matrix.adapter.homeConversation({ chatId: ROOMS.encrypted, shared: true });
