@@ -43,14 +43,17 @@ it.each([1, 2, 5, 7, 1_000])("repeats no secret, however the answer is cut (in p
   expect(events.at(-1)).toEqual({ type: "message", text, calls: [] });
 });
 
-it.each([1, 2, 5, 7, 1_000])("repeats no secret while it grows that hides characters (in pieces of %i)", async (size) => {
-  const hiding = [...SECRET].join("\u200b\u{e0041}");
-  const events = await eventsOf(saying(`A \u2764\ufe0f for ${hiding}, once more: ${hiding}`, size));
-  const shown = events.map((event) => (event.type === "text" ? event.delta : "")).join("");
-  expect(shown.replaceAll(/[\u200b\u{e0041}]/gu, "").replaceAll(/h?u?n?\[redacted\]/g, "[redacted]")).toBe(
-    "A \u2764\ufe0f for [redacted], once more: [redacted]",
-  );
-});
+it.each([1, 2, 5, 7, 1_000])(
+  "repeats no secret while it grows that hides characters (in pieces of %i)",
+  async (size) => {
+    const hiding = [...SECRET].join("\u200b\u{e0041}");
+    const events = await eventsOf(saying(`A \u2764\ufe0f for ${hiding}, once more: ${hiding}`, size));
+    const shown = events.map((event) => (event.type === "text" ? event.delta : "")).join("");
+    expect(shown.replaceAll(/[\u200b\u{e0041}]/gu, "").replaceAll(/h?u?n?\[redacted\]/g, "[redacted]")).toBe(
+      "A \u2764\ufe0f for [redacted], once more: [redacted]",
+    );
+  },
+);
 
 it("shows an answer that hides characters as it was said", async () => {
   const text = "\ufeffA \u2764\ufe0f and \u{1f468}\u200d\u{1f469}\u200d\u{1f467}, hun\u200bt\u{e0041}";
