@@ -31,6 +31,8 @@ interface Draft {
   readonly conversation: Conversation;
   /** Null while the platform's answer to the first send is not recorded. */
   readonly messageId: string | null;
+  /** What stands there, as {@link digestOf} has it, where that is all that was said; else null. */
+  readonly shown?: string | null;
 }
 
 export interface Outbox {

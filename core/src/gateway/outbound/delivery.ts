@@ -17,7 +17,7 @@ import type { Store } from "../../store/store.ts";
 import { STORE } from "../../store/store.ts";
 import { ACCOUNT, type Account, ADAPTER } from "../account/account.ts";
 import { HomeWatch } from "../account/home-watch.ts";
-import { settleDraft } from "./find-draft.ts";
+import { isShownWhole, settleDraft } from "./find-draft.ts";
 import { leaveDeadThread } from "./leave-dead-thread.ts";
 import { isEditRefused, leavesThread, outcomeAfterCrash, outcomeOfError, uncertainOutcome } from "./send-outcome.ts";
 import { piecesOf, sendRow } from "./send-row.ts";
@@ -165,6 +165,12 @@ export class Delivery implements AsyncDisposable {
       const outcome = outcomeOfError(this, thrown, row, true);
       if (outcome.kind === "again") return this.#settle(row, outcome);
       settled = await this.store.outbox.leaveDraft(row.id);
+    }
+    if (await isShownWhole(this, settled)) {
+      return this.#settle(row, {
+        kind: "sent",
+        receipt: { messageId: settled.draftMessageId ?? "", sentAt: this.clock.now() },
+      });
     }
     return this.#call(settled, piece);
   }

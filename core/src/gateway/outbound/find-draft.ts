@@ -1,4 +1,5 @@
 import type { Piece } from "../../adapter/message.ts";
+import { digestOf } from "../../base/digest.ts";
 import { PlatformError } from "../../base/errors.ts";
 import type { OutboxRow } from "../../model/outbox.ts";
 import type { TurnId } from "../../model/turn.ts";
@@ -32,6 +33,13 @@ export async function settleDraft(
   if (draft === null || draft.messageId !== null || draft.key !== row.key) return row;
   const messageId = await findDraft({ adapter, clock, logger }, row, turnId, piece);
   return messageId === null ? store.outbox.leaveDraft(row.id) : store.outbox.takeDraft(row.id, messageId);
+}
+
+/** Whether the message that an answer grew in says all of it: then its last edit would change nothing. */
+export async function isShownWhole({ store }: Pick<Delivery, "store">, row: OutboxRow): Promise<boolean> {
+  if (row.draftMessageId === null || row.turnId === null) return false;
+  const { shown = null } = (await store.outbox.draftOf(row.turnId)) ?? {};
+  return shown !== null && shown === digestOf(row.message.markdown.trim());
 }
 
 async function findDraft(

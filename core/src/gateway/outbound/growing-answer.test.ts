@@ -140,6 +140,17 @@ describe("an answer whose last edit is refused for good", () => {
     },
   );
 
+  test("is not said a second time where all of it stands there", async () => {
+    const { turn } = await start(HOLDER);
+    const growing = grow(turn);
+    growing.push("One, two");
+    await clock.advance(1_000);
+    await growing.close();
+    platform.fail("edit", refusal("PLATFORM_FORBIDDEN"));
+    await finish(turn, "One, two");
+    expect(platform.textsIn("home")).toEqual(["One, two"]);
+  });
+
   test("and that cannot be sent anew either is a delivery that failed, with the reason of that", async () => {
     const turn = await begun();
     platform.fail("edit", refusal("PLATFORM_FORBIDDEN"));

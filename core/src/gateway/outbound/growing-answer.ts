@@ -2,6 +2,7 @@ import type { Conversation } from "../../adapter/conversation.ts";
 import type { Piece, SendReceipt } from "../../adapter/message.ts";
 import { renderMessage } from "../../adapter/render-message.ts";
 import type { SessionKey } from "../../adapter/session-key.ts";
+import { digestOf } from "../../base/digest.ts";
 import { PlatformError, reasonOf } from "../../base/errors.ts";
 import type { Turn } from "../../model/turn.ts";
 import { draftKey } from "./find-draft.ts";
@@ -31,6 +32,8 @@ export class GrowingAnswer {
   readonly #stopped = new AbortController();
   #text = "";
   #shown = "";
+  /** What is shown last is one message, and nothing of the text is left out. */
+  #isShownWhole = false;
   #messageId: string | null = null;
   /** The store was too busy to keep which message that is. */
   #isUnrecorded = false;
@@ -60,7 +63,7 @@ export class GrowingAnswer {
     this.#text = "";
   }
 
-  /** Shows nothing more; resolves when the message that was shown last is recorded. */
+  /** Shows nothing more; resolves when it is recorded which message was shown last, and whether it says all there was. */
   async close(): Promise<void> {
     this.#stopped.abort(OVER);
     this.#timer?.[Symbol.dispose]();
@@ -97,6 +100,7 @@ export class GrowingAnswer {
         const [piece, ...more] = this.#render(text);
         if (piece) await this.#show(piece);
         this.#shown = text;
+        this.#isShownWhole = piece !== undefined && more.length === 0 && text.length <= MOST_SHOWN;
         // One message has grown as far as it can.
         if (more.length > 0 || text.length > MOST_SHOWN) this.#stopped.abort(OVER);
       } catch (error) {
@@ -163,9 +167,11 @@ export class GrowingAnswer {
 
   /** What was sent first, and whose id is not stored, is looked for when the answer is delivered, unless it is known. */
   async #recordAtLast(): Promise<void> {
-    if (!this.#isUnrecorded || this.#messageId === null) return;
+    const messageId = this.#messageId;
+    const isWhole = this.#isShownWhole && this.#text === this.#shown;
+    if (messageId === null || !(isWhole || this.#isUnrecorded)) return;
     try {
-      await this.#record({ messageId: this.#messageId });
+      await this.#record({ messageId }, isWhole ? digestOf(this.#shown.trim()) : null);
     } catch (error) {
       this.#presenter.logger.debug({ turn: this.#turn.id, error }, "which message an answer grew in could not be kept");
     }
@@ -178,10 +184,10 @@ export class GrowingAnswer {
     return found !== null;
   }
 
-  async #record({ messageId }: Pick<SendReceipt, "messageId">): Promise<void> {
+  async #record({ messageId }: Pick<SendReceipt, "messageId">, shown: string | null = null): Promise<void> {
     this.#messageId = messageId;
     this.#isUnrecorded = true;
-    await this.#presenter.store.outbox.saveDraft({ turnId: this.#turn.id, ...this.#at, messageId });
+    await this.#presenter.store.outbox.saveDraft({ turnId: this.#turn.id, ...this.#at, messageId, shown });
     this.#isUnrecorded = false;
   }
 }

@@ -7,6 +7,7 @@ import { redactWrittenRows } from "./redact-written-rows.ts";
 import {
   CONFIG_CHANGED,
   FORMER_SESSION_ONCE,
+  SHOWN_WHOLE,
   TURN_AUTHOR,
   VERSION_1,
   VERSION_2,
@@ -29,6 +30,7 @@ const MIGRATIONS: readonly Migration[] = [
   CONFIG_CHANGED,
   TURN_AUTHOR,
   FORMER_SESSION_ONCE,
+  SHOWN_WHOLE,
 ];
 
 /** Version 3 has no secret in a title, a name or a text of a handoff. */

@@ -36,7 +36,7 @@ export function sqliteOutbox(context: Context): Outbox {
       db.write(() => {
         db.run("UPDATE outbox SET draft_message_id = ? WHERE id = ?", messageId, id);
         const row = readOutboxRow(context, id);
-        db.run("UPDATE drafts SET message_id = ? WHERE turn_id = ?", messageId, row.turnId);
+        db.run("UPDATE drafts SET message_id = ?, shown = NULL WHERE turn_id = ?", messageId, row.turnId);
         return row;
       }),
 
@@ -55,25 +55,26 @@ export function sqliteOutbox(context: Context): Outbox {
     saveDraft: (draft) =>
       db.write(() => {
         db.run(
-          `INSERT INTO drafts (turn_id, key, conversation, message_id) VALUES (?, ?, ?, ?)
-           ON CONFLICT (turn_id) DO UPDATE
-           SET key = excluded.key, conversation = excluded.conversation, message_id = excluded.message_id`,
+          `INSERT INTO drafts (turn_id, key, conversation, message_id, shown) VALUES (?, ?, ?, ?, ?)
+           ON CONFLICT (turn_id) DO UPDATE SET key = excluded.key, conversation = excluded.conversation,
+             message_id = excluded.message_id, shown = excluded.shown`,
           draft.turnId,
           draft.key,
           JSON.stringify(draft.conversation),
           draft.messageId,
+          draft.shown ?? null,
         );
       }),
 
     draftOf: (turnId) =>
       db.read(() => {
-        const row = db.get<{ key: SessionKey; conversation: string; message_id: string | null }>(
-          "SELECT key, conversation, message_id FROM drafts WHERE turn_id = ?",
+        const row = db.get<{ key: SessionKey; conversation: string; message_id: string | null; shown: string | null }>(
+          "SELECT key, conversation, message_id, shown FROM drafts WHERE turn_id = ?",
           turnId,
         );
         if (!row) return null;
         const conversation = JSON.parse(row.conversation) as Conversation;
-        return { turnId, key: row.key, conversation, messageId: row.message_id };
+        return { turnId, key: row.key, conversation, messageId: row.message_id, shown: row.shown };
       }),
 
     counts: (platform, account) =>

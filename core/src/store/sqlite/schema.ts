@@ -310,3 +310,8 @@ ALTER TABLE turns ADD COLUMN author TEXT;
 export const FORMER_SESSION_ONCE = `
 ALTER TABLE handoffs DROP COLUMN previous_session_id;
 `;
+
+/** Whether a growing answer was shown whole: then its last edit is not made, and cannot be refused. */
+export const SHOWN_WHOLE = `
+ALTER TABLE drafts ADD COLUMN shown TEXT;
+`;

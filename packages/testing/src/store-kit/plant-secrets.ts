@@ -226,6 +226,7 @@ function plants(kit: Kit, store: Store): Plants {
         const at = place();
         await store.outbox.saveDraft({
           ...{ turnId: begun.id, key: buildSessionKey(at), conversation: at, messageId: named("draft") },
+          shown: SAID,
         });
       },
       draftOf: async () => store.outbox.draftOf((await turn(await session())).turn.id),

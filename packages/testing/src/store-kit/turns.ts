@@ -293,7 +293,9 @@ export function describeTurns(test: StoreTest): void {
       await kit.restart();
       await kit.clock.advance(LEASE_MS);
       const { turn, fence } = await kit.granted(id, request);
-      expect(await kit.store.outbox.draftOf(turn.id)).toEqual({ ...draft, messageId: "d1" });
+      expect(await kit.store.outbox.draftOf(turn.id)).toMatchObject({ ...draft, messageId: "d1", shown: null });
+      await kit.store.outbox.saveDraft({ ...draft, messageId: "d1", shown: "all" });
+      expect(await kit.store.outbox.draftOf(turn.id)).toMatchObject({ messageId: "d1", shown: "all" });
       const elsewhere = entry("elsewhere", { ...HOME, chatId: "200" });
       const outbox = [elsewhere, entry("hi"), entry("and more")];
       await kit.store.turns.finishTurn({ turnId: turn.id, fence, state: "done", messages: [], outbox });
