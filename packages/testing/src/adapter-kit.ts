@@ -14,6 +14,7 @@ export type { AdapterFinding } from "./adapter-kit/run-proof.ts";
 export type { Stage, StageOptions } from "./adapter-kit/stage.ts";
 export type {
   AdapterUnderTest,
+  KitAccount,
   KitHome,
   KitOptions,
   KitRefusal,

@@ -1,4 +1,4 @@
-import type { AdapterEvents, InboundMessage } from "@hermes/core";
+import type { AdapterEvents, Conversation, InboundMessage } from "@hermes/core";
 import { type Clock, PlatformError, systemClock } from "@hermes/core";
 import type {
   EmulatedChat,
@@ -10,6 +10,7 @@ import type {
   PlayableFailure,
 } from "@hermes/emulator";
 import { CannotEmulate, createFailureScript, createRequestLog, playable, refusals } from "@hermes/emulator";
+import { conversationAt } from "./loopback-chats.ts";
 import { type LoopbackCall, LoopbackPlatform, OWN_ID } from "./loopback-platform.ts";
 
 /** The loopback platform behind the contract of all emulators: with it the conformance kit itself is tested. */
@@ -87,18 +88,20 @@ export function startLoopbackEmulator({ clock = systemClock }: { readonly clock?
       loopback.listening.delete(events);
       away.add(events);
     }
-    clock.setTimer(RECONNECT_MS, reconnect);
+    clock.setTimer(RECONNECT_MS, () => void reconnect());
   }
 
-  /** The client's own library connects again. */
-  function reconnect(): void {
-    for (const events of away) {
-      if (script.take("connect") !== null) continue;
-      away.delete(events);
+  /** The adapters connect again that still hold the account. */
+  async function reconnect(): Promise<void> {
+    for (const events of [...away]) {
+      if (script.take("connect") !== null || (await events.holdsAccount?.()) === false) continue;
+      // It may have been stopped meanwhile.
+      if (!away.delete(events)) continue;
+      log.add("connect", null, 200);
       loopback.listening.add(events);
       loopback.onListening(events);
     }
-    if (away.size > 0) clock.setTimer(RECONNECT_MS, reconnect);
+    if (away.size > 0) clock.setTimer(RECONNECT_MS, () => void reconnect());
   }
 
   async function deliver(events: AdapterEvents, message: InboundMessage): Promise<void> {
@@ -149,8 +152,9 @@ export function startLoopbackEmulator({ clock = systemClock }: { readonly clock?
     },
     async receive(inbound) {
       if (inbound.isOwn && inbound.isBot) throw new CannotEmulate("what this bot wrote is not another one's");
-      const message = decode(inbound, loopback.newId("in"), clock.now());
       const { chatId, threadId } = inbound;
+      const conversation = conversationAt(chatId, threadId, loopback.threads);
+      const message = decode(inbound, conversation, loopback.newId("in"), clock.now());
       const raw = { ...inbound };
       const author = message.sender.id;
       // What the bot sent is there already.
@@ -184,10 +188,8 @@ export function startLoopbackEmulator({ clock = systemClock }: { readonly clock?
   };
 }
 
-function decode(inbound: EmulatedInbound, id: string, sentAt: number): InboundMessage {
+function decode(inbound: EmulatedInbound, conversation: Conversation, id: string, sentAt: number): InboundMessage {
   const {
-    chatId,
-    threadId,
     text,
     isOwn,
     userId = isOwn ? OWN_ID : "person",
@@ -198,9 +200,8 @@ function decode(inbound: EmulatedInbound, id: string, sentAt: number): InboundMe
     files = [],
     forwarded,
   } = inbound;
-  const kind = CHATS.find((chat) => chat.id === chatId)?.kind ?? "group";
   return {
-    conversation: { platform: "loopback", chatId, kind, ...(threadId === undefined ? {} : { threadId }) },
+    conversation,
     messageId: editOf ?? id,
     sender: { id: userId, ...(userName === undefined ? {} : { name: userName }), ...(isBot ? { isBot } : {}) },
     text: forwarded ? "" : text,

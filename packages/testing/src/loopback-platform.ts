@@ -24,7 +24,7 @@ import {
   type ThreadOptions,
 } from "@hermes/core";
 import { sizeOf, splitText } from "@hermes/core/markdown";
-import { CHATS, kindOf, threadAt } from "./loopback-chats.ts";
+import { CHATS, conversationAt, type LoopbackThread, threadAt } from "./loopback-chats.ts";
 import { entryOf, historyOf } from "./loopback-history.ts";
 import { withPerson } from "./loopback-numbers.ts";
 
@@ -43,14 +43,6 @@ export interface LoopbackMessage {
 }
 
 export type LoopbackCall = "send" | "edit" | "createHandoffThread" | "homeConversation" | "start" | "typing";
-
-export interface LoopbackThread {
-  readonly id: string;
-  readonly chatId: string;
-  readonly name: string;
-  readonly mark: string;
-  readonly isVisible?: boolean;
-}
 
 /**
  * A platform in memory, for tests of the gateway: it outlives the adapters that speak to it, as a real one does.
@@ -108,7 +100,7 @@ export class LoopbackPlatform {
     const { chatId = "home", threadId, ...rest } = at;
     const messageId = rest.messageId ?? `in-${this.#nextId++}`;
     const message: InboundMessage = {
-      conversation: { platform: "loopback", chatId, kind: kindOf(chatId), ...(threadId ? { threadId } : {}) },
+      conversation: conversationAt(chatId, threadId, this.threads),
       sender: { id: "person", name: "Ada" },
       sentAt: 0,
       text,
@@ -268,12 +260,7 @@ class LoopbackAdapter extends PlatformAdapter {
     // People may name a chat by its alias, as they may on some platforms; messages carry its id.
     const { chatId, threadId = home.threadId } = this.#at.chatIdOf(home.chatId.replace(/^#/, ""));
     if (!CHATS.includes(chatId)) throw refused("PLATFORM_NOT_FOUND", `there is no chat ${chatId}`);
-    return {
-      platform: this.platform,
-      chatId,
-      kind: kindOf(chatId),
-      ...(threadId ? { threadId } : {}),
-    };
+    return conversationAt(chatId, threadId, this.#at.threads);
   }
 
   override async peopleAt(home: Conversation): Promise<PeopleAt> {

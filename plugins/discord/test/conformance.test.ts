@@ -55,6 +55,7 @@ describeAdapter({
       home: { chatId: CHANNEL.privateThread },
       kind: "group",
       threads: false,
+      isPrivate: true,
       place: { chatId: CHANNEL.general, threadId: CHANNEL.privateThread },
     },
   ],

@@ -1,6 +1,8 @@
+import { join } from "node:path";
 import { type AdapterUnderTest, describeAdapter } from "@hermes/testing";
 import { BOT, type MatrixEmulator, ROOMS, startMatrixEmulator } from "../emulator/index.ts";
 import { matrix } from "../src/index.ts";
+import { BotStore } from "../src/store/bot-store.ts";
 
 const WITH_PASSWORD = { accessToken: undefined, user: BOT.userId, password: BOT.password };
 
@@ -36,6 +38,14 @@ const subject: AdapterUnderTest<MatrixEmulator> = {
     mirrors: false,
   },
   wrongToken: () => ({ accessToken: "syt_a_token_that_nobody_ever_had" }),
+  takeOver(emulator, { home }) {
+    const signedIn = () => emulator.log.filter(({ method }) => method === "whoami").length;
+    const before = signedIn();
+    // As a gateway does that uses the keys which lie there. The other one sees it when it next keeps something.
+    new BotStore(join(home, "plugins", "matrix")).close();
+    emulator.setMayWrite(ROOMS.group, true);
+    return () => signedIn() - before;
+  },
   refusePlace: (emulator) => emulator.forgetPositions(),
   renewals: [
     { name: "its token has expired", options: () => WITH_PASSWORD, end: (emulator) => emulator.expireBotToken() },

@@ -1,4 +1,5 @@
 import type { AdapterProof } from "./proof.ts";
+import { accountProofs } from "./proofs/account.ts";
 import { capabilityProofs } from "./proofs/capabilities.ts";
 import { errorProofs } from "./proofs/errors.ts";
 import { threadProofs } from "./proofs/handoff-threads.ts";
@@ -10,6 +11,7 @@ import { lengthProofs } from "./proofs/length.ts";
 import { linkProofs } from "./proofs/links.ts";
 import { livingProofs } from "./proofs/living.ts";
 import { peopleProofs } from "./proofs/people.ts";
+import { privateThreadProofs } from "./proofs/private-threads.ts";
 import { receivingProofs } from "./proofs/receiving.ts";
 import { refusalProofs } from "./proofs/refusals.ts";
 import { renewalProofs } from "./proofs/renewals.ts";
@@ -32,10 +34,12 @@ export function proofsOf(subject: AdapterUnderTest): readonly AdapterProof[] {
     ...refusalProofs,
     ...errorProofs,
     ...threadProofs,
+    ...privateThreadProofs,
     ...homeProofs,
     ...capabilityProofs,
     ...livingProofs,
     ...renewalProofs,
+    ...accountProofs,
     ...(subject.extras ?? []),
   ];
 }

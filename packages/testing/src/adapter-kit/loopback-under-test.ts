@@ -26,6 +26,12 @@ export function loopbackUnderTest(createEmulator: () => LoopbackEmulator): Adapt
       numbers.set("stranger", number);
       return { stays: "person", other: { chatId: "home", userId: "stranger" } };
     },
+    takeOver(emulator) {
+      const connections = () => emulator.log.filter(({ method }) => method === "connect").length;
+      const before = connections();
+      emulator.fail({ operation: "connect", kind: { is: "disconnect" } });
+      return () => connections() - before;
+    },
     threadSwitches: [
       {
         name: "the right to open threads is missing",

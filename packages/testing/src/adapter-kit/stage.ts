@@ -2,16 +2,17 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import type { HandoffThread, InboundMessage } from "@hermes/core";
+import type { InboundMessage } from "@hermes/core";
 import type { Handoff, Host } from "@hermes/core/embed";
 import { OPERATOR, type SessionId } from "@hermes/core/embed";
 import { secretsIn } from "@hermes/core/internal";
-import type { EmulatedInbound, EmulatedMessage, Emulator } from "@hermes/emulator";
+import type { Emulator } from "@hermes/emulator";
 import { type ScriptedModel, scriptedModel } from "../scripted-model.ts";
 import { check, checkEqual, Disproved, shown } from "./check.ts";
+import { HomeChats } from "./home-chats.ts";
 import { expectNoSecrets } from "./leaks.ts";
 import { type LiveGateway, Machine } from "./machine.ts";
-import type { AdapterUnderTest, KitHome, KitOptions, Place } from "./subject.ts";
+import type { AdapterUnderTest, KitAccount, KitHome, KitOptions, Place } from "./subject.ts";
 import type { Tap } from "./tap.ts";
 
 export interface StageOptions {
@@ -26,26 +27,22 @@ export interface StageOptions {
 export const UNASKED_ANSWER = "An answer that no proof asked for.";
 
 /** What a proof is played on: a platform with people, and a machine with a terminal and gateways. */
-export class Stage {
+export class Stage extends HomeChats {
   readonly subject: AdapterUnderTest;
-  readonly emulator: Emulator;
-  readonly homes: readonly KitHome[];
-  readonly home: KitHome;
   readonly model: ScriptedModel;
   readonly #machine: Machine;
   readonly #secrets: readonly string[];
+  readonly #folder: string;
   readonly #options: StageOptions;
   #running: LiveGateway | null = null;
   #asked = 0;
 
   private constructor(subject: AdapterUnderTest, emulator: Emulator, folder: string, options: StageOptions) {
+    super(emulator, subject.homes(emulator), options.home);
+    const { home } = this;
     this.subject = subject;
+    this.#folder = folder;
     this.#options = options;
-    this.emulator = emulator;
-    this.homes = subject.homes(emulator);
-    const home = this.homes[options.home ?? this.homes.findIndex(({ canHoldMessages = true }) => canHoldMessages)];
-    if (home === undefined) throw new Disproved("the adapter's test names no home channel that holds messages");
-    this.home = home;
     this.model = scriptedModel([], { otherwise: () => UNASKED_ANSWER });
     this.#secrets = [...secretsIn(emulator.options), ...(options.secrets ?? [])];
     this.#machine = new Machine(folder, subject, emulator, this.model, {
@@ -63,7 +60,7 @@ export class Stage {
     const folder = mkdtempSync(join(tmpdir(), "hermes-kit-"));
     const undo: (() => void | Promise<void>)[] = [() => rmSync(folder, { recursive: true, force: true })];
     try {
-      const emulator = await subject.createEmulator({ home: folder, account: accountIn(options) });
+      const emulator = await subject.createEmulator(accountOf(folder, options));
       undo.push(() => emulator.close());
       const stage = new Stage(subject, emulator, folder, options);
       undo.push(() => stage.#machine[Symbol.asyncDispose]());
@@ -78,12 +75,6 @@ export class Stage {
     } finally {
       for (const step of undo.reverse()) await step();
     }
-  }
-
-  /** The home channel on the emulator. */
-  get homePlace(): Place {
-    const { place, home } = this.home;
-    return place ?? { chatId: home.chatId, ...(home.threadId ? { threadId: home.threadId } : {}) };
   }
 
   /** Starts a gateway; one that was started before has to have ended or died. */
@@ -107,6 +98,11 @@ export class Stage {
   /** Runs `work` on another stage like this one. */
   again(work: (stage: Stage) => Promise<void>): Promise<void> {
     return Stage.play(this.subject, work, this.#options);
+  }
+
+  /** The account, as the adapter's test is told of it. */
+  get account(): KitAccount {
+    return accountOf(this.#folder, this.#options);
   }
 
   terminal(): Promise<Host> {
@@ -173,53 +169,6 @@ export class Stage {
     return place;
   }
 
-  /** A group that people write in and that is not the home channel; null where there is none. */
-  get otherGroup(): Place | null {
-    const canHoldMessages = (id: string) =>
-      !this.homes.some((one) => one.home.chatId === id && one.canHoldMessages === false);
-    const found = this.emulator.chats.find(
-      ({ kind, id }) => kind === "group" && id !== this.homePlace.chatId && canHoldMessages(id),
-    );
-    return found === undefined ? null : { chatId: found.id };
-  }
-
-  /** The home channel's chat without its thread. */
-  get chat(): Place {
-    return { chatId: this.homePlace.chatId };
-  }
-
-  threadIds(): string[] {
-    return this.emulator.threads(this.chat.chatId).map(({ id }) => id);
-  }
-
-  /** Lets a person write. */
-  async write(text: string, at: Place = this.homePlace, more: Partial<EmulatedInbound> = {}): Promise<string> {
-    const { messageId } = await this.emulator.receive({ ...at, text, ...more });
-    return messageId;
-  }
-
-  /** The bot's messages, oldest first. */
-  botMessages({ chatId, threadId }: Place = this.homePlace): EmulatedMessage[] {
-    return this.emulator.messages(chatId, threadId).filter(({ author }) => author === "bot");
-  }
-
-  /** What the bot said, as people read it. */
-  said(at: Place = this.homePlace): string[] {
-    return this.botMessages(at).map(({ text }) => text);
-  }
-
-  /** How often the bot said `text`. */
-  countSaid(text: string, at: Place = this.homePlace): number {
-    return this.said(at).filter((said) => said.includes(text)).length;
-  }
-
-  /** The same in the home channel and in all of its threads. */
-  countAnywhere(text: string): number {
-    const threads = this.threadIds().map((threadId) => ({ ...this.chat, threadId }));
-    const places = [this.homePlace, ...threads.filter(({ threadId }) => threadId !== this.homePlace.threadId)];
-    return places.reduce((sum, place) => sum + this.countSaid(text, place), 0);
-  }
-
   /** A person asks, and gets an answer of its own kind. Returns the session that answered. */
   async ask(
     gateway: Pick<LiveGateway, "tap">,
@@ -279,21 +228,14 @@ export class Stage {
   sendOptions(key: string): { key: string; signal: AbortSignal } {
     return { key, signal: AbortSignal.timeout(this.patienceMs) };
   }
-
-  /** The place on the emulator of a thread that `createHandoffThread` just returned. */
-  placeOf(thread: HandoffThread, before: readonly string[]): Place {
-    const fresh = this.threadIds().filter((id) => !before.includes(id));
-    check(fresh.length === 1, () => `${fresh.length} threads are new rather than one, for ${shown(thread)}`);
-    return { ...this.chat, ...(fresh[0] === undefined ? {} : { threadId: fresh[0] }) };
-  }
 }
 
 function optionsFor(emulator: Emulator, { options }: StageOptions): KitOptions | undefined {
   return typeof options === "function" ? options(emulator) : options;
 }
 
-function accountIn({ options }: StageOptions): string | undefined {
-  return typeof options === "function" ? undefined : options?.account;
+function accountOf(home: string, { options }: StageOptions): KitAccount {
+  return { home, account: typeof options === "function" ? undefined : options?.account };
 }
 
 function checkLastQuestion(found: string | undefined, wanted: string): void {

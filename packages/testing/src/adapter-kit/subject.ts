@@ -15,7 +15,7 @@ export interface AdapterUnderTest<E extends Emulator = Emulator> {
    * A new, empty platform. `home` is Hermes' home (`HERMES_HOME`) of the gateways that will speak to it, and `account`
    * the name of their account: for a platform that keeps its data there.
    */
-  createEmulator(at: { readonly home: string; readonly account?: string | undefined }): Promise<E>;
+  createEmulator(at: KitAccount): Promise<E>;
   /** The plugin as it stands in a config: `acme({ ...emulator.options, ...options })`. */
   descriptor(emulator: E, options: KitOptions): PluginDescriptor;
   /** One home channel for each kind of chat that can be one. */
@@ -43,6 +43,11 @@ export interface AdapterUnderTest<E extends Emulator = Emulator> {
   refusePlace?(emulator: E): void | Promise<void>;
   /** How what a client is signed in by can end while its options hold what another one is made of. */
   readonly renewals?: readonly KitRenewal<E>[];
+  /**
+   * Lets another process use the account, so that the client has to connect again; needed where a connection ends another
+   * one's, or uses keys that only one process may use. Returns what counts how often the client has connected since.
+   */
+  takeOver?(emulator: E, at: KitAccount): (() => number) | Promise<() => number>;
   /** Lets the platform take the next message and refuse it afterwards; needed where `lateRefusal` is claimed. */
   refuseLate?(emulator: E): void | Promise<void>;
   /**
@@ -71,6 +76,12 @@ export interface KitOptions {
   readonly [option: string]: unknown;
 }
 
+/** Which account a gateway of the kit serves, and Hermes' home (`HERMES_HOME`) in which the adapter keeps its files. */
+export interface KitAccount {
+  readonly home: string;
+  readonly account?: string | undefined;
+}
+
 export interface KitHome {
   /** What kind of chat it is, for the report: `direct message`, `forum`, `channel` … */
   readonly name: string;
@@ -80,6 +91,8 @@ export interface KitHome {
   readonly threads: boolean;
   /** False where messages stand in threads alone, as in a forum. */
   readonly canHoldMessages?: boolean;
+  /** True of a thread that, by the platform's own word, not everybody in its chat reads. */
+  readonly isPrivate?: boolean;
   /** The chat (and thread) on the emulator, where it is not `home.chatId` (and `home.threadId`). */
   readonly place?: Place;
 }

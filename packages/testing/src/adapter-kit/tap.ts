@@ -23,6 +23,10 @@ export class Tap {
   heldBack: Promise<void> | null = null;
   /** How many of the next messages Hermes fails to take. */
   refusing = 0;
+  /** False while the process has lost the account: nothing is taken, and an adapter that asks hears so. */
+  holdsAccount = true;
+  /** How often it asked. */
+  askedForAccount = 0;
   /** The process is killed when the platform has answered the next such call, before anything is recorded of it. */
   deadlyCall: TappedCall | null = null;
   /** Called then. */
@@ -121,6 +125,7 @@ export class Tap {
         await this.#life.pass(null);
         await this.heldBack;
         await this.#life.pass(null);
+        if (!this.holdsAccount) throw new Error("another gateway serves the account now");
         if (this.refusing > 0) {
           this.refusing--;
           throw new Error("the kit's store is not there for a moment");
@@ -134,7 +139,10 @@ export class Tap {
         await events.settle(messageId, refusal, at);
       },
       fail: (error) => events.fail(error),
-      holdsAccount: async () => (await events.holdsAccount?.()) ?? true,
+      holdsAccount: async () => {
+        this.askedForAccount++;
+        return this.holdsAccount && ((await events.holdsAccount?.()) ?? true);
+      },
     };
   }
 }

@@ -30,6 +30,12 @@ const personal: AdapterUnderTest<WhatsAppPersonalEmulator> = {
     emulator.passNumber(PERSONAL_CHATS.ada, { to: PERSONAL_CHATS.bob, next: "491709999999" });
     return { stays: emulator.hiddenIdOf(PERSONAL_CHATS.ada), other: { chatId: PERSONAL_CHATS.bob } };
   },
+  takeOver(emulator) {
+    const logins = () => emulator.log.filter(({ method }) => method === "iq passive set active").length;
+    const before = logins();
+    emulator.fail({ operation: "connect", kind: { is: "disconnect" } });
+    return () => logins() - before;
+  },
   capabilities: {
     threads: false,
     edits: { minIntervalMs: 2_000 },

@@ -1,7 +1,9 @@
+import { accountBugs } from "./account.ts";
 import { claimBugs } from "./claims.ts";
 import { identityBugs } from "./identity.ts";
 import { peopleBugs } from "./people.ts";
 import type { PlantedBug } from "./planted-bug.ts";
+import { privateThreadBugs } from "./private-threads.ts";
 import { receivingBugs } from "./receiving.ts";
 import { renderingBugs } from "./rendering.ts";
 import { sendingBugs } from "./sending.ts";
@@ -14,4 +16,6 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   ...renderingBugs,
   ...sendingBugs,
   ...claimBugs,
+  ...privateThreadBugs,
+  ...accountBugs,
 ];

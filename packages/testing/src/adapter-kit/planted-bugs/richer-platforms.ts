@@ -41,6 +41,30 @@ export function withoutThreadsInTheStreet(): RicherPlatform {
   };
 }
 
+/** Two threads stand in its group: one that everybody there reads, and one that is for a few. */
+export function withStandingThreads(): RicherPlatform {
+  const standing = [
+    { id: "open", name: "open thread", isPrivate: false },
+    { id: "aside", name: "private thread", isPrivate: true },
+  ];
+  return {
+    extend({ loopback }) {
+      for (const { id, name, isPrivate } of standing) {
+        loopback.threads.push({ id, chatId: "team", name, mark: id, isVisible: !isPrivate });
+      }
+    },
+    tell: ({ homes }) => ({
+      homes: (emulator) => [
+        ...homes(emulator),
+        ...standing.map(({ id, name, isPrivate }) => ({
+          ...{ name, isPrivate, home: { chatId: "team", threadId: id } },
+          ...{ kind: "group" as const, threads: false },
+        })),
+      ],
+    }),
+  };
+}
+
 /** People can tap its links. */
 export function linking(): RicherPlatform {
   const linksIn = (text: string) => [...text.matchAll(/\]\(<?([^)>\s]+)/g)].map(([, url]) => url ?? "");

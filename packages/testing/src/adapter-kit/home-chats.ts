@@ -1,0 +1,80 @@
+import type { HandoffThread } from "@hermes/core";
+import type { EmulatedInbound, EmulatedMessage, Emulator } from "@hermes/emulator";
+import { check, Disproved, shown } from "./check.ts";
+import type { KitHome, Place } from "./subject.ts";
+
+/** The platform as people see it: a home channel with its threads, who writes there, and what the bot said. */
+export class HomeChats {
+  readonly emulator: Emulator;
+  readonly homes: readonly KitHome[];
+  readonly home: KitHome;
+
+  /** `index`: which of the home channels; by itself the first that messages can be written to. */
+  constructor(emulator: Emulator, homes: readonly KitHome[], index?: number) {
+    const home = homes[index ?? homes.findIndex(({ canHoldMessages = true }) => canHoldMessages)];
+    if (home === undefined) throw new Disproved("the adapter's test names no home channel that holds messages");
+    this.emulator = emulator;
+    this.homes = homes;
+    this.home = home;
+  }
+
+  /** The home channel on the emulator. */
+  get homePlace(): Place {
+    const { place, home } = this.home;
+    return place ?? { chatId: home.chatId, ...(home.threadId ? { threadId: home.threadId } : {}) };
+  }
+
+  /** A group that people write in and that is not the home channel; null where there is none. */
+  get otherGroup(): Place | null {
+    const canHoldMessages = (id: string) =>
+      !this.homes.some((one) => one.home.chatId === id && one.canHoldMessages === false);
+    const found = this.emulator.chats.find(
+      ({ kind, id }) => kind === "group" && id !== this.homePlace.chatId && canHoldMessages(id),
+    );
+    return found === undefined ? null : { chatId: found.id };
+  }
+
+  /** The home channel's chat without its thread. */
+  get chat(): Place {
+    return { chatId: this.homePlace.chatId };
+  }
+
+  threadIds(): string[] {
+    return this.emulator.threads(this.chat.chatId).map(({ id }) => id);
+  }
+
+  /** Lets a person write. */
+  async write(text: string, at: Place = this.homePlace, more: Partial<EmulatedInbound> = {}): Promise<string> {
+    const { messageId } = await this.emulator.receive({ ...at, text, ...more });
+    return messageId;
+  }
+
+  /** The bot's messages, oldest first. */
+  botMessages({ chatId, threadId }: Place = this.homePlace): EmulatedMessage[] {
+    return this.emulator.messages(chatId, threadId).filter(({ author }) => author === "bot");
+  }
+
+  /** What the bot said, as people read it. */
+  said(at: Place = this.homePlace): string[] {
+    return this.botMessages(at).map(({ text }) => text);
+  }
+
+  /** How often the bot said `text`. */
+  countSaid(text: string, at: Place = this.homePlace): number {
+    return this.said(at).filter((said) => said.includes(text)).length;
+  }
+
+  /** The same in the home channel and in all of its threads. */
+  countAnywhere(text: string): number {
+    const threads = this.threadIds().map((threadId) => ({ ...this.chat, threadId }));
+    const places = [this.homePlace, ...threads.filter(({ threadId }) => threadId !== this.homePlace.threadId)];
+    return places.reduce((sum, place) => sum + this.countSaid(text, place), 0);
+  }
+
+  /** The place on the emulator of a thread that `createHandoffThread` just returned. */
+  placeOf(thread: HandoffThread, before: readonly string[]): Place {
+    const fresh = this.threadIds().filter((id) => !before.includes(id));
+    check(fresh.length === 1, () => `${fresh.length} threads are new rather than one, for ${shown(thread)}`);
+    return { ...this.chat, ...(fresh[0] === undefined ? {} : { threadId: fresh[0] }) };
+  }
+}

@@ -1,0 +1,72 @@
+import { gate } from "../../gate.ts";
+import { check, checkEqual } from "../check.ts";
+import type { LiveGateway } from "../machine.ts";
+import type { AdapterProof } from "../proof.ts";
+import type { Stage } from "../stage.ts";
+import type { KitHome, Place } from "../subject.ts";
+
+const RULE = "9 what is said in a private thread stays there";
+
+const MEANT_FOR_FEW = "This is for a few only.";
+
+export const privateThreadProofs: readonly AdapterProof[] = [
+  {
+    id: "threads/private",
+    rule: RULE,
+    proof: "a thread is called private exactly where the platform says that not everybody in its chat reads it",
+    run: ({ inEachHome }) =>
+      inEachHome(
+        async (on) => {
+          const { adapter, tap } = await on.gateway();
+          const { home, name, isPrivate = false, threads } = on.home;
+          const at = await adapter.homeConversation(home);
+          const before = on.threadIds();
+          const opened = threads
+            ? await adapter.createHandoffThread(at.chatId, "For everybody", on.threadOptions())
+            : null;
+          const { isPrivate: isSaid = false } = opened?.conversation ?? at;
+          checkEqual(isSaid, isPrivate, `whether the thread of ${name} is private`);
+          const place = opened === null ? on.homePlace : on.placeOf(opened, before);
+          await on.write("Who reads this?", place);
+          const written = () => tap.received.find(({ text }) => text.includes("Who reads this?"))?.conversation;
+          await on.until("what is written there is received", () => written() !== undefined);
+          checkEqual(written()?.isPrivate ?? false, isPrivate, `whether what is written in ${name} is private`);
+        },
+        { fitting: (home) => home.threads || isThread(home), wanted: "with threads" },
+      ),
+  },
+  {
+    id: "threads/private-gone",
+    rule: RULE,
+    proof: "an answer whose private thread was removed is said neither in the chat nor in another thread",
+    run: ({ inEachHome }) =>
+      inEachHome(
+        async (on) => {
+          const gateway = await on.gateway();
+          await on.ask(gateway);
+          await answersIntoRemoved(on, gateway, on.homePlace);
+          checkEqual(on.countSaid(MEANT_FOR_FEW, on.chat), 0, "how often the chat reads what was said in private");
+          const others = on.threadIds().map((threadId) => on.countSaid(MEANT_FOR_FEW, { ...on.chat, threadId }));
+          check(!others.some((count) => count > 0), "another thread reads what was said in private");
+        },
+        { fitting: ({ isPrivate = false }) => isPrivate, wanted: "that is a private thread" },
+      ),
+  },
+];
+
+function isThread({ home, place }: KitHome): boolean {
+  return (home.threadId ?? place?.threadId) !== undefined;
+}
+
+/** Lets the agent answer in a thread that is removed meanwhile, and waits until the platform has refused the answer. */
+async function answersIntoRemoved(on: Stage, { tap }: LiveGateway, { chatId, threadId = "" }: Place): Promise<void> {
+  const held = gate();
+  on.model.push([{ hold: held }, { say: MEANT_FOR_FEW }]);
+  await on.write("What is it?", { chatId, threadId });
+  await held.reached;
+  on.emulator.removeThread(chatId, threadId);
+  const sent = tap.calls.length;
+  held.open();
+  await on.until("the answer is sent", () => tap.calls.slice(sent).some(({ endedAt }) => endedAt !== null));
+  await on.quiet();
+}
