@@ -13,7 +13,12 @@ import type { AdapterUnderTest } from "./subject.ts";
 vi.setConfig({ testTimeout: 30_000 });
 
 /** The loopback adapter, and its platform, with something broken in it. */
-function broken(plant: PlantedBug["plant"], on: RicherPlatform = {}): AdapterUnderTest {
+function broken(
+  plant: PlantedBug["plant"],
+  on: RicherPlatform = {},
+  // Quick to give up: what is broken never comes about.
+  patienceMs = 1_500,
+): AdapterUnderTest {
   const loopback = loopbackUnderTest(() => {
     const emulator = startLoopbackEmulator();
     on.extend?.(emulator);
@@ -22,8 +27,7 @@ function broken(plant: PlantedBug["plant"], on: RicherPlatform = {}): AdapterUnd
   const sound = { ...loopback, ...on.tell?.(loopback) };
   return {
     ...sound,
-    // Quick to give up: what is broken never comes about.
-    patienceMs: 1_500,
+    patienceMs,
     descriptor(emulator: ReturnType<typeof startLoopbackEmulator>, options): PluginDescriptor {
       const descriptor = sound.descriptor(emulator, options);
       const load = async (): Promise<AdapterSource> => {
@@ -58,7 +62,7 @@ it.concurrent.each(ON_RICHER_PLATFORMS)(
   "passes a sound adapter on the platform of the bug that $caughtBy catches",
   async (bug) => {
     const [finding] = await proveAdapter(
-      broken(() => {}, bug.on()),
+      broken(() => {}, bug.on(), 15_000),
       [bug.caughtBy],
     );
     expect(finding).toMatchObject({ result: "passed" });
