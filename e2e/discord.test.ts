@@ -54,7 +54,7 @@ describe.each([
   ["a channel", CHANNEL.general, {}],
   ["a forum", CHANNEL.taggedForum, { tag: "sessions" }],
 ])("a session that is handed off to %s", (_, chatId, home) => {
-  it("goes on in its thread, after a restart of the gateway too, and comes back with every turn in order", async () => {
+  it("a session goes on in its thread after a restart, and comes back in order", async () => {
     machine = machineAt({ chatId, ...home });
     const gateway = await machine.startGateway();
     const sessionId = await begin(machine, "Plan a trip to Rome");
@@ -89,7 +89,7 @@ describe.each([
 });
 
 describe("a session that is handed off where the bot may open no threads", () => {
-  it("lands in the channel itself, which says which right is missing, and goes on there", async () => {
+  it("a handoff without the right for threads lands in the channel, and says so", async () => {
     discord.deny(CHANNEL.general, "CreatePublicThreads");
     machine = machineAt({ chatId: CHANNEL.general });
     await machine.startGateway();

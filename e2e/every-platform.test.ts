@@ -28,7 +28,7 @@ function homeOf({ chats }: Emulator): EmulatedChat {
   return home;
 }
 
-it("one session goes to each platform in turn and comes back each time, and holds every turn once, in order", {
+it("one session goes to each platform and back, with every turn once and in order", {
   timeout: 120_000,
 }, async () => {
   await using model = await startModel();

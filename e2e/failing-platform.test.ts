@@ -33,7 +33,7 @@ afterEach(async () => {
   await model.close();
 });
 
-it("a platform that refuses every message fails its own handoff, with the reason, and no other", async () => {
+it("a platform that refuses every message fails its own handoff and no other", async () => {
   await machine.startGateway();
   const [rome, oslo, lima] = [await begin(machine, "Rome"), await begin(machine, "Oslo"), await begin(machine, "Lima")];
   slack.fail({ operation: "send", times: FOR_EVER, kind: { is: "refuse", code: "restricted_action" } });
@@ -60,7 +60,7 @@ it("a platform that refuses every message fails its own handoff, with the reason
   expect(slack.threads("D0ADA")).toHaveLength(1);
 });
 
-it("a platform that breaks for a while delays its own handoff, and the status counts what waits", async () => {
+it("an outage delays the platform's own handoff, and the status counts what waits", async () => {
   await machine.startGateway();
   const [rome, oslo] = [await begin(machine, "Rome"), await begin(machine, "Oslo")];
   slack.fail({ operation: "send", times: FOR_EVER, kind: { is: "break" } });
@@ -82,7 +82,7 @@ it("a platform that breaks for a while delays its own handoff, and the status co
   expect((await machine.run("status")).stdout).toMatch(/slack: up {2}/);
 });
 
-it("a platform that cannot be reached when the gateway starts says so, and comes up by itself", async () => {
+it("a platform that is unreachable at the start says so, and comes up by itself", async () => {
   telegram.fail({ operation: "connect", times: FOR_EVER, kind: { is: "break" } });
   const gateway = await machine.startGateway();
   expect(gateway.stdout).toMatch(/web up.*; telegram down, telegram cannot be reached: .*; slack up/);
@@ -105,7 +105,7 @@ it("a platform that cannot be reached when the gateway starts says so, and comes
   expect(there).toMatchObject({ state: "completed", error: null });
 });
 
-it("a wrong token is told of at once, and the platform is served when the config has the right one", async () => {
+it("reports a wrong token at once, and serves the platform once it is right", async () => {
   const config = readFileSync(machine.configPath, "utf8");
   writeFileSync(machine.configPath, config.replace(slack.options.botToken, `${slack.options.botToken}0`));
   const gateway = await machine.startGateway();

@@ -77,7 +77,7 @@ describe("a gateway that ends in the middle of an answer", () => {
     expect(model.requests).toHaveLength(3);
   });
 
-  it("on kill -9, while a tool ran: the next one closes the turn, tells the chat, and runs nothing again", async () => {
+  it("after kill -9 in a tool the next gateway closes the turn and runs nothing again", async () => {
     const gateway = await machine.startGateway(join(import.meta.dirname, "fixtures/tool-gateway.ts"));
     model.push({ say: "I will do it.", call: [{ name: "work" }] });
     await (await openPage(machine)).write("home", "Do the work");
@@ -108,7 +108,7 @@ describe("a gateway that ends in the middle of an answer", () => {
   });
 });
 
-it("a gateway that is stopped in the middle of a handoff leaves it to the next one; the terminal sees it through", async () => {
+it("a gateway stopped in the middle of a handoff leaves it to the next one", async () => {
   const gateway = await machine.startGateway();
   const sessionId = await begin(machine, "Plan a trip");
   const held = gate();
@@ -130,7 +130,7 @@ it("a gateway that is stopped in the middle of a handoff leaves it to the next o
   expect((await said(machine, sessionId)).at(-1)).toBe(`assistant: ${messages.at(-1)?.text}`);
 });
 
-it("hermes gateway --detach, status and gateway stop say what they found and what they did", async () => {
+it("gateway --detach, status and gateway stop say what they found and did", async () => {
   expect((await machine.run("status")).stdout).toMatch(/No gateway is running.*--detach/);
   expect((await machine.run("gateway", "stop")).stdout).toMatch(/No gateway is running/);
 
@@ -167,7 +167,7 @@ it("hermes gateway --detach is not held up by a platform that hangs, and names i
   }
 });
 
-it("a platform that throws and one that hangs leave the others alone, and the status says what is wrong", async () => {
+it("a platform that throws or hangs leaves the others alone, and the status says so", async () => {
   await using crowd = machineWith(model, {
     plugins: [testPlatform("stuck"), testPlatform("broken"), ["@hermes/plugin-web", { port: 0 }]],
   });
@@ -196,7 +196,7 @@ it("a platform that throws and one that hangs leave the others alone, and the st
   expect(performance.now() - from).toBeLessThan(5_000);
 });
 
-it("a gateway whose store is removed under it says so and ends, rather than answer into a file that nobody sees", async () => {
+it("a gateway whose store file is removed says so and ends", async () => {
   await using doomed = machineWith(model);
   const gateway = await doomed.startGateway();
   rmSync(join(doomed.home, "store"), { recursive: true });

@@ -101,7 +101,7 @@ describe("typed in the terminal", () => {
     expectHarmless(stdout);
   });
 
-  it("a title with control characters is put on one line; one of nothing else is refused", async () => {
+  it("puts a title with control characters on one line, and refuses one of only those", async () => {
     const id = await begin(machine, "A title to come");
     const { title } = await machine.json<{ title: string }>(
       "sessions",
@@ -249,7 +249,7 @@ describe("a config that cannot be used is told in a sentence, with the place", (
     expect(JSON.parse(check.stdout)).toMatchObject({ ok: false, problems: [{ code: "PLUGIN_NOT_FOUND" }] });
   });
 
-  it("one in a folder that was cloned is not run, though a link to this very hermes lies beside it", async () => {
+  it("does not run a cloned folder's config, even with a link to this hermes beside it", async () => {
     await using machine = new HermesMachine();
     delete machine.environment.HERMES_CONFIG;
     rmSync(machine.configPath);

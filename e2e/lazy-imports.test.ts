@@ -72,7 +72,7 @@ describe.each(["json", "ts"])("with a config in %s that names every installed pl
   });
 });
 
-it("a gateway loads the library of each platform that it serves, and the record shows it", async () => {
+it("a gateway loads the library of each platform that it serves, as recorded", async () => {
   const served = plugins.filter(({ platform }) => platform in LIBRARY);
   const config = join(machine.folder, "served.config.json");
   writeFileSync(config, JSON.stringify({ plugins: served.map(configured) }));

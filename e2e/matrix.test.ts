@@ -56,7 +56,7 @@ describe.each([
   ["an encrypted direct chat", ROOMS.encryptedDirect, ROOMS.encryptedDirect, {}],
   ["an encrypted room", ROOMS.encrypted, { chatId: ROOMS.encrypted, shared: true }, { allowedUsers: [ADA] }],
 ])("a session that is handed off to %s", (_, chatId, homeChannel, more) => {
-  it("goes on in its thread, after a restart of the gateway too, and comes back with every turn in order", async () => {
+  it("a session goes on in its thread after a restart, and comes back in order", async () => {
     machine = machineAt(homeChannel, more);
     const gateway = await machine.startGateway();
     const sessionId = await begin(machine, "Plan a trip to Rome");

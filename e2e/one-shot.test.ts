@@ -140,7 +140,7 @@ describe("with --json a command prints one document, and nothing else", () => {
     expect(await once(["web"])).toEqual({ platform: "web", commands: expect.any(Array) });
   });
 
-  it("the help of a platform's command does nothing else, and an unknown option nothing at all", async () => {
+  it("help of a platform's command runs nothing, and so does an unknown option", async () => {
     const { stdout: link } = await machine.run("web", "open");
     const { origin, hash } = new URL(link.split("\n", 1)[0] ?? "");
     const headers = { "content-type": "application/json", origin };

@@ -47,7 +47,7 @@ it("/new with a message gives the message to the new session", async () => {
   expect(await sessionTitles()).toContain("A fresh matter");
 });
 
-it("/resume goes on with a session by its number, by its title, and lists those that fit where several do", async () => {
+it("/resume takes a session's number or title, and lists all that fit if several do", async () => {
   await begin(machine, "Garden plan for spring");
   await begin(machine, "Garden plan for autumn");
   expect(await command("/resume")).toMatch(/1\. \*\*Garden plan for autumn\*\*.*\n2\. \*\*Garden plan for spring\*\*/);
@@ -78,7 +78,7 @@ it("/title shows and changes the title", async () => {
   expect(await command("/title")).toContain("Better name");
 });
 
-it("/status, in the middle of a turn too, shows what runs; /stop ends it and keeps what was said", async () => {
+it("/status shows what runs, even in a turn; /stop ends it and keeps what was said", async () => {
   const held = gate();
   model.push({ say: "Once upon a time", hold: held });
   const { seq } = await page.write("home", "Tell me something long");
@@ -119,7 +119,7 @@ it("/whoami and /sethome say who one is and what the home channel is", async () 
   expect(await command("/sethome")).toMatch(/home channel/);
 });
 
-it("a command that is mistyped, unknown, or not for here is answered with the next step, and starts no turn", async () => {
+it("answers an unusable command with the next step, and starts no turn", async () => {
   const asked = model.requests.length;
   expect(await command("/sesions")).toContain("Did you mean /sessions?");
   expect(await command("/frobnicate")).toMatch(/There is no command \/frobnicate.*\/help/);

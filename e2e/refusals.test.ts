@@ -60,7 +60,7 @@ describe("hermes handoff says at once why it cannot be, and writes nothing", () 
   it("to a platform that does not work", () =>
     refuses(["handoff", "broken", "-s", sessionId], "HANDOFF_PLATFORM_UNHEALTHY", 1, /the wire to broken is cut/));
 
-  it("to a home channel that others read, when the config does not say that this is meant", () =>
+  it("refuses a home channel that others read, unless the config says it is meant", () =>
     refuses(
       ["handoff", "crowded", "-s", sessionId],
       "CONFIG_HOME_CHANNEL_NOT_SHARED",
@@ -68,10 +68,10 @@ describe("hermes handoff says at once why it cannot be, and writes nothing", () 
       /The square.*others there would read/,
     ));
 
-  it("of a session that there is not", () =>
+  it("hermes handoff refuses an unknown session", () =>
     refuses(["handoff", "web", "-s", "no such thing"], "SESSION_UNKNOWN", 1, /There is no session no such thing/));
 
-  it("of a session that is not the only one of that name", () =>
+  it("hermes handoff refuses a name that several sessions have", () =>
     refuses(["handoff", "web", "-s", "Plan a trip"], "SESSION_AMBIGUOUS", 1, /fits 2 sessions: .*Oslo.*Rome/));
 
   it("when it is not said which session", () => refuses(["handoff", "web"], "USAGE", 2, /--session/));
@@ -133,7 +133,7 @@ describe("where no gateway runs", () => {
     await refusesInChat(sessionId, "/handoff web", /Start one: `hermes gateway --detach`/);
   });
 
-  it("a person in the chat is asked whether to start one; no leaves everything as it was", async () => {
+  it("asks a person in the chat whether to start a gateway; no changes nothing", async () => {
     const before = await rows();
     const window = machine.startInWindow("chat", "--session", sessionId);
     await window.says(/›/);

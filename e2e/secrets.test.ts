@@ -63,7 +63,7 @@ it("a handoff whose turn fails keeps no key in its error", async () => {
   expectNoSecret("what was printed", printed);
 });
 
-it("a key that a person types reaches neither a title nor a name, wherever it is shown", async () => {
+it("a key that a person types reaches no title and no name", async () => {
   for (const secret of SECRETS) await run(1, "chat", "-q", `my key ${secret} does not work`);
   await run(1, "chat", "-q", `it is a long story, and in the end there was this key: ${SECRETS[2]}`);
   const { sessions } = JSON.parse(await run(0, "sessions", "--json")) as { sessions: { id: string; title: string }[] };

@@ -63,7 +63,7 @@ describe.each([
   ["a group", CHATS.group, { chatId: CHATS.group, shared: true }, { allowedUsers: [PEOPLE.ada.number] }],
   ["the notes to oneself", CHATS.noteToSelf, PEOPLE.self.number, {}],
 ])("a session that is handed off to %s", (_, chatId, homeChannel, more) => {
-  it("goes on there, after a restart of the gateway too, and comes back with every turn in order", async () => {
+  it("a session goes on there after a restart, and comes back in order", async () => {
     machine = machineAt(homeChannel, more);
     const gateway = await machine.startGateway();
     const sessionId = await begin(machine, "Plan a trip to Rome");
@@ -136,7 +136,7 @@ describe("a group as home", () => {
 });
 
 describe("a gateway that is killed", () => {
-  it("while it gets a file of a message that nobody else has any more, is followed by one that answers it", async () => {
+  it("the next gateway answers a message whose file a killed one was fetching", async () => {
     machine = machineAt(PEOPLE.ada.number);
     const gateway = await machine.startGateway();
     // An old daemon repeats nothing: what the gateway had read was the only copy.

@@ -63,7 +63,7 @@ describe.each([
   ["a direct message", DM, DM, {}],
   ["a channel", CHANNEL, { chatId: CHANNEL, shared: true }, { allowedUsers: ["U0ADA"] }],
 ])("a session that is handed off to %s", (_, chatId, homeChannel, more) => {
-  it("goes on in its thread, after a restart of the gateway too, and comes back with every turn in order", async () => {
+  it("a session goes on in its thread after a restart, and comes back in order", async () => {
     machine = machineAt(homeChannel, more);
     const gateway = await machine.startGateway();
     const sessionId = await begin(machine, "Plan a trip to Rome");
@@ -117,7 +117,7 @@ describe("a thread below something that was said in the direct message", () => {
 });
 
 describe("a thread that a person deletes", () => {
-  it("is followed by a new one, in which the session goes on; nothing of it is left in the channel", async () => {
+  it("a removed thread is replaced by a new one, with nothing left in the channel", async () => {
     machine = machineAt({ chatId: CHANNEL, shared: true }, { allowedUsers: ["U0ADA"] });
     await machine.startGateway();
     const sessionId = await begin(machine, "Plan a trip to Rome");

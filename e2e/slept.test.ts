@@ -30,7 +30,7 @@ afterEach(async () => {
   await model.close();
 });
 
-it("a terminal that slept in the middle of its turn, while another took the session over, writes nothing and says so", async () => {
+it("a terminal that slept while another took its session writes nothing and says so", async () => {
   const sessionId = await begin(machine, "Plan a trip");
   const before = await said(machine, sessionId);
   const held = gate();
@@ -76,7 +76,7 @@ it("a terminal that slept while nobody wanted the session goes on with its turn"
   expect((await said(machine, sessionId)).at(-1)).toBe("assistant: An answer that comes late.");
 });
 
-it("a gateway that slept while another took its account sends nothing and answers nothing", async () => {
+it("a gateway that slept while another took its account sends and answers nothing", async () => {
   const first = await startMovedGateway();
   const held = gate();
   model.push({ say: "An answer that comes too late.", hold: held });

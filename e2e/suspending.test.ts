@@ -139,7 +139,7 @@ describe("after Ctrl-Z and fg", () => {
   });
 });
 
-it("a chat that was stopped by a signal, and then sent to the background, works after fg", async () => {
+it("a chat that was stopped and sent to the background works after fg", async () => {
   shell.press("hermes\r");
   await shell.saysNext(/› $/);
   let pid = "";

@@ -21,7 +21,7 @@ afterAll(async () => {
   await model.close();
 });
 
-it("two terminals on one session, typed into at the same moment, take turns and see what the other wrote", async () => {
+it("two terminals on one session take turns, and see what the other wrote", async () => {
   const sessionId = await begin(machine, "Begin with two terminals");
   const [left, right] = await Promise.all([resumed(sessionId), resumed(sessionId)]);
   const ofLeft = ["left one", "left two", "left three"];
@@ -41,7 +41,7 @@ it("two terminals on one session, typed into at the same moment, take turns and 
   for (const text of ofLeft) expect(right.stdout.split(`Answer to: ${text}`)).toHaveLength(2);
 });
 
-it("a terminal and a browser, written in at the same moment, take turns and see what the other wrote", async () => {
+it("a terminal and a browser take turns, and see what the other wrote", async () => {
   const sessionId = await begin(machine, "Begin with a browser");
   const { threadId } = await handOff(machine, sessionId);
   const terminal = await resumed(sessionId);

@@ -54,7 +54,7 @@ describe.each([
   ["a private chat", CHATS.private, CHATS.private, {}],
   ["a forum", CHATS.forum, { chatId: CHATS.forum, shared: true }, { allowedUsers: ["1001"] }],
 ])("a session that is handed off to %s", (_, chatId, homeChannel, more) => {
-  it("goes on in its topic, after a restart of the gateway too, and comes back with every turn in order", async () => {
+  it("a session goes on in its topic after a restart, and comes back in order", async () => {
     machine = machineAt(homeChannel, more);
     const gateway = await machine.startGateway();
     const sessionId = await begin(machine, "Plan a trip to Rome");

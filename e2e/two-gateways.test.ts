@@ -71,7 +71,7 @@ it("one that starts beside them leaves a handoff that runs alone", async () => {
   expect((await said(machine, sessionId)).at(-1)).toBe("assistant: All is planned.");
 });
 
-it("when the serving one is killed, the other takes over at once, with the handoffs that were under way", async () => {
+it("when the serving gateway is killed, the other takes over with its handoffs", async () => {
   const sessions = await Promise.all(["bus", "boat"].map((means) => begin(machine, `A trip by ${means}`)));
   const gates = sessions.map(() => gate());
   model.push(...gates.map((hold) => ({ say: "Never to be finished.", hold })));

@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => model.close());
 
-it("a platform whose token is taken back for good does not disturb another, and the status says what is wrong", async () => {
+it("a platform with a revoked token disturbs no other, and the status says so", async () => {
   await using telegram = await startTelegramEmulator();
   await using slack = await startSlackEmulator();
   await using machine = machineWith(model, {

@@ -101,7 +101,7 @@ async function journey(chatId: string, otherPerson?: string): Promise<HandoffDoc
 }
 
 describe("a session that is handed off to WhatsApp", () => {
-  it("goes on in the chat with a business number, after a restart too, and comes back with every turn in order", async () => {
+  it("a session goes on with a business number after a restart, and comes back", async () => {
     useMachine(await startWhatsAppCloudEmulator(), { homeChannel: "+49 170 0000001" });
     expect((await journey(CLOUD_CHATS.ada)).link).toBe(`https://wa.me/${CLOUD_CHATS.ada}`);
   });
@@ -126,7 +126,7 @@ describe("a session that is handed off to WhatsApp", () => {
 });
 
 describe("a gateway of a linked device that is killed at whatever moment", () => {
-  it("loses no message: each is answered once, or it is told that the work on it was interrupted", async () => {
+  it("answers each message once, or tells that the work on it was interrupted", async () => {
     const emulator = useMachine(await startWhatsAppPersonalEmulator(), {
       homeChannel: PERSONAL_CHATS.ada,
       allowedUsers: [PERSONAL_CHATS.bob],

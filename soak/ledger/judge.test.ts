@@ -57,7 +57,7 @@ const short = (answer: number, token = TOKEN) => answerText(token, { paragraphs:
 const [first = "", second = "", third = ""] = answerText(TOKEN, { paragraphs: 3 }, 1).split("\n\n");
 
 describe("an answer", () => {
-  it("counts as answered once when it was shown once, in however many messages and edits", () => {
+  it("counts a message as answered once if shown once, in any number of edits", () => {
     show(first.slice(0, 20), "draft");
     show(`${first}\n\n${second}`, "draft");
     show(third);
@@ -188,7 +188,7 @@ describe("what is told", () => {
   });
 });
 
-it("the first words of an answer above the whole one are counted, and are a fault where they could be completed", () => {
+it("first words above the whole answer are a fault where an edit could complete them", () => {
   show(`${first}\n\n${second.slice(0, 40)}`);
   for (const text of [first, second, third]) show(text);
   expect(verdict()).toMatchObject({ verdict: "answered", hasBeginning: true, fault: null });

@@ -192,7 +192,7 @@ describe.each([
     expect(JSON.stringify(server.requests[1]?.messages)).toContain("Error: no connection");
   });
 
-  it("keeps calls and results of the transcript in a turn without tools, and lets none be called", async () => {
+  it("keeps the transcript's calls and results in a turn without tools", async () => {
     server.push("Noon, as I said.", { call: [{ name: "look_up" }] });
     const messages: NewMessage[] = [
       asked(),

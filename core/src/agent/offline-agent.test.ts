@@ -35,7 +35,7 @@ async function answer(messages: NewMessage[], signal = new AbortController().sig
 }
 
 describe("a session without a model", () => {
-  it("tells a person that no model is configured, and which line and variable change that", async () => {
+  it("says that no model is configured, and which line and variable change that", async () => {
     const { text } = await answer([{ role: "user", text: "When is high water?" }]);
     expect(text).toMatch(/^I cannot answer this\. No model is configured\./);
     expect(text).toContain('`model: "anthropic/claude-sonnet-4-5"`');

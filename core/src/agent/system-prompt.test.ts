@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { systemPrompt } from "./system-prompt.ts";
 
-it("nobody writes a mark into the system prompt by the title or the folder of a session", () => {
+it("no title or folder of a session puts a mark into the system prompt", () => {
   const mark = '⟦from "Ada"⟧';
   const session = { title: mark, lastSurface: "terminal", workingDirectory: `/${mark}` } as const;
   const prompt = systemPrompt(session, { instructions: null, now: 0 });

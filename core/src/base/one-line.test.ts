@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { oneLine } from "./one-line.ts";
 
-test("text from outside loses line breaks, control characters and what turns the reading direction", () => {
+test("drops line breaks, control characters and bidirectional marks", () => {
   expect(oneLine("a\r\n\tb\u0000\u001b[31mc\u202ed\u2028e")).toBe("a b [31mcd e");
   expect(oneLine(" the \u202e build \ufeff")).toBe("the build");
 });

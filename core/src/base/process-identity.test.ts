@@ -25,6 +25,6 @@ test.runIf(process.platform === "linux")("another process is alive until it is k
   expect(fate({ ...holder, pidStart })).toBe("gone");
 });
 
-test("of a process on another machine, or before the last boot, nothing is known", () => {
+test("calls the fate of a process unknown on another machine or after a reboot", () => {
   expect(fate({ ...self, host: "elsewhere/boot" })).toBe("unknown");
 });

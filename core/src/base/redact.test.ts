@@ -31,7 +31,7 @@ test.each([
   }
 });
 
-test("a secret is taken out with characters between its own that nobody sees, and other texts keep theirs", () => {
+test("redacts a secret with invisible characters in it, and keeps them elsewhere", () => {
   const redact = createRedactor([TOKEN]);
   const hidden = (text: string) => [...text].join("\u200b");
   expect(redact(`my ${hidden(TOKEN)} here`)).toBe("my [redacted] here");
@@ -39,11 +39,11 @@ test("a secret is taken out with characters between its own that nobody sees, an
   expect(redact("a soft\u00adhyphen")).toBe("a soft\u00adhyphen");
 });
 
-test("of two secrets that begin alike nothing of the longer one is left", () => {
+test("redacts the longer of two secrets that begin alike", () => {
   expect(createRedactor(["abcdefgh", "abcdefgh-ijkl"])("x abcdefgh-ijkl y")).toBe("x [redacted] y");
 });
 
-test("of two secrets that overlap nothing of either is left", () => {
+test("redacts both of two secrets that overlap", () => {
   const { conceal, stream } = createConcealer(["alpha-secret-11", "secret-11-bravo99"]);
   expect(conceal("x alpha-secret-11-bravo99 y")).toBe("x [redacted] y");
   const streamed = stream();

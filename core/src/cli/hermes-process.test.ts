@@ -104,7 +104,7 @@ async function json(...argv: string[]) {
   return JSON.parse(stdout);
 }
 
-test("a gateway runs in the background, a session is handed off to it, and it is stopped", {
+test("a gateway in the background takes a session that is handed off, and is stopped", {
   timeout: 30_000,
 }, async () => {
   const asked = await json("chat", "-q", "plan the trip");

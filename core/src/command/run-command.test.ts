@@ -128,7 +128,7 @@ describe("/export", () => {
 });
 
 describe("/resume", () => {
-  test("without a reference lists the sessions under numbers, and a number means the same line", async () => {
+  test("lists sessions under numbers without a reference, and takes such a number", async () => {
     await begin("first");
     await clock.advance(1_000);
     await begin("second");

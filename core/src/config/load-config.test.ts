@@ -123,14 +123,14 @@ test("a config is read from package.json; a plugin's manifest there is none", as
   expect((await load()).path).toBeNull();
 });
 
-test("a TypeScript config imports its neighbours, and nothing of it is left where others can write", async () => {
+test("a TypeScript config imports its neighbours, and leaves nothing others can write", async () => {
   write("home/model.ts", `export const model: string = "a/b";`);
   write("home/hermes.config.ts", `import { model } from "./model.ts";\nexport const mine = { model };`);
   expect((await load()).model).toBe("a/b");
   expect(statSync(join(home, "cache", "config")).mode & 0o777).toBe(0o700);
 });
 
-test("what a config is compiled to is the person's alone, and what earlier versions left there is gone", async () => {
+test("a compiled config is private, and what earlier versions left there is gone", async () => {
   const old = write("home/cache/config/home-hermes.config.5c8a1f.mjs", "an earlier compiler's");
   write("home/model.ts", `export const model: string = "a/b";`);
   write("home/hermes.config.ts", `import { model } from "./model.ts";\nexport default { model };`);
@@ -149,7 +149,7 @@ test.each([
   ["in a plugin's options", `export default { plugins: [["./pigeon.ts", { token: KEY }]] };`, "pigeon-token"],
   ["that only looks like one", "export default { instructions: KEY };", "sk-live-0123456789abcdef"],
   ["that stands in the environment", "export default { instructions: KEY };", "from-the-environment"],
-])("a config that holds a literal secret %s is not kept compiled, nor is what it imports", async (_, code, key) => {
+])("a config with a literal secret %s, and what it imports, is not kept compiled", async (_, code, key) => {
   write("home/key.ts", `export const KEY: string = "${key}";`);
   write(
     "home/hermes.config.ts",
@@ -167,7 +167,7 @@ test("nothing of a config that fails is kept compiled", async () => {
   expect(compiled()).toEqual([]);
 });
 
-test("the config of a folder that was cloned from somewhere is not run, and one is told", async () => {
+test("does not run the config of a cloned folder, and says so", async () => {
   const path = write("project/hermes.config.mjs", `throw new Error("it was run");`);
   write("project/.config/config.js", `throw new Error("this was run too");`);
   write("home/hermes.config.json", { model: "from/home" });
@@ -176,14 +176,14 @@ test("the config of a folder that was cloned from somewhere is not run, and one 
   expect(config.warnings).toMatchObject([{ code: "CONFIG_NOT_TRUSTED", fields: { file: path } }]);
 });
 
-test("after `hermes trust` the folder's config is loaded, from the folders below it too", async () => {
+test("loads a folder's config after `hermes trust`, from the folders below it too", async () => {
   const path = write("project/hermes.config.mjs", `export default { model: "a/b" };`);
   mkdirSync(join(project, "deep"));
   trustFolder(home, project);
   expect(await load({ workingDirectory: join(project, "deep") })).toMatchObject({ path, warnings: [] });
 });
 
-test("a cloned folder that brings a link to the hermes that runs is a cloned folder all the same", async () => {
+test("a cloned folder with a link to the running hermes is still a cloned folder", async () => {
   const path = write("project/hermes.config.mjs", `throw new Error("it was run");`);
   write("project/node_modules/@hermes/README", "");
   symlinkSync(CORE_FOLDER, join(project, "node_modules/@hermes/core"));
@@ -192,7 +192,7 @@ test("a cloned folder that brings a link to the hermes that runs is a cloned fol
   expect(config.warnings).toMatchObject([{ code: "CONFIG_NOT_TRUSTED", fields: { file: path } }]);
 });
 
-test("a config that was named is loaded from anywhere, and --config goes before HERMES_CONFIG", async () => {
+test("loads a named config from anywhere, and prefers --config to HERMES_CONFIG", async () => {
   const first = write("else/one.json", { model: "one/x" });
   const second = write("else/hermes.config.yaml", "model: two/x");
   expect((await load({ environment: { HERMES_CONFIG: first } })).path).toBe(first);
@@ -255,7 +255,7 @@ test("a config that exports nothing says so", async () => {
   await expect(load()).rejects.toMatchObject({ code: "CONFIG_NO_EXPORT", fields: { file } });
 });
 
-test("everything that is wrong is told at once, each with its key, what was found and what is wanted", async () => {
+test("reports all mistakes at once, each with its key, what was found and is wanted", async () => {
   const file = write("home/hermes.config.json", {
     modle: "a/b",
     store: { durability: "ful" },
@@ -305,7 +305,7 @@ test("a plugin is named by its package, and found from the config's folder", asy
   ]);
 });
 
-test("a plugin beside a TypeScript config needs no package; a missing variable is told by name", async () => {
+test("a plugin beside a TypeScript config needs no package; names a missing variable", async () => {
   write(
     "home/pigeon.ts",
     PLUGIN.replaceAll("(name)", "(name: string)")
@@ -368,7 +368,7 @@ test("options may lead back to themselves", async () => {
   expect((await problems()).join()).toContain("plugins[0].port is an object, but a number is wanted.");
 });
 
-test("of variables for the same key, where it is not known which is meant, all are told", async () => {
+test("names every candidate when several unset variables use the same key", async () => {
   const file = write(
     "home/hermes.config.mjs",
     `const makers = [() => ({ baseUrl: "http://a", apiKey: process.env.NOPE_A }), () => ({ baseUrl: "http://b", apiKey: process.env.NOPE_B })];
@@ -415,7 +415,7 @@ test("a plugin that is not installed is told with the places that were looked in
   );
 });
 
-test("one plugin that cannot be used is told as its own problem, and the config is loaded without it", async () => {
+test("loads the config without an unusable plugin, which is reported on its own", async () => {
   installPlugin();
   write("project/bad.mjs", `throw new Error("boom s3cret-s3cret");`);
   write(
@@ -498,7 +498,7 @@ test.each([
   expect((await problems({ configPath: file }))[0]).toContain(message);
 });
 
-test("a plugin that throws when it is imported is named, and the others are still checked", async () => {
+test("names a plugin that throws on import, and still checks the others", async () => {
   installPlugin(undefined, `throw new Error("boom");`);
   const file = write("project/hermes.config.json", { plugins: ["hermes-plugin-pigeon", 1] });
   const [first, second] = await problems({ configPath: file });
@@ -521,7 +521,7 @@ test("a plugin's function that nobody called is told as that", async () => {
   expect((await problems())[0]).toContain("plugins[0] is a plugin's function, but what it returns");
 });
 
-test("a config whose value throws when it is looked at is named, and so is one that is nested without end", async () => {
+test("names a config whose value throws when read, or that is nested without end", async () => {
   const file = write("project/hermes.config.mjs", 'export default { get model() { throw new Error("not today"); } };');
   expect(await problems({ configPath: file })).toEqual([expect.stringMatching(/hermes\.config\.mjs.*not today/)]);
   const nested = write("project/deep.json", `{ "plugins": ${"[".repeat(20_000)}${"]".repeat(20_000)} }`);

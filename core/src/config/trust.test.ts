@@ -60,7 +60,7 @@ describe("a trusted folder", () => {
     expect((await load()).model).toBe("c/d");
   });
 
-  test("whose config changed is not passed over for another config, which may lead elsewhere", async () => {
+  test("a changed config in a trusted folder is not skipped in favour of another one", async () => {
     write("hermes.config.json", "{}");
     trustFolder(home, project);
     writeFileSync(join(home, "hermes.config.json"), `{ "model": "from/home" }`);
@@ -159,7 +159,7 @@ describe("a trusted folder", () => {
     expect(changed()).toContain(`${file} new`);
   });
 
-  test("notices a file that was imported and is gone, and an own name that means another file", () => {
+  test("notices an imported file that is gone, and a name that means another file now", () => {
     write("hermes.config.ts", `import "./a.ts"; import "#b";`);
     write("a.ts", "");
     write("b.ts", "");
@@ -170,7 +170,7 @@ describe("a trusted folder", () => {
     expect(changed()).toEqual(["a.ts gone", "package.json#imports changed", "b.ts gone"]);
   });
 
-  test("does not ask about packages, other files, or the rest of a package.json that holds the config", () => {
+  test("does not ask about packages, other files, or the rest of a package.json", () => {
     write("package.json", `{ "hermes": { "model": "a/b" }, "dependencies": {} }`);
     write("node_modules/x/index.js", "");
     trustFolder(home, project);
@@ -289,22 +289,25 @@ describe("folders that an earlier Hermes trusted", () => {
 });
 
 describe("a folder is not trusted", () => {
-  test("that everything lies in", () => {
+  test("the root of the file system cannot be trusted", () => {
     expect(() => trustFolder(home, "/")).toThrow("/ cannot be trusted: everything on this machine lies in it.");
   });
 
-  test("that is a file", () => {
+  test("a file cannot be trusted as a folder", () => {
     const file = write("hermes.config.json", "{}");
     expect(() => trustFolder(home, file)).toThrow(`${file} cannot be trusted: it is a file.`);
   });
 
-  test.each([0o777, 0o1777, 0o702])("that everybody may write to, with the mode %o", (mode) => {
-    chmodSync(project, mode);
-    expect(() => trustFolder(home, project)).toThrow("cannot be trusted: everybody may write to it.");
-    expect(isTrustedFolder(home, project)).toBe(false);
-  });
+  test.each([0o777, 0o1777, 0o702])(
+    "a folder that everybody may write to, with the mode %o, cannot be trusted",
+    (mode) => {
+      chmodSync(project, mode);
+      expect(() => trustFolder(home, project)).toThrow("cannot be trusted: everybody may write to it.");
+      expect(isTrustedFolder(home, project)).toBe(false);
+    },
+  );
 
-  test("that lies where everybody may put another in its place", () => {
+  test("a folder cannot be trusted where everybody may replace it", () => {
     const inner = join(project, "inner");
     mkdirSync(inner);
     chmodSync(project, 0o777);

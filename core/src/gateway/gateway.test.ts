@@ -50,7 +50,7 @@ describe("a message on a platform", () => {
     expect(platform.textsIn("home")).toEqual(["Once."]);
   });
 
-  it("of a stranger causes no turn, no reply and no row beyond a count", async () => {
+  it("a stranger's message causes no turn, no reply and no row beyond a count", async () => {
     const { platform, gateway, clock, model } = machine();
     const { host } = await gateway();
     await platform.write("Let me in", { chatId: "elsewhere", sender: { id: "stranger" } });
@@ -61,7 +61,7 @@ describe("a message on a platform", () => {
     expect(await host.store.users.refused("loopback", undefined)).toBe(1);
   });
 
-  it("in a group is answered only when it is addressed to the bot, or in a thread that a session lives in", async () => {
+  it("answers in a group only if addressed, or in a thread that a session lives in", async () => {
     const { platform, gateway, until, model } = machine({ allowedUsers: ["person"] });
     const { host } = await gateway();
     const threadId = "t-1";
@@ -85,7 +85,7 @@ describe("a message on a platform", () => {
     ]);
   });
 
-  it("in a thread that hangs on something said in the chat goes on with the chat's session, until /new", async () => {
+  it("a message in a branch of the chat goes on with the chat's session, until /new", async () => {
     const { platform, gateway, until } = machine({}, ["One.", "Two.", "Three."]);
     const { host } = await gateway();
     const chat = { platform: "loopback", chatId: "home", kind: "dm" } as const;
@@ -103,7 +103,7 @@ describe("a message on a platform", () => {
     expect(await sessionAt(branch.conversation)).not.toBe(await sessionAt(chat));
   });
 
-  it("at the top of a channel is answered in the thread that it begins, and that thread needs no mention", async () => {
+  it("answers a channel message in its own thread, which then needs no mention", async () => {
     const { platform, gateway, until } = machine({ allowedUsers: ["person"] }, ["One.", "Two."]);
     await gateway();
     platform.threads.push({ id: "t-1", chatId: "team", name: "", mark: "" });
@@ -114,7 +114,7 @@ describe("a message on a platform", () => {
     expect(platform.textsIn("team")).toEqual([]);
   });
 
-  it("of another bot that is allowed is answered until the two of them only go round in circles", async () => {
+  it("answers an allowed bot until the two of them only go round in circles", async () => {
     const { platform, gateway, model, clock } = machine({ allowedBots: ["bot"] });
     await gateway();
     for (let i = 0; i < 20; i++) {
@@ -150,7 +150,7 @@ describe("a message on a platform", () => {
     expect(platform.messages).toHaveLength(1);
   });
 
-  it("is shown no more of a growing answer while the platform asks to wait, which is asked nothing meanwhile", async () => {
+  it("stops streaming edits while the platform rate-limits us", async () => {
     const [first, second] = [gate(), gate()];
     const script = [{ say: "One" }, { hold: first }, { say: ", two" }, { hold: second }, { say: ", three." }];
     const { platform, gateway, until, clock } = machine({}, [script]);
@@ -204,7 +204,7 @@ describe("a message on a platform", () => {
     expect(platform.textsIn("home")[0]).toMatch(/the socket closed/);
   });
 
-  it("that a dead gateway was working on is answered by the next one, once", async () => {
+  it("the next gateway answers, once, a message that a dead one was working on", async () => {
     const { platform, gateway, until, clock } = machine({}, [[{ say: "Never" }, { hold: gate() }], "Now."]);
     const first = await gateway();
     await platform.write("go");
@@ -217,7 +217,7 @@ describe("a message on a platform", () => {
     expect(platform.textsIn("home")).toEqual(["Now."]);
   });
 
-  it("is answered by the third gateway when two died while they worked on it, before any tool ran", async () => {
+  it("the third gateway answers when two died on a message before any tool ran", async () => {
     const { platform, gateway, until, clock } = machine({}, [cutOff(1), cutOff(2), "At last."]);
     const first = await gateway();
     await platform.write("go");
@@ -234,7 +234,7 @@ describe("a message on a platform", () => {
     expect(platform.textsIn("home")).toEqual(["At last."]);
   });
 
-  it("is given up after three gateways died over it, and the chat is told that nothing was done", async () => {
+  it("gives a message up after three gateways died over it, and tells the chat", async () => {
     const { platform, gateway, until, model } = machine({}, [cutOff(1), cutOff(2), cutOff(3)]);
     for (let attempt = 1; attempt <= 3; attempt++) {
       const one = await gateway();
@@ -261,7 +261,7 @@ describe("a message on a platform", () => {
     expect(platform.textsIn("home")).toEqual(["An answer."]);
   });
 
-  it("to a session that was deleted is answered in a new one, behind the word that the old one is gone", async () => {
+  it("answers a message to a deleted session in a new one, after saying so", async () => {
     const { platform, gateway, until } = machine({}, ["One.", "Two."]);
     const { host } = await gateway();
     await platform.write("Hi");
@@ -274,7 +274,7 @@ describe("a message on a platform", () => {
     expect(platform.textsIn("home")).toEqual(["One.", "It was deleted.", "Two."]);
   });
 
-  it("of /stop ends the turn at once, and keeps what was said", async () => {
+  it("/stop ends the turn at once, and keeps what was said", async () => {
     const { platform, gateway, until } = machine({}, [[{ say: "A long story" }, { hold: gate() }]]);
     await gateway();
     await platform.write("tell me");
@@ -336,7 +336,7 @@ it("/retry leaves words that were passed on somebody else's", async () => {
 });
 
 describe("a handoff", () => {
-  it("opens a thread, says where things stand, and goes on there with what a person writes next", async () => {
+  it("a handoff opens a thread, says where things stand, and goes on there", async () => {
     const { platform, gateway, terminal, until, model, clock } = machine({}, [
       "The plan is X.",
       "We stand at X.",
@@ -362,7 +362,7 @@ describe("a handoff", () => {
     expect(await store.sessions.count()).toBe(1);
   });
 
-  it("lands in the home channel where there are no threads, and names the session that was there", async () => {
+  it("a handoff without threads lands in the home channel, and names its old session", async () => {
     const { platform, gateway, terminal, until, clock } = machine();
     platform.capabilities = { ...platform.capabilities, threads: false };
     await gateway();
@@ -377,7 +377,7 @@ describe("a handoff", () => {
     expect(notice).toContain("/resume An earlier matter");
   });
 
-  it("that the platform refuses for good fails, with its former binding restored and the thread removed", async () => {
+  it("a handoff refused for good restores the former binding and removes the thread", async () => {
     const { platform, gateway, terminal, until, clock } = machine();
     const host = await terminal();
     const sessionId = await terminalSession(host);
@@ -475,7 +475,7 @@ describe("a handoff", () => {
     await until(async () => (await host.store.handoffs.getHandoffState(sessionId))?.state === "completed");
   });
 
-  it("that hangs holds up no other", async () => {
+  it("a handoff that hangs delays no other handoff", async () => {
     const { platform, gateway, terminal, until, clock } = machine();
     const host = await terminal();
     const [hanging, other] = [await terminalSession(host), await terminalSession(host)];
@@ -494,7 +494,7 @@ describe("a handoff", () => {
     await end();
   });
 
-  it("knows a home channel that the config names by an alias: a thread that is gone is followed by a new one", async () => {
+  it("replaces a thread that is gone in a home channel that the config names by alias", async () => {
     const options = { homeChannel: { chatId: "#home" } };
     const { platform, gateway, terminal, until, clock } = machine(options, ["The plan.", "It stands.", "It goes on."]);
     const sessionId = await terminalSession(await terminal());
@@ -526,7 +526,7 @@ describe("a handoff", () => {
     expect(platform.threads).toEqual([]);
   });
 
-  it("is told by /sethome that the home channel stays, in words that fit a plugin's own default too", async () => {
+  it("/sethome says that the configured (or default) home channel wins", async () => {
     const { platform, gateway, until } = machine();
     await gateway();
     await platform.write("/sethome");
@@ -536,7 +536,7 @@ describe("a handoff", () => {
     ]);
   });
 
-  it("to a platform that has no home channel is refused at once, and nothing is written", async () => {
+  it("refuses a handoff to a platform without a home channel at once, writing nothing", async () => {
     const { gateway, terminal, clock } = machine({ homeChannel: undefined });
     const host = await terminal();
     const sessionId = await terminalSession(host);

@@ -82,7 +82,7 @@ describe("a handoff", () => {
     await expect(request).rejects.toMatchObject({ code: "HANDOFF_PLATFORM_UNHEALTHY" });
   });
 
-  it("that was taken waits, within its time, for a platform that is out of reach", async () => {
+  it("a claimed handoff waits, within its time, for an unreachable platform", async () => {
     const { platform, gateway, terminal, until, clock } = machine();
     const host = await terminal();
     const sessionId = await terminalSession(host);

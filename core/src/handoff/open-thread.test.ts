@@ -42,7 +42,7 @@ test("where no thread can be had, a session lands in the home channel itself", a
   expect(await open(new FullBoard(false))).toMatchObject({ flatBecause: expect.stringContaining("it is full") });
 });
 
-test("where the home channel holds threads only, the handoff fails and says why there is none", async () => {
+test("fails a handoff into a threads-only home channel with why there is no thread", async () => {
   await expect(open(new FullBoard(true))).rejects.toMatchObject({
     code: "HANDOFF_HOME_HOLDS_THREADS",
     message: expect.stringContaining("it is full"),

@@ -43,7 +43,7 @@ test("every part can be had from the container", async () => {
   expect(host.container.resolve(TURN_RUNNER)).toHaveProperty("run");
 });
 
-test("parts that an embedding program brings are used, and those of Hermes are not made", async () => {
+test("uses the parts that an embedding program brings, and makes none of its own", async () => {
   const clock = createVirtualClock();
   const close = () => expect.unreachable("it belongs to the program");
   const store = { sessions: { count: async () => 7 }, close } as unknown as Store;

@@ -66,7 +66,7 @@ test("a file in the home's place is named as the reason", () => {
   expect(() => prepareHome(home)).toThrow(`${home} cannot be used as Hermes' home: it is a file.`);
 });
 
-test("a folder that everybody writes to, such as the temporary one, is refused and left as it is", () => {
+test("refuses a folder that everybody writes to, and leaves it as it is", () => {
   const shared = join(folder, "shared");
   mkdirSync(shared);
   chmodSync(shared, 0o1777);
@@ -93,14 +93,14 @@ describe("a home that others could write to", () => {
     },
   );
 
-  test("is refused where others may write to a package's folder, whose inside is not looked at", () => {
+  test("refuses a home where others may write to a package's folder, without opening it", () => {
     const inner = write("node_modules/@acme/plugin/index.js", 0o666);
     expect(refusal()).toBe("none");
     chmodSync(dirname(inner), 0o777);
     expect(refusal()).toContain(`${dirname(inner)} may be written to by others`);
   });
 
-  test("is refused where others may write to a folder on the way to it; one like /tmp is no such", () => {
+  test("refuses a home below a folder that others may write to, unless it is sticky", () => {
     prepareHome(home);
     chmodSync(folder, 0o1777);
     expect(refusal()).toBe("none");
@@ -108,7 +108,7 @@ describe("a home that others could write to", () => {
     expect(refusal()).toContain(`${folder} may be written to by others`);
   });
 
-  test("is refused where a link leads to it through such a folder, or to such a file from it", () => {
+  test("refuses a home linked to through such a folder, or one that links to such a file", () => {
     const open = join(folder, "open");
     mkdirSync(join(open, "home"), { recursive: true, mode: 0o700 });
     symlinkSync(join(open, "home"), home);
@@ -125,7 +125,7 @@ describe("a home that others could write to", () => {
     expect(refusal()).toContain(`${config} may be written to by others`);
   });
 
-  test("is refused where others can change a link on the way from it, or make what a link in it leads to", () => {
+  test("refuses a home where others can change a link, or make what a link leads to", () => {
     const open = join(folder, "open");
     mkdirSync(open);
     prepareHome(home);

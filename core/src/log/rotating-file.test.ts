@@ -25,7 +25,7 @@ const names = (file: string) =>
     .split("\n")
     .map((text) => text.replace(/\.+$/, ""));
 
-test("a log that grows too long while the process runs is put aside, and no line is lost", () => {
+test("rotates a log that grows too long while the process runs, and loses no line", () => {
   const log = new RotatingFile(path);
   for (let at = 0; at < LINES_OF_A_FILE + 10; at++) log.write(line(`${at}`));
   log.close();
@@ -61,7 +61,7 @@ test("a process that died while it put the log aside keeps no other from it", ()
   log.close();
 });
 
-test("processes that write one log at the same moment lose no line and put it aside once", async () => {
+test("concurrent processes on one log lose no line, and rotate it once", async () => {
   const script = `
     import { RotatingFile } from ${JSON.stringify(join(import.meta.dirname, "rotating-file.ts"))};
     const log = new RotatingFile(process.argv[1]);

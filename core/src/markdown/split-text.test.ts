@@ -76,7 +76,7 @@ const join = (text: string, options: SplitOptions) =>
     .join("");
 
 describe("a long text, cut into messages", () => {
-  it("keeps every part within the limit, loses nothing, and cuts no character, whatever the text", () => {
+  it("keeps each part of any text within the limit, loses nothing, cuts no character", () => {
     for (let seed = 0; seed < 600; seed++) {
       const random = seededRandom(seed);
       const text = document(random);

@@ -8,14 +8,14 @@ describe("a title", () => {
     expect(cleanTitle("x".repeat(TITLE_LIMIT + 1))).toBeNull();
   });
 
-  it("of a session is its first message, cut at a word", () => {
+  it("titles a session by its first message, cut at a word", () => {
     expect(titleFrom("Plan a trip")).toBe("Plan a trip");
     const title = titleFrom(`Please ${"consider ".repeat(20)}`) ?? "";
     expect(title).toMatch(/consider…$/);
     expect([...title].length).toBeLessThanOrEqual(49);
   });
 
-  it("of a session that begins with code is what stands beside it", () => {
+  it("titles a session that begins with code by the words beside the code", () => {
     expect(titleFrom("```js\nlet x;\n``` why?")).toBe("why?");
     expect(titleFrom("```js\nlet x;")).toBeNull();
   });

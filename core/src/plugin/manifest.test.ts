@@ -80,7 +80,7 @@ test("a platform's name that could not stand in a key or a command is refused", 
   expect(() => readManifest("hermes-plugin-pigeon", root)).toThrow("names no platform");
 });
 
-test("the plugins among a project's dependencies are found, and other packages are left out", () => {
+test("finds the plugins among a project's dependencies, and no other packages", () => {
   write("package.json", { dependencies: { "hermes-plugin-pigeon": "1", other: "1", gone: "1" } });
   install("node_modules/hermes-plugin-pigeon");
   write("node_modules/other/package.json", {
@@ -91,7 +91,7 @@ test("the plugins among a project's dependencies are found, and other packages a
   expect(installedPlugins(join(root, "deep")).map((plugin) => plugin.package)).toEqual(["hermes-plugin-pigeon"]);
 });
 
-test("the list shows what is configured, what is only installed, and what is wrong, without running any of it", async () => {
+test("lists configured, installed and broken plugins without running any of them", async () => {
   write("package.json", { dependencies: { "hermes-plugin-pigeon": "1", "hermes-plugin-raven": "1" } });
   install("node_modules/hermes-plugin-pigeon");
   write("node_modules/hermes-plugin-pigeon/dist/index.js", "throw new Error('it was run');");
@@ -102,7 +102,7 @@ test("the list shows what is configured, what is only installed, and what is wro
   ]);
 });
 
-test("the list shows a plugin that is configured and cannot be used once, with what is wrong", () => {
+test("lists a configured plugin that cannot be used once, with what is wrong", () => {
   write("package.json", { dependencies: { "hermes-plugin-pigeon": "1" } });
   install("node_modules/hermes-plugin-pigeon");
   const error = new HermesError("PLUGIN_INVALID", { package: "hermes-plugin-pigeon", reason: "boom" });

@@ -26,7 +26,7 @@ async function run(script: string): Promise<string[]> {
   return stdout.trim().split("\n").sort();
 }
 
-test("an error that nobody caught is told to the plugin that it came from, and the others go on", async () => {
+test("an uncaught error reaches the plugin that it came from, and the others go on", async () => {
   const lines = await run(`
     runAs(owner("a"), () => {
       setTimeout(() => { throw new Error("in a timer"); }, 1);
@@ -69,7 +69,7 @@ test("an error in the host's own code is nobody's, also when a plugin called it"
   expect(lines).toEqual(["nobody of nobody", "nobody of the host"]);
 });
 
-test("what an adapter's method leaves behind is the plugin's, though the host called it", async () => {
+test("an error after an adapter's method is the plugin's, though the host called it", async () => {
   const lines = await run(`
     class Adapter { #x = 1; send() { setTimeout(() => { throw new Error("left " + this.#x); }, 1); return this.#x; } }
     console.log("returned", asOwned(new Adapter(), owner("a")).send());`);

@@ -172,7 +172,7 @@ test("a parameter without a token is named", async () => {
   expect(failures[0]?.error.message).toContain("parameter 1 of its adapter's constructor names no token");
 });
 
-test("a plugin that fails to start is tried again, twice as late each time, up to five minutes, until it succeeds", async () => {
+test("retries a plugin that fails to start, with a back-off of up to five minutes", async () => {
   let broken = true;
   class Adapter extends TestAdapter {
     override async start() {
@@ -188,7 +188,7 @@ test("a plugin that fails to start is tried again, twice as late each time, up t
   expect(plugin.health()).toEqual({ state: "up" });
 });
 
-test("a plugin counts as recovering while it fails with what may pass, for its first four failures", async () => {
+test("a plugin counts as recovering for its first four transient failures", async () => {
   let failure: Error = new PlatformError("PLATFORM_UNAVAILABLE", { platform: "test", reason: "no route" });
   class Adapter extends TestAdapter {
     override async start() {
@@ -331,7 +331,7 @@ test.each(["loading", "starting"])(
   },
 );
 
-test("a throw in a timer ends the plugin's life, undoes all of it in reverse, and starts another", async () => {
+test("a throw in a timer disposes of the plugin in reverse order, and starts it anew", async () => {
   const undone: string[] = [];
   let lives = 0;
   const plugin = start(async () => ({ scope }) => {
@@ -359,7 +359,7 @@ test("a throw in a timer ends the plugin's life, undoes all of it in reverse, an
   expect(undone).not.toContain("a timer of life 1");
 });
 
-test("who serves the account hears when the adapter is up, and of its end before it is stopped", async () => {
+test("tells the account's service when the adapter is up, and before it is stopped", async () => {
   const heard: string[] = [];
   class Adapter extends TestAdapter {
     override async stop() {

@@ -23,7 +23,7 @@ describe("Markdown in the terminal", () => {
     );
   });
 
-  it("wraps at the width, below the mark of a list or a quote, and breaks words that are too long", () => {
+  it("wraps at the width, below list and quote marks, and breaks words too long", () => {
     expect(bare("- alpha beta gamma delta epsilon\n\n> alpha beta gamma delta epsilon", 20)).toBe(
       "• alpha beta gamma\n  delta epsilon\n\n│ alpha beta gamma\n│ delta epsilon",
     );

@@ -119,7 +119,7 @@ describe("a turn", () => {
     ]);
   });
 
-  it("that fails is closed with a marker, so that its order cannot come alive", async () => {
+  it("a failed turn is closed with a marker, so that its request is not replayed", async () => {
     const { store, ask, model } = await machine().startProcess([[{ fail: new Error("no") }], "Better."]);
     const id = await newSession(store);
     expect(await ask(id, "Delete everything")).toMatchObject({ state: "failed" });
@@ -178,7 +178,7 @@ describe("a turn", () => {
     expect(events).toEqual(["started", "waiting", "text"]);
   });
 
-  it("that runs again puts its request last, behind what Hermes noted meanwhile", async () => {
+  it("a turn that runs again puts its request behind what Hermes noted meanwhile", async () => {
     const { startProcess } = machine();
     const dead = await startProcess([[{ hold: gate() }]]);
     const next = await startProcess(["Hello."]);
@@ -211,7 +211,7 @@ describe("a turn", () => {
     expect(asked).toEqual([expect.stringContaining("it is away"), "hello"]);
   });
 
-  it("that is stopped keeps what was said, and marks the tool that ran", async () => {
+  it("a stopped turn keeps what was said, and marks the tool that ran", async () => {
     const held = gate();
     const hang: Tool = {
       name: "hang",
@@ -253,7 +253,7 @@ describe("a turn", () => {
     expect(two.model.requests[0]?.messages).toHaveLength(3);
   });
 
-  it("that waits can be given up, and then wrote nothing", async () => {
+  it("a waiting turn can be given up, and has written nothing then", async () => {
     const { startProcess } = machine();
     const held = gate();
     const one = await startProcess([[{ hold: held }, { say: "First." }]]);
@@ -269,7 +269,7 @@ describe("a turn", () => {
     expect(await texts(one.store, id)).toEqual(["user: one", "assistant: First."]);
   });
 
-  it("of a process that slept while another took over can write nothing when it wakes", async () => {
+  it("a process that slept while another took over writes nothing when it wakes", async () => {
     const { startProcess } = machine();
     const held = gate();
     const sleeper = await startProcess([[{ say: "Old " }, { hold: held }, { say: "news." }]]);
@@ -288,7 +288,7 @@ describe("a turn", () => {
     expect(rows.slice(2)).toEqual(["user: two", "assistant: Fresh."]);
   });
 
-  it("of a process that slept goes on when nobody took over", async () => {
+  it("a process that slept goes on with its turn when nobody took over", async () => {
     const { startProcess } = machine();
     const held = gate();
     const { store, ask, clock } = await startProcess([[{ hold: held }, { say: "Still here." }]]);

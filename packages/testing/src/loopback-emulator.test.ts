@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { startLoopbackEmulator } from "./loopback-emulator.ts";
 import { createVirtualClock } from "./virtual-clock.ts";
 
-test("messages carry the time of the test's clock, and a client that was cut off is back when that is turned", async () => {
+test("messages and reconnects of the loopback platform follow the test's clock", async () => {
   const clock = createVirtualClock();
   await using emulator = startLoopbackEmulator({ clock });
   const received: InboundMessage[] = [];

@@ -30,7 +30,7 @@ describe("a home channel", () => {
     ["a voice channel", CHANNEL.voice, "PLATFORM_REJECTED", /#voice is a voice channel/],
     ["unknown", "999999999999999999", "PLATFORM_NOT_FOUND", /no channel or person 999999999999999999/],
     ["a name", "#general", "PLATFORM_NOT_FOUND", /no channel “#general”/],
-  ])("that is %s is refused, with what to do about it", async (_, chatId, code, words) => {
+  ])("refuses a home channel that is %s, with what to do about it", async (_, chatId, code, words) => {
     await expect(homeAt({ chatId })).rejects.toMatchObject({
       code,
       message: expect.stringMatching(words),

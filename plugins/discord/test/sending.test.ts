@@ -36,7 +36,7 @@ describe("a message", () => {
     expect(texts()).toEqual(["One, two"]);
   });
 
-  it("that was deleted while it grew is said to be gone, so that the answer comes as a new one", async () => {
+  it("reports a message deleted while it grew as gone, so that a new one is sent", async () => {
     const editing = discord.adapter.edit(IN_GENERAL, "123456789012345678", { text: "x" }, { key: "k", signal: SIGNAL });
     await expect(editing).rejects.toMatchObject({ code: "PLATFORM_NOT_FOUND" });
   });

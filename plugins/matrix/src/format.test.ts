@@ -25,7 +25,7 @@ describe("formatting", () => {
     ],
     ["one  \n**two**", "one<br><strong>two</strong>"],
     ["<script>alert(1)</script> **x**", "<p>&lt;script&gt;alert(1)&lt;/script&gt; **x**</p>"],
-  ])("of %j is the HTML that apps permit", (markdown, html) => {
+  ])("turns %j into the HTML that apps permit", (markdown, html) => {
     expect(htmlOf(markdown)).toBe(html);
   });
 
@@ -37,11 +37,11 @@ describe("formatting", () => {
     expect(render({ kind: "answer", markdown })).toEqual([{ text }]);
   });
 
-  it("of a link without a text and with an address of spaces is nothing", () => {
+  it("drops a link without a text whose address is only spaces", () => {
     expect(htmlOf("**a** [](< >)")).toBe("<strong>a</strong> ");
   });
 
-  it("of a notice makes one to apps, too", () => {
+  it("marks a notice as a notice for apps", () => {
     expect(render({ kind: "notice", markdown: "Stopped." })).toEqual([
       { text: "Stopped.", extra: { msgtype: "m.notice" } },
     ]);
@@ -62,14 +62,14 @@ describe("a long answer", () => {
     expect(lines).toHaveLength(4_000);
   });
 
-  it("whose HTML is far longer than itself goes without it", () => {
+  it("sends a long answer without HTML that would be far longer than its text", () => {
     const markdown = `${"[a][1] ".repeat(60)}\n\n[1]: https://x.yz/?${"&".repeat(400)}`;
     const pieces = render({ kind: "answer", markdown });
     expect(pieces.map(({ extra }) => extra)).toEqual([undefined]);
     expect(pieces[0]?.text).toBe(markdown);
   });
 
-  it("of nothing but spaces has no pieces", () => {
+  it("makes no pieces of an answer of nothing but spaces", () => {
     expect(render({ kind: "answer", markdown: " \n\n " })).toEqual([]);
   });
 });
@@ -79,7 +79,7 @@ describe("the name of a thread", () => {
     ["  ", "New session"],
     ["one\ntwo\t three", "one two three"],
     ["x".repeat(200), `${"x".repeat(119)}…`],
-  ])("of %j is one line", (title, name) => {
+  ])("makes one line of the thread name %j", (title, name) => {
     expect(threadName(title)).toBe(name);
   });
 

@@ -38,7 +38,7 @@ describe("a home channel", () => {
     expect(matrix.emulator.server.room("!home:emulated.test")?.membership(BOT.userId)).toBe("join");
   });
 
-  it("that cannot be entered is refused with every likely cause", async () => {
+  it("refuses a home channel that cannot be entered, with every likely cause", async () => {
     matrix.emulator.createRoom({ id: "!home:emulated.test" });
     const error = await refusalOf("!home:emulated.test");
     expect(error.code).toBe("PLATFORM_NOT_FOUND");
@@ -60,7 +60,7 @@ describe("a home channel", () => {
     expect((await refusalOf(ROOMS.group, "$nothing")).code).toBe("PLATFORM_THREAD_GONE");
   });
 
-  it("that is encrypted in an unknown way is refused", async () => {
+  it("refuses a home channel that is encrypted in an unknown way", async () => {
     matrix.emulator.createRoom({
       id: "!odd:emulated.test",
       members: [BOT.userId],

@@ -74,7 +74,7 @@ describe("what a person writes", () => {
     ["elements that are never closed", "<nobr>".repeat(10_000)],
     ["elements that are closed where others are open", "<i><table></i></table>".repeat(240)],
     ["thousands of elements with nothing in them", "<b></b>".repeat(5_000)],
-  ])("of %s comes as its plain text, and keeps nobody waiting", async (_, html) => {
+  ])("takes formatting of %s as plain text, without delaying anybody", async (_, html) => {
     const before = performance.now();
     expect((await read({ text: "plain", html })).text).toBe("plain");
     expect(performance.now() - before).toBeLessThan(2_000);
@@ -127,7 +127,7 @@ describe("what a person writes", () => {
     expect((await read({ files })).attachments).toMatchObject([{ text: "Wait for me." }]);
   });
 
-  it("and edits keeps its id, and is the new text once, without an asterisk", async () => {
+  it("an edited message keeps its id, and has the new text once, without asterisk", async () => {
     const first = await read({ text: "Helo" });
     const edit = await read({ text: "Hello", editOf: first.sent });
     expect(edit).toMatchObject({ messageId: first.sent, isEdit: true, text: "Hello" });

@@ -36,7 +36,7 @@ describe("a message", () => {
     expect(texts()).toEqual(["Once."]);
   });
 
-  it("whose answer was lost can be tried again at once", async () => {
+  it("a send whose reply was lost can be tried again at once", async () => {
     matrix.emulator.fail({ operation: "send", kind: { is: "drop-answer" } });
     const send = () => matrix.adapter.send(at, { text: "Once." }, sendOptions());
     await expect(send()).rejects.toMatchObject({ code: "PLATFORM_UNAVAILABLE", retryable: true });
@@ -44,7 +44,7 @@ describe("a message", () => {
     expect(texts()).toEqual(["Once."]);
   });
 
-  it("that the server limits waits as long as it says, under the same transaction", async () => {
+  it("a rate-limited send waits as long as told, under the same transaction", async () => {
     matrix.emulator.fail({ operation: "send", kind: { is: "rate-limit", retryAfterMs: 2_345 } });
     const send = () => matrix.adapter.send(at, { text: "Slowly." }, sendOptions());
     await expect(send()).rejects.toMatchObject({ code: "PLATFORM_RATE_LIMITED", retryAfterMs: 2_345 });
@@ -78,7 +78,7 @@ describe("an edit", () => {
     expect(body.length).toBeLessThan(210);
   });
 
-  it("of an answer that grows is a new one each time, under one key", async () => {
+  it("each edit of a growing answer is a new one, under one key", async () => {
     const { messageId } = await matrix.adapter.send(at, { text: "One" }, sendOptions());
     for (const text of ["One, two", "One, two, three"]) {
       await matrix.adapter.edit(at, messageId, { text }, sendOptions("draft"));
@@ -86,7 +86,7 @@ describe("an edit", () => {
     expect(texts()).toEqual(["One, two, three"]);
   });
 
-  it("of a message that was removed says that it is not there", async () => {
+  it("an edit of a removed message reports that the message is not there", async () => {
     const { messageId } = await matrix.adapter.send(at, { text: "One" }, sendOptions());
     matrix.emulator.removeThread(ROOMS.direct, messageId);
     await expect(matrix.adapter.edit(at, messageId, { text: "Two" }, sendOptions())).rejects.toMatchObject({
@@ -100,7 +100,7 @@ describe("an answer of any length", { timeout: 20_000 }, () => {
     ["quotes and backslashes", '"\\\\" <&> '],
     ["short links", "[a](https://x.yz) "],
     ["a list", "- *a* **b**\n"],
-  ])("of %s fits the events it is cut into", async (_, part) => {
+  ])("cuts an answer of %s into events that fit", async (_, part) => {
     const pieces = matrix.adapter.render({ kind: "answer", markdown: part.repeat(4_000) });
     expect(pieces.length).toBeGreaterThan(1);
     for (const [index, piece] of pieces.entries()) await matrix.adapter.send(at, piece, sendOptions(`${index}`));

@@ -55,7 +55,7 @@ describe("an invitation", () => {
     await expect.poll(() => isIn(NEW)).toBe(true);
   });
 
-  it("that could not be accepted for a moment is accepted later", async () => {
+  it("accepts an invitation later that could not be accepted for a moment", async () => {
     matrix.emulator.fail({ operation: "join", kind: { is: "break" } });
     matrix.emulator.createRoom({ id: NEW });
     matrix.emulator.invite(NEW, ADA);
@@ -64,7 +64,7 @@ describe("an invitation", () => {
     await expect.poll(() => isIn(NEW)).toBe(true);
   });
 
-  it("of somebody who is allowed only later is accepted then", async () => {
+  it("accepts the invitation of somebody who is allowed only later", async () => {
     matrix.emulator.createRoom({ id: NEW });
     matrix.emulator.invite(NEW, STRANGER);
     await isAbreast();
@@ -72,7 +72,7 @@ describe("an invitation", () => {
     await expect.poll(() => isIn(NEW)).toBe(true);
   });
 
-  it("that came while no gateway ran is accepted at the start", async () => {
+  it("accepts at the start an invitation that came while no gateway ran", async () => {
     await matrix.stop();
     matrix.emulator.createRoom({ id: NEW });
     matrix.emulator.invite(NEW, ADA);
@@ -100,7 +100,7 @@ describe("a room that the bot is removed from", () => {
     expect(emulator.messages(ROOMS.group).at(-1)?.text).toBe("Thank you.");
   });
 
-  it("and brought back to without an invitation is taken for one that it has just come into", async () => {
+  it("treats a room it is brought back to without an invitation as newly joined", async () => {
     const { emulator } = matrix;
     const room = emulator.server.room(ROOMS.group) ?? expect.fail("there is no room");
     emulator.leave(ROOMS.group, BOT.userId);

@@ -19,7 +19,7 @@ async function hears(text: string): Promise<void> {
 describe("a token of another session than before", { timeout: 20_000 }, () => {
   const signIn = (userId: string, deviceId: string) => matrix.emulator.server.signIn(userId, deviceId).token;
 
-  it("of the same account goes on from where the old one was, with keys of its own", async () => {
+  it("a new session of the same account goes on from there, with its own keys", async () => {
     matrix = await startMatrix();
     await hears("one");
     await matrix.stop();
@@ -29,7 +29,7 @@ describe("a token of another session than before", { timeout: 20_000 }, () => {
     await hears("two");
   });
 
-  it("of another account takes nothing over: what it finds there is old", async () => {
+  it("a session of another account takes over nothing of the old one", async () => {
     matrix = await startMatrix();
     await hears("one");
     const { emulator } = matrix;

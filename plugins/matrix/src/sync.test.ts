@@ -171,7 +171,7 @@ describe("the connection", () => {
     expect(matrix.calls("sync")).toHaveLength(before);
   });
 
-  it("that the server limits is tried again when it says so, and the health tells", async () => {
+  it("a rate-limited sync is retried when the server says, and the health tells", async () => {
     matrix.emulator.fail({ operation: "connect", kind: { is: "rate-limit", retryAfterMs: 7_000 } });
     matrix.emulator.fail({ operation: "connect", kind: { is: "disconnect" } });
     await matrix.clock.advance(1_000);
@@ -186,7 +186,7 @@ describe("the connection", () => {
     await expect.poll(() => matrix.adapter.health().state).toBe("up");
   });
 
-  it("of a session that its owner ended is down, and says what to do", async () => {
+  it("the connection is down, with what to do, once its owner ended the session", async () => {
     matrix.emulator.signOutBot();
     await expect.poll(() => matrix.adapter.health().detail).toMatch(/Not receiving: .*credentials.*token/);
     expect(matrix.logged.join("\n")).toContain('"retryInMs":300000');

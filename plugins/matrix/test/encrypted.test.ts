@@ -110,7 +110,7 @@ describe("an encrypted room", { timeout: 20_000 }, () => {
     expect(matrix.calls("send").length).toBeGreaterThan(2);
   });
 
-  it("that was open before is written to encrypted from then on, whatever its state says later", async () => {
+  it("encrypts for good in a room once it is encrypted, whatever its state says", async () => {
     const { emulator, adapter } = matrix;
     const at = await adapter.homeConversation({ chatId: ROOMS.direct });
     const types = () => emulator.messages(ROOMS.direct).map(({ raw }) => (raw as { type: string }).type);
@@ -129,7 +129,7 @@ describe("an encrypted room", { timeout: 20_000 }, () => {
     await expect(written("Closed still.")).rejects.toMatchObject({ code: "PLATFORM_FORBIDDEN" });
   });
 
-  it("that was made so while no gateway ran is written to encrypted from the first message on", async () => {
+  it("encrypts from the first message in a room encrypted while no gateway ran", async () => {
     const { emulator } = matrix;
     const at = await matrix.adapter.homeConversation({ chatId: ROOMS.direct });
     await matrix.stop();
@@ -139,7 +139,7 @@ describe("an encrypted room", { timeout: 20_000 }, () => {
     expect(emulator.messages(ROOMS.direct)).toMatchObject([{ text: "A secret.", raw: { type: "m.room.encrypted" } }]);
   });
 
-  it("that was made so while nothing could be received is not written to in plain text either", async () => {
+  it("sends no plain text to a room encrypted while nothing could be received", async () => {
     const { emulator } = matrix;
     const at = await matrix.adapter.homeConversation({ chatId: ROOMS.direct });
     emulator.fail({ operation: "connect", kind: { is: "break" }, times: 2 });
@@ -280,7 +280,7 @@ describe("a message that cannot be decrypted", { timeout: 20_000 }, () => {
     expect(typesOnServer()).toEqual(["m.room.encrypted"]);
   });
 
-  it("of somebody who is not allowed is passed over in silence", async () => {
+  it("ignores an unreadable message of somebody who is not allowed", async () => {
     await matrix[Symbol.asyncDispose]();
     matrix = await startMatrix({ allowedUsers: [ADA] });
     const group = ROOMS.encrypted;
@@ -295,7 +295,7 @@ describe("a message that cannot be decrypted", { timeout: 20_000 }, () => {
     expect(matrix.logged.filter((line) => line.includes("cannot be read yet"))).toHaveLength(1);
   });
 
-  it("of somebody who is not allowed any more is passed over as well", async () => {
+  it("ignores an unreadable message of somebody who is no longer allowed", async () => {
     const group = ROOMS.encrypted;
     await matrix.emulator.writeUnreadable(group, "Can you read this?");
     await expect.poll(() => matrix.logged.join("\n")).toContain("cannot be read yet");
@@ -347,7 +347,7 @@ describe("the bot's keys", () => {
     expect(signaturesOfDevice()).toHaveLength(1);
   });
 
-  it("that are lost keep it out of encrypted rooms: it says why, and writes nothing there", async () => {
+  it("without its keys the bot writes nothing in encrypted rooms, and says why", async () => {
     await matrix.stop();
     for (const file of ["matrix.db", "matrix.db-wal", "matrix.db-shm"])
       rmSync(join(matrix.folder, file), { force: true });

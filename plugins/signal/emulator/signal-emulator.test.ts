@@ -49,7 +49,7 @@ describe("a send", () => {
     expect(emulator.messages(CHATS.group)).toMatchObject([{ author: "bot", text: "Hello" }]);
   });
 
-  it("that reaches nobody is an error with the results in it, and leaves nothing", async () => {
+  it("a send that reaches nobody is an error with the results, and leaves nothing", async () => {
     emulator.changeSafetyNumber(CHATS.ada);
     expect((await call("send", { recipient, message: "Hello" })).error).toMatchObject({
       code: -4,

@@ -60,7 +60,7 @@ describe("what stands before a daemon", () => {
     [403, "PLATFORM_FORBIDDEN"],
     [421, "PLATFORM_UNAVAILABLE: signal cannot be reached: signal-cli does not know itself by the host name in `url`"],
     [503, "PLATFORM_UNAVAILABLE"],
-  ])("and answers %i is told apart from the daemon and from Signal", async (status, error) => {
+  ])("tells a proxy that answers %i from the daemon and from Signal", async (status, error) => {
     await against(
       (_, response) => void response.writeHead(status, { "retry-after": "7" }).end("no"),
       async (client) => expect(await codeOf(client.call("send", {}))).toContain(error),

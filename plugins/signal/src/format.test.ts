@@ -54,7 +54,7 @@ describe("a long answer", () => {
     ["letters of two bytes", "Grüße äöü "],
     ["letters of three bytes", "汉字 "],
     ["emoji", "👩‍👩‍👧‍👦 "],
-  ])("of %s is cut by bytes, not by characters, and loses nothing", (_, word) => {
+  ])("cuts a long answer of %s by bytes, not by characters, and loses nothing", (_, word) => {
     const markdown = word.repeat(Math.ceil(7_000 / Buffer.byteLength(word))).trim();
     const texts = render({ kind: "answer", markdown }).map(({ text }) => text);
     expect(texts.length).toBeGreaterThan(2);

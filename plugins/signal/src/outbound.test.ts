@@ -90,7 +90,7 @@ describe("a safety number that changed", () => {
     expect(signal.calls("trust")).toMatchObject([{ recipient: PEOPLE.ada.uuid, trustAllKnownKeys: true }]);
   });
 
-  it("of one in a group keeps the message from that one alone; the health and the log say so until it is right", async () => {
+  it("a changed safety number in a group blocks that member alone, and is reported", async () => {
     signal.emulator.changeSafetyNumber(CHATS.grace);
     await send(group);
     expect(said(CHATS.group)).toEqual(["Hello there"]);
@@ -129,7 +129,7 @@ describe("what Signal refuses is told apart", () => {
     expect(await errorOf(send(ada))).toMatchObject({ code: "PLATFORM_RATE_LIMITED", retryAfterMs: 30_000 });
   });
 
-  it("and a path that is not there is another daemon, not a limit", async () => {
+  it("takes a missing path for another daemon, not for a rate limit", async () => {
     signal.emulator.setFlavour("something else");
     const error = await errorOf(send(ada));
     expect(error.code).toBe("PLATFORM_UNAVAILABLE");

@@ -65,7 +65,7 @@ describe("a handoff's thread", () => {
     expect((await opened).conversation.threadId).toBeDefined();
   });
 
-  it("that is called off leaves nothing behind", async () => {
+  it("a handoff's thread that is called off leaves nothing behind", async () => {
     const calledOff = new AbortController();
     const opened = slack.adapter.createHandoffThread("C0TEAM", "Ours", {
       ...opening("C0TEAM"),
@@ -106,7 +106,7 @@ describe("a home channel", () => {
     await expect(gone).rejects.toMatchObject({ code: "PLATFORM_THREAD_GONE" });
   });
 
-  it("that the bot is not in, that is archived or not there is refused with all that may be the cause", async () => {
+  it("refuses a home channel without the bot, archived or missing, with the causes", async () => {
     slack.emulator.setMember("C0TEAM", false);
     slack.emulator.setArchived("C0PRIVATE", true);
     for (const chatId of ["C0TEAM", "C0PRIVATE", "C0NOWHERE"]) {

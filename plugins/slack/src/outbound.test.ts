@@ -35,7 +35,7 @@ describe("an answer", () => {
     expect(slack.emulator.messages("C0TEAM")).toHaveLength(1);
   });
 
-  it("whose blocks are refused is sent once more as plain text", async () => {
+  it("sends an answer whose blocks are refused once more as plain text", async () => {
     slack.emulator.fail({ operation: "send", kind: { is: "refuse", code: "invalid_blocks" } });
     await slack.adapter.send(home, { text: "*Hi* <https://a.b|there>" }, sending());
     expect(said()).toEqual(["Hi there"]);
@@ -45,7 +45,7 @@ describe("an answer", () => {
     expect(said()).toEqual(["Ho"]);
   });
 
-  it("that is refused for another reason is not", async () => {
+  it("sends no plain text when an answer is refused for another reason", async () => {
     slack.emulator.fail({ operation: "send", kind: { is: "refuse", code: "restricted_action" } });
     await expect(slack.adapter.send(home, { text: "Hi" }, sending())).rejects.toMatchObject({
       code: "PLATFORM_FORBIDDEN",
@@ -81,7 +81,7 @@ describe("an answer", () => {
     expect(String(error)).toMatch(/not a member.+archived.+wrong.+private channels/);
   });
 
-  it("that comes too fast is not repeated before the time that Slack names", async () => {
+  it("does not repeat a rate-limited answer before the time that Slack names", async () => {
     slack.emulator.fail({ operation: "send", kind: { is: "rate-limit", retryAfterMs: 30_000 } });
     await expect(slack.adapter.send(home, { text: "Hi" }, sending())).rejects.toMatchObject({
       code: "PLATFORM_RATE_LIMITED",

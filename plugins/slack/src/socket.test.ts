@@ -25,7 +25,7 @@ describe("a message", () => {
     expect(new Set(texts())).toEqual(new Set(["hello"]));
   });
 
-  it("that Hermes could not keep is not acknowledged, and comes again", async () => {
+  it("a message that Hermes could not keep is not acknowledged, and comes again", async () => {
     slack.onReceive = async () => {
       if (slack.received.length === 1) throw new Error("the store is busy");
     };
@@ -38,14 +38,14 @@ describe("a message", () => {
     expect(slack.adapter.health()).toEqual({ state: "up" });
   });
 
-  it("that Slack delivers again with another event id is the same message", async () => {
+  it("a message that Slack redelivers under another event id is the same message", async () => {
     slack.emulator.fail({ operation: "deliver", kind: { is: "redeliver" } });
     await write("hello");
     await slack.until(() => slack.received.length === 2);
     expect(slack.received[0]).toEqual(slack.received[1]);
   });
 
-  it("whose acknowledgement finds its connection gone disturbs nothing, and comes again on the next one", async () => {
+  it("a message comes again when its connection is gone before the acknowledgement", async () => {
     const kept = gate();
     slack.onReceive = () => kept.pass();
     await write("hello");

@@ -28,12 +28,12 @@ describe("the home channel", () => {
     expect(general.threadId).toBeUndefined();
   });
 
-  it("that is a topic which is gone is refused", async () => {
+  it("refuses a home channel that is a removed topic", async () => {
     const home = telegram.adapter.homeConversation({ chatId: CHATS.forum, threadId: "77" });
     await expect(home).rejects.toMatchObject({ code: "PLATFORM_THREAD_GONE" });
   });
 
-  it("that the bot cannot see is refused with everything that may be the reason", async () => {
+  it("refuses a home channel that the bot cannot see, with the likely causes", async () => {
     const home = telegram.adapter.homeConversation({ chatId: "42" });
     await expect(home).rejects.toMatchObject({
       code: "PLATFORM_NOT_FOUND",
@@ -44,13 +44,13 @@ describe("the home channel", () => {
   it.each([
     ["left", "not a member"],
     ["kicked", "kicked"],
-  ] as const)("that the bot was removed from (%s) is refused", async (status, words) => {
+  ] as const)("refuses a home channel that the bot was removed from (%s)", async (status, words) => {
     telegram.emulator.setBotStatus(CHATS.group, status);
     const home = telegram.adapter.homeConversation({ chatId: CHATS.group });
     await expect(home).rejects.toMatchObject({ code: "PLATFORM_FORBIDDEN", message: expect.stringContaining(words) });
   });
 
-  it("that the bot may not write in is refused", async () => {
+  it("refuses a home channel that the bot may not write in", async () => {
     telegram.emulator.setRight(CHATS.supergroup, "can_send_messages", false);
     const home = telegram.adapter.homeConversation({ chatId: CHATS.supergroup });
     await expect(home).rejects.toMatchObject({

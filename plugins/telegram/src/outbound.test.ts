@@ -151,7 +151,7 @@ describe("an answer that grows", () => {
     expect(receipt.messageId).toBe(messageId);
   });
 
-  it("that a person has deleted is not found, so that it is sent anew", async () => {
+  it("reports a growing answer that a person deleted as not found, to send it anew", async () => {
     const editing = telegram.adapter.edit(privateChat, "999", { text: "One" }, sendOptions);
     await expect(editing).rejects.toMatchObject({ code: "PLATFORM_NOT_FOUND" });
   });

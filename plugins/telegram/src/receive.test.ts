@@ -217,7 +217,7 @@ describe("the slash commands", () => {
     ]);
   });
 
-  it("that cannot be registered do not keep the bot from starting", async () => {
+  it("the bot starts even if its slash commands cannot be registered", async () => {
     telegram.emulator.fail({ operation: "setMyCommands", kind: { is: "refuse", code: "BOT_COMMAND_INVALID" } });
     await telegram.restart();
     expect(telegram.adapter.health()).toEqual({ state: "up" });

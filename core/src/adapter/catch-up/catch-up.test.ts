@@ -171,7 +171,7 @@ it("lets new messages pass a history that takes minutes, and loses none of it", 
   expect(received).toEqual(["before", "after", "missed"]);
 });
 
-it("takes a message that a later one overtook before the process was killed, and no other one again", async () => {
+it("takes, after a kill, only the message that a later one had overtaken", async () => {
   await start().take(chats.write("one", "before"));
   chats.write("one", "overtaken");
   await running.take(chats.write("one", "later"));

@@ -49,7 +49,7 @@ it("asks again for a history when the platform gave no answer", async () => {
   expect([...received]).toEqual(["before", "missed", "after"]);
 });
 
-it("waits with a message that cannot be read for as long as the platform cannot be reached", async () => {
+it("keeps an unreadable message waiting as long as the platform is unreachable", async () => {
   start();
   const entry = chats.write("one", "patience");
   let failures = 8;
@@ -66,7 +66,7 @@ it("waits with a message that cannot be read for as long as the platform cannot 
   expect([...received]).toEqual(["patience"]);
 });
 
-it("reads what was missed where it began to speak before the platform had told of the place", async () => {
+it("backfills a place where it spoke before the platform had told of that place", async () => {
   await start().take(chats.write("one", "before"));
   running.stop();
   chats.write("two", "missed");

@@ -82,7 +82,7 @@ describe("a chat whose store another process keeps busy", { timeout: 60_000 }, (
     expect(await saidIn("plan")).toEqual(["user: two", "assistant: 2"]);
   });
 
-  test("begins a session with the message that waited for the store, or none where it was taken back", async () => {
+  test("begins a session with the message that waited for the store, unless taken back", async () => {
     bench.model.push("1");
     const chat = bench.start([], { interactive: true });
     await chat.printed("› ");
@@ -153,7 +153,7 @@ describe("a command whose store another process keeps busy", { timeout: 60_000 }
     expect(await saidIn("plan")).toEqual(["user: one", "assistant: 1"]);
   });
 
-  test("does what it was asked for once the store is free, and says meanwhile what it waits for", async () => {
+  test("says what it waits for, and does what it was asked once the store is free", async () => {
     await bench.begin("plan");
     const busy = bench.keepBusy();
     const run = bench.start(["sessions", "title", "plan", "renamed"]);

@@ -64,7 +64,7 @@ describe("what is typed during a turn", () => {
     expect(await requests()).toEqual(["one", "two", "three"]);
   });
 
-  test("is in the store, too, where it is piped in, and is dropped when the chat is interrupted", async () => {
+  test("a piped line is in the store too, and is dropped when the chat is interrupted", async () => {
     const held = gate();
     bench.model.push([{ say: "Begun" }, { hold: held }]);
     const chat = bench.start([]);
@@ -92,7 +92,7 @@ describe("what is typed during a turn", () => {
     expect(await chat.ended).toBe(0);
   });
 
-  test("follows into the session that a command before it leads to, in one step with its turn", async () => {
+  test("a typed line follows into the session that a command before it leads to", async () => {
     const [first, second] = [gate(), gate()];
     bench.model.push([{ hold: first }, { say: "1" }], [{ hold: second }, { say: "2" }], "3");
     await bench.begin("plan");
@@ -112,7 +112,7 @@ describe("what is typed during a turn", () => {
     expect(stored()).toEqual([]);
   });
 
-  test("is in the store, too, while it waits for a turn elsewhere, and leaves it when it is sent or taken back", async () => {
+  test("a line that waits for a turn elsewhere is stored until it is sent or taken back", async () => {
     const held = gate();
     bench.model.push([{ hold: held }, { say: "1" }], "2");
     await bench.begin("plan");

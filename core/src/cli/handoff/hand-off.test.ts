@@ -122,7 +122,7 @@ describe("hermes handoff", () => {
     expect(run.stderr()).toBe("");
   });
 
-  test("with --json an error has one shape, whether the handoff failed, was refused or was never one", async () => {
+  test("with --json every error has one shape: failed, refused or never a handoff", async () => {
     const session = await bench.begin("plan");
     await serve();
     const run = bench.start(["handoff", "pager", "-s", "plan", "--json"]);
@@ -233,7 +233,7 @@ describe("hermes handoff", () => {
     expect(run.stdout()).toContain(LINK);
   });
 
-  test("waits for a plugin that failed a moment ago, and says what is wrong when it stays down", async () => {
+  test("waits for a plugin that has just failed, and says why if it stays down", async () => {
     const session = await bench.begin("plan");
     const health = { state: "down", detail: "its server answered 502" } as const;
     await serve(HOME, "pager", { home: null, health, isRecovering: true });
@@ -276,7 +276,7 @@ describe("hermes handoff", () => {
     expect(run.stdout()).toContain(LINK);
   });
 
-  test("gives up, with its own exit code, when no gateway has taken the platform over in time", async () => {
+  test("gives up, with its own exit code, when no gateway takes the platform in time", async () => {
     const session = await bench.begin("plan");
     await standBy();
     const run = bench.start(["handoff", "pager", "-s", "plan", "--ttl", "5"]);
@@ -349,7 +349,7 @@ describe("/handoff in the chat", () => {
     expect(await bench.host.store.sessions.count()).toBe(1);
   });
 
-  test("completes its platforms: those that are served, and those of the config while no gateway runs", async () => {
+  test("completes the served platforms, and the config's while no gateway runs", async () => {
     const chat = bench.start([], { interactive: true });
     await chat.printed("› ");
     chat.press("/handoff \t");

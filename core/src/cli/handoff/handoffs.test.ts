@@ -37,7 +37,7 @@ describe("hermes handoffs", () => {
     expect(stderr).toMatch(/cannot be cancelled any more\.\nWait for it to end/);
   });
 
-  test("takes a number of its list and a session's title as well, and lists what else would fit", async () => {
+  test("takes a number of its list or a session's title, and lists what else would fit", async () => {
     const rome = await bench.begin("trip to Rome");
     // Sessions are listed by when they were used last.
     await bench.clock.advance(1_000);

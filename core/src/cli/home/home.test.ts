@@ -140,7 +140,7 @@ describe("hermes home", () => {
     expect(await people().get(HOME)).toMatchObject({ person: "bob" });
   });
 
-  test("hermes home operator refuses where nobody can confirm it, and where no home is known", async () => {
+  test("hermes home operator refuses if nobody can confirm it or no home is known", async () => {
     await people().see(HOME);
     const unconfirmed = await bench.hermes("home", "operator", "pager", "bob");
     expect(unconfirmed).toMatchObject({ code: 2, stderr: expect.stringContaining("Nobody is here to confirm it") });

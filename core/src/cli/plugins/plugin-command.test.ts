@@ -57,13 +57,13 @@ beforeEach(async () => {
 
 afterEach(() => bench[Symbol.asyncDispose]());
 
-test("a plugin brings commands of its own, which get their arguments and the plugin's folder", async () => {
+test("a plugin's own commands get their arguments and the plugin's folder", async () => {
   const { code, stdout } = await bench.hermes("pager", "login", "--phone", "1", "--config", config);
   expect(code).toBe(3);
   expect(stdout).toBe(`signed in with --phone 1 in ${join(bench.home, "plugins", "pager")}\n`);
 });
 
-test("of a platform whose plugin cannot be used it is said why there are no commands", async () => {
+test("says why a platform has no commands when its plugin cannot be used", async () => {
   writeFileSync(config, JSON.stringify({ plugins: ["hermes-plugin-pager"] }));
   writeFileSync(join(bench.folder, "package.json"), "{}");
   const { code, stderr } = await bench.hermes("pager", "login", "--config", config);
@@ -71,7 +71,7 @@ test("of a platform whose plugin cannot be used it is said why there are no comm
   expect(stderr).toContain("plugins[0]: The plugin hermes-plugin-pager is not usable: it exports no plugin");
 });
 
-test("with --json what it printed is in the one document, and beside it as it is printed", async () => {
+test("with --json the output is in the one document, and printed beside it at once", async () => {
   const { json, stderr } = await bench.hermes("pager", "login", "--config", config, "--json");
   expect(json()).toMatchObject({ platform: "pager", command: "login", exitCode: 3, lines: [expect.any(String)] });
   expect(stderr).toContain("signed in with");

@@ -98,7 +98,7 @@ describe("hermes status, config, trust and plugins", () => {
     expect(stderr).toContain(reason);
   });
 
-  test("a config that changed since it was trusted is not loaded where nobody can be asked", async () => {
+  test("does not load a config that changed since it was trusted if nobody can be asked", async () => {
     const file = join(bench.folder, "hermes.config.json");
     writeFileSync(file, "{}");
     await bench.hermes("trust");
@@ -113,7 +113,7 @@ describe("hermes status, config, trust and plugins", () => {
     expect((await bench.hermes("status")).code).toBe(0);
   });
 
-  test("a terminal shows the difference of a config that changed, asks, and takes no for the answer", async () => {
+  test("a terminal shows what changed in a config, asks, and takes no for an answer", async () => {
     const file = join(bench.folder, "hermes.config.json");
     writeFileSync(file, "{}\n");
     await bench.hermes("trust");
@@ -136,7 +136,7 @@ describe("hermes status, config, trust and plugins", () => {
     expect(again.stdout()).not.toContain("Trust it");
   });
 
-  test("a home that others could write to runs nothing until `hermes trust --home`, which closes it", async () => {
+  test("a home that others can write to runs nothing until `hermes trust --home`", async () => {
     writeFileSync(join(bench.home, "hermes.config.mjs"), `throw new Error("it was run");`);
     chmodSync(bench.home, 0o777);
     for (const argv of [["status"], ["config", "check"], ["trust"], ["emulate", "pager"], ["gateway"]]) {

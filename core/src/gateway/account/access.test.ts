@@ -39,7 +39,7 @@ describe("who may talk to the agent", () => {
     );
   });
 
-  it("is somebody else on another account of the platform, who may have taken over the same number", () => {
+  it("the same number on another account of the platform is somebody else", () => {
     const options = { ...nobody, allowedUsers: ["*"] };
     const [one, other] = ["shop", "home"].map(
       (account) => accessOf(message({}, "+491234"), { options: { ...options, account }, homePerson: null })?.user,
@@ -97,7 +97,7 @@ describe("the conversation of a message", () => {
     expect(addressOf(message({ kind: "group" }), perUser, { chatId: "c1", threadId: "t1" }).userId).toBe("u1");
   });
 
-  it("is the thread that it begins, where messages begin threads; but the chat's own in the home channel", () => {
+  it("uses the thread that a message begins, but the chat itself in the home channel", () => {
     const top = { ...message({ kind: "group" }), beginsThread: "m1" };
     expect(addressOf(top, perUser, { chatId: "team" })).toMatchObject({ chatId: "c1", threadId: "m1" });
     expect(addressOf(top, perUser, { chatId: "c1" }).threadId).toBeUndefined();

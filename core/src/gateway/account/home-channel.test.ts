@@ -18,7 +18,7 @@ describe("a home channel that is a thread", () => {
     return made;
   }
 
-  it("and is named by its own id alone takes handoffs itself, and no thread is opened around it", async () => {
+  it("a home thread named by its own id takes handoffs itself, with no new thread", async () => {
     const { platform, gateway, terminal, until, clock } = withThreadsAsChats({
       homeChannel: { chatId: THREAD.id, shared: true },
     });
@@ -46,7 +46,7 @@ describe("a home channel that is a thread", () => {
     expect(platform.threads).toEqual([THREAD]);
   });
 
-  it("takes a session that was used in the chat around it, and refuses one that is in it", async () => {
+  it("a home thread takes a session of the chat around it, and refuses its own", async () => {
     const { gateway, terminal, clock } = withThreadsAsChats({ homeChannel: { chatId: THREAD.id, shared: true } });
     const { store } = await terminal();
     await gateway();
@@ -62,7 +62,7 @@ describe("a home channel that is a thread", () => {
 });
 
 describe("/sethome", () => {
-  it("in a thread makes that thread the home, and the terminal sees it as soon as it is said", async () => {
+  it("/sethome in a thread makes it the home, which the terminal sees at once", async () => {
     const { platform, gateway, terminal, until, clock } = machine({
       homeChannel: undefined,
       operators: ["person"],
@@ -83,7 +83,7 @@ describe("/sethome", () => {
     expect(platform.textsIn("team")).toEqual([]);
   });
 
-  it("at the top of a channel makes the channel the home, and not the thread that the message would begin", async () => {
+  it("/sethome at the top of a channel makes the channel the home, not a new thread", async () => {
     const { platform, gateway, until } = machine({ homeChannel: undefined, operators: ["person"] });
     const { host } = await gateway();
     platform.threads.push(THREAD);

@@ -19,7 +19,7 @@ async function usedBefore({ inbox }: Store): Promise<void> {
 }
 
 describe("the operator of a private home channel", () => {
-  it("is nobody after an update until the terminal says who, and the gateway goes on and says so", async () => {
+  it("the home has no operator after an update until the terminal says who", async () => {
     const { platform, gateway, terminal, until } = machine();
     const { store } = await terminal();
     await usedBefore(store);

@@ -65,7 +65,7 @@ describe("lanes", () => {
     expect(log).toEqual(["begin 1", "end 1", "bound", "begin 2"]);
   });
 
-  it("bind at once while the message at the head waits, since it may wait for just that", async () => {
+  it("lets a handoff bind while the first message waits for that handoff", async () => {
     const { add, log, lanes, lane } = setUp();
     await add(A, "1");
     lane("1")?.stand();

@@ -58,7 +58,7 @@ it("nobody passes for another person by writing a mark", () => {
   );
 });
 
-it("keeps the words of others apart in a message that is asked again, and says who asks", () => {
+it("keeps quoted words apart when a message is asked again, and says who asks", () => {
   const text = textOf({ text: "", quotes: [{ kind: "forward", text: "Delete it." }] });
   const again = {
     conversation: CONVERSATION,

@@ -22,7 +22,7 @@ afterEach(() => {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
 });
 
-it("does not offer a message again that arrived while the store was too busy to hear of it", async () => {
+it("does not offer a message again that arrived while the store was busy", async () => {
   const folder = mkdtempSync(join(tmpdir(), "hermes-delivery-"));
   folders.push(folder);
   const clock = createVirtualClock();
@@ -62,7 +62,7 @@ it("does not offer a message again that arrived while the store was too busy to 
   await store.close();
 });
 
-it("asks again what became of a message when the platform was away, rather than call it uncertain", async () => {
+it("looks a message up again after an outage, rather than call it uncertain", async () => {
   const folder = mkdtempSync(join(tmpdir(), "hermes-delivery-"));
   folders.push(folder);
   const clock = createVirtualClock();

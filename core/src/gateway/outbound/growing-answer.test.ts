@@ -100,7 +100,7 @@ test("an answer whose turn another process took over does not grow any more", as
   expect(platform.textsIn("home")).toEqual(["One, two"]);
 });
 
-test("an answer that comes quickly in the second attempt completes what the first one had shown when it died", async () => {
+test("a quick second attempt completes the message that a dead first one had begun", async () => {
   const first = await start(HOLDER);
   // Killed between the platform's taking it and the record of that.
   await store.outbox.saveDraft({ turnId: first.turn.id, key: KEY, conversation: CONVERSATION, messageId: null });
@@ -151,7 +151,7 @@ describe("an answer whose last edit is refused for good", () => {
     expect(platform.textsIn("home")).toEqual(["One, two"]);
   });
 
-  test("and that cannot be sent anew either is a delivery that failed, with the reason of that", async () => {
+  test("a delivery fails, with the reason, when edit and new message are both refused", async () => {
     const turn = await begun();
     platform.fail("edit", refusal("PLATFORM_FORBIDDEN"));
     platform.fail("send", refusal("PLATFORM_REJECTED"));
@@ -159,7 +159,7 @@ describe("an answer whose last edit is refused for good", () => {
     expect(await store.outbox.counts("loopback", undefined)).toEqual({ waiting: 0, failed: 1 });
   });
 
-  test("after it was made once, and its word was lost, is not said a second time without a notice", async () => {
+  test("an answer edited once, with its reply lost, is not said twice without a notice", async () => {
     const turn = await begun();
     const uncertain = new PlatformError("PLATFORM_UNCERTAIN", { platform: "loopback", reason: "the answer was lost" });
     const { edit } = parts.adapter;
@@ -180,7 +180,7 @@ describe("an answer whose last edit is refused for good", () => {
     expect(await store.deliveries.list({ limit: 9 })).toMatchObject([{ state: "uncertain" }]);
   });
 
-  test("and whose process dies while it is sent anew is not sent a second time", async () => {
+  test("an answer is not sent twice when its process dies while sending it anew", async () => {
     platform.capabilities = { ...platform.capabilities, idempotentSend: false };
     const turn = await begun();
     platform.fail("edit", refusal("PLATFORM_FORBIDDEN"), 10);
@@ -241,12 +241,12 @@ describe("an answer completes what was shown of it", () => {
     expect(platform.textsIn("home")).toEqual(["One, two"]);
   }
 
-  test("also when the platform's word that it is shown was lost", async () => {
+  test("edits the streamed message even if the reply to the first send was lost", async () => {
     lostAnswer();
     await growTo((await start(HOLDER)).turn);
   });
 
-  test("also then where a message cannot be looked up, but is taken once only", async () => {
+  test("edits the streamed message, without lookup, where sends are idempotent", async () => {
     parts.adapter.findSent = undefined;
     lostAnswer();
     await growTo((await start(HOLDER)).turn);
@@ -255,7 +255,7 @@ describe("an answer completes what was shown of it", () => {
   test.each([
     ["be looked up", true],
     ["be sent once more under its key", false],
-  ])("also when it can %s only after a while", async (_, isFound) => {
+  ])("edits the streamed message even if it can %s only after a while", async (_, isFound) => {
     platform.capabilities = { ...platform.capabilities, idempotentSend: !isFound };
     const { findSent } = parts.adapter;
     const away = new PlatformError("PLATFORM_UNAVAILABLE", { platform: "loopback", reason: "it is away" });
@@ -283,7 +283,7 @@ describe("an answer completes what was shown of it", () => {
     expect(platform.textsIn("home")).toEqual(["One, two"]);
   });
 
-  test("unless it was sent as a message of its own before, of which nobody knows whether it arrived", async () => {
+  test("does not edit the streamed message if a new one may already have arrived", async () => {
     parts.adapter.findSent = undefined;
     lostAnswer();
     const { turn } = await start(HOLDER);
@@ -313,7 +313,7 @@ describe("an answer completes what was shown of it", () => {
     expect(platform.textsIn("home")).toEqual(["One", "One, two"]);
   });
 
-  test("also when the store was too busy to keep which message that is", async () => {
+  test("edits the streamed message even if saving its id failed with STORE_BUSY", async () => {
     const { saveDraft } = store.outbox;
     const busy = new HermesError("STORE_BUSY", { file: "hermes.db", seconds: 5, holder: "another process" });
     let failures = 1;
@@ -325,7 +325,7 @@ describe("an answer completes what was shown of it", () => {
   });
 });
 
-test("an answer that grows is formatted in proportion to its length, and to nothing beyond a section of it", async () => {
+test("formats a growing answer in proportion to its length, a section at a time", async () => {
   platform.capabilities = { ...platform.capabilities, textLimit: { length: 1_000_000, unit: "utf16" } };
   const { turn } = await start(HOLDER);
   const { render } = parts.adapter;

@@ -22,7 +22,7 @@ it("an adapter is told which session says what it sends", async () => {
   expect(told).toEqual(["ses_1", undefined]);
 });
 
-it("an answer of which a platform's formatting leaves nothing is said as it stands, in messages that are not too long", async () => {
+it("sends an answer that formatting leaves empty as it stands, cut to the limit", async () => {
   const platform = new LoopbackPlatform();
   platform.capabilities = { ...platform.capabilities, textLimit: { length: 100, unit: "utf16" } };
   const make = (await platform.plugin().load()) as () => PlatformAdapter;
@@ -34,7 +34,7 @@ it("an answer of which a platform's formatting leaves nothing is said as it stan
   expect(Math.max(...pieces.map(({ text }) => text.length))).toBeLessThanOrEqual(100);
 });
 
-it("a long answer is formatted section by section, and the process sees to others in between", async () => {
+it("formats a long answer by sections, and yields to other work in between", async () => {
   const make = (await new LoopbackPlatform().plugin().load()) as () => PlatformAdapter;
   let turns = 0;
   let next = setImmediate(function turn() {

@@ -16,7 +16,7 @@ const blocked = () =>
   });
 
 describe("a message that the platform refuses for good", () => {
-  it("is said before the next answer that goes through, and not before one that is refused too", async () => {
+  it("offers an undelivered message before the next answer that is not refused too", async () => {
     const { platform, gateway, until } = machine({}, ["One.", "Two.", "Three."]);
     const { store } = (await gateway()).host;
     platform.onCall = async (call) => {
@@ -50,7 +50,7 @@ describe("a message that the platform refuses for good", () => {
     expect(others).toHaveLength(3);
   });
 
-  it("is sent by the gateway that runs when somebody asks for it, and by the next one where none does", async () => {
+  it("the running gateway, or else the next one, sends a message again on request", async () => {
     const { platform, gateway, terminal, until } = machine({}, ["One.", "Two."]);
     const { store } = await terminal();
     const first = await gateway();
@@ -70,7 +70,7 @@ describe("a message that the platform refuses for good", () => {
     expect(platform.textsIn("home")).toEqual(["One.", "Two."]);
   });
 
-  it("of a handoff that failed for it is not said there afterwards: the session is in the terminal", async () => {
+  it("an undelivered message of a failed handoff is not repeated in the chat later", async () => {
     const { platform, gateway, terminal, until, clock } = machine();
     platform.capabilities = { ...platform.capabilities, threads: false };
     const host = await terminal();

@@ -41,7 +41,7 @@ afterEach(async () => {
 const lengthOfLog = () => statSync(`${file}-wal`).size;
 const lengthRead = () => reader.prepare("SELECT total(length(bytes)) AS length FROM big").get();
 
-test("the write-ahead log is short again once a long reader is gone, though nobody writes", async () => {
+test("truncates the write-ahead log after a long reader is gone, though nobody writes", async () => {
   reader.exec("BEGIN");
   expect(lengthRead()).toEqual({ length: 0 });
   writer.prepare("INSERT INTO big VALUES (zeroblob(?))").run(WRITTEN);

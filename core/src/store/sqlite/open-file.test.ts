@@ -24,7 +24,7 @@ async function modeOf(path: string): Promise<string> {
   return ((await stat(path)).mode & 0o777).toString(8);
 }
 
-test("only its owner may read the store, its side files and its folder, whatever the umask", async () => {
+test("only the owner may read the store, its side files and folder, with any umask", async () => {
   const umask = process.umask(0);
   try {
     const store = await open();

@@ -107,7 +107,7 @@ test("what another process writes wakes up who listens, without a poll", { timeo
   }
 });
 
-test("a file that another process holds holds up nothing else, and the error names who it is", {
+test("a file locked by another process delays nothing else, and the error names it", {
   timeout: 30_000,
 }, async () => {
   const clock = createVirtualClock();
@@ -129,7 +129,7 @@ test("a file that another process holds holds up nothing else, and the error nam
   await failed;
 });
 
-test("a file that a stopped process holds is said to be held by it, with what lets it go on", {
+test("names the stopped process that locks the file, and what lets it go on", {
   timeout: 30_000,
 }, async () => {
   const clock = createVirtualClock();

@@ -50,7 +50,7 @@ function writeVersion2(titles: readonly string[]): void {
   database.close();
 }
 
-test("titles, names and texts of handoffs that an earlier Hermes wrote lose their secrets", async () => {
+test("redacts the titles, names and handoff texts that an earlier Hermes wrote", async () => {
   const cut = "my key sk-ant-api03…";
   writeVersion2([`key ${SECRET}`, "key sk-live-0123456789abcdef", "key [redacted] 2", cut, "a plain one", SECRET]);
   const store = await open();
@@ -74,7 +74,7 @@ test("titles, names and texts of handoffs that an earlier Hermes wrote lose thei
   expect(everyColumnOf(file).values.filter(({ value }) => value.includes(SECRET))).toEqual([]);
 });
 
-test("a secret that becomes known later than it was said is redacted by the next process that prunes", async () => {
+test("the next process that prunes redacts a secret that became known late", async () => {
   const parts = { clock: systemClock, ids: randomIds, probe: systemProcessProbe };
   const before = await openSqliteStore({ ...parts, file });
   const origin = { user: OPERATOR, origin: "terminal", originChat: null } as const;

@@ -9,7 +9,7 @@ import { expect, test } from "vitest";
 import { createRowRedaction } from "../../base/row-redaction.ts";
 import { openSqliteStore } from "./index.ts";
 
-test("a secret that is given to every call of the store stands in no column of its file", async () => {
+test("a secret passed to every call of the store is in no column of its file", async () => {
   const folder = await mkdtemp(join(tmpdir(), "hermes-store-"));
   const file = join(folder, "hermes.db");
   const kit = await Kit.open(async (parts) => {

@@ -59,7 +59,7 @@ function writeVersion2(file: string): void {
   database.close();
 }
 
-test("what an earlier Hermes was refused is listed and offered, but for what a failed handoff had to say", async () => {
+test("lists and offers what an earlier Hermes was refused, except of failed handoffs", async () => {
   const folder = mkdtempSync(join(tmpdir(), "hermes-store-"));
   const file = join(folder, "hermes.db");
   writeVersion2(file);

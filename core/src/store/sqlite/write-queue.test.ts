@@ -63,7 +63,7 @@ describe("many writes that are asked for at once", () => {
     expect(said()).toEqual(Array.from({ length: 101 }, (_, number) => number));
   });
 
-  it("learn all at once that a lock outlasted them: an attempt for each would hold everything up", async () => {
+  it("queued writes time out together, without one attempt each", async () => {
     const other = new SqliteDatabase(join(folder, "hermes.db"));
     other.exec("BEGIN IMMEDIATE");
     const writing = sayMany(300);

@@ -69,7 +69,7 @@ it.concurrent.each(ON_RICHER_PLATFORMS)(
   },
 );
 
-it("what does not apply is in the report with its reason, and proofs of the adapter's own are run", async () => {
+it("reports why a proof does not apply, and runs the adapter's own proofs", async () => {
   const subject: AdapterUnderTest = {
     ...broken(() => {}),
     notClaimed: { "once/edited": "Nobody edits there." },

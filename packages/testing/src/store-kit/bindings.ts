@@ -3,7 +3,7 @@ import { HOME, HOME_KEY, type StoreTest, THREAD, THREAD_KEY } from "./kit.ts";
 
 export function describeBindings(test: StoreTest): void {
   describe("bindings", () => {
-    test("a conversation leads to a session after a restart too, and remembers the one before", async (kit) => {
+    test("a binding survives a restart, and remembers the session before", async (kit) => {
       const [a, b] = [await kit.session(), await kit.session()];
       const { bindings } = kit.store;
       const at = { key: HOME_KEY, conversation: { ...HOME, account: undefined }, mirrors: true };

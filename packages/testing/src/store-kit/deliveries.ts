@@ -40,7 +40,7 @@ async function listed(kit: Kit, waiting = false) {
 
 export function describeDeliveries(test: StoreTest): void {
   describe("a message that did not arrive", () => {
-    test("is kept with its reason, and offered once below a notice, before what is said next", async (kit) => {
+    test("keeps a refused message with its reason, and offers it once, before the next one", async (kit) => {
       const gateway = await kit.gateway();
       const id = await refused(kit, "one");
       await kit.restart();
@@ -72,7 +72,7 @@ export function describeDeliveries(test: StoreTest): void {
       expect(await kit.drain(HOME_KEY, gateway)).toEqual(["It may be there:", "one", "two"]);
     });
 
-    test("and is refused below its notice too is not offered for ever, but stays listed", async (kit) => {
+    test("a message refused below its notice too is listed, but not offered for ever", async (kit) => {
       await refused(kit, "one");
       await offered(kit);
       await settle(kit, { kind: "sent", receipt: { messageId: "notice", sentAt: 0 } });
@@ -81,7 +81,7 @@ export function describeDeliveries(test: StoreTest): void {
       expect(await listed(kit)).toEqual(["one: failed"]);
     });
 
-    test("is offered nowhere but in its own lane: not in the chat around it, nor to another person there", async (kit) => {
+    test("offers a message in its own lane alone, not in the chat or to another person", async (kit) => {
       const ofAda = { ...HOME, kind: "group", userId: "ada" } as const;
       await refused(kit, "in the thread", THREAD);
       await refused(kit, "to ada", ofAda);
@@ -97,7 +97,7 @@ export function describeDeliveries(test: StoreTest): void {
       }
     });
 
-    test("of several pieces is one: those that arrived are not said again", async (kit) => {
+    test("a message of several pieces does not repeat the pieces that arrived", async (kit) => {
       const gateway = await kit.gateway();
       await kit.store.outbox.enqueue([entry("long")]);
       const [head] = [await kit.store.outbox.head(HOME_KEY)];
@@ -112,7 +112,7 @@ export function describeDeliveries(test: StoreTest): void {
       expect(await kit.drain(HOME_KEY, gateway)).toEqual(["It was refused:", "2", "3"]);
     });
 
-    test("is offered with a few others at a time, the oldest first; the rest follows the next answers", async (kit) => {
+    test("offers a few messages at a time, oldest first; the rest follows later answers", async (kit) => {
       for (const text of ["1", "2", "3"]) await refused(kit, text);
       expect(await offered(kit, 2)).toEqual(["1", "2"]);
       expect(await offered(kit, 2)).toEqual(["3"]);
@@ -126,7 +126,7 @@ export function describeDeliveries(test: StoreTest): void {
       expect(await kit.drain(HOME_KEY, gateway)).toEqual(["It was refused:", "one"]);
     });
 
-    test("is sent again when somebody asks for it, behind what waits, whoever serves the account", async (kit) => {
+    test("sends a message again on request, behind what waits, whoever serves the account", async (kit) => {
       const id = await refused(kit, "one");
       await kit.store.outbox.enqueue([entry("two")]);
       expect(await kit.store.deliveries.retry(id)).toBe(true);
@@ -149,7 +149,7 @@ export function describeDeliveries(test: StoreTest): void {
       expect(await kit.store.outbox.counts("pager", undefined)).toEqual({ waiting: 0, failed: 0 });
     });
 
-    test("of a handoff that runs is the handoff's, and goes with it when that fails", async (kit) => {
+    test("an undelivered message of a running handoff goes when that handoff fails", async (kit) => {
       const gateway = await kit.gateway();
       const { id } = await kit.session();
       const handoff = await kit.bound(id, gateway);
@@ -164,7 +164,7 @@ export function describeDeliveries(test: StoreTest): void {
       expect(await kit.store.deliveries.offer(at, NOTICES, 10)).toEqual([]);
     });
 
-    test("of a handoff that failed while its call was under way is nothing that anybody misses", async (kit) => {
+    test("a message whose handoff failed during its send is not listed as undelivered", async (kit) => {
       const gateway = await kit.gateway();
       for (const outcome of [FAILED, { kind: "again", dueAt: 0, error: UNCERTAIN }] as const) {
         const { id } = await kit.session();

@@ -95,7 +95,7 @@ export function describeHandoffSteps(test: StoreTest): void {
       expect(await kit.store.handoffs.advanceHandoff(handoff, gateway, "threaded")).toBe(true);
     });
 
-    test("that fails says why, in 500 characters at most, none of them cut in two", async (kit) => {
+    test("a failed handoff says why, in 500 whole characters at most", async (kit) => {
       const { id } = await kit.session();
       const gateway = kit.process("gateway");
       const handoff = await kit.claimed(id, gateway);

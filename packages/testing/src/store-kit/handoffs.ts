@@ -26,7 +26,7 @@ export function describeHandoffRequests(test: StoreTest): void {
       expect(await kit.store.handoffs.get(handoff.id)).toEqual(handoff);
     });
 
-    test("is refused while another waits or runs, from whatever process, and writes nothing", async (kit) => {
+    test("refuses a handoff, writing nothing, while any process has one in flight", async (kit) => {
       const { id } = await kit.session();
       const other = await kit.second();
       const gateway = kit.process("gateway");
@@ -41,7 +41,7 @@ export function describeHandoffRequests(test: StoreTest): void {
       expect(await kit.store.handoffs.list({ sessionId: id, limit: 9 })).toHaveLength(1);
     });
 
-    test("of two at once, one is taken", async (kit) => {
+    test("takes one of two handoff requests made at once", async (kit) => {
       const { id } = await kit.session();
       const other = await kit.second();
       const results = await Promise.all([
@@ -117,7 +117,7 @@ export function describeHandoffRequests(test: StoreTest): void {
       }
     });
 
-    test("that expired is claimed by nobody and holds up no other", async (kit) => {
+    test("an expired handoff is claimed by nobody and blocks no other", async (kit) => {
       const { id } = await kit.session();
       const first = await kit.requested(id);
       await kit.clock.advance(60_000);

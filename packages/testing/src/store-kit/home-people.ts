@@ -44,7 +44,7 @@ export function describeHomePeople(test: StoreTest): void {
       expect(await kit.store.homePeople.see(SEEN)).toMatchObject({ person: null, isPrivate: true });
     });
 
-    test("nobody is recorded once a message of the chat was taken in: somebody else may have been there", async (kit) => {
+    test("records nobody once a message was taken in: somebody else may have been there", async (kit) => {
       await kit.accepted("an old message", THREAD);
       expect(await kit.store.homePeople.see(SEEN)).toMatchObject({ person: null });
     });

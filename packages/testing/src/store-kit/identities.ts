@@ -44,7 +44,7 @@ export function describeIdentities(test: StoreTest): void {
       expect((await heard(kit, ["+1", "ada"])).ids.map(({ id }) => id)).toEqual(["+1", "ada"]);
     });
 
-    test("two strong ids that share a weak one are two people, and the weak one is the later one's", async (kit) => {
+    test("two strong ids that share a weak one are two people; the later one keeps it", async (kit) => {
       expect((await heard(kit, ["+1", "ada"])).key).toBe("+1");
       expect(await heard(kit, ["+1", "bob"])).toMatchObject({ key: "bob", ids: ids("+1", "bob"), grants: ["bob"] });
       expect(await heard(kit, ["ada"])).toMatchObject({ key: "+1", ids: ids("ada"), grants: ["ada"] });
@@ -56,7 +56,7 @@ export function describeIdentities(test: StoreTest): void {
       ]);
     });
 
-    test("a weak id that another had grants nothing, with or without a strong one beside it", async (kit) => {
+    test("a weak id that another person had grants nothing, even beside a strong one", async (kit) => {
       await heard(kit, ["+1", "ada"]);
       await linked(kit, ["+1"], ["+2", "ada"]);
       expect(await heard(kit, ["+1"], { keep: false })).toMatchObject({ key: "+1~2", grants: [], isKept: false });
@@ -72,7 +72,7 @@ export function describeIdentities(test: StoreTest): void {
       expect(await kit.store.identities.holder(SCOPE, "+1")).toBeNull();
     });
 
-    test("somebody met by a weak id alone keeps their name when the strong one is learnt, once", async (kit) => {
+    test("a person met by a weak id alone keeps their name when the strong one is learnt", async (kit) => {
       expect((await heard(kit, ["+1"])).key).toBe("+1");
       expect((await heard(kit, ["+1", "ada"], { keep: false })).key).toBe("+1");
       expect((await heard(kit, ["+1", "bob"])).key).toBe("bob");

@@ -3,7 +3,7 @@ import { DAY_MS, entry, HOME, HOME_KEY, type StoreTest, THREAD, THREAD_KEY } fro
 
 export function describeInbox(test: StoreTest): void {
   describe("inbox", () => {
-    test("messages of a lane are worked on in the order of their coming, also after a restart", async (kit) => {
+    test("works on a lane's messages in the order of arrival, even after a restart", async (kit) => {
       const rows = [];
       for (const text of ["one", "two", "three"]) rows.push(await kit.accepted(text));
       await kit.accepted("elsewhere", THREAD);
@@ -19,7 +19,7 @@ export function describeInbox(test: StoreTest): void {
       expect(rows[0]?.message).toMatchObject({ conversation: HOME, sender: { id: "ada" }, text: "one" });
     });
 
-    test("a message that comes twice is one, by whatever route and process, also when it is done", async (kit) => {
+    test("stores a message once that comes twice, by any route or process, even when done", async (kit) => {
       const other = await kit.second();
       const message = kit.message("hello", HOME, "m-1");
       expect(await kit.store.inbox.acceptInbound(HOME_KEY, message)).toMatchObject({ outcome: "accepted" });

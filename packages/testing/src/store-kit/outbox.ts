@@ -37,7 +37,7 @@ export function describeOutbox(test: StoreTest): void {
       expect(await kit.drain(HOME_KEY, gateway)).toEqual(["1a", "1b", "two", "three", "four"]);
     });
 
-    test("each lane has its own head; a row that waits for its time holds up what is behind it", async (kit) => {
+    test("each lane has its own head; a row with a later time blocks those behind it", async (kit) => {
       const gateway = await kit.gateway();
       const elsewhere = { ...HOME, account: "second" };
       await kit.store.outbox.enqueue([entry("a"), entry("b"), entry("c", THREAD), entry("d", elsewhere)]);
@@ -67,7 +67,7 @@ export function describeOutbox(test: StoreTest): void {
       expect(await kit.store.outbox.beginSend((await head(kit, THREAD_KEY)).id, gateway, PIECES)).toBeNull();
     });
 
-    test("a send that a crash cut off is seen by the next gateway, which records what it finds", async (kit) => {
+    test("the next gateway sees a send that a crash cut off, and records what it finds", async (kit) => {
       const gateway = await kit.gateway();
       await kit.store.outbox.enqueue([entry("one"), entry("two")]);
       await kit.store.outbox.beginSend((await head(kit)).id, gateway, PIECES);
@@ -82,7 +82,7 @@ export function describeOutbox(test: StoreTest): void {
       expect((await head(kit)).message.markdown).toBe("two");
     });
 
-    test("an answer that leaves the message it grew in is a message of its own from then on", async (kit) => {
+    test("an answer that leaves the message it grew in becomes a message of its own", async (kit) => {
       const gateway = await kit.gateway();
       const { id } = await kit.session();
       const { turn, fence } = await kit.granted(id, { surface: HOME_KEY });
@@ -98,7 +98,7 @@ export function describeOutbox(test: StoreTest): void {
       expect(await head(kit)).toMatchObject({ id: rowId, state: "sending", draftMessageId: null });
     });
 
-    test("an answer takes the message it grew in when that is found late, and only one of its rows does", async (kit) => {
+    test("one row of an answer takes over its streamed message when that is found late", async (kit) => {
       const gateway = await kit.gateway();
       const { id } = await kit.session();
       const { turn, fence } = await kit.granted(id, { surface: HOME_KEY });
@@ -198,7 +198,7 @@ export function describeOutbox(test: StoreTest): void {
   });
 
   describe("a thread that is gone", () => {
-    test("leaves its binding and what it had to be told to another place, behind what waits there", async (kit) => {
+    test("a thread that is gone moves its binding and unsent rows behind another place's", async (kit) => {
       const gateway = await kit.gateway();
       const former = await kit.session();
       const { id } = await kit.session();
@@ -237,7 +237,7 @@ export function describeOutbox(test: StoreTest): void {
       expect((await head(kit)).draftMessageId).toBeNull();
     });
 
-    test("of a handoff that fails later gives the place it moved to back as well", async (kit) => {
+    test("a failed handoff also restores the binding of the chat it had moved to", async (kit) => {
       const former = await kit.session();
       await kit.store.bindings.bind({ key: HOME_KEY, conversation: HOME, sessionId: former.id, mirrors: false });
       const { id } = await kit.session();
@@ -302,7 +302,7 @@ export function describeOutbox(test: StoreTest): void {
   });
 
   describe("a handoff's messages", () => {
-    test("make it delivered when the last of them is out, and an uncertain one adds a warning", async (kit) => {
+    test("a handoff is delivered when its last row is out; an uncertain row adds a warning", async (kit) => {
       const gateway = await kit.gateway();
       const { id } = await kit.session();
       const handoff = await kit.bound(id, gateway);

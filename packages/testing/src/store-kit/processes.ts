@@ -142,7 +142,7 @@ export function describeProcesses(test: StoreTest): void {
       expect(await seen.promise).toEqual(["user: a question"]);
     });
 
-    test("who stopped listening is called no more, and a call that changes nothing calls nobody", async (kit) => {
+    test("calls no listener that stopped, and nobody after a call that changes nothing", async (kit) => {
       await kit.clock.advance(POLL_MS);
       let calls = 0;
       const { id } = await kit.session();

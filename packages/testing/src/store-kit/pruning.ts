@@ -29,7 +29,7 @@ export function describePruning(test: StoreTest): void {
       expect(await kit.texts(id)).toEqual(["user: a question", "assistant: an answer"]);
     });
 
-    test("messages that were taken out of a transcript go after 30 days, and the others stay", async (kit) => {
+    test("prunes messages 30 days after they left a transcript, and keeps the others", async (kit) => {
       const { id } = await kit.session();
       await kit.exchange(id, "first", "one");
       await kit.exchange(id, "second", "two");

@@ -32,7 +32,7 @@ export function describeSecrets(test: StoreTest): void {
       expect(await sessions.find(`key ${KNOWN_SECRET}`, EVERY_SESSION)).toMatchObject([{ id: a.id }]);
     });
 
-    test("ids that hold a secret still tell places apart and lead to them, after a restart too", async (kit) => {
+    test("ids that hold a secret stay distinct and lead to their places after a restart", async (kit) => {
       const [one, two] = [secretPlace("one"), secretPlace("two")];
       const { id } = await kit.session();
       const before = asHermesUsesIt(kit.store);

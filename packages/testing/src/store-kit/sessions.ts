@@ -40,7 +40,7 @@ export function describeSessions(test: StoreTest): void {
       expect(await kit.store.sessions.get(id)).toMatchObject({ title: "Notes 2", model: "a/c" });
     });
 
-    test("of what is asked for at once, each is told what became of itself", async (kit) => {
+    test("concurrent writes each get their own result", async (kit) => {
       const { id } = await kit.session();
       const unknown = "ses_nobody" as typeof id;
       const outcomes = await Promise.allSettled([
@@ -61,7 +61,7 @@ export function describeSessions(test: StoreTest): void {
       expect(await kit.store.sessions.count()).toBe(2);
     });
 
-    test("a title with nothing in it, too long a title, and a session that is not there are refused", async (kit) => {
+    test("refuses an empty title, too long a title, and an unknown session", async (kit) => {
       const { id } = await kit.session();
       await expect(kit.session({ title: " \n\u200b" })).rejects.toMatchObject({ code: "TITLE_INVALID" });
       await expect(kit.store.sessions.setTitle(id, "x".repeat(TITLE_LIMIT + 1))).rejects.toMatchObject({
@@ -129,7 +129,7 @@ export function describeSessions(test: StoreTest): void {
       for (const nothing of ["", "  ", "\0", "\\", "' OR 1=1 --", "\ud800"]) expect(await find(nothing)).toEqual([]);
     });
 
-    test("a deleted session is gone with its transcript, bindings and history; what it still has to say is said", async (kit) => {
+    test("deletes a session with all that hangs on it, but still sends what is queued", async (kit) => {
       const { id } = await kit.session({ title: "secret" });
       const other = await kit.session({ title: "other" });
       const gateway = kit.process("gateway");
@@ -151,7 +151,7 @@ export function describeSessions(test: StoreTest): void {
       await kit.session({ title: "secret" });
     });
 
-    test("each conversation that led to a deleted session is told so, behind what it was to be told before", async (kit) => {
+    test("tells each conversation of a deleted session, behind what was queued before", async (kit) => {
       const { id } = await kit.session();
       await kit.store.bindings.bind({ key: HOME_KEY, conversation: HOME, sessionId: id, mirrors: false });
       await kit.store.bindings.bind({ key: THREAD_KEY, conversation: THREAD, sessionId: id, mirrors: false });

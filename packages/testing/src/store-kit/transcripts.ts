@@ -181,7 +181,7 @@ export function describeTranscripts(test: StoreTest): void {
       expect(await kit.store.transcripts.read(id)).toHaveLength(2);
     });
 
-    test("the turn of a dead process is taken out whole, and its process cannot come back into it", async (kit) => {
+    test("takes out a dead process's turn whole, so that the process cannot come back", async (kit) => {
       const { id } = await kit.session();
       const { turn, fence } = await kit.granted(id, { message: { role: "user", text: "stuck" } });
       await kit.clock.advance(60_000);

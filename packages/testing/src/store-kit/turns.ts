@@ -16,7 +16,7 @@ export function describeTurns(test: StoreTest): void {
       expect((await kit.granted(id, {}, other)).fence).toBeGreaterThan(fence);
     });
 
-    test("of two that ask at once, one gets the turn", async (kit) => {
+    test("one of two callers that ask at once gets the turn", async (kit) => {
       const { id } = await kit.session();
       const other = await kit.second();
       const results = await Promise.all([kit.turn(id), kit.turn(id, {}, other), kit.turn(id)]);
@@ -144,7 +144,7 @@ export function describeTurns(test: StoreTest): void {
       }
     });
 
-    test("whose process is gone holds nothing, however long its lease; of another machine only time tells", async (kit) => {
+    test("a dead process loses its turn at once, a remote one when its lease expires", async (kit) => {
       const { id } = await kit.session();
       const here = kit.process();
       await kit.granted(id, { holder: here });
@@ -165,7 +165,7 @@ export function describeTurns(test: StoreTest): void {
       noToolStarted: entry("Your last message was not answered."),
     };
 
-    test("is closed before the next one: no call without a result, no order that comes alive", async (kit) => {
+    test("a crashed turn is closed: open calls get a result, the request is not replayed", async (kit) => {
       const { id } = await kit.session();
       const { turn, fence } = await kit.granted(id, { message: { role: "user", text: "delete it" } });
       await kit.store.turns.append(turn.id, fence, [
@@ -196,7 +196,7 @@ export function describeTurns(test: StoreTest): void {
       expect(await kit.store.turns.get(turn.id)).toMatchObject({ state: "interrupted", toolStarted: true });
     });
 
-    test("runs three times on the same user row when no tool had started, and no fourth time", async (kit) => {
+    test("a turn without tool calls runs three times at most on the same user row", async (kit) => {
       const { id } = await kit.session();
       const row = await kit.accepted("hello");
       const request = {
@@ -258,7 +258,7 @@ export function describeTurns(test: StoreTest): void {
       expect((await kit.granted(id, request)).turn).toMatchObject({ id: first.turn.id, attempt: 2 });
     });
 
-    test("that somebody else closed meanwhile is told to the chat all the same", async (kit) => {
+    test("the chat is told of an interrupted turn that somebody else closed meanwhile", async (kit) => {
       const { id } = await kit.session();
       const row = await kit.accepted("hello");
       const request = { cause: { kind: "inbox" as const, inboxId: row.id }, surface: HOME_KEY, closedNotice: notice };

@@ -89,7 +89,7 @@ export function describeTypedLines(test: StoreTest): void {
       expect(await leftTexts(kit, id)).toEqual(["one", "two"]);
     });
 
-    test("hold a message whose turn has to wait, from the step that refuses it to the one that starts it", async (kit) => {
+    test("typed lines hold a message from the refusal of its turn to the start of it", async (kit) => {
       const { id } = await kit.session();
       const { turn, fence } = await kit.granted(id);
       const holder = kit.process();
@@ -131,7 +131,7 @@ export function describeTypedLines(test: StoreTest): void {
       expect(await leftTexts(kit, second.id)).toEqual(["two"]);
     });
 
-    test("are taken over by one terminal, from one that is gone; a terminal that only slept sends none of them", async (kit) => {
+    test("one terminal takes over a dead one's lines; one that only slept sends none", async (kit) => {
       const { id } = await kit.session();
       const sleeper = await typed(kit, id);
       const [left, right] = [kit.process(), kit.process()];

@@ -48,7 +48,7 @@ describe("signing in", () => {
     });
   });
 
-  it("of two browsers with the same link, one gets in", async () => {
+  it("one of two browsers with the same link gets in", async () => {
     const link = await web.link();
     const both = await Promise.all([1, 2].map(() => new BrowserClient(web.baseUrl).signIn(link)));
     expect(both.map(({ status }) => status).sort()).toEqual([204, 403]);

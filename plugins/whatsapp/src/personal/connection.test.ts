@@ -44,7 +44,7 @@ describe("linking a device", () => {
     expect(personal.adapter.health()).toEqual({ state: "up" });
   });
 
-  it("that does not come to its end leaves the device that was linked before as it is", async () => {
+  it("an unfinished linking leaves the device that was linked before as it is", async () => {
     personal = await startPersonal();
     personal.emulator.fail({ operation: "connect", kind: { is: "break" } });
     await expect(personal.link()).rejects.toMatchObject({
@@ -102,7 +102,7 @@ describe("a version that WhatsApp no longer takes", () => {
     expect(personal.adapter.health()).toEqual({ state: "up" });
   });
 
-  it("and that has no newer one is told of, with what helps", async () => {
+  it("says what helps when WhatsApp rejects the version and there is no newer one", async () => {
     stubPage("nothing that is known");
     personal = await startPersonal({ isLinked: false });
     personal.emulator.setOldestRevision(REVISION);

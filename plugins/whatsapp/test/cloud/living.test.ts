@@ -43,7 +43,7 @@ describe("the start", () => {
     });
   });
 
-  it("that is broken off leaves the port free", async () => {
+  it("a start that is broken off leaves the port free", async () => {
     cloud = await startCloud();
     const { port } = cloud.emulator.options.webhook;
     await cloud.adapter.stop();

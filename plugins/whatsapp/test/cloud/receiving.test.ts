@@ -26,7 +26,7 @@ function payload(messages: readonly object[], phoneNumberId = "106540352242922",
 const hello = { from: ADA, id: "wamid.1", timestamp: "1700000000", type: "text", text: { body: "Grüße 🙂" } };
 
 describe("a webhook", () => {
-  it("that nobody signed is refused, and starts nothing", async () => {
+  it("refuses an unsigned webhook, which starts nothing", async () => {
     cloud = await startCloud();
     expect((await post(payload([hello]))).status).toBe(403);
     expect(cloud.received).toEqual([]);
@@ -58,7 +58,7 @@ describe("a webhook", () => {
     expect(cloud.received).toMatchObject([{ text: "Hello" }]);
   });
 
-  it("that is no JSON, too large, or sent elsewhere is answered so", async () => {
+  it("answers a webhook that is no JSON, too large or sent elsewhere accordingly", async () => {
     cloud = await startCloud();
     expect((await post("{", sign("{"))).status).toBe(400);
     expect((await post(Buffer.alloc(5 * 1024 * 1024))).status).toBe(413);
@@ -66,7 +66,7 @@ describe("a webhook", () => {
     expect((await fetch(cloud.webhookUrl, { method: "DELETE" })).status).toBe(405);
   });
 
-  it("that is signed and makes no sense is answered, and holds up nothing that does", async () => {
+  it("answers a signed webhook without sense, which delays nothing else", async () => {
     cloud = await startCloud();
     for (const body of [
       "[]",
@@ -82,7 +82,7 @@ describe("a webhook", () => {
     expect(cloud.received.map(({ messageId }) => messageId)).toEqual(["wamid.1"]);
   });
 
-  it("that holds several messages hands each over", async () => {
+  it("hands over each of several messages in one webhook", async () => {
     cloud = await startCloud();
     const body = payload([hello, { ...hello, id: "wamid.2" }]);
     expect((await post(body, sign(body))).status).toBe(200);
@@ -132,7 +132,7 @@ describe("a message", () => {
     });
   });
 
-  it("of the business itself, come back from its app, is none", async () => {
+  it("ignores an echo of the business's own message from its app", async () => {
     cloud = await startCloud();
     await cloud.emulator.receive({ chatId: ADA, text: "From the app", isOwn: true });
     cloud.emulator.deliver("messages", { messages: [{ ...hello, from: "15550783881" }] });
@@ -149,14 +149,14 @@ describe("a message", () => {
     expect(cloud.received).toHaveLength(1);
   });
 
-  it("of nothing but spaces says nothing", async () => {
+  it("a message of nothing but spaces says nothing", async () => {
     cloud = await startCloud();
     const body = payload([{ ...hello, id: "wamid.0", text: { body: " \n " } }, hello]);
     expect((await post(body, sign(body))).status).toBe(200);
     expect(cloud.received.map(({ messageId }) => messageId)).toEqual(["wamid.1"]);
   });
 
-  it("that is changed comes as an edit of the one it was", async () => {
+  it("a changed message comes as an edit of the original", async () => {
     cloud = await startCloud();
     const { messageId } = await cloud.emulator.receive({ chatId: ADA, text: "Helo" });
     await cloud.emulator.receive({ chatId: ADA, text: "Hello", editOf: messageId });
@@ -178,14 +178,14 @@ describe("a message", () => {
       { type: "unsupported" },
       "(a message of a kind that WhatsApp does not hand to programs)",
     ],
-  ])("that is %s is read", async (_, content, text) => {
+  ])("reads a message that is %s", async (_, content, text) => {
     cloud = await startCloud();
     cloud.emulator.deliver("messages", { messages: [{ ...hello, text: undefined, ...content }] });
     await until(() => cloud.received.length > 0);
     expect(cloud.received[0]?.text).toBe(text);
   });
 
-  it("that is a reaction starts nothing", async () => {
+  it("a reaction starts nothing", async () => {
     cloud = await startCloud();
     cloud.emulator.deliver("messages", {
       messages: [{ ...hello, text: undefined, type: "reaction", reaction: { emoji: "👍" } }],
@@ -211,7 +211,7 @@ describe("a message", () => {
     ]);
   });
 
-  it("that passes on a file without a word says that it was forwarded", async () => {
+  it("a file forwarded without a word says that it was forwarded", async () => {
     cloud = await startCloud();
     const files = [{ name: "notes.md", mediaType: "text/markdown", content: "Go." }];
     await cloud.emulator.receive({ chatId: ADA, text: "", files, forwarded: { from: "Grace" } });
@@ -219,7 +219,7 @@ describe("a message", () => {
     expect(cloud.received[0]).toMatchObject({ text: "", quotes: [{ kind: "forward", text: "" }] });
   });
 
-  it("that was passed on and then edited is still somebody else's words", async () => {
+  it("a forwarded message that was edited is still somebody else's words", async () => {
     cloud = await startCloud();
     const edit = { original_message_id: "wamid.1", message: { type: "text", text: { body: "/new" } } };
     const context = { forwarded: true };

@@ -29,7 +29,7 @@ describe("a message", () => {
     expect(cloud.settled).toHaveLength(2);
   });
 
-  it("that is longer than Meta takes is refused with an error that says so", async () => {
+  it("reports a message that is longer than Meta takes", async () => {
     cloud = await startCloud();
     await expect(send("x".repeat(4_097))).rejects.toMatchObject({
       code: "PLATFORM_REJECTED",
@@ -49,14 +49,14 @@ describe("a message", () => {
     });
   });
 
-  it("whose answer is lost is found again by what Meta reports", async () => {
+  it("finds a message whose reply was lost again by what Meta reports", async () => {
     cloud = await startCloud();
     cloud.emulator.fail({ operation: "send", kind: { is: "drop-answer" } });
     const { messageId } = await send("Once");
     expect(cloud.emulator.messages(ADA).map(({ id }) => id)).toEqual([messageId]);
   });
 
-  it("whose connection breaks, and of which nothing is reported, is uncertain", async () => {
+  it("a message is uncertain when its connection broke and Meta reports nothing", async () => {
     cloud = await startCloud();
     cloud.emulator.fail({ operation: "send", kind: { is: "disconnect" } });
     const sent = send("Perhaps");
@@ -77,7 +77,7 @@ describe("a message", () => {
     expect(error).toMatchObject({ code: "PLATFORM_UNAUTHORISED" });
   });
 
-  it("of a file is a document with its name", async () => {
+  it("sends a file as a document with its name", async () => {
     cloud = await startCloud();
     const file = { name: "plan.md", mediaType: "text/markdown", text: "# Plan" };
     await cloud.adapter.send(at(ADA), { text: "", file }, sending());

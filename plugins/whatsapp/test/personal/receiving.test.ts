@@ -36,14 +36,14 @@ describe("a message", () => {
     expect(second?.text).toBe("/title My plan");
   });
 
-  it("of nothing but spaces says nothing", async () => {
+  it("a message of nothing but spaces says nothing", async () => {
     personal = await startPersonal();
     await write(ADA, " \n ");
     await write(ADA, "Hello");
     expect((await received(1)).map(({ text }) => text)).toEqual(["Hello"]);
   });
 
-  it("that is changed comes as an edit of the one it was", async () => {
+  it("a changed message comes as an edit of the original", async () => {
     personal = await startPersonal();
     const messageId = await write(ADA, "Helo");
     await write(ADA, "Hello", { editOf: messageId });
@@ -60,7 +60,7 @@ describe("a message", () => {
     ]);
   });
 
-  it("that passes on a file without a word says that it was forwarded", async () => {
+  it("a file forwarded without a word says that it was forwarded", async () => {
     personal = await startPersonal();
     const files = [{ name: "notes.md", mediaType: "text/markdown", content: "Go." }];
     await write(ADA, "", { files, forwarded: { from: "Grace" } });
@@ -263,7 +263,7 @@ describe("a message that is no text", () => {
     expect(textOf(proto.Message.fromObject(content))).toBe(text);
   });
 
-  it("and whose text lies elsewhere than with WhatsApp is only named: nobody is fetched from", async () => {
+  it("only names a message whose text lies outside WhatsApp, and fetches nothing", async () => {
     await using elsewhere = await startElsewhere();
     const { logger } = depsFor(
       { transport: "personal" },

@@ -25,14 +25,14 @@ describe("a message", () => {
     expect(texts(GROUP)).toEqual(["Hi all"]);
   });
 
-  it("and others at once to a group are each read by everybody in it", async () => {
+  it("everybody in a group reads each of several messages sent at once", async () => {
     personal = await startPersonal();
     const wanted = Array.from({ length: 8 }, (_, at) => `Number ${at}`);
     await Promise.all(wanted.map((text) => personal.adapter.send(at(GROUP), { text }, sending(text))));
     expect(texts(GROUP).sort()).toEqual(wanted);
   });
 
-  it("that is sent a second time, by another process too, is shown once", async () => {
+  it("a message sent twice, even by another process, is shown once", async () => {
     personal = await startPersonal();
     const first = await personal.adapter.send(at(ADA), { text: "Once" }, sending("row"));
     await personal.restart();
@@ -41,14 +41,14 @@ describe("a message", () => {
     expect(texts(ADA)).toEqual(["Once"]);
   });
 
-  it("of a file is a document that only its receivers can read", async () => {
+  it("sends a file as a document that only its receivers can read", async () => {
     personal = await startPersonal();
     const file = { name: "plan.md", mediaType: "text/markdown", text: "# Plan" };
     await personal.adapter.send(at(ADA), { text: "", file }, sending());
     expect(personal.emulator.messages(ADA)).toMatchObject([{ fileNames: ["plan.md"] }]);
   });
 
-  it("whose connection is lost before the server has answered is uncertain, and may be repeated", async () => {
+  it("a message is uncertain, and repeatable, when its connection broke too early", async () => {
     personal = await startPersonal();
     personal.emulator.fail({ operation: "send", kind: { is: "drop-answer" } });
     await expect(personal.adapter.send(at(ADA), { text: "Hi" }, sending())).rejects.toMatchObject({
@@ -57,7 +57,7 @@ describe("a message", () => {
     expect(personal.adapter.capabilities.idempotentSend).toBe(true);
   });
 
-  it("and one that comes meanwhile do not make each other unreadable", async () => {
+  it("sending and receiving at once leave both messages readable", async () => {
     personal = await startPersonal();
     for (let round = 0; round < 5; round++) {
       await Promise.all([
