@@ -24,7 +24,7 @@ function entry(text: string, decode = async () => ({ text }) as InboundMessage |
 }
 
 describe("OrderedIntake", () => {
-  it("hands the messages of a chat over in order, though reading the first takes longer", async () => {
+  it("hands a chat's messages over in order, though reading the first takes longer", async () => {
     const read = gate();
     const on = intake();
     const slow = entry("one", async () => {

@@ -87,7 +87,7 @@ describe("ReceiveLoop", () => {
     expect(await pauses(2)).toEqual([17]);
   });
 
-  it("lets the adapter judge a failure: another health, another pause, a start all the same", async () => {
+  it("lets the adapter judge a failure: its health, its pause, and whether to start", async () => {
     make({ judge: (_, usual) => ({ ...usual, health: { state: "degraded" }, waitMs: 7_000, mayStart: true }) });
     outcomes = [unavailable("somebody else polls")];
     await loop.start();
@@ -95,7 +95,7 @@ describe("ReceiveLoop", () => {
     expect(await pauses(2)).toEqual([7]);
   });
 
-  it("is up while a connection is there that has brought nothing yet, and still counts its failures", async () => {
+  it("counts as up on a connection that brought nothing yet, and keeps its failures", async () => {
     make({
       async receive(round) {
         rounds.push(round);
@@ -115,7 +115,7 @@ describe("ReceiveLoop", () => {
     expect(rounds).toHaveLength(1);
   });
 
-  it("has stopped only when the round under way has ended, and tells no failure of that", async () => {
+  it("stops only when the round under way has ended, and reports no failure of that", async () => {
     const ended = gate();
     make({
       async receive({ signal, received }) {

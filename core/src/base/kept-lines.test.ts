@@ -56,7 +56,7 @@ describe("KeptLines", () => {
     ]);
   });
 
-  it("loses no line of two processes that write by turns, also when one writes the file anew", () => {
+  it("loses no line of two processes that write by turns, even when one rewrites it", () => {
     const [slept, awake] = [open(3), open(3)];
     slept.lines.append({ key: "a", id: "1" });
     awake.lines.append({ key: "b", id: "2" });

@@ -69,7 +69,7 @@ describe("the emulated API does what Discord does", () => {
     expect(emulator.threads(CHANNEL.general)).toMatchObject([{ name: "hidden", isVisible: false }]);
   });
 
-  it("returns the message that is there for the same nonce, and tells nobody the nonce later", async () => {
+  it("returns the existing message for a repeated nonce, and never shows the nonce", async () => {
     const body = { content: "x", nonce: "n", enforce_nonce: true };
     const first = await call("POST", messagesOf(CHANNEL.general), body);
     expect(await call("POST", messagesOf(CHANNEL.general), body)).toEqual(first);

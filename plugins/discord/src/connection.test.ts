@@ -23,7 +23,7 @@ async function refusedStart(options: Record<string, unknown>, prepare: (emulator
 }
 
 describe("a bot that may not connect", () => {
-  it("says which switch is off when it may not read messages, and does not try for ever", async () => {
+  it("says which switch is off when it may not read messages, and stops trying", async () => {
     const { error, asked } = await refusedStart({}, (emulator) => emulator.setMessageContentIntent(false));
     expect(error).toMatchObject({
       code: "PLATFORM_FORBIDDEN",
@@ -124,7 +124,7 @@ function longerThanAReconnect(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, 800));
 }
 
-it("says that the token is taken no more, when the API says so while the gateway still speaks", async () => {
+it("reports a revoked token when the API says so while the gateway still speaks", async () => {
   discord = await startDiscord();
   discord.emulator.fail({ operation: "send", kind: { is: "refuse", code: "0" } });
   for (const key of ["k1", "k2"]) {

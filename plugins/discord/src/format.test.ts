@@ -72,7 +72,7 @@ describe("Markdown on Discord", () => {
 });
 
 describe("a long answer", () => {
-  it("with a code block is cut into messages that each close and open it, and lose nothing", () => {
+  it("cuts an answer in a code block into messages that each close and reopen it", () => {
     const lines = Array.from({ length: 300 }, (_, at) => `const line${at} = "${"x".repeat(at % 40)}";`);
     const parts = texts(`Before.\n\n\`\`\`typescript\n${lines.join("\n")}\n\`\`\`\n\nAfter.`);
     expect(parts.length).toBeGreaterThan(3);

@@ -29,7 +29,7 @@ it("tells that a file was passed on, which has no words of its own", () => {
   expect(forwardedFiles({})).toEqual([]);
 });
 
-it("quotes nothing of a message without a forward, or of one that forwards an empty message", () => {
+it("quotes nothing without a forward, or of a forwarded empty message", () => {
   expect(quotesOf({}, read, nameOf)).toEqual([]);
   expect(quotesOf(forwarded(" "), read, nameOf)).toEqual([]);
 });

@@ -73,7 +73,7 @@ describe("a handoff to a text channel", () => {
     expect(discord.emulator.messages(chatId)).toEqual([]);
   });
 
-  it("has the key of what a person writes in the thread, after a restart and once the thread was closed, too", async () => {
+  it("a thread keeps its key for what a person writes, after a restart or closing", async () => {
     const { conversation, threadId } = await opened(CHANNEL.general);
     await discord.emulator.receive({ chatId: CHANNEL.general, threadId, text: "before" });
     await discord.untilReceived(1);
@@ -129,7 +129,7 @@ describe("a handoff to a forum", () => {
     await expect(asking).rejects.toMatchObject({ message: expect.stringContaining("Create Posts in #forum") });
   });
 
-  it("fails where no post can be opened, since nothing can be written in the forum itself", async () => {
+  it("fails when no post can be opened, as a forum itself takes no messages", async () => {
     discord.emulator.setThreadLimit("threads");
     const home = await discord.adapter.homeConversation({ chatId: CHANNEL.forum });
     await expect(open(CHANNEL.forum)).rejects.toThrow("as many active threads");
@@ -139,7 +139,7 @@ describe("a handoff to a forum", () => {
     expect(discord.adapter.takesMessages(channel)).toBe(true);
   });
 
-  it("says why no post could be opened, when something is to be said in the forum itself", async () => {
+  it("says why no post could be opened when the forum itself would be written to", async () => {
     discord.emulator.setThreadLimit("threads");
     await expect(open(CHANNEL.forum)).rejects.toThrow();
     const flat = discord.send({ platform: "discord", chatId: CHANNEL.forum, kind: "group" }, "Hello.", "k");

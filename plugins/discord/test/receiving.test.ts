@@ -36,7 +36,7 @@ describe("what a person writes", () => {
     expect(await write("Hello.")).toMatchObject({ conversation: IN_GENERAL, chatName: "#general" });
   });
 
-  it("is addressed to the bot when it mentions it, also by its role, or answers it, or is a command of its", async () => {
+  it("a message addresses the bot by a mention, its role, a reply or a command", async () => {
     expect(await write("what now?", { mentions: true })).toMatchObject({ text: "what now?", isAddressed: true });
     const { messageId } = await discord.send(IN_GENERAL, "Hello.", "k");
     expect(await write("thanks", { replyTo: messageId })).toMatchObject({ isAddressed: true });

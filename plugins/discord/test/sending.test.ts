@@ -102,7 +102,7 @@ describe("what Discord refuses", () => {
     await expect(discord.send(IN_STANDING, "Hello.", "k")).rejects.toMatchObject({ code: "PLATFORM_THREAD_GONE" });
   });
 
-  it("keeps what was said in a private thread that was removed from the channel around it", async () => {
+  it("keeps the words of a removed private thread out of the channel around it", async () => {
     const to = { ...IN_GENERAL, threadId: CHANNEL.privateThread };
     await discord.send(to, "Among us.", "k1");
     discord.emulator.removeThread(CHANNEL.general, CHANNEL.privateThread);
@@ -133,7 +133,7 @@ describe("what Discord refuses", () => {
     });
   });
 
-  it("is waited for within the call when it is a short rate limit, and left to the outbox when it is a long one", async () => {
+  it("waits out a short rate limit in the call, and leaves a long one to the outbox", async () => {
     discord.emulator.fail({ operation: "send", kind: { is: "rate-limit", retryAfterMs: 200 } });
     await discord.send(IN_GENERAL, "Hello.", "k");
     discord.emulator.fail({ operation: "send", kind: { is: "rate-limit", retryAfterMs: 30_000 } });
@@ -150,7 +150,7 @@ it("shows that an answer is being written", async () => {
   expect(typing).toMatchObject({ status: 204, body: { ids: [CHANNEL.standingThread] } });
 });
 
-it("takes what is answered to its first word in a chat, though Hermes was away when it was written", async () => {
+it("backfills a reply written while Hermes was offline in a newly written-to chat", async () => {
   await discord.send(IN_DM, "Hello.", "k");
   await discord.stop();
   await discord.emulator.receive({ chatId: CHANNEL.dm, userId: PERSON.id, text: "Hello back." });

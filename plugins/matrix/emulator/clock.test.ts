@@ -4,7 +4,7 @@ import { ROOMS, startMatrixEmulator } from "./index.ts";
 
 const HOUR_MS = 3_600_000;
 
-it("messages carry the time of the test's clock, and a sync waits until that is turned", async () => {
+it("message times and waiting syncs follow the test's clock", async () => {
   const clock = createVirtualClock();
   await using emulator = await startMatrixEmulator({ clock });
   const sync = async (query: string) => {

@@ -90,7 +90,7 @@ describe("the emulated homeserver", () => {
     expect((await call("GET", path, undefined, ada.token)).body.unsigned).not.toHaveProperty("transaction_id");
   });
 
-  it("gives no event the id that one had in an earlier run: who remembers that would pass the new one over", async () => {
+  it("never reuses an event id of an earlier run", async () => {
     await using again = await startMatrixEmulator();
     const write = (to: MatrixEmulator) => to.receive({ chatId: ROOMS.direct, text: "Hello" });
     expect((await write(again)).messageId).not.toBe((await write(emulator)).messageId);

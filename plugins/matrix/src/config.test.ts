@@ -49,7 +49,7 @@ describe("the options", () => {
 });
 
 describe("naming the plugin in a config", () => {
-  it("sets nothing of Matrix's library up; starting it gives Node the database that its keys need", async () => {
+  it("only starting the plugin sets up the database that Matrix's library needs", async () => {
     const { matrix } = await import("./index.ts");
     const descriptor = matrix({ homeserverUrl, accessToken: "syt_x" });
     expect(descriptor.platform).toBe("matrix");

@@ -64,7 +64,7 @@ describe("what a person writes", () => {
     expect((await read({ text, html, replyTo: await anybodysMessage() })).text).toBe("Yes, I **do**.");
   });
 
-  it("with formatting that nobody can follow comes as its plain text, and holds up nothing", async () => {
+  it("takes a message with hostile formatting as plain text, and delays nothing", async () => {
     const html = `${"<blockquote>".repeat(4_000)}deep`;
     expect((await read({ text: "deep", html })).text).toMatch(/deep/);
     expect((await read({ text: "next" })).text).toBe("next");
@@ -88,7 +88,7 @@ describe("what a person writes", () => {
     expect((await read({ text: "Why?", replyTo: "$before-it-came" })).text).toBe("Why?");
   });
 
-  it("as a file comes with the text of a text file, the name of another, and what is said with it", async () => {
+  it("a file comes with its caption and its text, or its name if it is no text file", async () => {
     const content = "The word is plum.";
     const files = [{ name: "notes.txt", mediaType: "text/plain", content }];
     expect(await read({ text: "See here", files })).toMatchObject({

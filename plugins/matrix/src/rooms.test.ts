@@ -82,7 +82,7 @@ describe("an invitation", () => {
 });
 
 describe("a room that the bot is removed from", () => {
-  it("is not written to, with what to do; when it is invited again, what was said meanwhile is answered by nobody", async () => {
+  it("a room that removed the bot gets no message, and no late answer after an invite", async () => {
     const { emulator, adapter } = matrix;
     const home = await adapter.homeConversation({ chatId: ROOMS.group, shared: true });
     emulator.leave(ROOMS.group, BOT.userId);
@@ -182,7 +182,7 @@ describe("a room that is upgraded", () => {
 });
 
 describe("the kind of a room", () => {
-  it("is a direct chat where only the bot and one other are; a third one, even if only invited, makes it a group", async () => {
+  it("a room is direct with the bot and one other; even an invited third makes a group", async () => {
     expect((await matrix.adapter.homeConversation({ chatId: ROOMS.direct })).kind).toBe("dm");
     matrix.emulator.invite(ROOMS.direct, ADA, "@bo:emulated.test");
     await isAbreast();

@@ -56,7 +56,7 @@ describe("a server that was set up anew", { timeout: 20_000 }, () => {
     await matrix.stop();
   });
 
-  it("while the gateway runs is noticed, before keys are left there that nobody could use", async () => {
+  it("a change of session is noticed while running, before unusable keys are uploaded", async () => {
     matrix = await startMatrix();
     await hears("one");
     const port = Number(new URL(matrix.emulator.url).port);
@@ -90,7 +90,7 @@ describe("an account with a password", { timeout: 20_000 }, () => {
     expect(matrix.calls("login")).toHaveLength(1);
   });
 
-  it("is logged in anew when somebody has ended its session, and goes on from where it was", async () => {
+  it("logs in anew after somebody ended its session, and goes on from where it was", async () => {
     matrix = await startMatrix(WITH_PASSWORD);
     await hears("one");
     await matrix.stop();
@@ -102,7 +102,7 @@ describe("an account with a password", { timeout: 20_000 }, () => {
     await hears("two");
   });
 
-  it("gets another token for the same session when the old one has expired, and keeps its keys", async () => {
+  it("renews an expired token for the same session, and keeps its keys", async () => {
     matrix = await startMatrix(WITH_PASSWORD);
     await hears("one");
     const devices = matrix.emulator.server.keys.query([BOT.userId]);
@@ -151,7 +151,7 @@ describe("an account with a password", { timeout: 20_000 }, () => {
     expect(matrix.emulator.messages(ROOMS.encryptedDirect).map(({ text }) => text)).toEqual(["one"]);
   });
 
-  it("is left to the host, which waits, when its sessions end as soon as they are opened", async () => {
+  it("leaves the retry to the host when its sessions end as soon as they are opened", async () => {
     matrix = await startMatrix(WITH_PASSWORD);
     matrix.emulator.signOutBot();
     await expect.poll(() => matrix.calls("login").length).toBe(2);

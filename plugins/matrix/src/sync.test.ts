@@ -38,7 +38,7 @@ describe("what was written before", () => {
 describe("a message about another one that the server cannot be asked for", () => {
   const NEW = "!new:emulated.test";
 
-  it("is received as soon as it can; until then the health says that nothing is received", async () => {
+  it("receives as soon as it can; until then the health says nothing is received", async () => {
     const { messageId } = await write("one");
     await expect.poll(texts).toEqual(["one"]);
     matrix.emulator.fail({ operation: "event", kind: { is: "rate-limit", retryAfterMs: 7_000 } });
@@ -135,7 +135,7 @@ describe("a place in the events that the server does not know any more", () => {
 });
 
 describe("a message that Hermes has not kept", () => {
-  it("is asked for again after a crash: the place in the events is recorded when it is kept, and no earlier", async () => {
+  it("replays a message after a crash: the sync token is saved after the message", async () => {
     await write("one");
     await expect.poll(texts).toEqual(["one"]);
     matrix.onReceive = () => new Promise(() => {});

@@ -29,7 +29,7 @@ describe("a thread for a handoff", () => {
     );
   });
 
-  it("has the key of what a person writes in it, in a room and in a direct chat, after a restart too", async () => {
+  it("a thread has the key of what a person writes in it, after a restart too", async () => {
     for (const chatId of [ROOM, ROOMS.direct]) {
       const { conversation } = await matrix.adapter.createHandoffThread(
         chatId,
@@ -121,7 +121,7 @@ describe("a thread whose first message was removed", () => {
 });
 
 describe("a thread that a person begins", () => {
-  it("is a conversation of its own, and goes on with the room's session until it has one", async () => {
+  it("a person's thread is its own conversation, with the room's session at first", async () => {
     const root = matrix.emulator.openThread(ROOM, "By the way");
     await matrix.emulator.receive({ chatId: ROOM, threadId: root, text: "What about this?" });
     await expect.poll(() => matrix.received.at(-1)).toMatchObject({ conversation: { threadId: root }, isBranch: true });

@@ -42,7 +42,7 @@ async function hears(text: string): Promise<void> {
 }
 
 describe("an encrypted room", { timeout: 20_000 }, () => {
-  it("is written to and read by people with keys of their own; the server sees neither side", async () => {
+  it("exchanges messages that people read with their own keys, and the server does not", async () => {
     await say("A secret.");
     expect(matrix.emulator.messages(ROOM)).toMatchObject([{ text: "A secret.", author: "bot" }]);
     await matrix.emulator.receive({ chatId: ROOM, text: "Another secret." });
@@ -65,7 +65,7 @@ describe("an encrypted room", { timeout: 20_000 }, () => {
     expect(stored.join()).not.toContain("To Rome");
   });
 
-  it("goes on after a restart: old keys read, new messages are read by people, and no device is new", async () => {
+  it("encryption goes on after a restart with the old keys and the same device", async () => {
     await say("Before.");
     await matrix.emulator.receive({ chatId: ROOM, text: "And you?" });
     await hears("And you?");

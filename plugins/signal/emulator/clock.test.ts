@@ -2,7 +2,7 @@ import { createVirtualClock } from "@hermes/testing";
 import { expect, it } from "vitest";
 import { CHATS, PEOPLE, startSignalEmulator } from "./index.ts";
 
-it("messages carry the time of the test's clock, and signs of life come when that is turned", async () => {
+it("message times and keep-alives follow the test's clock", async () => {
   const clock = createVirtualClock();
   await using emulator = await startSignalEmulator({ clock });
   await clock.advance(90_000);

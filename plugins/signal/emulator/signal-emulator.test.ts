@@ -95,7 +95,7 @@ describe("the daemon", () => {
     expect((await call("becomeSentient")).error).toMatchObject({ code: -32601, message: "Method not implemented" });
   });
 
-  it("repeats numbered events from behind the last one that a client had, all of them for an unknown one", async () => {
+  it("replays events after the client's last id, or all of them for an unknown id", async () => {
     const first = events("two");
     await expect.poll(() => emulator.isConnected).toBe(true);
     await emulator.receive({ chatId: CHATS.ada, text: "one" });

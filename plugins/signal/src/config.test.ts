@@ -34,7 +34,7 @@ describe("the options", () => {
     expect(signalOptions.parse({})).toMatchObject({ url: "http://127.0.0.1:8080", trustNewIdentities: false });
   });
 
-  it("take ids in any way of writing: numbers with spaces, UUIDs in capitals, groups in either alphabet", () => {
+  it("takes ids in any notation: spaces, upper-case UUIDs, both base64 alphabets", () => {
     const group = Buffer.alloc(32, 0xfb).toString("base64");
     const options = signalOptions.parse({
       homeChannel: Buffer.alloc(32, 0xfb).toString("base64url"),

@@ -63,7 +63,7 @@ describe("the account that Hermes writes as", () => {
     expect(note.chatId).toBe(PEOPLE.self.uuid);
   });
 
-  it("is to be named where there are several, and then is asked for in every call and stream", async () => {
+  it("the account must be named if there are several, and is sent with every call", async () => {
     const several = (emulator: SignalEmulator) => emulator.setAccounts([PEOPLE.self.number, OTHER]);
     await refusal({}, several).toMatchObject({
       message: expect.stringMatching(/several accounts .*name one .*`account`/),
@@ -87,7 +87,7 @@ describe("the account that Hermes writes as", () => {
     });
   });
 
-  it("is found out from the first message, where the daemon was started for one account and lists none", async () => {
+  it("learns the account from the first message of a daemon that lists none", async () => {
     await started(
       {},
       (emulator) => emulator.setAccounts(null),

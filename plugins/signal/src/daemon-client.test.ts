@@ -69,7 +69,7 @@ describe("what stands before a daemon", () => {
 });
 
 describe("an answer that does not come", () => {
-  it("leaves a send uncertain after the client's patience, and another call to be tried again", async () => {
+  it("a timeout leaves a send uncertain, and another call retryable", async () => {
     const asked = gate();
     await against(
       () => void asked.pass(),

@@ -12,7 +12,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-it("an event that waits for Hermes is kept without the secrets in it, and can be read again", () => {
+it("journals a waiting event without its secrets, and can read it again", () => {
   const redact = (text: string) => text.replaceAll(SECRET, "[redacted]");
   const data = { envelope: { sourceName: `Ada ${SECRET}`, dataMessage: { message: `my key ${SECRET}` } } };
   new EventJournal(folder, redact).keep({ id: "7", data: JSON.stringify(data) });

@@ -68,7 +68,7 @@ describe("a stream of events that ends", () => {
 });
 
 describe("a stream that goes silent", () => {
-  it("is not taken for open again before something comes: a daemon that accepts and says nothing is no daemon", async () => {
+  it("a stream counts as open again only when something comes over it", async () => {
     const clock = createVirtualClock();
     const healths: string[] = [];
     const stream = new EventStream({
@@ -104,7 +104,7 @@ describe("a stream that goes silent", () => {
     await expect.poll(texts).toEqual(["Are you there?"]);
   });
 
-  it("is no such stream while the daemon gives its signs of life, comments without an event", async () => {
+  it("keep-alive comments keep the stream from counting as silent", async () => {
     const clock = createVirtualClock();
     let read = Promise.withResolvers<ReadableStreamDefaultController<Uint8Array>>();
     // Asks for a chunk when the one before it was read.

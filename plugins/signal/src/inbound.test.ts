@@ -31,7 +31,7 @@ describe("who writes", () => {
     expect(keyOf(hidden)).toBe(`agent:main:signal:dm:${PEOPLE.ada.uuid}`);
   });
 
-  it("is known by the number in the config, though neither the message nor the daemon tells it", async () => {
+  it("knows a person by the number in the config if nothing else tells it", async () => {
     await signal[Symbol.asyncDispose]();
     signal = await startSignal({ allowedUsers: [PEOPLE.grace.number] }, (emulator) => {
       emulator.setKnown(CHATS.ada, false);
@@ -42,7 +42,7 @@ describe("who writes", () => {
     expect((await from(CHATS.ada))?.sender.aliases).toBeUndefined();
   });
 
-  it("is known by the number in the config also where Signal could not be asked at the start", async () => {
+  it("knows a person by the number in the config if Signal was down at the start", async () => {
     await signal[Symbol.asyncDispose]();
     signal = await startSignal({ allowedUsers: [PEOPLE.ada.number] }, (emulator) => {
       emulator.setKnown(CHATS.ada, false);
@@ -99,7 +99,7 @@ describe("a group", () => {
 describe("whom a message in a group is for", () => {
   const group = { chatId: CHATS.group };
 
-  it("is Hermes when it is mentioned; a mention at the beginning is left out of the text", async () => {
+  it("a mention addresses Hermes; at the beginning it is left out of the text", async () => {
     expect(await signal.heard({ ...group, text: "how are you?", mentions: true })).toMatchObject({
       text: "how are you?",
       isAddressed: true,

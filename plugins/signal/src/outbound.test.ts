@@ -145,7 +145,7 @@ describe("a message that is changed", () => {
     expect(signal.calls("send").at(-1)).toMatchObject({ editTimestamp: Number(messageId) });
   });
 
-  it("grows by eight changes at most, since people's apps show ten; the last version comes all the same", async () => {
+  it("an answer grows by eight edits at most, of the ten shown, with the last included", async () => {
     const { messageId } = await send(ada, "0");
     const edit = (text: string, key: string) => signal.adapter.edit(ada, messageId, { text }, { ...sendOptions, key });
     for (let count = 1; count <= 8; count++) await edit(`${count}`, "draft");

@@ -18,7 +18,7 @@ function home() {
 }
 
 describe("the notes to oneself", () => {
-  it("are heard when the account's owner writes there, from a phone, and answered there", async () => {
+  it("answers in the notes to oneself what the owner writes there from a phone", async () => {
     const message = await signal.heard({ chatId, text: "Remember the milk" });
     expect(message).toMatchObject({ text: "Remember the milk", sender: { id: PEOPLE.self.uuid } });
     expect(message?.conversation).toEqual(await home());
@@ -46,7 +46,7 @@ describe("the notes to oneself", () => {
     await expect.poll(() => signal.received.map(({ text }) => text)).toEqual(["By number"]);
   });
 
-  it("tell the owner's words from the same ones of Hermes, also where the answer to the sending was lost", async () => {
+  it("tells the owner's message from an identical one by Hermes after a lost reply", async () => {
     signal.emulator.fail({ operation: "send", kind: { is: "drop-answer" } });
     const at = await home();
     await expect(signal.adapter.send(at, { text: "Done" }, sendOptions)).rejects.toMatchObject({
@@ -60,14 +60,14 @@ describe("the notes to oneself", () => {
     expect(await signal.heard({ chatId, text: "Done" })).toMatchObject({ text: "Done" });
   });
 
-  it("do not start an endless talk with oneself: what Hermes wrote is passed over when it comes back", async () => {
+  it("ignores Hermes' own notes when they come back, so that it never answers itself", async () => {
     await signal.adapter.send(await home(), { text: "An answer" }, sendOptions);
     expect(await signal.heard({ chatId, text: "An answer", isOwn: true })).toBeUndefined();
     // The same words by the owner are the owner's.
     expect(await signal.heard({ chatId, text: "An answer" })).toMatchObject({ text: "An answer" });
   });
 
-  it("pass over what comes back before its sending is over, and after a restart, and when it was changed", async () => {
+  it("ignores its own notes during the send, after a restart and after an edit", async () => {
     const at = await home();
     const sentAt = async (text: string) => (await signal.adapter.send(at, { text }, sendOptions)).messageId;
     const held = gate();

@@ -14,7 +14,7 @@ describe("what a send answers of its recipients", () => {
     expect(judge(answer)).toMatchObject({ code: "PLATFORM_FORBIDDEN" });
   });
 
-  it("is a proof that is asked for where one has a challenge, and a limit that passes where none has", () => {
+  it("asks for a captcha if any recipient has a challenge, else reports a rate limit", () => {
     const limited = result("RATE_LIMIT_FAILURE", { retryAfterSeconds: 7 });
     expect(() => judge(sendAnswer({ results: [limited] }))).toThrow("asks to wait 7 s");
     const proof = result("RATE_LIMIT_FAILURE", { token: "challenge", retryAfterSeconds: 86_400 });

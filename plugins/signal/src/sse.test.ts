@@ -34,7 +34,7 @@ describe("the stream of events", () => {
     expect(read(":\n\n:keep-alive\n\nid:5\n\ndata:{")).toEqual([]);
   });
 
-  it("is given up where an event has no end, in one line or in many, rather than filling the memory", () => {
+  it("gives up a stream whose event never ends, rather than fill the memory", () => {
     const chunk = Buffer.from("<html>".repeat(10_000));
     const endless = () => {
       const reader = new EventReader();

@@ -68,7 +68,7 @@ describe.each([
     await expect.poll(texts).toEqual(["Hello", "And more"]);
   });
 
-  it("is offered again when Hermes could not keep it, and nothing behind it overtakes it", async () => {
+  it("offers a message again that Hermes could not keep, and nothing overtakes it", async () => {
     signal.onReceive = async () => {
       if (signal.received.length === 1) throw new Error("the store is busy");
     };
@@ -80,7 +80,7 @@ describe.each([
     await expect.poll(texts).toEqual(["one", "one", "two"]);
   });
 
-  it("comes when the gateway is back, since the daemon gets nothing from Signal while nobody reads its stream", async () => {
+  it("a message written while the gateway was away comes when it is back", async () => {
     await signal.stop();
     await expect.poll(() => signal.emulator.isConnected).toBe(false);
     await write("Anybody?");

@@ -78,7 +78,7 @@ describe("the emulator refuses what Slack refuses", () => {
     expect(await post({ text: "x", metadata: { event_type: "" } })).toBe("invalid_metadata_format");
   });
 
-  it("changes of messages that are gone or not the bot's, and with more than 4,000 characters", async () => {
+  it("refuses edits of missing or foreign messages, or of more than 4,000 characters", async () => {
     const { messageId: ts } = await emulator.receive({ chatId: "C0TEAM", text: "mine" });
     expect(await call("chat.update", { channel: "C0TEAM", ts, text: "x" })).toBe("cant_update_message");
     expect(await call("chat.update", { channel: "C0TEAM", ts: "1.1", text: "x" })).toBe("message_not_found");
@@ -93,7 +93,7 @@ describe("the emulator refuses what Slack refuses", () => {
     expect(await call("conversations.history", { channel: "D0ADA" })).toMatchObject({ ok: true });
   });
 
-  it("threads and statuses at messages that are not there, and methods that there are not", async () => {
+  it("refuses threads and statuses at missing messages, and unknown methods", async () => {
     expect(await call("conversations.replies", { channel: "C0TEAM", ts: "1.1" })).toBe("thread_not_found");
     const status = { channel_id: "C0TEAM", thread_ts: "1.1", status: "x" };
     expect(await call("assistant.threads.setStatus", status)).toBe("invalid_thread_ts");
@@ -102,7 +102,7 @@ describe("the emulator refuses what Slack refuses", () => {
 });
 
 describe("the emulator does what Slack does", () => {
-  it("makes a command of /hermes where a person types it, no message, and refuses it in threads", async () => {
+  it("makes /hermes a command rather than a message, and refuses it in threads", async () => {
     const ran: string[] = [];
     const socket = await connected((envelope) =>
       ran.push(`${envelope.type} ${envelope.payload.command} ${envelope.payload.text}`),

@@ -5,7 +5,7 @@ import { until } from "../test/running-slack.ts";
 import { sdkLogger } from "./sdk-logger.ts";
 import { SlackSocket } from "./socket.ts";
 
-it("a peer that is gone without a word is noticed by its silence, and the socket is opened again", async () => {
+it("opens the socket again when a peer that vanished is noticed by its silence", async () => {
   await using emulator = await startSlackEmulator();
   const clock = createVirtualClock();
   const logger = notingLogger([]);

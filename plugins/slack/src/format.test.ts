@@ -45,7 +45,7 @@ describe("an answer in Slack's markup", () => {
 describe("a long answer", () => {
   const long = `${"A sentence of some length & more. ".repeat(90)}\n\n`.repeat(8);
 
-  it("is cut into messages well below what Slack takes, each in sections of less than 3,000 characters", () => {
+  it("cuts an answer into messages below Slack's limit, in sections under 3,000", () => {
     const pieces = render({ kind: "answer", markdown: long });
     expect(pieces.length).toBeGreaterThan(2);
     for (const { text } of pieces) {

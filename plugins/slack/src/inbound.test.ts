@@ -29,7 +29,7 @@ async function acknowledged(): Promise<void> {
 }
 
 describe("where a message belongs", () => {
-  it("is the direct message itself at its top, and the channel's thread that it may begin at the top of a channel", async () => {
+  it("top-level messages belong to the direct message, or begin a channel's thread", async () => {
     const inDm = await slack.emulator.receive({ chatId: "D0ADA", text: "hi" });
     const inChannel = await slack.emulator.receive({ chatId: "C0TEAM", text: "hi", mentions: true });
     await slack.until(() => slack.received.length === 3);
@@ -51,7 +51,7 @@ describe("where a message belongs", () => {
     ]);
   });
 
-  it("is a branch of the direct message in a thread below something that was said there", async () => {
+  it("a thread in a direct message is a branch of that direct message", async () => {
     const { messageId } = await slack.adapter.send(
       at("D0ADA"),
       { text: "An answer" },
@@ -62,7 +62,7 @@ describe("where a message belongs", () => {
     expect(slack.received[0]).toMatchObject({ conversation: at("D0ADA", messageId), isBranch: true });
   });
 
-  it("names the workspace, so that two with the same ids are apart, and events of others are not taken", async () => {
+  it("tells workspaces with the same ids apart, and ignores events of others", async () => {
     await using other = await startSlack({}, { teamId: "T0OTHER" });
     await other.emulator.receive({ chatId: "D0ADA", text: "hi" });
     await slack.emulator.receive({ chatId: "D0ADA", text: "hi" });
@@ -139,7 +139,7 @@ describe("who wrote", () => {
     ]);
   });
 
-  it("is nobody where the bot hears itself, its own webhook, or that something happened", async () => {
+  it("ignores the bot itself, its own webhook and events without a writer", async () => {
     await slack.adapter.send(at("C0TEAM"), { text: "mine" }, { key: "k", signal: new AbortController().signal });
     await slack.emulator.receive({ chatId: "C0TEAM", text: "my webhook's", isOwn: true });
     sendEvent({ subtype: "channel_join", text: "<@U0ADA> has joined the channel" });
@@ -178,7 +178,7 @@ describe("a command", () => {
     expect(slack.received[0]).toMatchObject({ conversation: at("D0ADA"), sender: { id: "U0ADA", name: "Ada" } });
   });
 
-  it("where the bot is not is answered to whoever the config knows, and seen by nobody else", async () => {
+  it("answers a known person privately where the bot is not a member", async () => {
     await using known = await startSlack({ allowedUsers: ["U0ADA"] });
     known.emulator.setMember("C0PRIVATE", false);
     const answer = await await known.emulator.command("new", { chatId: "C0PRIVATE" });

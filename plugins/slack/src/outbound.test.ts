@@ -53,7 +53,7 @@ describe("an answer", () => {
     expect(slack.calls("chat.postMessage")).toHaveLength(1);
   });
 
-  it("for a thread that is gone leaves nothing in the channel, though Slack posts it there", async () => {
+  it("leaves nothing in the channel of a removed thread, though Slack posts it there", async () => {
     const threadId = await thread();
     slack.emulator.removeThread("C0TEAM", threadId);
     const late = slack.adapter.send(at("C0TEAM", threadId), { text: "late" }, sending());
@@ -112,7 +112,7 @@ describe("a message whose answer was lost", () => {
     });
   });
 
-  it("is found after a crash in a thread as at the top, behind many others, waiting where Slack asks for it", async () => {
+  it("finds a sent message after a crash, in a thread or not, despite rate limits", async () => {
     const threadId = await thread();
     const sent = await slack.adapter.send(at("C0TEAM", threadId), { text: "Hi" }, sending("the-one"));
     for (let i = 0; i < 250; i++) await slack.emulator.receive({ chatId: "C0TEAM", threadId, text: `${i}` });
@@ -193,7 +193,7 @@ describe("that an answer is being written", () => {
     expect(slack.calls("assistant.threads.setStatus")).toHaveLength(2);
   });
 
-  it("is shown in a thread, and in a chat where only others have written since the start", async () => {
+  it("shows the status in a thread, and in a chat where only others have written", async () => {
     await slack.adapter.typing(at("C0TEAM", await thread()), sending().signal);
     expect(shown()).toHaveLength(1);
     slack.emulator.workspace.add(slack.emulator.workspace.channel("D0ADA"), { user: "U0ADA", text: "earlier" });

@@ -104,7 +104,7 @@ describe("a connection that is lost", () => {
     await slack.until(() => slack.adapter.health().state === "up");
   });
 
-  it("with a token that was taken back is said to be so, and asked for only now and then", async () => {
+  it("reports a revoked token, and retries the connection only now and then", async () => {
     slack.emulator.fail({ operation: "connect", kind: { is: "refuse", code: "token_revoked" }, times: 1 });
     slack.emulator.fail({ operation: "connect", kind: { is: "disconnect" } });
     await slack.until(() => slack.adapter.health().detail?.includes("credentials") === true);

@@ -4,7 +4,7 @@ import { CHATS, startTelegramEmulator } from "./index.ts";
 
 const HOUR_MS = 3_600_000;
 
-it("messages carry the time of the test's clock, and a poll waits until that is turned", async () => {
+it("message times and waiting polls follow the test's clock", async () => {
   const clock = createVirtualClock();
   await using emulator = await startTelegramEmulator({ clock });
   const poll = async (offset: number): Promise<unknown> => {

@@ -106,7 +106,7 @@ describe("a long answer", () => {
     for (const { extra } of found) expect(Object(extra?.entities).length).toBeLessThanOrEqual(100);
   });
 
-  it("joins to the whole, with every mark in bounds and no character cut, whatever it holds", () => {
+  it("any text's parts join to the whole, with marks in bounds and no character cut", () => {
     for (let seed = 0; seed < 20; seed++) {
       const random = seededRandom(seed);
       const markdown = Array.from({ length: 1_000 }, () => random.pick(WORDS)).join(random.pick([" ", "", "  "]));

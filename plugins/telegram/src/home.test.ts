@@ -66,7 +66,7 @@ describe("the home channel", () => {
 });
 
 describe("a group that becomes a supergroup", () => {
-  it("keeps its conversation: what is written there afterwards has the same key, after a restart too", async () => {
+  it("an upgraded group keeps its conversation key, after a restart too", async () => {
     const before = await telegram.adapter.homeConversation({ chatId: CHATS.group });
     const chatId = telegram.emulator.upgradeGroup(CHATS.group);
     await telegram.emulator.receive({ chatId, text: "Still us" });
@@ -80,7 +80,7 @@ describe("a group that becomes a supergroup", () => {
     expect(await telegram.adapter.homeConversation({ chatId })).toEqual(before);
   });
 
-  it("numbers its messages anew: one with a number of before is another message, after a restart too", async () => {
+  it("takes a reused message number in an upgraded group for another message", async () => {
     const numbers: string[] = [];
     const write = async (chatId: string) => {
       for (let i = 0; i < 3; i++) numbers.push((await telegram.emulator.receive({ chatId, text: "Us" })).messageId);
@@ -98,7 +98,7 @@ describe("a group that becomes a supergroup", () => {
     expect(ids().slice(0, 6)).toContain(ids().at(-1));
   });
 
-  it("has an answer that grew before written as a new message, and no other one overwritten", async () => {
+  it("sends an answer that grew before the upgrade anew, and overwrites no other one", async () => {
     const at = await telegram.adapter.homeConversation({ chatId: CHATS.group });
     const five = async (text: string) => {
       let messageId = "";

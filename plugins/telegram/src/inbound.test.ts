@@ -45,7 +45,7 @@ describe("where a message belongs", () => {
     expect((await heard({ chatId: CHATS.private, text: "Hello" }))?.conversation.threadId).toBeUndefined();
   });
 
-  it("is the chat itself for a reply in the General topic, whose id is that of the first message", async () => {
+  it("a reply in the General topic belongs to the chat itself", async () => {
     const { messageId: first } = await telegram.emulator.receive({ chatId: CHATS.forum, text: "Who is there?" });
     await expect.poll(() => telegram.received.length).toBe(1);
     const reply = { chatId: CHATS.forum, text: "Me", replyTo: first };
@@ -59,7 +59,7 @@ describe("where a message belongs", () => {
     expect(await keyOf(reply)).toBe(buildSessionKey(telegram.received[0]?.conversation ?? Object(null)));
   });
 
-  it("is the chat itself when topics were turned off, whatever id the message still carries", async () => {
+  it("a message belongs to the chat itself once topics were turned off", async () => {
     for (const chatId of [CHATS.forum, CHATS.private]) {
       const threadId = telegram.emulator.openThread(chatId, "Stale");
       telegram.emulator.setThreadedMode(false);
@@ -74,7 +74,7 @@ describe("where a message belongs", () => {
 describe("whom a message in a group is for", () => {
   const group = { chatId: CHATS.supergroup };
 
-  it("is the bot when it is mentioned; a mention at the beginning is left out of the text", async () => {
+  it("a mention addresses the bot; at the beginning it is left out of the text", async () => {
     expect(await heard({ ...group, text: "how are you?", mentions: true })).toMatchObject({
       text: "how are you?",
       isAddressed: true,
@@ -146,7 +146,7 @@ describe("who writes", () => {
     expect(await heard({ ...message, isOwn: true })).toBeUndefined();
   });
 
-  it("is the chat for an anonymous administrator, and nobody for a channel's copied post", async () => {
+  it("an anonymous administrator writes as the chat; a channel's copy is ignored", async () => {
     const senderChat = { id: Number(CHATS.forum), type: "supergroup", title: "A forum" } as const;
     const message = { chatId: CHATS.forum, text: "From above", isBot: true, senderChat };
     expect((await heard(message))?.sender).toEqual({ id: CHATS.forum, name: "A forum" });

@@ -57,14 +57,14 @@ describe("what Hermes sends", () => {
     expect(telegram.calls("sendMessage")[0]).not.toHaveProperty("link_preview_options");
   });
 
-  it("goes out once more as plain text when the formatting is refused, without a stray mark in it", async () => {
+  it("sends clean plain text when the formatting is refused", async () => {
     telegram.emulator.fail({ operation: "send", kind: { is: "refuse", code: "can't parse entities: no such thing" } });
     await send(privateChat, "**Important**: use `a_b`");
     expect(telegram.emulator.messages(CHATS.private)).toMatchObject([{ text: "Important: use a_b" }]);
     expect(telegram.calls("sendMessage").map(({ entities }) => entities !== undefined)).toEqual([true, false]);
   });
 
-  it("is refused with Telegram's reason, and not tried again, when it is not the formatting", async () => {
+  it("reports Telegram's reason, without a retry, when it is not the formatting", async () => {
     telegram.emulator.fail({ operation: "send", kind: { is: "refuse", code: "message is too long" } });
     await expect(send(privateChat, "**Hello**")).rejects.toMatchObject({
       code: "PLATFORM_REJECTED",
@@ -114,7 +114,7 @@ describe("a topic that is gone", () => {
     await expect(send(at, "Hello?")).rejects.toMatchObject({ code: "PLATFORM_THREAD_GONE" });
   });
 
-  it("in a private chat, where Telegram once posted to the chat instead: the stray message is taken back", async () => {
+  it("deletes a stray message that Telegram posted to the private chat instead", async () => {
     const at = await topicIn(CHATS.private);
     telegram.emulator.loseDeadTopics(true);
     telegram.emulator.removeThread(CHATS.private, at.threadId ?? "");
@@ -122,7 +122,7 @@ describe("a topic that is gone", () => {
     expect(telegram.emulator.messages(CHATS.private)).toEqual([]);
   });
 
-  it("because topics were turned off is told as that, and the chat itself can be written to", async () => {
+  it("says that topics were turned off, and can still write to the chat itself", async () => {
     const at = await topicIn(CHATS.private);
     telegram.emulator.setThreadedMode(false);
     await expect(send(at, "Hello?")).rejects.toMatchObject({ code: "PLATFORM_THREAD_GONE" });

@@ -61,7 +61,7 @@ describe("what a person writes", () => {
     await expect.poll(texts).toEqual(["Hello", "And more"]);
   });
 
-  it("comes again when Hermes could not keep it, and nothing behind it in that chat overtakes it", async () => {
+  it("polls a message again that Hermes could not keep, and nothing overtakes it there", async () => {
     telegram.onReceive = async () => {
       if (telegram.received.length === 1) throw new Error("the store is busy");
     };
@@ -74,7 +74,7 @@ describe("what a person writes", () => {
     expect(texts().slice(-2)).toEqual(["one", "two"]);
   });
 
-  it("in one chat is not held up by another chat's message that Hermes is still keeping", async () => {
+  it("one chat's message does not wait for another chat's that is still being kept", async () => {
     const kept = gate();
     telegram.onReceive = ({ conversation }) => (conversation.kind === "dm" ? kept.pass() : Promise.resolve());
     telegram.emulator.fail({ operation: "deliver", kind: { is: "out-of-order" } });
@@ -171,7 +171,7 @@ describe("a token that is not accepted", () => {
 });
 
 describe("a connection that fails", () => {
-  it("shows in the health, is tried again with growing pauses, and nothing that was written is lost", async () => {
+  it("an outage shows in the health, is retried with back-off, and loses nothing", async () => {
     await expect.poll(() => telegram.emulator.isConnected).toBe(true);
     telegram.emulator.fail({ operation: "getUpdates", times: 2, kind: { is: "break" } });
     telegram.emulator.fail({ operation: "connect", kind: { is: "disconnect" } });

@@ -33,7 +33,7 @@ describe("a topic for a handoff", () => {
     expect(thread.conversation.kind).toBe("group");
   });
 
-  it("is opened in a private chat where the bot has topics; there are no links to those", async () => {
+  it("opens a topic, without a link, in a private chat where the bot has topics", async () => {
     const thread = await open(CHATS.private);
     expect(telegram.emulator.threads(CHATS.private)).toMatchObject([{ name: "Fix the build" }]);
     expect(thread.link).toBeUndefined();
@@ -80,7 +80,7 @@ describe("a topic for a handoff", () => {
 });
 
 describe("where no topic can be opened", () => {
-  it("in a private chat: says that Threaded Mode is off and who turns it on, and asks for no topic at all", async () => {
+  it("says that Threaded Mode is off and who turns it on, and asks for no topic", async () => {
     telegram.emulator.setThreadedMode(false);
     const error = await refusalOf(CHATS.private);
     expect(error).toMatchObject({ code: "PLATFORM_FORBIDDEN", retryable: false });
@@ -111,7 +111,7 @@ describe("where no topic can be opened", () => {
     expect((await refusalOf(chatId)).message).toMatch(/topics are off in this group/);
   });
 
-  it("in a forum without the right: names it, asks once, and the topics that are there go on working", async () => {
+  it("names a missing right in a forum, asks once, and existing topics go on working", async () => {
     const { conversation } = await open(CHATS.forum);
     telegram.emulator.setRight(CHATS.forum, "can_manage_topics", false);
     expect((await refusalOf(CHATS.forum)).message).toContain('the right "Manage Topics"');

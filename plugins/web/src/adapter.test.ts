@@ -55,7 +55,7 @@ describe("a handoff's thread", () => {
     expect(await web.adapter.findThread(home, "mark-2")).toBeNull();
   });
 
-  it("is gone after it was deleted: nothing can be sent to it, and its mark finds nothing", async () => {
+  it("a deleted thread takes no message, and its mark finds nothing", async () => {
     const thread = await openThread();
     await web.adapter.deleteThread(thread);
     expect(await web.adapter.findThread(home, "mark-1")).toBeNull();
@@ -85,7 +85,7 @@ describe("what Hermes sends", () => {
     expect(await messagesOf("home")).toHaveLength(1);
   });
 
-  it("is gone 30 days after the session that said it was deleted, with what it answered", async () => {
+  it("removes a message and its question 30 days after its session was deleted", async () => {
     const at = await web.adapter.homeConversation(home);
     await (await web.browser()).post("/api/threads/home/messages", { id: "persons-1", text: "What is the plan?" });
     await web.adapter.send(at, answer("A deleted session's"), { key: "k1", sessionId: "ses_deleted", signal });
@@ -150,7 +150,7 @@ describe("what a person writes", () => {
     expect(await messagesOf("home")).toMatchObject([{ id: "message-1", isAccepted: true }]);
   });
 
-  it("comes in the order of writing, one at a time, and again when Hermes could not take it", async () => {
+  it("delivers messages in order, one by one, and again if Hermes could not take one", async () => {
     web.onReceive = async () => {
       if (web.received.length === 1) throw new Error("the store is busy");
     };
@@ -188,7 +188,7 @@ describe("the adapter", () => {
     expect((await (await named.browser()).get<ChatsAnswer>("/api/chats")).home.name).toBe("Ada's desk");
   });
 
-  it("listens on the same port after a restart where the config leaves it open, so that links stay good", async () => {
+  it("keeps its port over a restart where the config names none, so links stay good", async () => {
     const { baseUrl } = web;
     await web.restart();
     expect(web.baseUrl).toBe(baseUrl);

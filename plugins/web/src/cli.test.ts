@@ -63,7 +63,7 @@ describe("a link that the terminal prints", () => {
     expect(new URL(url).origin).toBe(web.baseUrl);
   });
 
-  it("begins with the public address where there is one, without the note on this machine", async () => {
+  it("starts the link with the public address, without the note on this machine", async () => {
     await using web = await startWeb({ publicUrl: "https://hermes.example.org" });
     const { url, note } = await openLink("/t/thr_1", contextFor(web.folder, web.clock));
     expect(url).toMatch(/^https:\/\/hermes\.example\.org\/t\/thr_1#code=/);

@@ -165,7 +165,7 @@ describe.runIf(hasChromium())("the page", { timeout: 30_000 }, () => {
       await page.getByRole("navigation", { name: "Conversations" }).waitFor();
     });
 
-    it("has targets for a thumb, text that does not zoom, and nothing wider than the screen", async () => {
+    it("the page has thumb-sized targets, text without zoom, and fits the screen", async () => {
       const thread = await openThread("A".repeat(100));
       await send(
         thread,
@@ -189,7 +189,7 @@ describe.runIf(hasChromium())("the page", { timeout: 30_000 }, () => {
   });
 
   describe("writing", () => {
-    it("sends with Enter, begins a line with Shift+Enter, and keeps the text of each thread over a reload", async () => {
+    it("Enter sends, Shift+Enter breaks the line, and drafts survive a reload", async () => {
       const page = await openPage();
       await write(page).pressSequentially("one");
       await write(page).press("Shift+Enter");
@@ -220,7 +220,7 @@ describe.runIf(hasChromium())("the page", { timeout: 30_000 }, () => {
       await page.getByRole("listbox").waitFor({ state: "hidden" });
     });
 
-    it("shows a message at once, holds it while Hermes is away, and sends it once when it is back", async () => {
+    it("shows a message at once, and sends it once when Hermes is back", async () => {
       const page = await openPage();
       await page.getByText("Connected").waitFor();
       await web.adapter.stop();

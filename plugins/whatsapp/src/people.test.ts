@@ -36,13 +36,13 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-it("a person's conversation keeps the id it began with, whatever is learnt of them afterwards", async () => {
+it("a person's conversation keeps its first id, whatever is learnt afterwards", async () => {
   expect(await hear(HIDDEN)).toBe(HIDDEN);
   expect(await hear(HIDDEN, NUMBER)).toBe(HIDDEN);
   expect(await hear(NUMBER)).toBe(HIDDEN);
 });
 
-it("a person who is first met under both ids is known by the number, also after a restart", async () => {
+it("knows a person first met under both ids by the number, also after a restart", async () => {
   expect(await hear(HIDDEN, NUMBER)).toBe(NUMBER);
   await identities[Symbol.asyncDispose]();
   await open();
@@ -56,7 +56,7 @@ it("a person is written to at the id that their last message came from", async (
   expect(await people.addressOf(NUMBER, () => true)).toBe(NUMBER);
 });
 
-it("somebody who takes over a number is somebody else, and its former owner loses it at once", async () => {
+it("who takes over a number is somebody else, and its former owner loses it at once", async () => {
   expect(await hear(NUMBER, HIDDEN)).toBe(NUMBER);
   expect(await hear(NUMBER, OTHER_HIDDEN)).toBe(OTHER_HIDDEN);
   expect(await hear(HIDDEN)).toBe(NUMBER);
@@ -91,7 +91,7 @@ it("who had two hidden ids by WhatsApp's own word is one person", async () => {
   expect(await hear(OTHER_HIDDEN)).toBe(HIDDEN);
 });
 
-it("a system message about a recycled number does not make its new owner the former one", async () => {
+it("a system message about a recycled number does not merge its two owners", async () => {
   await hear(NUMBER, HIDDEN);
   // Somebody who has had the number since, unheard of here, moves on to another one.
   await people.link([NUMBER], [OTHER_NUMBER, OTHER_HIDDEN]);
@@ -99,7 +99,7 @@ it("a system message about a recycled number does not make its new owner the for
   expect(await hear(HIDDEN)).toBe(NUMBER);
 });
 
-it("the file of an earlier version is taken over once, and parted where it had joined two people", async () => {
+it("imports an earlier version's file once, and parts two people it had joined", async () => {
   const file = [
     { chatId: NUMBER, ids: [HIDDEN, NUMBER] },
     { chatId: "15550001", ids: ["15550001", "US.1111111111", "US.9999999999"] },

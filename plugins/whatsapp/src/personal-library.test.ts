@@ -4,7 +4,7 @@ import { PERSONAL_LIBRARY, withPersonalLibrary } from "./personal-library.ts";
 
 const read = (file: string) => readFileSync(new URL(`../${file}`, import.meta.url), "utf8");
 
-it("the library that one is told to install is the one that the plugin is made for, and does not come with it", () => {
+it("the install hint names the supported Baileys version, which is not a dependency", () => {
   const { dependencies, peerDependencies, peerDependenciesMeta } = JSON.parse(read("package.json"));
   expect(`@whiskeysockets/baileys@${peerDependencies["@whiskeysockets/baileys"]}`).toBe(PERSONAL_LIBRARY);
   expect(peerDependenciesMeta["@whiskeysockets/baileys"]).toEqual({ optional: true });

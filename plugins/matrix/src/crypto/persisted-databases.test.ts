@@ -59,7 +59,7 @@ async function everything(): Promise<unknown> {
 const bytes = new Uint8Array([1, 2, 3]);
 
 describe("a database of keys", () => {
-  it("holds in the next process what was written, record by record and with its indexes", async () => {
+  it("the next process finds what was written, record by record and with its indexes", async () => {
     await change((database) => {
       const transaction = database.transaction(["account", "sessions"], "readwrite");
       transaction.objectStore("account").put({ id: "me", bytes });

@@ -60,7 +60,7 @@ describe("signing in", () => {
     expect((await new BrowserClient(web.baseUrl).signIn(link)).status).toBe(403);
   });
 
-  it("gives a cookie that scripts and other pages cannot use, and that is renewed by a visit", async () => {
+  it("sets a cookie that scripts and other pages cannot use, and a visit renews", async () => {
     const browser = new BrowserClient(web.baseUrl);
     const response = await browser.signIn(await web.link());
     expect(response.headers.getSetCookie()[0]).toMatch(
@@ -170,7 +170,7 @@ describe("signing in", () => {
   });
 });
 
-it("a host name that stands for every address is not listened on without a public address", async () => {
+it("refuses a host name that stands for every address without a public address", async () => {
   const { publicUrl: _, ...options } = webOptions.parse({
     host: "0",
     port: 0,
@@ -369,7 +369,7 @@ describe("live updates", () => {
     await after.close();
   });
 
-  it("tell a page that missed too much, or follows another file, to load everything anew", async () => {
+  it("events tell a page that missed too much, or follows another file, to reload", async () => {
     const browser = await web.browser();
     const { eventId } = await browser.get<ChatsAnswer>("/api/chats");
     for (let i = 0; i < 1_001; i++) await web.adapter.send(HOME, { text: `${i}` }, { key: `k${i}`, signal });

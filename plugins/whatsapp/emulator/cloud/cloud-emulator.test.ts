@@ -76,7 +76,7 @@ describe("the emulated Cloud API", () => {
     expect(body).toContain("Grüße");
   });
 
-  it("lets a message wait for the one before it of the same person, and for nobody else's", async () => {
+  it("a message waits for the one before it of the same person alone", async () => {
     const slow = Promise.withResolvers<void>();
     mayAnswer = (body) => (body.includes("Slow") ? slow.promise : undefined);
     await emulator.receive({ chatId: ADA, text: "Slow" });
@@ -133,7 +133,7 @@ describe("the emulated Cloud API", () => {
     expect(emulator.messages(ADA)).toEqual([]);
   });
 
-  it("refuses a template with the wrong number of variables, or with line breaks in them", async () => {
+  it("refuses a template with a wrong number of variables or line breaks in them", async () => {
     emulator.addTemplate({ name: "note", language: "en", body: "For you: {{1}}." });
     const template = (...texts: string[]) => ({
       type: "template",
@@ -149,7 +149,7 @@ describe("the emulated Cloud API", () => {
     expect(emulator.messages(ADA).map((message) => message.text)).toEqual(["For you: one line."]);
   });
 
-  it("says what it cannot play: WhatsApp has no threads, and tells of nobody that they are a bot", async () => {
+  it("says what it cannot emulate: threads, and who is a bot", async () => {
     expect(() => emulator.removeThread()).toThrow(CannotEmulate);
     expect(() => emulator.fail({ operation: "edit", kind: { is: "break" } })).toThrow(CannotEmulate);
     await expect(emulator.receive({ chatId: ADA, text: "Beep", isBot: true })).rejects.toThrow(CannotEmulate);

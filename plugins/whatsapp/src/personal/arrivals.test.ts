@@ -13,7 +13,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-it("a message that waits for Hermes is written without the secrets in it, and can be read again", () => {
+it("stores a waiting message without its secrets, and can read it again", () => {
   const path = join(folder, "arrivals.jsonl");
   const redact = (text: string) => text.replaceAll(SECRET, "[redacted]");
   const mediaKey = Uint8Array.from([1, 2, 3]);

@@ -21,7 +21,7 @@ function sessions(): string[] {
 }
 
 describe("linking a device", () => {
-  it("needs one code that the phone scans, and leaves credentials that only their owner reads", async () => {
+  it("linking needs one scanned code, and leaves credentials only the owner reads", async () => {
     personal = await startPersonal({ isLinked: false });
     expect(await personal.link()).toBe(SELF);
     expect(personal.emulator.devices).toEqual([1]);
@@ -32,7 +32,7 @@ describe("linking a device", () => {
     expect(personal.adapter.health()).toEqual({ state: "up" });
   });
 
-  it("beside a gateway that runs leaves that one its own credentials, and counts from the next start", async () => {
+  it("linking beside a running gateway takes effect at its next start", async () => {
     personal = await startPersonal();
     await personal.link();
     await personal.adapter.send(at(ADA), { text: "From the first device" }, sending("a"));
@@ -129,7 +129,7 @@ describe("the start", () => {
     });
   });
 
-  it("against a server whose certificate is not signed by the right key does not come about", async () => {
+  it("connects to no server whose certificate is not signed by the right key", async () => {
     personal = await startPersonal({ options: { certificateRoot: "ab".repeat(32) }, isLinked: false });
     await personal.link();
     await expect(personal.start()).rejects.toMatchObject({ code: "PLATFORM_UNAVAILABLE" });
@@ -137,7 +137,7 @@ describe("the start", () => {
 });
 
 describe("a connection that ends", () => {
-  it("because another program uses the credentials is made again seldom, and the health says so", async () => {
+  it("reconnects seldom while another program uses the credentials, and says so", async () => {
     personal = await startPersonal();
     let expected = logins();
     for (const waitMs of [30_000, 60_000, 120_000, 240_000, 300_000, 300_000]) {
@@ -180,7 +180,7 @@ describe("a connection that ends", () => {
     await until(() => logins() === 3 && personal.adapter.health().state === "up");
   });
 
-  it("because it was lost is made again after a second, by one socket however often that happens", async () => {
+  it("reconnects a second after each loss, with one socket at a time", async () => {
     personal = await startPersonal();
     for (let times = 1; times <= 3; times++) {
       personal.emulator.fail({ operation: "connect", kind: { is: "disconnect" } });
@@ -226,7 +226,7 @@ describe("a connection that ends", () => {
     expect(personal.emulator.messages(ADA)).toMatchObject([{ text: "Back again" }]);
   });
 
-  it("because the phone has removed the device keeps its credentials aside, and goes on when one is linked again", async () => {
+  it("keeps the credentials of a removed device aside, and resumes once linked again", async () => {
     personal = await startPersonal();
     personal.emulator.logOut();
     await until(() => personal.adapter.health().state === "down");

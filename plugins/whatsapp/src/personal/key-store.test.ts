@@ -12,7 +12,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-it("keys are there for the next process, and nobody else on the machine can read them", () => {
+it("keeps keys for the next process that nobody else on the machine can read", () => {
   const keys = new KeyStore(path);
   keys.set({ session: { ada: Buffer.from([1, 2, 3]) }, "device-list": { ada: ["0"] } });
   keys.set({ session: { bob: Buffer.from([4]) }, "device-list": { ada: null } });

@@ -38,7 +38,7 @@ it("a line that a full disk takes a part of is not there, and the next one is re
   expect(lines.read().at(-1)).toEqual({ line: "after" });
 });
 
-it("no line is lost of two processes that write to one file, though one of them writes it anew", () => {
+it("two processes on one file lose no line, though one of them rewrites it", () => {
   const path = join(folder, "lines");
   const [one, other] = [new LineFile(path), new LineFile(path)];
   expect(one.append('{"line":1}')).toBe(false);

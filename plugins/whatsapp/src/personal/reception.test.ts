@@ -27,7 +27,7 @@ function read({ key }: WAMessage): InboundMessage {
   return { conversation: at("491701234567"), messageId: String(id), sender: { id: "ada" }, text: "", sentAt: 0 };
 }
 
-it("a message that can never be read holds up the ones behind it for a few seconds, and is not kept", async () => {
+it("an unreadable message delays those behind it for seconds, and is not kept", async () => {
   const clock = createVirtualClock();
   const path = join(folder, "arrivals.jsonl");
   const taken: string[] = [];

@@ -4,7 +4,7 @@ import { SessionLock } from "./session-lock.ts";
 /** Lets whatever can go on go on. */
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-it("what is begun while something runs waits for its end, and for that of what belongs to it", async () => {
+it("new work waits for the running work and all that belongs to it", async () => {
   const lock = new SessionLock();
   const done: string[] = [];
   const held = Promise.withResolvers<void>();

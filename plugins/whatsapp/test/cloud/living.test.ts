@@ -54,7 +54,7 @@ describe("the start", () => {
 });
 
 describe("the health", () => {
-  it("says that nothing is received while Meta cannot be reached, or the token has run out; and is up again", async () => {
+  it("the health follows an outage of Meta and an expired token, and their end", async () => {
     cloud = await startCloud();
     cloud.emulator.fail({ operation: "home", kind: { is: "refuse", code: "190" } });
     await cloud.clock.advance(15_000);
@@ -75,7 +75,7 @@ describe("the health", () => {
     });
   });
 
-  it("says so when the app's secret does not fit, and minds no stranger once it has fitted", async () => {
+  it("reports a wrong app secret, but ignores bad signatures once one was valid", async () => {
     cloud = await startCloud();
     const forge = () =>
       fetch(cloud.webhookUrl, {

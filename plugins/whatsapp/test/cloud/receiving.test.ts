@@ -48,7 +48,7 @@ describe("a webhook", () => {
     expect(cloud.received).toMatchObject([{ text: "Grüße 🙂", messageId: "wamid.1", sentAt: 1_700_000_000_000 }]);
   });
 
-  it("for another number of the same app, or about something else, is taken and passed over", async () => {
+  it("acknowledges and ignores a webhook for another number or about something else", async () => {
     cloud = await startCloud();
     const other = payload([hello], "999999999");
     expect((await post(other, sign(other))).status).toBe(200);
@@ -89,7 +89,7 @@ describe("a webhook", () => {
     expect(cloud.received.map(({ messageId }) => messageId)).toEqual(["wamid.1", "wamid.2"]);
   });
 
-  it("is answered only when Hermes has kept the message, and sent again when it has not", async () => {
+  it("acknowledges a webhook once Hermes kept the message; else it is sent again", async () => {
     cloud = await startCloud();
     let failures = 1;
     cloud.onReceive = async () => {

@@ -37,7 +37,7 @@ describe("a message", () => {
     });
   });
 
-  it("to somebody without WhatsApp is taken, and refused afterwards with every likely cause", async () => {
+  it("reports a message to somebody without WhatsApp late, with every likely cause", async () => {
     cloud = await startCloud();
     const { messageId } = await cloud.adapter.send(at("491700000099"), { text: "Hi" }, sending());
     await settled(1);
@@ -86,7 +86,7 @@ describe("a message", () => {
 });
 
 describe("what Meta reports", () => {
-  it("only goes forward: a failure after the delivery, an old report, one that comes twice say nothing new", async () => {
+  it("a status only goes forward, whatever late, old or repeated reports say", async () => {
     cloud = await startCloud();
     const { messageId } = await send("Hi");
     await settled(1);
@@ -120,7 +120,7 @@ describe("more than 24 hours after the person wrote", () => {
     });
   });
 
-  it("a message that Meta takes and refuses afterwards is reported with the same reason", async () => {
+  it("reports a message that Meta refuses afterwards with the same reason", async () => {
     cloud = await startCloud({}, (emulator) => emulator.closeWindow(ADA, { late: true }));
     const { messageId } = await send("Hi");
     await settled(1);

@@ -85,7 +85,7 @@ describe("a message", () => {
 });
 
 describe("one person under two ids", () => {
-  it("is known by both from the first message that tells them, with the number as one conversation", async () => {
+  it("knows a person by both ids from the first message, as one conversation", async () => {
     personal = await startPersonal();
     await write(ADA, "By the id that hides the number, which the server tells beside it");
     personal.emulator.setAddressing(ADA, "number");
@@ -187,7 +187,7 @@ describe("while nobody is connected", () => {
     expect((await received(3)).map(({ text }) => text)).toEqual(["Are you there?", "Hello?", "Good."]);
   });
 
-  it("a message that Hermes had not taken when its process ended is handed over by the next one", async () => {
+  it("the next process hands over a message that Hermes had not taken", async () => {
     personal = await startPersonal();
     personal.onReceive = () => new Promise(() => {});
     await write(ADA, "Keep this");

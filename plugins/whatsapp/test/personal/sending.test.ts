@@ -105,7 +105,7 @@ describe("a change", () => {
     expect(personal.emulator.messages(ADA)).toMatchObject([{ text: "One, two", isEdited: true }]);
   });
 
-  it("after a quarter of an hour cannot be made, so that the text goes out as a new message", async () => {
+  it("an edit after a quarter of an hour is refused, so that a new message goes out", async () => {
     personal = await startPersonal();
     const { messageId } = await personal.adapter.send(at(ADA), { text: "One" }, sending("a"));
     await personal.restart();
@@ -144,7 +144,7 @@ describe("the home channel", () => {
     });
   });
 
-  it("cannot be a group that the account has left, or in which only administrators write", async () => {
+  it("refuses a home group that the account left or where only administrators write", async () => {
     personal = await startPersonal();
     personal.emulator.setMembership(GROUP, false);
     personal.emulator.setForAdmins(OTHER, true);
@@ -159,7 +159,7 @@ describe("the home channel", () => {
 });
 
 describe("the keys of the sessions", () => {
-  it("are printed nowhere, and nothing else either, whatever the library does with them", async () => {
+  it("the library prints no keys, nor anything else", async () => {
     const printed: unknown[] = [];
     const spies = (["log", "info", "warn", "error"] as const).map((name) =>
       vi.spyOn(console, name).mockImplementation((...given) => void printed.push(...given)),
