@@ -15,10 +15,6 @@ export function noSuchMessage(messageId: string): PlatformError {
   return notFound(`there is no message ${messageId} to change`, "Send it as a new one.");
 }
 
-export function notRunning(): PlatformError {
-  return unavailable("the page's server is not running");
-}
-
 /** Why the server could not take its address, with what to set. */
 export function cannotListen(error: unknown, host: string, port: number): PlatformError {
   const code = (error as NodeJS.ErrnoException).code;

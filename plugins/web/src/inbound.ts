@@ -1,9 +1,7 @@
-import { backOff, type Clock, type InboundMessage, type Logger, reasonOf } from "@hermes/core";
+import { type InboundMessage, OrderedIntake } from "@hermes/core";
 import type { WireMessage } from "./server/wire.ts";
-import { conversationOf, OWNER } from "./source.ts";
+import { conversationOf, OWNER, threadIdOf } from "./source.ts";
 import type { Messages } from "./storage/messages.ts";
-
-const RETRY = { firstMs: 1_000, lastMs: 30_000 };
 
 /**
  * Hands what a person wrote to Hermes: in the order of writing within a thread, one at a time, and again until Hermes
@@ -11,26 +9,28 @@ const RETRY = { firstMs: 1_000, lastMs: 30_000 };
  */
 export class InboundQueue {
   readonly #messages: Messages;
-  readonly #receive: (message: InboundMessage) => Promise<void>;
-  readonly #clock: Clock;
-  readonly #logger: Logger;
   readonly #account: string | undefined;
-  /** The threads that are being worked through, each with the timer of its next try. */
-  readonly #running = new Map<string, Disposable | null>();
-  #isStopped = false;
+  readonly #intake: OrderedIntake;
 
-  constructor(parts: {
-    readonly messages: Messages;
-    readonly receive: (message: InboundMessage) => Promise<void>;
-    readonly clock: Clock;
-    readonly logger: Logger;
-    readonly account: string | undefined;
-  }) {
-    this.#messages = parts.messages;
-    this.#receive = parts.receive;
-    this.#clock = parts.clock;
-    this.#logger = parts.logger;
-    this.#account = parts.account;
+  constructor(
+    messages: Messages,
+    account: string | undefined,
+    parts: Pick<ConstructorParameters<typeof OrderedIntake>[0], "receive" | "clock" | "logger">,
+  ) {
+    this.#messages = messages;
+    this.#account = account;
+    this.#intake = new OrderedIntake({
+      ...parts,
+      // The file is the queue: what cannot be read from it waits there.
+      mostReadings: Number.POSITIVE_INFINITY,
+      receive: async (message) => {
+        await parts.receive(message);
+        // The file may be closed by now; then the message is handed over again at the next start.
+        if (this.#intake.signal.aborted) return;
+        messages.markAccepted(message.messageId);
+        this.wake(threadIdOf(message.conversation));
+      },
+    });
   }
 
   /** Takes up what an earlier run left behind. */
@@ -39,38 +39,16 @@ export class InboundQueue {
   }
 
   stop(): void {
-    this.#isStopped = true;
-    for (const timer of this.#running.values()) timer?.[Symbol.dispose]();
+    this.#intake.stop();
   }
 
   /** There is a new message in the thread. */
   wake(threadId: string): void {
-    if (this.#isStopped || this.#running.has(threadId)) return;
-    this.#running.set(threadId, null);
-    void this.#work(threadId);
-  }
-
-  async #work(threadId: string, failures = 0): Promise<void> {
-    try {
-      for (;;) {
-        const message = this.#messages.firstWaiting(threadId);
-        if (!message) break;
-        await this.#receive(toInbound(message, this.#account));
-        // The file may be closed by now; then the message is handed over again at the next start.
-        if (this.#isStopped) return;
-        this.#messages.markAccepted(message.id);
-        failures = 0;
-      }
-      this.#running.delete(threadId);
-    } catch (error) {
-      if (this.#isStopped) return;
-      const retryMs = backOff(++failures, RETRY);
-      this.#logger.warn({ threadId, reason: reasonOf(error), retryMs }, "a message was not taken; it is tried again");
-      this.#running.set(
-        threadId,
-        this.#clock.setTimer(retryMs, () => void this.#work(threadId, failures)),
-      );
-    }
+    const decode = async () => {
+      const message = this.#messages.firstWaiting(threadId);
+      return message ? toInbound(message, this.#account) : null;
+    };
+    void this.#intake.take(threadId, { place: threadId, id: "the first that waits", decode });
   }
 }
 

@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { AdapterEvents, Clock, IdSource, InboundMessage, PluginScope } from "@hermes/core";
-import { createVirtualClock, notingLogger, type VirtualClock } from "@hermes/testing";
+import type { AdapterEvents, InboundMessage } from "@hermes/core";
+import { createVirtualClock, pluginDeps, type VirtualClock } from "@hermes/testing";
 import { WebAdapter } from "../src/adapter.ts";
 import { openLink } from "../src/cli.ts";
 import { webOptions } from "../src/config.ts";
@@ -16,7 +16,7 @@ export interface RunningWeb extends AsyncDisposable {
   readonly baseUrl: string;
   readonly received: InboundMessage[];
   readonly logged: string[];
-  /** What the plugin threw in a timer: its host starts it again then. */
+  /** With what the plugin asked to be started again. */
   readonly failures: unknown[];
   /** What Hermes does with a message; resolves at once unless a test says otherwise. */
   onReceive: (message: InboundMessage) => Promise<void>;
@@ -33,13 +33,13 @@ export async function startWeb(
 ): Promise<RunningWeb> {
   const folder = mkdtempSync(join(tmpdir(), "hermes-web-"));
   const clock = createVirtualClock();
-  const ids = countingIds();
   const checked = webOptions.parse({ port: 0, ...options });
   const logged: string[] = [];
   const received: InboundMessage[] = [];
   const failures: unknown[] = [];
-  const make = () =>
-    new WebAdapter(checked, scopeOf(clock, failures), clock, ids, notingLogger(logged), folder, (text) => text);
+  const deps = pluginDeps({ options: checked, clock, folder }, logged);
+  const { ids } = deps;
+  const make = () => new WebAdapter(deps);
   const running: RunningWeb & { adapter: WebAdapter } = {
     folder,
     clock,
@@ -86,18 +86,4 @@ export async function startWeb(
     await running[Symbol.asyncDispose]();
     throw error;
   }
-}
-
-function scopeOf(clock: Clock, failures: unknown[]): PluginScope {
-  return {
-    signal: new AbortController().signal,
-    onDispose() {},
-    setTimer: (delayMs, run) =>
-      clock.setTimer(delayMs, () => void (async () => run())().catch((error: unknown) => failures.push(error))),
-  };
-}
-
-function countingIds(): IdSource {
-  let count = 0;
-  return { next: (prefix) => `${prefix}_${String(++count).padStart(12, "0")}` };
 }
