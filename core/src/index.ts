@@ -32,7 +32,7 @@ export type {
 } from "./adapter/message.ts";
 export { OrderedIntake } from "./adapter/ordered-intake.ts";
 export { type PlatformErrors, platformErrors, wasNeverSent } from "./adapter/platform-errors.ts";
-export type { ReceiveFailure, ReceiveRound } from "./adapter/receive-loop.ts";
+export { type ReceiveFailure, ReceiveLoop, type ReceiveRound } from "./adapter/receive-loop.ts";
 export { buildSessionKey, type SessionKey } from "./adapter/session-key.ts";
 export { threadName } from "./adapter/thread-name.ts";
 export { type BackOff, backOff } from "./base/back-off.ts";

@@ -1,4 +1,4 @@
-import { type AdapterEvents, CatchUp, type Clock, type CommandInfo, type Logger } from "@hermes/core";
+import { type AdapterContext, CatchUp, type PluginDeps } from "@hermes/core";
 import { SlackApi } from "./api.ts";
 import type { SlackOptions } from "./config.ts";
 import { Directory } from "./directory.ts";
@@ -19,15 +19,6 @@ import { takeSlashCommand } from "./slash-command.ts";
 import { SlackSocket } from "./socket.ts";
 import { WritingStatus } from "./writing-status.ts";
 
-export interface ConnectDeps {
-  readonly options: SlackOptions;
-  readonly clock: Clock;
-  readonly logger: Logger;
-  readonly commands: readonly CommandInfo[];
-  /** The plugin's own. */
-  readonly folder: string;
-}
-
 /** What is there between `start` and `stop`. */
 export interface Session {
   readonly self: Identity;
@@ -37,7 +28,6 @@ export interface Session {
   readonly threads: HandoffThreads;
   readonly status: WritingStatus;
   readonly catchUp: CatchUp;
-  stop(): Promise<void>;
 }
 
 /** How long one call of the Web API may take, in milliseconds. */
@@ -45,9 +35,8 @@ const CALL_WITHIN_MS = 30_000;
 
 /** Asks who the bot is, and opens the socket. Resolves when messages come in. Throws a PlatformError. */
 export async function connect(
-  { options, clock, logger, commands, folder }: ConnectDeps,
-  events: AdapterEvents,
-  signal: AbortSignal,
+  { options, clock, logger, commands, folder }: PluginDeps<SlackOptions>,
+  { receive, signal, onStop }: AdapterContext,
 ): Promise<Session> {
   // Only now: a terminal that names this plugin in its config needs none of it.
   const { App, webApi } = await import("@slack/bolt");
@@ -72,7 +61,7 @@ export async function connect(
     ...{ folder, clock, logger },
     receive: (message) => {
       status.heard(message.conversation, message.messageId);
-      return events.receive(message);
+      return receive(message);
     },
     history: createHistory({ api, decoding, logger, appId: () => socket.appId }),
   });
@@ -105,22 +94,14 @@ export async function connect(
   app.event("message", ({ event, body }) => takeEvent(event as SlackMessageEvent, body));
   app.event("app_mention", ({ event, body }) => takeEvent(event as SlackMessageEvent, body));
   app.command(/^\//, async ({ command, ack }) => {
-    const reply = await takeSlashCommand(command as SlackCommand, events, { api, clock, options, decoding });
+    const reply = await takeSlashCommand(command as SlackCommand, receive, { api, clock, options, decoding });
     await ack(reply);
   });
 
-  const stop = async () => {
-    catchUp.stop();
-    await socket.stop();
-  };
-  signal.addEventListener("abort", () => void stop(), { once: true });
+  onStop(() => socket.stop());
+  onStop(() => catchUp.stop());
   catchUp.lost();
-  try {
-    await socket.start();
-  } catch (error) {
-    await stop();
-    throw error;
-  }
+  await socket.start();
   const threads = new HandoffThreads(api, self, logger);
-  return { self, api, socket, outbound: new Outbound(api, clock, logger, status), threads, status, catchUp, stop };
+  return { self, api, socket, outbound: new Outbound(api, clock, logger, status), threads, status, catchUp };
 }

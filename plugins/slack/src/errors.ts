@@ -93,10 +93,6 @@ function answerOf(error: PlatformError): string | null {
   return code === "slack_webapi_platform_error" ? String(data?.error) : null;
 }
 
-export function notRunning(): PlatformError {
-  return unavailable("the plugin is not connected");
-}
-
 /** A channel that the bot cannot use; Slack's code may hide which of the causes it is, so all are named. */
 export function unreachableChannel(code: string, channel: string, options?: ErrorOptions): PlatformError {
   const fail = code === "channel_not_found" ? errors.notFound : errors.forbidden;

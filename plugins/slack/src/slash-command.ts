@@ -19,13 +19,13 @@ export interface SlashCommandDeps {
  */
 export async function takeSlashCommand(
   command: SlackCommand,
-  events: AdapterEvents,
+  receive: AdapterEvents["receive"],
   { api, clock, options, decoding }: SlashCommandDeps,
 ): Promise<string | undefined> {
   const message = decodeCommand(command, clock.now(), decoding);
   if (!message) return undefined;
   if (await canAnswer(api, command.channel_id)) {
-    await events.receive(message);
+    await receive(message);
     return undefined;
   }
   const isKnown = [...options.operators, ...options.allowedUsers].includes(command.user_id);

@@ -1,12 +1,11 @@
 import {
   type AdapterHealth,
-  backOff,
   type Clock,
   isDoneWithin,
   type Logger,
-  type PlatformError,
+  ReceiveLoop,
+  type ReceiveRound,
   reasonOf,
-  sleep,
   untilAborted,
   withDeadline,
 } from "@hermes/core";
@@ -29,9 +28,6 @@ export interface SocketOptions {
 /** How long Slack may take to greet, in milliseconds. */
 const GREETED_WITHIN_MS = 20_000;
 
-/** A lost connection is opened again at once, then after 1 s, 2 s, 4 s … and every 30 s, in milliseconds. */
-const RETRY = { firstMs: 1_000, lastMs: 30_000 };
-
 /** What refuses the token will refuse it again; asked for all the same, since a workspace can be unlocked. */
 const REFUSED_RETRY_MS = 5 * 60_000;
 
@@ -50,19 +46,36 @@ const DRAINED_WITHIN_MS = 5_000;
  */
 export class SlackSocket implements Receiver {
   readonly #options: SocketOptions;
-  readonly #stopping = new AbortController();
+  readonly #loop: ReceiveLoop;
   /** Envelopes that are being worked on, by the connection their acknowledgement goes out on. */
   readonly #inHand = new Map<Connection, Set<Promise<void>>>();
   #app: App | null = null;
   #appId: string | undefined;
   #current: Connection | null = null;
+  /** Resolves when another connection is to be opened in place of the current one, or because that is lost. */
+  #over = Promise.withResolvers<void>();
   #health: AdapterHealth = { state: "starting" };
-  #reopening = false;
   #isLost = true;
   #watch: Disposable | null = null;
 
   constructor(options: SocketOptions) {
     this.#options = options;
+    const { clock, logger } = options;
+    this.#loop = new ReceiveLoop({
+      clock,
+      logger,
+      receive: (round) => this.#round(round),
+      toPlatformError: (thrown) => toPlatformError(thrown, { method: "apps.connections.open" }),
+      onHealth: (health) => {
+        this.#health = health;
+      },
+      judge: (_, { error, waitMs }) => ({
+        error,
+        // One whose end is announced goes on until then.
+        health: this.#current?.isOpen ? null : notReceiving(error.message.replace(/\.$/, "")),
+        waitMs: error.retryable ? waitMs : REFUSED_RETRY_MS,
+      }),
+    });
   }
 
   get health(): AdapterHealth {
@@ -80,7 +93,7 @@ export class SlackSocket implements Receiver {
 
   /** Resolves when events come in. Throws a PlatformError when the first connection cannot be opened. */
   async start(): Promise<void> {
-    this.#use(await this.#open());
+    await this.#loop.start();
     this.#look();
   }
 
@@ -89,81 +102,56 @@ export class SlackSocket implements Receiver {
    * acknowledged is delivered again to whoever connects next.
    */
   async stop(): Promise<void> {
-    this.#stopping.abort();
+    const stopped = this.#loop.stop();
     this.#watch?.[Symbol.dispose]();
-    this.#health = { state: "down", detail: "Slack's socket was closed." };
     this.#current?.drop();
     this.#current = null;
+    await stopped;
+    this.#health = { state: "down", detail: "Slack's socket was closed." };
   }
 
-  async #open(): Promise<Connection> {
+  /** One connection, from its opening until it is lost or its end is announced. */
+  async #round({ signal, received }: ReceiveRound): Promise<void> {
+    const connection = await this.#open(signal);
+    const announced = this.#current;
+    this.#current = connection;
+    this.#over = Promise.withResolvers();
+    this.#appId = connection.appId ?? this.#appId;
+    received();
+    if (this.#isLost) this.#options.onConnected?.();
+    this.#isLost = false;
+    if (announced) void this.#drain(announced);
+    await untilAborted(this.#over.promise, signal);
+  }
+
+  async #open(signal: AbortSignal): Promise<Connection> {
     const { clock, appToken, apiUrl, sdkLogger, pongWithinMs } = this.#options;
     const connection = new Connection({ appToken, apiUrl, logger: sdkLogger, pongWithinMs });
     // From the first moment: events may come right behind the greeting.
     connection.onEnvelope = (envelope) => this.#take(connection, envelope);
-    connection.onEndAnnounced = () => void this.#reopen(connection);
-    const opening = connection.open();
+    connection.onEndAnnounced = () => connection === this.#current && this.#over.resolve();
     const late = () => unavailable("the socket did not greet in time");
     try {
-      const greeted = untilAborted(opening, this.#stopping.signal, late);
-      await withDeadline(clock, GREETED_WITHIN_MS, greeted, late);
+      await withDeadline(clock, GREETED_WITHIN_MS, untilAborted(connection.open(), signal, late), late);
+      signal.throwIfAborted();
     } catch (error) {
       connection.drop();
-      throw toPlatformError(error, { method: "apps.connections.open" });
+      throw error;
     }
     connection.onEnd = (reason) => this.#ended(connection, reason);
-    if (this.#stopping.signal.aborted) {
-      connection.drop();
-      throw unavailable("the plugin was stopped");
-    }
     return connection;
-  }
-
-  #use(connection: Connection): void {
-    this.#current = connection;
-    this.#appId = connection.appId ?? this.#appId;
-    this.#health = { state: "up" };
-    if (!this.#isLost) return;
-    this.#isLost = false;
-    this.#options.onConnected?.();
   }
 
   #ended(connection: Connection, reason: unknown): void {
     this.#inHand.delete(connection);
-    if (connection !== this.#current || this.#stopping.signal.aborted) return;
+    if (connection !== this.#current) return;
     this.#current = null;
     this.#isLost = true;
     this.#options.onLost?.();
     const why = reason ? `: ${reasonOf(reason)}` : "";
     this.#options.logger.warn({}, `the socket was closed${why}; it is opened again`);
-    this.#notReceiving("the connection to Slack was lost and is being opened again");
-    void this.#reopen(null);
-  }
-
-  /** Opens a connection in place of `announced`, which goes on until then, or of one that is lost. */
-  async #reopen(announced: Connection | null): Promise<void> {
-    // Slack may announce an end more than once.
-    if (this.#reopening || (announced && announced !== this.#current)) return;
-    this.#reopening = true;
-    const { clock, logger } = this.#options;
-    for (let failures = 1; !this.#stopping.signal.aborted; failures++) {
-      try {
-        const opened = await this.#open();
-        this.#use(opened);
-        if (announced) void this.#drain(announced);
-        break;
-      } catch (thrown) {
-        if (this.#stopping.signal.aborted) break;
-        const error = toPlatformError(thrown, { method: "apps.connections.open" });
-        const waitMs = retryMs(error, failures);
-        logger.warn({ error, waitMs }, "the socket could not be opened");
-        if (!this.#current?.isOpen) this.#notReceiving(error.message.replace(/\.$/, ""));
-        await sleep(clock, waitMs, this.#stopping.signal);
-      }
-    }
-    this.#reopening = false;
-    // The new one may have ended before this was over.
-    if (!this.#current && !this.#stopping.signal.aborted) void this.#reopen(null);
+    this.#health = notReceiving("the connection to Slack was lost and is being opened again");
+    this.#over.resolve();
   }
 
   /** Lets the acknowledgements of a connection go out, and closes it. */
@@ -182,7 +170,7 @@ export class SlackSocket implements Receiver {
         connection.drop();
         this.#ended(connection, new Error("it stopped answering"));
       }
-      if (!this.#stopping.signal.aborted) this.#look();
+      this.#look();
     });
   }
 
@@ -212,13 +200,8 @@ export class SlackSocket implements Receiver {
       this.#options.logger.debug({ reason: reasonOf(error) }, "an acknowledgement did not go out");
     });
   }
-
-  #notReceiving(why: string): void {
-    this.#health = { state: "degraded", detail: `Not receiving: ${why}.` };
-  }
 }
 
-function retryMs(error: PlatformError, failures: number): number {
-  if (!error.retryable) return REFUSED_RETRY_MS;
-  return error.retryAfterMs ?? backOff(failures, RETRY);
+function notReceiving(why: string): AdapterHealth {
+  return { state: "degraded", detail: `Not receiving: ${why}.` };
 }

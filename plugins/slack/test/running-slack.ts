@@ -10,7 +10,7 @@ import type {
   SendOptions,
   ThreadOptions,
 } from "@hermes/core";
-import { createVirtualClock, notingLogger, type VirtualClock } from "@hermes/testing";
+import { createVirtualClock, pluginDeps, type VirtualClock } from "@hermes/testing";
 import { type SlackEmulator, type SlackEmulatorOptions, startSlackEmulator } from "../emulator/index.ts";
 import { SlackAdapter } from "../src/adapter.ts";
 import { slackOptions } from "../src/config.ts";
@@ -57,7 +57,7 @@ export async function startSlack(
   const clock = createVirtualClock(Date.now());
   const checked = slackOptions.parse({ ...emulator.options, ...options });
   const logged: string[] = [];
-  const make = () => new SlackAdapter(checked, clock, notingLogger(logged), folder, COMMANDS);
+  const make = () => new SlackAdapter(pluginDeps({ options: checked, clock, folder, commands: COMMANDS }, logged));
   const events: AdapterEvents = {
     async receive(message) {
       running.received.push(message);
