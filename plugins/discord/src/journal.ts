@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
-import { appendFileSync, existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Clock, replaceFile } from "@hermes/core";
+import { type Clock, KeptLines } from "@hermes/core";
 
 /**
  * What was about to be made on Discord, and what came of it. Discord keeps no mark with a message or a thread (a nonce
@@ -31,17 +30,24 @@ const KEPT_MS = 7 * 24 * 60 * 60 * 1000;
 const MOST_NEW_LINES = 20_000;
 
 export class Journal {
-  readonly #file: string;
   readonly #clock: Clock;
   readonly #intents = new Map<string, Intent>();
   /** The newest id in each place. */
   readonly #latest = new Map<string, string>();
-  #linesLeft = MOST_NEW_LINES;
+  readonly #lines: KeptLines<Line>;
 
   constructor(folder: string, clock: Clock) {
-    this.#file = join(folder, "journal.jsonl");
     this.#clock = clock;
-    if (existsSync(this.#file)) this.#load(readFileSync(this.#file, "utf8"));
+    this.#lines = new KeptLines<Line>({
+      path: join(folder, "journal.jsonl"),
+      clear: () => {
+        this.#intents.clear();
+        this.#latest.clear();
+      },
+      apply: (line) => this.#apply(line),
+      lines: () => this.#worthKeeping(),
+      mostNewLines: MOST_NEW_LINES,
+    });
   }
 
   get(key: string): Intent | null {
@@ -59,18 +65,18 @@ export class Journal {
       madeId: null,
     };
     const { madeId: _, ...line } = intent;
-    this.#write(line);
+    this.#lines.append(line);
     return intent;
   }
 
   /** It was made, and has an id. */
   settle(key: string, madeId: string): void {
-    this.#write({ key, madeId });
+    this.#lines.append({ key, madeId });
   }
 
   /** Discord refused: nothing was made. */
   drop(key: string): void {
-    this.#write({ key, madeId: null });
+    this.#lines.append({ key, madeId: null });
   }
 
   /** Whether something was made for another intent: it is not what came of this one. */
@@ -78,12 +84,8 @@ export class Journal {
     return [...this.#intents.values()].some((one) => one.madeId === madeId && one.key !== key);
   }
 
-  #load(text: string): void {
-    for (const line of text.split("\n")) {
-      const entry = parse(line);
-      if (entry !== null) this.#apply(entry);
-    }
-    this.#compact();
+  close(): void {
+    this.#lines.close();
   }
 
   #apply(line: Line): void {
@@ -101,37 +103,19 @@ export class Journal {
     this.#latest.set(intent.place, line.madeId);
   }
 
-  #write(line: Line): void {
-    appendFileSync(this.#file, `${JSON.stringify(line)}\n`, { mode: 0o600 });
-    // First: the file may be written anew behind the line, from what is known.
-    this.#apply(line);
-    if (--this.#linesLeft < 0) this.#compact();
-  }
-
-  /** Keeps what is recent, and of each place the newest. */
-  #compact(): void {
+  /** What is recent, and of each place the newest. */
+  #worthKeeping(): Line[] {
     const oldest = this.#clock.now() - KEPT_MS;
     for (const [key, intent] of this.#intents) {
       if (intent.at < oldest && this.#latest.get(intent.place) !== intent.madeId) this.#intents.delete(key);
     }
-    const lines = [...this.#intents.values()].flatMap(({ madeId, ...intent }) =>
+    return [...this.#intents.values()].flatMap(({ madeId, ...intent }) =>
       madeId === null ? [intent] : [intent, { key: intent.key, madeId }],
     );
-    replaceFile(this.#file, lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
-    this.#linesLeft = MOST_NEW_LINES;
   }
 }
 
 /** A short name for a text. */
 export function digestOf(content: string): string {
   return createHash("sha256").update(content).digest("base64url").slice(0, 22);
-}
-
-/** Null for a line that a crash cut off. */
-function parse(line: string): Line | null {
-  try {
-    return line === "" ? null : (JSON.parse(line) as Line);
-  } catch {
-    return null;
-  }
 }

@@ -1,12 +1,4 @@
-import {
-  CatchUp,
-  type Clock,
-  type CommandInfo,
-  type InboundMessage,
-  type Logger,
-  type PlatformError,
-  reasonOf,
-} from "@hermes/core";
+import { type AdapterContext, CatchUp, type Clock, type Logger, type PluginDeps, reasonOf } from "@hermes/core";
 import {
   type APIInteraction,
   type Client,
@@ -28,18 +20,6 @@ import { Outbound } from "./outbound.ts";
 import { Rights } from "./rights.ts";
 import { Threads } from "./threads.ts";
 
-export interface ServiceParts {
-  readonly options: DiscordOptions;
-  readonly clock: Clock;
-  readonly logger: Logger;
-  readonly folder: string;
-  readonly commands: readonly CommandInfo[];
-  readonly receive: (message: InboundMessage) => Promise<void>;
-  /** Hears that the token was taken and is not any more. */
-  readonly onEnded: (error: PlatformError, retryInMs: number) => void;
-  readonly signal: AbortSignal;
-}
-
 /** Everything that is there while the bot is connected. */
 export interface DiscordService {
   readonly client: Client;
@@ -49,18 +29,22 @@ export interface DiscordService {
   readonly outbound: Outbound;
   readonly threads: Threads;
   readonly catchUp: CatchUp;
-  stop(): Promise<void>;
 }
 
 /** Connects the bot, and resolves when messages are received. Throws a PlatformError when it cannot be connected. */
-export async function startService(parts: ServiceParts): Promise<DiscordService> {
-  const { options, clock, logger, folder, signal, receive } = parts;
-  const connection = new Connection(options, logger, parts.onEnded);
+export async function startService(
+  { options, clock, logger, folder, commands, scope }: PluginDeps<DiscordOptions>,
+  { receive, signal, fail, onStop }: AdapterContext,
+): Promise<DiscordService> {
+  const connection = new Connection(options, logger, (error, retryInMs) => {
+    if (retryInMs === 0) fail(error);
+    else scope.setTimer(retryInMs, () => fail(error));
+  });
   const { client } = connection;
   const channels = new Channels(client);
   const rights = new Rights(client);
   const journal = new Journal(folder, clock);
-  const commandNames = new Set(parts.commands.map(({ name }) => name));
+  const commandNames = new Set(commands.map(({ name }) => name));
   const mayBeAnswered = (senderId: string, isDirect: boolean) => {
     const { allowedUsers, operators, allowedBots } = options;
     // Direct messages may be the home channel, whose one person is in no list. Hermes itself decides in the end.
@@ -70,27 +54,21 @@ export async function startService(parts: ServiceParts): Promise<DiscordService>
   const catchUp = new CatchUp({ folder, clock, logger, receive, history: createHistory(inbound) });
   listen({ connection, channels, catchUp, inbound, clock, logger });
 
-  const stop = async () => {
-    catchUp.stop();
-    await connection.close();
-  };
-  try {
-    await connection.open(signal);
-  } catch (error) {
-    await stop();
-    throw error;
-  }
+  onStop(() => journal.close());
+  onStop(() => connection.close());
+  onStop(() => catchUp.stop());
+  await connection.open(signal);
   const { userId, applicationId } = connection.identity;
   if (options.registerCommands) {
     // Without them everything can be written by hand.
-    void registerCommands(client, applicationId, parts.commands).catch((error: unknown) => {
+    void registerCommands(client, applicationId, commands).catch((error: unknown) => {
       logger.warn({ reason: reasonOf(error) }, "the slash commands could not be registered");
     });
   }
   const follow = (channelId: string) => catchUp.follow(channelId);
   const outbound = new Outbound({ client, channels, rights, journal, userId, onSent: follow });
   const threads = new Threads({ client, channels, rights, journal, outbound, userId, onOpened: follow });
-  return { client, connection, channels, rights, outbound, threads, catchUp, stop };
+  return { client, connection, channels, rights, outbound, threads, catchUp };
 }
 
 interface ListenParts {

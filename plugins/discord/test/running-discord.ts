@@ -1,16 +1,8 @@
 import { cpSync, mkdtempSync, renameSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type {
-  AdapterEvents,
-  CommandInfo,
-  Conversation,
-  InboundMessage,
-  Piece,
-  PluginScope,
-  SendReceipt,
-} from "@hermes/core";
-import { createVirtualClock, notingLogger, type VirtualClock } from "@hermes/testing";
+import type { AdapterEvents, CommandInfo, Conversation, InboundMessage, Piece, SendReceipt } from "@hermes/core";
+import { createVirtualClock, pluginDeps, type VirtualClock } from "@hermes/testing";
 import { CHANNEL, type DiscordEmulator, startDiscordEmulator } from "../emulator/index.ts";
 import { DiscordAdapter } from "../src/adapter.ts";
 import { discordOptions } from "../src/config.ts";
@@ -24,7 +16,7 @@ export interface RunningDiscord extends AsyncDisposable {
   /** The plugin's own folder. */
   readonly folder: string;
   readonly logged: string[];
-  /** What the plugin threw in a timer: its host starts it again then. */
+  /** With what the plugin asked to be started again. */
   readonly failures: unknown[];
   /** What Hermes does with a message; resolves at once unless a test says otherwise. */
   onReceive: (message: InboundMessage) => Promise<void>;
@@ -63,8 +55,7 @@ export async function startDiscord(
   const checked = discordOptions.parse({ ...emulator.options, ...options });
   const logged: string[] = [];
   const failures: unknown[] = [];
-  const make = () =>
-    new DiscordAdapter(checked, scopeOf(clock, failures), clock, notingLogger(logged), folder, COMMANDS);
+  const make = () => new DiscordAdapter(pluginDeps({ options: checked, clock, folder, commands: COMMANDS }, logged));
   const running: RunningDiscord & { adapter: DiscordAdapter } = {
     emulator,
     clock,
@@ -120,19 +111,4 @@ export async function startDiscord(
     await running[Symbol.asyncDispose]();
     throw error;
   }
-}
-
-function scopeOf(clock: VirtualClock, failures: unknown[]): PluginScope {
-  return {
-    signal: SIGNAL,
-    onDispose() {},
-    setTimer: (delayMs, run) =>
-      clock.setTimer(
-        delayMs,
-        () =>
-          void Promise.resolve()
-            .then(run)
-            .catch((error: unknown) => failures.push(error)),
-      ),
-  };
 }
