@@ -37,7 +37,7 @@ export class KeptJson<T> {
     try {
       return parse(JSON.parse(text));
     } catch {
-      renameSync(this.#path, `${this.#path}.unreadable`);
+      putAside(this.#path);
       return empty;
     }
   }
@@ -45,6 +45,14 @@ export class KeptJson<T> {
   /** Throws when it could not be written; the old content stands then. */
   write(value: T): void {
     replaceFile(this.#path, JSON.stringify(value), { isDurable: this.#options.isDurable });
+  }
+}
+
+function putAside(path: string): void {
+  try {
+    renameSync(path, `${path}.unreadable`);
+  } catch {
+    // Another process was quicker, or nobody may change anything here: it counts as not there all the same.
   }
 }
 

@@ -1,6 +1,7 @@
-import { lstatSync, readFileSync, realpathSync, renameSync, writeFileSync } from "node:fs";
+import { lstatSync, realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { HermesError } from "../base/errors.ts";
+import { KeptJson } from "../base/kept-json.ts";
 import { changesBetween, type FileChange } from "./content-changes.ts";
 import { type ContentHashes, hashContents, isUnchanged } from "./content-hashes.ts";
 import { type Contents, contentsOf } from "./folder-contents.ts";
@@ -31,7 +32,7 @@ export function trustFolder(
   const unfit = whyUnfit(real);
   if (unfit !== null) throw new HermesError("FOLDER_UNFIT_FOR_TRUST", { folder: real, reason: unfit });
   const now = contents ?? contentsOf(real);
-  writeTrusted(home, { ...trustedFolders(home), [real]: hashContents(now) });
+  listOf(home).write({ version: 2, folders: { ...trustedFolders(home), [real]: hashContents(now) } });
   return { folder: real, files: [...now].flatMap(([place, text]) => (text === null ? [] : place)) };
 }
 
@@ -73,24 +74,19 @@ function realPathOf(path: string): string | null {
 }
 
 function trustedFolders(home: string): TrustedFolders {
-  try {
-    const kept: unknown = JSON.parse(readFileSync(listOf(home), "utf8"));
-    // The first form: a list of folders.
-    if (Array.isArray(kept)) return Object.fromEntries(kept.map((folder) => [String(folder), null]));
-    const { version, folders } = kept as { version?: unknown; folders?: TrustedFolders };
-    return version === 2 && typeof folders === "object" ? folders : {};
-  } catch {
-    // No list, or one that cannot be read: nothing is trusted.
-    return {};
-  }
+  return listOf(home).read().folders;
 }
 
-function writeTrusted(home: string, folders: TrustedFolders): void {
-  const draft = `${listOf(home)}.${process.pid}`;
-  writeFileSync(draft, `${JSON.stringify({ version: 2, folders }, null, 2)}\n`, { mode: 0o600 });
-  renameSync(draft, listOf(home));
-}
-
-function listOf(home: string): string {
-  return join(home, "trusted-folders.json");
+/** Where there is no list, or one that cannot be read, nothing is trusted. */
+function listOf(home: string): KeptJson<{ readonly version: 2; readonly folders: TrustedFolders }> {
+  return new KeptJson(join(home, "trusted-folders.json"), {
+    empty: { version: 2, folders: {} },
+    parse(kept) {
+      // The first form: a list of folders.
+      if (Array.isArray(kept))
+        return { version: 2, folders: Object.fromEntries(kept.map((one) => [String(one), null])) };
+      const { version, folders } = kept as { version?: unknown; folders?: TrustedFolders };
+      return { version: 2, folders: version === 2 && typeof folders === "object" ? folders : {} };
+    },
+  });
 }

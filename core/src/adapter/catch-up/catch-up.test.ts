@@ -235,11 +235,11 @@ it("takes no history for new because an old message of it was edited", async () 
 it("takes messages although it cannot write down yet how far it is", async () => {
   start();
   // As a disk that is full: no draft of the file can be written.
-  mkdirSync(join(folder, "cursors.json.new"));
+  mkdirSync(join(folder, `cursors.json.${process.pid}.new`));
   await running.take(chats.write("one", "a"));
   await clock.advance(1_000);
   expect(received).toEqual(["a"]);
-  rmdirSync(join(folder, "cursors.json.new"));
+  rmdirSync(join(folder, `cursors.json.${process.pid}.new`));
   await clock.advance(1_000);
   chats.write("one", "b");
   killed();

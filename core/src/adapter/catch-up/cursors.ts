@@ -1,10 +1,9 @@
-import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Clock } from "../../base/clock.ts";
 import { reasonOf } from "../../base/errors.ts";
+import { KeptJson } from "../../base/kept-json.ts";
 import type { Logger } from "../../base/logger.ts";
 import { RecentMap } from "../../base/recent-map.ts";
-import { replaceFile } from "../../base/replace-file.ts";
 import type { CatchUpParts } from "./catch-up.ts";
 import type { MessageHistory } from "./message-history.ts";
 
@@ -18,13 +17,15 @@ const WRITE_AFTER_MS = 500;
 const MOST_SEEN = 500;
 
 interface Kept {
-  readonly owner: string;
-  readonly horizon: string;
+  readonly owner: string | null;
+  readonly horizon: string | null;
   /** A place, up to where it is taken in, and what was taken in behind that. */
   readonly places: readonly (readonly [place: string, upTo: string, ...seen: string[]])[];
   /** One more with each process that takes over. */
-  readonly term?: number;
+  readonly term: number;
 }
+
+const NONE: Kept = { owner: null, horizon: null, places: [], term: 0 };
 
 /** Everything up to `upTo` has been taken in, and the messages of `seen`, with the time at which each was. */
 interface Cursor {
@@ -37,7 +38,7 @@ interface Cursor {
  * overtaken by a later one on its way here, so a cursor moves past a message only by {@link settle}, some time later.
  */
 export class Cursors {
-  readonly #file: string;
+  readonly #file: KeptJson<Kept>;
   readonly #clock: Clock;
   readonly #logger: Logger;
   readonly #order: Pick<MessageHistory, "isAfter" | "before">;
@@ -53,7 +54,12 @@ export class Cursors {
   #isClosed = false;
 
   constructor({ folder, clock, logger, history }: Pick<CatchUpParts, "folder" | "clock" | "logger" | "history">) {
-    this.#file = join(folder, "cursors.json");
+    // Lost with a file that cannot be read is only what was written while Hermes was away.
+    this.#file = new KeptJson(join(folder, "cursors.json"), {
+      empty: NONE,
+      // An earlier version kept the places alone.
+      parse: (kept) => (Array.isArray(kept) ? { ...NONE, places: kept } : { ...NONE, ...(kept as Kept) }),
+    });
     this.#clock = clock;
     this.#logger = logger;
     this.#order = history;
@@ -146,8 +152,8 @@ export class Cursors {
     };
     try {
       // What stood still for so long that another process took over does not write over what that one knows.
-      if (this.#read().term > this.#term) return;
-      replaceFile(this.#file, JSON.stringify(kept));
+      if (this.#file.read().term > this.#term) return;
+      this.#file.write(kept);
     } catch (error) {
       this.#logger.warn({ reason: reasonOf(error) }, "how far messages were taken in could not be written down");
       this.#writeSoon();
@@ -188,7 +194,7 @@ export class Cursors {
   }
 
   #load(): void {
-    const { owner, horizon, places, term } = this.#read();
+    const { owner, horizon, places, term } = this.#file.read();
     const now = this.#clock.now();
     for (const [place, upTo, ...seen] of places) {
       this.#last.set(place, { upTo, seen: new Map(seen.map((id) => [id, now])) });
@@ -199,17 +205,5 @@ export class Cursors {
     this.#owner = owner;
     this.#horizon = horizon ?? this.#horizon;
     this.#term = term + 1;
-  }
-
-  /** Nothing where there is none, or it cannot be read: lost is only what was written while Hermes was away. */
-  #read(): Pick<Kept, "places"> & { owner: string | null; horizon: string | null; term: number } {
-    const none = { owner: null, horizon: null, places: [], term: 0 };
-    if (!existsSync(this.#file)) return none;
-    try {
-      const kept = JSON.parse(readFileSync(this.#file, "utf8")) as Kept | Kept["places"];
-      return "places" in kept ? { term: 0, ...kept } : { ...none, places: kept };
-    } catch {
-      return none;
-    }
   }
 }
