@@ -1,7 +1,18 @@
 /** For programs that run Hermes within themselves, and take the place of its parts: everything behind a token. */
 import "reflect-metadata";
 
-export { AGENT, type Agent, type AgentEvent, type AgentRequest, TOOLS, type Tool } from "./agent/agent.ts";
+export {
+  AGENT,
+  type Agent,
+  type AgentEvent,
+  type AgentRequest,
+  type RequestedCall,
+  TOOLS,
+  type Tool,
+  type ToolContext,
+  type ToolInput,
+  type ToolResult,
+} from "./agent/agent.ts";
 export type { StoredError } from "./base/errors.ts";
 export type { Holder, ProcessProbe } from "./base/process-identity.ts";
 export { HOLDER, PROCESS_PROBE } from "./base/tokens.ts";

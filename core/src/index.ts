@@ -51,6 +51,7 @@ export { RecentMap } from "./base/recent-map.ts";
 export { REDACTOR, type Redactor, redactTexts } from "./base/redact.ts";
 export { replaceFile } from "./base/replace-file.ts";
 export { shorten } from "./base/shorten.ts";
+export type { StandardSchema } from "./base/standard-schema.ts";
 export { CLOCK, ID_SOURCE, LOGGER, type Token, token } from "./base/tokens.ts";
 export type { HermesConfig, ProviderConfig } from "./config/config.ts";
 export { defineConfig } from "./config/define-config.ts";
@@ -60,7 +61,6 @@ export {
   type CommandInfo,
   definePlugin,
   IDENTITIES,
-  type OptionsSchema,
   PLATFORM_COMMANDS,
   PLUGIN_API_VERSION,
   PLUGIN_FOLDER,

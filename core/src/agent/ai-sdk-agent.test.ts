@@ -1,5 +1,6 @@
 import { createModelServer, createVirtualClock, gate, type ModelServer } from "@hermes/testing";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { z } from "zod";
 import type { SessionKey } from "../adapter/session-key.ts";
 import { HermesError } from "../base/errors.ts";
 import { OPERATOR, type Session, type SessionId } from "../model/session.ts";
@@ -117,8 +118,11 @@ async function failure(turn: Turn = {}): Promise<HermesError> {
 const lookUp: Tool = {
   name: "look_up",
   description: "Looks up a harbour.",
-  inputSchema: { type: "object", properties: { harbour: { type: "string" } }, required: ["harbour"] },
-  execute: async (input) => `12:00 at ${JSON.stringify(input)}`,
+  input: z.object({ harbour: z.string().optional() }),
+  effect: "reads",
+  summary: () => "a harbour",
+  subjects: () => [],
+  run: async (input) => ({ text: `12:00 at ${JSON.stringify(input)}` }),
 };
 
 describe.each([
@@ -164,7 +168,7 @@ describe.each([
       "At noon.",
     );
     const order: string[] = [];
-    const tool: Tool = { ...lookUp, execute: async (input) => `${order.push("ran")} ${JSON.stringify(input)}` };
+    const tool: Tool = { ...lookUp, run: async (input) => ({ text: `${order.push("ran")} ${JSON.stringify(input)}` }) };
     for await (const event of run({ model, tools: [tool] })) if (event.type !== "text") order.push(event.type);
     expect(order).toEqual(["step", "ran", "tool-result", "ran", "tool-result", "finish"]);
     expect(server.requests[0]?.tools).toEqual(["look_up"]);
@@ -181,7 +185,7 @@ describe.each([
       { call: [{ name: "look_up", input: "{not json" }] },
       "Sorry.",
     );
-    const broken: Tool = { ...lookUp, execute: async () => Promise.reject(new Error("no connection")) };
+    const broken: Tool = { ...lookUp, run: async () => Promise.reject(new Error("no connection")) };
     const found = await events({ model, tools: [broken] });
     const results = found.filter((event) => event.type === "tool-result");
     expect(results.map((event) => event.isError)).toEqual([true, true, true]);
@@ -236,7 +240,7 @@ describe.each([
   it("stops at once in a tool that pays no heed", async () => {
     server.push({ call: [{ name: "look_up", input: {} }] });
     const started = gate();
-    const deaf: Tool = { ...lookUp, execute: async () => started.pass().then(() => "") };
+    const deaf: Tool = { ...lookUp, run: async () => started.pass().then(() => ({ text: "" })) };
     const stop = new AbortController();
     const turn = events({ model, tools: [deaf], signal: stop.signal });
     await started.reached;

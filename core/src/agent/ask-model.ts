@@ -81,8 +81,9 @@ async function toolsFor({ mayCall, resolved, rows, tools }: ModelQuestion): Prom
   // Anthropic refuses a history with calls where no tool is named; others call whatever is named, wanted or not.
   const needsTools = resolved.provider === "anthropic";
   const named: ToolSet = {};
-  for (const { name, description, inputSchema } of mayCall || needsTools ? tools : []) {
-    named[name] = tool({ description, inputSchema: jsonSchema(inputSchema) });
+  for (const { name, description, input } of mayCall || needsTools ? tools : []) {
+    const inputSchema = jsonSchema(input["~standard"].jsonSchema.input({ target: "draft-07" }));
+    named[name] = tool({ description, inputSchema });
   }
   if (needsTools && tools.length === 0) {
     for (const name of calledIn(rows)) named[name] = tool({ inputSchema: jsonSchema({ type: "object" }) });

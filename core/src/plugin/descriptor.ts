@@ -5,6 +5,7 @@ import type { Clock } from "../base/clock.ts";
 import type { IdSource } from "../base/ids.ts";
 import type { Logger } from "../base/logger.ts";
 import type { Redactor } from "../base/redact.ts";
+import type { StandardSchema } from "../base/standard-schema.ts";
 import { type Token, token } from "../base/tokens.ts";
 
 /** The level of the plugin contract that this core offers. A plugin names the one it was made for. */
@@ -13,27 +14,13 @@ export const PLUGIN_API_VERSION = 1;
 /** The oldest level that still works here. */
 export const OLDEST_PLUGIN_API_VERSION = 1;
 
-/** A schema of the Standard Schema kind (zod, valibot, arktype …): https://standardschema.dev */
-export interface OptionsSchema<Input = unknown, Output = Input> {
-  readonly "~standard": {
-    readonly version: 1;
-    readonly vendor: string;
-    readonly validate: (value: unknown) => SchemaResult<Output> | Promise<SchemaResult<Output>>;
-    readonly types?: { readonly input: Input; readonly output: Output } | undefined;
-  };
-}
-
-type SchemaResult<Output> =
-  | { readonly value: Output; readonly issues?: undefined }
-  | { readonly issues: readonly { readonly message: string; readonly path?: readonly unknown[] | undefined }[] };
-
 /** What a plugin's function leaves in the config. Holds nothing that has to be loaded. */
 export interface PluginDescriptor {
   /** The npm package, by which its manifest is found. */
   readonly package: string;
   readonly apiVersion: number;
   readonly platform: string;
-  readonly schema: OptionsSchema<unknown, unknown>;
+  readonly schema: StandardSchema<unknown, unknown>;
   /** As they stand in the config; checked when the config is. */
   readonly options: unknown;
   /** Imports the platform's library. Called when a gateway starts the plugin. */
@@ -110,7 +97,7 @@ export function definePlugin<Input, Output>(plugin: {
   readonly package: string;
   readonly platform: string;
   readonly apiVersion: number;
-  readonly schema: OptionsSchema<Input, Output>;
+  readonly schema: StandardSchema<Input, Output>;
   readonly load: () => Promise<AdapterSource>;
 }): (options?: OrUnset<Input>) => PluginDescriptor {
   const configure = (options?: OrUnset<Input>): PluginDescriptor => {

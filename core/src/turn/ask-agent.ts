@@ -1,8 +1,8 @@
-import type { Agent, Tool } from "../agent/agent.ts";
+import type { Agent, AgentEvent, Tool } from "../agent/agent.ts";
 import type { Session } from "../model/session.ts";
 import type { ToolCall, TranscriptMessage } from "../model/transcript.ts";
 import type { TurnId } from "../model/turn.ts";
-import { failedCall, runTool, type ToolResult } from "./run-tool.ts";
+import { failedCall, runTool, type ToolEnded } from "./run-tool.ts";
 
 /** How often the agent is asked within one turn; the last time it may only speak. */
 const STEP_LIMIT = 40;
@@ -20,7 +20,7 @@ export type StepEvent =
   | { readonly type: "text"; readonly delta: string }
   /** One assistant message is whole, and the tools that it calls run next. */
   | { readonly type: "step"; readonly text: string; readonly toolCalls: readonly ToolCall[] }
-  | ToolResult
+  | ToolEnded
   /** The last assistant message, whole. */
   | { readonly type: "finish"; readonly text: string };
 
@@ -31,11 +31,12 @@ export type StepEvent =
  */
 export async function* askAgent(agent: Agent, question: AgentQuestion): AsyncGenerator<StepEvent, void> {
   const { session, turnId, tools, signal, transcript } = question;
+  const where = { session, directory: session.workingDirectory, signal };
   for (;;) {
     const messages = await transcript();
     const steps = messages.filter((message) => message.turnId === turnId && (message.toolCalls?.length ?? 0) > 0);
     const mayCall = tools.length > 0 && steps.length < STEP_LIMIT - 1;
-    let said = { text: "", calls: [] as readonly { readonly call: ToolCall; readonly problem: string | null }[] };
+    let said: Pick<Extract<AgentEvent, { type: "message" }>, "text" | "calls"> = { text: "", calls: [] };
     for await (const event of agent.run({ session, messages, tools, mayCall, signal })) {
       if (event.type === "text") yield event;
       else said = event;
@@ -48,7 +49,7 @@ export async function* askAgent(agent: Agent, question: AgentQuestion): AsyncGen
     const calls = said.calls.map(({ call, problem }) => ({ call: withOwnId(call, taken), problem }));
     yield { type: "step", text: said.text, toolCalls: calls.map(({ call }) => call) };
     for (const { call, problem } of calls) {
-      yield problem === null ? await runTool(call, { tools, session, signal }) : failedCall(call, problem);
+      yield problem === null ? await runTool(call, tools, where) : failedCall(call, problem);
     }
   }
 }

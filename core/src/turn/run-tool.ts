@@ -1,10 +1,9 @@
-import type { Tool } from "../agent/agent.ts";
+import type { Tool, ToolContext } from "../agent/agent.ts";
 import { untilAborted } from "../base/deadline.ts";
 import { reasonOf } from "../base/errors.ts";
-import type { Session } from "../model/session.ts";
 import type { ToolCall } from "../model/transcript.ts";
 
-export interface ToolResult {
+export interface ToolEnded {
   readonly type: "tool-result";
   readonly call: ToolCall;
   readonly text: string;
@@ -15,19 +14,15 @@ export interface ToolResult {
  * Runs the tool that `call` names; whatever goes wrong in it is told to the model. Rejects only when the signal aborts,
  * and then at once, also where the tool pays no heed to it.
  */
-export async function runTool(
-  call: ToolCall,
-  {
-    tools,
-    session,
-    signal,
-  }: { readonly tools: readonly Tool[]; readonly session: Session; readonly signal: AbortSignal },
-): Promise<ToolResult> {
+export async function runTool(call: ToolCall, tools: readonly Tool[], where: ToolContext): Promise<ToolEnded> {
+  const { signal } = where;
   const tool = tools.find(({ name }) => name === call.name);
   if (!tool) return failedCall(call, `There is no tool called ${call.name}.`);
   signal.throwIfAborted();
   try {
-    const text = await untilAborted(tool.execute(call.input, { session, signal }), signal);
+    const checked = await tool.input["~standard"].validate(call.input);
+    if (checked.issues) return failedCall(call, `The input does not fit: ${issueText(checked.issues)}.`);
+    const { text } = await untilAborted(tool.run(checked.value, where), signal);
     return { type: "tool-result", call, text, isError: false };
   } catch (error) {
     signal.throwIfAborted();
@@ -35,7 +30,17 @@ export async function runTool(
   }
 }
 
+function issueText(
+  issues: readonly { readonly message: string; readonly path?: readonly unknown[] | undefined }[],
+): string {
+  return issues.map(({ message, path = [] }) => `${path.map(keyOf).join(".")} ${message}`.trim()).join("; ");
+}
+
+function keyOf(part: unknown): string {
+  return String(typeof part === "object" && part !== null && "key" in part ? part.key : part);
+}
+
 /** What the model is told of a call that came to nothing. */
-export function failedCall(call: ToolCall, reason: string): ToolResult {
+export function failedCall(call: ToolCall, reason: string): ToolEnded {
   return { type: "tool-result", call, text: `Error: ${reason}`, isError: true };
 }

@@ -3,9 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createVirtualClock, gate, scriptedModel } from "@hermes/testing";
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { z } from "zod";
 import type { Conversation } from "../adapter/conversation.ts";
 import { buildSessionKey } from "../adapter/session-key.ts";
-import type { Tool } from "../agent/agent.ts";
+import type { Tool, ToolContext } from "../agent/agent.ts";
 import { HermesError } from "../base/errors.ts";
 import { silentLogger } from "../base/logger.ts";
 import type { Holder } from "../base/process-identity.ts";
@@ -72,6 +73,15 @@ function machine() {
   return { startProcess };
 }
 
+function tool(name: string, run: (where: ToolContext) => Promise<string>): Tool {
+  return {
+    ...{ name, description: name, input: z.unknown(), effect: "reads" },
+    summary: () => name,
+    subjects: () => [],
+    run: async (_, where) => ({ text: await run(where) }),
+  };
+}
+
 async function newSession(store: Store, origin: Surface = "terminal"): Promise<SessionId> {
   const session = await store.sessions.create({ user: OPERATOR, origin, originChat: null });
   return session.id;
@@ -97,15 +107,10 @@ describe("a turn", () => {
     const seen: string[][] = [];
     let sessionId: SessionId;
     let store: Store;
-    const look: Tool = {
-      name: "look",
-      description: "looks",
-      inputSchema: {},
-      async execute() {
-        seen.push(await texts(store, sessionId));
-        return "the key is s3cret";
-      },
-    };
+    const look = tool("look", async () => {
+      seen.push(await texts(store, sessionId));
+      return "the key is s3cret";
+    });
     const started = await machine().startProcess([[{ call: [{ name: "look" }] }, { say: "Seen." }]], [look]);
     store = started.store;
     sessionId = await newSession(store);
@@ -128,8 +133,17 @@ describe("a turn", () => {
     expect(roles).toEqual(["user", "assistant!", "user"]);
   });
 
+  it("does not run a call whose input does not fit, and tells the model why", async () => {
+    const zone = { ...tool("zone", async () => "noon"), input: z.object({ zone: z.string() }) };
+    const script = [[{ call: [{ name: "zone", input: { zone: 1 } }] }, { say: "Sorry." }]];
+    const { store, ask } = await machine().startProcess(script, [zone]);
+    const sessionId = await newSession(store);
+    await ask(sessionId, "What time is it?");
+    expect((await texts(store, sessionId))[2]).toMatch(/^tool: Error: The input does not fit: zone /);
+  });
+
   it("lets a turn use no tool whose author is not known", async () => {
-    const look: Tool = { name: "look", description: "", inputSchema: {}, execute: async () => "seen" };
+    const look = tool("look", async () => "seen");
     let isAuthorKnown = true;
     const { store, model, ask } = await machine().startProcess(["First.", "Second."], [look], (turns) => ({
       ...turns,
@@ -146,7 +160,7 @@ describe("a turn", () => {
   });
 
   it("has its answer and what its tools found stored by a store that was busy for long", async () => {
-    const look: Tool = { name: "look", description: "looks", inputSchema: {}, execute: async () => "found" };
+    const look = tool("look", async () => "found");
     const script = [[{ call: [{ name: "look" }] }, { say: "It is 42." }]];
     const { clock, store, ask } = await machine().startProcess(script, [look]);
     const id = await newSession(store);
@@ -213,12 +227,7 @@ describe("a turn", () => {
 
   it("a stopped turn keeps what was said, and marks the tool that ran", async () => {
     const held = gate();
-    const hang: Tool = {
-      name: "hang",
-      description: "",
-      inputSchema: {},
-      execute: (_, { signal }) => held.pass(signal).then(() => "never"),
-    };
+    const hang = tool("hang", ({ signal }) => held.pass(signal).then(() => "never"));
     const { store, ask } = await machine().startProcess(
       [[{ say: "Let me see." }, { call: [{ name: "hang" }] }]],
       [hang],
