@@ -98,7 +98,7 @@ export const ERROR_TABLE = {
   ),
   SESSION_IN_USE: entry("The session {title} is bound {places}.", "Delete it with --force to unbind it there."),
   SESSION_NOTHING_TO_UNDO: entry("There is nothing to undo in this session.", "Go on with a message."),
-  TITLE_INVALID: entry("A title has 1 to {max} characters on one line.", "Choose a shorter one."),
+  TITLE_INVALID: entry("A title has 1 to {max} characters on one line.", "Choose another one."),
   TURN_STOPPED: entry(
     "The turn was stopped before it was answered.",
     "What was said so far is kept; `hermes resume {sessionId}` goes on with it.",
