@@ -261,17 +261,24 @@ describe("a message on a platform", () => {
     expect(platform.textsIn("home")).toEqual(["An answer."]);
   });
 
-  it("answers a message to a deleted session in a new one, after saying so", async () => {
-    const { platform, gateway, until } = machine({}, ["One.", "Two."]);
+  it("answers a message to a deleted session in a new one, unless it is older", async () => {
+    const { platform, gateway, until, clock } = machine({}, ["One.", "Two."]);
     const { host } = await gateway();
     await platform.write("Hi");
     await until(() => platform.textsIn("home").includes("One."));
     const { sessions } = host.store;
     const [session] = (await sessions.list({ visible: { kind: "all" }, limit: 1 })).sessions;
     await sessions.delete(session?.id ?? ("" as SessionId), { kind: "notice", markdown: "It was deleted." });
-    await platform.write("And now?");
+    await platform.write("And this?", { sentAt: clock.now() - 1 });
+    await until(() => platform.textsIn("home").length === 3);
+    await platform.write("And now?", { sentAt: clock.now() });
     await until(() => platform.textsIn("home").includes("Two."));
-    expect(platform.textsIn("home")).toEqual(["One.", "It was deleted.", "Two."]);
+    expect(platform.textsIn("home")).toEqual([
+      "One.",
+      "It was deleted.",
+      expect.stringContaining("“And this?” was written before the session here was deleted, and was not read."),
+      "Two.",
+    ]);
   });
 
   it("/stop ends the turn at once, and keeps what was said", async () => {

@@ -43,11 +43,12 @@ export class AnswerByTurn {
   async answer(row: InboxRow, { access, text, isAgain, lane, signal }: TurnToRun): Promise<void> {
     const { store } = this;
     const { key, message } = row;
-    const sessionId = await this.#sessionFor(row, access);
-    if (sessionId === null) {
-      await store.inbox.settle(row.id, [replyTo(row, SESSION_IS_IN_THE_TERMINAL)]);
+    const found = await this.#sessionFor(row, access);
+    if ("none" in found) {
+      await store.inbox.settle(row.id, [replyTo(row, found.none)]);
       return;
     }
+    const { sessionId } = found;
     await offerUndelivered(store, { key, conversation: message.conversation });
     const shown = this.presenter.present({ key, conversation: message.conversation });
     try {
@@ -83,14 +84,16 @@ export class AnswerByTurn {
     }
   }
 
-  /** The session that a conversation leads to, a new one if none; null where a handoff to it came to nothing. */
-  async #sessionFor(row: InboxRow, access: Access): Promise<SessionId | null> {
+  /** The session that a conversation leads to, a new one if none; or what is said where none may be begun unasked. */
+  async #sessionFor(row: InboxRow, access: Access): Promise<{ sessionId: SessionId } | { none: OutboundMessage }> {
     const { store, places } = this;
     await places.branchOff(row, access);
     const binding = await store.bindings.get(row.key);
-    if (binding) return binding.sessionId;
-    if ((await store.handoffs.latestBoundAt(row.key))?.state === "failed") return null;
-    return (await places.of(row, access).startSession()).id;
+    if (binding) return { sessionId: binding.sessionId };
+    if ((await store.handoffs.latestBoundAt(row.key))?.state === "failed") return { none: SESSION_IS_IN_THE_TERMINAL };
+    // Written to the session that is gone: whoever wrote it could not know.
+    if (row.message.sentAt < ((await store.bindings.letGoAt(row.key)) ?? 0)) return { none: notRead(row.message.text) };
+    return { sessionId: (await places.of(row, access).startSession()).id };
   }
 }
 
@@ -105,13 +108,23 @@ function answerOf(result: TurnResult): OutboundMessage {
   }
 }
 
+function notRead(text: string): OutboundMessage {
+  return {
+    kind: "notice",
+    markdown: `“${quoted(text)}” was written before the session here was deleted, and was not read. Send it again to begin a new one with it.`,
+  };
+}
+
 function notRunAgain(text: string, why: string): OutboundMessage {
-  const request = oneLine(text);
-  const quoted = request.length > 80 ? `${request.slice(0, 80).toWellFormed()}…` : request;
   return {
     kind: "notice",
     markdown:
-      `Hermes stopped while it worked on “${quoted}”. It is not run again${why}. ` +
+      `Hermes stopped while it worked on “${quoted(text)}”. It is not run again${why}. ` +
       "Send it again if you still want it.",
   };
+}
+
+function quoted(text: string): string {
+  const request = oneLine(text);
+  return request.length > 80 ? `${request.slice(0, 80).toWellFormed()}…` : request;
 }

@@ -88,6 +88,7 @@ export function restoreReplaced(context: Context, row: BindingRow): void {
 }
 
 function writeRow({ db }: Context, row: BindingRow): void {
+  db.run("DELETE FROM let_go WHERE key = ?", row.key);
   db.run(
     `INSERT OR REPLACE INTO bindings (
        key, conversation, session_id, previous_session_id, mirrors, bound_at, used_at, handoff_id, replaced

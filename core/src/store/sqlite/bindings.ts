@@ -26,6 +26,9 @@ export function sqliteBindings(context: Context): BindingStore {
         db.run("DELETE FROM bindings WHERE key = ?", key);
       }),
 
+    letGoAt: (key) =>
+      db.read(() => db.get<{ at: number }>("SELECT let_go_at AS at FROM let_go WHERE key = ?", key)?.at ?? null),
+
     home: (platform, account) =>
       db.read(() => {
         const row = db.get<{ home: string }>(

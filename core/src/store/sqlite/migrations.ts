@@ -7,6 +7,7 @@ import { redactWrittenRows } from "./redact-written-rows.ts";
 import {
   CONFIG_CHANGED,
   FORMER_SESSION_ONCE,
+  LET_GO,
   SHOWN_WHOLE,
   TURN_AUTHOR,
   VERSION_1,
@@ -31,6 +32,7 @@ const MIGRATIONS: readonly Migration[] = [
   TURN_AUTHOR,
   FORMER_SESSION_ONCE,
   SHOWN_WHOLE,
+  LET_GO,
 ];
 
 /** Version 3 has no secret in a title, a name or a text of a handoff. */

@@ -12,6 +12,7 @@ const STEP = 200;
 const OVER = [
   // Tombstones: a message that comes once more after so long is taken for a new one.
   { table: "inbox", where: "done_at < $before" },
+  { table: "let_go", where: "let_go_at < $before" },
   { table: "outbox", where: "created_at < $before AND state NOT IN ('queued', 'sending')" },
   // Not that of a message or a handoff which is still open: it would be run once more.
   {

@@ -306,6 +306,15 @@ export const TURN_AUTHOR = `
 ALTER TABLE turns ADD COLUMN author TEXT;
 `;
 
+/** When the session of a conversation was deleted, until it leads to another. */
+export const LET_GO = `
+CREATE TABLE let_go (
+  key TEXT PRIMARY KEY,
+  let_go_at INTEGER NOT NULL
+) STRICT;
+CREATE INDEX let_go_at ON let_go (let_go_at);
+`;
+
 /** What a handoff's place led to before stands with its binding. */
 export const FORMER_SESSION_ONCE = `
 ALTER TABLE handoffs DROP COLUMN previous_session_id;

@@ -44,6 +44,9 @@ export function sqliteSessions(context: Context): SessionStore {
       db.write(() => {
         const bindings = bindingsOf(context, id);
         deleteSession(context, id);
+        for (const { key } of bindings) {
+          db.run("INSERT OR REPLACE INTO let_go (key, let_go_at) VALUES (?, ?)", key, context.clock.now());
+        }
         const told = farewell
           ? bindings.map(({ key, conversation }) => ({ key, conversation, message: farewell }))
           : [];

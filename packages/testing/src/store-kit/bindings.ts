@@ -1,5 +1,5 @@
 import { describe, expect } from "vitest";
-import { HOME, HOME_KEY, type StoreTest, THREAD, THREAD_KEY } from "./kit.ts";
+import { DAY_MS, HOME, HOME_KEY, type StoreTest, THREAD, THREAD_KEY } from "./kit.ts";
 
 export function describeBindings(test: StoreTest): void {
   describe("bindings", () => {
@@ -39,6 +39,24 @@ export function describeBindings(test: StoreTest): void {
       await expect(
         kit.store.bindings.bind({ key: HOME_KEY, conversation: HOME, sessionId: id, mirrors: false }),
       ).rejects.toMatchObject({ code: "SESSION_UNKNOWN" });
+    });
+
+    test("a conversation whose session was deleted says when, until it leads to another, for 30 days", async (kit) => {
+      const [a, b] = [await kit.session(), await kit.session()];
+      const { bindings, sessions } = kit.store;
+      const at = { key: HOME_KEY, conversation: HOME, mirrors: false };
+      await bindings.bind({ ...at, sessionId: a.id });
+      expect(await bindings.letGoAt(HOME_KEY)).toBeNull();
+      await sessions.delete(a.id);
+      const deletedAt = kit.clock.now();
+      await kit.restart();
+      expect(await kit.store.bindings.letGoAt(HOME_KEY)).toBe(deletedAt);
+      await kit.store.bindings.bind({ ...at, sessionId: b.id });
+      expect(await kit.store.bindings.letGoAt(HOME_KEY)).toBeNull();
+      await kit.store.sessions.delete(b.id);
+      await kit.clock.advance(30 * DAY_MS + 1);
+      while ((await kit.store.prune()) > 0);
+      expect(await kit.store.bindings.letGoAt(HOME_KEY)).toBeNull();
     });
 
     test("a home channel is kept for each account, with whatever the platform adds", async (kit) => {

@@ -49,7 +49,10 @@ function plants(kit: Kit, store: Store): Plants {
       create: session,
       setTitle: async () => store.sessions.setTitle(await session(), `named ${SAID}`),
       setModel: async () => store.sessions.setModel(await session(), named("model")),
-      delete: async () => store.sessions.delete(await session(), entry(place()).message),
+      delete: async () => {
+        const { sessionId } = await bind(place());
+        return store.sessions.delete(sessionId, entry(place()).message);
+      },
       get: async () => store.sessions.get(await session()),
       list: () => store.sessions.list({ visible: EVERY_SESSION, limit: 5 }),
       find: () => store.sessions.find(SAID, EVERY_SESSION),
@@ -180,6 +183,7 @@ function plants(kit: Kit, store: Store): Plants {
         store.bindings.setHome(named("platform"), named("account"), { chatId: named("chat"), name: SAID, tag: SAID }),
       home: () => store.bindings.home(named("platform"), named("account")),
       get: () => store.bindings.get(buildSessionKey(place())),
+      letGoAt: () => store.bindings.letGoAt(buildSessionKey(place())),
       of: async () => store.bindings.of(await session()),
     },
     inbox: {
