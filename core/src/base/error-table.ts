@@ -69,7 +69,7 @@ export const ERROR_TABLE = {
   PLUGIN_COMMAND_FAILED: entry("`{command}` came to nothing: {reason}.", "{hint}"),
   PLUGIN_NO_EMULATOR: entry(
     "No plugin that is installed in {folder} has an emulator of {platform}.",
-    "Install one that has. Platforms with an emulator there: {known}.",
+    "Install one that has; the folder of another project needs `hermes trust` first. Platforms with an emulator there: {known}.",
   ),
   // store
   STORE_BUSY: entry("The store {file} has been busy for {seconds} s; in use by {holder}.", "Try again in a moment."),
@@ -97,7 +97,7 @@ export const ERROR_TABLE = {
     "Wait for it, or stop it with /stop.",
   ),
   SESSION_IN_USE: entry("The session {title} is bound {places}.", "Delete it with --force to unbind it there."),
-  SESSION_NOTHING_TO_UNDO: entry("There is nothing to undo in this session.", "Go on with a message."),
+  SESSION_NOTHING_TO_UNDO: entry("There is nothing to undo or ask again in this session.", "Go on with a message."),
   TITLE_INVALID: entry("A title has 1 to {max} characters on one line.", "Choose another one."),
   TURN_STOPPED: entry(
     "The turn was stopped before it was answered.",

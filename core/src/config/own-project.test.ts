@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -54,4 +54,13 @@ test("a folder beside the project, or below the running hermes, is not the own o
   expect(isOwnProject(made(join(root, "proj")), core)).toBe(false);
   expect(isOwnProject(made(join(core, "evil")), core)).toBe(false);
   expect(isOwnProject(join(root, "nowhere"), core)).toBe(false);
+});
+
+test("the root folder, and one that everybody may add to, is not the own one", () => {
+  const core = made(join(project, "node_modules/@hermes/core"));
+  expect(isOwnProject("/", core)).toBe(false);
+  expect(isOwnProject(root, core)).toBe(true);
+  chmodSync(root, 0o1777);
+  expect(isOwnProject(root, core)).toBe(false);
+  expect(isOwnProject(project, core)).toBe(true);
 });

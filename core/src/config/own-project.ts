@@ -14,10 +14,16 @@ export function mayRunCodeOf(folder: string, home: string): boolean {
 /**
  * Whether the running hermes is installed under `folder`: then the folder's config is the one that was meant. It has
  * to lie there itself. A link to it proves nothing: a repository can bring one along, to where hermes is likely to be.
+ * The root folder is nobody's project, and neither is one to which everybody may add files, such as `/tmp`.
  */
 export function isOwnProject(folder: string, coreFolder = CORE_FOLDER): boolean {
   const real = realPathOf(folder);
-  return real !== null && coreFolder.startsWith(real.endsWith(sep) ? real : real + sep);
+  return real !== null && real !== dirname(real) && coreFolder.startsWith(real + sep) && !isForEverybody(real);
+}
+
+/** Who may change all that is in a folder could change hermes too; with the sticky bit they can only add to it. */
+function isForEverybody(folder: string): boolean {
+  return (statSync(folder).mode & 0o1002) === 0o1002;
 }
 
 /**

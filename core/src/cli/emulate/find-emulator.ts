@@ -26,11 +26,14 @@ export async function findEmulator(
   importModule: ImportModule = importNatively,
 ): Promise<FoundEmulator> {
   const folder = projectFolder(request);
-  const installed = installedPlugins(folder).flatMap(({ manifest }) => manifest ?? []);
+  const installed = folder === null ? [] : installedPlugins(folder).flatMap(({ manifest }) => manifest ?? []);
   const manifest = installed.find(isFor(platform)) ?? (await configured(request)).find(isFor(platform));
   if (manifest?.emulator == null) {
     const known = installed.flatMap((one) => (one.emulator === null ? [] : one.platform)).join(", ");
-    throw new HermesError("PLUGIN_NO_EMULATOR", { platform, folder, known: known || "none" });
+    throw new HermesError("PLUGIN_NO_EMULATOR", {
+      ...{ platform, known: known || "none" },
+      folder: folder ?? request.workingDirectory,
+    });
   }
   checkApiVersion(manifest);
   // First, since the plugin's emulator imports it too.
@@ -54,14 +57,14 @@ async function configured(request: ConfigRequest): Promise<PluginManifest[]> {
   }
 }
 
-/** Where plugins are installed: the config's folder, else a folder around this one whose code may be run. */
-function projectFolder(request: ConfigRequest): string {
+/** Where plugins are installed: the config's folder, else a folder around this one whose code may be run; or nowhere. */
+function projectFolder(request: ConfigRequest): string | null {
   const { file } = findConfig(request);
   if (file !== null) return dirname(file);
   for (const folder of upwardsFrom(request.workingDirectory)) {
     if (mayRunCodeOf(folder, request.home)) return folder;
   }
-  return request.home;
+  return null;
 }
 
 async function load(manifest: PluginManifest, path: string, importModule: ImportModule): Promise<EmulatorModule> {
