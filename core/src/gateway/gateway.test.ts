@@ -271,7 +271,8 @@ describe("a message on a platform", () => {
     await sessions.delete(session?.id ?? ("" as SessionId), { kind: "notice", markdown: "It was deleted." });
     await platform.write("And this?", { sentAt: clock.now() - 1 });
     await until(() => platform.textsIn("home").length === 3);
-    await platform.write("And now?", { sentAt: clock.now() });
+    await clock.advance(1);
+    await platform.write("And now?", { sentAt: clock.now() - 10 });
     await until(() => platform.textsIn("home").includes("Two."));
     expect(platform.textsIn("home")).toEqual([
       "One.",

@@ -92,8 +92,11 @@ export interface BindingStore {
   /** Lets `key` lead to a session; what it led to before is kept as `previousSessionId`. */
   bind(binding: Pick<Binding, "key" | "conversation" | "sessionId" | "mirrors">): Promise<Binding>;
   unbind(key: SessionKey): Promise<void>;
-  /** When the session that a conversation led to was deleted; null once it leads to another, or after 30 days. */
-  letGoAt(key: SessionKey): Promise<number | null>;
+  /**
+   * Whether a message was written to a session that has been deleted since, so that it is to be said rather than
+   * answered. Not of one that came after that was said: clocks differ, and people write it again.
+   */
+  missedSession(key: SessionKey, message: { readonly sentAt: number; readonly receivedAt: number }): Promise<boolean>;
   /** The home channel that was set with /sethome, or null. */
   home(platform: string, account: string | undefined): Promise<HomeChannel | null>;
   setHome(platform: string, account: string | undefined, home: HomeChannel): Promise<void>;

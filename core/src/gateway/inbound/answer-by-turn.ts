@@ -91,8 +91,9 @@ export class AnswerByTurn {
     const binding = await store.bindings.get(row.key);
     if (binding) return { sessionId: binding.sessionId };
     if ((await store.handoffs.latestBoundAt(row.key))?.state === "failed") return { none: SESSION_IS_IN_THE_TERMINAL };
-    // Written to the session that is gone: whoever wrote it could not know.
-    if (row.message.sentAt < ((await store.bindings.letGoAt(row.key)) ?? 0)) return { none: notRead(row.message.text) };
+    const { message, receivedAt } = row;
+    const isMissed = await store.bindings.missedSession(row.key, { sentAt: message.sentAt, receivedAt });
+    if (isMissed) return { none: notRead(message.text) };
     return { sessionId: (await places.of(row, access).startSession()).id };
   }
 }

@@ -5,7 +5,7 @@ import type { Context } from "./connection.ts";
 import { sessionRow, unknownSession } from "./session-rows.ts";
 
 export function sqliteBindings(context: Context): BindingStore {
-  const { db } = context;
+  const { db, clock } = context;
   return {
     get: (key) =>
       db.read(() => {
@@ -26,8 +26,16 @@ export function sqliteBindings(context: Context): BindingStore {
         db.run("DELETE FROM bindings WHERE key = ?", key);
       }),
 
-    letGoAt: (key) =>
-      db.read(() => db.get<{ at: number }>("SELECT let_go_at AS at FROM let_go WHERE key = ?", key)?.at ?? null),
+    missedSession: (key, { sentAt, receivedAt }) =>
+      db.write(() => {
+        const row = db.get<{ let_go_at: number; told_at: number | null }>(
+          "SELECT let_go_at, told_at FROM let_go WHERE key = ?",
+          key,
+        );
+        if (!row || sentAt >= row.let_go_at || receivedAt > (row.told_at ?? receivedAt)) return false;
+        if (row.told_at === null) db.run("UPDATE let_go SET told_at = ? WHERE key = ?", clock.now(), key);
+        return true;
+      }),
 
     home: (platform, account) =>
       db.read(() => {

@@ -310,7 +310,9 @@ ALTER TABLE turns ADD COLUMN author TEXT;
 export const LET_GO = `
 CREATE TABLE let_go (
   key TEXT PRIMARY KEY,
-  let_go_at INTEGER NOT NULL
+  let_go_at INTEGER NOT NULL,
+  -- When somebody who had written before that was told so.
+  told_at INTEGER
 ) STRICT;
 CREATE INDEX let_go_at ON let_go (let_go_at);
 `;

@@ -41,22 +41,34 @@ export function describeBindings(test: StoreTest): void {
       ).rejects.toMatchObject({ code: "SESSION_UNKNOWN" });
     });
 
-    test("a conversation whose session was deleted says when, until it leads to another, for 30 days", async (kit) => {
+    test("a message to a session that was deleted since is known as that, until somebody was told", async (kit) => {
       const [a, b] = [await kit.session(), await kit.session()];
-      const { bindings, sessions } = kit.store;
       const at = { key: HOME_KEY, conversation: HOME, mirrors: false };
-      await bindings.bind({ ...at, sessionId: a.id });
-      expect(await bindings.letGoAt(HOME_KEY)).toBeNull();
-      await sessions.delete(a.id);
+      const missed = (sentAt: number, receivedAt = kit.clock.now()) =>
+        kit.store.bindings.missedSession(HOME_KEY, { sentAt, receivedAt });
+      await kit.store.bindings.bind({ ...at, sessionId: a.id });
+      expect(await missed(0)).toBe(false);
+      await kit.store.sessions.delete(a.id);
       const deletedAt = kit.clock.now();
+      await kit.clock.advance(1_000);
       await kit.restart();
-      expect(await kit.store.bindings.letGoAt(HOME_KEY)).toBe(deletedAt);
+      expect(await missed(deletedAt)).toBe(false);
+      const receivedAt = kit.clock.now();
+      expect(await missed(deletedAt - 1)).toBe(true);
+      await kit.clock.advance(1);
+      expect(await missed(deletedAt - 1, receivedAt)).toBe(true);
+      expect(await missed(deletedAt - 1)).toBe(false);
       await kit.store.bindings.bind({ ...at, sessionId: b.id });
-      expect(await kit.store.bindings.letGoAt(HOME_KEY)).toBeNull();
-      await kit.store.sessions.delete(b.id);
+      expect(await missed(deletedAt - 1, receivedAt)).toBe(false);
+    });
+
+    test("that a session was deleted is forgotten after 30 days", async (kit) => {
+      const { id } = await kit.session();
+      await kit.store.bindings.bind({ key: HOME_KEY, conversation: HOME, sessionId: id, mirrors: false });
+      await kit.store.sessions.delete(id);
       await kit.clock.advance(30 * DAY_MS + 1);
       while ((await kit.store.prune()) > 0);
-      expect(await kit.store.bindings.letGoAt(HOME_KEY)).toBeNull();
+      expect(await kit.store.bindings.missedSession(HOME_KEY, { sentAt: 0, receivedAt: kit.clock.now() })).toBe(false);
     });
 
     test("a home channel is kept for each account, with whatever the platform adds", async (kit) => {

@@ -183,7 +183,7 @@ function plants(kit: Kit, store: Store): Plants {
         store.bindings.setHome(named("platform"), named("account"), { chatId: named("chat"), name: SAID, tag: SAID }),
       home: () => store.bindings.home(named("platform"), named("account")),
       get: () => store.bindings.get(buildSessionKey(place())),
-      letGoAt: () => store.bindings.letGoAt(buildSessionKey(place())),
+      missedSession: () => store.bindings.missedSession(buildSessionKey(place()), { sentAt: 0, receivedAt: 0 }),
       of: async () => store.bindings.of(await session()),
     },
     inbox: {
