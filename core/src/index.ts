@@ -7,7 +7,14 @@ export {
   type SendOptions,
   type ThreadOptions,
 } from "./adapter/adapter.ts";
-export { decodeText, isTextFile, LARGEST_TEXT_FILE, readAttachment, readBody } from "./adapter/attachments.ts";
+export {
+  decodeText,
+  filePieces,
+  isTextFile,
+  LARGEST_TEXT_FILE,
+  readAttachment,
+  readBody,
+} from "./adapter/attachments.ts";
 export { type AdapterHealth, type Capabilities, PLAIN_TEXT_ONLY } from "./adapter/capabilities.ts";
 export { CatchUp, type CatchUpParts } from "./adapter/catch-up/catch-up.ts";
 export type { HeardSoFar, HistoryEntry, MessageHistory } from "./adapter/catch-up/message-history.ts";

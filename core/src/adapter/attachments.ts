@@ -1,6 +1,6 @@
 import { reasonOf } from "../base/errors.ts";
 import type { Logger } from "../base/logger.ts";
-import type { Attachment } from "./message.ts";
+import type { Attachment, Piece, TextFile } from "./message.ts";
 
 /** Text files up to this size are given to the model as text, in bytes; larger ones are only named. */
 export const LARGEST_TEXT_FILE = 256 * 1024;
@@ -71,4 +71,9 @@ export async function readBody({ body }: Response, largest = LARGEST_TEXT_FILE):
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
+}
+
+/** A piece for each file, for a platform that takes no empty ones: those are named instead. */
+export function filePieces(files: readonly TextFile[]): Piece[] {
+  return files.map((file) => (file.text === "" ? { text: `${file.name} is empty.` } : { text: "", file }));
 }

@@ -1,9 +1,25 @@
 /**
- * Markdown for adapters: one tree for each text, and one way to cut it. A subpath of its own, since the parser is not
- * needed before something is said.
+ * Markdown for adapters: one tree for each text, one walk that writes it in the dialect of a platform, and one way to cut
+ * it. A subpath of its own, since the parser is not needed before something is said.
  */
 export type * from "mdast";
 export { toString as textOf } from "mdast-util-to-string";
+export {
+  type BlockPart,
+  type Dialect,
+  type ItemParts,
+  isBareLink,
+  knownLanguage,
+  type LinkParts,
+  markerOf,
+  type TextStyle,
+} from "./dialect/dialect.ts";
+export { htmlDialect } from "./dialect/html-dialect.ts";
+export { type RangeOptions, rangeDialect, renderRanges, type Write } from "./dialect/range-dialect.ts";
+export { type Permits, type RangedText, RangeWriter, type TextRange } from "./dialect/range-writer.ts";
+export { type SplitRangesOptions, splitRanges } from "./dialect/split-ranges.ts";
+export { joinLines, keepFence, type TextOptions, textDialect } from "./dialect/text-dialect.ts";
+export { renderMarkdown } from "./dialect/walk.ts";
 export { codeSpan, escapeMarkdown } from "./escape-markdown.ts";
 export { fenced } from "./fenced.ts";
 export { findPlainCut } from "./find-cut.ts";

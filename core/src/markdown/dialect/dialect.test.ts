@@ -1,0 +1,94 @@
+import { describe, expect, it } from "vitest";
+import {
+  type Dialect,
+  htmlDialect,
+  parseMarkdown,
+  rangeDialect,
+  renderMarkdown,
+  renderRanges,
+  splitRanges,
+  textDialect,
+} from "../index.ts";
+
+const marks: Dialect<string> = {
+  ...textDialect({
+    escape: (text) => text.replaceAll("&", "&amp;"),
+    marks: { strong: "*", emphasis: "_", delete: "~" },
+    bullets: ["•", "-"],
+    link: ({ url, label }) => `${label} (${url})`,
+  }),
+  rule: () => "* * *",
+};
+
+describe("text with marks in it", () => {
+  it.each([
+    ["**a *b* c** & ~~d~~", "*a _b_ c* &amp; ~d~"],
+    ["**a\nb**", "*a*\n*b*"],
+    ["__a **b** c__", "*a b c*"],
+    ["un**bold**ed", "un\u200b*bold*\u200bed"],
+    ["# A **title**\n\n---", "*A title*\n\n* * *"],
+    ["- a\n  - b\n    - c\n- [x] d", "• a\n    - b\n        - c\n• ☑ d"],
+    ["> a\n>\n> b", "> a\n>\n> b"],
+    ["![](https://a.example)", "image (https://a.example)"],
+    ["````\n```\n````", "```\n``\u200b`\n```"],
+    ["a[^1]\n\n[^1]: b", "a[1]\n\n[1] b"],
+    ["|a|\n|-|\n|b|", "```\na\n─\nb\n```"],
+    ["<div>\n**a**\n</div>", "<div>\n**a**\n</div>"],
+  ])("writes %j as the dialect has it", (markdown, text) => {
+    expect(renderMarkdown(parseMarkdown(markdown), marks)).toBe(text);
+  });
+
+  it("keeps marks over the end of a line where the platform reads them so", () => {
+    const dialect = textDialect({
+      escape: (text) => text,
+      marks: { strong: "**", emphasis: "*", delete: "~~" },
+      wordMarks: false,
+      bullets: ["-"],
+      link: ({ url }) => url,
+    });
+    expect(renderMarkdown(parseMarkdown("un**bo\nld**ed"), dialect)).toBe("un**bo\nld**ed");
+  });
+});
+
+describe("text with ranges beside it", () => {
+  const dialect = rangeDialect({ styles: { strong: "B", emphasis: "I", delete: "S", code: "M" } });
+  const render = (markdown: string) => renderRanges(parseMarkdown(markdown), dialect);
+
+  it("names what holds others before them", () => {
+    expect(render("***a* b**").ranges).toEqual([
+      { start: 0, length: 3, style: "B" },
+      { start: 0, length: 1, style: "I" },
+    ]);
+  });
+
+  it("leaves out the styles that may not stand in one another", () => {
+    const root = parseMarkdown("**a *b* c**");
+    expect(renderRanges(root, dialect, (_, open) => open.length === 0).ranges.map(({ style }) => style)).toEqual(["B"]);
+  });
+
+  it("begins every line of a quote and of an item in its place", () => {
+    expect(render("> a\n> - b\n>   c").text).toBe("> a\n\n> • b\n>    c");
+  });
+
+  it("joins to the whole when it is cut, and goes on with a style behind the cut", () => {
+    const parts = splitRanges(render(`**${"word ".repeat(20)}end**`), { length: 60, unit: "bytes" });
+    expect(parts.map(({ text }) => text).join("")).toBe(`${"word ".repeat(20)}end`);
+    for (const { text, ranges } of parts) expect(ranges).toEqual([{ start: 0, length: text.length, style: "B" }]);
+  });
+
+  it("has no more ranges in a part than the platform takes", () => {
+    const parts = splitRanges(render("**a** b ".repeat(25)), { length: 1_000, unit: "utf16", mostRanges: 10 });
+    expect(parts.map(({ ranges }) => ranges.length)).toEqual([10, 10, 5]);
+  });
+});
+
+describe("HTML", () => {
+  it.each([
+    ["<div>\na & b\n</div>", "<p>&lt;div&gt;<br>a &amp; b<br>&lt;/div&gt;</p>"],
+    ["- a\n\n  b\n- c", "<ul><li><p>a</p><p>b</p></li><li>c</li></ul>"],
+    ["[](https://a.example)", '<p><a href="https://a.example">https://a.example</a></p>'],
+    ['```"><b>\nx\n```', "<pre><code>x\n</code></pre>"],
+  ])("of %j is safe and keeps its lines", (markdown, html) => {
+    expect(renderMarkdown(parseMarkdown(markdown), htmlDialect)).toBe(html);
+  });
+});

@@ -1,0 +1,53 @@
+import type { TableRow } from "mdast";
+import { type BlockPart, type Dialect, knownLanguage } from "./dialect.ts";
+
+const STYLES = { strong: "strong", emphasis: "em", delete: "del" } as const;
+
+/** Markdown as HTML without attributes but for addresses, the number that a list begins with, and languages of code. */
+export const htmlDialect: Dialect<string> = {
+  text: (value) => escapeHtml(value).replaceAll("\n", "<br>"),
+  styled: (style, text) => element(STYLES[style], text),
+  nestsStyles: true,
+  code: (value) => element("code", escapeHtml(value)),
+  // Without an address, there is nothing to open.
+  link: ({ url, label, shown }) => {
+    if (url.trim() === "") return shown();
+    return `<a href="${escapeHtml(url)}">${label.trim() === "" ? escapeHtml(url) : shown()}</a>`;
+  },
+  phrases: (nodes, write) => nodes.map((node) => write(node)).join(""),
+
+  paragraph: (text, isTight) => (isTight ? text : element("p", text)),
+  heading: (depth, text) => element(`h${depth}`, text()),
+  codeBlock: (value, language) => {
+    const known = knownLanguage(language);
+    return `<pre><code${known === null ? "" : ` class="language-${known}"`}>${escapeHtml(value)}\n</code></pre>`;
+  },
+  table: ({ children: [head, ...body] }, cell) => {
+    const row = ({ children }: TableRow, name: "th" | "td") =>
+      element("tr", children.map((one) => element(name, cell(one))).join(""));
+    const rows = body.map((one) => row(one, "td")).join("");
+    return element("table", (head ? element("thead", row(head, "th")) : "") + element("tbody", rows));
+  },
+  list: (items, { ordered, start }) => {
+    const first = (start ?? 1) === 1 ? "" : ` start="${start}"`;
+    return ordered ? `<ol${first}>${items.join("")}</ol>` : element("ul", items.join(""));
+  },
+  // Hardly an app permits boxes to tick.
+  item: ({ box, parts }) => element("li", (box === "" ? "" : `${box} `) + joined(parts)),
+  quote: (parts) => element("blockquote", joined(parts)),
+  rule: () => "<hr>",
+  footnote: (label, text) => element("p", `[${escapeHtml(label)}] ${text}`),
+  blocks: joined,
+};
+
+function joined(parts: readonly BlockPart<string>[]): string {
+  return parts.map(({ block }) => block).join("");
+}
+
+function element(name: string, content: string): string {
+  return `<${name}>${content}</${name}>`;
+}
+
+function escapeHtml(text: string): string {
+  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
+}

@@ -1,0 +1,95 @@
+import type { Root } from "mdast";
+import { type Dialect, markerOf, type TextStyle } from "./dialect.ts";
+import { type Permits, type RangedText, RangeWriter } from "./range-writer.ts";
+import { renderMarkdown } from "./walk.ts";
+
+/** Writes a part of a text when its turn has come. */
+export type Write<Style> = (to: RangeWriter<Style>) => void;
+
+/** A platform that takes what is formatted as ranges beside the text. */
+export interface RangeOptions<Style> {
+  readonly styles: Readonly<Record<TextStyle | "code", Style>>;
+  /** The style that puts an address behind a text; null where it can only follow it. */
+  linkStyle?(url: string): Style | null;
+}
+
+/** By the depth of the list; deeper ones repeat the last. */
+const BULLETS = ["•", "◦", "▪"] as const;
+
+/** Markdown as text with ranges beside it, for {@link renderRanges}. */
+export function rangeDialect<Style>({ styles, linkStyle = () => null }: RangeOptions<Style>): Dialect<Write<Style>> {
+  const inCode = (value: string): Write<Style> => {
+    return (to) => to.within(styles.code, () => to.add(value));
+  };
+  const below = (parts: readonly Write<Style>[], gap: string): Write<Style> => {
+    return (to) => {
+      for (const [at, write] of parts.entries()) {
+        if (at > 0) to.add(gap);
+        write(to);
+      }
+    };
+  };
+  const blocks: Dialect<Write<Style>>["blocks"] = (parts) =>
+    below(
+      parts.map(({ block }) => block),
+      "\n\n",
+    );
+  return {
+    text: (value) => (to) => to.add(value),
+    styled: (style, text) => (to) => to.within(styles[style], text),
+    code: inCode,
+    // Apps make links of bare addresses by themselves.
+    link: ({ url, label, shown }) => {
+      const text = label.trim();
+      if (text === "" || text === url || `mailto:${text}` === url) return (to) => to.add(text || url);
+      const style = linkStyle(url);
+      const write = shown();
+      if (style !== null) return (to) => to.within(style, write);
+      return below([write, (to) => to.add(` (${url})`)], "");
+    },
+    phrases: (nodes, write) =>
+      below(
+        nodes.map((node) => write(node)),
+        "",
+      ),
+
+    paragraph: (text) => text,
+    codeBlock: inCode,
+    list: (items, { spread }) => below(items, spread ? "\n\n" : "\n"),
+    item: (item) => {
+      const marker = item.number === null && item.box !== "" ? "" : markerOf(item, BULLETS);
+      const text = below(
+        item.parts.map(({ block }) => block),
+        item.isSpread ? "\n\n" : "\n",
+      );
+      return (to) => {
+        to.add(`${marker} ${item.box}`.trim().concat(" "));
+        to.behind("   ", text);
+      };
+    },
+    quote: (parts) => (to) => to.behind("> ", blocks(parts)),
+    footnote: (label, text) => (to) => {
+      to.add(`[${label}] `);
+      text(to);
+    },
+    blocks,
+  };
+}
+
+/**
+ * A tree of Markdown as text with ranges beside it, to be cut with {@link splitRanges}. `permits` says which styles may
+ * stand in one another; all, unless given.
+ *
+ * @example
+ * const dialect = rangeDialect({ styles: { strong: "BOLD", emphasis: "ITALIC", delete: "STRIKE", code: "MONO" } });
+ * const parts = splitRanges(renderRanges(parseMarkdown(markdown), dialect), { length: 2_000, unit: "bytes" });
+ */
+export function renderRanges<Style>(
+  root: Root,
+  dialect: Dialect<Write<Style>>,
+  permits?: Permits<Style>,
+): RangedText<Style> {
+  const writer = new RangeWriter(permits);
+  renderMarkdown(root, dialect)(writer);
+  return writer.finish();
+}

@@ -1,0 +1,42 @@
+import { findPlainCut } from "../find-cut.ts";
+import type { SplitOptions } from "../split-text.ts";
+import { reach } from "../text-unit.ts";
+import type { RangedText, TextRange } from "./range-writer.ts";
+
+export interface SplitRangesOptions extends SplitOptions {
+  /** The most ranges that a part may have; any number unless given. */
+  readonly mostRanges?: number;
+}
+
+/**
+ * Cuts text with ranges into parts that each fit a message, at the best places: the texts join to the original, but for
+ * parts of nothing but spaces, which are left out. A range that goes over a cut is in both parts.
+ */
+export function splitRanges<Style>(
+  { text, ranges }: RangedText<Style>,
+  { length, unit, mostRanges = Number.POSITIVE_INFINITY }: SplitRangesOptions,
+): RangedText<Style>[] {
+  const parts: RangedText<Style>[] = [];
+  let next = 0;
+  /** Those that began in an earlier part and go on. */
+  let open: TextRange<Style>[] = [];
+  for (let start = 0; start < text.length; ) {
+    const tooMany = ranges[next + mostRanges - open.length];
+    const byLength = reach(text, start, length, unit);
+    const furthest = tooMany && tooMany.start > start ? Math.min(byLength, tooMany.start) : byLength;
+    const end = furthest >= text.length ? text.length : findPlainCut(text, start, furthest);
+    const begun = open;
+    for (let range = ranges[next]; range && range.start < end; range = ranges[++next]) begun.push(range);
+    parts.push({ text: text.slice(start, end), ranges: begun.flatMap((range) => within(range, start, end)) });
+    open = begun.filter((range) => range.start + range.length > end);
+    start = end;
+  }
+  return parts.filter((part) => part.text.trim() !== "");
+}
+
+/** The part of a range that lies in a piece of the text. */
+function within<Style>(range: TextRange<Style>, start: number, end: number): TextRange<Style>[] {
+  const from = Math.max(range.start, start);
+  const to = Math.min(range.start + range.length, end);
+  return from < to ? [{ ...range, start: from - start, length: to - from }] : [];
+}
