@@ -3,7 +3,7 @@ import { InputFile } from "grammy";
 import type { Message } from "grammy/types";
 import { type Bot, inChat, toApiSignal } from "./bot-api.ts";
 import { isMarkupRefusal, isUnchanged, messageUnknown, threadGone, toPlatformError } from "./errors.ts";
-import type { Entity } from "./format/formatted-text.ts";
+import type { Entity } from "./format.ts";
 import { linkTo } from "./source.ts";
 
 /** Sends, changes, and shows that something is being written. */
