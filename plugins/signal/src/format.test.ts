@@ -1,12 +1,10 @@
-import { parseMarkdown } from "@hermes/core/markdown";
+import { parseMarkdown, renderRanges } from "@hermes/core/markdown";
 import { describe, expect, it } from "vitest";
-import { formatTree, render } from "./format.ts";
-
-const formatMarkdown = (markdown: string) => formatTree(parseMarkdown(markdown));
+import { dialect, render } from "./format.ts";
 
 /** The text with its styles in it, so that a test can be read. */
 function styled(markdown: string): string {
-  const { text, ranges } = formatMarkdown(markdown);
+  const { text, ranges } = renderRanges(parseMarkdown(markdown), dialect);
   const marks = ranges.flatMap(({ start, length, style }) => [
     { at: start, mark: `<${style[0]}>` },
     { at: start + length, mark: `</${style[0]}>` },
