@@ -1,8 +1,8 @@
-import { parseMarkdown } from "@hermes/core/markdown";
+import { parseMarkdown, renderMarkdown } from "@hermes/core/markdown";
 import { describe, expect, it } from "vitest";
-import { render, toDiscord as toText } from "./format.ts";
+import { dialect, render } from "./format.ts";
 
-const toDiscord = (markdown: string) => toText(parseMarkdown(markdown));
+const toDiscord = (markdown: string) => renderMarkdown(parseMarkdown(markdown), dialect);
 
 const texts = (markdown: string) => render({ kind: "answer", markdown }).map(({ text }) => text);
 
