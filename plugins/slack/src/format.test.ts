@@ -1,9 +1,8 @@
-import { parseMarkdown } from "@hermes/core/markdown";
+import { parseMarkdown, renderMarkdown } from "@hermes/core/markdown";
 import { describe, expect, it } from "vitest";
-import { contentOf, plainContentOf, render } from "./format.ts";
-import { toMrkdwn as toText } from "./write-markup.ts";
+import { contentOf, dialect, plainContentOf, render } from "./format.ts";
 
-const toMrkdwn = (markdown: string) => toText(parseMarkdown(markdown));
+const toMrkdwn = (markdown: string) => renderMarkdown(parseMarkdown(markdown), dialect);
 
 describe("an answer in Slack's markup", () => {
   it.each([
@@ -12,6 +11,7 @@ describe("an answer in Slack's markup", () => {
     ["# A **title**", "*A title*"],
     ["**a *b* c**", "*a _b_ c*"],
     ["un**bold**ed", "un\u200b*bold*\u200bed"],
+    ["*a*`` b`c ``", "_a_\u200bb`c"],
     ["**two\nlines**", "*two*\n*lines*"],
     ["[text](https://a.b/c?d=e&f) and <https://a.b>", "<https://a.b/c?d=e&amp;f|text> and <https://a.b>"],
     ["[**bold** | text](https://a.b/x|y)", "<https://a.b/x%7Cy|bold | text>"],

@@ -1,7 +1,14 @@
 import type { OutboundMessage, Piece } from "@hermes/core";
-import { parseMarkdown, splitText } from "@hermes/core/markdown";
+import {
+  isBareLink,
+  joinLines,
+  type LinkParts,
+  parseMarkdown,
+  renderMarkdown,
+  splitText,
+  textDialect,
+} from "@hermes/core/markdown";
 import { encode, plainText } from "./mrkdwn.ts";
-import { toMrkdwn } from "./write-markup.ts";
 
 /**
  * The longest text of one message, in Slack's markup. Slack refuses blocks whose texts come to some 12,000 characters
@@ -18,10 +25,26 @@ const SUMMARY_LENGTH = 1_000;
 /** A cut that would fall into a link is made earlier, but not before this share of the longest text. */
 const EARLIEST_CUT = 0.5;
 
+/** Slack's own markup ("Formatting message text"). */
+export const dialect = textDialect({
+  escape: encode,
+  escapeCode: encode,
+  marks: { strong: "*", emphasis: "_", delete: "~" },
+  bullets: ["•"],
+  link: linkOf,
+});
+
+/** `<!channel>` and the like can never come of a link, since the address of one has a scheme. */
+function linkOf({ url, label }: LinkParts<string>): string {
+  const text = joinLines(label).trim();
+  const target = encode(url.replaceAll(/[\s<>|]/g, encodeURIComponent));
+  return text === "" || isBareLink({ url, label: text }) ? `<${target}>` : `<${target}|${encode(text)}>`;
+}
+
 /** The pieces of a message in Slack's markup, and each of its files as one. */
 export function render({ markdown, files = [] }: OutboundMessage, root = parseMarkdown(markdown)): Piece[] {
   // A text that is all definitions, say, shows nothing; its source says more than silence.
-  const text = toMrkdwn(root) || encode(markdown.trim());
+  const text = renderMarkdown(root, dialect) || encode(markdown.trim());
   const pieces: Piece[] = splitMrkdwn(text, TEXT_LIMIT.length).map((part) => ({ text: part }));
   return [...pieces, ...files.map((file) => ({ text: "", file }))];
 }
