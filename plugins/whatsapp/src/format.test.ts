@@ -1,11 +1,10 @@
-import { parseMarkdown } from "@hermes/core/markdown";
+import { parseMarkdown, renderMarkdown } from "@hermes/core/markdown";
 import { describe, expect, it } from "vitest";
-import { render } from "./format.ts";
+import { dialect, render } from "./format.ts";
 import { plainText } from "./markup.ts";
 import { toMarkdown } from "./read-markup.ts";
-import { toMarkup as toText } from "./write-markup.ts";
 
-const toMarkup = (markdown: string) => toText(parseMarkdown(markdown));
+const toMarkup = (markdown: string) => renderMarkdown(parseMarkdown(markdown), dialect);
 
 describe("an answer in WhatsApp's markup", () => {
   it.each([
