@@ -25,6 +25,7 @@ describe("formatting", () => {
     ],
     ["one  \n**two**", "one<br><strong>two</strong>"],
     ["<script>alert(1)</script> **x**", "<p>&lt;script&gt;alert(1)&lt;/script&gt; **x**</p>"],
+    ["<p>\none\n</p>", "<p>&lt;p&gt;<br>one<br>&lt;/p&gt;</p>"],
   ])("turns %j into the HTML that apps permit", (markdown, html) => {
     expect(htmlOf(markdown)).toBe(html);
   });

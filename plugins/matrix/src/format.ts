@@ -1,7 +1,14 @@
 import { type OutboundMessage, type Piece, shorten, type TextFile } from "@hermes/core";
-import { parseMarkdown, type Root, splitText } from "@hermes/core/markdown";
-import { toHtml } from "./format/html.ts";
-import { textLines } from "./format/plain.ts";
+import {
+  htmlDialect,
+  type PhrasingContent,
+  parseMarkdown,
+  type Root,
+  type RootContent,
+  renderMarkdown,
+  splitText,
+  textOf,
+} from "@hermes/core/markdown";
 import { type Content, stringOf } from "./wire.ts";
 
 /**
@@ -50,6 +57,32 @@ function toPiece(markdown: string, root: Root): Piece {
   if (html === null) return { text: textLines(root) };
   // Text for clients without HTML and for notifications: Markdown reads well as it stands.
   return { text: markdown.trim(), extra: { html } };
+}
+
+/**
+ * A tree as the HTML that Matrix permits ("m.room.message msgtypes"); null where it says no more than the plain text
+ * does, since apps show HTML without markup as oddly as none.
+ */
+function toHtml(root: Root): string | null {
+  if (root.children.every(isProse)) return null;
+  const isOneLine = root.children.length === 1 && root.children[0]?.type === "paragraph";
+  return renderMarkdown(root, isOneLine ? { ...htmlDialect, paragraph: (text) => text } : htmlDialect);
+}
+
+function isProse(node: RootContent): boolean {
+  return node.type === "paragraph" && node.children.every(isPlain);
+}
+
+function isPlain({ type }: PhrasingContent): boolean {
+  return type === "text" || type === "html" || type === "break";
+}
+
+/** Prose as plain text: what was escaped in Markdown stands as it is meant. */
+function textLines({ children }: Root): string {
+  const lines = children.map((node) =>
+    "children" in node ? node.children.map((child) => (child.type === "break" ? "\n" : textOf(child))).join("") : "",
+  );
+  return lines.join("\n\n");
 }
 
 function withExtra({ text, extra }: Piece, more: Readonly<Record<string, unknown>>): Piece {
