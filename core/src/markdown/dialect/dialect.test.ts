@@ -88,7 +88,7 @@ describe("HTML", () => {
     ["- a\n\n  b\n- c", "<ul><li><p>a</p><p>b</p></li><li>c</li></ul>"],
     ["[](https://a.example)", '<p><a href="https://a.example">https://a.example</a></p>'],
     ['```"><b>\nx\n```', "<pre><code>x\n</code></pre>"],
-  ])("of %j is safe and keeps its lines", (markdown, html) => {
+  ])("shows %j safely and in its lines", (markdown, html) => {
     expect(renderMarkdown(parseMarkdown(markdown), htmlDialect)).toBe(html);
   });
 });
