@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { CommandInfo, Conversation, PluginDeps, PluginScope, SendOptions } from "@hermes/core";
+import type { CommandInfo, Conversation, PluginDeps, SendOptions } from "@hermes/core";
 import { listenOnLoopback } from "@hermes/emulator";
-import { notingLogger } from "@hermes/testing";
+import { pluginDeps } from "@hermes/testing";
 import { type WhatsAppOptions, whatsappOptions } from "../src/config.ts";
 
 const COMMANDS: readonly CommandInfo[] = [
@@ -39,25 +39,11 @@ export async function startElsewhere(): Promise<{ readonly url: string; readonly
   return { url: server.url, asked, [Symbol.asyncDispose]: () => server.close() };
 }
 
-/** What the host gives a plugin, with a log that is noted. */
+/** What the host gives the plugin, with a log that is noted. */
 export function depsFor(
   options: Record<string, unknown>,
-  parts: Pick<PluginDeps, "clock" | "folder" | "identities">,
+  parts: Pick<PluginDeps, "clock" | "folder"> & Partial<Pick<PluginDeps, "identities">>,
   logged: string[],
 ): PluginDeps<WhatsAppOptions> {
-  return {
-    ...parts,
-    options: whatsappOptions.parse(options),
-    ids: { next: (prefix) => `${prefix}_1` },
-    logger: notingLogger(logged),
-    scope,
-    redact: (text) => text,
-    commands: COMMANDS,
-  };
+  return pluginDeps({ ...parts, options: whatsappOptions.parse(options), commands: COMMANDS }, logged);
 }
-
-const scope: PluginScope = {
-  signal: new AbortController().signal,
-  onDispose() {},
-  setTimer: () => ({ [Symbol.dispose]() {} }),
-};

@@ -130,7 +130,6 @@ export function link(
   folder: string,
   clock: VirtualClock = createVirtualClock(Date.now()),
 ): Promise<string> {
-  // Linking asks nobody who is who.
-  const { options, logger } = depsFor(emulator.options, { clock, folder, identities: {} as TestIdentities }, []);
+  const { options, logger } = depsFor(emulator.options, { clock, folder }, []);
   return linkDevice({ options, folder, logger, onCode: (code) => emulator.scan(code) });
 }

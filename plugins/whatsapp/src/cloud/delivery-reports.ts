@@ -2,8 +2,8 @@ import { type Clock, type PlatformError, RecentMap, sleep } from "@hermes/core";
 import type { WireStatus } from "./wire.ts";
 
 /**
- * How far a message has come. Reports come in any order and more than once ("Webhooks › statuses"); a message goes
- * forward only. One that is `failed` on one device may still be `delivered` to another.
+ * How far a message has come. Reports come in any order and more than once ("Webhooks › statuses"); only a higher rank
+ * counts. A message that is `failed` on one device may still be `delivered` to another.
  */
 const RANK: Readonly<Record<string, number>> = { sent: 1, failed: 2, delivered: 3, read: 4, played: 4 };
 
@@ -11,26 +11,26 @@ const RANK: Readonly<Record<string, number>> = { sent: 1, failed: 2, delivered: 
 const MOST_REMEMBERED = 5_000;
 
 /**
- * Hermes knows a message's id a moment after Meta has given it, and Meta may report on it before that; so what is
- * reported is said once more, after this long in milliseconds.
+ * Milliseconds after which a report is repeated: Meta may report on a message before Hermes has stored the id that Meta
+ * gave it.
  */
 const SAY_AGAIN_MS = 2_000;
 
 export interface DeliveryReportsParts {
   readonly clock: Clock;
-  /** The platform's late word: null when the message arrived. */
+  /** Reports a late refusal; null when the message arrived. */
   readonly settle: (messageId: string, refusal: PlatformError | null) => Promise<void>;
-  /** Why a message was refused; null where it went out in another way, under this same id for Hermes. */
+  /** Why a message was refused; null when it went out as a template instead, under the same id for Hermes. */
   readonly refusalOf: (status: WireStatus) => Promise<PlatformError | null>;
 }
 
-/** What Meta reports of the messages that were sent. It never starts a turn. */
+/** Handles Meta's delivery reports on sent messages. They never start a turn. */
 export class DeliveryReports {
   readonly #parts: DeliveryReportsParts;
   readonly #ranks = new RecentMap<string, number>(MOST_REMEMBERED);
-  /** Messages that went out a second time: their id, and the one that Hermes knows. */
+  /** Of messages that went out a second time: the new id, and the one that Hermes knows. */
   readonly #firstIds = new RecentMap<string, string>(MOST_REMEMBERED);
-  /** Sends whose answer was lost, by their key. */
+  /** Sends whose response was lost, by their key. */
   readonly #awaited = new Map<string, (messageId: string) => void>();
   readonly #ended = new AbortController();
 
@@ -38,7 +38,7 @@ export class DeliveryReports {
     this.#parts = parts;
   }
 
-  /** Resolves once Hermes has taken the word. */
+  /** Resolves once Hermes has stored the report. */
   async take(status: WireStatus): Promise<void> {
     const { id, biz_opaque_callback_data: key } = status;
     if (key !== undefined) this.#awaited.get(key)?.(id);
@@ -51,12 +51,12 @@ export class DeliveryReports {
     await this.#say(this.#firstIds.get(id) ?? id, refusal);
   }
 
-  /** What is reported of `secondId` is said of `firstId`. */
+  /** Reports on `secondId` count for `firstId` from now on. */
   alias(secondId: string, firstId: string): void {
     this.#firstIds.set(secondId, this.#firstIds.get(firstId) ?? firstId);
   }
 
-  /** The id of the message that was sent with `key`, when Meta reports on it within a while; else null. */
+  /** The id of the message that was sent with `key`; null when Meta does not report on it within `withinMs`. */
   async idOf(key: string, withinMs: number, signal: AbortSignal): Promise<string | null> {
     const reported = Promise.withResolvers<string>();
     this.#awaited.set(key, reported.resolve);

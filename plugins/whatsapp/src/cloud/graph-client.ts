@@ -1,4 +1,4 @@
-import { PlatformError, readBody, wasNeverSent } from "@hermes/core";
+import { type PlatformError, wasNeverSent } from "@hermes/core";
 import { unavailable, uncertain } from "../errors.ts";
 import { toPlatformError } from "./errors.ts";
 import type { WireError } from "./wire.ts";
@@ -17,7 +17,7 @@ export interface GraphCall {
 /** How long Meta may take for one call, in milliseconds. */
 const PATIENCE_MS = 30_000;
 
-/** Asks the Graph API. The token goes along in a header, so that no address holds it. */
+/** Calls the Graph API. The token goes in a header, so that no address holds it. */
 export class GraphClient {
   readonly #url: string;
   readonly #token: string;
@@ -54,22 +54,13 @@ export class GraphClient {
     throw toPlatformError({ status: response.status, error, retryAfterMs: waitIn(response.headers) });
   }
 
-  /** A file of `largest` bytes at most, at the address that Meta gave for it; the token goes nowhere but to Meta. */
-  async download(url: string, largest: number): Promise<Uint8Array> {
+  /** Fetches a file from the address that Meta gave for it. Sends the token to nobody but Meta. */
+  async download(url: string, signal: AbortSignal): Promise<Response> {
     if (!this.#isMetas(new URL(url))) throw unavailable("the file lies outside of Meta's servers");
-    try {
-      const response = await fetch(url, {
-        headers: { authorization: `Bearer ${this.#token}` },
-        redirect: "error",
-        signal: AbortSignal.timeout(PATIENCE_MS),
-      });
-      if (!response.ok) throw unavailable(`the file's server answered ${response.status}`);
-      const content = await readBody(response, largest);
-      if (content === null) throw unavailable("the file is too large");
-      return content;
-    } catch (error) {
-      throw error instanceof PlatformError ? error : lost(error, false);
-    }
+    const headers = { authorization: `Bearer ${this.#token}` };
+    return fetch(url, { headers, redirect: "error", signal }).catch((error: unknown) => {
+      throw lost(error, false);
+    });
   }
 
   #isMetas(url: URL): boolean {

@@ -1,7 +1,6 @@
 import { type InboundMessage, senderOf, shortName } from "@hermes/core";
-import { withCommand } from "../commands.ts";
-import { quotesOf } from "../forward.ts";
 import { toId } from "../ids.ts";
+import { quotesOf, withCommand } from "../inbound.ts";
 import type { People } from "../people.ts";
 import { toMarkdown } from "../read-markup.ts";
 import { conversationIn } from "../source.ts";

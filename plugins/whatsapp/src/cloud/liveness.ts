@@ -1,15 +1,15 @@
 import { type AdapterHealth, type Clock, PlatformError, sleep } from "@hermes/core";
 
-/** How often Meta is asked whether all is well, in milliseconds; more often while it is not. */
+/** Milliseconds between two questions to Meta, while all is well and while it is not. */
 const ASK_EVERY_MS = 15_000;
 const ASK_AGAIN_MS = 3_000;
 
-/** After so long without a report on a message that was sent, webhooks do not arrive; in milliseconds. */
+/** Milliseconds without a report on a sent message after which webhooks count as not arriving. */
 const REPORTED_WITHIN_MS = 120_000;
 
 /**
- * Whether messages come and go. Nothing tells a webhook's server that nobody can reach it, so Meta is asked whether the
- * number is there, and its silence on what was sent is noticed.
+ * Whether messages come and go. A webhook server does not notice that nobody can reach it, so Meta is asked about the
+ * number, and sent messages without a delivery report show that webhooks do not arrive.
  */
 export class Liveness {
   readonly #clock: Clock;
@@ -44,9 +44,20 @@ export class Liveness {
     return { state: "up" };
   }
 
-  /** Goes on asking until `stop`. */
-  watch(): void {
-    void this.#watch();
+  /** Asks again and again until `stop`. */
+  async watch(): Promise<void> {
+    const { signal } = this.#ended;
+    while (!signal.aborted) {
+      await sleep(this.#clock, this.#problem === null ? ASK_EVERY_MS : ASK_AGAIN_MS, signal);
+      if (signal.aborted) return;
+      try {
+        await this.#ask(signal);
+        this.#problem = null;
+      } catch (error) {
+        const reason = error instanceof PlatformError ? `${error.message} ${error.hint}` : String(error);
+        this.#problem = `Not receiving: ${reason}`;
+      }
+    }
   }
 
   stop(): void {
@@ -65,23 +76,8 @@ export class Liveness {
     this.#hasHeard = true;
   }
 
-  /** A webhook came that the app's secret does not fit: the secret is wrong, or once it has fitted, a stranger's. */
+  /** A webhook came with a wrong signature: the secret is wrong or, if it has fitted before, a stranger sent it. */
   heardForged(): void {
     if (!this.#hasHeard) this.#isForged = true;
-  }
-
-  async #watch(): Promise<void> {
-    const { signal } = this.#ended;
-    while (!signal.aborted) {
-      await sleep(this.#clock, this.#problem === null ? ASK_EVERY_MS : ASK_AGAIN_MS, signal);
-      if (signal.aborted) return;
-      try {
-        await this.#ask(signal);
-        this.#problem = null;
-      } catch (error) {
-        const reason = error instanceof PlatformError ? `${error.message} ${error.hint}` : String(error);
-        this.#problem = `Not receiving: ${reason}`;
-      }
-    }
   }
 }

@@ -1,7 +1,6 @@
 import {
   type Clock,
   type Conversation,
-  type Logger,
   type Piece,
   PlatformError,
   RecentMap,
@@ -23,7 +22,6 @@ export interface OutboundParts {
   readonly options: Pick<CloudOptions, "phoneNumberId" | "template">;
   readonly people: People;
   readonly clock: Clock;
-  readonly logger: Logger;
 }
 
 interface Sending {

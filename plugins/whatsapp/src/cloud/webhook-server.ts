@@ -1,7 +1,7 @@
+import { createHmac, timingSafeEqual } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Logger } from "@hermes/core";
 import { unavailable } from "../errors.ts";
-import { isSame, isSigned } from "./signature.ts";
 import type { WebhookPayload } from "./wire.ts";
 
 export interface WebhookServerParts {
@@ -10,9 +10,9 @@ export interface WebhookServerParts {
   readonly appSecret: string;
   readonly verifyToken: string;
   readonly logger: Logger;
-  /** Resolves once everything in it is kept: Meta is told only then, and sends again what it was not told of. */
+  /** Resolves once everything in it is kept. Only then is Meta told; it sends again what it was not told of. */
   readonly take: (payload: WebhookPayload) => Promise<void>;
-  /** A webhook for the number came whose signature the app's secret does not fit. */
+  /** A webhook for the number came that was not signed with the app's secret. */
   readonly onForged: () => void;
 }
 
@@ -22,7 +22,7 @@ const LARGEST_BODY = 4 * 1024 * 1024;
 /** How long a body may take to come, in milliseconds. */
 const BODY_WITHIN_MS = 30_000;
 
-/** Takes Meta's webhooks. What stands before it (a tunnel, a proxy) speaks TLS. */
+/** Receives Meta's webhooks. TLS ends at the tunnel or proxy in front of it. */
 export class WebhookServer {
   readonly #parts: WebhookServerParts;
   readonly #server: Server;
@@ -38,7 +38,7 @@ export class WebhookServer {
     });
   }
 
-  /** Throws PLATFORM_UNAVAILABLE when the port cannot be had. */
+  /** Throws PLATFORM_UNAVAILABLE when the port is taken. */
   async listen(): Promise<void> {
     const { host, port } = this.#parts.webhook;
     await new Promise<void>((resolve, reject) => {
@@ -49,7 +49,7 @@ export class WebhookServer {
     });
   }
 
-  /** Takes nothing more. What is not answered yet Meta sends again. */
+  /** Closes every connection. Meta sends again what was not answered yet. */
   async close(): Promise<void> {
     await new Promise<void>((resolve) => {
       this.#server.close(() => resolve());
@@ -88,12 +88,12 @@ export class WebhookServer {
   }
 }
 
-/** Null for more than Meta ever sends. */
+/** The body; null when it is larger than Meta ever sends. */
 async function bytesOf(request: IncomingMessage): Promise<Buffer | null> {
   if (Number(request.headers["content-length"] ?? 0) > LARGEST_BODY) return null;
   const chunks: Buffer[] = [];
   let length = 0;
-  // Whoever stops reading still wants to answer.
+  // The response still has to go out when reading stops early.
   for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     length += chunk.length;
     if (length > LARGEST_BODY) return null;
@@ -113,7 +113,23 @@ function parse(body: Buffer): WebhookPayload | null {
 
 function end(response: ServerResponse, status: number, text = ""): void {
   if (response.headersSent || response.destroyed) return;
-  // What a stranger may put into the challenge is never a page.
+  // Never as HTML: a stranger may write the challenge.
   response.writeHead(status, { "content-type": "text/plain; charset=utf-8", "x-content-type-options": "nosniff" });
   response.end(text);
+}
+
+/**
+ * Whether Meta sent this: `X-Hub-Signature-256` is the HMAC of the bytes as they came, made with the app's secret
+ * ("Webhooks › Validating payloads").
+ */
+function isSigned(body: Uint8Array, signature: string | undefined, appSecret: string): boolean {
+  const [, hex] = /^sha256=([0-9a-f]{64})$/i.exec(signature ?? "") ?? [];
+  if (hex === undefined) return false;
+  return timingSafeEqual(Buffer.from(hex, "hex"), createHmac("sha256", appSecret).update(body).digest());
+}
+
+/** Compares two words in constant time. */
+function isSame(given: string, wanted: string): boolean {
+  const digest = (word: string) => createHmac("sha256", "compare").update(word).digest();
+  return timingSafeEqual(digest(given), digest(wanted));
 }

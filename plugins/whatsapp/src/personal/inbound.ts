@@ -1,8 +1,7 @@
 import { type InboundMessage, type KnownPerson, senderOf } from "@hermes/core";
 import { normalizeMessageContent, proto, type WAMessage } from "@whiskeysockets/baileys";
-import { withCommand } from "../commands.ts";
-import { quotesOf } from "../forward.ts";
 import { isGroupId, toId } from "../ids.ts";
+import { quotesOf, withCommand } from "../inbound.ts";
 import type { People } from "../people.ts";
 import { toMarkdown } from "../read-markup.ts";
 import { conversationIn } from "../source.ts";

@@ -1,5 +1,10 @@
 import type { Attachment, Quote } from "@hermes/core";
 
+/** A message with its command in lower case: phones capitalise the first letter of a message. */
+export function withCommand(text: string): string {
+  return text.replace(/^\s*\/([A-Za-z][\w-]*)(?=\s|$)/, (command) => command.trim().toLowerCase());
+}
+
 /** What a forwarded message says, if only by its files. WhatsApp tells neither who wrote it nor where. */
 export function quotesOf(text: string, files: readonly Attachment[]): Quote[] {
   return text.trim() === "" && files.length === 0 ? [] : [{ kind: "forward", text }];
