@@ -41,7 +41,7 @@ export function describeBindings(test: StoreTest): void {
       ).rejects.toMatchObject({ code: "SESSION_UNKNOWN" });
     });
 
-    test("a message to a session that was deleted since is known as that, until somebody was told", async (kit) => {
+    test("a message to a deleted session is answered as such until somebody was told", async (kit) => {
       const [a, b] = [await kit.session(), await kit.session()];
       const at = { key: HOME_KEY, conversation: HOME, mirrors: false };
       const missed = (sentAt: number, receivedAt = kit.clock.now()) =>
@@ -62,7 +62,7 @@ export function describeBindings(test: StoreTest): void {
       expect(await missed(deletedAt - 1, receivedAt)).toBe(false);
     });
 
-    test("that a session was deleted is forgotten after 30 days", async (kit) => {
+    test("forgets after 30 days that a session was deleted", async (kit) => {
       const { id } = await kit.session();
       await kit.store.bindings.bind({ key: HOME_KEY, conversation: HOME, sessionId: id, mirrors: false });
       await kit.store.sessions.delete(id);
