@@ -19,7 +19,7 @@ import {
 } from "./world.ts";
 
 /** A call of the API, once it is known which one. */
-export interface ApiCall {
+interface ApiCall {
   /** Values of the route's parameters, in order. */
   readonly ids: readonly string[];
   readonly query: URLSearchParams;
@@ -35,8 +35,8 @@ export interface ApiAnswer {
 export interface ApiContext {
   readonly world: World;
   readonly interactions: Interactions;
-  readonly baseUrl: string;
-  readonly gatewayUrl: string;
+  readonly baseUrl: () => string;
+  readonly gatewayUrl: () => string;
   tell(event: string, payload: unknown, intent: number): void;
 }
 
@@ -62,7 +62,7 @@ export const ROUTES: readonly ApiRoute[] = [
     path: "/gateway/bot",
     run: ({ gatewayUrl }) =>
       ok({
-        url: gatewayUrl,
+        url: gatewayUrl(),
         shards: 1,
         session_start_limit: { total: 1000, remaining: 999, reset_after: 86_400_000, max_concurrency: 1 },
       }),
@@ -82,7 +82,7 @@ export const ROUTES: readonly ApiRoute[] = [
     path: "/channels/:id/messages",
     run: ({ world, baseUrl }, { ids: [id = ""], query }) => {
       const channel = visibleChannel(world, id);
-      return ok(listMessages(world, channel, query).map((message) => messagePayload(channel, message, baseUrl)));
+      return ok(listMessages(world, channel, query).map((message) => messagePayload(channel, message, baseUrl())));
     },
   },
   { method: "POST", path: "/channels/:id/messages", operation: "send", run: createMessage },
@@ -190,7 +190,7 @@ function createMessage(context: ApiContext, { ids: [id = ""], body }: ApiCall): 
   const { value, files } = withFiles(body);
   const { message, isNew } = createBotMessage(world, channel, value, files);
   if (isNew) tellMessage(context, "MESSAGE_CREATE", channel, message);
-  return ok({ ...messagePayload(channel, message, baseUrl), nonce: message.nonce ?? undefined });
+  return ok({ ...messagePayload(channel, message, baseUrl()), nonce: message.nonce ?? undefined });
 }
 
 function editMessage(context: ApiContext, { ids: [id = "", messageId = ""], body }: ApiCall): ApiAnswer {
@@ -198,7 +198,7 @@ function editMessage(context: ApiContext, { ids: [id = "", messageId = ""], body
   const channel = visibleChannel(world, id);
   const message = editBotMessage(world, channel, messageId, withFiles(body).value);
   tellMessage(context, "MESSAGE_UPDATE", channel, message);
-  return ok(messagePayload(channel, message, baseUrl));
+  return ok(messagePayload(channel, message, baseUrl()));
 }
 
 function deleteMessage({ world }: ApiContext, { ids: [id = "", messageId] }: ApiCall): ApiAnswer {
@@ -255,7 +255,7 @@ export function tellMessage(
   const { guildId } = channel;
   const roles = message.authorId === BOT.id ? [BOT_ROLE_ID] : [];
   const place = guildId === null ? {} : { guild_id: guildId, member: { roles, joined_at: null } };
-  const payload = { ...messagePayload(channel, message, baseUrl), channel_type: channel.type, ...place };
+  const payload = { ...messagePayload(channel, message, baseUrl()), channel_type: channel.type, ...place };
   // As Discord does for bots without the intent: only what is for them.
   const isForBot = guildId === null || message.mentionsBot || message.authorId === BOT.id;
   const isBlank = !world.isMessageContentAllowed && !isForBot;

@@ -1,22 +1,18 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Duplex } from "node:stream";
 import {
-  createFailureScript,
-  createRequestLog,
   type EmulatedChat,
   type EmulatedInbound,
   type EmulatedMessage,
   type EmulatedThread,
-  type Emulator,
-  type EmulatorFailure,
-  type EmulatorLogEntry,
+  EmulatorBase,
   type EmulatorOptions,
-  listenOnLoopback,
-  systemClock,
 } from "@hermes/emulator";
 import { type ApiContext, tellThreadGone } from "./api.ts";
 import { Deliveries } from "./deliveries.ts";
 import { FAILURES } from "./failures.ts";
 import { EmulatedGateway, INTENT } from "./gateway.ts";
-import { createHttpApi } from "./http-api.ts";
+import { answerRequest } from "./http-api.ts";
 import { type InteractionAnswer, Interactions } from "./interactions.ts";
 import { notifiedBy } from "./notified-by.ts";
 import { channelPayload } from "./payloads.ts";
@@ -43,57 +39,47 @@ const TOKEN = "emulated-bot-token.not-a-real-one.0123456789abcdef";
 const WRITTEN = [0, 19];
 
 /** Discord with one server and one bot, on this machine. */
-export class DiscordEmulator implements Emulator {
+export class DiscordEmulator extends EmulatorBase {
   readonly platform = "discord";
-  readonly url: string;
   readonly #world: World;
-  readonly #http: Awaited<ReturnType<typeof listenOnLoopback>>;
   readonly #gateway: EmulatedGateway;
-  readonly #script: ReturnType<typeof createFailureScript>;
-  readonly #log: ReturnType<typeof createRequestLog>;
   readonly #api: ApiContext;
   readonly #deliveries: Deliveries;
 
-  private constructor(parts: {
-    readonly world: World;
-    readonly http: Awaited<ReturnType<typeof listenOnLoopback>>;
-    readonly gateway: EmulatedGateway;
-    readonly script: ReturnType<typeof createFailureScript>;
-    readonly log: ReturnType<typeof createRequestLog>;
-    readonly api: ApiContext;
-  }) {
-    this.#world = parts.world;
-    this.#http = parts.http;
-    this.#gateway = parts.gateway;
-    this.#script = parts.script;
-    this.#log = parts.log;
-    this.#api = parts.api;
-    this.#deliveries = new Deliveries(parts.script, parts.gateway);
-    this.url = parts.http.url;
+  private constructor({ clock }: EmulatorOptions) {
+    super({ clock, failures: FAILURES, secrets: [TOKEN] });
+    const gatewayUrl = () => `${this.url.replace("http:", "ws:")}/gateway`;
+    this.#world = createWorld(this.clock);
+    this.#gateway = new EmulatedGateway(this.#world, gatewayUrl, TOKEN);
+    this.#deliveries = new Deliveries(this.script, this.#gateway);
+    this.#api = {
+      world: this.#world,
+      interactions: new Interactions(this.#world),
+      baseUrl: () => this.url,
+      gatewayUrl,
+      tell: (event, payload, intent) => this.#gateway.dispatch(event, payload, intent),
+    };
   }
 
-  static async start({ clock = systemClock, ...options }: EmulatorOptions = {}): Promise<DiscordEmulator> {
-    const world = createWorld(clock);
-    const interactions = new Interactions(world);
-    const log = createRequestLog({ secrets: [TOKEN], clock });
-    let gateway: EmulatedGateway | null = null;
-    let api: ApiContext | null = null;
-    const script = createFailureScript({ disconnect: () => gateway?.cut(), playable: FAILURES });
-    const http = await listenOnLoopback((request, response) => {
-      if (gateway && api) return createHttpApi({ api, gateway, script, log, token: TOKEN })(request, response);
-    }, options);
-    const gatewayUrl = `ws://127.0.0.1:${http.port}/gateway`;
-    const opened = new EmulatedGateway(world, gatewayUrl, TOKEN);
-    gateway = opened;
-    api = {
-      world,
-      interactions,
-      baseUrl: http.url,
-      gatewayUrl,
-      tell: (event, payload, intent) => opened.dispatch(event, payload, intent),
-    };
-    http.server.on("upgrade", (request, socket, head) => opened.upgrade(request, socket, head));
-    return new DiscordEmulator({ world, http, gateway, script, log, api });
+  static start(options: EmulatorOptions = {}): Promise<DiscordEmulator> {
+    return new DiscordEmulator(options).listen(options);
+  }
+
+  protected override answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { script, requests } = this;
+    return answerRequest({ api: this.#api, gateway: this.#gateway, script, requests, token: TOKEN }, request, response);
+  }
+
+  protected override upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    this.#gateway.upgrade(request, socket, head);
+  }
+
+  protected override disconnect(): void {
+    this.#gateway.cut();
+  }
+
+  protected override stop(): void {
+    this.#gateway.close();
   }
 
   get options(): Readonly<Record<string, unknown>> {
@@ -121,10 +107,6 @@ export class DiscordEmulator implements Emulator {
   }
 
   readonly people = [PERSON];
-
-  get log(): readonly EmulatorLogEntry[] {
-    return this.#log.entries;
-  }
 
   get isConnected(): boolean {
     return this.#gateway.isConnected;
@@ -155,7 +137,7 @@ export class DiscordEmulator implements Emulator {
     return this.#channel(chatId).messages.map(({ type }) => type);
   }
 
-  threads(chatId: string): readonly EmulatedThread[] {
+  override threads(chatId: string): readonly EmulatedThread[] {
     return threadsIn(this.#world, chatId)
       .filter(({ id }) => id !== CHANNEL.standingThread && id !== CHANNEL.privateThread)
       .map(({ id, name, type }) => ({ id, name, isVisible: type !== KIND.privateThread }));
@@ -166,18 +148,12 @@ export class DiscordEmulator implements Emulator {
     return write(context, this.#channel(inbound.threadId ?? inbound.chatId), inbound);
   }
 
-  readonly failures = FAILURES;
-
-  fail(failure: EmulatorFailure): void {
-    this.#script.fail(failure);
-  }
-
-  heal(): void {
-    this.#script.heal();
+  override heal(): void {
+    super.heal();
     this.#deliveries.letGo();
   }
 
-  removeThread(_chatId: string, threadId: string): void {
+  override removeThread(_chatId: string, threadId: string): void {
     const thread = this.#channel(threadId);
     if (!isThread(thread)) throw new Error(`${threadId} is no thread.`);
     this.#world.channels.delete(threadId);
@@ -234,16 +210,6 @@ export class DiscordEmulator implements Emulator {
   /** Lets those minutes pass for which Discord compares nonces. */
   forgetNonces(): void {
     this.#world.nonces.clear();
-  }
-
-  async close(): Promise<void> {
-    this.heal();
-    this.#gateway.close();
-    await this.#http.close();
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.close();
   }
 
   #channel(id: string): ChannelRecord {

@@ -39,7 +39,7 @@ interface Packet {
 /** The WebSocket side: identifies clients, resumes sessions, and dispatches events to them. */
 export class EmulatedGateway {
   readonly #world: World;
-  readonly #url: string;
+  readonly #url: () => string;
   readonly #token: string;
   readonly #server = new WebSocketServer({ noServer: true });
   readonly #sessions = new Map<string, Session>();
@@ -49,7 +49,7 @@ export class EmulatedGateway {
   /** With which code the next client that identifies is turned away. */
   refuseNext: number | null = null;
 
-  constructor(world: World, url: string, token: string) {
+  constructor(world: World, url: () => string, token: string) {
     this.#world = world;
     this.#url = url;
     this.#token = token;
@@ -62,7 +62,7 @@ export class EmulatedGateway {
 
   /** Takes an HTTP connection that becomes a WebSocket. */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
-    const { searchParams } = new URL(request.url ?? "/", this.#url);
+    const { searchParams } = new URL(request.url ?? "/", this.#url());
     const isKnown = searchParams.get("v") === "10" && searchParams.get("encoding") === "json";
     this.#server.handleUpgrade(request, socket, head, (client) => {
       if (isKnown) this.#welcome(client);
@@ -154,7 +154,7 @@ export class EmulatedGateway {
       user: botUser(),
       guilds: [{ id: GUILD.id, unavailable: true }],
       session_id: session.id,
-      resume_gateway_url: this.#url,
+      resume_gateway_url: this.#url(),
       application: { id: BOT.applicationId, flags: 1 << 19 },
       session_type: "normal",
       private_channels: [],

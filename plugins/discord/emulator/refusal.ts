@@ -1,15 +1,4 @@
-/** An answer of the API that is no success, in Discord's own words. */
-export class Refusal extends Error {
-  readonly status: number;
-  readonly body: unknown;
-
-  constructor(status: number, body: { readonly message: string; readonly code: number; readonly errors?: unknown }) {
-    super(body.message);
-    this.name = "Refusal";
-    this.status = status;
-    this.body = body;
-  }
-}
+import { ApiRefusal } from "@hermes/emulator";
 
 /** Codes that the emulator answers with (API reference, "JSON Error Codes"), with the HTTP status of each. */
 const CODES: Readonly<Record<number, readonly [status: number, message: string]>> = {
@@ -44,19 +33,21 @@ export const REFUSALS: Readonly<Record<string, string>> = Object.fromEntries(
   Object.entries(CODES).map(([code, [status, message]]) => [code, `The answer is ${status}: “${message}”.`]),
 );
 
-export function refusal(code: number): Refusal {
+export function refusal(code: number): ApiRefusal {
   const [status, message] = CODES[code] ?? [400, `Error ${code}`];
-  return new Refusal(status, { message, code });
+  return new ApiRefusal(status, { message, code });
 }
 
 /** A field of the body that is not as it has to be (code 50035). */
-export function invalidField(path: string, code: string, message: string): Refusal {
+export function invalidField(path: string, code: string, message: string): ApiRefusal {
   const errors = path
     .split(".")
     .reduceRight<unknown>((inner, name) => ({ [name]: inner }), { _errors: [{ code, message }] });
-  return new Refusal(400, { message: "Invalid Form Body", code: 50035, errors });
+  return new ApiRefusal(400, { message: "Invalid Form Body", code: 50035, errors });
 }
 
-export function unauthorised(): Refusal {
-  return refusal(0);
+export function rateLimited(retryAfterMs: number): ApiRefusal {
+  const seconds = retryAfterMs / 1000;
+  const headers = { "retry-after": String(seconds), "x-ratelimit-scope": "user" };
+  return new ApiRefusal(429, { message: "You are being rate limited.", retry_after: seconds, global: false }, headers);
 }

@@ -1,13 +1,16 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import {
-  answerJson,
-  createRequestLog,
-  type EmulatorLogEntry,
-  type FailureKind,
+  type ApiClient,
+  answerCall,
+  clientOf,
   type FailureScript,
+  type FailureWords,
+  playCall,
   type RequestBody,
+  type RequestLog,
   readBody,
+  readBytes,
 } from "@hermes/emulator";
 import { type Call, Download, positionIn, type Route, sessionOf } from "./call.ts";
 import type { Homeserver, Session } from "./homeserver.ts";
@@ -23,7 +26,7 @@ export interface ClientApiParts {
   readonly script: FailureScript;
   /** The user whose calls are logged, and fail where a script says so. */
   readonly botId: string;
-  readonly secrets: readonly string[];
+  readonly requests: RequestLog;
   /** Gets to see each call of the bot before it is answered, and after it was done. */
   readonly around: {
     before(name: string, call: Call): Promise<void>;
@@ -38,20 +41,20 @@ const OPERATIONS: Readonly<Record<string, string>> = {
   sync: "connect",
 };
 
+const WORDS: FailureWords = {
+  rateLimit: tooManyRequests,
+  refuse: scriptedRefusal,
+  break: () => new Refusal(502, "M_UNKNOWN", "Bad Gateway"),
+};
+
 /** The HTTP side of the client-server API. */
 export class ClientApi {
   readonly #parts: ClientApiParts;
-  readonly #requests;
   readonly #botSockets = new Set<Socket>();
   #waiting = 0;
 
   constructor(parts: ClientApiParts) {
     this.#parts = parts;
-    this.#requests = createRequestLog({ secrets: parts.secrets, clock: parts.server.clock });
-  }
-
-  get log(): readonly EmulatorLogEntry[] {
-    return this.#requests.entries;
   }
 
   /** Whether the bot waits for what happens. */
@@ -67,8 +70,7 @@ export class ClientApi {
 
   async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { pathname, searchParams: query } = new URL(request.url ?? "/", "http://emulator");
-    const gone = new AbortController();
-    response.on("close", () => gone.abort());
+    const client = clientOf(response);
     const route = this.#find(request.method ?? "GET", pathname);
     const body = await bodyOf(request, route?.name);
     const caller = this.#callerOf(request);
@@ -84,28 +86,19 @@ export class ClientApi {
       body,
       mediaType: request.headers["content-type"] ?? "application/octet-stream",
       caller: caller === "unknown" ? null : caller,
-      signal: gone.signal,
+      signal: client.signal,
     };
     const isBots = call.caller === null || call.caller.userId === this.#parts.botId;
     if (call.caller?.userId === this.#parts.botId) this.#note(request.socket);
     const name = route?.name ?? `${request.method} ${pathname}`;
-    try {
+    const status = await answerCall(response, async () => {
       if (caller === "unknown") throw unknownToken(this.#parts.server.expired.has(tokenOf(request)));
       if (route === null) throw unrecognised();
-      const result = isBots ? await this.#answerBot(route, call, response) : await this.#perform(route, call);
-      if (result instanceof Download) {
-        response.writeHead(200, { "content-type": result.mediaType });
-        response.end(result.content);
-      } else answerJson(response, 200, result);
-      if (isBots) this.#requests.add(name, body.value, 200);
-    } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
-      const wait = error.extra.retry_after_ms;
-      const headers: Record<string, string> =
-        typeof wait === "number" ? { "retry-after": String(Math.ceil(wait / 1000)) } : {};
-      answerJson(response, error.status, error.body, headers);
-      if (isBots) this.#requests.add(name, body.value, error.status);
-    }
+      const result = isBots ? await this.#answerBot(route, call, client) : await this.#perform(route, call);
+      if (!(result instanceof Download)) return result;
+      response.writeHead(200, { "content-type": result.mediaType }).end(result.content);
+    });
+    if (isBots) this.#parts.requests.add(name, body.value, status);
   }
 
   #find(method: string, path: string): Route | null {
@@ -118,32 +111,16 @@ export class ClientApi {
     return token === "" ? null : (this.#parts.server.sessions.get(token) ?? "unknown");
   }
 
-  async #answerBot(route: Route, call: Call, response: ServerResponse): Promise<unknown> {
+  #answerBot(route: Route, call: Call, client: ApiClient): Promise<unknown> {
     const { script, around } = this.#parts;
     const operation = route.name === "send" ? operationOf(call) : (OPERATIONS[route.name] ?? route.name);
     const failure = script.take(operation, route.name);
-    await this.#play(failure, call, response);
-    await around.before(route.name, call);
-    const result = await this.#perform(route, call);
-    await around.after(route.name, call, result);
-    if (failure?.is === "drop-answer") response.destroy();
-    return result;
-  }
-
-  async #play(failure: FailureKind | null, { signal }: Call, response: ServerResponse): Promise<void> {
-    switch (failure?.is) {
-      case "rate-limit":
-        throw tooManyRequests(failure.retryAfterMs);
-      case "refuse":
-        throw scriptedRefusal(failure.code);
-      case "break":
-        throw new Refusal(502, "M_UNKNOWN", "Bad Gateway");
-      case "disconnect":
-        response.destroy();
-        throw new Refusal(502, "M_UNKNOWN", "The connection was cut");
-      case "hang":
-        await this.#parts.script.untilHealed(signal);
-    }
+    return playCall(failure, { script, client, words: WORDS }, async () => {
+      await around.before(route.name, call);
+      const result = await this.#perform(route, call);
+      await around.after(route.name, call, result);
+      return result;
+    });
   }
 
   async #perform(route: Route, call: Call): Promise<unknown> {
@@ -190,8 +167,5 @@ function tokenOf({ headers }: IncomingMessage): string {
 
 /** A file comes as it is; everything else is JSON. */
 async function bodyOf(request: IncomingMessage, name: string | undefined): Promise<RequestBody> {
-  if (name !== "upload") return readBody(request);
-  const chunks: Buffer[] = [];
-  for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
-  return { raw: Buffer.concat(chunks), value: null, files: [] };
+  return name === "upload" ? { raw: await readBytes(request), value: null, files: [] } : readBody(request);
 }

@@ -1,22 +1,15 @@
-import type { Clock } from "@hermes/core";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import {
-  createFailureScript,
   type EmulatedChat,
   type EmulatedMessage,
   type EmulatedThread,
-  type Emulator,
-  type EmulatorFailure,
-  type EmulatorLogEntry,
+  EmulatorBase,
   type EmulatorOptions,
-  type FailureScript,
-  type LoopbackServer,
-  listenOnLoopback,
-  systemClock,
 } from "@hermes/emulator";
 import { type Call, objectIn, param, type Route } from "./call.ts";
 import { ClientApi } from "./client-api.ts";
 import { failuresOf } from "./failures.ts";
-import { checkUserId, Homeserver, SERVER_NAME, type Session } from "./homeserver.ts";
+import { checkUserId, Homeserver, SERVER_NAME } from "./homeserver.ts";
 import { type NewRoom, openRoom, openSuccessor } from "./new-room.ts";
 import { People } from "./people.ts";
 import { ADA, BOT, ROOMS } from "./residents.ts";
@@ -38,34 +31,32 @@ const ROUTES: readonly Route[] = [
 
 const FAILURES = failuresOf(ROUTES.map(({ name }) => name));
 
+/** The bot's token. */
+const TOKEN = `syt_emulated_${"0123456789abcdef".repeat(2)}`;
+
 /**
  * A homeserver on this machine, with a handful of rooms. It speaks the client-server API to matrix-js-sdk, and is as
  * strict as Synapse. In encrypted rooms it only stores and forwards: people have clients of their own there, with keys
  * that the server never sees.
  */
-export class MatrixEmulator implements Emulator {
+export class MatrixEmulator extends EmulatorBase {
   readonly platform = "matrix";
   /** Users, rooms and keys, for tests that need more than this class offers. */
   readonly server: Homeserver;
   readonly #people: People;
-  readonly #script: FailureScript = createFailureScript({
-    disconnect: () => this.#api.cutBot(),
-    playable: FAILURES,
-  });
-  readonly #session: Session;
   readonly #api: ClientApi;
-  #http: LoopbackServer | null = null;
 
-  private constructor(clock: Clock) {
-    this.server = new Homeserver(clock);
+  private constructor({ clock }: EmulatorOptions) {
+    super({ clock, failures: FAILURES, secrets: [TOKEN, BOT.password] });
+    this.server = new Homeserver(this.clock);
     this.#people = new People(this.server, BOT.userId, () => this.url);
-    this.#session = this.server.signIn(BOT.userId, "HERMESGATEWAY", `syt_emulated_${"0123456789abcdef".repeat(2)}`);
+    this.server.signIn(BOT.userId, "HERMESGATEWAY", TOKEN);
     this.server.names.set(BOT.userId, BOT.name).set(ADA, "Ada");
     this.#api = new ClientApi({
       server: this.server,
-      script: this.#script,
+      script: this.script,
+      requests: this.requests,
       botId: BOT.userId,
-      secrets: [this.#session.token, BOT.password],
       routes: ROUTES,
       around: { before: (name, call) => this.#before(name, call), after: (name, call) => this.#after(name, call) },
     });
@@ -80,19 +71,24 @@ export class MatrixEmulator implements Emulator {
     this.createRoom({ id: ROOMS.encryptedDirect, members: [BOT.userId], isEncrypted: true });
   }
 
-  static async start(options: EmulatorOptions = {}): Promise<MatrixEmulator> {
-    const emulator = new MatrixEmulator(options.clock ?? systemClock);
-    emulator.#http = await listenOnLoopback((request, response) => emulator.#api.answer(request, response), options);
-    return emulator;
+  static start(options: EmulatorOptions = {}): Promise<MatrixEmulator> {
+    return new MatrixEmulator(options).listen(options);
   }
 
-  get url(): string {
-    if (this.#http === null) throw new Error("the emulator is not started");
-    return this.#http.url;
+  protected override answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    return this.#api.answer(request, response);
+  }
+
+  protected override disconnect(): void {
+    this.#api.cutBot();
+  }
+
+  protected override stop(): Promise<void> {
+    return this.#people.close();
   }
 
   get options(): { readonly homeserverUrl: string; readonly accessToken: string } {
-    return { homeserverUrl: this.url, accessToken: this.#session.token };
+    return { homeserverUrl: this.url, accessToken: TOKEN };
   }
 
   get chats(): readonly EmulatedChat[] {
@@ -109,10 +105,6 @@ export class MatrixEmulator implements Emulator {
 
   readonly people = [{ id: ADA, name: "Ada" }];
 
-  get log(): readonly EmulatorLogEntry[] {
-    return this.#api.log;
-  }
-
   get isConnected(): boolean {
     return this.#api.isBotWaiting;
   }
@@ -121,7 +113,7 @@ export class MatrixEmulator implements Emulator {
     return shownMessages(this.#shown(chatId), threadId);
   }
 
-  threads(chatId: string): readonly EmulatedThread[] {
+  override threads(chatId: string): readonly EmulatedThread[] {
     return shownThreads(this.#shown(chatId));
   }
 
@@ -133,7 +125,7 @@ export class MatrixEmulator implements Emulator {
     const content = contentOf(room, message, BOT, (file, mediaType) => ({
       url: storeFile(this.server, file, mediaType),
     }));
-    const failure = this.#script.take("deliver");
+    const failure = this.script.take("deliver");
     const delivery = failure?.is === "redeliver" ? "twice" : failure?.is === "out-of-order" ? "late" : undefined;
     const { event } = this.server.append(
       room,
@@ -141,16 +133,6 @@ export class MatrixEmulator implements Emulator {
       { ...(message.isOwn ? { isHidden: true } : {}), ...(delivery ? { delivery } : {}) },
     );
     return { messageId: event.event_id };
-  }
-
-  readonly failures = FAILURES;
-
-  fail(failure: EmulatorFailure): void {
-    this.#script.fail(failure);
-  }
-
-  heal(): void {
-    this.#script.heal();
   }
 
   /** Ada writes a message that others can answer in a thread. Returns its id. */
@@ -161,7 +143,7 @@ export class MatrixEmulator implements Emulator {
   }
 
   /** A moderator removes the message that a thread hangs on. */
-  removeThread(chatId: string, threadId: string): void {
+  override removeThread(chatId: string, threadId: string): void {
     this.server.append(this.#room(chatId), {
       type: "m.room.redaction",
       sender: ADA,
@@ -248,16 +230,6 @@ export class MatrixEmulator implements Emulator {
       this.server.keys.remove(userId, deviceId);
     }
     this.server.announce();
-  }
-
-  async close(): Promise<void> {
-    this.#script.heal();
-    await this.#people.close();
-    await this.#http?.close();
-  }
-
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.close();
   }
 
   async #writeEncrypted(room: RoomRecord, sender: string, message: MatrixInbound): Promise<string> {

@@ -1,19 +1,15 @@
+import { ApiRefusal } from "@hermes/emulator";
+
 /** What a homeserver answers instead of a result ("API Standards"). */
-export class Refusal extends Error {
-  readonly status: number;
-  readonly errcode: string;
-  readonly extra: Readonly<Record<string, unknown>>;
-
-  constructor(status: number, errcode: string, reason: string, extra: Readonly<Record<string, unknown>> = {}) {
-    super(reason);
-    this.name = "Refusal";
-    this.status = status;
-    this.errcode = errcode;
-    this.extra = extra;
-  }
-
-  get body(): Readonly<Record<string, unknown>> {
-    return { errcode: this.errcode, error: this.message, ...this.extra };
+export class Refusal extends ApiRefusal {
+  constructor(
+    status: number,
+    errcode: string,
+    reason: string,
+    extra: Readonly<Record<string, unknown>> = {},
+    headers: Readonly<Record<string, string>> = {},
+  ) {
+    super(status, { errcode, error: reason, ...extra }, headers);
   }
 }
 
@@ -39,7 +35,8 @@ export function unknownToken(isExpired = false): Refusal {
 }
 
 export function tooManyRequests(retryAfterMs: number): Refusal {
-  return new Refusal(429, "M_LIMIT_EXCEEDED", "Too Many Requests", { retry_after_ms: retryAfterMs });
+  const headers = { "retry-after": String(Math.ceil(retryAfterMs / 1000)) };
+  return new Refusal(429, "M_LIMIT_EXCEEDED", "Too Many Requests", { retry_after_ms: retryAfterMs }, headers);
 }
 
 /** The refusal that a test or a person asks for, by its code; some codes are said with a reason behind a colon. */

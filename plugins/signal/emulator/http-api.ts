@@ -1,11 +1,12 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Clock } from "@hermes/core";
 import {
+  type ApiClient,
   answerJson,
-  createRequestLog,
-  type EmulatorLogEntry,
-  type FailureKind,
+  clientOf,
   type FailureScript,
+  type FailureWords,
+  playCall,
+  type RequestLog,
   readBody,
 } from "@hermes/emulator";
 import type { EventFeed } from "./event-feed.ts";
@@ -19,7 +20,7 @@ export interface HttpApiParts {
   readonly world: World;
   readonly feed: EventFeed;
   readonly script: FailureScript;
-  readonly clock: Clock;
+  readonly requests: RequestLog;
 }
 
 /** What the daemon was started as. */
@@ -34,17 +35,11 @@ export interface DaemonState {
 /** `POST /api/v1/rpc`, `GET /api/v1/events`, `GET /api/v1/check` (signal-cli-jsonrpc(5)). */
 export class HttpApi {
   readonly #parts: HttpApiParts;
-  readonly #requests;
   readonly state: DaemonState;
 
   constructor(parts: HttpApiParts, state: DaemonState) {
     this.#parts = parts;
-    this.#requests = createRequestLog({ clock: parts.clock });
     this.state = state;
-  }
-
-  get log(): readonly EmulatorLogEntry[] {
-    return this.#requests.entries;
   }
 
   async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -66,7 +61,7 @@ export class HttpApi {
     const failure = this.#parts.script.take("connect");
     const isServed = !account || this.state.accounts === null || this.state.accounts.includes(account);
     const status = failure ? 500 : isServed ? 200 : 400;
-    this.#requests.add("events", { account, lastEventId: request.headers["last-event-id"] ?? null }, status);
+    this.#parts.requests.add("events", { account, lastEventId: request.headers["last-event-id"] ?? null }, status);
     if (failure?.is === "disconnect") response.destroy();
     else if (status !== 200) response.writeHead(status).end();
     else this.#parts.feed.open(request, response);
@@ -77,18 +72,16 @@ export class HttpApi {
       response.writeHead(415).end();
       return;
     }
-    const gone = new AbortController();
-    response.on("close", () => gone.abort());
+    const client = clientOf(response);
     const body = (await readBody(request)).value as { method?: unknown; params?: unknown; id?: unknown } | null;
     const method = String(body?.method);
-    const cut = () => void response.destroy();
     try {
-      const result = await this.#call(method, body?.params, { signal: gone.signal, cut });
-      this.#requests.add(method, body?.params, 200);
+      const result = await this.#call(method, body?.params, client);
+      this.#parts.requests.add(method, body?.params, 200);
       answerJson(response, 200, { jsonrpc: "2.0", result, id: body?.id ?? null });
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      this.#requests.add(method, body?.params, error.code);
+      this.#parts.requests.add(method, body?.params, error.code);
       const data = error.response === undefined ? null : { response: error.response };
       answerJson(response, 200, {
         ...{ jsonrpc: "2.0", error: { code: error.code, message: error.message, data }, id: body?.id ?? null },
@@ -96,11 +89,7 @@ export class HttpApi {
     }
   }
 
-  async #call(
-    method: string,
-    values: unknown,
-    client: { readonly signal: AbortSignal; cut(): void },
-  ): Promise<unknown> {
+  async #call(method: string, values: unknown, client: ApiClient): Promise<unknown> {
     const { world, script } = this.#parts;
     if (method === "version") return { version: this.state.version };
     if (method === "listAccounts") return this.#listAccounts();
@@ -109,10 +98,12 @@ export class HttpApi {
     const perform = METHODS[method];
     if (perform === undefined) throw methodNotFound();
     const failure = script.take(...operationsOf(method, params));
-    await this.#play(failure, params, client);
-    const result = perform(world, params);
-    if (failure?.is === "drop-answer") client.cut();
-    return result;
+    const words: FailureWords = {
+      rateLimit: (retryAfterMs) => refuseAs(world, params, "RATE_LIMIT_FAILURE", Math.ceil(retryAfterMs / 1000)),
+      refuse: (code) => refuseAs(world, params, code),
+      break: () => new Refusal(-32603, "An internal server error has occurred."),
+    };
+    return playCall(failure, { script, client, words }, () => perform(world, params));
   }
 
   #listAccounts(): unknown {
@@ -125,27 +116,5 @@ export class HttpApi {
     if (accounts === null) return;
     if (account === undefined && accounts.length !== 1) throw invalidParams("Method requires valid account parameter");
     if (account !== undefined && !accounts.includes(account)) throw invalidParams("Specified account does not exist");
-  }
-
-  /** What happens to a call before it is done, or instead. */
-  async #play(
-    failure: FailureKind | null,
-    params: Params,
-    { signal, cut }: { readonly signal: AbortSignal; cut(): void },
-  ): Promise<void> {
-    const { world, script } = this.#parts;
-    switch (failure?.is) {
-      case "rate-limit":
-        throw refuseAs(world, params, "RATE_LIMIT_FAILURE", Math.ceil(failure.retryAfterMs / 1000));
-      case "refuse":
-        throw refuseAs(world, params, failure.code);
-      case "break":
-        throw new Refusal(-32603, "An internal server error has occurred.");
-      case "disconnect":
-        cut();
-        throw new Refusal(-32603, "the connection was cut");
-      case "hang":
-        await script.untilHealed(signal);
-    }
   }
 }

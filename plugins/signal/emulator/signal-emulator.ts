@@ -1,18 +1,10 @@
-import type { Clock } from "@hermes/core";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import {
-  CannotEmulate,
-  createFailureScript,
   type EmulatedChat,
   type EmulatedMessage,
   type EmulatedPerson,
-  type Emulator,
-  type EmulatorFailure,
-  type EmulatorLogEntry,
+  EmulatorBase,
   type EmulatorOptions,
-  type FailureScript,
-  type LoopbackServer,
-  listenOnLoopback,
-  systemClock,
 } from "@hermes/emulator";
 import { EventFeed, type FeedOptions } from "./event-feed.ts";
 import { FAILURES } from "./failures.ts";
@@ -45,24 +37,20 @@ export const CHATS = {
  * A `signal-cli daemon --http` on this machine, with people, groups and the notes to oneself behind it. It answers as
  * signal-cli 0.14.9 does: JSON-RPC with results for each recipient, events as server-sent events.
  */
-export class SignalEmulator implements Emulator {
+export class SignalEmulator extends EmulatorBase {
   readonly platform = "signal";
   readonly #world: World;
-  readonly #script: FailureScript = createFailureScript({
-    disconnect: () => this.#http?.disconnect(),
-    playable: FAILURES,
-  });
   readonly #feed: EventFeed;
   readonly #api: HttpApi;
   readonly #account: string;
-  #http: LoopbackServer | null = null;
 
-  private constructor(account: string, clock: Clock) {
+  private constructor({ account = PEOPLE.self.number, clock }: SignalEmulatorOptions) {
+    super({ clock, failures: FAILURES });
     this.#account = account;
-    this.#world = new World(clock);
-    this.#feed = new EventFeed(this.#script, clock);
+    this.#world = new World(this.clock);
+    this.#feed = new EventFeed(this.script, this.clock);
     this.#api = new HttpApi(
-      { world: this.#world, feed: this.#feed, script: this.#script, clock },
+      { world: this.#world, feed: this.#feed, script: this.script, requests: this.requests },
       { accounts: [account], version: "0.14.9", flavour: "signal-cli" },
     );
     const [ada, grace] = [
@@ -77,19 +65,12 @@ export class SignalEmulator implements Emulator {
     }
   }
 
-  static async start({
-    account = PEOPLE.self.number,
-    clock = systemClock,
-    ...options
-  }: SignalEmulatorOptions = {}): Promise<SignalEmulator> {
-    const emulator = new SignalEmulator(account, clock);
-    emulator.#http = await listenOnLoopback((request, response) => emulator.#api.answer(request, response), options);
-    return emulator;
+  static start(options: SignalEmulatorOptions = {}): Promise<SignalEmulator> {
+    return new SignalEmulator(options).listen(options);
   }
 
-  get url(): string {
-    if (this.#http === null) throw new Error("the emulator is not started");
-    return this.#http.url;
+  protected override answer(request: IncomingMessage, response: ServerResponse): void | Promise<void> {
+    return this.#api.answer(request, response);
   }
 
   get options(): { readonly url: string } {
@@ -113,10 +94,6 @@ export class SignalEmulator implements Emulator {
     return this.#world.people.map(({ uuid, name }) => ({ id: uuid, name }));
   }
 
-  get log(): readonly EmulatorLogEntry[] {
-    return this.#api.log;
-  }
-
   get isConnected(): boolean {
     return this.#feed.isConnected;
   }
@@ -125,28 +102,10 @@ export class SignalEmulator implements Emulator {
     return this.#world.messagesIn(chatId).map(asEmulated);
   }
 
-  threads(): readonly [] {
-    return [];
-  }
-
   async receive(message: SignalInbound): Promise<{ readonly messageId: string }> {
     const { id, event } = write(this.#world, message, this.#account);
     this.#feed.push(event);
     return { messageId: id };
-  }
-
-  readonly failures = FAILURES;
-
-  fail(failure: EmulatorFailure): void {
-    this.#script.fail(failure);
-  }
-
-  heal(): void {
-    this.#script.heal();
-  }
-
-  removeThread(): never {
-    throw new CannotEmulate("Signal has no threads.");
   }
 
   /** An event as the daemon would send it, whatever it holds: a receipt, a reaction, something unheard of. */
@@ -231,15 +190,6 @@ export class SignalEmulator implements Emulator {
   /** The daemon runs with `--ignore-attachments`. */
   ignoreAttachments(isIgnoring: boolean): void {
     this.#world.ignoresAttachments = isIgnoring;
-  }
-
-  async close(): Promise<void> {
-    this.#script.heal();
-    await this.#http?.close();
-  }
-
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.close();
   }
 
   #person(id: string): Person {

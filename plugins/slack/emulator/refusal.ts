@@ -1,11 +1,8 @@
-/** What Slack answers with `ok: false`. */
-export class Refusal extends Error {
-  readonly code: string;
-  readonly more: Readonly<Record<string, unknown>>;
+import { ApiRefusal } from "@hermes/emulator";
 
+/** What Slack answers with `ok: false`. */
+export class Refusal extends ApiRefusal {
   constructor(code: string, more: Readonly<Record<string, unknown>> = {}) {
-    super(code);
-    this.code = code;
-    this.more = more;
+    super(200, { ok: false, error: code, ...more });
   }
 }

@@ -1,20 +1,13 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Duplex } from "node:stream";
 import {
   CannotEmulate,
-  createFailureScript,
-  createRequestLog,
   type EmulatedChat,
   type EmulatedInbound,
   type EmulatedMessage,
   type EmulatedThread,
-  type Emulator,
-  type EmulatorFailure,
-  type EmulatorLogEntry,
+  EmulatorBase,
   type EmulatorOptions,
-  type FailureScript,
-  type LoopbackServer,
-  listenOnLoopback,
-  type RequestLog,
-  systemClock,
 } from "@hermes/emulator";
 import { THREAD_METADATA } from "#src/source";
 import { EventFeed } from "./event-feed.ts";
@@ -44,62 +37,56 @@ const SLASH_COMMAND = /^\/hermes(?:$|\s+)(.*)/s;
 const LABELS = { im: "direct message", channel: "channel", group: "private channel" } as const;
 
 /** Starts a workspace on this machine with an app in it: the Web API, socket mode and files. */
-export async function startSlackEmulator(options: SlackEmulatorOptions = {}): Promise<SlackEmulator> {
-  const { clock = systemClock, teamId = "T0EMULATOR", ackWithinMs = 3_000 } = options;
-  const tokens = { bot: `xoxb-${teamId}-0000000000-emulated`, app: `xapp-1-${APP.appId}-${teamId}-emulated` };
-  const workspace = new Workspace(teamId, clock);
-  const hub = new SocketHub({ clock, ackWithinMs });
-  const feed = new EventFeed(workspace, hub);
-  const script = createFailureScript({ disconnect: () => hub.cut(), playable: FAILURES });
-  const log = createRequestLog({ secrets: Object.values(tokens), clock });
-  const uploads: MethodContext["uploads"] = new Map();
-  const http = await listenOnLoopback((request, response) => answerRequest(request, response, parts), options);
-  const parts = {
-    workspace,
-    feed,
-    uploads,
-    tokens,
-    script,
-    log,
-    url: http.url,
-    newTicket: () => hub.newTicket(),
-  };
-  workspace.filesUrl = `${http.url}/files-pri`;
-  http.server.on("upgrade", (request, socket, head) => hub.upgrade(request, socket, head));
-  return new SlackEmulator({ workspace, hub, feed, script, log, http, tokens });
-}
-
-interface Parts {
-  readonly workspace: Workspace;
-  readonly hub: SocketHub;
-  readonly feed: EventFeed;
-  readonly script: FailureScript;
-  readonly log: RequestLog;
-  readonly http: LoopbackServer;
-  readonly tokens: { readonly bot: string; readonly app: string };
+export function startSlackEmulator(options: SlackEmulatorOptions = {}): Promise<SlackEmulator> {
+  return SlackEmulator.start(options);
 }
 
 /** Slack on this machine, as strict as the real one where Hermes touches it. */
-export class SlackEmulator implements Emulator {
+export class SlackEmulator extends EmulatorBase {
   readonly platform = "slack";
   /** Connections and envelopes; switches for a peer that is gone without a word. */
   readonly hub: SocketHub;
   readonly workspace: Workspace;
-  readonly #parts: Parts;
+  readonly #feed: EventFeed;
+  readonly #tokens: { readonly bot: string; readonly app: string };
+  readonly #uploads: MethodContext["uploads"] = new Map();
 
-  constructor(parts: Parts) {
-    this.#parts = parts;
-    this.hub = parts.hub;
-    this.workspace = parts.workspace;
+  private constructor({ clock, teamId = "T0EMULATOR", ackWithinMs = 3_000 }: SlackEmulatorOptions) {
+    const tokens = { bot: `xoxb-${teamId}-0000000000-emulated`, app: `xapp-1-${APP.appId}-${teamId}-emulated` };
+    super({ clock, failures: FAILURES, secrets: Object.values(tokens) });
+    this.#tokens = tokens;
+    this.workspace = new Workspace(teamId, this.clock);
+    this.hub = new SocketHub({ clock: this.clock, ackWithinMs });
+    this.#feed = new EventFeed(this.workspace, this.hub);
   }
 
-  get url(): string {
-    return this.#parts.http.url;
+  static async start(options: SlackEmulatorOptions): Promise<SlackEmulator> {
+    const emulator = await new SlackEmulator(options).listen(options);
+    emulator.workspace.filesUrl = `${emulator.url}/files-pri`;
+    return emulator;
+  }
+
+  protected override answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { workspace, script, requests, url } = this;
+    const newTicket = () => this.hub.newTicket();
+    const own = { feed: this.#feed, uploads: this.#uploads, tokens: this.#tokens, newTicket };
+    return answerRequest(request, response, { workspace, script, requests, url, ...own });
+  }
+
+  protected override upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    this.hub.upgrade(request, socket, head);
+  }
+
+  protected override disconnect(): void {
+    this.hub.cut();
+  }
+
+  protected override stop(): void {
+    this.hub.close();
   }
 
   get options(): { readonly apiUrl: string; readonly botToken: string; readonly appToken: string } {
-    const { tokens } = this.#parts;
-    return { apiUrl: `${this.url}/api/`, botToken: tokens.bot, appToken: tokens.app };
+    return { apiUrl: `${this.url}/api/`, botToken: this.#tokens.bot, appToken: this.#tokens.app };
   }
 
   get chats(): readonly EmulatedChat[] {
@@ -113,10 +100,6 @@ export class SlackEmulator implements Emulator {
   }
 
   readonly people = [{ id: ADA, name: "Ada" }];
-
-  get log(): readonly EmulatorLogEntry[] {
-    return this.#parts.log.entries;
-  }
 
   get isConnected(): boolean {
     return this.hub.isConnected;
@@ -140,7 +123,7 @@ export class SlackEmulator implements Emulator {
   }
 
   /** Messages that have answers, and those that were posted to hang a handoff on. */
-  threads(chatId: string): readonly EmulatedThread[] {
+  override threads(chatId: string): readonly EmulatedThread[] {
     const { messages } = this.workspace.channel(chatId);
     const answered = new Set(messages.map(({ threadTs }) => threadTs));
     return messages
@@ -160,31 +143,25 @@ export class SlackEmulator implements Emulator {
       void this.command(command, { chatId, ...(userId === undefined ? {} : { userId }) });
       return { messageId: this.workspace.newTs() };
     }
-    const failure = this.#parts.script.take("deliver");
+    const failure = this.script.take("deliver");
     const message = inbound.editOf === undefined ? this.#write(at, inbound) : this.#find(at, inbound.editOf);
     if (inbound.editOf === undefined) {
-      this.#parts.feed.sendMessage(at, message, failure);
+      this.#feed.sendMessage(at, message, failure);
     } else {
       const before = { ...message };
       Object.assign(message, { text: textOf(inbound), isEdited: true });
-      this.#parts.feed.sendChange(at, message, before, failure);
+      this.#feed.sendChange(at, message, before, failure);
     }
     return { messageId: message.ts };
   }
 
   /** Runs the app's slash command (`/hermes` and `text`); resolves with what the app acknowledged it with. */
   async command(text: string, { chatId = "D0ADA", userId = ADA }: { chatId?: string; userId?: string } = {}) {
-    return this.#parts.feed.sendCommand(this.workspace.channel(chatId), "/hermes", text, userId);
+    return this.#feed.sendCommand(this.workspace.channel(chatId), "/hermes", text, userId);
   }
 
-  readonly failures = FAILURES;
-
-  fail(failure: EmulatorFailure): void {
-    this.#parts.script.fail(failure);
-  }
-
-  heal(): void {
-    this.#parts.script.heal();
+  override heal(): void {
+    super.heal();
     this.hub.answersPings = true;
     this.hub.greets = true;
   }
@@ -222,20 +199,10 @@ export class SlackEmulator implements Emulator {
     return this.#write(this.workspace.channel(chatId), { chatId, text: name }).ts;
   }
 
-  removeThread(chatId: string, threadId: string): void {
+  override removeThread(chatId: string, threadId: string): void {
     const { messages } = this.workspace.channel(chatId);
     const kept = messages.filter(({ ts, threadTs }) => ts !== threadId && threadTs !== threadId);
     messages.splice(0, messages.length, ...kept);
-  }
-
-  async close(): Promise<void> {
-    this.heal();
-    this.hub.close();
-    await this.#parts.http.close();
-  }
-
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.close();
   }
 
   #write(at: Channel, inbound: SlackInbound): StoredMessage {

@@ -1,5 +1,15 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { answerJson, type FailureScript, type RequestLog, readBody } from "@hermes/emulator";
+import {
+  ApiRefusal,
+  answerCall,
+  clientOf,
+  type FailureScript,
+  type FailureWords,
+  playCall,
+  type RequestLog,
+  readBody,
+  readBytes,
+} from "@hermes/emulator";
 import { THREAD_METADATA } from "#src/source";
 import { METHODS, type MethodContext } from "./methods.ts";
 import { Params } from "./params.ts";
@@ -9,10 +19,19 @@ import { APP } from "./workspace.ts";
 export interface WebApiParts extends MethodContext {
   readonly tokens: { readonly bot: string; readonly app: string };
   readonly script: FailureScript;
-  readonly log: RequestLog;
+  readonly requests: RequestLog;
   /** A ticket for a WebSocket. */
   newTicket(): string;
 }
+
+const WORDS: FailureWords = {
+  rateLimit: (retryAfterMs) => {
+    const seconds = Math.max(1, Math.ceil(retryAfterMs / 1_000));
+    return new ApiRefusal(429, { ok: false, error: "ratelimited" }, { "retry-after": String(seconds) });
+  },
+  refuse: (code) => new Refusal(code),
+  break: () => new ApiRefusal(503, { ok: false, error: "service_unavailable" }),
+};
 
 /** Answers a request: a method of the Web API, or a file on its way in or out. */
 export async function answerRequest(
@@ -26,63 +45,36 @@ export async function answerRequest(
   if (area === "files-pri") return giveFile(request, response, pathname.split("/")[2] ?? "", parts);
   const method = pathname.split("/").at(-1) ?? "";
   const { value } = await readBody(request);
-  await answerCall(method, new Params(value), request, response, parts);
+  await answerMethod(method, new Params(value), request, response, parts);
 }
 
-async function answerCall(
+async function answerMethod(
   method: string,
   params: Params,
   request: IncomingMessage,
   response: ServerResponse,
   parts: WebApiParts,
 ): Promise<void> {
-  const { script, log } = parts;
-  const note = (status: number) => log.add(method, params.all, status);
+  const { script, requests, workspace } = parts;
+  const client = clientOf(response);
   const failure = script.take(operationOf(method, params), method);
-  switch (failure?.is) {
-    case "rate-limit": {
-      note(429);
-      const seconds = Math.max(1, Math.ceil(failure.retryAfterMs / 1_000));
-      return answerJson(response, 429, { ok: false, error: "ratelimited" }, { "retry-after": String(seconds) });
-    }
-    case "break":
-      note(503);
-      response.writeHead(503).end("<html>Service unavailable</html>");
-      return;
-    case "disconnect":
-      note(0);
-      response.destroy();
-      return;
-    case "hang": {
-      note(0);
-      const gone = new AbortController();
-      response.on("close", () => gone.abort());
-      await script.untilHealed(gone.signal);
-      response.destroy();
-      return;
-    }
-    case "refuse":
-      note(200);
-      return answerJson(response, 200, { ok: false, error: failure.code });
-  }
-  const answer = call(method, params, request, parts);
-  note(200);
-  if (failure?.is === "drop-answer") response.destroy();
-  else answerJson(response, 200, answer, { "x-oauth-scopes": [...parts.workspace.scopes].join(",") });
+  const status = await answerCall(response, () =>
+    playCall(failure, { script, client, words: WORDS }, () => {
+      const result = call(method, params, request, parts);
+      response.setHeader("x-oauth-scopes", [...workspace.scopes].join(","));
+      return { ok: true, ...result };
+    }),
+  );
+  requests.add(method, params.all, status);
 }
 
 function call(method: string, params: Params, request: IncomingMessage, parts: WebApiParts): Record<string, unknown> {
-  try {
-    const needed = method === "apps.connections.open" ? "app" : "bot";
-    checkToken(tokenOf(request, params), needed, parts.tokens);
-    if (needed === "app") return { ok: true, url: socketUrl(parts) };
-    const run = METHODS[method];
-    if (run === undefined) throw new Refusal("unknown_method");
-    return { ok: true, ...run(params, parts) };
-  } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
-    return { ok: false, error: error.code, ...error.more };
-  }
+  const needed = method === "apps.connections.open" ? "app" : "bot";
+  checkToken(tokenOf(request, params), needed, parts.tokens);
+  if (needed === "app") return { url: socketUrl(parts) };
+  const run = METHODS[method];
+  if (run === undefined) throw new Refusal("unknown_method");
+  return run(params, parts);
 }
 
 function socketUrl({ url, newTicket }: WebApiParts): string {
@@ -124,12 +116,10 @@ function operationOf(method: string, params: Params): string {
 /** The second step of an upload: the bytes, as they are. */
 async function takeUpload(request: IncomingMessage, response: ServerResponse, id: string, parts: WebApiParts) {
   const upload = parts.uploads.get(id);
-  const chunks: Buffer[] = [];
-  for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
-  const raw = Buffer.concat(chunks);
+  const raw = await readBytes(request);
   const isWhole = upload !== undefined && raw.length === upload.length;
   if (isWhole) upload.content = raw;
-  parts.log.add("upload", { file: id, bytes: raw.length }, isWhole ? 200 : 400);
+  parts.requests.add("upload", { file: id, bytes: raw.length }, isWhole ? 200 : 400);
   response.writeHead(isWhole ? 200 : 400).end(isWhole ? `OK - ${raw.length}` : "");
 }
 
@@ -138,7 +128,7 @@ function giveFile(request: IncomingMessage, response: ServerResponse, id: string
   const file = parts.workspace.files.get(id);
   const isAllowed = tokenOf(request, new Params({})) === parts.tokens.bot && parts.workspace.scopes.has("files:read");
   const status = file && isAllowed ? 200 : 302;
-  parts.log.add("download", { file: id }, status);
+  parts.requests.add("download", { file: id }, status);
   if (!file || !isAllowed) response.writeHead(302, { location: `${parts.url}/sign-in` }).end();
   else response.writeHead(200, { "content-type": file.mediaType }).end(file.content);
 }

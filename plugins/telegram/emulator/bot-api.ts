@@ -1,12 +1,12 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Clock } from "@hermes/core";
 import {
-  answerJson,
-  createRequestLog,
-  type EmulatorLogEntry,
-  type FailureKind,
+  type ApiClient,
+  answerCall,
+  clientOf,
   type FailureScript,
-  type RequestBody,
+  type FailureWords,
+  playCall,
+  type RequestLog,
   readBody,
 } from "@hermes/emulator";
 import { METHODS, OPERATIONS } from "./methods.ts";
@@ -21,31 +21,28 @@ export interface BotApiParts {
   readonly script: FailureScript;
   /** The only token that is accepted. */
   readonly token: string;
-  readonly clock: Clock;
+  readonly requests: RequestLog;
 }
 
 /** A call on its way. */
 interface Call {
   readonly method: string;
   readonly params: Params;
-  /** Aborts when the client has gone. */
-  readonly signal: AbortSignal;
-  /** Cuts the client's connection. */
-  cut(): void;
+  readonly client: ApiClient;
 }
+
+const WORDS: FailureWords = {
+  rateLimit: tooManyRequests,
+  refuse: scriptedRefusal,
+  break: () => new Refusal(500, "Internal Server Error"),
+};
 
 /** The HTTP side of the Bot API ("Making requests"): `/bot<token>/<method>`, and `/file/bot<token>/<path>`. */
 export class BotApi {
   readonly #parts: BotApiParts;
-  readonly #requests;
 
   constructor(parts: BotApiParts) {
     this.#parts = parts;
-    this.#requests = createRequestLog({ secrets: [parts.token], clock: parts.clock });
-  }
-
-  get log(): readonly EmulatorLogEntry[] {
-    return this.#requests.entries;
   }
 
   async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -55,58 +52,22 @@ export class BotApi {
       this.#answerFile(response, token, rest);
       return;
     }
-    const gone = new AbortController();
-    response.on("close", () => gone.abort());
+    const client = clientOf(response);
     const body = await readBody(request);
-    const call: Call = {
-      method: rest,
-      params: new Params(body),
-      signal: gone.signal,
-      cut: () => void response.destroy(),
-    };
-    try {
+    const status = await answerCall(response, async () => {
       if (token !== this.#parts.token) throw unauthorized();
-      const result = await this.#call(call);
-      answerJson(response, 200, { ok: true, result });
-      this.#note(rest, body, 200);
-    } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
-      const { errorCode, message: description, parameters } = error;
-      const extra = Object.keys(parameters).length > 0 ? { parameters } : {};
-      answerJson(response, errorCode, { ok: false, error_code: errorCode, description, ...extra });
-      this.#note(rest, body, errorCode);
-    }
+      return { ok: true, result: await this.#call({ method: rest, params: new Params(body), client }) };
+    });
+    this.#parts.requests.add(rest, body.value, status);
   }
 
-  #note(method: string, { value }: RequestBody, status: number): void {
-    this.#requests.add(method, value, status);
-  }
-
-  async #call(call: Call): Promise<unknown> {
+  #call(call: Call): Promise<unknown> {
     const { script } = this.#parts;
     const name = call.method.toLowerCase();
     const failure = script.take(OPERATIONS[name] ?? call.method, call.method);
-    await this.#play(failure, call);
-    const result = name === "getupdates" ? await this.#getUpdates(call) : this.#perform(name, call.params);
-    if (failure?.is === "drop-answer") call.cut();
-    return result;
-  }
-
-  /** What happens to a call before it is done, or instead. */
-  async #play(failure: FailureKind | null, { signal, cut }: Call): Promise<void> {
-    switch (failure?.is) {
-      case "rate-limit":
-        throw tooManyRequests(failure.retryAfterMs);
-      case "refuse":
-        throw scriptedRefusal(failure.code);
-      case "break":
-        throw new Refusal(500, "Internal Server Error");
-      case "disconnect":
-        cut();
-        throw new Refusal(500, "Internal Server Error: the connection was cut");
-      case "hang":
-        await this.#parts.script.untilHealed(signal);
-    }
+    return playCall(failure, { script, client: call.client, words: WORDS }, () =>
+      name === "getupdates" ? this.#getUpdates(call) : this.#perform(name, call.params),
+    );
   }
 
   #perform(name: string, params: Params): unknown {
@@ -115,7 +76,7 @@ export class BotApi {
     return perform(this.#parts.world, params);
   }
 
-  async #getUpdates({ params, signal }: Call): Promise<unknown> {
+  async #getUpdates({ params, client }: Call): Promise<unknown> {
     const { world, updates } = this.#parts;
     if (world.webhook !== "") throw webhookIsActive();
     const limit = params.number("limit") ?? 100;
@@ -124,7 +85,7 @@ export class BotApi {
       offset: params.number("offset"),
       limit,
       timeoutMs: (params.number("timeout") ?? 0) * 1000,
-      signal,
+      signal: client.signal,
     });
   }
 

@@ -1,14 +1,14 @@
-/** What the Bot API answers instead of a result ("Making requests": `ok` is false). */
-export class Refusal extends Error {
-  readonly errorCode: number;
-  readonly parameters: { readonly retry_after?: number; readonly migrate_to_chat_id?: number };
+import { ApiRefusal } from "@hermes/emulator";
 
+/** What the Bot API answers instead of a result ("Making requests": `ok` is false). */
+export class Refusal extends ApiRefusal {
   /** `description` as the platform writes it, its prefix (`Bad Request: …`) among it. */
-  constructor(errorCode: number, description: string, parameters: Refusal["parameters"] = {}) {
-    super(description);
-    this.name = "Refusal";
-    this.errorCode = errorCode;
-    this.parameters = parameters;
+  constructor(
+    code: number,
+    description: string,
+    parameters?: { readonly retry_after?: number; readonly migrate_to_chat_id?: number },
+  ) {
+    super(code, { ok: false, error_code: code, description, ...(parameters ? { parameters } : {}) });
   }
 }
 

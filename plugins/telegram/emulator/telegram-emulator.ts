@@ -1,17 +1,10 @@
-import type { Clock } from "@hermes/core";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import {
-  createFailureScript,
   type EmulatedChat,
   type EmulatedMessage,
   type EmulatedThread,
-  type Emulator,
-  type EmulatorFailure,
-  type EmulatorLogEntry,
+  EmulatorBase,
   type EmulatorOptions,
-  type FailureScript,
-  type LoopbackServer,
-  listenOnLoopback,
-  systemClock,
 } from "@hermes/emulator";
 import { BotApi } from "./bot-api.ts";
 import { FAILURES } from "./failures.ts";
@@ -37,33 +30,26 @@ export const CHATS = {
  * A Bot API server on this machine, with a handful of chats. It speaks to grammY as `api.telegram.org` does: updates by
  * long polling with offsets, refusals in the platform's own words, entities and lengths checked.
  */
-export class TelegramEmulator implements Emulator {
+export class TelegramEmulator extends EmulatorBase {
   readonly platform = "telegram";
-  readonly #script: FailureScript = createFailureScript({
-    disconnect: () => this.#http?.disconnect(),
-    playable: FAILURES,
-  });
   readonly #world: World;
   readonly #updates: UpdateQueue;
   readonly #api: BotApi;
-  #http: LoopbackServer | null = null;
 
-  private constructor(clock: Clock) {
-    this.#world = new World(standingChats(), clock);
-    this.#updates = new UpdateQueue(this.#script, clock);
-    const parts = { world: this.#world, updates: this.#updates, script: this.#script };
-    this.#api = new BotApi({ ...parts, token: TOKEN, clock });
+  private constructor({ clock }: EmulatorOptions) {
+    super({ clock, failures: FAILURES, secrets: [TOKEN] });
+    const { script, requests } = this;
+    this.#world = new World(standingChats(), this.clock);
+    this.#updates = new UpdateQueue(script, this.clock);
+    this.#api = new BotApi({ world: this.#world, updates: this.#updates, script, requests, token: TOKEN });
   }
 
-  static async start(options: EmulatorOptions = {}): Promise<TelegramEmulator> {
-    const emulator = new TelegramEmulator(options.clock ?? systemClock);
-    emulator.#http = await listenOnLoopback((request, response) => emulator.#api.answer(request, response), options);
-    return emulator;
+  static start(options: EmulatorOptions = {}): Promise<TelegramEmulator> {
+    return new TelegramEmulator(options).listen(options);
   }
 
-  get url(): string {
-    if (this.#http === null) throw new Error("the emulator is not started");
-    return this.#http.url;
+  protected override answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    return this.#api.answer(request, response);
   }
 
   get options(): { readonly token: string; readonly apiRoot: string } {
@@ -83,10 +69,6 @@ export class TelegramEmulator implements Emulator {
   }
 
   readonly people = [{ id: String(FIRST_PERSON.id), name: FIRST_PERSON.name }];
-
-  get log(): readonly EmulatorLogEntry[] {
-    return this.#api.log;
-  }
 
   get isConnected(): boolean {
     return this.#updates.isPolled;
@@ -113,7 +95,7 @@ export class TelegramEmulator implements Emulator {
       }));
   }
 
-  threads(chatId: string): readonly EmulatedThread[] {
+  override threads(chatId: string): readonly EmulatedThread[] {
     return [...this.#chat(chatId).topics.values()].map(({ id, name }) => ({ id: String(id), name, isVisible: true }));
   }
 
@@ -123,17 +105,7 @@ export class TelegramEmulator implements Emulator {
     return { messageId: String(id) };
   }
 
-  readonly failures = FAILURES;
-
-  fail(failure: EmulatorFailure): void {
-    this.#script.fail(failure);
-  }
-
-  heal(): void {
-    this.#script.heal();
-  }
-
-  removeThread(chatId: string, threadId: string): void {
+  override removeThread(chatId: string, threadId: string): void {
     this.#chat(chatId).removeTopic(Number(threadId));
   }
 
@@ -204,15 +176,6 @@ export class TelegramEmulator implements Emulator {
     this.#updates.push({ message: toNew });
     this.#updates.push({ message: fromOld });
     return String(id);
-  }
-
-  async close(): Promise<void> {
-    this.#script.heal();
-    await this.#http?.close();
-  }
-
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.close();
   }
 
   #chat(chatId: string): ChatRecord {

@@ -150,7 +150,7 @@ describe("the emulated Cloud API", () => {
   });
 
   it("says what it cannot emulate: threads, and who is a bot", async () => {
-    expect(() => emulator.removeThread()).toThrow(CannotEmulate);
+    expect(() => emulator.removeThread(ADA, "thread")).toThrow(CannotEmulate);
     expect(() => emulator.fail({ operation: "edit", kind: { is: "break" } })).toThrow(CannotEmulate);
     await expect(emulator.receive({ chatId: ADA, text: "Beep", isBot: true })).rejects.toThrow(CannotEmulate);
   });

@@ -1,20 +1,11 @@
-import type { Clock } from "@hermes/core";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import {
-  CannotEmulate,
-  createFailureScript,
   type EmulatedChat,
   type EmulatedInbound,
   type EmulatedMessage,
   type EmulatedPerson,
-  type EmulatedThread,
-  type Emulator,
-  type EmulatorFailure,
-  type EmulatorLogEntry,
+  EmulatorBase,
   type EmulatorOptions,
-  type FailureScript,
-  type LoopbackServer,
-  listenOnLoopback,
-  systemClock,
 } from "@hermes/emulator";
 import { addressIn, isOutsideWindow, read, type SentMessage } from "./check-message.ts";
 import { Deliveries, payloadOf } from "./deliveries.ts";
@@ -42,51 +33,54 @@ export interface CloudEmulatorOptions extends EmulatorOptions {
 }
 
 /** Meta's Cloud API on this machine: the Graph API for a business number, and webhooks with proper signatures. */
-export class WhatsAppCloudEmulator implements Emulator {
+export class WhatsAppCloudEmulator extends EmulatorBase {
   readonly platform = "whatsapp";
   readonly #world: World;
-  readonly #script: FailureScript = createFailureScript({ disconnect: () => this.#disconnect(), playable: FAILURES });
   readonly #api: GraphApi;
   readonly #webhook: { readonly host: string; readonly port: number; readonly path: string };
   readonly #link: WebhookLink;
   readonly #messages: Deliveries;
   readonly #statuses: Deliveries;
-  #http: LoopbackServer | null = null;
   #lateCodes: number[] = [];
   #isWindowCheckedLate = false;
 
-  private constructor(webhookPort: number, clock: Clock) {
-    this.#world = new World(clock);
+  private constructor(webhookPort: number, { clock }: CloudEmulatorOptions) {
+    super({ clock, failures: FAILURES, secrets: Object.values(SECRETS) });
+    this.#world = new World(this.clock);
     this.#world.add(CLOUD_CHATS.ada, "Ada");
     this.#world.add(CLOUD_CHATS.bob, "Bob");
     this.#webhook = { host: "127.0.0.1", port: webhookPort, path: "/whatsapp" };
     const { host, port, path } = this.#webhook;
-    this.#link = new WebhookLink({ url: `http://${host}:${port}${path}`, ...SECRETS, script: this.#script });
-    this.#messages = new Deliveries(this.#link, this.#script, clock);
-    this.#statuses = new Deliveries(this.#link, null, clock);
+    this.#link = new WebhookLink({ url: `http://${host}:${port}${path}`, ...SECRETS, script: this.script });
+    this.#messages = new Deliveries(this.#link, this.script, this.clock);
+    this.#statuses = new Deliveries(this.#link, null, this.clock);
     this.#api = new GraphApi({
       world: this.#world,
-      script: this.#script,
+      script: this.script,
+      requests: this.requests,
       accessToken: SECRETS.accessToken,
-      secrets: Object.values(SECRETS),
       url: () => this.url,
       send: (message) => this.#send(message),
     });
   }
 
-  static async start({
-    webhookPort,
-    clock = systemClock,
-    ...options
-  }: CloudEmulatorOptions = {}): Promise<WhatsAppCloudEmulator> {
-    const emulator = new WhatsAppCloudEmulator(webhookPort ?? (await freePort()), clock);
-    emulator.#http = await listenOnLoopback((request, response) => emulator.#api.answer(request, response), options);
-    return emulator;
+  static async start(options: CloudEmulatorOptions = {}): Promise<WhatsAppCloudEmulator> {
+    return new WhatsAppCloudEmulator(options.webhookPort ?? (await freePort()), options).listen(options);
   }
 
-  get url(): string {
-    if (this.#http === null) throw new Error("the emulator is not started");
-    return this.#http.url;
+  protected override answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    return this.#api.answer(request, response);
+  }
+
+  protected override disconnect(): void {
+    this.#link.cut();
+    super.disconnect();
+  }
+
+  protected override stop(): void {
+    this.#messages.close();
+    this.#statuses.close();
+    this.#link.close();
   }
 
   get options(): {
@@ -113,10 +107,6 @@ export class WhatsAppCloudEmulator implements Emulator {
     return this.#world.people.map(({ number, name }) => ({ id: number, name }));
   }
 
-  get log(): readonly EmulatorLogEntry[] {
-    return this.#api.log;
-  }
-
   get isConnected(): boolean {
     return this.#link.isUp;
   }
@@ -130,28 +120,10 @@ export class WhatsAppCloudEmulator implements Emulator {
     return this.#world.person(chatId).messages;
   }
 
-  threads(): readonly EmulatedThread[] {
-    return [];
-  }
-
   async receive(message: EmulatedInbound): Promise<{ readonly messageId: string }> {
     const { messageId, person, payload } = write(this.#world, message);
     this.#messages.push(payload, person.userId);
     return { messageId };
-  }
-
-  readonly failures = FAILURES;
-
-  fail(failure: EmulatorFailure): void {
-    this.#script.fail(failure);
-  }
-
-  heal(): void {
-    this.#script.heal();
-  }
-
-  removeThread(): void {
-    throw new CannotEmulate("WhatsApp has no threads");
   }
 
   /** More than 24 hours have passed since the person wrote. `late`: the refusal comes as a status, after the send. */
@@ -228,18 +200,6 @@ export class WhatsAppCloudEmulator implements Emulator {
     this.#report({ id: messageId, status, ...(code === undefined ? {} : { errors: [errorInStatus(code)] }) });
   }
 
-  async close(): Promise<void> {
-    this.#script.heal();
-    this.#messages.close();
-    this.#statuses.close();
-    this.#link.close();
-    await this.#http?.close();
-  }
-
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.close();
-  }
-
   /** Takes a message, or refuses it. Whether a number is on WhatsApp shows only afterwards. */
   #send(message: SentMessage): { readonly id: string; readonly waId: string; readonly input: string } {
     const input = addressIn(message);
@@ -281,11 +241,6 @@ export class WhatsAppCloudEmulator implements Emulator {
     const id = this.#world.newMessageId(person.number);
     const told = [{ id, timestamp: this.#world.seconds(), type: "system", ...message }];
     this.#messages.push(payloadOf("messages", { messages: told }), person.userId);
-  }
-
-  #disconnect(): void {
-    this.#link.cut();
-    this.#http?.disconnect();
   }
 }
 

@@ -1,10 +1,11 @@
 import { createHash } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import {
-  answerJson,
-  createRequestLog,
-  type FailureKind,
+  answerCall,
+  clientOf,
   type FailureScript,
+  type FailureWords,
+  playCall,
   type RequestBody,
   type RequestLog,
   readBody,
@@ -17,7 +18,7 @@ export interface GraphApiParts {
   readonly world: World;
   readonly script: FailureScript;
   readonly accessToken: string;
-  readonly secrets: readonly string[];
+  readonly requests: RequestLog;
   readonly url: () => string;
   /** Takes a message. Returns its id; throws a Refusal. */
   readonly send: (message: SentMessage) => { readonly id: string; readonly waId: string; readonly input: string };
@@ -29,62 +30,36 @@ interface Call {
   run(): unknown;
 }
 
+const WORDS: FailureWords = {
+  rateLimit: (retryAfterMs) => new Refusal(130429, undefined, { retryAfterMs }),
+  refuse: (code) => new Refusal(isKnownCode(Number(code)) ? Number(code) : 131000),
+  break: () => new Refusal(1),
+};
+
 /** The Graph API as far as a business number needs it. */
 export class GraphApi {
   readonly #parts: GraphApiParts;
-  readonly #log: RequestLog;
 
   constructor(parts: GraphApiParts) {
     this.#parts = parts;
-    this.#log = createRequestLog({ secrets: parts.secrets, clock: parts.world.clock });
-  }
-
-  get log(): RequestLog["entries"] {
-    return this.#log.entries;
   }
 
   async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const client = clientOf(response);
     const body = await readBody(request);
     const { pathname } = new URL(request.url ?? "/", "http://graph");
     const path = pathname.replace(/^\/v\d+\.\d+(?=\/)/, "");
     const call = this.#callFor(request.method ?? "GET", path, body);
-    const note = (status: number) => this.#log.add(call?.names.at(-1) ?? path, body.value, status);
-    try {
-      if (request.headers.authorization !== `Bearer ${this.#parts.accessToken}`) throw new Refusal(190);
+    const { script, requests, accessToken } = this.#parts;
+    const status = await answerCall(response, async () => {
+      if (request.headers.authorization !== `Bearer ${accessToken}`) throw new Refusal(190);
       if (call === null) throw new Refusal(100, `Unknown path components: ${path}`);
-      const failure = this.#parts.script.take("connect") ?? this.#parts.script.take(...call.names);
-      const result = await this.#play(failure, call);
-      note(result === null ? 0 : 200);
-      if (result === null) response.destroy();
-      else if (Buffer.isBuffer(result)) response.writeHead(200, { "content-type": "text/plain" }).end(result);
-      else answerJson(response, 200, result);
-    } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
-      note(error.status);
-      answerJson(response, error.status, error.body, error.headers);
-    }
-  }
-
-  /** The result of a call; null where the client is to get no answer. */
-  async #play(failure: FailureKind | null, call: Call): Promise<unknown> {
-    switch (failure?.is) {
-      case "rate-limit":
-        throw new Refusal(130429, undefined, { retryAfterMs: failure.retryAfterMs });
-      case "refuse":
-        throw new Refusal(isKnownCode(Number(failure.code)) ? Number(failure.code) : 131000);
-      case "break":
-        throw new Refusal(1);
-      case "hang":
-        await this.#parts.script.untilHealed();
-        return null;
-      case "disconnect":
-        return null;
-      case "drop-answer":
-        call.run();
-        return null;
-      default:
-        return call.run();
-    }
+      const failure = script.take("connect") ?? script.take(...call.names);
+      const result = await playCall(failure, { script, client, words: WORDS }, () => call.run());
+      if (!Buffer.isBuffer(result)) return result;
+      response.writeHead(200, { "content-type": "text/plain" }).end(result);
+    });
+    requests.add(call?.names.at(-1) ?? path, body.value, status);
   }
 
   #callFor(method: string, path: string, { value, files }: RequestBody): Call | null {

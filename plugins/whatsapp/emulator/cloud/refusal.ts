@@ -1,9 +1,7 @@
-/** A refusal of the Graph API, in its own form ("Error codes"). */
-export class Refusal extends Error {
-  readonly status: number;
-  readonly body: object;
-  readonly headers: Readonly<Record<string, string>>;
+import { ApiRefusal } from "@hermes/emulator";
 
+/** A refusal of the Graph API, in its own form ("Error codes"). */
+export class Refusal extends ApiRefusal {
   constructor(
     code: number,
     details?: string,
@@ -11,20 +9,16 @@ export class Refusal extends Error {
   ) {
     const { status, title } = CODES[code] ?? { status: 400, title: "Something went wrong" };
     const message = code < 1_000 ? title : `(#${code}) ${title}`;
-    super(message);
-    this.status = status;
-    this.body = {
-      error: {
-        message,
-        type: "OAuthException",
-        code,
-        ...(more.subcode === undefined ? {} : { error_subcode: more.subcode }),
-        ...(details === undefined ? {} : { error_data: { messaging_product: "whatsapp", details } }),
-        fbtrace_id: "EmulatedTrace",
-      },
+    const error = {
+      message,
+      type: "OAuthException",
+      code,
+      ...(more.subcode === undefined ? {} : { error_subcode: more.subcode }),
+      ...(details === undefined ? {} : { error_data: { messaging_product: "whatsapp", details } }),
+      fbtrace_id: "EmulatedTrace",
     };
-    this.headers =
-      more.retryAfterMs === undefined ? {} : { "retry-after": String(Math.ceil(more.retryAfterMs / 1_000)) };
+    const { retryAfterMs: waitMs } = more;
+    super(status, { error }, waitMs === undefined ? {} : { "retry-after": String(Math.ceil(waitMs / 1_000)) });
   }
 }
 

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { answerJson } from "@hermes/emulator";
+import { answerJson, readBytes } from "@hermes/emulator";
 
 /** Where files go, encrypted by those who send them; the server cannot read them. */
 export class MediaStore {
@@ -36,9 +36,7 @@ export class MediaStore {
     }
     if (request.method !== "POST" || !pathname.startsWith("/mms/")) return answerJson(response, 404, {});
     if (searchParams.get("auth") !== "emulated-auth") return answerJson(response, 401, {});
-    const chunks: Buffer[] = [];
-    for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
-    const { path, url } = this.keep(Buffer.concat(chunks));
+    const { path, url } = this.keep(await readBytes(request));
     answerJson(response, 200, { url, direct_path: path });
   }
 }

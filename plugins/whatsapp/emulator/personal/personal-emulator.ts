@@ -1,22 +1,12 @@
-import type { Clock } from "@hermes/core";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Duplex } from "node:stream";
 import {
-  CannotEmulate,
-  createFailureScript,
-  createRequestLog,
   type EmulatedChat,
   type EmulatedInbound,
   type EmulatedMessage,
   type EmulatedPerson,
-  type EmulatedThread,
-  type Emulator,
-  type EmulatorFailure,
-  type EmulatorLogEntry,
+  EmulatorBase,
   type EmulatorOptions,
-  type FailureScript,
-  type LoopbackServer,
-  listenOnLoopback,
-  type RequestLog,
-  systemClock,
 } from "@hermes/emulator";
 import { Curve } from "@whiskeysockets/baileys";
 import { WebSocketServer } from "ws";
@@ -33,24 +23,21 @@ import { write } from "./written-message.ts";
  * real one does: the encrypted socket, linking by a code, Signal sessions with every person's phone, groups with sender
  * keys, files that only their receivers can read.
  */
-export class WhatsAppPersonalEmulator implements Emulator {
+export class WhatsAppPersonalEmulator extends EmulatorBase {
   readonly platform = "whatsapp";
   readonly #world: PersonalWorld;
   readonly #root = Curve.generateKeyPair();
-  readonly #script: FailureScript = createFailureScript({ disconnect: () => this.#cut(), playable: FAILURES });
-  readonly #log: RequestLog;
   readonly #sockets = new WebSocketServer({ noServer: true });
   readonly #media = new MediaStore(() => this.url);
   readonly #server: LinkedDeviceServer;
-  #http: LoopbackServer | null = null;
 
-  private constructor(clock: Clock) {
-    this.#world = new PersonalWorld({ number: PERSONAL_CHATS.self, name: "Hermes" }, clock);
-    this.#log = createRequestLog({ clock });
+  private constructor({ clock }: EmulatorOptions) {
+    super({ clock, failures: FAILURES });
+    this.#world = new PersonalWorld({ number: PERSONAL_CHATS.self, name: "Hermes" }, this.clock);
     this.#server = new LinkedDeviceServer({
       world: this.#world,
-      script: this.#script,
-      log: this.#log,
+      script: this.script,
+      log: this.requests,
       media: this.#media,
       root: this.#root,
     });
@@ -60,23 +47,28 @@ export class WhatsAppPersonalEmulator implements Emulator {
     this.#world.addGroup(PERSONAL_CHATS.otherGroup, "The others", [ada, bob]);
   }
 
-  static async start(options: EmulatorOptions = {}): Promise<WhatsAppPersonalEmulator> {
-    const emulator = new WhatsAppPersonalEmulator(options.clock ?? systemClock);
-    const http = await listenOnLoopback((request, response) => emulator.#media.answer(request, response), options);
-    http.server.on("upgrade", (request, socket, head) => {
-      if (request.url !== "/ws/chat" || emulator.#script.take("connect") !== null) {
-        socket.end("HTTP/1.1 503 Service Unavailable\r\nconnection: close\r\n\r\n");
-        return;
-      }
-      emulator.#sockets.handleUpgrade(request, socket, head, (ws) => emulator.#server.accept(ws));
-    });
-    emulator.#http = http;
-    return emulator;
+  static start(options: EmulatorOptions = {}): Promise<WhatsAppPersonalEmulator> {
+    return new WhatsAppPersonalEmulator(options).listen(options);
   }
 
-  get url(): string {
-    if (this.#http === null) throw new Error("the emulator is not started");
-    return this.#http.url;
+  protected override answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    return this.#media.answer(request, response);
+  }
+
+  protected override upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    if (request.url !== "/ws/chat" || this.script.take("connect") !== null) {
+      socket.end("HTTP/1.1 503 Service Unavailable\r\nconnection: close\r\n\r\n");
+      return;
+    }
+    this.#sockets.handleUpgrade(request, socket, head, (ws) => this.#server.accept(ws));
+  }
+
+  protected override disconnect(): void {
+    for (const session of this.#server.sessions) session.cut();
+  }
+
+  protected override stop(): void {
+    this.disconnect();
   }
 
   get options(): { readonly transport: "personal"; readonly socketUrl: string; readonly certificateRoot: string } {
@@ -98,10 +90,6 @@ export class WhatsAppPersonalEmulator implements Emulator {
     return this.#world.people.map(({ number, name }) => ({ id: number, name }));
   }
 
-  get log(): readonly EmulatorLogEntry[] {
-    return this.#log.entries;
-  }
-
   get isConnected(): boolean {
     return this.#server.sessions.some(({ device, isOpen }) => device !== null && isOpen);
   }
@@ -120,28 +108,10 @@ export class WhatsAppPersonalEmulator implements Emulator {
     return this.#world.chat(chatId).messages;
   }
 
-  threads(): readonly EmulatedThread[] {
-    return [];
-  }
-
   async receive(message: EmulatedInbound): Promise<{ readonly messageId: string }> {
     const context = { world: this.#world, keepFile: (body: Buffer) => this.#media.keep(body) };
     const { messageId } = await this.#server.deliver(() => write(context, message));
     return { messageId: message.editOf ?? messageId };
-  }
-
-  readonly failures = FAILURES;
-
-  fail(failure: EmulatorFailure): void {
-    this.#script.fail(failure);
-  }
-
-  heal(): void {
-    this.#script.heal();
-  }
-
-  removeThread(): void {
-    throw new CannotEmulate("WhatsApp has no threads");
   }
 
   /** The account's phone scans the code that a device shows. */
@@ -192,7 +162,7 @@ export class WhatsAppPersonalEmulator implements Emulator {
   /** WhatsApp closes the account: whoever logs in is told so. */
   ban(): void {
     this.#server.isBanned = true;
-    this.#cut();
+    this.disconnect();
   }
 
   /** WhatsApp lets the account in again. */
@@ -208,19 +178,5 @@ export class WhatsAppPersonalEmulator implements Emulator {
   /** The server asks every client to connect anew. */
   restart(): void {
     for (const session of this.#server.sessions) session.end("515");
-  }
-
-  async close(): Promise<void> {
-    this.#script.heal();
-    this.#cut();
-    await this.#http?.close();
-  }
-
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.close();
-  }
-
-  #cut(): void {
-    for (const session of this.#server.sessions) session.cut();
   }
 }

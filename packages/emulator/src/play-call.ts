@@ -1,0 +1,88 @@
+import type { ServerResponse } from "node:http";
+import type { FailureKind, FailureScript } from "./failure-script.ts";
+import { answerJson } from "./loopback-server.ts";
+
+/** What a platform's API answers in place of a result. */
+export class ApiRefusal extends Error {
+  readonly status: number;
+  readonly body: unknown;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(status: number, body: unknown, headers: Readonly<Record<string, string>> = {}) {
+    super(`refused with ${status}: ${JSON.stringify(body)}`);
+    this.name = "ApiRefusal";
+    this.status = status;
+    this.body = body;
+    this.headers = headers;
+  }
+}
+
+/** How a platform words the failures that a script asks for. */
+export interface FailureWords {
+  rateLimit(retryAfterMs: number): Error;
+  refuse(code: string): Error;
+  break(): Error;
+}
+
+/** The client at the other end of an answer. */
+export interface ApiClient {
+  /** Aborts when the client has gone. */
+  readonly signal: AbortSignal;
+  /** Cuts its connection. */
+  cut(): void;
+}
+
+export function clientOf(response: ServerResponse): ApiClient {
+  const gone = new AbortController();
+  response.on("close", () => gone.abort());
+  return { signal: gone.signal, cut: () => void response.destroy() };
+}
+
+/**
+ * Does a call as a script has it: at once, late, not at all, or without an answer. Throws what `words` has for the
+ * failure, and what `run` throws.
+ */
+export async function playCall<T>(
+  failure: FailureKind | null,
+  {
+    script,
+    client,
+    words,
+  }: { readonly script: FailureScript; readonly client: ApiClient; readonly words: FailureWords },
+  run: () => T | Promise<T>,
+): Promise<T> {
+  switch (failure?.is) {
+    case "rate-limit":
+      throw words.rateLimit(failure.retryAfterMs);
+    case "refuse":
+      throw words.refuse(failure.code);
+    case "break":
+      throw words.break();
+    case "disconnect":
+      client.cut();
+      throw words.break();
+    case "hang":
+      await script.untilHealed(client.signal);
+      // Whoever has gone gets no answer, and nothing is done.
+      if (client.signal.aborted) throw words.break();
+  }
+  const result = await run();
+  if (failure?.is === "drop-answer") client.cut();
+  return result;
+}
+
+/**
+ * Answers a call with its result as JSON, unless `run` has answered already, or with the refusal that it throws. Resolves
+ * with the status, for the log.
+ */
+export async function answerCall(response: ServerResponse, run: () => Promise<unknown>): Promise<number> {
+  try {
+    const result = await run();
+    answerJson(response, 200, result);
+    return response.statusCode;
+  } catch (error) {
+    if (!(error instanceof ApiRefusal)) throw error;
+    answerJson(response, error.status, error.body, error.headers);
+    return error.status;
+  }
+}
