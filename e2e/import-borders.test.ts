@@ -75,6 +75,15 @@ describe("what imports core by its name", () => {
     expect(crossings("packages", /^@hermes\/(core|core\/(markdown|embed|internal)|emulator)$/)).toEqual([]);
   });
 
+  it("a plugin's sources import no emulator and no test", () => {
+    const plugins = join(root, "plugins");
+    const crossed = filesUnder(plugins)
+      .filter((file) => relative(plugins, file).split(sep)[1] === "src")
+      .flatMap((file) => importsOf(file).map((target) => `${relative(root, file)} imports ${target}`))
+      .filter((line) => /imports (?:@hermes\/(?:emulator|testing)|(?:\.\.\/)+(?:emulator|test)\/)/.test(line));
+    expect(crossed).toEqual([]);
+  });
+
   /** What the packages in a folder import beside their own files and what they may. */
   function crossings(folder: string, allowed: RegExp): string[] {
     const packages = join(root, folder);
