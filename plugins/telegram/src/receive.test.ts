@@ -232,6 +232,8 @@ describe("the log", () => {
     const files = [{ name: "a.txt", mediaType: "text/plain", content: "a" }];
     await telegram.emulator.receive({ chatId: CHATS.private, text: "", files });
     await expect.poll(() => telegram.received.length).toBe(1);
+    // What is not connected cannot be cut off.
+    await expect.poll(() => telegram.emulator.isConnected).toBe(true);
     telegram.emulator.fail({ operation: "connect", kind: { is: "disconnect" } });
     await expect.poll(() => telegram.adapter.health().state).toBe("down");
     expect(telegram.logged.length).toBeGreaterThan(1);
