@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { appendFileSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -66,6 +67,23 @@ describe("KeptLines", () => {
     const all = { a: "1", b: "2", c: "5", d: "6" };
     expect(Object.fromEntries(slept.made)).toEqual(all);
     expect(Object.fromEntries(open().made)).toEqual(all);
+  });
+
+  it("drops a line that a full disk cut off, and reads the next one", () => {
+    // Files of the process cannot grow beyond 1 KiB.
+    const script = `import { KeptLines } from ${JSON.stringify(new URL("./kept-lines.ts", import.meta.url).href)};
+      const lines = new KeptLines({
+        path: process.argv[1], clear() {}, apply() {}, lines: () => [], mostNewLines: 1_000, isDurable: true,
+      });
+      let count = 0;
+      try { for (;;) { lines.append({ key: "x".repeat(300) + count, id: "1" }); count++; } } catch {}
+      console.log(count);`;
+    const run = 'ulimit -f 1; exec "$0" --input-type=module -e "$1" "$2"';
+    const options = { encoding: "utf8", stdio: "pipe" } as const;
+    const written = execFileSync("bash", ["-c", run, process.execPath, script, path], options);
+    expect(open().made.size).toBe(Number(written));
+    open().lines.append({ key: "after", id: "2" });
+    expect([...open().made].at(-1)).toEqual(["after", "2"]);
   });
 
   it("writes no file before there is a line", () => {

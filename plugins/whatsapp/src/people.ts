@@ -1,8 +1,7 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import type { FormerPerson, Identities, KnownPerson, PeopleAt, PlatformId } from "@hermes/core";
+import { type Identities, KeptJson, type KnownPerson, type PeopleAt, type PlatformId } from "@hermes/core";
 import { isPhoneNumber } from "./ids.ts";
-import { readOwnFile } from "./own-file.ts";
 
 /**
  * Who is who. WhatsApp calls one person by several ids: by the number, and by one that hides it; which of them stands
@@ -23,7 +22,7 @@ export class People {
     return this.#identities.note(ids.map(platformId), keys);
   }
 
-  /** WhatsApp says that who had the ids `from` has the ids `to` now. */
+  /** Notes that WhatsApp gave the person with the ids `from` the ids `to`. */
   async link(from: readonly string[], to: readonly string[]): Promise<void> {
     if (to.length > 0) await this.#identities.link(from.map(platformId), to.map(platformId));
   }
@@ -65,12 +64,13 @@ function platformId(id: string): PlatformId {
   return { id, strength: isPhoneNumber(id) ? "weak" : "strong" };
 }
 
-/** Takes over the file in which earlier versions kept who is who. */
+/** Moves what earlier versions kept in a file to Hermes. */
 export async function adoptPeople(folder: string, identities: Identities): Promise<void> {
   const path = join(folder, "people.json");
-  const written = readOwnFile(path);
-  if (written === null) return;
-  const people = JSON.parse(written) as { readonly chatId: string; readonly ids: readonly string[] }[];
-  await identities.adopt(people.map(({ chatId, ids }): FormerPerson => ({ key: chatId, ids: ids.map(platformId) })));
+  const people = new KeptJson<{ readonly chatId: string; readonly ids: readonly string[] }[]>(path, {
+    empty: [],
+  }).read();
+  if (people.length === 0) return;
+  await identities.adopt(people.map(({ chatId, ids }) => ({ key: chatId, ids: ids.map(platformId) })));
   rmSync(path);
 }

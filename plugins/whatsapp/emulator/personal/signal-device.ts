@@ -11,8 +11,7 @@ import {
   unpadRandomMax16,
   writeRandomPadMax16,
 } from "@whiskeysockets/baileys";
-import { silenceLibsignal } from "#src/personal/quiet-libsignal";
-import { keepSessionsWhole } from "#src/personal/whole-sessions";
+import { keepSessionsWhole, silenceLibsignal } from "#src/personal/libsignal";
 import { quietLogger } from "./quiet-logger.ts";
 
 silenceLibsignal();

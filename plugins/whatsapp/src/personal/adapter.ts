@@ -1,132 +1,74 @@
 import { join } from "node:path";
 import {
-  type AdapterEvents,
-  type AdapterHealth,
+  type AdapterContext,
   type Capabilities,
+  ConnectedAdapter,
   type Conversation,
   type HomeChannel,
+  type InboundMessage,
   type PeopleAt,
   type Piece,
   PLAIN_TEXT_ONLY,
-  type PluginDeps,
   type SendOptions,
   type SendReceipt,
 } from "@hermes/core";
+import type { WAMessage } from "@whiskeysockets/baileys";
 import type { WhatsAppOptions } from "../config.ts";
-import { notRunning } from "../errors.ts";
-import { TEXT_LIMIT } from "../format.ts";
+import { render, TEXT_LIMIT } from "../format.ts";
 import { masked } from "../ids.ts";
 import { adoptPeople, People } from "../people.ts";
-import { WhatsAppAdapter } from "../whatsapp-adapter.ts";
+import { PLATFORM } from "../source.ts";
 import { Account } from "./account.ts";
 import { Acknowledgements } from "./acknowledgements.ts";
 import { Arrivals } from "./arrivals.ts";
-import { createDownload } from "./attachments.ts";
-import { Connection } from "./connection.ts";
-import { GroupNames } from "./group-names.ts";
+import { fileReader } from "./attachments.ts";
 import { homeConversation } from "./home.ts";
-import { decode, isForHermes } from "./inbound.ts";
+import { type DecodeContext, decode, isForHermes } from "./inbound.ts";
+import { Intake } from "./intake.ts";
 import { KeepingRepository } from "./keeping-repository.ts";
 import { Outbound } from "./outbound.ts";
-import { Reception } from "./reception.ts";
+import { LinkedDevice } from "./receive.ts";
 import { SentMessages } from "./sent-messages.ts";
 
-/** What is there between `start` and `stop`. */
-interface Running {
-  readonly connection: Connection;
-  readonly reception: Reception;
+/** What is there while the device is connected. */
+interface Connection {
+  readonly device: LinkedDevice;
   readonly outbound: Outbound;
   readonly people: People;
   readonly account: Account;
 }
 
-/** Nothing older is answered, in milliseconds: whoever waited that long has long gone on. */
+/** Older messages are not answered, in milliseconds: whoever waited that long has moved on. */
 const OLDEST_ANSWERED_MS = 7 * 24 * 60 * 60_000;
 
 /** A number of the user's own, as a linked device beside the phone. */
-export class PersonalAdapter extends WhatsAppAdapter {
+export class PersonalAdapter extends ConnectedAdapter<Connection, WhatsAppOptions> {
+  override readonly platform = PLATFORM;
   override readonly capabilities: Capabilities = {
     ...PLAIN_TEXT_ONLY,
     textLimit: TEXT_LIMIT,
-    // Each change is a message to every device in the chat.
+    // Each edit is a message to every device in the chat.
     edits: { minIntervalMs: 2_000 },
     files: true,
     idempotentSend: true,
   };
-  readonly #deps: PluginDeps<WhatsAppOptions>;
-  #running: Running | null = null;
-  #health: AdapterHealth = { state: "starting" };
+  override readonly render = render;
 
-  constructor(deps: PluginDeps<WhatsAppOptions>) {
-    super();
-    this.#deps = deps;
-    deps.scope.onDispose(() => this.stop());
-  }
-
-  override async start(events: AdapterEvents, signal: AbortSignal): Promise<void> {
-    const running = this.#assemble(events);
-    this.#running = running;
-    signal.addEventListener("abort", () => void this.stop(), { once: true });
-    try {
-      await adoptPeople(this.#deps.folder, this.#deps.identities);
-      await running.connection.start();
-      signal.throwIfAborted();
-    } catch (error) {
-      const { health } = running.connection;
-      await this.stop();
-      this.#health = health;
-      throw error;
-    }
-  }
-
-  override async stop(): Promise<void> {
-    const running = this.#running;
-    this.#running = null;
-    this.#health = { state: "down", detail: "The plugin was stopped." };
-    await running?.connection.stop();
-    running?.reception.stop();
-  }
-
-  override async send(to: Conversation, piece: Piece, options: SendOptions): Promise<SendReceipt> {
-    return this.#parts().outbound.send(to, piece, options);
-  }
-
-  override async edit(at: Conversation, messageId: string, piece: Piece, options: SendOptions): Promise<SendReceipt> {
-    return this.#parts().outbound.edit(at, messageId, piece, options);
-  }
-
-  override async typing(at: Conversation): Promise<void> {
-    return this.#parts().outbound.typing(at);
-  }
-
-  override async homeConversation(home: HomeChannel): Promise<Conversation> {
-    const { connection, people, account } = this.#parts();
-    const { options } = this.#deps;
-    return homeConversation(home, { socket: connection.socket, people, account: options.account, own: account.ids });
-  }
-
-  override async peopleAt({ chatId, kind }: Conversation): Promise<PeopleAt> {
-    return kind === "dm" ? this.#parts().people.at(chatId) : { ids: [], isFixed: false };
-  }
-
-  override health(): AdapterHealth {
-    return this.#running?.connection.health ?? this.#health;
-  }
-
-  #assemble(events: AdapterEvents): Running {
-    const { options, folder, clock, logger, identities } = this.#deps;
+  protected override async connect(context: AdapterContext): Promise<Connection> {
+    const { options, folder, clock, logger, identities } = this.deps;
     const { socketUrl } = options;
+    await adoptPeople(folder, identities);
     const account = new Account();
     const people = new People(identities);
     const sent = new SentMessages(join(folder, "sent.json"), clock);
     const acknowledgements = new Acknowledgements();
-    const groups = new GroupNames();
-    const reception = this.#receiveInto(events, { account, people, groups });
+    const intake = this.#intakeFor(account, people, context);
+    context.onStop(() => intake.stop());
     const keeping = new KeepingRepository(
       () => account.jids,
-      (message) => reception.keep(message),
+      (message) => intake.keep(message),
     );
-    const connection = new Connection({
+    const device = new LinkedDevice({
       options,
       folder,
       clock,
@@ -134,48 +76,65 @@ export class PersonalAdapter extends WhatsAppAdapter {
       makeSignalRepository: (store) => keeping.makeFor(store),
       sent: (id) => sent.content(id),
       onSocket: (socket) => {
-        for (const one of [account, acknowledgements, groups, keeping, reception]) one.listen(socket);
+        for (const one of [account, acknowledgements, keeping, intake]) one.listen(socket);
       },
-      holdsAccount: async () => (await events.holdsAccount?.()) ?? true,
-      onOpen: () => reception.open(),
+      holdsAccount: context.holdsAccount,
+      onOpen: () => intake.open(),
     });
-    const socket = () => connection.socket;
-    const outbound = new Outbound({ socket, socketUrl, acknowledgements, sent, people, clock });
-    return { connection, reception, outbound, people, account };
+    await device.connect(context);
+    const outbound = new Outbound({ socket: () => device.socket, socketUrl, acknowledgements, sent, people, clock });
+    return { device, outbound, people, account };
   }
 
-  #receiveInto(
-    events: AdapterEvents,
-    { account, people, groups }: { readonly account: Account; readonly people: People; readonly groups: GroupNames },
-  ): Reception {
-    const { options, folder, redact, clock, logger } = this.#deps;
-    const download = createDownload(options.socketUrl, logger);
-    return new Reception({
+  override async send(to: Conversation, piece: Piece, options: SendOptions): Promise<SendReceipt> {
+    return this.connection.outbound.send(to, piece, options);
+  }
+
+  override async edit(at: Conversation, messageId: string, piece: Piece, options: SendOptions): Promise<SendReceipt> {
+    return this.connection.outbound.edit(at, messageId, piece, options);
+  }
+
+  override async typing(at: Conversation): Promise<void> {
+    return this.connection.outbound.typing(at);
+  }
+
+  override async homeConversation(home: HomeChannel): Promise<Conversation> {
+    const { device, people, account } = this.connection;
+    const { options } = this.deps;
+    return homeConversation(home, { socket: device.socket, people, account: options.account, own: account.ids });
+  }
+
+  override async peopleAt({ chatId, kind }: Conversation): Promise<PeopleAt> {
+    return kind === "dm" ? this.connection.people.at(chatId) : { ids: [], isFixed: false };
+  }
+
+  #intakeFor(account: Account, people: People, { receive }: AdapterContext): Intake {
+    const { options, folder, redact, clock, logger } = this.deps;
+    const readFile = fileReader(options.socketUrl, logger);
+    const contextOf = (): DecodeContext => ({
+      account: options.account,
+      own: account.ids,
+      people,
+      readFile,
+      numberOf: (id) => account.numberOf(id),
+      nameOf: (groupId) => account.groupName(groupId),
+    });
+    const read = async (wire: WAMessage): Promise<InboundMessage | null> => {
+      const message = await decode(wire, contextOf());
+      if (message === null) return null;
+      const { conversation, sender } = message;
+      const known = (sender.aliases ?? []).map(masked);
+      logger.debug({ chat: masked(conversation.chatId), sender: masked(sender.id), known }, "a message came");
+      if (options.readReceipts) await account.markRead(wire.key);
+      return message;
+    };
+    return new Intake({
       arrivals: new Arrivals(join(folder, "arrivals.jsonl"), redact),
       clock,
       logger,
       isForHermes: (wire) => isForHermes(wire, { own: account.ids, notBefore: clock.now() - OLDEST_ANSWERED_MS }),
-      read: (wire) =>
-        decode(wire, {
-          account: options.account,
-          own: account.ids,
-          people,
-          download,
-          numberOf: (id) => account.numberOf(id),
-          nameOf: (groupId) => groups.get(groupId),
-        }),
-      handOver: async (message, wire) => {
-        const { conversation, sender } = message;
-        const known = (sender.aliases ?? []).map(masked);
-        logger.debug({ chat: masked(conversation.chatId), sender: masked(sender.id), known }, "a message came");
-        if (options.readReceipts) await account.markRead(wire.key);
-        await events.receive(message);
-      },
+      read,
+      receive,
     });
-  }
-
-  #parts(): Running {
-    if (this.#running === null) throw notRunning();
-    return this.#running;
   }
 }

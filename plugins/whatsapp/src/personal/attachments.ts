@@ -1,6 +1,5 @@
-import { type Attachment, isTextFile, LARGEST_TEXT_FILE, type Logger, readBody } from "@hermes/core";
+import { type Attachment, LARGEST_TEXT_FILE, type Logger, readAttachment, readBody } from "@hermes/core";
 import type { proto } from "@whiskeysockets/baileys";
-import { withText } from "../text-file.ts";
 import { decryptFile, type MediaKind } from "./media-crypto.ts";
 
 /** A file that somebody sent, as their message describes it. */
@@ -10,17 +9,14 @@ interface WireFile {
   readonly mediaKey?: Uint8Array | null;
 }
 
-/** Gets a file and decrypts it; null when it cannot be had. */
-export type Download = (file: WireFile, kind: MediaKind) => Promise<Uint8Array | null>;
+/** Adds the text of a text file, when it can be downloaded. */
+export type ReadFile = (named: Attachment, file: WireFile, kind: MediaKind) => Promise<Attachment>;
 
-/** By how many bytes an encrypted file may be longer than the file: filled up to a block, and a code behind it. */
+/** By how many bytes an encrypted file may be longer than the file: padding and a MAC. */
 const LARGEST_OVERHEAD = 32;
 
-/** How long a file may take to come, in milliseconds: it holds up what is written behind it. */
-const PATIENCE_MS = 15_000;
-
-/** The files of a message: the text of text files, and of others what they are called. */
-export async function attachmentsOf(content: proto.IMessage, download: Download): Promise<Attachment[]> {
+/** The files of a message: text files with their text, others by name. */
+export async function attachmentsOf(content: proto.IMessage, readFile: ReadFile): Promise<Attachment[]> {
   const { imageMessage, videoMessage, ptvMessage, audioMessage, documentMessage, stickerMessage } = content;
   const voice = audioMessage?.ptt ? "voice.ogg" : "audio.ogg";
   const found: readonly [MediaKind, string, Parameters<typeof toAttachment>[2] | null | undefined][] = [
@@ -30,41 +26,34 @@ export async function attachmentsOf(content: proto.IMessage, download: Download)
     ["document", documentMessage?.fileName || "file", documentMessage],
     ["sticker", "sticker.webp", stickerMessage],
   ];
-  return Promise.all(found.flatMap(([kind, name, file]) => (file ? [toAttachment(kind, name, file, download)] : [])));
+  return Promise.all(found.flatMap(([kind, name, file]) => (file ? [toAttachment(kind, name, file, readFile)] : [])));
 }
 
 async function toAttachment(
   kind: MediaKind,
   name: string,
   file: WireFile & { readonly mimetype?: string | null; readonly fileLength?: unknown },
-  download: Download,
+  readFile: ReadFile,
 ): Promise<Attachment> {
   const mediaType = file.mimetype?.split(";")[0]?.trim() || "application/octet-stream";
   const named: Attachment = { name, mediaType, size: Number(file.fileLength ?? 0) };
-  if (!isTextFile(named)) return named;
-  const content = await download(file, kind);
-  return content === null ? named : withText(named, content);
+  return readFile(named, file, kind);
 }
 
-/** Where files lie: WhatsApp's servers for them, or the emulator's own. */
-export function createDownload(socketUrl: string, logger: Logger): Download {
+/** Downloads and decrypts files, from nowhere but WhatsApp's servers for them, or the emulator's own. */
+export function fileReader(socketUrl: string, logger: Logger): ReadFile {
   const server = new URL(socketUrl);
   const isOwn = (url: URL) =>
     server.protocol === "wss:"
       ? url.protocol === "https:" && /(?:^|\.)whatsapp\.net$/.test(url.hostname)
       : url.host === server.host;
-  return async ({ url, directPath, mediaKey }, kind) => {
-    try {
+  return (named, { url, directPath, mediaKey }, kind) =>
+    readAttachment(named, logger, async (signal) => {
       const at = new URL(url || new URL(directPath ?? "", "https://mmg.whatsapp.net"));
       if (!isOwn(at) || !mediaKey) throw new Error("it lies outside of WhatsApp's servers");
-      const response = await fetch(at, { redirect: "error", signal: AbortSignal.timeout(PATIENCE_MS) });
+      const response = await fetch(at, { redirect: "error", signal });
       if (!response.ok) throw new Error(`its server answered ${response.status}`);
       const body = await readBody(response, LARGEST_TEXT_FILE + LARGEST_OVERHEAD);
-      if (body === null) throw new Error("it is larger than its message says");
-      return await decryptFile(body, mediaKey, kind);
-    } catch (error) {
-      logger.warn({ error }, "a file cannot be had from WhatsApp; it is only named");
-      return null;
-    }
-  };
+      return body && (await decryptFile(body, mediaKey, kind));
+    });
 }

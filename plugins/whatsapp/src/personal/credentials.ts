@@ -1,10 +1,10 @@
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { basename, join } from "node:path";
+import { KeptJson, replaceFile } from "@hermes/core";
 import { type AuthenticationCreds, type AuthenticationState, BufferJSON, initAuthCreds } from "@whiskeysockets/baileys";
-import { readOwnFile, writeOwnFile } from "../own-file.ts";
 import { KeyStore } from "./key-store.ts";
 
-/** Says in which folder the credentials of the linked device lie. */
+/** Names the folder with the credentials of the linked device. */
 const POINTER = "linked.json";
 
 /** In that folder: who the device is, and the keys of its sessions. */
@@ -12,9 +12,9 @@ const IDENTITY = "creds.json";
 const KEYS = "keys.jsonl";
 
 /**
- * What makes this a linked device: whoever has it reads and writes as the account. Each time that a device is linked it
- * gets a folder of its own, and a file beside them says which one counts: a gateway that still runs on the ones before
- * goes on writing to those.
+ * The credentials of the linked device: whoever has them reads and writes as the account. Each linked device gets a
+ * folder of its own, and a file beside the folders names the one that counts: a gateway that still runs with the
+ * credentials before goes on writing to those.
  */
 export class Credentials {
   readonly #pluginFolder: string;
@@ -49,20 +49,21 @@ export class Credentials {
   }
 
   save(): void {
-    writeOwnFile(join(this.#folder, IDENTITY), JSON.stringify(this.state.creds, BufferJSON.replacer));
+    const json = JSON.stringify(this.state.creds, BufferJSON.replacer);
+    replaceFile(join(this.#folder, IDENTITY), json, { isDurable: true });
   }
 
-  /** They are those of the linked device from now on. The ones before stay where they are. */
+  /** Makes them those of the linked device from now on. The ones before stay where they are. */
   adopt(): void {
-    writeOwnFile(join(this.#pluginFolder, POINTER), JSON.stringify({ folder: this.#name }));
+    pointerIn(this.#pluginFolder).write({ folder: this.#name });
   }
 
-  /** WhatsApp does not accept them any more: they are kept, and nobody uses them. */
+  /** Keeps them without using them: WhatsApp does not accept them any more. */
   putAside(): void {
     if (linkedFolder(this.#pluginFolder) === this.#name) rmSync(join(this.#pluginFolder, POINTER));
   }
 
-  /** Nothing came of them. */
+  /** Deletes them: no device was linked. */
   discard(): void {
     this.close();
     rmSync(this.#folder, { recursive: true, force: true });
@@ -79,7 +80,7 @@ export class Credentials {
 
 function readIdentity(path: string): AuthenticationCreds {
   try {
-    return JSON.parse(readOwnFile(path) ?? "", BufferJSON.reviver) as AuthenticationCreds;
+    return JSON.parse(readFileSync(path, "utf8"), BufferJSON.reviver) as AuthenticationCreds;
   } catch (cause) {
     throw new Error(`the credentials in ${path} cannot be read; run \`hermes whatsapp link\` to link the device anew`, {
       cause,
@@ -88,17 +89,10 @@ function readIdentity(path: string): AuthenticationCreds {
 }
 
 function linkedFolder(pluginFolder: string): string | null {
-  const name = readPointer(join(pluginFolder, POINTER));
-  return name !== null && existsSync(join(pluginFolder, name, IDENTITY)) ? name : null;
+  const { folder } = pointerIn(pluginFolder).read();
+  return typeof folder === "string" && existsSync(join(pluginFolder, folder, IDENTITY)) ? folder : null;
 }
 
-/** One that cannot be read points nowhere. */
-function readPointer(path: string): string | null {
-  const written = readOwnFile(path);
-  try {
-    const { folder } = JSON.parse(written ?? "null") as { readonly folder?: unknown };
-    return typeof folder === "string" ? folder : null;
-  } catch {
-    return null;
-  }
+function pointerIn(pluginFolder: string): KeptJson<{ readonly folder?: unknown }> {
+  return new KeptJson(join(pluginFolder, POINTER), { empty: {}, parse: Object, isDurable: true });
 }

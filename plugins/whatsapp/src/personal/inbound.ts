@@ -5,7 +5,7 @@ import { quotesOf, withCommand } from "../inbound.ts";
 import type { People } from "../people.ts";
 import { toMarkdown } from "../read-markup.ts";
 import { conversationIn } from "../source.ts";
-import { attachmentsOf, type Download } from "./attachments.ts";
+import { attachmentsOf, type ReadFile } from "./attachments.ts";
 import { audienceOf, hasFiles, textOf } from "./content.ts";
 
 export interface DecodeContext {
@@ -13,7 +13,7 @@ export interface DecodeContext {
   /** The account's own ids: its number, and the one that hides it. */
   readonly own: readonly string[];
   readonly people: People;
-  readonly download: Download;
+  readonly readFile: ReadFile;
   /** The number of a person whose id hides it, where WhatsApp has told it before. */
   readonly numberOf: (id: string) => Promise<string | null>;
   /** A group's name, where it is known. */
@@ -59,7 +59,7 @@ export async function decode(wire: WAMessage, context: DecodeContext): Promise<I
     context,
   );
   const chatId = isGroup ? remote : sender.key;
-  const attachments = changed ? [] : await attachmentsOf(said, context.download);
+  const attachments = changed ? [] : await attachmentsOf(said, context.readFile);
   const { mentioned, repliesTo, isForward } = audienceOf(said);
   const words = toMarkdown(withoutMention(textOf(said), mentioned, own));
   const text = isForward ? "" : withCommand(words);

@@ -1,3 +1,4 @@
+import { KeptLines } from "@hermes/core";
 import {
   BufferJSON,
   proto,
@@ -5,43 +6,40 @@ import {
   type SignalDataTypeMap,
   type SignalKeyStore,
 } from "@whiskeysockets/baileys";
-import { LineFile } from "./line-file.ts";
 
-/** The file is written anew when it has this many lines more than keys are worth keeping. */
-const MOST_EXTRA_LINES = 2_000;
+/** The file is written anew after so many changes. */
+const MOST_NEW_LINES = 2_000;
 
+/** By type and id; null for a key that is gone. */
 type Change = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
 /**
- * The keys of the Signal sessions. What belongs together is written as one line: a session that has moved on without
- * the key that it used up, or the other way round, can never be found after a crash.
+ * The keys of the Signal sessions. What belongs together is one line of the file: no crash leaves a session that has
+ * advanced beside the key that it used up, or the other way round.
  */
 export class KeyStore implements SignalKeyStore {
-  readonly #file: LineFile;
-  /** As JSON: whoever gets a key may change what they got. */
-  readonly #values = new Map<string, Map<string, string>>();
-  #extraLines = 0;
+  readonly #file: KeptLines<Change>;
+  readonly #values = new Map<string, Map<string, unknown>>();
 
   constructor(path: string) {
-    this.#file = new LineFile(path);
-    for (const change of this.#file.read()) this.#apply(change as Change);
-    this.#compact();
+    this.#file = new KeptLines<Change>({
+      path,
+      clear: () => this.#values.clear(),
+      apply: (change) => this.#apply(change),
+      lines: () => Array.from(this.#values, ([type, values]) => ({ [type]: Object.fromEntries(values) })),
+      mostNewLines: MOST_NEW_LINES,
+      isDurable: true,
+    });
   }
 
   get<T extends keyof SignalDataTypeMap>(type: T, ids: string[]): Record<string, SignalDataTypeMap[T]> {
     const known = this.#values.get(type);
-    const found = ids.flatMap((id) => {
-      const json = known?.get(id);
-      return json === undefined ? [] : [[id, revive(type, json)] as const];
-    });
+    const found = ids.filter((id) => known?.has(id)).map((id) => [id, revive(type, known?.get(id))] as const);
     return Object.fromEntries(found) as Record<string, SignalDataTypeMap[T]>;
   }
 
   set(data: SignalDataSet): void {
-    const json = JSON.stringify(data, BufferJSON.replacer);
-    this.#file.append(json);
-    this.#apply(JSON.parse(json) as Change);
-    if (++this.#extraLines > MOST_EXTRA_LINES) this.#compact();
+    this.#file.append(JSON.parse(JSON.stringify(data, BufferJSON.replacer)) as Change);
   }
 
   close(): void {
@@ -50,26 +48,18 @@ export class KeyStore implements SignalKeyStore {
 
   #apply(change: Change): void {
     for (const [type, values] of Object.entries(change)) {
-      const known = this.#values.get(type) ?? new Map<string, string>();
+      const known = this.#values.get(type) ?? new Map<string, unknown>();
       this.#values.set(type, known);
       for (const [id, value] of Object.entries(values)) {
         if (value === null) known.delete(id);
-        else known.set(id, JSON.stringify(value));
+        else known.set(id, value);
       }
     }
   }
-
-  #compact(): void {
-    const lines = [...this.#values].map(([type, values]) => {
-      const fields = [...values].map(([id, json]) => `${JSON.stringify(id)}:${json}`);
-      return `{${JSON.stringify(type)}:{${fields.join(",")}}}`;
-    });
-    this.#file.replace(lines);
-    this.#extraLines = 0;
-  }
 }
 
-function revive(type: keyof SignalDataTypeMap, json: string): unknown {
-  const value: unknown = JSON.parse(json, BufferJSON.reviver);
+/** A copy: whoever gets a key may change it. */
+function revive(type: keyof SignalDataTypeMap, json: unknown): unknown {
+  const value: unknown = JSON.parse(JSON.stringify(json), BufferJSON.reviver);
   return type === "app-state-sync-key" ? proto.Message.AppStateSyncKeyData.fromObject(Object(value)) : value;
 }

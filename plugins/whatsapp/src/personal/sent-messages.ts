@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
-import { type Clock, RecentMap } from "@hermes/core";
+import { type Clock, KeptJson, RecentMap } from "@hermes/core";
 import type { proto } from "@whiskeysockets/baileys";
-import { readOwnFile, writeOwnFile } from "../own-file.ts";
 
 /** How many messages are remembered. */
 const MOST_REMEMBERED = 200;
@@ -10,31 +9,31 @@ const MOST_REMEMBERED = 200;
 const EDITABLE_MS = 14 * 60_000;
 
 /**
- * The id of the message for a send. It is made of the send's key: WhatsApp's apps show a message id once, however often
- * it comes, so that a send may be repeated.
+ * The message id for a send, derived from its key. WhatsApp's apps show a message id once, however often it comes: that
+ * makes a repeated send idempotent.
  */
 export function messageIdFor(key: string): string {
   return `3EB0${createHash("sha256").update(key).digest("hex").slice(0, 18).toUpperCase()}`;
 }
 
-/** What was sent lately: when, so that it is known whether it can be changed, and what, should it be asked for again. */
+/** What was sent recently: when, to know whether it can still be edited, and what, should a receiver ask for it again. */
 export class SentMessages {
-  readonly #path: string;
+  readonly #file: KeptJson<[string, number][]>;
   readonly #clock: Clock;
   readonly #times: Map<string, number>;
   readonly #contents = new RecentMap<string, proto.IMessage>(MOST_REMEMBERED);
 
   constructor(path: string, clock: Clock) {
-    this.#path = path;
+    this.#file = new KeptJson(path, { empty: [], isDurable: true });
     this.#clock = clock;
-    this.#times = new RecentMap(MOST_REMEMBERED, JSON.parse(readOwnFile(path) ?? "[]") as [string, number][]);
+    this.#times = new RecentMap(MOST_REMEMBERED, this.#file.read());
   }
 
   note(id: string, content: proto.IMessage): void {
     this.#contents.set(id, content);
     if (this.#times.has(id)) return;
     this.#times.set(id, this.#clock.now());
-    writeOwnFile(this.#path, JSON.stringify([...this.#times]));
+    this.#file.write([...this.#times]);
   }
 
   content(id: string): proto.IMessage | undefined {

@@ -11,11 +11,8 @@ import {
   type WASocket,
   type WAVersion,
 } from "@whiskeysockets/baileys";
-import { checkSignatures } from "./check-signatures.ts";
 import type { Credentials } from "./credentials.ts";
-import { silenceLibsignal } from "./quiet-libsignal.ts";
-import { toSocketLogger } from "./socket-logger.ts";
-import { keepSessionsWhole } from "./whole-sessions.ts";
+import { checkSignatures, keepSessionsWhole, silenceLibsignal } from "./libsignal.ts";
 
 silenceLibsignal();
 keepSessionsWhole();
@@ -64,7 +61,7 @@ export function openSocket({
     ...(version ? { version } : {}),
     ...(makeSignalRepository ? { makeSignalRepository } : {}),
   });
-  // The library listens for this, and then does nothing about it: a server that is busy would be waited for in vain.
+  // Baileys listens for this and does nothing about it, so a busy server would be waited for in vain.
   socket.ws.on("unexpected-response", () => void socket.end(new Error("the server did not open a socket")));
   return socket;
 }
@@ -101,4 +98,36 @@ export function endReasonOf(error: unknown): EndReason {
     default:
       return "lost";
   }
+}
+
+/** What Baileys wants of a logger. */
+interface SocketLogger {
+  level: string;
+  child(fields: Record<string, unknown>): SocketLogger;
+  trace(fields: unknown, text?: string): void;
+  debug(fields: unknown, text?: string): void;
+  info(fields: unknown, text?: string): void;
+  warn(fields: unknown, text?: string): void;
+  error(fields: unknown, text?: string): void;
+}
+
+/**
+ * Logs what Baileys says without its fields: these hold keys and whole messages. Errors are logged as debug, since it
+ * mostly handles them itself.
+ */
+function toSocketLogger(logger: Logger): SocketLogger {
+  const note = (fields: unknown, text?: string) => {
+    const said = text ?? (typeof fields === "string" ? fields : "");
+    if (said !== "") logger.debug({}, `baileys: ${said}`);
+  };
+  const socketLogger: SocketLogger = {
+    level: "warn",
+    child: () => socketLogger,
+    trace() {},
+    debug() {},
+    info() {},
+    warn: note,
+    error: note,
+  };
+  return socketLogger;
 }

@@ -1,10 +1,11 @@
 import { rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
-import { createVirtualClock, type TestIdentities } from "@hermes/testing";
+import type { Attachment } from "@hermes/core";
+import { createVirtualClock } from "@hermes/testing";
 import { proto } from "@whiskeysockets/baileys";
 import { afterEach, describe, expect, it } from "vitest";
 import { PERSONAL_CHATS } from "../../emulator/index.ts";
-import { attachmentsOf, createDownload } from "../../src/personal/attachments.ts";
+import { attachmentsOf, fileReader } from "../../src/personal/attachments.ts";
 import { textOf } from "../../src/personal/content.ts";
 import { isForHermes } from "../../src/personal/inbound.ts";
 import { at, depsFor, sending, startElsewhere, until } from "../harness.ts";
@@ -203,7 +204,7 @@ describe("while nobody is connected", () => {
   it("a message that could not be written down waits at WhatsApp until it can be", async () => {
     personal = await startPersonal();
     const arrivals = join(personal.folder, "arrivals.jsonl");
-    rmSync(arrivals);
+    rmSync(arrivals, { force: true });
     symlinkSync("/dev/full", arrivals);
     await write(ADA, "Keep this");
     await until(() => personal.clock.isWaiting(1_000));
@@ -265,22 +266,18 @@ describe("a message that is no text", () => {
 
   it("only names a message whose text lies outside WhatsApp, and fetches nothing", async () => {
     await using elsewhere = await startElsewhere();
-    const { logger } = depsFor(
-      { transport: "personal" },
-      { clock: createVirtualClock(), folder: "", identities: {} as TestIdentities },
-      [],
-    );
+    const { logger } = depsFor({ transport: "personal" }, { clock: createVirtualClock(), folder: "" }, []);
     const document = { url: `${elsewhere.url}/notes.txt`, mediaKey: Buffer.alloc(32), fileName: "notes.txt" };
     const content = proto.Message.fromObject({ documentMessage: { ...document, mimetype: "text/plain" } });
     for (const socketUrl of ["wss://web.whatsapp.com/ws/chat", "ws://127.0.0.1:1/ws/chat"]) {
       const named = [{ name: "notes.txt", mediaType: "text/plain", size: 0 }];
-      expect(await attachmentsOf(content, createDownload(socketUrl, logger))).toEqual(named);
+      expect(await attachmentsOf(content, fileReader(socketUrl, logger))).toEqual(named);
     }
     expect(elsewhere.asked).toEqual([]);
   });
 
   it("is named by what it is: a voice message, a sticker, a video in a circle", async () => {
-    const none = async () => null;
+    const none = async (named: Attachment) => named;
     const content = (message: object) => proto.Message.fromObject(message);
     expect(
       await attachmentsOf(content({ audioMessage: { ptt: true, mimetype: "audio/ogg; codecs=opus" } }), none),

@@ -7,11 +7,11 @@ import type { WAMessage } from "@whiskeysockets/baileys";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { at, until } from "../../test/harness.ts";
 import { Arrivals } from "./arrivals.ts";
-import { Reception } from "./reception.ts";
+import { Intake } from "./intake.ts";
 
 let folder: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "hermes-reception-"));
+  folder = mkdtempSync(join(tmpdir(), "hermes-intake-"));
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
@@ -31,44 +31,44 @@ it("an unreadable message delays those behind it for seconds, and is not kept", 
   const clock = createVirtualClock();
   const path = join(folder, "arrivals.jsonl");
   const taken: string[] = [];
-  const reception = new Reception({
+  const intake = new Intake({
     arrivals: new Arrivals(path, (text) => text),
     clock,
     logger: nobody,
     isForHermes: () => true,
     read: async (message) => read(message),
-    handOver: async ({ messageId }) => void taken.push(messageId),
+    receive: async ({ messageId }) => void taken.push(messageId),
   });
-  reception.open();
-  reception.keep(wire("unreadable"));
-  reception.keep(wire("behind"));
+  intake.open();
+  intake.keep(wire("unreadable"));
+  intake.keep(wire("behind"));
   for (let second = 0; second < 5; second++) {
     await new Promise(setImmediate);
     await clock.advance(1_000);
   }
   await until(() => taken.length > 0);
   expect(taken).toEqual(["behind"]);
-  reception.stop();
+  intake.stop();
   expect(new Arrivals(path, (text) => text).waiting).toEqual([]);
 });
 
 it("hands over what a process that had the account for a moment wrote down meanwhile", async () => {
   const path = join(folder, "arrivals.jsonl");
   const taken: string[] = [];
-  const reception = new Reception({
+  const intake = new Intake({
     arrivals: new Arrivals(path, (text) => text),
     clock: createVirtualClock(),
     logger: nobody,
     isForHermes: () => true,
     read: async (message) => read(message),
-    handOver: async ({ messageId }) => void taken.push(messageId),
+    receive: async ({ messageId }) => void taken.push(messageId),
   });
-  reception.open();
-  reception.keep(wire("first"));
+  intake.open();
+  intake.keep(wire("first"));
   new Arrivals(path, (text) => text).add(wire("elsewhere"));
-  reception.keep(wire("second"));
+  intake.keep(wire("second"));
   await until(() => taken.length === 3);
   expect(taken).toEqual(["first", "elsewhere", "second"]);
-  reception.stop();
+  intake.stop();
   expect(new Arrivals(path, (text) => text).waiting).toEqual([]);
 });
