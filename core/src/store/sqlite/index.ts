@@ -25,6 +25,7 @@ import { sqliteTurns } from "./turns.ts";
 import { sqliteTypedLines } from "./typed-lines.ts";
 import { sqliteUsers } from "./users.ts";
 import { createStoreWatcher } from "./watch.ts";
+import { WordIndex } from "./word-index.ts";
 
 export interface SqliteStoreOptions {
   /** In a folder of its own, since the folder is watched. Both are made where they are missing. */
@@ -62,11 +63,15 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
   });
   const context: Context = { db, clock, ids, probe };
   const watcher = createStoreWatcher(file, db, clock, pollMs);
-  db.onWrite = watcher.notify;
+  const words = new WordIndex(db, clock);
+  db.onWrite = () => {
+    watcher.notify();
+    words.fillSoon();
+  };
 
   const store: Store = {
     sessions: sqliteSessions(context),
-    transcripts: sqliteTranscripts(context),
+    transcripts: sqliteTranscripts(context, words),
     turns: sqliteTurns(context),
     typedLines: sqliteTypedLines(context),
     handoffs: sqliteHandoffs(context),
@@ -83,6 +88,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     watch: (listener) => watcher.add(listener),
     close: async () => {
       watcher[Symbol.dispose]();
+      words[Symbol.dispose]();
       db.close();
     },
   };

@@ -15,6 +15,7 @@ import {
   VERSION_4,
   VERSION_5,
   VERSION_6,
+  WORDS_BEHIND,
 } from "./schema.ts";
 
 type Migration = string | ((database: Database, redaction: RowRedaction) => void);
@@ -33,6 +34,7 @@ const MIGRATIONS: readonly Migration[] = [
   FORMER_SESSION_ONCE,
   SHOWN_WHOLE,
   LET_GO,
+  WORDS_BEHIND,
 ];
 
 /** Version 3 has no secret in a title, a name or a text of a handoff. */

@@ -326,3 +326,27 @@ ALTER TABLE handoffs DROP COLUMN previous_session_id;
 export const SHOWN_WHOLE = `
 ALTER TABLE drafts ADD COLUMN shown TEXT;
 `;
+
+/**
+ * Messages are indexed after they were written, up to a number; see `word-index.ts`. Above it none is in the index, so
+ * none is taken out of it either; a number below it that is given once more goes in at once.
+ */
+export const WORDS_BEHIND = `
+CREATE TABLE words_indexed (up_to INTEGER NOT NULL) STRICT;
+INSERT INTO words_indexed SELECT coalesce(max(number), 0) FROM messages;
+DROP TRIGGER message_written;
+CREATE TRIGGER message_written AFTER INSERT ON messages
+WHEN new.number <= (SELECT up_to FROM words_indexed) BEGIN
+  INSERT INTO message_words (rowid, text) VALUES (new.number, new.text);
+END;
+DROP TRIGGER message_hidden;
+CREATE TRIGGER message_hidden AFTER UPDATE OF hidden_at ON messages
+WHEN old.hidden_at IS NULL AND new.hidden_at IS NOT NULL AND old.number <= (SELECT up_to FROM words_indexed) BEGIN
+  INSERT INTO message_words (message_words, rowid, text) VALUES ('delete', old.number, old.text);
+END;
+DROP TRIGGER message_deleted;
+CREATE TRIGGER message_deleted AFTER DELETE ON messages
+WHEN old.hidden_at IS NULL AND old.number <= (SELECT up_to FROM words_indexed) BEGIN
+  INSERT INTO message_words (message_words, rowid, text) VALUES ('delete', old.number, old.text);
+END;
+`;

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { systemClock } from "../../base/clock.ts";
 import { randomIds } from "../../base/ids.ts";
 import { systemProcessProbe, thisProcess } from "../../base/process-identity.ts";
-import { OPERATOR, type UserId } from "../../model/session.ts";
+import { EVERY_SESSION, OPERATOR, type SessionId, type UserId } from "../../model/session.ts";
 import type { Store } from "../store.ts";
 import { openSqliteStore } from "./index.ts";
 
@@ -16,9 +16,13 @@ let store: Store;
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), "hermes-search-"));
-  const file = join(folder, "hermes.db");
-  store = await openSqliteStore({ file, clock: systemClock, ids: randomIds, probe: systemProcessProbe });
+  store = await open();
 });
+
+function open(): Promise<Store> {
+  const file = join(folder, "hermes.db");
+  return openSqliteStore({ file, clock: systemClock, ids: randomIds, probe: systemProcessProbe });
+}
 
 afterEach(async () => {
   await store.close();
@@ -43,8 +47,44 @@ test.each([
   expect(await search(2)).toEqual(["my third [plan]", "my second [plan]"]);
 });
 
+test("what was just written is found, before and after the index caught up", async () => {
+  await say(OPERATOR, ["an early plan"]);
+  const early = await search("plan");
+  await say(OPERATOR, ["a late plan"]);
+  expect(early).toEqual(["an early [plan]"]);
+  expect(await search("plan")).toEqual(["a late [plan]", "an early [plan]"]);
+});
+
+test("a session deleted before the index caught up leaves nothing behind", async () => {
+  await say(OPERATOR, ["a plan that stays"]);
+  await search("plan");
+  const lost = await say(OPERATOR, ["a plan that goes", "one more plan"]);
+  await store.sessions.delete(lost);
+  expect(await search("plan")).toEqual(["a [plan] that stays"]);
+});
+
+test("a message that takes the number of a deleted one is found", async () => {
+  const lost = await say(OPERATOR, ["a plan that goes", "one more plan"]);
+  expect(await search("plan")).toHaveLength(2);
+  await store.sessions.delete(lost);
+  await say(OPERATOR, ["a new plan", "and a newer plan", "the newest plan"]);
+  expect(await search("plan")).toEqual(["the newest [plan]", "and a newer [plan]", "a new [plan]"]);
+});
+
+test("another process finds what was written just before this one ended", async () => {
+  await say(OPERATOR, ["the last plan"]);
+  await store.close();
+  store = await open();
+  expect(await search("plan")).toEqual(["the last [plan]"]);
+});
+
+async function search(text: string): Promise<string[]> {
+  const hits = await store.transcripts.search({ text, visible: EVERY_SESSION, limit: 20 });
+  return hits.map(({ snippet }) => snippet);
+}
+
 /** Begins a session and says one thing after the other in it. */
-async function say(user: UserId, [first = "", ...rest]: readonly string[]): Promise<void> {
+async function say(user: UserId, [first = "", ...rest]: readonly string[]): Promise<SessionId> {
   const { id } = await store.sessions.create({ user, origin: "terminal", originChat: null });
   const started = await store.turns.startTurn({
     sessionId: id,
@@ -62,4 +102,5 @@ async function say(user: UserId, [first = "", ...rest]: readonly string[]): Prom
     messages: rest.map((text) => ({ role: "user", text })),
     outbox: [],
   });
+  return id;
 }

@@ -4,14 +4,18 @@ import type { Context, SqlValue } from "./connection.ts";
 import { type MessageRow, toMessage } from "./messages.ts";
 import { visibleTo } from "./session-rows.ts";
 import { wordsQuery } from "./text.ts";
+import type { WordIndex } from "./word-index.ts";
 
 type Range = Parameters<TranscriptStore["read"]>[1];
 
-export function sqliteTranscripts(context: Context): TranscriptStore {
+export function sqliteTranscripts(context: Context, words: WordIndex): TranscriptStore {
   const { db } = context;
   return {
     read: (sessionId, range) => db.read(() => readMessages(context, sessionId, range).map(toMessage)),
-    search: (query) => db.read(() => search(context, query)),
+    search: async (query) => {
+      await words.fill();
+      return db.read(() => search(context, query));
+    },
   };
 }
 
