@@ -11,7 +11,7 @@ const LOOK_EVERY_MS = 2_000;
  */
 const IDLE_SHARE = 0.2;
 
-/** By how much more than at the start it may hold. */
+/** By how much more than once it had started it may hold. */
 const GROWTH = 1.25;
 
 /** What of it could not be returned is not tried for again until it has grown by so much. */
@@ -28,13 +28,14 @@ export interface ProcessMemory {
 }
 
 /**
- * Gives memory back to the system once the work is done. V8 takes three times what a gateway needs while messages pour
+ * Gives memory back to the system after the start, and once work is done. V8 takes three times what a gateway needs while messages pour
  * in, collects the garbage, and keeps the emptied pages for good: flags that would prevent that double the processor time
  * of each message. So it is asked for them back when there is nothing to do, which takes it a tenth of a second.
  */
 export function returnMemory(clock: Clock, memory: ProcessMemory = thisProcess()): Disposable {
-  const start = memory.resident();
-  let limit = start * GROWTH;
+  /** What it held after the first time, which comes as soon as it has started: that leaves much behind as well. */
+  let start: number | null = null;
+  let limit = 0;
   let used = memory.processorTime();
   let timer: Disposable;
   const look = () => {
@@ -42,7 +43,9 @@ export function returnMemory(clock: Clock, memory: ProcessMemory = thisProcess()
     const isIdle = now - used < LOOK_EVERY_MS * 1_000 * IDLE_SHARE;
     if (isIdle && memory.resident() > limit) {
       memory.returnFree();
-      limit = Math.max(start * GROWTH, memory.resident() * GROWTH_SINCE);
+      const resident = memory.resident();
+      start ??= resident;
+      limit = Math.max(start * GROWTH, resident * GROWTH_SINCE);
     }
     used = memory.processorTime();
     again();
