@@ -10,7 +10,7 @@ export interface PageRenderer extends AsyncDisposable {
 }
 
 export async function loadPageRenderer(): Promise<PageRenderer> {
-  const configFile = fileURLToPath(new URL("../../client/vite.config.ts", import.meta.url));
+  const configFile = fileURLToPath(new URL("../client/vite.config.ts", import.meta.url));
   const server = await createServer({
     configFile,
     appType: "custom",
