@@ -124,7 +124,9 @@ function judgeOne(asked: Asked, copies: readonly Copy[], isTold: boolean, option
   }
   if (below.length > 0) {
     if (below.some((copy) => copy.below === "refused")) return say("refused");
-    return say("uncertain", knowsFate ? "its fate could have been known on this platform" : null);
+    // Of an edit, that was refused after one of unknown fate, no platform tells what stands there.
+    const couldBeKnown = knowsFate && !options.mayStandBeside(asked);
+    return say("uncertain", couldBeKnown ? "its fate could have been known on this platform" : null);
   }
   if (beginning !== null && knowsFate && !options.mayStandBeside(asked))
     return say("answered", "its beginning stands beside it, and could be completed");

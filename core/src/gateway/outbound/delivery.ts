@@ -17,7 +17,7 @@ import type { Store } from "../../store/store.ts";
 import { STORE } from "../../store/store.ts";
 import { ACCOUNT, type Account, ADAPTER } from "../account/account.ts";
 import { HomeWatch } from "../account/home-watch.ts";
-import { isShownWhole, settleDraft } from "./find-draft.ts";
+import { isShownWhole, type SettledDraft, settleDraft } from "./find-draft.ts";
 import { leaveDeadThread } from "./leave-dead-thread.ts";
 import { isEditRefused, leavesThread, outcomeAfterCrash, outcomeOfError, uncertainOutcome } from "./send-outcome.ts";
 import { piecesOf, sendRow } from "./send-row.ts";
@@ -157,25 +157,25 @@ export class Delivery implements AsyncDisposable {
 
   /** Sends a piece; first it is found out which message it completes, where that was left open. */
   async #complete(row: OutboxRow, piece: Piece): Promise<void> {
-    let settled: OutboxRow;
+    let settled: SettledDraft;
     try {
       settled = await settleDraft(this, row, piece);
     } catch (thrown) {
       // Nothing was sent but, at most, the draft itself, which is the same message however often it is sent.
       const outcome = outcomeOfError(this, thrown, row, true);
       if (outcome.kind === "again") return this.#settle(row, outcome);
-      settled = await this.store.outbox.leaveDraft(row.id);
+      settled = { row: await this.store.outbox.leaveDraft(row.id), mayBeWhole: false };
     }
-    if (await isShownWhole(this, settled)) {
+    if (await isShownWhole(this, settled.row)) {
       return this.#settle(row, {
         kind: "sent",
-        receipt: { messageId: settled.draftMessageId ?? "", sentAt: this.clock.now() },
+        receipt: { messageId: settled.row.draftMessageId ?? "", sentAt: this.clock.now() },
       });
     }
-    return this.#call(settled, piece);
+    return this.#call(settled.row, piece, settled.mayBeWhole);
   }
 
-  async #call(row: OutboxRow, piece: Piece): Promise<void> {
+  async #call(row: OutboxRow, piece: Piece, mayBeWhole = false): Promise<void> {
     const result = await sendRow(this, row, piece).then(
       (receipt) => ({ receipt }),
       (thrown: unknown) => ({ thrown }),
@@ -184,7 +184,8 @@ export class Delivery implements AsyncDisposable {
     const { thrown } = result;
     if (isEditRefused(thrown, row)) {
       // An earlier attempt, whose word was lost, may have completed it: said anew, it would stand there twice.
-      if (row.attempts > 1) return this.#settle(row, uncertainOutcome(this, "its last edit may have been made"));
+      if (row.attempts > 1 || mayBeWhole)
+        return this.#settle(row, uncertainOutcome(this, "its last edit may have been made"));
       return this.#call(await this.#leaveDraft(row, thrown), piece);
     }
     const outcome = outcomeOfError(this, thrown, row);

@@ -26,13 +26,21 @@ export async function settleDraft(
   { store, adapter, clock, logger }: Pick<Delivery, "store" | "adapter" | "clock" | "logger">,
   row: OutboxRow,
   piece: Piece,
-): Promise<OutboxRow> {
+): Promise<SettledDraft> {
   const { turnId, message } = row;
-  if (!adapter.edit || turnId === null || row.draftMessageId !== null || message.kind !== "answer") return row;
+  const asItIs = { row, mayBeWhole: false };
+  if (!adapter.edit || turnId === null || row.draftMessageId !== null || message.kind !== "answer") return asItIs;
   const draft = await store.outbox.draftOf(turnId);
-  if (draft === null || draft.messageId !== null || draft.key !== row.key) return row;
+  if (draft === null || draft.messageId !== null || draft.key !== row.key) return asItIs;
   const messageId = await findDraft({ adapter, clock, logger }, row, turnId, piece);
-  return messageId === null ? store.outbox.leaveDraft(row.id) : store.outbox.takeDraft(row.id, messageId);
+  if (messageId === null) return { row: await store.outbox.leaveDraft(row.id), mayBeWhole: false };
+  return { row: await store.outbox.takeDraft(row.id, messageId), mayBeWhole: adapter.findSent === undefined };
+}
+
+export interface SettledDraft {
+  readonly row: OutboxRow;
+  /** It was asked for by sending it whole under its first key: nobody can tell whether that, or its beginning, is shown. */
+  readonly mayBeWhole: boolean;
 }
 
 /** Whether the message that an answer grew in says all of it: then its last edit would change nothing. */

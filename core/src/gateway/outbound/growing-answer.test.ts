@@ -151,6 +151,41 @@ describe("an answer whose last edit is refused for good", () => {
     expect(platform.textsIn("home")).toEqual(["One, two"]);
   });
 
+  test("is not said again where it stands whole, though the store was too busy to know", async () => {
+    const { saveDraft } = store.outbox;
+    const busy = new HermesError("STORE_BUSY", { file: "hermes.db", seconds: 5, holder: "another process" });
+    let failures = 1;
+    store.outbox.saveDraft = async (draft) => {
+      if (draft.messageId !== null && failures-- > 0) throw busy;
+      await saveDraft(draft);
+    };
+    const { turn } = await start(HOLDER);
+    const growing = grow(turn);
+    growing.push("One, two");
+    await clock.advance(1_000);
+    await growing.close();
+    platform.fail("edit", refusal("PLATFORM_FORBIDDEN"));
+    await finish(turn, "One, two");
+    expect(platform.textsIn("home")).toEqual(["One, two"]);
+  });
+
+  test("is uncertain where only sending it once more told which message it is in", async () => {
+    parts.adapter.findSent = undefined;
+    platform.onSent = () => {
+      platform.onSent = () => {};
+      throw new PlatformError("PLATFORM_UNCERTAIN", { platform: "loopback", reason: "the connection was cut" });
+    };
+    const { turn } = await start(HOLDER);
+    const growing = grow(turn);
+    growing.push("One, two");
+    await clock.advance(1_000);
+    await growing.close();
+    platform.fail("edit", refusal("PLATFORM_FORBIDDEN"));
+    await finish(turn, "One, two");
+    expect(platform.textsIn("home")).toEqual(["One, two"]);
+    expect(await store.deliveries.list({ limit: 9 })).toMatchObject([{ state: "uncertain" }]);
+  });
+
   test("a delivery fails, with the reason, when edit and new message are both refused", async () => {
     const turn = await begun();
     platform.fail("edit", refusal("PLATFORM_FORBIDDEN"));

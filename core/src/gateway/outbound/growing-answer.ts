@@ -98,9 +98,13 @@ export class GrowingAnswer {
         // What was to be said before comes first.
         if ((await store.outbox.head(this.#at.key)) !== null) return;
         const [piece, ...more] = this.#render(text);
-        if (piece) await this.#show(piece);
-        this.#shown = text;
-        this.#isShownWhole = piece !== undefined && more.length === 0 && text.length <= MOST_SHOWN;
+        const isWhole = piece !== undefined && more.length === 0 && text.length <= MOST_SHOWN;
+        const onShown = () => {
+          this.#shown = text;
+          this.#isShownWhole = isWhole;
+        };
+        if (piece) await this.#show(piece, onShown);
+        else onShown();
         // One message has grown as far as it can.
         if (more.length > 0 || text.length > MOST_SHOWN) this.#stopped.abort(OVER);
       } catch (error) {
@@ -132,21 +136,22 @@ export class GrowingAnswer {
     return current?.state === "running" && current.fence === this.#turn.fence;
   }
 
-  async #show(piece: Piece): Promise<void> {
+  /** `onShown` is called when the platform has taken it, before it is recorded: the store may be busy. */
+  async #show(piece: Piece, onShown: () => void): Promise<void> {
     const { adapter, store } = this.#presenter;
     const { conversation, key } = this.#at;
     const turnId = this.#turn.id;
     const options = { key: draftKey(turnId), sessionId: this.#turn.sessionId, signal: this.#stopped.signal };
     if (this.#messageId !== null) {
       await adapter.edit?.(conversation, this.#messageId, piece, options);
-      return;
+      return onShown();
     }
     const known = await store.outbox.draftOf(turnId);
     if (known?.messageId) {
       // The turn runs again after a crash, and what it had shown then is there.
       this.#messageId = known.messageId;
       await adapter.edit?.(conversation, known.messageId, piece, options);
-      return;
+      return onShown();
     }
     if (known && !(await this.#mayRepeat(options.key))) {
       this.#stopped.abort(OVER);
@@ -155,6 +160,7 @@ export class GrowingAnswer {
     await store.outbox.saveDraft({ turnId, key, conversation, messageId: null });
     // Not to be cut off: a message that was sent and not recorded could not be edited any more.
     const receipt = await adapter.send(conversation, piece, { ...options, signal: new AbortController().signal });
+    onShown();
     await this.#record(receipt);
   }
 
