@@ -1,6 +1,7 @@
 import {
   chmodSync,
   closeSync,
+  fchmodSync,
   fstatSync,
   mkdirSync,
   openSync,
@@ -58,7 +59,8 @@ export class RotatingFile {
     mkdirSync(dirname(this.#path), { recursive: true, mode: 0o700 });
     chmodSync(dirname(this.#path), 0o700);
     this.#file = openSync(this.#path, "a", 0o600);
-    chmodSync(this.#path, 0o600);
+    // By its handle: another process may be putting the name aside just now.
+    fchmodSync(this.#file, 0o600);
     this.#opened = fstatSync(this.#file);
     return this.#file;
   }
@@ -68,7 +70,8 @@ export class RotatingFile {
     if (!takeLock(lock)) return;
     try {
       // Another process may have done it since: what it began anew is not put aside after a line.
-      if (statSync(this.#path).size > ROTATE_AT) renameSync(this.#path, `${this.#path}.1`);
+      const size = statSync(this.#path, { throwIfNoEntry: false })?.size ?? 0;
+      if (size > ROTATE_AT) renameSync(this.#path, `${this.#path}.1`);
     } finally {
       rmSync(lock, { force: true });
     }
