@@ -1,4 +1,4 @@
-import { readdirSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { SessionId } from "@hermes/core/embed";
 import { CHATS, PEOPLE, type SignalEmulator, startSignalEmulator } from "@hermes/plugin-signal/emulator";
@@ -144,8 +144,9 @@ describe("a gateway that is killed", () => {
     signal.fail({ operation: "getAttachment", kind: { is: "hang" } });
     const files = [{ name: "list.txt", mediaType: "text/plain", content: "milk, bread" }];
     await signal.receive({ chatId: CHATS.ada, text: "What is on my list?", files });
-    const kept = join(machine.home, "plugins", "signal", "events");
-    await machine.until(() => readdirSync(kept).length > 0, "the event in the journal");
+    const journal = join(machine.home, "plugins", "signal", "events.jsonl");
+    const isKept = () => existsSync(journal) && readFileSync(journal, "utf8").includes("What is on my list?");
+    await machine.until(isKept, "the event in the journal");
     gateway.kill("SIGKILL");
     await gateway.exited();
     signal.heal();

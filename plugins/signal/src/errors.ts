@@ -58,10 +58,6 @@ function fromRefusal({ code, message }: RpcRefusal): PlatformError {
   return rejected(message, "What it means is in signal-cli's documentation, or in the log of its daemon.");
 }
 
-export function notRunning(): PlatformError {
-  return unavailable("it is not connected");
-}
-
 /** Whatever answers there is no daemon of signal-cli. */
 export function notTheDaemon(url: string, what: string): PlatformError {
   return unavailable(

@@ -1,39 +1,30 @@
-import type { Conversation, HomeChannel, Identities } from "@hermes/core";
+import type { Conversation, HomeChannel } from "@hermes/core";
+import type { Account } from "./account.ts";
 import type { DaemonClient } from "./daemon-client.ts";
-import type { Directory } from "./directory.ts";
 import { adminsOnly, blocked, notAnId, notMember, unregistered } from "./errors.ts";
-import type { SelfAddress } from "./self-address.ts";
 import { errorOfSend, judge, sendAnswer } from "./send-results.ts";
 import { canonicalId, conversationIn, isGroupId, isNumber, isUuid } from "./source.ts";
 
-export interface HomeParts {
-  readonly client: DaemonClient;
-  readonly directory: Directory;
-  readonly self: SelfAddress;
-  readonly identities: Identities;
-  readonly account: string | undefined;
-}
-
 /** Finds out what the home channel is, and whether it can be written to. Throws with what to do. */
-export async function findHome(parts: HomeParts, home: HomeChannel): Promise<Conversation> {
+export async function findHome(account: Account, home: HomeChannel): Promise<Conversation> {
   const id = canonicalId(home.chatId);
-  if (isGroupId(id)) return findGroup(parts, id);
-  if (!isNumber(id) && !isUuid(id) && !parts.self.isAny(id)) throw notAnId(home.chatId);
-  const uuid = await findPerson(parts, id);
-  return conversationIn((await parts.identities.holder(uuid))?.key ?? uuid, "dm", parts.account);
+  if (isGroupId(id)) return findGroup(account, id);
+  if (!isNumber(id) && !isUuid(id) && !account.self.isAny(id)) throw notAnId(home.chatId);
+  const uuid = await findPerson(account, id);
+  return conversationIn((await account.identities.holder(uuid))?.key ?? uuid, "dm", account.options.account);
 }
 
-async function findGroup({ directory, self, account }: HomeParts, id: string): Promise<Conversation> {
+async function findGroup({ directory, self, options }: Account, id: string): Promise<Conversation> {
   const { name, isMember, isBlocked, isAnnouncement, admins } = await directory.group(id);
   const quoted = JSON.stringify(name);
   if (!isMember) throw notMember(quoted);
   if (isBlocked) throw blocked(quoted);
   if (isAnnouncement && !self.isAny(...admins)) throw adminsOnly(quoted);
-  return conversationIn(id, "group", account);
+  return conversationIn(id, "group", options.account);
 }
 
 /** The service id of a person: it stays when the number changes, and is there when the number is hidden. */
-async function findPerson({ client, directory, self }: HomeParts, id: string): Promise<string> {
+async function findPerson({ client, directory, self }: Account, id: string): Promise<string> {
   if (self.isAny(id)) return self.uuid ?? id;
   const known = await directory.person(id);
   if (known?.isBlocked) throw blocked(id);
@@ -44,7 +35,7 @@ async function findPerson({ client, directory, self }: HomeParts, id: string): P
   return uuid;
 }
 
-/** Takes away a typing sign that was never shown: nobody sees it, and Signal says whether there is such an account. */
+/** Takes away a typing sign that was never shown: nobody sees that, and Signal says whether the account exists. */
 async function checkRegistered(client: DaemonClient, uuid: string): Promise<void> {
   try {
     judge(sendAnswer(await client.call("sendTyping", { recipient: [uuid], stop: true })));

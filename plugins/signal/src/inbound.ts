@@ -1,21 +1,33 @@
-import { type Identities, type InboundMessage, type KnownPerson, senderOf, shortName } from "@hermes/core";
-import { attachmentsOf, type FileOrigin, longTextOf, type ReadText } from "./attachments.ts";
+import { type InboundMessage, type KnownPerson, RecentMap, senderOf, shortName } from "@hermes/core";
+import type { Account, SelfAddress } from "./account.ts";
+import { attachmentsOf, type FileOrigin, longTextOf } from "./attachments.ts";
 import type { DataMessage, Envelope, ReceivedEvent } from "./envelope.ts";
 import { toMarkdown } from "./inbound-text.ts";
-import type { NumbersOfPeople } from "./numbers-of-people.ts";
-import type { Originals } from "./originals.ts";
-import type { OwnNotes } from "./own-notes.ts";
-import type { SelfAddress } from "./self-address.ts";
 import { canonicalId, conversationIn, isNumber, messageIdOf } from "./source.ts";
 
-export interface DecodeContext {
-  readonly self: SelfAddress;
-  readonly account: string | undefined;
-  readonly ownNotes: OwnNotes;
+export interface DecodeContext extends Account {
   readonly originals: Originals;
-  readonly numbers: NumbersOfPeople;
-  readonly identities: Identities;
-  readonly readText: ReadText;
+  /** Aborts when nothing is to be received any more. */
+  readonly signal: AbortSignal;
+}
+
+/** How many edits are remembered. */
+const MOST_EDITS = 1_000;
+
+/**
+ * Knows which message an edit changes. Signal names it by its time, and an edit of an edit may name the edit before;
+ * Hermes knows a message by the time of its first version.
+ */
+export class Originals {
+  readonly #byEdit = new RecentMap<string, number>(MOST_EDITS);
+
+  /** The time of the first version of a message that was sent, or edited, at `timestamp`. */
+  of(author: string, timestamp: number, editOf: number | undefined): number {
+    if (editOf === undefined) return timestamp;
+    const original = this.#byEdit.get(`${author}:${editOf}`) ?? editOf;
+    this.#byEdit.set(`${author}:${timestamp}`, original);
+    return original;
+  }
 }
 
 /** Something that was written, wherever in the envelope it stood. */
@@ -43,14 +55,14 @@ export async function decode({ envelope }: ReceivedEvent, context: DecodeContext
   const { groupInfo } = data;
   const origin = groupInfo ? { groupId: groupInfo.groupId } : { recipient: author };
   const text = await textOf(data, origin, context);
-  const attachments = await attachmentsOf(data.attachments ?? [], origin, context.readText);
+  const attachments = await attachmentsOf(data.attachments ?? [], origin, context);
   if (text === "" && attachments.length === 0) return null;
   const person = await personOf(ids, context);
   const chatId = groupInfo ? canonicalId(groupInfo.groupId) : person.key;
   const chatName = groupInfo ? groupInfo.groupName : envelope.sourceName;
   const original = context.originals.of(author, data.timestamp, editOf);
   return {
-    conversation: conversationIn(chatId, groupInfo ? "group" : "dm", context.account),
+    conversation: conversationIn(chatId, groupInfo ? "group" : "dm", context.options.account),
     messageId: messageIdOf(author, original),
     sender: { ...senderOf(person), ...(envelope.sourceName ? { name: envelope.sourceName } : {}) },
     text,
@@ -110,8 +122,9 @@ function isOwnNote({ data, editOf }: Written, { ownNotes }: DecodeContext): bool
   return ownNotes.recognises(editOf ?? data.timestamp, { text: data.message ?? "", fileNames });
 }
 
-async function textOf(data: DataMessage, origin: FileOrigin, { self, readText }: DecodeContext): Promise<string> {
-  const whole = (await longTextOf(data.attachments ?? [], origin, readText)) ?? data.message ?? "";
+async function textOf(data: DataMessage, origin: FileOrigin, context: DecodeContext): Promise<string> {
+  const { self } = context;
+  const whole = (await longTextOf(data.attachments ?? [], origin, context)) ?? data.message ?? "";
   const mentions = (data.mentions ?? []).map((mention) => ({
     ...mention,
     isSelf: self.isAny(...[mention.uuid, mention.number].map((id) => id && canonicalId(id))),

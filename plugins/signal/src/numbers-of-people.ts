@@ -1,5 +1,4 @@
-import type { Clock, Logger } from "@hermes/core";
-import type { Directory } from "./directory.ts";
+import type { Account } from "./account.ts";
 import { toPlatformError } from "./errors.ts";
 
 /** A start does not wait for an answer of Signal for longer, in milliseconds: signal-cli may be offline. */
@@ -8,18 +7,14 @@ const PATIENCE_MS = 10_000;
 /** What could not be asked for is asked for again after this at the earliest, in milliseconds. */
 const ASK_AGAIN_MS = 30_000;
 
-export interface NumbersParts {
-  readonly directory: Directory;
-  readonly clock: Clock;
-  readonly logger: Logger;
-}
+type Parts = Pick<Account, "directory" | "clock" | "logger">;
 
 /**
  * The numbers of people who hide them. Somebody whom the config names by number is to be known by that also where a
  * message tells the service id alone.
  */
 export class NumbersOfPeople {
-  readonly #parts: NumbersParts;
+  readonly #parts: Parts;
   readonly #byUuid = new Map<string, string>();
   /** Whether anybody is named by number: else nobody needs to know one, and nobody is asked with each message. */
   #isNamed = false;
@@ -27,7 +22,7 @@ export class NumbersOfPeople {
   #unasked: readonly string[] = [];
   #askedAt = 0;
 
-  constructor(parts: NumbersParts) {
+  constructor(parts: Parts) {
     this.#parts = parts;
   }
 

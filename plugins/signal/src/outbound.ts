@@ -1,20 +1,15 @@
 import {
   type Conversation,
-  type Identities,
-  type Logger,
   type Piece,
   type PlatformError,
   RecentMap,
   type SendReceipt,
   type TextFile,
 } from "@hermes/core";
-import type { DaemonClient } from "./daemon-client.ts";
+import type { Account } from "./account.ts";
 import { RpcRefusal, rejected, toPlatformError } from "./errors.ts";
-import type { OwnNotes } from "./own-notes.ts";
-import type { SelfAddress } from "./self-address.ts";
 import { answerInError, errorOfSend, judge, type SendAnswer, sendAnswer, untrustedIn } from "./send-results.ts";
 import type { Recipient } from "./source.ts";
-import { TypingSigns } from "./typing-signs.ts";
 
 /** The daemon hands a message to every recipient before it answers; core waits for no longer, in milliseconds. */
 const PATIENCE_MS = 60_000;
@@ -25,27 +20,16 @@ const MOST_DRAFTS = 8;
 /** How many growing texts are remembered with the number of their edits. */
 const MOST_GROWING = 200;
 
-export interface OutboundParts {
-  readonly client: DaemonClient;
-  readonly self: SelfAddress;
-  readonly ownNotes: OwnNotes;
-  readonly identities: Identities;
-  readonly logger: Logger;
-  readonly trustNewIdentities: boolean;
-  /** Hears who of a group did not get a message, and null when everybody did. */
-  readonly onPartial: (to: Conversation, problem: PlatformError | null) => void;
-}
-
 /** Sends, changes, and shows that something is being written. */
 export class Outbound {
-  readonly #parts: OutboundParts;
-  readonly #typing: TypingSigns;
+  readonly #account: Account;
+  /** Whom a typing sign is shown to. */
+  readonly #typingTo = new Set<string>();
   /** How often a message was changed under one key. */
   readonly #edits = new RecentMap<string, number>(MOST_GROWING);
 
-  constructor(parts: OutboundParts) {
-    this.#parts = parts;
-    this.#typing = new TypingSigns(parts.client, parts.logger);
+  constructor(account: Account) {
+    this.#account = account;
   }
 
   async send(to: Conversation, piece: Piece, signal: AbortSignal): Promise<SendReceipt> {
@@ -66,9 +50,26 @@ export class Outbound {
     return { messageId, sentAt: timestamp };
   }
 
+  /** Shows that Hermes writes. The sign fades after 15 s ("sendTyping"), and goes at once when it is taken away. */
   async typing(at: Conversation, signal: AbortSignal): Promise<void> {
     // In the chat with oneself nobody is there to see it.
-    if (!this.#parts.self.isAny(at.chatId)) await this.#typing.show(await this.#recipient(at), signal);
+    if (this.#account.self.isAny(at.chatId)) return;
+    const recipient = await this.#recipient(at);
+    this.#typingTo.add(JSON.stringify(recipient));
+    try {
+      judge(sendAnswer(await this.#account.client.call("sendTyping", recipient, { signal })));
+    } catch (error) {
+      throw errorOfSend(error, { mayBeDone: false });
+    }
+  }
+
+  /** Takes a typing sign away that was shown; nobody waits for that. */
+  #hideTyping(recipient: Recipient): void {
+    const { client, logger } = this.#account;
+    if (!this.#typingTo.delete(JSON.stringify(recipient))) return;
+    client.call("sendTyping", { ...recipient, stop: true }).catch((error: unknown) => {
+      logger.debug({ reason: toPlatformError(error).message }, "a typing sign could not be taken away");
+    });
   }
 
   #spendEdit(name: string): void {
@@ -80,7 +81,7 @@ export class Outbound {
 
   async #post(to: Conversation, piece: Piece, more: object, signal: AbortSignal): Promise<number> {
     const recipient = await this.#recipient(to);
-    const note = this.#mayBeNote(to) ? this.#parts.ownNotes.begin(wordsOf(piece)) : null;
+    const note = this.#mayBeNote(to) ? this.#account.ownNotes.begin(wordsOf(piece)) : null;
     try {
       const answer = await this.#deliver(to, { ...recipient, ...contentOf(piece), ...more }, signal);
       const timestamp = answer.timestamp ?? 0;
@@ -92,13 +93,13 @@ export class Outbound {
       throw error;
     } finally {
       // A message takes the sign away; a changed one does not.
-      this.#typing.hide(recipient);
+      this.#hideTyping(recipient);
     }
   }
 
   /** Once more as plain text where the styles are refused, and once more where a new safety number is trusted. */
   async #deliver(to: Conversation, params: Params, signal: AbortSignal): Promise<SendAnswer> {
-    const { logger } = this.#parts;
+    const { logger } = this.#account;
     try {
       return await this.#call(to, params, signal);
     } catch (error) {
@@ -114,19 +115,26 @@ export class Outbound {
   }
 
   async #call(to: Conversation, params: Params, signal: AbortSignal): Promise<SendAnswer> {
-    const answer = sendAnswer(await this.#parts.client.call("send", params, { signal, patienceMs: PATIENCE_MS }));
+    const answer = sendAnswer(await this.#account.client.call("send", params, { signal, patienceMs: PATIENCE_MS }));
     const problem = judge(answer);
     // Whoever is trusted now gets the next message; this one cannot be sent to one person of a group alone.
     const isSolved = problem !== null && (await this.#trust(answer, signal));
-    this.#parts.onPartial(to, isSolved ? null : problem);
+    this.#notePartial(to, isSolved ? null : problem);
     return answer;
+  }
+
+  /** Notes who of a group did not get a message; null when everybody did. */
+  #notePartial(to: Conversation, problem: PlatformError | null): void {
+    const { logger, problems } = this.#account;
+    if (problem) logger.warn({ chat: to.chatId, reason: problem.message }, "not everybody got a message");
+    problems.noteUnsent(to, problem);
   }
 
   /** Trusts the new safety numbers of recipients, where the config says so; false when there is none to trust. */
   async #trust(answer: SendAnswer, signal: AbortSignal): Promise<boolean> {
-    const { client, trustNewIdentities, logger } = this.#parts;
+    const { client, options, logger } = this.#account;
     const people = untrustedIn(answer);
-    if (!trustNewIdentities || people.length === 0) return false;
+    if (!options.trustNewIdentities || people.length === 0) return false;
     for (const recipient of people) {
       await client.call("trust", { recipient, trustAllKnownKeys: true }, { signal });
       logger.warn({ person: recipient }, "a new safety number was trusted, as the config says");
@@ -136,18 +144,18 @@ export class Outbound {
 
   /** While the account is not known, any private chat may be the one with oneself. */
   #mayBeNote(to: Conversation): boolean {
-    return this.#isSelf(to) || (to.kind === "dm" && this.#parts.self.isUnknown);
+    return this.#isSelf(to) || (to.kind === "dm" && this.#account.self.isUnknown);
   }
 
   #isSelf({ chatId, kind }: Conversation): boolean {
-    return kind === "dm" && this.#parts.self.isAny(chatId);
+    return kind === "dm" && this.#account.self.isAny(chatId);
   }
 
   /** A person is reached by the id that their last message came from. */
   async #recipient(to: Conversation): Promise<Recipient> {
     if (to.kind === "group") return { groupId: to.chatId };
     if (this.#isSelf(to)) return { noteToSelf: true };
-    const [id] = (await this.#parts.identities.person(to.chatId))?.ids ?? [];
+    const [id] = (await this.#account.identities.person(to.chatId))?.ids ?? [];
     return { recipient: [id?.id ?? to.chatId] };
   }
 }

@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { replaceFile } from "@hermes/core";
+import { KeptJson } from "@hermes/core";
 import { z } from "zod";
 
 const storedNotes = z.array(z.object({ digest: z.string(), timestamp: z.number().nullable() }));
@@ -22,17 +21,17 @@ interface OwnNote {
 const MOST_NOTES = 1_000;
 
 /**
- * What Hermes wrote into the notes to oneself. Who owns the account writes there as the same person as Hermes does, so
- * only this tells the two apart; taking one's own answer for a question would never end. It outlives the process, since
- * the daemon may repeat old events.
+ * Remembers what Hermes wrote into the notes to oneself. The account's owner writes there as the same person as Hermes,
+ * so only this tells the two apart; Hermes would answer its own answers for ever. It outlives the process, since the
+ * daemon may repeat old events.
  */
 export class OwnNotes {
-  readonly #file: string;
+  readonly #kept: KeptJson<OwnNote[]>;
   #notes: OwnNote[];
 
   constructor(folder: string) {
-    this.#file = join(folder, "own-notes.json");
-    this.#notes = this.#read();
+    this.#kept = new KeptJson(join(folder, "own-notes.json"), { empty: [], parse: (json) => storedNotes.parse(json) });
+    this.#notes = this.#kept.read();
   }
 
   /** To be called before a note is sent: it may come back before its sending is over. Returns what notes the outcome. */
@@ -64,16 +63,8 @@ export class OwnNotes {
     return true;
   }
 
-  #read(): OwnNote[] {
-    try {
-      return storedNotes.parse(JSON.parse(readFileSync(this.#file, "utf8")));
-    } catch {
-      return [];
-    }
-  }
-
   #write(): void {
-    replaceFile(this.#file, JSON.stringify(this.#notes));
+    this.#kept.write(this.#notes);
   }
 }
 

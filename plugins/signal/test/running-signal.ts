@@ -1,8 +1,8 @@
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { AdapterEvents, InboundMessage, PluginScope, SendOptions } from "@hermes/core";
-import { createVirtualClock, notingLogger, openIdentities, type VirtualClock } from "@hermes/testing";
+import type { AdapterEvents, InboundMessage, SendOptions } from "@hermes/core";
+import { createVirtualClock, openIdentities, pluginDeps, type VirtualClock } from "@hermes/testing";
 import { type SignalEmulator, type SignalInbound, startSignalEmulator } from "../emulator/index.ts";
 import { SignalAdapter } from "../src/adapter.ts";
 import { signalOptions } from "../src/config.ts";
@@ -38,8 +38,7 @@ export async function startSignal(
   const checked = signalOptions.parse({ ...emulator.options, ...options });
   const logged: string[] = [];
   const identities = await openIdentities(folder, { platform: "signal", options: checked, clock });
-  const make = () =>
-    new SignalAdapter(checked, scope(), clock, notingLogger(logged), folder, (text) => text, identities);
+  const make = () => new SignalAdapter(pluginDeps({ options: checked, clock, folder, identities }, logged));
   const events: AdapterEvents = {
     async receive(message) {
       running.received.push(message);
@@ -63,7 +62,7 @@ export async function startSignal(
       const marker = `marker ${before} ${logged.length}`;
       await emulator.receive({ chatId: emulator.chats[1]?.id ?? "", text: marker });
       await expectSoon(() => running.received.some(({ text }) => text === marker));
-      await expectSoon(() => readdirSync(join(folder, "events")).length === 0);
+      await expectSoon(() => waitingIn(join(folder, "events.jsonl")) === 0);
       const [found, ...more] = running.received.splice(before).filter(({ text }) => text !== marker);
       if (more.length > 0) throw new Error(`${more.length} more messages were heard`);
       return found;
@@ -101,6 +100,13 @@ async function expectSoon(isSo: () => boolean): Promise<void> {
   }
 }
 
-function scope(): PluginScope {
-  return { signal: new AbortController().signal, onDispose() {}, setTimer: () => ({ [Symbol.dispose]() {} }) };
+/** How many events of the journal Hermes does not have yet. */
+function waitingIn(journal: string): number {
+  const waiting = new Set<unknown>();
+  for (const line of readFileSync(journal, "utf8").trim().split("\n")) {
+    const { kept, done } = JSON.parse(line) as Record<string, unknown>;
+    if (kept) waiting.add(kept);
+    waiting.delete(done);
+  }
+  return waiting.size;
 }

@@ -1,9 +1,13 @@
+import type { PluginDeps } from "@hermes/core";
 import { z } from "zod";
-import type { DaemonClient } from "./daemon-client.ts";
-import type { Directory } from "./directory.ts";
+import type { SignalOptions } from "./config.ts";
+import { DaemonClient } from "./daemon-client.ts";
+import { Directory } from "./directory.ts";
 import { notTheDaemon, RpcRefusal, unavailable } from "./errors.ts";
-import { SelfAddress } from "./self-address.ts";
-import { canonicalId } from "./source.ts";
+import { NumbersOfPeople } from "./numbers-of-people.ts";
+import { OwnNotes } from "./own-notes.ts";
+import { Problems } from "./problems.ts";
+import { canonicalId, isNumber, isUuid } from "./source.ts";
 
 /** The first that knows styles (and edits, one before it): an older one would send each edit as a new message. */
 const OLDEST = [0, 11, 11];
@@ -18,33 +22,74 @@ const accountsAnswer = z.array(z.object({ number: z.string().nullish(), aci: z.s
 
 type Served = z.output<typeof accountsAnswer>[number];
 
-export interface Daemon {
-  readonly version: string;
+/** The account of signal-cli that Hermes writes as, with all that is needed to work with it. */
+export interface Account extends PluginDeps<SignalOptions> {
+  readonly client: DaemonClient;
+  readonly directory: Directory;
   readonly self: SelfAddress;
+  readonly numbers: NumbersOfPeople;
+  readonly ownNotes: OwnNotes;
+  readonly problems: Problems;
+  /** The version of signal-cli. */
+  readonly version: string;
+}
+
+/** The ids of the account that Hermes writes as: its number and its service id, as far as they are known. */
+export class SelfAddress {
+  readonly #ids = new Set<string>();
+
+  get uuid(): string | null {
+    return [...this.#ids].find(isUuid) ?? null;
+  }
+
+  get number(): string | null {
+    return [...this.#ids].find((id) => !isUuid(id)) ?? null;
+  }
+
+  /** Nothing is known yet: a daemon that was started for one account does not name it before the first event. */
+  get isUnknown(): boolean {
+    return this.#ids.size === 0;
+  }
+
+  add(id: string): void {
+    this.#ids.add(id);
+  }
+
+  /** Whether any of these ids, in canonical form, is one of the account. */
+  isAny(...ids: readonly (string | null | undefined)[]): boolean {
+    return ids.some((id) => id != null && this.#ids.has(id));
+  }
 }
 
 /**
- * Finds out what answers at the address, and which account Hermes writes as. There are several programs that people call
- * "the Signal API"; whichever it is, the error says what is needed.
+ * Finds out what answers at the address, and which account Hermes writes as. Several programs are called "the Signal
+ * API"; whichever answers, the error says what is needed.
  */
-export async function connect(
-  client: DaemonClient,
-  directory: Directory,
-  wanted: string | undefined,
-  signal: AbortSignal,
-): Promise<Daemon> {
+export async function openAccount(deps: PluginDeps<SignalOptions>, signal: AbortSignal): Promise<Account> {
+  const { options, clock, folder } = deps;
+  const client = new DaemonClient(options.url, clock);
   const version = await probe(client, signal);
   const served = await accountsOf(client, signal);
   // One that was started for a single account (`-a`) does not list it.
-  const account = served === null ? { number: wanted ?? null } : choose(served, wanted);
+  const account = served === null ? { number: options.account ?? null } : choose(served, options.account);
   if (served !== null) {
     client.account = account.number ?? account.aci ?? undefined;
     client.isOneOfSeveral = served.length > 1;
   }
   const self = new SelfAddress();
   for (const id of [account.number, account.aci]) if (id) self.add(canonicalId(id));
+  const directory = new Directory(client);
   await completeSelf(self, directory, signal);
-  return { version, self };
+  const numbers = new NumbersOfPeople({ ...deps, directory });
+  await numbers.learn(namedNumbers(options), signal);
+  const problems = new Problems();
+  return { ...deps, client, directory, self, numbers, ownNotes: new OwnNotes(folder), problems, version };
+}
+
+/** The people whom the config names by number. */
+function namedNumbers({ allowedUsers, operators, homeChannel }: SignalOptions): string[] {
+  const home = homeChannel === undefined ? [] : [homeChannel.chatId];
+  return [...new Set([...allowedUsers, ...operators, ...home])].filter(isNumber);
 }
 
 /** An account that is known by its number has a service id, too. Where that cannot be had yet, it shows later. */

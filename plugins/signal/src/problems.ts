@@ -6,12 +6,11 @@ export interface Problem {
   readonly hint: string;
 }
 
-/** How many people's problems are remembered, and how many groups': with everybody allowed, strangers could make any number. */
+/** The most people, and the most groups, whose problems are remembered: strangers could cause any number. */
 const MOST_PROBLEMS = 100;
 
-/** How the adapter is doing: whether it receives, and whether messages reach everybody and can be read. */
-export class Health {
-  stream: AdapterHealth = { state: "starting" };
+/** What keeps messages from reaching everybody, or from being read, although the adapter receives. */
+export class Problems {
   readonly #unsent = new RecentMap<SessionKey, Problem>(MOST_PROBLEMS);
   readonly #unread = new RecentMap<string, Problem>(MOST_PROBLEMS);
 
@@ -25,12 +24,13 @@ export class Health {
     note(this.#unread, person, problem);
   }
 
-  get current(): AdapterHealth {
-    if (this.stream.state !== "up") return this.stream;
+  /** The health of an adapter that is doing as `connection` says, apart from these problems. */
+  over(connection: AdapterHealth): AdapterHealth {
+    if (connection.state !== "up") return connection;
     const [unread] = this.#unread.values();
     if (unread) return degraded("Not everything that people write can be read", unread);
     const [unsent] = this.#unsent.values();
-    return unsent ? degraded("Not everybody in a group gets the messages", unsent) : this.stream;
+    return unsent ? degraded("Not everybody in a group gets the messages", unsent) : connection;
   }
 }
 
