@@ -1,7 +1,6 @@
 import type { Logger } from "@hermes/core";
 import { createClient, HTTPError, type MatrixClient, MatrixError, Method } from "matrix-js-sdk";
-import { isNotFound, isTokenUnknown, PlaceUnknown, rejected, SessionEnded, toPlatformError } from "./errors.ts";
-import { quietLogger } from "./sdk-logger.ts";
+import { isNotFound, isTokenUnknown, PlaceUnknown, SessionEnded, toPlatformError } from "./errors.ts";
 import type { Content, MatrixEvent, SyncResponse } from "./wire.ts";
 
 /** A call without an answer is given up after this, in milliseconds. */
@@ -201,21 +200,18 @@ export class MatrixApi {
     }
   }
 
-  /**
-   * A file by its `mxc://` address, with the token in a header ("Content repository", since v1.11). Fails where there
-   * are more than `largest` bytes, without waiting for them all.
-   */
-  async download(uri: string, largest: number, signal: AbortSignal): Promise<Uint8Array> {
+  /** A file by its `mxc://` address, with the token in a header ("Content repository", since v1.11). */
+  async download(uri: string, signal: AbortSignal): Promise<Response> {
     const [, server = "", id = ""] = /^mxc:\/\/([^/]+)\/([^/?#]+)/.exec(uri) ?? [];
     const path = `/_matrix/client/v1/media/download/${encode(server)}/${encode(id)}`;
     try {
-      // Not by the library: it reads to the end.
+      // Not by the library: it reads to the end, however long the file is.
       const response = await fetch(this.#client.getHomeserverUrl() + path, {
         headers: { authorization: `Bearer ${this.#client.getAccessToken()}` },
         signal: this.#until(signal),
       });
       if (!response.ok) throw new HTTPError("the file was refused", response.status);
-      return await readUpTo(response, largest);
+      return response;
     } catch (error) {
       throw toPlatformError(error);
     }
@@ -264,18 +260,24 @@ export class MatrixApi {
   }
 }
 
-async function readUpTo({ body }: Response, largest: number): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  for await (const chunk of body ?? []) {
-    length += chunk.length;
-    if (length > largest) throw rejected(`the file is larger than ${largest} bytes`);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
-}
-
 /** An id as a part of a path. */
 export function encode(part: string): string {
   return encodeURIComponent(part);
+}
+
+interface SdkLogger {
+  trace(...parts: unknown[]): void;
+  debug(...parts: unknown[]): void;
+  info(...parts: unknown[]): void;
+  warn(...parts: unknown[]): void;
+  error(...parts: unknown[]): void;
+  getChild(): SdkLogger;
+}
+
+/** The library's own log: what goes wrong in it is of use when one looks closely, the rest is too much. */
+export function quietLogger(logger: Logger): SdkLogger {
+  const ignore = () => {};
+  const note = (...parts: unknown[]) => logger.debug({ said: parts.map(String).join(" ") }, "of the Matrix library");
+  const own: SdkLogger = { trace: ignore, debug: ignore, info: ignore, warn: note, error: note, getChild: () => own };
+  return own;
 }

@@ -1,11 +1,41 @@
+import { createServer, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Attachment } from "@hermes/core";
+import { notingLogger } from "@hermes/testing";
 import { expect, it } from "vitest";
+import { MatrixApi } from "./api.ts";
 import { attachmentsOf } from "./attachments.ts";
 
-const source = "<template>\n  <p>Hello</p>\n</template>\n";
+/** What becomes of a file that a server gives. */
+async function read(body: string, serve: (response: ServerResponse) => void): Promise<Attachment | undefined> {
+  const server = createServer((_, response) => serve(response));
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  try {
+    const logger = notingLogger([]);
+    const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const api = new MatrixApi({ baseUrl, accessToken: "syt_x" }, logger);
+    const info = { mimetype: "application/octet-stream", size: 40 };
+    const content = { msgtype: "m.file", body, url: "mxc://example.org/app", info };
+    return (await attachmentsOf(content, { api, logger }))[0];
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
+}
 
-it("a file that is text by its name reaches the model with its text", async () => {
-  const info = { mimetype: "application/octet-stream", size: source.length };
-  const content = { msgtype: "m.file", body: "App.vue", url: "mxc://example.org/app", info };
-  const [file] = await attachmentsOf(content, async () => new TextEncoder().encode(source));
+it("gives the model the text of a file that is text by its name", async () => {
+  const source = "<template>\n  <p>Hello</p>\n</template>\n";
+  const file = await read("App.vue", (response) => response.end(source));
   expect(file).toMatchObject({ name: "App.vue", text: source });
+});
+
+it("does not read a file without an end to its end, whatever its message says", async () => {
+  const file = await read("endless.txt", (response) => {
+    const more = () => {
+      while (!response.destroyed && response.write("x".repeat(16_384))) {}
+    };
+    response.on("drain", more);
+    more();
+  });
+  expect(file).toEqual({ name: "endless.txt", mediaType: "application/octet-stream", size: 40 });
 });

@@ -1,17 +1,9 @@
-import { type Attachment, decodeText, isTextFile } from "@hermes/core";
+import { type Attachment, type Logger, readAttachment, readBody } from "@hermes/core";
+import { EncryptedAttachment, Attachment as EncryptedFile } from "@matrix-org/matrix-sdk-crypto-wasm";
+import type { MatrixApi } from "./api.ts";
 import { type Content, numberOf, objectOf, stringOf } from "./wire.ts";
 
 const FILE_TYPES = new Set(["m.file", "m.image", "m.audio", "m.video"]);
-
-/** Where a file is, and how it is encrypted; in an encrypted room the server has it encrypted. */
-interface FileSource {
-  readonly url: string;
-  /** "EncryptedFile", as it stands in the event. */
-  readonly encrypted: Content | null;
-}
-
-/** Gets a file; null when it cannot be had, or is larger than a text may be, whatever its event says. */
-export type Download = (source: FileSource) => Promise<Uint8Array | null>;
 
 export function isFile(content: Content): boolean {
   return FILE_TYPES.has(String(content.msgtype));
@@ -24,22 +16,43 @@ export function captionOf(content: Content): string {
   return name === undefined || name === body ? "" : body;
 }
 
-/** The file of a message: the text of a text file, and of another what it is called. Null downloads nothing. */
-export async function attachmentsOf(content: Content, download: Download | null): Promise<Attachment[]> {
+/** The file of a message, as it is given to the model. With null for `server`, no text is downloaded. */
+export async function attachmentsOf(
+  content: Content,
+  server: { readonly api: MatrixApi; readonly logger: Logger } | null,
+): Promise<Attachment[]> {
   if (!isFile(content)) return [];
   const info = objectOf(content.info);
   const name = stringOf(content.filename) ?? stringOf(content.body) ?? "file";
   const mediaType = stringOf(info.mimetype) ?? "application/octet-stream";
-  const named: Attachment = { name, mediaType, size: numberOf(info.size) ?? 0 };
-  const source = sourceOf(content);
-  if (download === null || source === null || !isTextFile(named)) return [named];
-  const bytes = await download(source);
-  const text = bytes === null ? null : decodeText(bytes);
-  return [text === null ? named : { ...named, text }];
+  const named = { name, mediaType, size: numberOf(info.size) ?? 0 };
+  return [
+    server ? await readAttachment(named, server.logger, (signal) => download(content, server.api, signal)) : named,
+  ];
 }
 
-function sourceOf(content: Content): FileSource | null {
-  const encrypted = objectOf(content.file);
-  const url = stringOf(encrypted.url) ?? stringOf(content.url);
-  return url === undefined ? null : { url, encrypted: stringOf(encrypted.url) === undefined ? null : encrypted };
+/** Gets a file, and decrypts it where the room is encrypted ("EncryptedFile"). */
+async function download(content: Content, api: MatrixApi, signal: AbortSignal): Promise<Response | Uint8Array | null> {
+  const { url: encryptedUrl, ...encryption } = objectOf(content.file);
+  const url = stringOf(encryptedUrl) ?? stringOf(content.url);
+  if (url === undefined) return null;
+  const response = await api.download(url, signal);
+  if (stringOf(encryptedUrl) === undefined) return response;
+  const bytes = await readBody(response);
+  return bytes && EncryptedFile.decrypt(new EncryptedAttachment(bytes, JSON.stringify(encryption)));
+}
+
+/** Stores a file for a room ("Sending encrypted attachments"). Returns what the event says of it. */
+export async function storeFile(
+  api: MatrixApi,
+  file: { readonly content: Uint8Array; readonly mediaType: string; readonly name: string },
+  isEncrypted: boolean,
+): Promise<Content> {
+  if (!isEncrypted) return { url: await api.upload(file.content, file.mediaType, file.name) };
+  const encrypted = EncryptedFile.encrypt(file.content);
+  const data = encrypted.encryptedData;
+  const info = JSON.parse(encrypted.mediaEncryptionInfo ?? "{}") as Content;
+  // Neither its name nor its kind is for the server.
+  const url = await api.upload(data, "application/octet-stream", undefined);
+  return { file: { ...info, url } };
 }

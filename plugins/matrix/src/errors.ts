@@ -6,7 +6,7 @@ import { PLATFORM } from "./source.ts";
 import { Superseded } from "./store/bot-store.ts";
 
 const errors = platformErrors(PLATFORM);
-export const { forbidden, notFound, threadGone, unauthorised } = errors;
+export const { forbidden, notFound, threadGone, unauthorised, unavailable } = errors;
 
 /** How long to wait where a server limits the rate and does not say for how long, in milliseconds. */
 const DEFAULT_WAIT_MS = 5_000;
@@ -19,13 +19,12 @@ const DEFAULT_WAIT_MS = 5_000;
 export function toPlatformError(error: unknown): PlatformError {
   if (error instanceof PlatformError) return error;
   if (error instanceof MatrixError) return fromRefusal(error);
-  if (error instanceof HTTPError)
-    return errors.unavailable(`its server answered ${error.httpStatus ?? "with nonsense"}`);
+  if (error instanceof HTTPError) return unavailable(`its server answered ${error.httpStatus ?? "with nonsense"}`);
   if (error instanceof PlaceUnknown) return rejected(error.reason);
   if ([KeysNotKept, KeysLost, Superseded, SessionEnded].some((kind) => error instanceof kind)) {
-    return errors.unavailable(reasonOf(error));
+    return unavailable(reasonOf(error));
   }
-  return errors.unavailable(connectionProblem(error));
+  return unavailable(connectionProblem(error));
 }
 
 /** The server does not know (any more) what the place in its events means from which the bot wants to receive on. */
@@ -79,7 +78,7 @@ function fromRefusal(error: MatrixError): PlatformError {
   ) {
     return unauthorised();
   }
-  if (status >= 500) return errors.unavailable(`its server answered ${status}`);
+  if (status >= 500) return unavailable(`its server answered ${status}`);
   if (/relation to unknown event|threads from an event/i.test(reason)) return threadGone();
   if (status === 403) return forbidden(reason, "Look at the bot's membership and power level in that room.");
   if (status === 404) return notFound(reason, "Check the id, and that the bot is in the room.");
@@ -98,13 +97,9 @@ function waitOf(error: MatrixError): number {
   }
 }
 
-export function rejected(reason: string): PlatformError {
+function rejected(reason: string): PlatformError {
   const hint = "What it means is in the Matrix specification, under the server's error code.";
   return errors.rejected(reason, hint);
-}
-
-export function notRunning(): PlatformError {
-  return errors.unavailable("the bot is not connected");
 }
 
 /** Whether another attempt may succeed: later, or once there is a token again. */

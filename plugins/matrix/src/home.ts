@@ -1,46 +1,35 @@
 import { type Conversation, type HomeChannel, type PeopleAt, PlatformError } from "@hermes/core";
 import type { MatrixApi } from "./api.ts";
+import type { Bot, SignedIn } from "./bot.ts";
 import { forbidden, notFound, threadGone } from "./errors.ts";
-import type { Guests } from "./guests.ts";
-import type { Outbound } from "./outbound.ts";
-import type { Rooms } from "./rooms.ts";
 import { conversationIn } from "./source.ts";
 import { isRedacted, numberOf, objectOf } from "./wire.ts";
-
-export interface HomeParts {
-  readonly api: MatrixApi;
-  readonly rooms: Rooms;
-  readonly outbound: Outbound;
-  readonly guests: Guests;
-  readonly userId: string;
-  readonly account: string | undefined;
-}
 
 /**
  * Finds the room that is the home channel, enters it where the bot is invited, and makes sure that it can write there.
  * Throws PLATFORM_NOT_FOUND or PLATFORM_FORBIDDEN with what to do.
  */
-export async function findHome(parts: HomeParts, home: HomeChannel): Promise<Conversation> {
-  const { api, rooms, outbound, guests, account } = parts;
+export async function findHome(bot: Bot, home: HomeChannel): Promise<Conversation> {
+  const { api, rooms, outbound, guests, options } = bot;
   const id = rooms.canonical(await resolve(api, home.chatId));
   const roomId = rooms.current(id);
   guests.setHome(id);
-  await enter(parts, roomId);
+  await enter(bot, roomId);
   const isEncrypted = await outbound.isEncrypted(roomId);
-  await checkPower(parts, roomId, isEncrypted ? "m.room.encrypted" : "m.room.message");
+  await checkPower(bot, roomId, isEncrypted ? "m.room.encrypted" : "m.room.message");
   if (home.shared === true) rooms.share(id);
   if (home.threadId !== undefined) {
     const root = await api.event(roomId, home.threadId);
     if (root === null || isRedacted(root)) throw threadGone();
   }
-  return conversationIn({ id, kind: await rooms.kindOf(roomId) }, home.threadId, account);
+  return conversationIn({ id, kind: await rooms.kindOf(roomId) }, home.threadId, options.account);
 }
 
 /** How many people of a room are named at most: with more than one it is clear that it is not private. */
 const MOST_NAMED = 10;
 
 /** Who is in a room beside the bot. People come and go in every room, also where there are two in it. */
-export async function peopleAt({ api, rooms, userId }: HomeParts, { chatId }: Conversation): Promise<PeopleAt> {
+export async function peopleAt({ api, rooms, userId }: Bot, { chatId }: Conversation): Promise<PeopleAt> {
   const members = await api.joinedMembers(rooms.current(chatId));
   return { ids: members.filter((id) => id !== userId).slice(0, MOST_NAMED), isFixed: false };
 }
@@ -49,10 +38,7 @@ export async function peopleAt({ api, rooms, userId }: HomeParts, { chatId }: Co
  * Tells the others which room the config names as home, before anything is received: people there may be answered. What
  * is wrong with it, `findHome` says.
  */
-export async function expectHome(
-  { api, rooms, guests }: Pick<HomeParts, "api" | "rooms" | "guests">,
-  home: HomeChannel,
-): Promise<void> {
+export async function expectHome({ api, rooms, guests }: SignedIn, home: HomeChannel): Promise<void> {
   const id = await resolve(api, home.chatId).catch(() => home.chatId);
   guests.setHome(rooms.canonical(id));
   if (home.shared === true) rooms.share(rooms.canonical(id));
@@ -66,7 +52,7 @@ async function resolve(api: MatrixApi, chatId: string): Promise<string> {
   return roomId;
 }
 
-async function enter({ api, userId }: HomeParts, roomId: string): Promise<void> {
+async function enter({ api, userId }: Bot, roomId: string): Promise<void> {
   try {
     const members = await api.joinedMembers(roomId);
     if (members.includes(userId)) return;
@@ -85,7 +71,7 @@ async function enter({ api, userId }: HomeParts, roomId: string): Promise<void> 
 }
 
 /** What a user needs to write stands in the power levels ("m.room.power_levels"). */
-async function checkPower({ api, userId }: HomeParts, roomId: string, type: string): Promise<void> {
+async function checkPower({ api, userId }: Bot, roomId: string, type: string): Promise<void> {
   const levels = (await api.state(roomId, "m.room.power_levels")) ?? {};
   const own = numberOf(objectOf(levels.users)[userId]) ?? numberOf(levels.users_default) ?? 0;
   const needed = numberOf(objectOf(levels.events)[type]) ?? numberOf(levels.events_default) ?? 0;

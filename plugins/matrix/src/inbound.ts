@@ -1,26 +1,12 @@
-import type { CommandInfo, InboundMessage } from "@hermes/core";
-import { attachmentsOf, captionOf, type Download, isFile } from "./attachments.ts";
-import { toCommandText } from "./commands.ts";
-import type { Guests } from "./guests.ts";
+import { type CommandInfo, type InboundMessage, PlatformError } from "@hermes/core";
+import { attachmentsOf, captionOf, isFile } from "./attachments.ts";
+import type { Bot } from "./bot.ts";
 import { htmlToMarkdown } from "./inbound-html.ts";
-import type { Rooms } from "./rooms.ts";
 import { conversationIn } from "./source.ts";
 import { type Content, isRedacted, type MatrixEvent, objectOf, relationOf, stringOf, threadOf } from "./wire.ts";
 
 /** What Hermes takes for a text: everything else in `m.room.message` is for apps among themselves. */
 const SAID = new Set(["m.text", "m.notice", "m.emote"]);
-
-export interface DecodeContext {
-  readonly me: { readonly userId: string; readonly name: string | undefined };
-  readonly account: string | undefined;
-  readonly commands: readonly CommandInfo[];
-  readonly rooms: Rooms;
-  readonly guests: Guests;
-  readonly download: Download;
-  /** An event that another one is about; null where there is none. */
-  readonly lookUp: (roomId: string, eventId: string) => Promise<MatrixEvent | null>;
-  readonly nameOf: (userId: string) => Promise<string | undefined>;
-}
 
 /** An event that can be read: as it came, and with what it says, decrypted where it was encrypted. */
 export interface ReadableEvent {
@@ -33,11 +19,11 @@ export interface ReadableEvent {
 export async function decode(
   roomId: string,
   { event, type, content }: ReadableEvent,
-  context: DecodeContext,
+  bot: Bot,
 ): Promise<InboundMessage | null> {
-  const { rooms, account } = context;
+  const { rooms, guests, options } = bot;
   if (type !== "m.room.message") return null;
-  const edited = await editedBy(roomId, event, content, context);
+  const edited = await editedBy(roomId, event, content, bot);
   if (edited === null) return null;
   const said = edited.content;
   if (!SAID.has(String(said.msgtype)) && !isFile(said)) return null;
@@ -46,21 +32,21 @@ export async function decode(
   const isForward = forwarded !== null;
   // The id, by the word of who passes it on: names are anybody's.
   const writer = stringOf(forwarded?.sender);
-  const words = textOf(said, edited.replyTo !== undefined, { ...context, commands: isForward ? [] : context.commands });
+  const words = textOf(said, edited.replyTo !== undefined, isForward ? { ...bot, commands: [] } : bot);
   const text = isForward ? "" : words;
   // A stranger's files are not worth the wait of those who come behind.
-  const isHeard = isFile(said) && (await context.guests.mayTalk(event.sender, roomId));
-  const attachments = await attachmentsOf(said, isHeard ? context.download : null);
+  const isHeard = isFile(said) && (await guests.mayTalk(event.sender, roomId));
+  const attachments = await attachmentsOf(said, isHeard ? bot : null);
   if (words === "" && attachments.length === 0) return null;
   const isAddressed =
-    (!isForward && isMentioned(said, context)) || text.startsWith("/") || (await isReplyToBot(roomId, edited, context));
+    (!isForward && isMentioned(said, bot)) || text.startsWith("/") || (await isReplyToBot(roomId, edited, bot));
   const chatName = rooms.get(roomId)?.name;
-  const name = await context.nameOf(event.sender);
+  const name = await bot.nameOf(event.sender);
   return {
     conversation: conversationIn(
       { id: rooms.canonical(roomId), kind: await rooms.kindOf(roomId) },
       edited.threadId,
-      account,
+      options.account,
     ),
     messageId: edited.id,
     sender: {
@@ -103,12 +89,7 @@ interface Edited {
  * The message that an event is, or that it changes ("Event replacements"): an edit does not say in which thread its
  * message is. Null for an edit of somebody else's message, which counts for nothing.
  */
-async function editedBy(
-  roomId: string,
-  event: MatrixEvent,
-  content: Content,
-  { lookUp }: DecodeContext,
-): Promise<Edited | null> {
+async function editedBy(roomId: string, event: MatrixEvent, content: Content, bot: Bot): Promise<Edited | null> {
   const relation = relationOf(event.content);
   if (relation.kind !== "m.replace" || relation.eventId === undefined) {
     const { isFallingBack, replyTo } = relation;
@@ -120,7 +101,7 @@ async function editedBy(
       isEdit: false,
     };
   }
-  const original = await lookUp(roomId, relation.eventId);
+  const original = await lookUp(bot, roomId, relation.eventId);
   if (original === null || original.sender !== event.sender || isRedacted(original)) return null;
   return {
     id: original.event_id,
@@ -131,20 +112,30 @@ async function editedBy(
   };
 }
 
-function textOf(content: Content, isReply: boolean, { me, commands }: DecodeContext): string {
+function textOf(content: Content, isReply: boolean, bot: Bot): string {
   if (isFile(content)) return captionOf(content).trim();
   const html = content.format === "org.matrix.custom.html" ? stringOf(content.formatted_body) : undefined;
-  const body = withoutName(withoutQuote(stringOf(content.body) ?? "", isReply), me, isExplicit(content, me.userId));
-  const command = toCommandText(body, commands);
+  const body = withoutName(withoutQuote(stringOf(content.body) ?? "", isReply), bot, isExplicit(content, bot.userId));
+  const command = toCommandText(body, bot.commands);
   if (command !== null) return command;
-  const text = (html && fromHtml(html, me)) ?? body.trim();
+  const text = (html && fromHtml(html, bot)) ?? body.trim();
   return content.msgtype === "m.emote" && text !== "" ? `_${text}_` : text;
 }
 
+/**
+ * A command as `/name argument`; null for other texts. Apps keep what begins with a slash for themselves, so on Matrix
+ * commands of bots begin with `!`. Only names that are known: an exclamation mark may begin a sentence, too.
+ */
+function toCommandText(text: string, commands: readonly CommandInfo[]): string | null {
+  const [, name = "", argument = ""] = /^!([a-z][\w-]*)(?:\s+([\s\S]*))?$/i.exec(text.trim()) ?? [];
+  const known = commands.find((command) => command.name === name.toLowerCase());
+  return known === undefined ? null : `/${known.name} ${argument.trim()}`.trim();
+}
+
 /** Null where it cannot be read: the plain text says the same. */
-function fromHtml(html: string, me: DecodeContext["me"]): string | null {
+function fromHtml(html: string, bot: Bot): string | null {
   try {
-    return htmlToMarkdown(html, me);
+    return htmlToMarkdown(html, bot);
   } catch {
     return null;
   }
@@ -159,7 +150,7 @@ function withoutQuote(body: string, isReply: boolean): string {
 }
 
 /** The bot's name at the beginning only says whom a message is for. */
-function withoutName(body: string, { userId, name }: DecodeContext["me"], isMention: boolean): string {
+function withoutName(body: string, { userId, name }: Bot, isMention: boolean): string {
   const start = body.trimStart();
   for (const called of [userId, name]) {
     if (called === undefined || !start.startsWith(called)) continue;
@@ -171,13 +162,13 @@ function withoutName(body: string, { userId, name }: DecodeContext["me"], isMent
 }
 
 /** "User and room mentions": who is meant stands in `m.mentions`; apps that do not know it only write the name. */
-function isMentioned(content: Content, { me }: DecodeContext): boolean {
-  if (content["m.mentions"] !== undefined) return isExplicit(content, me.userId);
+function isMentioned(content: Content, { userId, name }: Bot): boolean {
+  if (content["m.mentions"] !== undefined) return isExplicit(content, userId);
   const body = stringOf(content.body) ?? "";
   const html = stringOf(content.formatted_body) ?? "";
-  if (body.includes(me.userId) || html.includes(`https://matrix.to/#/${me.userId}`)) return true;
-  const name = wordsIn(me.name ?? "");
-  return name !== "" && wordsIn(body).includes(name);
+  if (body.includes(userId) || html.includes(`https://matrix.to/#/${userId}`)) return true;
+  const words = wordsIn(name ?? "");
+  return words !== "" && wordsIn(body).includes(words);
 }
 
 function isExplicit(content: Content, userId: string): boolean {
@@ -191,7 +182,17 @@ function wordsIn(text: string): string {
   return words.map((word) => ` ${word} `).join("");
 }
 
-async function isReplyToBot(roomId: string, { replyTo }: Edited, { lookUp, me }: DecodeContext): Promise<boolean> {
+async function isReplyToBot(roomId: string, { replyTo }: Edited, bot: Bot): Promise<boolean> {
   if (replyTo === undefined) return false;
-  return (await lookUp(roomId, replyTo))?.sender === me.userId;
+  return (await lookUp(bot, roomId, replyTo))?.sender === bot.userId;
+}
+
+/** An event that another one is about; null where there is none, or none that the bot may see: from before it came, say. */
+async function lookUp({ api }: Bot, roomId: string, eventId: string): Promise<MatrixEvent | null> {
+  try {
+    return await api.event(roomId, eventId);
+  } catch (error) {
+    if (error instanceof PlatformError && error.code === "PLATFORM_FORBIDDEN") return null;
+    throw error;
+  }
 }

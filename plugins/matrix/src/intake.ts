@@ -1,45 +1,46 @@
-import { type Clock, type InboundMessage, type Logger, PlatformError, sleep } from "@hermes/core";
-import type { MatrixApi } from "./api.ts";
-import type { Crypto } from "./crypto/crypto.ts";
+import { type InboundMessage, OrderedIntake, PlatformError } from "@hermes/core";
+import type { Bot } from "./bot.ts";
 import { isWorthRetrying } from "./errors.ts";
-import { type DecodeContext, decode, type ReadableEvent } from "./inbound.ts";
-import type { Invitations } from "./invitations.ts";
-import { messagesMissed } from "./missed.ts";
-import type { Rooms } from "./rooms.ts";
-import type { BotStore } from "./store/bot-store.ts";
-import type { Unencrypted } from "./unencrypted.ts";
-import type { Waiting } from "./waiting.ts";
+import { decode, type ReadableEvent } from "./inbound.ts";
+import { Invitations } from "./invitations.ts";
+import { Unencrypted } from "./unencrypted.ts";
 import { isRedacted, type JoinedRoom, type MatrixEvent, type SyncResponse } from "./wire.ts";
 
-/** A message that Hermes could not take is handed over again after this, in milliseconds. */
-const TAKE_AGAIN_MS = 1_000;
+/** A message that Hermes could not keep is handed over again every second, in milliseconds. */
+const HAND_AGAIN = { firstMs: 1_000, lastMs: 1_000 };
 
-export interface IntakeParts {
-  readonly api: MatrixApi;
-  readonly clock: Clock;
-  readonly logger: Logger;
-  readonly store: BotStore;
-  readonly rooms: Rooms;
-  readonly invitations: Invitations;
-  readonly crypto: Crypto | null;
-  readonly waiting: Waiting | null;
-  readonly unencrypted: Unencrypted;
-  readonly context: DecodeContext;
-  /** Resolves when the message is kept. */
-  readonly receive: (message: InboundMessage) => Promise<void>;
-  readonly signal: AbortSignal;
-}
+/** How far back a gap is filled, in pages of 100 events. */
+const MOST_PAGES = 100;
 
 /** Takes in what a sync brings: keys, rooms, invitations and messages, in this order. */
 export class Intake {
-  readonly #parts: IntakeParts;
+  readonly bot: Bot;
+  readonly #invitations: Invitations;
+  readonly #unencrypted: Unencrypted;
+  readonly #messages: OrderedIntake;
   /** Rooms that the bot has come into with a sync that is not recorded yet; it may have to be taken once more. */
   readonly #entered = new Set<string>();
   /** Rooms that were encrypted with such a sync: what stands before that was open. */
   readonly #closed = new Set<string>();
 
-  constructor(parts: IntakeParts) {
-    this.#parts = parts;
+  constructor(bot: Bot, receive: (message: InboundMessage) => Promise<void>) {
+    const { clock, logger } = bot;
+    this.bot = bot;
+    this.#invitations = new Invitations(bot);
+    this.#unencrypted = new Unencrypted(bot);
+    this.#messages = new OrderedIntake({ receive, clock, logger, retry: HAND_AGAIN });
+  }
+
+  /** Aborts when it is stopped. */
+  get signal(): AbortSignal {
+    return this.#messages.signal;
+  }
+
+  /** Takes in nothing more, and stops the bot. */
+  async stop(): Promise<void> {
+    this.#messages.stop();
+    this.bot.api.stop();
+    await this.bot.stop();
   }
 
   /**
@@ -47,9 +48,9 @@ export class Intake {
    * was not written to the bot.
    */
   async take(sync: SyncResponse, since: string | null): Promise<void> {
-    const { store, rooms, invitations, waiting } = this.#parts;
+    const { store, rooms, crypto, waiting } = this.bot;
     // What has changed in other people's devices since then nobody tells.
-    if (since === null) await this.#parts.crypto?.doubtDevices();
+    if (since === null) await crypto?.doubtDevices();
     await this.#takeKeys(sync);
     const { join = {}, invite = {}, leave = {} } = sync.rooms ?? {};
     for (const [roomId, joined] of Object.entries(join)) {
@@ -59,7 +60,7 @@ export class Intake {
       if (wasOpen && rooms.get(roomId)?.encryption !== undefined) this.#closed.add(roomId);
     }
     for (const roomId of Object.keys(leave)) rooms.leave(roomId);
-    await invitations.take(invite);
+    await this.#invitations.take(invite);
     await waiting?.takeReadable((roomId, event) => this.#hand(roomId, event));
     if (since !== null) {
       await Promise.all(
@@ -68,7 +69,7 @@ export class Intake {
         ),
       );
     }
-    this.#parts.signal.throwIfAborted();
+    this.signal.throwIfAborted();
     store.commit(sync.next_batch, rooms.takeChanges());
     this.#entered.clear();
     this.#closed.clear();
@@ -76,31 +77,30 @@ export class Intake {
 
   async #takeKeys(sync: SyncResponse): Promise<void> {
     try {
-      await this.#parts.crypto?.receive(sync);
+      await this.bot.crypto?.receive(sync);
     } catch (error) {
       if (!(error instanceof PlatformError)) throw error;
       // What could not be sent is tried again with the next sync.
-      this.#parts.logger.warn({ reason: error.message }, "keys could not be exchanged");
+      this.bot.logger.warn({ reason: error.message }, "keys could not be exchanged");
     }
   }
 
   /** The messages of one room in their order; the rooms side by side. `since` is null where the bot has just come in. */
   async #takeRoom(roomId: string, { timeline }: JoinedRoom, since: string | null): Promise<void> {
-    const { api, logger } = this.#parts;
     const { events = [], limited, prev_batch: from } = timeline ?? {};
     if (since === null) return this.#takeEvents(roomId, this.#sinceJoining(events));
-    const missed = limited && from ? await messagesMissed({ api, logger }, roomId, { from, to: since }) : [];
+    const missed = limited && from ? await messagesMissed(this.bot, roomId, { from, to: since }) : [];
     await this.#takeEvents(roomId, [...missed, ...events]);
   }
 
   async #takeEvents(roomId: string, events: readonly MatrixEvent[]): Promise<void> {
-    const isEncrypted = this.#parts.rooms.get(roomId)?.encryption !== undefined;
+    const isEncrypted = this.bot.rooms.get(roomId)?.encryption !== undefined;
     const closing = this.#closed.has(roomId) ? events.findIndex(({ type }) => type === "m.room.encryption") : -1;
     for (const [at, event] of events.entries()) await this.#takeEvent(roomId, event, isEncrypted && at > closing);
   }
 
   #sinceJoining(events: readonly MatrixEvent[]): readonly MatrixEvent[] {
-    const { userId } = this.#parts.context.me;
+    const { userId } = this.bot;
     const joined = events.findLastIndex(
       ({ type, state_key: key, content }) =>
         type === "m.room.member" && key === userId && content.membership === "join",
@@ -109,10 +109,10 @@ export class Intake {
   }
 
   async #takeEvent(roomId: string, event: MatrixEvent, isEncrypted: boolean): Promise<void> {
-    const { crypto, waiting, unencrypted, logger, context, signal } = this.#parts;
-    if (event.sender === context.me.userId || event.state_key !== undefined) return;
+    const { crypto, waiting, logger, userId } = this.bot;
+    if (event.sender === userId || event.state_key !== undefined) return;
     if (event.type === "m.room.message" && isEncrypted && !isRedacted(event)) {
-      await unencrypted.refuse(roomId, event, signal);
+      await this.#unencrypted.refuse(roomId, event, this.signal);
     } else if (event.type !== "m.room.encrypted") {
       await this.#hand(roomId, { event, type: event.type, content: event.content });
     } else if (crypto === null) {
@@ -126,19 +126,9 @@ export class Intake {
 
   /** Hands a message over until it is kept. */
   async #hand(roomId: string, readable: ReadableEvent): Promise<void> {
-    const { clock, logger, receive, signal } = this.#parts;
     const message = await this.#decode(roomId, readable);
-    if (message === null) return;
-    for (;;) {
-      signal.throwIfAborted();
-      try {
-        return await receive(message);
-      } catch (error) {
-        const { event_id: event } = readable.event;
-        logger.warn({ event, error }, "a message was not taken; it is handed over again");
-      }
-      await sleep(clock, TAKE_AGAIN_MS, signal);
-    }
+    const { event_id: id } = readable.event;
+    if (message) await this.#messages.hand({ place: roomId, id, decode: async () => message });
   }
 
   /**
@@ -146,14 +136,42 @@ export class Intake {
    * and the same sync is asked for again.
    */
   async #decode(roomId: string, readable: ReadableEvent): Promise<InboundMessage | null> {
-    const { logger, context } = this.#parts;
     try {
-      return await decode(roomId, readable, context);
+      return await decode(roomId, readable, this.bot);
     } catch (error) {
       if (error instanceof PlatformError && isWorthRetrying(error)) throw error;
       // What will not be readable later either must not hold up everything behind it.
-      logger.error({ event: readable.event.event_id, error }, "a message could not be read; it is passed over");
+      this.bot.logger.error(
+        { event: readable.event.event_id, error },
+        "a message could not be read; it is passed over",
+      );
       return null;
     }
   }
+}
+
+/**
+ * What happened in a room between two positions, oldest first: a sync brings the latest events of a room only, and says
+ * from where the rest can be had ("limited", "prev_batch").
+ */
+async function messagesMissed(
+  { api, logger }: Bot,
+  roomId: string,
+  { from, to }: { readonly from: string; readonly to: string },
+): Promise<MatrixEvent[]> {
+  const pages: MatrixEvent[][] = [];
+  let at: string | undefined = from;
+  while (at !== undefined && pages.length < MOST_PAGES) {
+    try {
+      const { chunk, end } = await api.messages(roomId, { from: at, to });
+      pages.push(chunk.toReversed());
+      at = end;
+    } catch (error) {
+      if (!(error instanceof PlatformError) || isWorthRetrying(error)) throw error;
+      logger.warn({ room: roomId, reason: error.message }, "what was missed in a room may not be read any more");
+      break;
+    }
+  }
+  if (at !== undefined) logger.warn({ room: roomId }, "so much was written while nobody listened that not all is read");
+  return pages.reverse().flat();
 }

@@ -1,33 +1,23 @@
-import { type Logger, PlatformError, reasonOf } from "@hermes/core";
-import type { MatrixApi } from "./api.ts";
+import { PlatformError, reasonOf } from "@hermes/core";
+import type { SignedIn } from "./bot.ts";
 import { isWorthRetrying } from "./errors.ts";
-import type { Guests } from "./guests.ts";
-import type { Rooms } from "./rooms.ts";
 import type { SyncResponse } from "./wire.ts";
-
-export interface InvitationsParts {
-  readonly api: MatrixApi;
-  readonly rooms: Rooms;
-  readonly guests: Guests;
-  readonly logger: Logger;
-  readonly userId: string;
-}
 
 type Invites = NonNullable<NonNullable<SyncResponse["rooms"]>["invite"]>;
 
 /** Enters rooms: where somebody invites who may, and those that follow a room which is upgraded. */
 export class Invitations {
-  readonly #parts: InvitationsParts;
+  readonly #bot: SignedIn;
   /** Rooms that this process has looked at, and that it tries no more by itself. */
   readonly #settled = new Set<string>();
 
-  constructor(parts: InvitationsParts) {
-    this.#parts = parts;
+  constructor(bot: SignedIn) {
+    this.#bot = bot;
   }
 
   /** Called with each sync. An invitation that could not be accepted for the moment is tried again then. */
   async take(invites: Invites): Promise<void> {
-    const { rooms, userId } = this.#parts;
+    const { rooms, userId } = this.#bot;
     for (const [roomId, { invite_state: state }] of Object.entries(invites)) {
       const own = state?.events?.find(({ type, state_key: key }) => type === "m.room.member" && key === userId);
       if (own === undefined) continue;
@@ -45,7 +35,7 @@ export class Invitations {
   }
 
   #isWelcome(roomId: string, inviter: string): boolean {
-    const { guests, rooms, logger } = this.#parts;
+    const { guests, rooms, logger } = this.#bot;
     if (rooms.replacedBy(roomId) !== undefined || guests.mayInvite(inviter, roomId)) return true;
     // Without an answer: a stranger does not even learn that somebody reads it.
     logger.info({ room: roomId, inviter }, "an invitation by somebody who may not invite is left alone");
@@ -54,7 +44,7 @@ export class Invitations {
   }
 
   async #enter(roomId: string, hint: string): Promise<void> {
-    const { api, logger } = this.#parts;
+    const { api, logger } = this.#bot;
     // The inviter's server knows the room, and so does that of the room it replaces.
     const server = hint.includes(":") ? [hint.slice(hint.indexOf(":") + 1)] : [];
     try {

@@ -1,23 +1,12 @@
 import { createHash } from "node:crypto";
-import type { Clock, Conversation, Piece, SendReceipt } from "@hermes/core";
-import type { MatrixApi } from "./api.ts";
-import type { Crypto } from "./crypto/crypto.ts";
+import type { Conversation, Piece, SendReceipt } from "@hermes/core";
+import { storeFile } from "./attachments.ts";
+import type { SignedIn } from "./bot.ts";
 import { failAboutRoom, forbidden, notFound, threadGone } from "./errors.ts";
-import { storeFile } from "./files.ts";
 import { contentOf } from "./format.ts";
-import { isKnownEncryption, type RoomEncryption, type Rooms } from "./rooms.ts";
+import { isKnownEncryption, type RoomEncryption } from "./rooms.ts";
 import { linkTo } from "./source.ts";
 import { type Content, isRedacted, objectOf, stringOf } from "./wire.ts";
-
-export interface OutboundParts {
-  readonly api: MatrixApi;
-  readonly rooms: Rooms;
-  readonly crypto: Crypto | null;
-  /** Why there is no encryption, where there is none. */
-  readonly cryptoProblem: string | null;
-  readonly clock: Clock;
-  readonly userId: string;
-}
 
 /** How long others are shown that the bot is writing, in milliseconds. */
 const TYPING_MS = 10_000;
@@ -27,15 +16,15 @@ const LONGEST_FALLBACK = 200;
 
 /** Sends, changes, and shows that something is being written. There is no other way out into a room. */
 export class Outbound {
-  readonly #parts: OutboundParts;
+  readonly #bot: SignedIn;
 
-  constructor(parts: OutboundParts) {
-    this.#parts = parts;
+  constructor(bot: SignedIn) {
+    this.#bot = bot;
   }
 
   /** The same `key` gives the same transaction, and so one message however often it is sent. */
   async send(to: Conversation, piece: Piece, key: string, signal: AbortSignal): Promise<SendReceipt> {
-    const roomId = this.#parts.rooms.current(to.chatId);
+    const roomId = this.#bot.rooms.current(to.chatId);
     const relation = to.threadId === undefined ? {} : await this.#inThread(roomId, to.threadId, signal);
     const content = piece.file ? await this.#fileContent(piece, await this.isEncrypted(roomId)) : contentOf(piece);
     return this.post(roomId, { ...content, ...relation }, transactionId("send", key), signal);
@@ -48,8 +37,8 @@ export class Outbound {
     key: string,
     signal: AbortSignal,
   ): Promise<SendReceipt> {
-    const roomId = this.#parts.rooms.current(at.chatId);
-    const original = await this.#parts.api.event(roomId, messageId, signal);
+    const roomId = this.#bot.rooms.current(at.chatId);
+    const original = await this.#bot.api.event(roomId, messageId, signal);
     if (original === null || isRedacted(original)) {
       throw notFound("the message is not there any more", "It is sent as a new message.");
     }
@@ -64,17 +53,17 @@ export class Outbound {
     // An answer that grows is edited under one key; what it grows to is a message of its own to the server.
     const txnId = transactionId("edit", JSON.stringify([key, messageId, content]));
     const receipt = await this.post(roomId, edit, txnId, signal);
-    return { ...receipt, messageId, link: linkTo(roomId, messageId, this.#parts.userId) };
+    return { ...receipt, messageId, link: linkTo(roomId, messageId, this.#bot.userId) };
   }
 
   async typing(at: Conversation, signal: AbortSignal): Promise<void> {
-    const { api, rooms, userId } = this.#parts;
+    const { api, rooms, userId } = this.#bot;
     await api.typing(rooms.current(at.chatId), userId, TYPING_MS, signal);
   }
 
   /** Sends a message's content, encrypted where the room is. */
   async post(roomId: string, content: Content, txnId: string, signal?: AbortSignal): Promise<SendReceipt> {
-    const { api, clock, userId } = this.#parts;
+    const { api, clock, userId } = this.#bot;
     const encryption = await this.#encryptionOf(roomId);
     const sealed = encryption && (await this.#encrypt(roomId, encryption, content).catch(failAboutRoom));
     const type = sealed ? "m.room.encrypted" : "m.room.message";
@@ -88,7 +77,7 @@ export class Outbound {
   }
 
   async #encryptionOf(roomId: string): Promise<RoomEncryption | null> {
-    const { rooms, crypto, cryptoProblem } = this.#parts;
+    const { rooms, crypto, cryptoProblem } = this.#bot;
     const encryption = await rooms.encryptionOf(roomId).catch(failAboutRoom);
     if (encryption === null) return null;
     if (!isKnownEncryption(encryption)) {
@@ -102,7 +91,7 @@ export class Outbound {
   }
 
   async #encrypt(roomId: string, encryption: RoomEncryption, content: Content): Promise<Content> {
-    const { rooms, crypto } = this.#parts;
+    const { rooms, crypto } = this.#bot;
     if (crypto === null) throw forbidden("Hermes cannot encrypt", "Take a room that is not encrypted.");
     const readers = await rooms.readersOf(roomId, encryption);
     return crypto.encrypt({ id: roomId, encryption, readers }, "m.room.message", content);
@@ -113,7 +102,7 @@ export class Outbound {
    * unthreaded clients"). Throws PLATFORM_THREAD_GONE when the message that the thread hangs on was removed.
    */
   async #inThread(roomId: string, threadId: string, signal: AbortSignal): Promise<Content> {
-    const root = await this.#parts.api.event(roomId, threadId, signal).catch(failAboutRoom);
+    const root = await this.#bot.api.event(roomId, threadId, signal).catch(failAboutRoom);
     if (root === null || isRedacted(root)) throw threadGone();
     const { latest_event: latest } = objectOf(objectOf(objectOf(root.unsigned)["m.relations"])["m.thread"]);
     const replyTo = stringOf(objectOf(latest).event_id) ?? threadId;
@@ -131,7 +120,7 @@ export class Outbound {
     if (file === undefined) return {};
     const content = Buffer.from(file.text);
     const { name, mediaType } = file;
-    const stored = await storeFile(this.#parts.api, { content, mediaType, name }, isEncrypted);
+    const stored = await storeFile(this.#bot.api, { content, mediaType, name }, isEncrypted);
     return {
       msgtype: "m.file",
       body: text === "" ? name : text,

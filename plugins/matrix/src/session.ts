@@ -2,8 +2,7 @@ import { type Logger, PlatformError } from "@hermes/core";
 import { MatrixApi } from "./api.ts";
 import type { MatrixOptions } from "./config.ts";
 import { Crypto } from "./crypto/crypto.ts";
-import { knownDevice } from "./crypto/known-device.ts";
-import { keepIdentity, signDevice } from "./crypto/sign-device.ts";
+import { keepIdentity, knownDevice, signDevice } from "./crypto/sign-device.ts";
 import { unauthorised } from "./errors.ts";
 import type { BotStore } from "./store/bot-store.ts";
 
@@ -14,12 +13,34 @@ export interface SessionParts {
   readonly signal: AbortSignal;
 }
 
-/** A session of the bot's account that the server has accepted. */
-export interface Session {
+/** A token that the server has accepted. */
+interface Opened {
   readonly api: MatrixApi;
   readonly userId: string;
   /** Missing for tokens of application services: they have no device, and so no keys. */
   readonly deviceId: string | undefined;
+}
+
+/** A session of the bot's account, with its keys. */
+export interface Session extends Opened {
+  /** Null where there is no encryption: `cryptoProblem` says why. */
+  readonly crypto: Crypto | null;
+  readonly cryptoProblem: string | null;
+}
+
+/** Opens a session with its keys. One that Hermes logged in itself and whose keys are lost is replaced by a new one. */
+export async function signIn(parts: SessionParts): Promise<Session> {
+  const { options, logger } = parts;
+  const opened = await openSession(parts);
+  const found = await openCrypto(opened, parts);
+  if (found.crypto !== null) return { ...opened, ...found };
+  if (canLogIn(options)) {
+    const fresh = await logIn(parts);
+    const again = await openCrypto(fresh, parts);
+    if (again.crypto !== null) return { ...fresh, ...again };
+  }
+  logger.warn({ problem: found.cryptoProblem }, "there is no encryption");
+  return { ...opened, ...found };
 }
 
 /** Whether there is a password, by which another session is to be had when one has ended. */
@@ -31,7 +52,7 @@ export function canLogIn({ user, password }: MatrixOptions): boolean {
  * Opens the session of the config's token, or one that Hermes logs in and keeps; the latter also where the token is not
  * taken any more and there is a password. Throws PLATFORM_UNAUTHORISED.
  */
-export async function openSession(parts: SessionParts): Promise<Session> {
+async function openSession(parts: SessionParts): Promise<Opened> {
   const { options, store, logger, signal } = parts;
   if (options.accessToken === undefined) return keptSession(parts);
   const api = new MatrixApi({ baseUrl: options.homeserverUrl, accessToken: options.accessToken }, logger);
@@ -48,7 +69,7 @@ export async function openSession(parts: SessionParts): Promise<Session> {
   return { api, userId: me.user_id, deviceId: me.device_id };
 }
 
-async function keptSession(parts: SessionParts): Promise<Session> {
+async function keptSession(parts: SessionParts): Promise<Opened> {
   const { options, store, logger, signal } = parts;
   const kept = store.session;
   if (kept === null || kept.user !== options.user) return logIn(parts);
@@ -66,7 +87,7 @@ async function keptSession(parts: SessionParts): Promise<Session> {
 }
 
 /** Logs in ("Login"): as a new device, or for another token of one whose keys are here. */
-export async function logIn({ options, store, logger, signal }: SessionParts, device?: string): Promise<Session> {
+async function logIn({ options, store, logger, signal }: SessionParts, device?: string): Promise<Opened> {
   const { user = "", password = "", homeserverUrl: baseUrl, deviceName } = options;
   const body = {
     type: "m.login.password",
@@ -85,16 +106,16 @@ export async function logIn({ options, store, logger, signal }: SessionParts, de
   return { api: new MatrixApi({ baseUrl, accessToken }, logger), userId, deviceId };
 }
 
-/** Encryption for a session; or why there is none. */
-export type SessionCrypto = { readonly crypto: Crypto } | { readonly crypto: null; readonly problem: string };
-
 /**
  * Sets up encryption. There is none for a session without a device, nor for one whose keys are not here: its device is
  * known to everybody by keys that another program, or a folder that was lost, holds.
  */
-export async function openCrypto({ api, userId, deviceId }: Session, parts: SessionParts): Promise<SessionCrypto> {
+async function openCrypto(
+  { api, userId, deviceId }: Opened,
+  parts: SessionParts,
+): Promise<Pick<Session, "crypto" | "cryptoProblem">> {
   const { store, logger, options } = parts;
-  if (deviceId === undefined) return { crypto: null, problem: "the access token belongs to no device" };
+  if (deviceId === undefined) return { crypto: null, cryptoProblem: "the access token belongs to no device" };
   const known = await knownDevice(api, userId, deviceId);
   const open = () => Crypto.open({ api, logger, records: store.crypto, userId, deviceId });
   let crypto = await open();
@@ -107,17 +128,17 @@ export async function openCrypto({ api, userId, deviceId }: Session, parts: Sess
   }
   if (known.identityKey !== undefined && known.identityKey !== crypto.identityKey) {
     await crypto.close();
-    return { crypto: null, problem: KEYS_ELSEWHERE };
+    return { crypto: null, cryptoProblem: KEYS_ELSEWHERE };
   }
   try {
     await crypto.sendOutgoing();
     if (known.isSigned) await keepIdentity({ crypto, store });
     else await signDevice({ api, crypto, store, logger, userId, known, password: options.password });
-    return { crypto };
+    return { crypto, cryptoProblem: null };
   } catch (error) {
     await crypto.close();
     if (!(error instanceof PlatformError && error.code === "PLATFORM_REJECTED")) throw error;
-    return { crypto: null, problem: `the server does not take its keys (${error.fields.reason}); log in anew` };
+    return { crypto: null, cryptoProblem: `the server does not take its keys (${error.fields.reason}); log in anew` };
   }
 }
 

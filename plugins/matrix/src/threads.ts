@@ -1,18 +1,9 @@
 import { type Conversation, type HandoffThread, PlatformError } from "@hermes/core";
-import type { MatrixApi } from "./api.ts";
+import type { Bot } from "./bot.ts";
 import { threadName } from "./format.ts";
-import { type Outbound, transactionId } from "./outbound.ts";
-import type { Rooms } from "./rooms.ts";
+import { transactionId } from "./outbound.ts";
 import { conversationIn, linkTo } from "./source.ts";
 import { isRedacted } from "./wire.ts";
-
-export interface ThreadParts {
-  readonly api: MatrixApi;
-  readonly rooms: Rooms;
-  readonly outbound: Outbound;
-  readonly userId: string;
-  readonly account: string | undefined;
-}
 
 /** How many pages of the bot's own messages are looked through for a thread. */
 const MOST_PAGES = 10;
@@ -22,13 +13,13 @@ const MOST_PAGES = 10;
  * same thread is found again.
  */
 export async function openThread(
-  parts: ThreadParts,
+  bot: Bot,
   roomId: string,
   title: string,
   mark: string,
   signal: AbortSignal,
 ): Promise<HandoffThread> {
-  const { rooms, outbound } = parts;
+  const { rooms, outbound } = bot;
   const current = rooms.current(roomId);
   const name = threadName(title);
   const content = {
@@ -44,10 +35,10 @@ export async function openThread(
     if (error instanceof PlatformError && error.code === "PLATFORM_UNAVAILABLE") return post();
     throw error;
   });
-  const thread = await threadAt(parts, current, messageId);
+  const thread = await threadAt(bot, current, messageId);
   if (signal.aborted) {
     // Nobody waits for it any more, so nobody would know of it.
-    await removeThread(parts, thread.conversation);
+    await removeThread(bot, thread.conversation);
     signal.throwIfAborted();
   }
   return thread;
@@ -58,12 +49,12 @@ export async function openThread(
  * transaction id, and nobody else.
  */
 export async function findThread(
-  parts: ThreadParts,
+  bot: Bot,
   roomId: string,
   mark: string,
   signal: AbortSignal,
 ): Promise<HandoffThread | null> {
-  const { api, rooms, userId } = parts;
+  const { api, rooms, userId } = bot;
   const current = rooms.current(roomId);
   const wanted = transactionId("thread", mark);
   const filter = JSON.stringify({ senders: [userId], types: ["m.room.message", "m.room.encrypted"] });
@@ -71,7 +62,7 @@ export async function findThread(
   for (let page = 0; page < MOST_PAGES; page++) {
     const { chunk, end } = await api.messages(current, { filter, ...(from ? { from } : {}) }, signal);
     const root = chunk.find((event) => event.unsigned?.transaction_id === wanted && !isRedacted(event));
-    if (root) return threadAt(parts, current, root.event_id);
+    if (root) return threadAt(bot, current, root.event_id);
     if (end === undefined) return null;
     from = end;
   }
@@ -79,7 +70,7 @@ export async function findThread(
 }
 
 /** Removes what the bot wrote in a thread, and at last the message it hangs on. */
-export async function removeThread({ api, rooms, userId }: ThreadParts, at: Conversation): Promise<void> {
+export async function removeThread({ api, rooms, userId }: Bot, at: Conversation): Promise<void> {
   const { threadId } = at;
   if (threadId === undefined) return;
   const roomId = rooms.current(at.chatId);
@@ -90,14 +81,10 @@ export async function removeThread({ api, rooms, userId }: ThreadParts, at: Conv
   for (const id of [...own, threadId]) await api.redact(roomId, id, transactionId("redact", id));
 }
 
-async function threadAt(
-  { rooms, account, userId }: ThreadParts,
-  roomId: string,
-  eventId: string,
-): Promise<HandoffThread> {
+async function threadAt({ rooms, options, userId }: Bot, roomId: string, eventId: string): Promise<HandoffThread> {
   const room = { id: rooms.canonical(roomId), kind: await rooms.kindOf(roomId) };
   return {
-    conversation: conversationIn(room, eventId, account),
+    conversation: conversationIn(room, eventId, options.account),
     link: linkTo(roomId, eventId, userId),
     messageId: eventId,
   };

@@ -1,7 +1,5 @@
-import { type Clock, type Logger, reasonOf } from "@hermes/core";
-import type { Guests } from "./guests.ts";
-import type { Outbound } from "./outbound.ts";
-import type { Rooms } from "./rooms.ts";
+import { reasonOf } from "@hermes/core";
+import type { Bot } from "./bot.ts";
 import { conversationIn } from "./source.ts";
 import { type MatrixEvent, threadOf } from "./wire.ts";
 
@@ -11,26 +9,18 @@ const TOLD_EVERY_MS = 60_000;
 const NOTICE =
   "A message here came unencrypted, so that somebody else could have written it. It was not read. Send it again, encrypted, please.";
 
-export interface UnencryptedParts {
-  readonly rooms: Rooms;
-  readonly guests: Guests;
-  readonly outbound: Outbound;
-  readonly clock: Clock;
-  readonly logger: Logger;
-}
-
 /** What comes unencrypted into an encrypted room: who wrote it nobody but the server says. */
 export class Unencrypted {
-  readonly #parts: UnencryptedParts;
+  readonly #bot: Bot;
   readonly #toldAt = new Map<string, number>();
 
-  constructor(parts: UnencryptedParts) {
-    this.#parts = parts;
+  constructor(bot: Bot) {
+    this.#bot = bot;
   }
 
   /** Passes a message over, and tells the room. */
   async refuse(roomId: string, event: MatrixEvent, signal: AbortSignal): Promise<void> {
-    const { rooms, guests, outbound, clock, logger } = this.#parts;
+    const { rooms, guests, outbound, clock, logger } = this.#bot;
     logger.warn({ room: roomId, event: event.event_id }, "an unencrypted message in an encrypted room is passed over");
     if (!(await guests.mayTalk(event.sender, roomId))) return;
     if (clock.now() - (this.#toldAt.get(roomId) ?? Number.NEGATIVE_INFINITY) < TOLD_EVERY_MS) return;

@@ -1,12 +1,11 @@
-import { type Clock, type Logger, PlatformError, reasonOf } from "@hermes/core";
+import { PlatformError, reasonOf } from "@hermes/core";
+import type { SignedIn } from "./bot.ts";
 import type { Crypto } from "./crypto/crypto.ts";
 import { isWorthRetrying } from "./errors.ts";
-import type { Guests } from "./guests.ts";
 import type { ReadableEvent } from "./inbound.ts";
 import type { Outbound } from "./outbound.ts";
-import type { Rooms } from "./rooms.ts";
 import { conversationIn } from "./source.ts";
-import type { BotStore, WaitingEvent } from "./store/bot-store.ts";
+import type { WaitingEvent } from "./store/bot-store.ts";
 import { type MatrixEvent, threadOf } from "./wire.ts";
 
 /** A key mostly comes with its message or seconds later; after this, people are told, in milliseconds. */
@@ -15,14 +14,9 @@ const NOTICE_AFTER_MS = 60_000;
 /** A key that has not come after this will not come, in milliseconds. */
 const GIVE_UP_AFTER_MS = 7 * 24 * 3_600_000;
 
-export interface WaitingParts {
-  readonly store: BotStore;
+export interface WaitingParts extends SignedIn {
   readonly crypto: Crypto;
-  readonly rooms: Rooms;
-  readonly guests: Guests;
   readonly outbound: Outbound;
-  readonly clock: Clock;
-  readonly logger: Logger;
 }
 
 /** Messages whose keys have not come yet. They wait over restarts, and nobody is left to wonder. */

@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { AdapterEvents, CommandInfo, InboundMessage, PluginScope, SendOptions, ThreadOptions } from "@hermes/core";
-import { createVirtualClock, notingLogger, type VirtualClock } from "@hermes/testing";
+import type { AdapterEvents, CommandInfo, InboundMessage, SendOptions, ThreadOptions } from "@hermes/core";
+import { createVirtualClock, pluginDeps, type VirtualClock } from "@hermes/testing";
 import { type MatrixEmulator, startMatrixEmulator } from "../emulator/index.ts";
 import { MatrixAdapter } from "../src/adapter.ts";
 import { matrixOptions } from "../src/config.ts";
@@ -20,7 +20,7 @@ export interface RunningMatrix extends AsyncDisposable {
   readonly adapter: MatrixAdapter;
   readonly received: InboundMessage[];
   readonly logged: string[];
-  /** What the plugin threw in a timer: its host starts it again then. */
+  /** Why the plugin cannot go on: its host starts it again then. */
   readonly failures: unknown[];
   /** The plugin's own folder. */
   readonly folder: string;
@@ -49,7 +49,7 @@ export async function startMatrix(
   const failures: unknown[] = [];
   const make = (changed: Record<string, unknown> = {}) => {
     const checked = matrixOptions.parse({ ...written, ...changed });
-    return new MatrixAdapter(checked, scope(failures), clock, notingLogger(logged), folder, COMMANDS, (text) => text);
+    return new MatrixAdapter(pluginDeps({ options: checked, clock, folder, commands: COMMANDS }, logged));
   };
   const events: AdapterEvents = {
     async receive(message) {
@@ -101,17 +101,4 @@ export function sendOptions(key = "key"): SendOptions {
 
 export function threadOptions(chatId: string, mark = "mark", until = signal): ThreadOptions {
   return { home: { chatId }, mark, signal: until };
-}
-
-function scope(failures: unknown[]): PluginScope {
-  return {
-    signal: new AbortController().signal,
-    onDispose() {},
-    setTimer(_, run) {
-      Promise.resolve()
-        .then(run)
-        .catch((error: unknown) => failures.push(error));
-      return { [Symbol.dispose]() {} };
-    },
-  };
 }

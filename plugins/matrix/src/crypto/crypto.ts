@@ -16,14 +16,13 @@ import {
   TrustRequirement,
   UserId,
 } from "@matrix-org/matrix-sdk-crypto-wasm";
-import type { MatrixApi } from "../api.ts";
+import { type MatrixApi, quietLogger } from "../api.ts";
 import type { RoomEncryption } from "../rooms.ts";
-import { quietLogger } from "../sdk-logger.ts";
 import type { CryptoRecords } from "../store/crypto-records.ts";
 import type { Content, MatrixEvent, SyncResponse } from "../wire.ts";
-import { knownDevice } from "./known-device.ts";
 import { openPersistedDatabases, type PersistedDatabases } from "./persisted-databases.ts";
 import { sendRequest } from "./requests.ts";
+import { knownDevice } from "./sign-device.ts";
 
 export interface CryptoParts {
   readonly api: MatrixApi;
