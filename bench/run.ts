@@ -11,6 +11,7 @@ import { handoffDelivered } from "./measurements/handoff-delivered.ts";
 import { idleCpu } from "./measurements/idle-cpu.ts";
 import { idleMemory } from "./measurements/idle-memory.ts";
 import { inboundLatency } from "./measurements/inbound-latency.ts";
+import { inboundPeer } from "./measurements/inbound-peer.ts";
 import { inboundThroughput } from "./measurements/inbound-throughput.ts";
 import { lastMessages } from "./measurements/last-messages.ts";
 import { markdown, markdownHold } from "./measurements/markdown.ts";
@@ -25,6 +26,7 @@ const MEASUREMENTS = [
   handoffClaim,
   handoffDelivered,
   inboundLatency,
+  inboundPeer,
   inboundThroughput,
   append,
   lastMessages,
