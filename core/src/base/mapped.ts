@@ -2,7 +2,7 @@
 export function mapped(
   value: unknown,
   map: (inner: unknown, name: string | null) => unknown,
-  rename: (name: string) => string = (name) => name,
+  rename?: (name: string) => string,
 ): unknown {
   if (typeof value !== "object" || value === null) return value;
   if (Array.isArray(value)) return mappedList(value, map);
@@ -10,9 +10,10 @@ export function mapped(
   let copy: Record<string, unknown> | null = null;
   // Without a list of the fields: this runs for every row of every message that is kept.
   for (const name in fields) {
-    const field = rename(name);
-    const safe = map(fields[name], name);
-    if (field === name && safe === fields[name]) continue;
+    const inner = fields[name];
+    const safe = map(inner, name);
+    const field = rename === undefined ? name : rename(name);
+    if (field === name && safe === inner) continue;
     copy ??= { ...fields };
     if (field !== name) delete copy[name];
     copy[field] = safe;
@@ -21,6 +22,12 @@ export function mapped(
 }
 
 function mappedList(list: readonly unknown[], map: (inner: unknown, name: null) => unknown): readonly unknown[] {
-  const safe = list.map((inner) => map(inner, null));
-  return safe.every((inner, at) => inner === list[at]) ? list : safe;
+  let copy: unknown[] | null = null;
+  for (let at = 0; at < list.length; at++) {
+    const safe = map(list[at], null);
+    if (safe === list[at]) continue;
+    copy ??= [...list];
+    copy[at] = safe;
+  }
+  return copy ?? list;
 }

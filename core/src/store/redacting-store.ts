@@ -8,12 +8,13 @@ import type { Store } from "./store.ts";
  */
 export function redactingStore(store: Store, redaction: RowRedaction): Store {
   const parts = new Map<string | symbol, object>();
+  const way = passage(redaction);
   return new Proxy(store, {
     get(_, name) {
       const part: unknown = Reflect.get(store, name, store);
       if (typeof part === "function") return part.bind(store);
       if (typeof part !== "object" || part === null) return part;
-      const known = parts.get(name) ?? redactingPart(part, String(name), redaction);
+      const known = parts.get(name) ?? redactingPart(part, String(name), way);
       parts.set(name, known);
       return known;
     },
@@ -52,7 +53,7 @@ const ID_FIELDS = new Set([
 /** What tools and adapters put into a row as they like: the names of its fields may be anybody's. */
 const FREE_FIELDS = new Set(["input", "extra"]);
 
-function redactingPart(part: object, partName: string, redaction: RowRedaction): object {
+function redactingPart(part: object, partName: string, { write, read }: Passage): object {
   const calls = new Map<string | symbol, unknown>();
   return new Proxy(part, {
     get(_, name) {
@@ -61,9 +62,9 @@ function redactingPart(part: object, partName: string, redaction: RowRedaction):
       if (!calls.has(name)) {
         const textAt = TEXT_ARGUMENTS[`${partName}.${String(name)}`];
         calls.set(name, (...args: unknown[]) => {
-          const safe = args.map((value, at) => redacted(value, at !== textAt, false, redaction));
+          const safe = args.map((value, at) => write(value, at !== textAt));
           const result: unknown = Reflect.apply(call, part, safe);
-          return result instanceof Promise ? result.then((value) => restored(value, redaction)) : result;
+          return result instanceof Promise ? result.then(read) : result;
         });
       }
       return calls.get(name);
@@ -71,21 +72,30 @@ function redactingPart(part: object, partName: string, redaction: RowRedaction):
   });
 }
 
-/** `value` as it may be written; the same object where nothing has to be taken out. */
-function redacted(value: unknown, isId: boolean, isFree: boolean, redaction: RowRedaction): unknown {
-  if (typeof value === "string") return isId ? redaction.id(value) : redaction.text(value);
-  return mapped(
-    value,
-    (inner, name) =>
-      redacted(inner, name === null ? isId : !isFree && ID_FIELDS.has(name), isFree || isFreeField(name), redaction),
-    isFree ? redaction.text : undefined,
-  );
+/** What is done to values on their way into the store and out of it; the same object where nothing has to be changed. */
+interface Passage {
+  write(value: unknown, isId: boolean): unknown;
+  read(value: unknown): unknown;
 }
 
-function isFreeField(name: string | null): boolean {
-  return name !== null && FREE_FIELDS.has(name);
+/** Its functions are made once: they run for every field of every row. */
+function passage(redaction: RowRedaction): Passage {
+  const inText = (value: unknown, name: string | null): unknown => (isKept(name) ? keep(value) : field(value, name));
+  const inId = (value: unknown, name: string | null): unknown => (name === null ? keep(value) : inText(value, name));
+  const inFree = (value: unknown): unknown =>
+    typeof value === "string" ? redaction.text(value) : mapped(value, inFree, redaction.text);
+
+  const keep = (value: unknown): unknown => (typeof value === "string" ? redaction.id(value) : mapped(value, inId));
+  const field = (value: unknown, name: string | null): unknown => {
+    if (typeof value === "string") return redaction.text(value);
+    return name !== null && FREE_FIELDS.has(name) ? inFree(value) : mapped(value, inText);
+  };
+  const read = (value: unknown): unknown =>
+    typeof value === "string" ? redaction.original(value) : mapped(value, read);
+  return { write: (value, isId) => (isId ? keep(value) : field(value, null)), read };
 }
 
-function restored(value: unknown, redaction: RowRedaction): unknown {
-  return typeof value === "string" ? redaction.original(value) : mapped(value, (inner) => restored(inner, redaction));
+/** Whether strings below the name are ids. */
+function isKept(name: string | null): boolean {
+  return name !== null && ID_FIELDS.has(name);
 }
