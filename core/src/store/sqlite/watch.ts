@@ -9,7 +9,7 @@ import { LogKeeper } from "./log-keeper.ts";
  * When the database is asked again after an event, in milliseconds one after the other: the event comes when the log is
  * written, and what was written counts only a little later (after a flush to disk, with full durability).
  */
-const ASK_AGAIN_MS = [1, 4, 20, 100];
+const ASK_AGAIN_MS = [1, 1, 2, 4, 20, 100];
 
 /** Tells listeners that something was written, by this process or another. */
 export interface StoreWatcher extends Disposable {
