@@ -64,15 +64,9 @@ export type { HermesConfig, ProviderConfig } from "./config/config.ts";
 export { defineConfig } from "./config/define-config.ts";
 export { type AdapterContext, ConnectedAdapter } from "./plugin/connected-adapter.ts";
 export {
-  type AdapterSource,
   type CommandInfo,
   definePlugin,
-  IDENTITIES,
-  PLATFORM_COMMANDS,
   PLUGIN_API_VERSION,
-  PLUGIN_FOLDER,
-  PLUGIN_OPTIONS,
-  PLUGIN_SCOPE,
   type PluginDeps,
   type PluginDescriptor,
   type PluginScope,

@@ -1,4 +1,7 @@
 /** For Hermes' own packages, the kits and the emulators: it may change with any version. */
+// Before anything that is made by injection.
+import "reflect-metadata";
+
 export { onAccount } from "./adapter/conversation.ts";
 export { renderedMessage } from "./adapter/render-message.ts";
 export { brandOf, hasBrand } from "./base/brand.ts";

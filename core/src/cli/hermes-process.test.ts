@@ -39,7 +39,7 @@ const pager = definePlugin({
       }),
     },
   },
-  load: async () => () => new Pager(),
+  create: async () => new Pager(),
 });
 
 export default defineConfig({ plugins: [pager()] });

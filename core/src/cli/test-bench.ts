@@ -63,7 +63,7 @@ function configWithPager(folder: string): LoadedConfig {
     platform: "pager",
     apiVersion: 1,
     schema: z.object(platformOptions),
-    load: () => Promise.reject(new Error("no test starts it")),
+    create: () => Promise.reject(new Error("no test starts it")),
   });
   return {
     ...{ path: null, folder, model: null, providers: {}, instructions: null, warnings: [] },

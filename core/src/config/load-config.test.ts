@@ -68,7 +68,7 @@ const PLUGIN = `
     } },
   };
   const configure = (options = {}) => Object.defineProperty(
-    { package: "hermes-plugin-pigeon", platform: "pigeon", apiVersion: 1, schema, options, load: async () => {} },
+    { package: "hermes-plugin-pigeon", platform: "pigeon", apiVersion: 1, schema, options, create: async () => {} },
     brand("PluginDescriptor"), { value: true });
   export const pigeon = Object.defineProperty(configure, brand("PluginFunction"), { value: true });
   export const unrelated = () => { throw new Error("is not to be called"); };

@@ -23,16 +23,9 @@ export interface PluginDescriptor {
   readonly schema: StandardSchema<unknown, unknown>;
   /** As they stand in the config; checked when the config is. */
   readonly options: unknown;
-  /** Imports the platform's library. Called when a gateway starts the plugin. */
-  load(): Promise<AdapterSource>;
+  /** Imports the platform's library and makes the adapter. Called whenever a gateway starts the plugin. */
+  create(deps: PluginDeps): Promise<PlatformAdapter>;
 }
-
-/** A class or a function of what the plugin gets; or a class whose constructor names a token for every parameter. */
-export type AdapterSource =
-  | (new (
-      ...args: never[]
-    ) => PlatformAdapter)
-  | ((deps: PluginDeps<never>) => PlatformAdapter | Promise<PlatformAdapter>);
 
 /** What a plugin gets from its host. */
 export interface PluginDeps<Options = unknown> {
@@ -68,10 +61,6 @@ export interface PluginScope {
   setTimer(delayMs: number, run: () => void | Promise<void>): Disposable;
 }
 
-export const PLUGIN_OPTIONS: Token<unknown> = token("plugin-options");
-export const PLUGIN_SCOPE: Token<PluginScope> = token("plugin-scope");
-export const PLUGIN_FOLDER: Token<string> = token("plugin-folder");
-export const IDENTITIES: Token<Identities> = token("identities");
 export const PLATFORM_COMMANDS: Token<readonly CommandInfo[]> = token("platform-commands");
 
 /** Options as code gives them: `process.env.NAME` may be unset, which the check of the config tells by name. */
@@ -89,7 +78,7 @@ const PLUGIN_FUNCTION = brandOf("PluginFunction");
  *   platform: "acme",
  *   apiVersion: 1,
  *   schema: z.object({ ...platformOptions, port: z.int().default(8765) }),
- *   load: async () => (await import("./adapter.js")).AcmeAdapter,
+ *   create: async (deps) => new (await import("./adapter.js")).AcmeAdapter(deps),
  * });
  * ```
  */
@@ -98,7 +87,7 @@ export function definePlugin<Input, Output>(plugin: {
   readonly platform: string;
   readonly apiVersion: number;
   readonly schema: StandardSchema<Input, Output>;
-  readonly load: () => Promise<AdapterSource>;
+  readonly create: (deps: PluginDeps<Output>) => Promise<PlatformAdapter>;
 }): (options?: OrUnset<Input>) => PluginDescriptor {
   const configure = (options?: OrUnset<Input>): PluginDescriptor => {
     const descriptor: PluginDescriptor = { ...plugin, options: options ?? {} };

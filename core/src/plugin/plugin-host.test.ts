@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createVirtualClock, type VirtualClock } from "@hermes/testing";
-import { type DependencyContainer, inject, container as rootContainer } from "tsyringe";
+import { type DependencyContainer, container as rootContainer } from "tsyringe";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type AdapterEvents, PlatformAdapter } from "../adapter/adapter.ts";
 import { PLAIN_TEXT_ONLY } from "../adapter/capabilities.ts";
@@ -14,7 +14,7 @@ import { randomIds } from "../base/ids.ts";
 import { silentLogger } from "../base/logger.ts";
 import { createRedactor, REDACTOR } from "../base/redact.ts";
 import { CLOCK, HOME, ID_SOURCE, LOGGER, RANDOM } from "../base/tokens.ts";
-import { type AdapterSource, PLUGIN_FOLDER, PLUGIN_OPTIONS, PLUGIN_SCOPE, type PluginScope } from "./descriptor.ts";
+import type { PluginDescriptor, PluginScope } from "./descriptor.ts";
 import { importModule } from "./import-module.ts";
 import { type PluginFailure, type RunningPlugin, startPlugin } from "./plugin-host.ts";
 
@@ -66,9 +66,11 @@ class TestAdapter extends PlatformAdapter {
 /** No adapter of these tests asks who is who. */
 const NOBODY = {} as Identities;
 
-function start(load: () => Promise<AdapterSource>, hooks: { onUp?(): void; onDown?(): void } = {}): RunningPlugin {
+type Create = PluginDescriptor["create"];
+
+function start(create: Create, hooks: { onUp?(): void; onDown?(): void } = {}): RunningPlugin {
   const schema = { "~standard": { version: 1, vendor: "test", validate: (value: unknown) => ({ value }) } } as const;
-  const descriptor = { package: "hermes-plugin-test", platform: "test", apiVersion: 1, schema, options: {}, load };
+  const descriptor = { package: "hermes-plugin-test", platform: "test", apiVersion: 1, schema, options: {}, create };
   const options = {
     allowedUsers: [],
     operators: [],
@@ -89,57 +91,39 @@ function start(load: () => Promise<AdapterSource>, hooks: { onUp?(): void; onDow
 }
 
 /** A real module in a folder of its own, imported as Node does. */
-function moduleOf(source: string): () => Promise<AdapterSource> {
+function moduleOf(source: string): Create {
   const file = join(home, `adapter-${Math.random()}.mjs`);
   writeFileSync(file, source);
-  return async () => ((await importModule(file)) as { default: AdapterSource }).default;
+  return async (deps) => ((await importModule(file)) as { default: Create }).default(deps);
 }
 
-test("a class gets what its constructor's tokens name", async () => {
+test("an adapter is made with the plugin's options, its folder and its scope", async () => {
   let got: unknown[] = [];
-  class Adapter extends TestAdapter {
-    constructor(options: unknown, folder: string, scope: PluginScope) {
-      super();
-      got = [options, folder, scope.signal.aborted];
-    }
-  }
-  // As the compiler writes `@inject(TOKEN)` before a parameter.
-  for (const [index, token] of [PLUGIN_OPTIONS, PLUGIN_FOLDER, PLUGIN_SCOPE].entries()) {
-    inject(token)(Adapter, undefined, index);
-  }
-  const plugin = start(async () => Adapter);
+  const plugin = start(async ({ options, folder, scope }) => {
+    got = [options, folder, scope.signal.aborted];
+    return new TestAdapter();
+  });
   await plugin.attempted;
   expect(got).toEqual([expect.objectContaining({ port: 80 }), join(home, "plugins", "test"), false]);
   expect(existsSync(join(home, "plugins", "test"))).toBe(true);
+  expect(plugin.adapter).toBeInstanceOf(PlatformAdapter);
   expect(plugin.health()).toEqual({ state: "up" });
   expect(plugin.adapter?.render({ kind: "answer", markdown: "" }, { type: "root", children: [] })).toEqual([
     { text: "private" },
   ]);
 });
 
-test("a function gets the same things by name", async () => {
-  let folder = "";
-  const plugin = start(async () => (deps) => {
-    folder = deps.folder;
-    return new TestAdapter();
-  });
-  await plugin.attempted;
-  expect(folder).toBe(join(home, "plugins", "test"));
-  expect(plugin.adapter).toBeInstanceOf(PlatformAdapter);
-});
-
-test("a class that was made with another copy of core and of tsyringe works as well", async () => {
+test("an adapter that extends another copy of core's base class works as well", async () => {
   const source = `
     class PlatformAdapter { get [Symbol.for("hermes:brand:PlatformAdapter")]() { return true; } }
     class Adapter extends PlatformAdapter {
       platform = "test";
-      constructor(options) { super(); this.options = options; }
+      constructor({ options }) { super(); this.options = options; }
       async start() {}
       async stop() {}
       health() { return { state: "up", detail: "port " + this.options.port }; }
     }
-    Reflect.defineMetadata("injectionTokens", { 0: { token: Symbol.for("hermes:plugin-options"), multiple: false } }, Adapter);
-    export default Adapter;`;
+    export default (deps) => new Adapter(deps);`;
   const plugin = start(moduleOf(source));
   await plugin.attempted;
   expect(plugin.health()).toEqual({ state: "up", detail: "port 80" });
@@ -148,7 +132,7 @@ test("a class that was made with another copy of core and of tsyringe works as w
 test.each([
   ["imported", `throw new Error("boom");`, "failed while it was loaded: boom"],
   ["asked for an adapter", `export default () => { throw new Error("boom"); };`, "failed while it was loaded: boom"],
-  ["something else", `export default () => ({});`, "makes no PlatformAdapter"],
+  ["something else", `export default () => ({});`, "what it creates is no PlatformAdapter"],
 ])("a plugin that throws when it is %s is reported, and is down", async (_, source, message) => {
   const plugin = start(moduleOf(source));
   await plugin.attempted;
@@ -157,19 +141,10 @@ test.each([
   expect(plugin.health()).toMatchObject({ state: "down", detail: expect.stringContaining("started again within 1 s") });
 });
 
-test("a parameter without a token is named", async () => {
-  class Adapter extends TestAdapter {
-    constructor(
-      readonly options: unknown,
-      readonly folder: string,
-    ) {
-      super();
-    }
-  }
-  inject(PLUGIN_FOLDER)(Adapter, undefined, 1);
-  await start(async () => Adapter).attempted;
+test("a plugin without a function that makes its adapter is refused", async () => {
+  await start(undefined as unknown as Create).attempted;
   await clock.advance(0);
-  expect(failures[0]?.error.message).toContain("parameter 1 of its adapter's constructor names no token");
+  expect(failures[0]?.error.message).toContain("it has no function `create`");
 });
 
 test("retries a plugin that fails to start, with a back-off of up to five minutes", async () => {
@@ -179,7 +154,7 @@ test("retries a plugin that fails to start, with a back-off of up to five minute
       if (broken) throw new Error("no network");
     }
   }
-  const plugin = start(async () => Adapter);
+  const plugin = start(async () => new Adapter());
   await plugin.attempted;
   await clock.advance(1_000 + 2_000 + 4_000 + 8_000 + 16_000 + 32_000 + 64_000 + 128_000 + 256_000 + 300_000);
   expect(failures.map((failure) => failure.retryInMs / 1000)).toEqual([1, 2, 4, 8, 16, 32, 64, 128, 256, 300, 300]);
@@ -195,7 +170,7 @@ test("a plugin counts as recovering for its first four transient failures", asyn
       throw failure;
     }
   }
-  const plugin = start(async () => Adapter);
+  const plugin = start(async () => new Adapter());
   await plugin.attempted;
   await clock.advance(0);
   expect(plugin.isRecovering).toBe(true);
@@ -216,7 +191,7 @@ test("a plugin counts as recovering in the first 15 s of its adapter being down"
       return { state };
     }
   }
-  const plugin = start(async () => Adapter);
+  const plugin = start(async () => new Adapter());
   await plugin.attempted;
   const isRecovering = () => {
     plugin.health();
@@ -241,7 +216,7 @@ test("the health that others read holds no token", async () => {
       throw new Error("GET https://api.example/a-secret-token/me failed");
     }
   }
-  const plugin = start(async () => Adapter);
+  const plugin = start(async () => new Adapter());
   await plugin.attempted;
   await clock.advance(0);
   expect(plugin.health().detail).toContain("https://api.example/[redacted]/me failed");
@@ -253,7 +228,7 @@ test("what a platform refuses for good is not asked for every second", async () 
       throw new PlatformError("PLATFORM_UNAUTHORISED", { platform: "test" });
     }
   }
-  await start(async () => Adapter).attempted;
+  await start(async () => new Adapter()).attempted;
   await clock.advance(0);
   expect(failures[0]).toMatchObject({ retryInMs: 300_000, error: { code: "PLATFORM_UNAUTHORISED" } });
 });
@@ -273,11 +248,7 @@ test("a plugin whose credentials are taken no more is started again at once, and
         });
     }
   }
-  const plugin = start(
-    async () =>
-      ({ scope }: { scope: PluginScope }) =>
-        new Adapter(scope),
-  );
+  const plugin = start(async ({ scope }) => new Adapter(scope));
   await plugin.attempted;
   expire();
   await clock.advance(0);
@@ -304,8 +275,8 @@ test.each(["loading", "starting"])(
         stops++;
       }
     }
-    start(when === "loading" ? () => new Promise(() => {}) : async () => Hanging);
-    const other = start(async () => TestAdapter);
+    start(when === "loading" ? () => new Promise(() => {}) : async () => new Hanging());
+    const other = start(async () => new TestAdapter());
     await other.attempted;
     expect(other.health()).toEqual({ state: "up" });
     await clock.advance(30_000);
@@ -322,7 +293,7 @@ test.each(["loading", "starting"])(
         return new Promise<void>(() => {});
       }
     }
-    const plugin = start(when === "loading" ? () => new Promise(() => {}) : async () => Hanging);
+    const plugin = start(when === "loading" ? () => new Promise(() => {}) : async () => new Hanging());
     await clock.advance(0);
     expect(clock.timers).toBe(1);
     await plugin.stop();
@@ -334,7 +305,7 @@ test.each(["loading", "starting"])(
 test("a throw in a timer disposes of the plugin in reverse order, and starts it anew", async () => {
   const undone: string[] = [];
   let lives = 0;
-  const plugin = start(async () => ({ scope }) => {
+  const plugin = start(async ({ scope }) => {
     lives++;
     scope.onDispose(() => void undone.push("first"));
     scope.onDispose(() => {
@@ -367,7 +338,7 @@ test("tells the account's service when the adapter is up, and before it is stopp
     }
   }
   const hooks = { onUp: () => void heard.push("up"), onDown: () => void heard.push("down") };
-  const plugin = start(async () => Adapter, hooks);
+  const plugin = start(async () => new Adapter(), hooks);
   await plugin.attempted;
   await plugin.stop();
   expect(heard).toEqual(["up", "down", "stopped"]);
@@ -380,7 +351,7 @@ test("a plugin that hangs while it stops does not hold up the end", async () => 
       return new Promise<void>(() => {});
     }
   }
-  const plugin = start(async () => Adapter);
+  const plugin = start(async () => new Adapter());
   await plugin.attempted;
   const stopped = plugin.stop();
   await clock.advance(10_000);
@@ -397,11 +368,11 @@ test("an adapter that comes after it was given up is stopped, and never started"
       heard.push("stop");
     }
   }
-  const late = Promise.withResolvers<AdapterSource>();
+  const late = Promise.withResolvers<PlatformAdapter>();
   const plugin = start(() => late.promise);
   const stopped = plugin.stop();
   await stopped;
-  late.resolve(Late);
+  late.resolve(new Late());
   await clock.advance(0);
   expect(heard).toEqual(["stop"]);
 });
@@ -417,7 +388,7 @@ test("ending a plugin leaves the host's own parts alone", async () => {
       }
     },
   );
-  const plugin = start(async () => TestAdapter);
+  const plugin = start(async () => new TestAdapter());
   await plugin.attempted;
   await plugin.stop();
   expect(isDisposed).toBe(false);

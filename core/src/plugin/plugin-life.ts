@@ -1,21 +1,13 @@
 import type { DependencyContainer } from "tsyringe";
-import type { AdapterEvents, PlatformAdapter } from "../adapter/adapter.ts";
+import { type AdapterEvents, PlatformAdapter } from "../adapter/adapter.ts";
 import type { Identities } from "../adapter/identity.ts";
 import { untilAborted, withDeadline } from "../base/deadline.ts";
 import { HermesError, reasonOf } from "../base/errors.ts";
-import type { Logger } from "../base/logger.ts";
+import { REDACTOR } from "../base/redact.ts";
 import { CLOCK, HOME, ID_SOURCE, LOGGER } from "../base/tokens.ts";
 import { logFileOf } from "../log/file-logger.ts";
-import { buildAdapter, depsFrom } from "./build-adapter.ts";
 import type { ConfiguredPlugin } from "./configured-plugin.ts";
-import {
-  IDENTITIES,
-  PLATFORM_COMMANDS,
-  PLUGIN_FOLDER,
-  PLUGIN_OPTIONS,
-  PLUGIN_SCOPE,
-  type PluginScope,
-} from "./descriptor.ts";
+import { PLATFORM_COMMANDS, type PluginDeps, type PluginDescriptor } from "./descriptor.ts";
 import { asOwned, type ErrorOwner, runAs, runAsHost } from "./plugin-context.ts";
 import { pluginFolder } from "./plugin-folder.ts";
 import { createPluginScope } from "./plugin-scope.ts";
@@ -43,7 +35,7 @@ export interface PluginLife {
   end(): Promise<HermesError[]>;
 }
 
-/** Prepares one life of a plugin, in a container of its own below the host's. */
+/** Prepares one life of a plugin. */
 export function createPluginLife(
   plugin: ConfiguredPlugin,
   host: DependencyContainer,
@@ -83,7 +75,6 @@ export function createPluginLife(
     });
   };
 
-  const container = surroundings(plugin, host, { logger, scope, identities });
   let adapter: PlatformAdapter | null = null;
 
   return {
@@ -91,10 +82,18 @@ export function createPluginLife(
     abort: () => scope.abort(),
     async load() {
       const build = async () => {
-        container.registerInstance(PLUGIN_FOLDER, pluginFolder(home, descriptor.platform, options.account));
-        // Before it is loaded: what comes too late finds nothing there any more.
-        const deps = depsFrom(container);
-        const made = await buildAdapter(await descriptor.load(), descriptor, container, deps);
+        const deps: PluginDeps = {
+          options,
+          clock,
+          ids: host.resolve(ID_SOURCE),
+          logger,
+          scope,
+          folder: pluginFolder(home, descriptor.platform, options.account),
+          redact: host.resolve(REDACTOR),
+          commands: host.isRegistered(PLATFORM_COMMANDS, true) ? host.resolve(PLATFORM_COMMANDS) : [],
+          identities: hosted(identities),
+        };
+        const made = await createAdapter(descriptor, deps);
         // It came too late to be waited for, and nobody else would stop it.
         if (scope.signal.aborted) await made.stop();
         return made;
@@ -127,35 +126,20 @@ export function createPluginLife(
         return [];
       });
       await attempt(() => scope.dispose());
-      await container.dispose();
       return errors;
     },
   };
 }
 
-/**
- * What a plugin gets, in a container below the host's. As instances: a child that made one of the host's would dispose
- * of it with itself.
- */
-function surroundings(
-  { options }: ConfiguredPlugin,
-  host: DependencyContainer,
-  {
-    logger,
-    scope,
-    identities,
-  }: { readonly logger: Logger; readonly scope: PluginScope; readonly identities: Identities },
-): DependencyContainer {
-  const container = host.createChildContainer();
-  const commands = host.isRegistered(PLATFORM_COMMANDS, true) ? host.resolve(PLATFORM_COMMANDS) : [];
-  container.registerInstance(CLOCK, host.resolve(CLOCK));
-  container.registerInstance(ID_SOURCE, host.resolve(ID_SOURCE));
-  container.registerInstance(LOGGER, logger);
-  container.registerInstance(PLATFORM_COMMANDS, commands);
-  container.registerInstance(PLUGIN_SCOPE, scope);
-  container.registerInstance(PLUGIN_OPTIONS, options);
-  container.registerInstance(IDENTITIES, hosted(identities));
-  return container;
+/** Throws PLUGIN_INVALID for what is no adapter, or one for another platform. */
+async function createAdapter(descriptor: PluginDescriptor, deps: PluginDeps): Promise<PlatformAdapter> {
+  const { package: name, platform } = descriptor;
+  const invalid = (reason: string) => new HermesError("PLUGIN_INVALID", { package: name, reason });
+  if (typeof descriptor.create !== "function") throw invalid("it has no function `create` that makes its adapter");
+  const adapter: unknown = await descriptor.create(deps);
+  if (!(adapter instanceof PlatformAdapter)) throw invalid("what it creates is no PlatformAdapter");
+  if (adapter.platform !== platform) throw invalid(`its adapter is for ${adapter.platform}, not for ${platform}`);
+  return adapter;
 }
 
 /** What goes wrong in the store while a plugin asks it is not the plugin's fault. */

@@ -1,7 +1,4 @@
 /** For tests of Hermes, of plugins and of stores: conformance kits, a scripted model, a clock that one turns. */
-// Before anything that is made by injection, here or in an adapter under test.
-import "reflect-metadata";
-
 export * from "./adapter-kit.ts";
 export { type EveryColumn, everyColumnOf } from "./every-column.ts";
 export { type Gate, gate } from "./gate.ts";

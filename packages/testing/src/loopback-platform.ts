@@ -21,12 +21,14 @@ import {
   type PluginDeps,
   type PluginDescriptor,
   type SendOptions,
+  systemClock,
   type ThreadOptions,
 } from "@hermes/core";
 import { sizeOf, splitText } from "@hermes/core/markdown";
 import { CHATS, conversationAt, type LoopbackThread, threadAt } from "./loopback-chats.ts";
 import { entryOf, historyOf } from "./loopback-history.ts";
 import { withPerson } from "./loopback-numbers.ts";
+import { pluginDeps } from "./plugin-deps.ts";
 
 /** The bot itself. */
 export const OWN_ID = "hermes";
@@ -136,8 +138,13 @@ export class LoopbackPlatform {
       platform: "loopback",
       apiVersion: 1,
       schema: { "~standard": { version: 1, vendor: "hermes", validate: (value: unknown) => ({ value }) } },
-      load: async () => (deps: PluginDeps) => new LoopbackAdapter(this, deps),
+      create: async (deps) => new LoopbackAdapter(this, deps),
     })(options);
+  }
+
+  /** An adapter by itself, without a host. */
+  newAdapter(): PlatformAdapter {
+    return new LoopbackAdapter(this, pluginDeps({ options: {}, clock: systemClock, folder: "" }));
   }
 }
 

@@ -17,5 +17,5 @@ export const discord = definePlugin({
   platform: "discord",
   apiVersion: 1,
   schema: discordOptions,
-  load: async () => (await import("./adapter.ts")).DiscordAdapter,
+  create: async (deps) => new (await import("./adapter.ts")).DiscordAdapter(deps),
 });

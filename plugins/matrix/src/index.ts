@@ -19,5 +19,5 @@ export const matrix = definePlugin({
   platform: "matrix",
   apiVersion: 1,
   schema: matrixOptions,
-  load: async () => (await import("./adapter.ts")).MatrixAdapter,
+  create: async (deps) => new (await import("./adapter.ts")).MatrixAdapter(deps),
 });

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
-import { platformOptions } from "@hermes/core";
+import { platformOptions, systemClock } from "@hermes/core";
+import { pluginDeps } from "@hermes/testing";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { signalOptions } from "./config.ts";
@@ -62,6 +63,9 @@ describe("naming the plugin in a config", () => {
     const { signal } = await import("./index.ts");
     const descriptor = signal({ homeChannel: "+491701234567" });
     expect(descriptor).toMatchObject({ package: "@hermes/plugin-signal", platform: "signal", apiVersion: 1 });
-    expect(await descriptor.load()).toBe((await import("./adapter.ts")).SignalAdapter);
+    const adapter = await descriptor.create(
+      pluginDeps({ options: descriptor.options, clock: systemClock, folder: "" }),
+    );
+    expect(adapter).toBeInstanceOf((await import("./adapter.ts")).SignalAdapter);
   });
 });

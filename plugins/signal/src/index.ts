@@ -15,5 +15,5 @@ export const signal = definePlugin({
   platform: "signal",
   apiVersion: 1,
   schema: signalOptions,
-  load: async () => (await import("./adapter.ts")).SignalAdapter,
+  create: async (deps) => new (await import("./adapter.ts")).SignalAdapter(deps),
 });

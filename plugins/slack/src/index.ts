@@ -19,5 +19,5 @@ export const slack = definePlugin({
   platform: "slack",
   apiVersion: 1,
   schema: slackOptions,
-  load: async () => (await import("./adapter.ts")).SlackAdapter,
+  create: async (deps) => new (await import("./adapter.ts")).SlackAdapter(deps),
 });

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { platformOptions } from "@hermes/core";
+import { platformOptions, systemClock } from "@hermes/core";
+import { pluginDeps } from "@hermes/testing";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { telegramOptions } from "./config.ts";
@@ -58,7 +59,7 @@ describe("naming the plugin in a config", () => {
     const { telegram } = await import("./index.ts");
     const descriptor = telegram({ token });
     expect(loaded()).toEqual([]);
-    await descriptor.load();
+    await descriptor.create(pluginDeps({ options: descriptor.options, clock: systemClock, folder: "" }));
     expect(loaded()).not.toEqual([]);
   });
 });

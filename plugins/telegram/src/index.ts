@@ -15,5 +15,5 @@ export const telegram = definePlugin({
   platform: "telegram",
   apiVersion: 1,
   schema: telegramOptions,
-  load: async () => (await import("./adapter.ts")).TelegramAdapter,
+  create: async (deps) => new (await import("./adapter.ts")).TelegramAdapter(deps),
 });

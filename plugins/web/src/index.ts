@@ -15,5 +15,5 @@ export const web = definePlugin({
   platform: "web",
   apiVersion: 1,
   schema: webOptions,
-  load: async () => (await import("./adapter.ts")).WebAdapter,
+  create: async (deps) => new (await import("./adapter.ts")).WebAdapter(deps),
 });

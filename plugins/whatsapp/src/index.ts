@@ -15,5 +15,5 @@ export const whatsapp = definePlugin({
   platform: "whatsapp",
   apiVersion: 1,
   schema: whatsappOptions,
-  load: async () => (await import("./adapter.ts")).createAdapter,
+  create: async (deps) => (await import("./adapter.ts")).createAdapter(deps),
 });

@@ -4,7 +4,6 @@ import { join } from "node:path";
 import { createVirtualClock } from "@hermes/testing";
 import { LoopbackPlatform } from "@hermes/testing/loopback-platform";
 import { afterEach, expect, it } from "vitest";
-import type { PlatformAdapter } from "../../adapter/adapter.ts";
 import type { Conversation } from "../../adapter/conversation.ts";
 import { buildSessionKey } from "../../adapter/session-key.ts";
 import { HermesError, PlatformError } from "../../base/errors.ts";
@@ -40,15 +39,23 @@ it("does not offer a message again that arrived while the store was busy", async
   // Nothing could tell afterwards whether it arrived.
   platform.capabilities = { ...platform.capabilities, idempotentSend: false };
   platform.lacks = ["findSent"];
-  const make = (await platform.plugin().load()) as () => PlatformAdapter;
   const conversation: Conversation = { platform: "loopback", chatId: "home", kind: "dm" };
   const key = buildSessionKey(conversation);
   await store.outbox.enqueue([{ key, conversation, message: { kind: "notice", markdown: "Hello" } }]);
 
   const slow = { ...store, outbox: { ...store.outbox, settleSend } };
-  await using _delivery = new Delivery(slow, clock, silentLogger, holder, (text) => text, make(), ACCOUNT, {
-    home: null,
-  });
+  await using _delivery = new Delivery(
+    slow,
+    clock,
+    silentLogger,
+    holder,
+    (text) => text,
+    platform.newAdapter(),
+    ACCOUNT,
+    {
+      home: null,
+    },
+  );
   await expect.poll(() => platform.textsIn("home")).toEqual(["Hello"]);
   await expect.poll(() => isBusy).toBe(false);
   await expect
@@ -71,7 +78,7 @@ it("looks a message up again after an outage, rather than call it uncertain", as
   await store.leases.acquire(accountLease("loopback", undefined), holder, 60_000);
   const platform = new LoopbackPlatform();
   platform.capabilities = { ...platform.capabilities, idempotentSend: false };
-  const adapter = ((await platform.plugin().load()) as () => PlatformAdapter)();
+  const adapter = platform.newAdapter();
   const conversation: Conversation = { platform: "loopback", chatId: "home", kind: "dm" };
   const key = buildSessionKey(conversation);
 

@@ -39,8 +39,7 @@ beforeEach(async () => {
   // A copy, so that a test can put another call in place of one.
   store = { ...opened, outbox: { ...opened.outbox } };
   platform = new LoopbackPlatform();
-  const make = (await platform.plugin().load()) as () => PlatformAdapter;
-  const adapter = make();
+  const adapter = platform.newAdapter();
   parts = new TurnPresenter(store, clock, silentLogger, adapter, deliveryTo(adapter));
   session = await store.sessions.create({ user: OPERATOR, origin: KEY, originChat: KEY });
   const message = { conversation: CONVERSATION, messageId: "in-1", sender: { id: "ada" }, sentAt: 0, text: "Hello" };

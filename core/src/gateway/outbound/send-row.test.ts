@@ -1,15 +1,13 @@
 import { createVirtualClock, ordinaryMarkdown } from "@hermes/testing";
 import { LoopbackPlatform } from "@hermes/testing/loopback-platform";
 import { expect, it } from "vitest";
-import type { PlatformAdapter } from "../../adapter/adapter.ts";
 import type { OutboxRow } from "../../model/outbox.ts";
 import type { SessionId } from "../../model/session.ts";
 import { piecesOf, sendRow } from "./send-row.ts";
 
 it("an adapter is told which session says what it sends", async () => {
   const platform = new LoopbackPlatform();
-  const make = (await platform.plugin().load()) as () => PlatformAdapter;
-  const adapter = make();
+  const adapter = platform.newAdapter();
   const told: (string | undefined)[] = [];
   adapter.send = async (_to, _piece, { sessionId }) => {
     told.push(sessionId);
@@ -25,8 +23,7 @@ it("an adapter is told which session says what it sends", async () => {
 it("sends an answer that formatting leaves empty as it stands, cut to the limit", async () => {
   const platform = new LoopbackPlatform();
   platform.capabilities = { ...platform.capabilities, textLimit: { length: 100, unit: "utf16" } };
-  const make = (await platform.plugin().load()) as () => PlatformAdapter;
-  const adapter = make();
+  const adapter = platform.newAdapter();
   adapter.render = () => [];
   const markdown = "`".repeat(250);
   const pieces = await piecesOf(adapter, { kind: "answer", markdown });
@@ -35,14 +32,13 @@ it("sends an answer that formatting leaves empty as it stands, cut to the limit"
 });
 
 it("formats a long answer by sections, and yields to other work in between", async () => {
-  const make = (await new LoopbackPlatform().plugin().load()) as () => PlatformAdapter;
   let turns = 0;
   let next = setImmediate(function turn() {
     turns++;
     next = setImmediate(turn);
   });
   const markdown = ordinaryMarkdown(100_000);
-  const pieces = await piecesOf(make(), { kind: "answer", markdown });
+  const pieces = await piecesOf(new LoopbackPlatform().newAdapter(), { kind: "answer", markdown });
   clearImmediate(next);
   expect(turns).toBeGreaterThanOrEqual(9);
   expect(pieces.map(({ text }) => text.replaceAll("```", "")).join("")).toContain("## Section 100");

@@ -1,4 +1,4 @@
-import type { AdapterSource, PlatformAdapter, PluginDeps, PluginDescriptor } from "@hermes/core";
+import type { PluginDeps, PluginDescriptor } from "@hermes/core";
 import { expect, it, vi } from "vitest";
 import { proveAdapter } from "../adapter-kit.ts";
 import { startLoopbackEmulator } from "../loopback-emulator.ts";
@@ -30,16 +30,13 @@ function broken(
     patienceMs,
     descriptor(emulator: ReturnType<typeof startLoopbackEmulator>, options): PluginDescriptor {
       const descriptor = sound.descriptor(emulator, options);
-      const load = async (): Promise<AdapterSource> => {
-        const make = (await descriptor.load()) as (deps: PluginDeps) => PlatformAdapter;
-        return (deps) => {
-          const adapter = make(deps);
-          on.fit?.(adapter, emulator.loopback, deps);
-          plant(adapter, emulator.loopback);
-          return adapter;
-        };
+      const create = async (deps: PluginDeps) => {
+        const adapter = await descriptor.create(deps);
+        on.fit?.(adapter, emulator.loopback, deps);
+        plant(adapter, emulator.loopback);
+        return adapter;
       };
-      return { ...descriptor, load };
+      return { ...descriptor, create };
     },
   } as AdapterUnderTest;
 }

@@ -1,5 +1,5 @@
-import type { AdapterSource, InboundMessage, PlatformError, PluginDeps, PluginDescriptor } from "@hermes/core";
-import { type AdapterEvents, isDoneWithin, PlatformAdapter, systemClock } from "@hermes/core";
+import type { InboundMessage, PlatformError, PluginDeps, PluginDescriptor } from "@hermes/core";
+import { type AdapterEvents, isDoneWithin, type PlatformAdapter, systemClock } from "@hermes/core";
 import type { Life } from "./life.ts";
 
 export type TappedCall = "send" | "edit" | "createHandoffThread";
@@ -38,14 +38,11 @@ export class Tap {
 
   /** The plugin, with this tap on whatever adapter it makes. */
   on(descriptor: PluginDescriptor): PluginDescriptor {
-    const load = async (): Promise<AdapterSource> => {
-      const source = await descriptor.load();
-      return isClass(source) ? this.#tapClass(source) : async (deps) => this.#tap(await makeWith(source, deps));
-    };
+    const create = async (deps: PluginDeps) => this.#tap(await descriptor.create(deps));
     // A copy with all properties, the brand among them.
     return Object.create(Object.getPrototypeOf(descriptor), {
       ...Object.getOwnPropertyDescriptors(descriptor),
-      load: { value: load, enumerable: true },
+      create: { value: create, enumerable: true },
     });
   }
 
@@ -55,19 +52,6 @@ export class Tap {
     const adapter = this.adapter;
     if (adapter === null) return;
     await isDoneWithin(systemClock, 3_000, Promise.resolve(adapter.stop())).catch(() => {});
-  }
-
-  #tapClass(source: AdapterClass): AdapterSource {
-    const tap = (made: PlatformAdapter) => this.#tap(made);
-    // Its tokens are found through the class it extends. For the compiler a class of anything: what it makes is whole.
-    const base = source as unknown as new (...args: never[]) => object;
-    const tapped = class extends base {
-      constructor(...args: never[]) {
-        super(...args);
-        tap(this as object as PlatformAdapter);
-      }
-    };
-    return tapped as unknown as AdapterClass;
   }
 
   #tap(adapter: PlatformAdapter): PlatformAdapter {
@@ -145,16 +129,4 @@ export class Tap {
       },
     };
   }
-}
-
-type AdapterClass = new (...args: never[]) => PlatformAdapter;
-type AdapterFactory = (deps: PluginDeps) => PlatformAdapter | Promise<PlatformAdapter>;
-
-function isClass(source: AdapterSource): source is AdapterClass {
-  const { prototype } = source as { prototype?: unknown };
-  return prototype instanceof PlatformAdapter || /^class\b/.test(Function.prototype.toString.call(source));
-}
-
-function makeWith(source: AdapterSource, deps: PluginDeps) {
-  return (source as AdapterFactory)(deps);
 }

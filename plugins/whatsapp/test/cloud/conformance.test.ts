@@ -1,4 +1,4 @@
-import type { AdapterSource, PlatformAdapter, PluginDeps } from "@hermes/core";
+import type { PluginDeps } from "@hermes/core";
 import { type AdapterUnderTest, describeAdapter, proveAdapter } from "@hermes/testing";
 import { expect, it } from "vitest";
 import { CLOUD_CHATS, startWhatsAppCloudEmulator, type WhatsAppCloudEmulator } from "../../emulator/index.ts";
@@ -64,16 +64,13 @@ it("catches an adapter that answers at the number somebody had before", async ()
     patienceMs: 3_000,
     descriptor(emulator, options) {
       const descriptor = cloud.descriptor(emulator, options);
-      const load = async (): Promise<AdapterSource> => {
-        const make = (await descriptor.load()) as (deps: PluginDeps) => Promise<PlatformAdapter>;
-        return async (deps) => {
-          const adapter = await make(deps);
-          const send = adapter.send.bind(adapter);
-          adapter.send = (to, ...more) => send({ ...to, chatId: FORMER_NUMBER }, ...more);
-          return adapter;
-        };
+      const create = async (deps: PluginDeps) => {
+        const adapter = await descriptor.create(deps);
+        const send = adapter.send.bind(adapter);
+        adapter.send = (to, ...more) => send({ ...to, chatId: FORMER_NUMBER }, ...more);
+        return adapter;
       };
-      return { ...descriptor, load };
+      return { ...descriptor, create };
     },
   };
   const [finding] = await proveAdapter(broken, ["identity/answered-where-they-wrote"]);
