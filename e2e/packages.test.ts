@@ -4,6 +4,7 @@ import {
   mkdirSync,
   mkdtempSync,
   readdirSync,
+  readFileSync,
   renameSync,
   rmSync,
   symlinkSync,
@@ -88,6 +89,26 @@ describe("the packages as npm packs them, in a project of somebody else", () => 
     const { stdout } = await node("node_modules/@hermes/core/bin/hermes.js", "plugins");
     expect(stdout).toContain("telegram  @hermes/plugin-telegram@");
     expect(stdout).toContain("installed, not configured");
+  });
+
+  it("refuses a plugin of another API version or an unknown kind, and says why", async () => {
+    const file = join(folder, "node_modules/@hermes/plugin-telegram/package.json");
+    const packed = readFileSync(file, "utf8");
+    const check = async (hermes: object) => {
+      writeFileSync(file, JSON.stringify({ ...JSON.parse(packed), hermes }));
+      const shown = await node("node_modules/@hermes/core/bin/hermes.js", "plugins");
+      return shown.stdout;
+    };
+    try {
+      const older = await check({ apiVersion: 1, platform: "telegram" });
+      expect(older).toContain("was made for plugin API 1; this Hermes has 2.");
+      expect(older).toContain("docs/migrating.md");
+      const newer = await check({ apiVersion: 3, kind: "platform", platform: "telegram" });
+      expect(newer).toContain("needs plugin API 3; this Hermes has 2.");
+      expect(await check({ apiVersion: 2, kind: "tools" })).toContain("is a plugin of the kind “tools”");
+    } finally {
+      writeFileSync(file, packed);
+    }
   });
 
   it("names the package that emulators need where it is not installed", async () => {

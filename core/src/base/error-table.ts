@@ -56,7 +56,11 @@ export const ERROR_TABLE = {
   ),
   PLUGIN_API_TOO_OLD: entry(
     "{package} was made for plugin API {wanted}; this Hermes has {found}.",
-    "Upgrade {package}.",
+    "Upgrade {package}. For its author: docs/migrating.md of Hermes says what has changed.",
+  ),
+  PLUGIN_KIND_UNKNOWN: entry(
+    "{package} is a plugin of the kind “{kind}”, which this Hermes does not have; it has: {known}.",
+    "Upgrade Hermes, or take {package} out of the config.",
   ),
   PLUGIN_DUPLICATE: entry("{platform} is configured twice, by {first} and {second}.", "Keep one of them."),
   PLUGIN_FAILED: entry("The plugin {package} failed while it {phase}: {reason}.", "Look into the log: {log}."),

@@ -29,7 +29,7 @@ class Pager extends PlatformAdapter {
 const pager = definePlugin({
   package: "pager",
   platform: "pager",
-  apiVersion: 1,
+  apiVersion: 2,
   schema: {
     "~standard": {
       version: 1,

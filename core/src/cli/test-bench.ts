@@ -61,7 +61,7 @@ function configWithPager(folder: string): LoadedConfig {
   const pager = definePlugin<unknown, unknown>({
     package: "hermes-plugin-pager",
     platform: "pager",
-    apiVersion: 1,
+    apiVersion: 2,
     schema: z.object(platformOptions),
     create: () => Promise.reject(new Error("no test starts it")),
   });

@@ -68,13 +68,13 @@ const PLUGIN = `
     } },
   };
   const configure = (options = {}) => Object.defineProperty(
-    { package: "hermes-plugin-pigeon", platform: "pigeon", apiVersion: 1, schema, options, create: async () => {} },
+    { package: "hermes-plugin-pigeon", platform: "pigeon", apiVersion: 2, schema, options, create: async () => {} },
     brand("PluginDescriptor"), { value: true });
   export const pigeon = Object.defineProperty(configure, brand("PluginFunction"), { value: true });
   export const unrelated = () => { throw new Error("is not to be called"); };
 `;
 
-function installPlugin(manifest: object = { apiVersion: 1, platform: "pigeon" }, code = PLUGIN) {
+function installPlugin(manifest: object = { apiVersion: 2, kind: "platform", platform: "pigeon" }, code = PLUGIN) {
   const folder = "project/node_modules/hermes-plugin-pigeon";
   write(`${folder}/package.json`, {
     name: "hermes-plugin-pigeon",
@@ -119,7 +119,7 @@ test.each([
 test("a config is read from package.json; a plugin's manifest there is none", async () => {
   write("home/package.json", { name: "x", hermes: { model: "a/b" } });
   expect((await load()).model).toBe("a/b");
-  write("home/package.json", { name: "x", hermes: { apiVersion: 1, platform: "pigeon" } });
+  write("home/package.json", { name: "x", hermes: { apiVersion: 2, kind: "platform", platform: "pigeon" } });
   expect((await load()).path).toBeNull();
 });
 
@@ -452,7 +452,7 @@ test("loads the config without an unusable plugin, which is reported on its own"
 });
 
 test("what a plugin's function returned and does not fit is the plugin's problem too", async () => {
-  write("home/pigeon.mjs", PLUGIN.replace("apiVersion: 1", "apiVersion: 7"));
+  write("home/pigeon.mjs", PLUGIN.replace("apiVersion: 2", "apiVersion: 7"));
   write("home/raven.mjs", PLUGIN.replace("validate(value) {", `validate() { throw new Error("boom");`));
   write(
     "home/hermes.config.mjs",
@@ -482,15 +482,16 @@ test("a plugin whose import never comes to an end holds up nobody for ever", asy
 });
 
 test.each([
-  ["for a newer Hermes", { apiVersion: 2, platform: "pigeon" }, "needs plugin API 2; this Hermes has 1."],
-  ["for an older Hermes", { apiVersion: 0, platform: "pigeon" }, "was made for plugin API 0; this Hermes has 1."],
+  ["for a newer Hermes", { apiVersion: 3, platform: "pigeon" }, "needs plugin API 3; this Hermes has 2."],
+  ["for an older Hermes", { apiVersion: 1, platform: "pigeon" }, "was made for plugin API 1; this Hermes has 2."],
+  ["of an unknown kind", { apiVersion: 2, kind: "tools" }, "is a plugin of the kind “tools”, which this Hermes"],
   ["that has no manifest", undefined, "is no Hermes plugin"],
   [
     "whose manifest names another platform",
-    { apiVersion: 1, platform: "raven" },
+    { apiVersion: 2, kind: "platform", platform: "raven" },
     "exports no plugin for raven, only for pigeon",
   ],
-  ["whose manifest names no platform", { apiVersion: 1 }, "its manifest names no platform"],
+  ["whose manifest names no platform", { apiVersion: 2, kind: "platform" }, "its manifest names no platform"],
 ])("a plugin %s is refused", async (_, manifest, message) => {
   installPlugin(manifest);
   if (manifest === undefined) write("project/node_modules/hermes-plugin-pigeon/package.json", { name: "x" });

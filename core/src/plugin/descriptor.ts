@@ -8,11 +8,8 @@ import type { Redactor } from "../base/redact.ts";
 import type { StandardSchema } from "../base/standard-schema.ts";
 import { type Token, token } from "../base/tokens.ts";
 
-/** The level of the plugin contract that this core offers. A plugin names the one it was made for. */
-export const PLUGIN_API_VERSION = 1;
-
-/** The oldest level that still works here. */
-export const OLDEST_PLUGIN_API_VERSION = 1;
+/** The version of the plugin contract, and the only one that works here. A plugin names the one it was made for. */
+export const PLUGIN_API_VERSION = 2;
 
 /** What a plugin's function leaves in the config. Holds nothing that has to be loaded. */
 export interface PluginDescriptor {
@@ -76,7 +73,7 @@ const PLUGIN_FUNCTION = brandOf("PluginFunction");
  * export const acme = definePlugin({
  *   package: "hermes-plugin-acme",
  *   platform: "acme",
- *   apiVersion: 1,
+ *   apiVersion: 2,
  *   schema: z.object({ ...platformOptions, port: z.int().default(8765) }),
  *   create: async (deps) => new (await import("./adapter.js")).AcmeAdapter(deps),
  * });

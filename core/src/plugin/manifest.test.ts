@@ -9,7 +9,7 @@ import { loadPluginCli, manifestFor } from "../cli/plugins/load-plugin-cli.ts";
 import { describePlugins } from "../cli/setup/describe-plugins.ts";
 import { loadConfig } from "../config/load-config.ts";
 import { installedPlugins } from "./installed-plugins.ts";
-import { readManifest } from "./manifest.ts";
+import { checkApiVersion, readManifest } from "./manifest.ts";
 
 let root: string;
 beforeEach(() => {
@@ -23,7 +23,11 @@ function write(file: string, text: string | object): void {
   writeFileSync(path, typeof text === "string" ? text : JSON.stringify(text));
 }
 
-function install(folder: string, more: object = {}, hermes: object = { apiVersion: 1, platform: "pigeon" }): void {
+function install(
+  folder: string,
+  more: object = {},
+  hermes: object = { apiVersion: 2, kind: "platform", platform: "pigeon" },
+): void {
   write(`${folder}/package.json`, {
     name: "hermes-plugin-pigeon",
     version: "1.2.3",
@@ -38,13 +42,17 @@ function install(folder: string, more: object = {}, hermes: object = { apiVersio
 }
 
 test("a plugin is found as npm lays it, also from a folder below", () => {
-  install("node_modules/hermes-plugin-pigeon", {}, { apiVersion: 1, platform: "pigeon", cli: "./cli" });
+  install(
+    "node_modules/hermes-plugin-pigeon",
+    {},
+    { apiVersion: 2, kind: "platform", platform: "pigeon", cli: "./cli" },
+  );
   const folder = join(root, "node_modules/hermes-plugin-pigeon");
   expect(readManifest("hermes-plugin-pigeon", join(root, "deep", "er"))).toEqual({
     package: "hermes-plugin-pigeon",
     version: "1.2.3",
     folder,
-    apiVersion: 1,
+    apiVersion: 2,
     platform: "pigeon",
     main: join(folder, "dist/index.js"),
     emulator: null,
@@ -71,13 +79,35 @@ test.each([
 });
 
 test("a manifest that names a module which is not there says which", () => {
-  install("node_modules/hermes-plugin-pigeon", {}, { apiVersion: 1, platform: "pigeon", emulator: "./emulator" });
+  install(
+    "node_modules/hermes-plugin-pigeon",
+    {},
+    { apiVersion: 2, kind: "platform", platform: "pigeon", emulator: "./emulator" },
+  );
   expect(() => readManifest("hermes-plugin-pigeon", root)).toThrow("its manifest's emulator is not among its exports");
 });
 
 test("a platform's name that could not stand in a key or a command is refused", () => {
-  install("node_modules/hermes-plugin-pigeon", {}, { apiVersion: 1, platform: "../Pigeon" });
+  install("node_modules/hermes-plugin-pigeon", {}, { apiVersion: 2, kind: "platform", platform: "../Pigeon" });
   expect(() => readManifest("hermes-plugin-pigeon", root)).toThrow("names no platform");
+});
+
+test("a plugin of a kind that is not known says which, and what is", () => {
+  install("node_modules/hermes-plugin-pigeon", {}, { apiVersion: 2, kind: "loft", platform: "pigeon" });
+  expect(() => readManifest("hermes-plugin-pigeon", root)).toThrow(
+    "hermes-plugin-pigeon is a plugin of the kind “loft”, which this Hermes does not have; it has: platform.",
+  );
+});
+
+test("a plugin without a kind says what is missing", () => {
+  install("node_modules/hermes-plugin-pigeon", {}, { apiVersion: 2, platform: "pigeon" });
+  expect(() => readManifest("hermes-plugin-pigeon", root)).toThrow("its manifest names no kind");
+});
+
+test("a plugin for another Hermes is told of its version, whatever kind it is", () => {
+  install("node_modules/hermes-plugin-pigeon", {}, { apiVersion: 3, kind: "loft", platform: "pigeon" });
+  const manifest = readManifest("hermes-plugin-pigeon", root);
+  expect(() => checkApiVersion(manifest)).toThrow("hermes-plugin-pigeon needs plugin API 3; this Hermes has 2.");
 });
 
 test("finds the plugins among a project's dependencies, and no other packages", () => {
@@ -85,7 +115,7 @@ test("finds the plugins among a project's dependencies, and no other packages", 
   install("node_modules/hermes-plugin-pigeon");
   write("node_modules/other/package.json", {
     name: "other",
-    hermes: { apiVersion: 1, platform: "other" },
+    hermes: { apiVersion: 2, kind: "platform", platform: "other" },
     main: "x.js",
   });
   expect(installedPlugins(join(root, "deep")).map((plugin) => plugin.package)).toEqual(["hermes-plugin-pigeon"]);
@@ -123,7 +153,11 @@ test("lists a configured plugin that cannot be used once, with what is wrong", (
 
 test("a platform's commands come from the module that its manifest names", async () => {
   write("package.json", { dependencies: { "hermes-plugin-pigeon": "1" } });
-  install("node_modules/hermes-plugin-pigeon", {}, { apiVersion: 1, platform: "pigeon", cli: "./cli" });
+  install(
+    "node_modules/hermes-plugin-pigeon",
+    {},
+    { apiVersion: 2, kind: "platform", platform: "pigeon", cli: "./cli" },
+  );
   const cli = `export const commands = [{ name: "login", description: "", run: async (_, { folder, print }) => (print(folder), 0) }];`;
   write("node_modules/hermes-plugin-pigeon/dist/cli.js", cli);
   const home = join(root, "home");

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, realpathSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join, sep } from "node:path";
 import { HermesError, reasonOf } from "../base/errors.ts";
-import { OLDEST_PLUGIN_API_VERSION, PLUGIN_API_VERSION } from "./descriptor.ts";
+import { PLUGIN_API_VERSION } from "./descriptor.ts";
 import { type PackageJson, resolveExport } from "./resolve-export.ts";
 
 /** What a plugin's package.json says of it. Read without running anything of the plugin. */
@@ -25,9 +25,12 @@ export interface PluginManifest {
 /** The keyword of packages that are plugins. */
 const KEYWORD = "hermes-plugin";
 
+/** What plugins can be. */
+const KINDS: readonly unknown[] = ["platform"];
+
 /**
  * Finds an installed plugin from `folder`, as npm, pnpm and links lay it there. Throws PLUGIN_NOT_FOUND with the
- * places that were tried, PLUGIN_NO_MANIFEST, and PLUGIN_INVALID for a manifest that says too little.
+ * places that were tried, PLUGIN_NO_MANIFEST, PLUGIN_KIND_UNKNOWN, and PLUGIN_INVALID for a manifest that says too little.
  */
 export function readManifest(name: string, folder: string): PluginManifest {
   const tried = modulesFolders(name, folder);
@@ -52,8 +55,10 @@ function manifestIn(folder: string, name: string): PluginManifest {
   const { hermes } = json;
   if (typeof hermes !== "object" || hermes === null) throw new HermesError("PLUGIN_NO_MANIFEST", { package: name });
 
-  const { apiVersion, platform, emulator, cli } = hermes as Record<string, unknown>;
+  const { apiVersion, kind, platform, emulator, cli } = hermes as Record<string, unknown>;
   if (typeof apiVersion !== "number") throw invalid("its manifest names no apiVersion");
+  // Of another version it is `checkApiVersion` that says what is wrong.
+  if (apiVersion === PLUGIN_API_VERSION) checkKind(kind, name, invalid);
   if (!isPlatformName(platform)) throw invalid("its manifest names no platform, in small letters, digits and dashes");
   const module = (subpath: unknown, key: string): string | null => {
     if (subpath === undefined) return null;
@@ -76,11 +81,17 @@ function manifestIn(folder: string, name: string): PluginManifest {
   };
 }
 
+function checkKind(kind: unknown, name: string, invalid: (reason: string) => HermesError): void {
+  if (kind === undefined) throw invalid('its manifest names no kind, such as `"kind": "platform"`');
+  if (KINDS.includes(kind)) return;
+  throw new HermesError("PLUGIN_KIND_UNKNOWN", { package: name, kind: String(kind), known: KINDS.join(", ") });
+}
+
 /** Throws PLUGIN_API_TOO_NEW or PLUGIN_API_TOO_OLD for a plugin that was made for another Hermes. */
 export function checkApiVersion(plugin: { readonly package: string; readonly apiVersion: number }): void {
   const fields = { package: plugin.package, wanted: plugin.apiVersion, found: PLUGIN_API_VERSION };
   if (plugin.apiVersion > PLUGIN_API_VERSION) throw new HermesError("PLUGIN_API_TOO_NEW", fields);
-  if (!(plugin.apiVersion >= OLDEST_PLUGIN_API_VERSION)) throw new HermesError("PLUGIN_API_TOO_OLD", fields);
+  if (plugin.apiVersion !== PLUGIN_API_VERSION) throw new HermesError("PLUGIN_API_TOO_OLD", fields);
 }
 
 /** It becomes part of session keys, of commands and of a folder's name. */

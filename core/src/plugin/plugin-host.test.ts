@@ -70,7 +70,7 @@ type Create = PluginDescriptor["create"];
 
 function start(create: Create, hooks: { onUp?(): void; onDown?(): void } = {}): RunningPlugin {
   const schema = { "~standard": { version: 1, vendor: "test", validate: (value: unknown) => ({ value }) } } as const;
-  const descriptor = { package: "hermes-plugin-test", platform: "test", apiVersion: 1, schema, options: {}, create };
+  const descriptor = { package: "hermes-plugin-test", platform: "test", apiVersion: 2, schema, options: {}, create };
   const options = {
     allowedUsers: [],
     operators: [],

@@ -136,7 +136,7 @@ export class LoopbackPlatform {
     return definePlugin({
       package: "hermes-plugin-loopback",
       platform: "loopback",
-      apiVersion: 1,
+      apiVersion: 2,
       schema: { "~standard": { version: 1, vendor: "hermes", validate: (value: unknown) => ({ value }) } },
       create: async (deps) => new LoopbackAdapter(this, deps),
     })(options);

@@ -15,7 +15,7 @@ export type { DiscordOptions } from "./config.ts";
 export const discord = definePlugin({
   package: "@hermes/plugin-discord",
   platform: "discord",
-  apiVersion: 1,
+  apiVersion: 2,
   schema: discordOptions,
   create: async (deps) => new (await import("./adapter.ts")).DiscordAdapter(deps),
 });

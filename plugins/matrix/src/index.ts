@@ -17,7 +17,7 @@ export type { MatrixOptions } from "./config.ts";
 export const matrix = definePlugin({
   package: "@hermes/plugin-matrix",
   platform: "matrix",
-  apiVersion: 1,
+  apiVersion: 2,
   schema: matrixOptions,
   create: async (deps) => new (await import("./adapter.ts")).MatrixAdapter(deps),
 });

@@ -62,7 +62,7 @@ describe("naming the plugin in a config", () => {
   it("loads no adapter; starting it does", async () => {
     const { signal } = await import("./index.ts");
     const descriptor = signal({ homeChannel: "+491701234567" });
-    expect(descriptor).toMatchObject({ package: "@hermes/plugin-signal", platform: "signal", apiVersion: 1 });
+    expect(descriptor).toMatchObject({ package: "@hermes/plugin-signal", platform: "signal", apiVersion: 2 });
     const adapter = await descriptor.create(
       pluginDeps({ options: descriptor.options, clock: systemClock, folder: "" }),
     );

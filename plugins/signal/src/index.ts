@@ -13,7 +13,7 @@ export type { SignalOptions } from "./config.ts";
 export const signal = definePlugin({
   package: "@hermes/plugin-signal",
   platform: "signal",
-  apiVersion: 1,
+  apiVersion: 2,
   schema: signalOptions,
   create: async (deps) => new (await import("./adapter.ts")).SignalAdapter(deps),
 });

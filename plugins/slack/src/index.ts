@@ -17,7 +17,7 @@ export type { SlackOptions } from "./config.ts";
 export const slack = definePlugin({
   package: "@hermes/plugin-slack",
   platform: "slack",
-  apiVersion: 1,
+  apiVersion: 2,
   schema: slackOptions,
   create: async (deps) => new (await import("./adapter.ts")).SlackAdapter(deps),
 });

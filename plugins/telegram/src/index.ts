@@ -13,7 +13,7 @@ export type { TelegramOptions } from "./config.ts";
 export const telegram = definePlugin({
   package: "@hermes/plugin-telegram",
   platform: "telegram",
-  apiVersion: 1,
+  apiVersion: 2,
   schema: telegramOptions,
   create: async (deps) => new (await import("./adapter.ts")).TelegramAdapter(deps),
 });

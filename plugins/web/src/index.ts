@@ -13,7 +13,7 @@ export type { WebOptions } from "./config.ts";
 export const web = definePlugin({
   package: "@hermes/plugin-web",
   platform: "web",
-  apiVersion: 1,
+  apiVersion: 2,
   schema: webOptions,
   create: async (deps) => new (await import("./adapter.ts")).WebAdapter(deps),
 });

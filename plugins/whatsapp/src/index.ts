@@ -13,7 +13,7 @@ export type { WhatsAppOptions } from "./config.ts";
 export const whatsapp = definePlugin({
   package: "@hermes/plugin-whatsapp",
   platform: "whatsapp",
-  apiVersion: 1,
+  apiVersion: 2,
   schema: whatsappOptions,
   create: async (deps) => (await import("./adapter.ts")).createAdapter(deps),
 });

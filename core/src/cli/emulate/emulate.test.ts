@@ -11,7 +11,7 @@ const MANIFEST = {
   type: "module",
   keywords: ["hermes-plugin"],
   exports: { ".": "./index.js", "./emulator": "./emulator.js" },
-  hermes: { apiVersion: 1, platform: "pager", emulator: "./emulator" },
+  hermes: { apiVersion: 2, kind: "platform", platform: "pager", emulator: "./emulator" },
 };
 
 const EMULATOR = `
@@ -117,7 +117,7 @@ test("a plugin that only the config names is found", async () => {
   writeFileSync(
     join(bench.folder, "node_modules", "hermes-plugin-pager", "index.js"),
     `const pager = (options = {}) => ({ ...pager.plugin, options, [Symbol.for("hermes:brand:PluginDescriptor")]: true });
-     pager.plugin = { package: "hermes-plugin-pager", platform: "pager", apiVersion: 1, create: async () => {},
+     pager.plugin = { package: "hermes-plugin-pager", platform: "pager", apiVersion: 2, create: async () => {},
        schema: { "~standard": { version: 1, vendor: "test", validate: (value) => ({ value }) } } };
      pager[Symbol.for("hermes:brand:PluginFunction")] = true;
      export { pager };`,

@@ -10,7 +10,7 @@ const MANIFEST = {
   type: "module",
   keywords: ["hermes-plugin"],
   exports: { ".": "./index.js", "./cli": "./cli.js" },
-  hermes: { apiVersion: 1, platform: "pager", cli: "./cli" },
+  hermes: { apiVersion: 2, kind: "platform", platform: "pager", cli: "./cli" },
 };
 
 const CLI = `
