@@ -9,6 +9,7 @@ import { HermesError, PlatformError } from "../base/errors.ts";
 import type { BrokenPlugin } from "../config/config.ts";
 import { requestHandoff } from "../handoff/request-handoff.ts";
 import { OPERATOR, type SessionId } from "../model/session.ts";
+import { PlatformService } from "./account/platform-service.ts";
 
 afterEach(disposeMachines);
 
@@ -27,6 +28,14 @@ it("a gateway that starts tells its adapters which sessions are gone", async () 
   await gateway();
   await until(() => gone.length > 0);
   expect(gone).toEqual([["ses_deleted"]]);
+});
+
+it("a gateway is starting, and stands by for nobody, before it asked for its account", async () => {
+  const { gateway } = machine();
+  using described = vi.spyOn(PlatformService.prototype, "describe");
+  await gateway();
+  expect(described.mock.results[0]?.value).toMatchObject({ health: { state: "starting" }, standby: false });
+  expect(described.mock.results.at(-1)?.value).toMatchObject({ health: { state: "up" }, standby: false });
 });
 
 describe("a message on a platform", () => {

@@ -15,7 +15,7 @@ export async function detachGateway(context: CliContext): Promise<number> {
       return 0;
     }
     const { id, holder, platforms } = await launchGateway(context, host);
-    const starting = platforms.filter(({ health, standby }) => health.state === "starting" && !standby);
+    const starting = platforms.filter(({ health }) => health.state === "starting");
     const names = starting.map(({ platform }) => platform);
     output.document({ id, pid: holder.pid, started: true, starting: names });
     output.line(`The gateway runs (pid ${holder.pid}): ${describePlatforms(platforms)}.`);

@@ -74,9 +74,8 @@ export async function launchGateway(
   }
 }
 
-/** None ran before, so one that stands by has, most likely, only not taken its account yet. */
-function wasTried({ health, standby }: ServedPlatform): boolean {
-  return health.state !== "starting" && !standby;
+function wasTried({ health }: ServedPlatform): boolean {
+  return health.state !== "starting";
 }
 
 function notStarted(reason: string, log: string): HermesError {

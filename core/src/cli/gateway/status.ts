@@ -12,8 +12,10 @@ import { noteOtherConfig } from "./other-config.ts";
 export async function showStatus({ output, withHost }: CliContext): Promise<undefined> {
   await withHost(async (host) => {
     const { store, config } = host;
-    const [gateways, sessions, handoffs] = await Promise.all([
+    const { bold } = output.colors;
+    const [gateways, silent, sessions, handoffs] = await Promise.all([
       store.gateways.alive(),
+      store.gateways.silent(),
       store.sessions.count(),
       store.handoffs.list({ inFlight: true, limit: 100 }),
     ]);
@@ -39,7 +41,16 @@ export async function showStatus({ output, withHost }: CliContext): Promise<unde
       handoffs: handoffs.map((handoff) => handoffDocument(handoff)),
     });
     if (output.json) return;
-    if (gateways.length === 0) output.line("No gateway is running. `hermes gateway --detach` starts one.");
+    if (gateways.length + silent.length === 0) {
+      output.line("No gateway is running. `hermes gateway --detach` starts one.");
+    }
+    for (const { holder, heartbeatAt } of silent) {
+      const age = ageText(host.clock.now() - heartbeatAt);
+      const why = host.probe.isStopped?.(holder)
+        ? `it is stopped. \`kill -CONT ${holder.pid}\` lets it go on`
+        : "it is starting, or has more to do than it can";
+      output.line(styled`${bold("gateway")} pid ${holder.pid}, silent for ${age}: ${why}`);
+    }
     for (const gateway of gateways) printGateway(output, host, gateway, counts);
     output.line(count(sessions, "session"));
     const parted = await partedPeople(host);

@@ -9,7 +9,7 @@ const LOOK_AGAIN_MS = 100;
 /** `hermes gateway stop`: asks the gateways of this machine to end, and waits until they have. */
 export async function stopGateways({ output, withHost }: CliContext): Promise<number> {
   return withHost(async ({ store, clock, probe }) => {
-    const alive = await store.gateways.alive();
+    const alive = [...(await store.gateways.alive()), ...(await store.gateways.silent())];
     const here = alive.filter(({ holder }) => probe.fate(holder) === "alive");
     for (const { holder } of here) terminate(holder.pid);
 
@@ -36,6 +36,8 @@ export async function stopGateways({ output, withHost }: CliContext): Promise<nu
 function terminate(pid: number): void {
   try {
     process.kill(pid, "SIGTERM");
+    // One that is stopped hears of the end when it goes on.
+    process.kill(pid, "SIGCONT");
   } catch (error) {
     // It may have ended by itself just now.
     if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;

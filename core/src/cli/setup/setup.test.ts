@@ -166,6 +166,15 @@ describe("hermes status, config, trust and plugins", () => {
     expect((await bench.hermes("status", "--json")).json().gateways).toMatchObject([{ configChanged: true }]);
   });
 
+  test("status names a gateway that is silent", async () => {
+    const { store, holder, clock: time } = bench.host;
+    await store.gateways.heartbeat({ id: "gw", holder, startedAt: time.now(), configPath: null, platforms: [] });
+    await clock.advance(20_000);
+    const { stdout } = await bench.hermes("status");
+    expect(stdout).toContain(`gateway pid ${holder.pid}, silent for 20 s: it is starting`);
+    expect(stdout).not.toContain("No gateway is running");
+  });
+
   test("plugins says that there is none", async () => {
     expect((await bench.hermes("plugins", "--json")).json()).toEqual({ plugins: [] });
   });

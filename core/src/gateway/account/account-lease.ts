@@ -19,6 +19,7 @@ export class AccountLease implements AsyncDisposable {
   onLost: () => Promise<void> = async () => {};
   readonly #name: string;
   #isHeld = false;
+  #standsBy = false;
   /** Until then nobody else can have it. */
   #heldUntil = 0;
   #isOver = false;
@@ -39,6 +40,11 @@ export class AccountLease implements AsyncDisposable {
 
   get isHeld(): boolean {
     return this.#isHeld;
+  }
+
+  /** Another process has it; false while nobody knows, before it was asked for. */
+  get standsBy(): boolean {
+    return this.#standsBy;
   }
 
   /** Resolves when the lease was asked for once, and what follows from the answer is done. */
@@ -70,6 +76,7 @@ export class AccountLease implements AsyncDisposable {
       const askedAt = clock.now();
       const isOurs = await store.leases.acquire(this.#name, holder, LEASE_MS);
       this.#heldUntil = askedAt + LEASE_MS;
+      this.#standsBy = !isOurs;
       if (isOurs !== this.#isHeld) {
         this.#isHeld = isOurs;
         this.#changing = this.#changing

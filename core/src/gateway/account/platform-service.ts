@@ -61,7 +61,7 @@ export class PlatformService implements AsyncDisposable {
       platform,
       account,
       health: this.#health(),
-      standby: !this.#lease.isHeld,
+      standby: this.#lease.standsBy,
       isRecovering: this.#plugin?.isRecovering || homeWatch?.isRecovering,
       takesHandoffs,
       home: conversation && { ...channel, kind: conversation.kind, key: buildSessionKey(conversation) },
@@ -70,7 +70,7 @@ export class PlatformService implements AsyncDisposable {
   }
 
   #health(): AdapterHealth {
-    if (!this.#lease.isHeld) return { state: "down", detail: "Another gateway serves it; this one stands by." };
+    if (this.#lease.standsBy) return { state: "down", detail: "Another gateway serves it; this one stands by." };
     const health = this.#plugin?.health() ?? { state: "starting" };
     // The adapter is up, and what works on the account is not: its home channel is still asked for.
     if (this.#now === null && (health.state === "up" || health.state === "degraded")) return { state: "starting" };
