@@ -7,7 +7,7 @@ const resolve = { conditions: ["@hermes/source", "module", "node", "import", "de
 function project(
   name: string,
   root: string,
-  more: { readonly include?: string[]; readonly testTimeout?: number } = {},
+  more: { readonly include?: string[]; readonly testTimeout?: number; readonly isolate?: boolean } = {},
 ) {
   const test = { name, root, include: ["src/**/*.test.ts"], setupFiles: ["reflect-metadata"], ...more };
   return { ssr: { resolve }, test };
@@ -17,10 +17,11 @@ const PLATFORMS = ["web", "telegram", "discord", "slack", "signal", "matrix", "w
 
 export default defineConfig({
   test: {
-    // By itself vitest leaves one processor alone, which on a machine with two runs one file after another.
-    maxWorkers: "100%",
+    // More than there are processors: tests of processes and platforms wait for them more than they work.
+    maxWorkers: "150%",
     projects: [
-      project("core", "core"),
+      // Its many small files share a process: to load what they need anew for each takes longer than the tests.
+      project("core", "core", { isolate: false }),
       ...["testing", "emulator"].map((name) => project(name, `packages/${name}`)),
       ...PLATFORMS.map((platform) =>
         project(platform, `plugins/${platform}`, { include: ["{src,emulator,test}/**/*.test.ts"] }),

@@ -47,12 +47,3 @@ describe("the options", () => {
     );
   });
 });
-
-describe("naming the plugin in a config", () => {
-  it("only starting the plugin sets up the database that Matrix's library needs", async () => {
-    const { matrix } = await import("./index.ts");
-    const descriptor = matrix({ homeserverUrl, accessToken: "syt_x" });
-    expect(descriptor.platform).toBe("matrix");
-    expect("indexedDB" in globalThis).toBe(false);
-  });
-});

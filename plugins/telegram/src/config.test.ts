@@ -1,7 +1,5 @@
 import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
-import { platformOptions, systemClock } from "@hermes/core";
-import { pluginDeps } from "@hermes/testing";
+import { platformOptions } from "@hermes/core";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { telegramOptions } from "./config.ts";
@@ -50,16 +48,5 @@ describe("the options", () => {
 
   it("take a server's address with a slash behind it", () => {
     expect(telegramOptions.parse({ token, apiRoot: "http://127.0.0.1:8081/" }).apiRoot).toBe("http://127.0.0.1:8081");
-  });
-});
-
-describe("naming the plugin in a config", () => {
-  it("loads nothing of Telegram's library; starting it does", async () => {
-    const loaded = () => Object.keys(createRequire(import.meta.url).cache).filter((path) => path.includes("grammy"));
-    const { telegram } = await import("./index.ts");
-    const descriptor = telegram({ token });
-    expect(loaded()).toEqual([]);
-    await descriptor.create(pluginDeps({ options: descriptor.options, clock: systemClock, folder: "" }));
-    expect(loaded()).not.toEqual([]);
   });
 });
