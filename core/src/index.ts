@@ -28,10 +28,13 @@ export {
 } from "./adapter/identity.ts";
 export type {
   Attachment,
+  Choice,
+  ChoiceLimits,
   HandoffThread,
   InboundMessage,
   OutboundMessage,
   Piece,
+  Press,
   Quote,
   Sender,
   SendReceipt,

@@ -3,7 +3,15 @@ import { brandOf, hasBrand } from "../base/brand.ts";
 import type { PlatformError } from "../base/errors.ts";
 import type { AdapterHealth, Capabilities } from "./capabilities.ts";
 import type { Conversation, HomeChannel } from "./conversation.ts";
-import type { HandoffThread, InboundMessage, OutboundMessage, Piece, SendReceipt } from "./message.ts";
+import type {
+  ChoiceLimits,
+  HandoffThread,
+  InboundMessage,
+  OutboundMessage,
+  Piece,
+  Press,
+  SendReceipt,
+} from "./message.ts";
 import { buildSessionKey, type SessionKey } from "./session-key.ts";
 
 /** What an adapter tells its host. */
@@ -16,6 +24,12 @@ export interface AdapterEvents {
    * are unique within a chat only.
    */
   settle(messageId: string, refusal: PlatformError | null, at?: Conversation): Promise<void>;
+  /**
+   * Takes a choice that somebody pressed; only adapters that render `choices` call it, and for everybody who presses.
+   * Resolves once it is kept, or refused, or nothing asks for it any more; only then is the press acknowledged to the
+   * platform. Whether it decides anything is Hermes' to know, and shows in the conversation.
+   */
+  choose(press: Press): Promise<void>;
   /** Asks to be stopped and started anew, after a pause that fits the error. Nothing is thrown, here or later. */
   fail(error: unknown): void;
   /**
@@ -68,8 +82,13 @@ interface KeysSessions {
   buildSessionKey(at: Conversation): SessionKey;
 }
 
-/** What an adapter may do beyond what it must: it is able to where the method is there. */
+/** What an adapter may do beyond what it must: it is able to where the member is there. */
 interface OptionalAbilities {
+  /**
+   * It renders the `choices` of a message, on the last piece of the text, and reports a press by `choose`. This is how
+   * much the platform takes.
+   */
+  readonly choices?: ChoiceLimits | undefined;
   /** Replaces the text of a message that was sent. There exactly where `capabilities` say how often. */
   edit?(at: Conversation, messageId: string, piece: Piece, options: SendOptions): Promise<SendReceipt>;
   /** Shows for a few seconds that an answer is being written. */

@@ -1,6 +1,6 @@
 /**
  * Facts about a platform, as its adapter claims and the conformance kit proves. What else an adapter is able to do shows
- * in the methods that it has: `typing`, `findThread`, `findSent`, `deleteThread`.
+ * in the members that it has: `typing`, `findThread`, `findSent`, `deleteThread`, `choices`.
  */
 export interface Capabilities {
   /** `createHandoffThread` can open a thread. */

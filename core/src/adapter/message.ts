@@ -73,16 +73,49 @@ export interface Attachment {
 export interface OutboundMessage {
   /**
    * `answer`: of the agent. `card`: where a session that was handed off stands. `notice`: a line of Hermes itself.
-   * `echo`: what was said in the same session at another place; only adapters that claim `mirrors` get it.
+   * `echo`: what was said in the same session at another place; only adapters that claim `mirrors` get it. `question`:
+   * asks for one of its `choices`.
    */
-  readonly kind: "answer" | "card" | "notice" | "echo";
+  readonly kind: "answer" | "card" | "notice" | "echo" | "question";
   readonly markdown: string;
+  /**
+   * Of a `question`: what people can choose. Only adapters that render `choices` get them, and only where all of them
+   * fit; so the text says what else can be done. An edit to a message without them takes them away.
+   */
+  readonly choices?: readonly Choice[];
   /** Text files that go along; only adapters that claim `files` get them. */
   readonly files?: readonly TextFile[];
   /** Of an `echo`: who said it. */
   readonly author?: "user" | "agent";
   /** Of an `echo`: where, as a person calls it. */
   readonly place?: string;
+}
+
+/** What a person can choose below a message: a button, or what stands for one on the platform. */
+export interface Choice {
+  /** Comes back when it is pressed; at most 64 bytes of ASCII. */
+  readonly id: string;
+  /** What people read on it. Plain text. */
+  readonly label: string;
+  readonly style: "plain" | "primary" | "danger";
+}
+
+/** How much a platform takes of choices. */
+export interface ChoiceLimits {
+  /** How many one message carries. */
+  readonly most: number;
+  /** The longest label, in UTF-16 units. */
+  readonly labelLength: number;
+}
+
+/** A choice that somebody pressed, decoded by the adapter. */
+export interface Press {
+  readonly conversation: Conversation;
+  /** The message that carries the choice, by the id that `send` returned for it. */
+  readonly messageId: string;
+  readonly choiceId: string;
+  /** Who pressed it, by the platform's own word: in a group that is whoever sees the message. */
+  readonly sender: Sender;
 }
 
 export interface TextFile {

@@ -6,10 +6,14 @@ import type { OutboundMessage, Piece } from "./message.ts";
  * The pieces of a message as an adapter makes them, one section of a long text after the other. Each is formatted when
  * it is asked for: whoever waits between two of them holds nobody up.
  */
-export function* renderMessage(adapter: Sends, { files = [], ...message }: OutboundMessage): Generator<Piece[]> {
+export function* renderMessage(
+  adapter: Sends,
+  { files = [], choices = [], ...message }: OutboundMessage,
+): Generator<Piece[]> {
   for (const { markdown, root, isLast } of parseSections(message.markdown)) {
-    // Files come behind what is said.
-    yield adapter.render({ ...message, markdown, ...(isLast && files.length > 0 ? { files } : {}) }, root);
+    // Files and choices come behind what is said.
+    const behind = isLast && { ...(files.length > 0 ? { files } : {}), ...(choices.length > 0 ? { choices } : {}) };
+    yield adapter.render({ ...message, markdown, ...behind }, root);
   }
 }
 

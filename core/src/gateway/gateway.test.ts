@@ -70,6 +70,23 @@ describe("a message on a platform", () => {
     expect(await host.store.users.refused("loopback", undefined)).toBe(1);
   });
 
+  it("a press that nothing asks for changes nothing, and a stranger's is counted", async () => {
+    const { platform, gateway, until, clock, model } = machine({}, ["Hello, Ada."]);
+    const { host } = await gateway();
+    await platform.write("Hi");
+    await until(() => platform.textsIn("home").includes("Hello, Ada."));
+    const [message] = platform.messages;
+    const before = structuredClone(platform.messages);
+    await platform.press(message?.id ?? "", "approve");
+    expect(await host.store.users.refused("loopback", undefined)).toBe(0);
+    await platform.press(message?.id ?? "", "approve", { id: "stranger" });
+    await clock.advance(1_000);
+    expect(await host.store.users.refused("loopback", undefined)).toBe(1);
+    expect(model.requests).toHaveLength(1);
+    expect(platform.messages).toEqual(before);
+    expect(await host.store.inbox.openLanes("loopback", undefined)).toEqual([]);
+  });
+
   it("answers in a group only if addressed, or in a thread that a session lives in", async () => {
     const { platform, gateway, until, model } = machine({ allowedUsers: ["person"] });
     const { host } = await gateway();

@@ -45,6 +45,7 @@ function start(): Promise<void> {
   const events = {
     receive: async () => {},
     settle: async () => {},
+    choose: async () => {},
     fail: (error: unknown) => void failures.push(error),
   };
   return adapter.start(events, leaving.signal);

@@ -32,6 +32,8 @@ export interface Emulator extends AsyncDisposable {
   heal(): void;
   /** Removes a thread, as a person may. */
   removeThread(chatId: string, threadId: string): void;
+  /** Lets a person press a choice. Resolves when the platform has it. Missing where nothing can be pressed. */
+  press?(press: EmulatedPress): Promise<void>;
   /** Somebody enters a private chat, or leaves it. Missing where nobody ever does. */
   enter?(chatId: string, userId: string): void | Promise<void>;
   leave?(chatId: string, userId: string): void | Promise<void>;
@@ -77,6 +79,8 @@ export interface EmulatedMessage {
    * person's id. Left out where the emulator cannot tell.
    */
   readonly notifies?: readonly string[];
+  /** The labels of what can be pressed below it. Left out where nothing can. */
+  readonly choices?: readonly string[];
   /** Addresses that a tap opens. Left out where people see addresses as they are, and nothing stands on another text. */
   readonly links?: readonly string[];
 }
@@ -99,6 +103,17 @@ export interface EmulatedInbound {
   /** The text was written elsewhere, by somebody of this name, and is passed on. */
   readonly forwarded?: { readonly from: string };
   readonly files?: readonly { readonly name: string; readonly mediaType: string; readonly content: string }[];
+}
+
+export interface EmulatedPress {
+  readonly chatId: string;
+  readonly threadId?: string;
+  /** The message, by the id that `messages` shows. */
+  readonly messageId: string;
+  /** What is read on the choice. */
+  readonly label: string;
+  /** Who presses; who writes when `receive` names nobody, unless set. */
+  readonly userId?: string;
 }
 
 /**

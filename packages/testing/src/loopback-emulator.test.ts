@@ -10,6 +10,7 @@ test("messages and reconnects of the loopback platform follow the test's clock",
   emulator.loopback.listening.add({
     receive: async (message) => void received.push(message),
     settle: async () => {},
+    choose: async () => {},
     fail() {},
   });
   emulator.fail({ operation: "connect", kind: { is: "disconnect" } });

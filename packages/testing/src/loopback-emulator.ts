@@ -138,8 +138,9 @@ export function startLoopbackEmulator({ clock = systemClock }: { readonly clock?
     messages(chatId, threadId) {
       const bot = loopback.messages
         .filter((message) => message.chatId === chatId && message.threadId === threadId)
-        .map(({ id, text, notifies }) => ({
+        .map(({ id, text, notifies, choices = [] }) => ({
           ...{ id, author: "bot", text, raw: text, isEdited: edited.has(id), fileNames: [], notifies },
+          choices: choices.map(({ label }) => label),
         }));
       return [...people.filter((message) => message.chatId === chatId && message.threadId === threadId), ...bot];
     },
@@ -166,6 +167,12 @@ export function startLoopbackEmulator({ clock = systemClock }: { readonly clock?
       }
       post(message);
       return { messageId: message.messageId };
+    },
+    async press({ messageId, label, userId = "person" }) {
+      const message = loopback.messages.find(({ id }) => id === messageId);
+      const choice = message?.choices?.find((one) => one.label === label);
+      if (choice === undefined) throw new CannotEmulate(`nothing below ${messageId} is called ${label}`);
+      await loopback.press(messageId, choice.id, { id: userId });
     },
     failures: FAILURES,
     fail: (failure: EmulatorFailure) => script.fail(failure),

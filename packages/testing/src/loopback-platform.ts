@@ -1,10 +1,13 @@
 import type {
+  Choice,
+  ChoiceLimits,
   Conversation,
   HandoffThread,
   HomeChannel,
   InboundMessage,
   OutboundMessage,
   Piece,
+  Press,
   SendReceipt,
 } from "@hermes/core";
 import {
@@ -42,6 +45,8 @@ export interface LoopbackMessage {
   text: string;
   /** Whom it notifies. */
   readonly notifies?: readonly string[];
+  /** What can be pressed below it. */
+  choices?: readonly Choice[];
 }
 
 export type LoopbackCall = "send" | "edit" | "createHandoffThread" | "homeConversation" | "start" | "typing";
@@ -66,6 +71,8 @@ export class LoopbackPlatform {
     edits: { minIntervalMs: 100 },
     idempotentSend: true,
   };
+  /** What it takes of choices; undefined where nothing can be pressed. */
+  choices: ChoiceLimits | undefined = { most: 4, labelLength: 20 };
   /** What its adapters are not able to do. */
   lacks: readonly ("findThread" | "findSent" | "deleteThread")[] = [];
   /** The time of what is sent, in milliseconds since 1970. */
@@ -111,6 +118,15 @@ export class LoopbackPlatform {
     };
     await Promise.all([...this.listening].map((events) => events.receive(message)));
     return messageId;
+  }
+
+  /** Lets a person press a choice; resolves once every gateway that listens has taken it. */
+  async press(messageId: string, choiceId: string, sender: Press["sender"] = { id: "person" }): Promise<void> {
+    const message = this.messages.find(({ id }) => id === messageId);
+    if (!message) throw new Error(`there is no message ${messageId}`);
+    const conversation = conversationAt(message.chatId, message.threadId, this.threads);
+    const press = { conversation, messageId, choiceId, sender };
+    await Promise.all([...this.listening].map((events) => events.choose(press)));
   }
 
   /** What was said in a chat or thread, in order. */
@@ -164,6 +180,10 @@ class LoopbackAdapter extends PlatformAdapter {
     for (const ability of at.lacks) this[ability] = undefined;
   }
 
+  override get choices(): ChoiceLimits | undefined {
+    return this.#at.choices;
+  }
+
   override get capabilities(): Capabilities {
     return this.#at.capabilities;
   }
@@ -208,8 +228,10 @@ class LoopbackAdapter extends PlatformAdapter {
     return isListening ? { state: "up" } : { state: "degraded", detail: "Not receiving: the connection is lost." };
   }
 
-  override render({ markdown }: OutboundMessage): Piece[] {
-    return splitText(markdown, this.capabilities.textLimit).map((text) => ({ text }));
+  override render({ markdown, choices }: OutboundMessage): Piece[] {
+    const pieces = splitText(markdown, this.capabilities.textLimit).map((text): Piece => ({ text }));
+    const last = pieces.pop() ?? { text: "" };
+    return [...pieces, choices ? { ...last, extra: { choices } } : last].filter(({ text }) => text !== "");
   }
 
   override async send(to: Conversation, piece: Piece, { key }: SendOptions): Promise<SendReceipt> {
@@ -228,6 +250,7 @@ class LoopbackAdapter extends PlatformAdapter {
       threadId: to.threadId,
       key,
       text: piece.text,
+      ...choicesOf(piece),
       notifies: this.#at.adapterMentions ? (piece.text.match(/@everyone/g) ?? []) : [],
     };
     if (!known) this.#at.messages.push(message);
@@ -240,6 +263,7 @@ class LoopbackAdapter extends PlatformAdapter {
     const message = this.#at.messages.find(({ id }) => id === messageId);
     if (!message) throw refused("PLATFORM_NOT_FOUND", `there is no message ${messageId}`);
     message.text = piece.text;
+    message.choices = choicesOf(piece).choices ?? [];
     return this.#receiptOf(message);
   };
 
@@ -285,6 +309,10 @@ class LoopbackAdapter extends PlatformAdapter {
     this.#at.threads.push(thread);
     return threadAt(thread);
   }
+}
+
+function choicesOf({ extra }: Piece): { readonly choices?: readonly Choice[] } {
+  return extra?.choices === undefined ? {} : { choices: extra.choices as readonly Choice[] };
 }
 
 function refused(code: "PLATFORM_NOT_FOUND" | "PLATFORM_REJECTED", reason: string): PlatformError {

@@ -102,6 +102,7 @@ export async function startDiscord(
       running.received.push(message);
     },
     async settle() {},
+    async choose() {},
     fail: (error) => void failures.push(error),
   };
   try {

@@ -57,6 +57,7 @@ export async function startMatrix(
       await running.onReceive(message);
     },
     async settle() {},
+    async choose() {},
     fail: (error) => void failures.push(error),
     holdsAccount: async () => running.holdsAccount,
   };

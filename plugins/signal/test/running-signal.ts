@@ -46,6 +46,7 @@ export async function startSignal(
       await running.onReceive(message);
     },
     async settle() {},
+    async choose() {},
     fail() {},
   };
   const running: RunningSignal & { adapter: SignalAdapter } = {

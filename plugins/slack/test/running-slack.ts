@@ -64,6 +64,7 @@ export async function startSlack(
       await running.onReceive(message);
     },
     async settle() {},
+    async choose() {},
     fail() {},
   };
   const running: RunningSlack & { adapter: SlackAdapter } = {

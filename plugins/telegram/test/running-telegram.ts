@@ -46,6 +46,7 @@ export async function startTelegram(
       await running.onReceive(message);
     },
     async settle() {},
+    async choose() {},
     fail() {},
   };
   let leaving = new AbortController();

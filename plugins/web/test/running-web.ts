@@ -77,6 +77,7 @@ export async function startWeb(
       await running.onReceive(message);
     },
     async settle() {},
+    async choose() {},
     fail: (error) => void failures.push(error),
   };
   try {

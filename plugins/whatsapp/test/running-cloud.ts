@@ -54,6 +54,7 @@ export async function startCloud(
       await running.onReceive(message);
     },
     fail() {},
+    async choose() {},
     async settle(messageId, refusal) {
       running.settled.push({ messageId, refusal });
     },

@@ -61,6 +61,7 @@ export async function startPersonal({
       await running.onReceive(message);
     },
     async settle() {},
+    async choose() {},
     fail() {},
     holdsAccount: async () => running.holdsAccount,
   };

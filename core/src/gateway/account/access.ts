@@ -27,7 +27,10 @@ const EVERYBODY = "*";
  * Who the sender is to Hermes; null for a stranger. Nobody is allowed until the config says so: by name, or by naming
  * a private chat as the home channel: the person who was there then is the operator.
  */
-export function accessOf(message: InboundMessage, { options, homePerson }: AccessRules): Access | null {
+export function accessOf(
+  message: Pick<InboundMessage, "conversation" | "sender">,
+  { options, homePerson }: AccessRules,
+): Access | null {
   const { conversation, sender } = message;
   const ids = [sender.id, ...(sender.aliases ?? [])];
   if (sender.isBot && !ids.some((id) => options.allowedBots.includes(id))) return null;

@@ -1,7 +1,6 @@
 import type { DependencyContainer } from "tsyringe";
 import type { PlatformAdapter } from "../../adapter/adapter.ts";
 import type { AdapterHealth } from "../../adapter/capabilities.ts";
-import type { InboundMessage } from "../../adapter/message.ts";
 import { buildSessionKey } from "../../adapter/session-key.ts";
 import { PlatformError } from "../../base/errors.ts";
 import type { ServedPlatform } from "../../model/gateway-row.ts";
@@ -81,7 +80,8 @@ export class PlatformService implements AsyncDisposable {
   async #begin(): Promise<void> {
     const { identities, onChange } = this.#account;
     const events: HostEvents = {
-      receive: (message) => this.#receive(message),
+      receive: async (message) => (await this.#servedHere()).inbound.receive(message),
+      choose: async (press) => (await this.#servedHere()).inbound.choose(press),
       settle: async (...word) => (await this.#served.promise).settle(...word),
       holdsAccount: () => this.#lease.isStillHeld(),
     };
@@ -96,14 +96,14 @@ export class PlatformService implements AsyncDisposable {
     void onChange();
   }
 
-  /** Rejects where the account was lost while this process slept: the message is to be delivered to the one that has it. */
-  async #receive(message: InboundMessage): Promise<void> {
+  /** Rejects where the account was lost while this process slept: what came is to be delivered to the one that has it. */
+  async #servedHere(): Promise<ServedAccount> {
     const hadIt = this.#lease.isHeld;
     if (hadIt && !(await this.#lease.isStillHeld())) {
       const { platform } = this.#account;
       throw new PlatformError("PLATFORM_UNAVAILABLE", { platform, reason: "another gateway serves it now" });
     }
-    return (await this.#served.promise).inbound.receive(message);
+    return await this.#served.promise;
   }
 
   async #serve(adapter: PlatformAdapter): Promise<void> {

@@ -1,7 +1,7 @@
 import { inject, Lifecycle, scoped } from "tsyringe";
 import type { PlatformAdapter } from "../../adapter/adapter.ts";
 import type { Conversation } from "../../adapter/conversation.ts";
-import type { InboundMessage } from "../../adapter/message.ts";
+import type { InboundMessage, Press } from "../../adapter/message.ts";
 import { buildSessionKey, type SessionKey } from "../../adapter/session-key.ts";
 import { type Clock, sleep } from "../../base/clock.ts";
 import { isDoneWithin } from "../../base/deadline.ts";
@@ -75,6 +75,19 @@ export class Inbound implements AsyncDisposable {
     else this.#lanes.wake(key);
   }
 
+  /**
+   * Resolves once a press is kept, or refused. Nothing asks for a choice by now, so that a press, of whomever, decides
+   * nothing: one of an older or newer Hermes, or one that somebody made up.
+   */
+  async choose(press: Press): Promise<void> {
+    const { store, logger, adapter } = this;
+    const { options } = this.account;
+    if ((await this.#accessOf(press)) === null) return store.users.countRefused(adapter.platform, options.account);
+    // Without the choice: its id may stand for a right.
+    const { conversation, messageId } = press;
+    logger.info({ chat: conversation.chatId, message: messageId }, "a choice was pressed that nothing asks for");
+  }
+
   /** The message is kept by now, and is answered also where a busy store does not take its writer's name. */
   async #noteName({ user }: Access, name: string): Promise<void> {
     const { store, logger } = this;
@@ -106,13 +119,13 @@ export class Inbound implements AsyncDisposable {
   }
 
   /** Asked at the moment of use: an id may have passed to somebody else since the message came. */
-  async #accessOf(message: InboundMessage): Promise<Access | null> {
+  async #accessOf(message: Pick<InboundMessage, "conversation" | "sender">): Promise<Access | null> {
     const { homeWatch } = this;
     const { options, identities } = this.account;
     const sender = await identities.current(message.sender);
     const homePerson = await homeWatch.personAt(message.conversation);
     if (homePerson !== null && homePerson !== keyOf(sender) && !sender.isBot) void homeWatch.noticeStranger();
-    return accessOf({ ...message, sender }, { options, homePerson });
+    return accessOf({ conversation: message.conversation, sender }, { options, homePerson });
   }
 
   #runAtOnce(row: InboxRow, access: Access, command: ParsedCommand): void {

@@ -31,6 +31,23 @@ it("sends an answer that formatting leaves empty as it stands, cut to the limit"
   expect(Math.max(...pieces.map(({ text }) => text.length))).toBeLessThanOrEqual(100);
 });
 
+it("an adapter gets choices only if it renders them and all of them fit", async () => {
+  const platform = new LoopbackPlatform();
+  platform.choices = { most: 2, labelLength: 3 };
+  const adapter = platform.newAdapter();
+  const choice = (label: string) => ({ id: label, label, style: "plain" }) as const;
+  const extras = async (...labels: string[]) => {
+    const pieces = await piecesOf(adapter, { kind: "question", markdown: "Well?", choices: labels.map(choice) });
+    return pieces.map(({ text, extra }) => ({ text, extra }));
+  };
+  const without = [{ text: "Well?", extra: undefined }];
+  expect(await extras("Yes", "No")).toEqual([{ text: "Well?", extra: { choices: [choice("Yes"), choice("No")] } }]);
+  expect(await extras("Yes", "No", "Eh")).toEqual(without);
+  expect(await extras("Maybe")).toEqual(without);
+  platform.choices = undefined;
+  expect(await extras("Yes", "No")).toEqual(without);
+});
+
 it("formats a long answer by sections, and yields to other work in between", async () => {
   let turns = 0;
   let next = setImmediate(function turn() {

@@ -20,7 +20,8 @@ export async function piecesOf(
 ): Promise<readonly [Piece, ...Piece[]]> {
   const { files, textLimit } = adapter.capabilities;
   const rendered: Piece[] = [];
-  for (const pieces of renderMessage(adapter, files ? message : withFilesAsText(message))) {
+  const fitting = withFittingChoices(adapter, files ? message : withFilesAsText(message));
+  for (const pieces of renderMessage(adapter, fitting)) {
     if (rendered.length > 0) await setImmediate();
     rendered.push(...pieces);
   }
@@ -56,6 +57,17 @@ function sendOrEdit(
   return draftMessageId !== null && adapter.edit
     ? adapter.edit(conversation, draftMessageId, piece, options)
     : adapter.send(conversation, piece, options);
+}
+
+/** All of them or none: a question with some of its answers would ask something else. */
+function withFittingChoices({ choices: limits }: PlatformAdapter, message: OutboundMessage): OutboundMessage {
+  const { choices, ...others } = message;
+  if (choices === undefined) return message;
+  const isFitting =
+    limits !== undefined &&
+    choices.length <= limits.most &&
+    choices.every(({ label }) => label.length <= limits.labelLength);
+  return isFitting ? message : others;
 }
 
 /** Where files cannot be sent, they are read in the message. */

@@ -1,6 +1,7 @@
 import type { AdapterProof } from "./proof.ts";
 import { accountProofs } from "./proofs/account.ts";
 import { capabilityProofs } from "./proofs/capabilities.ts";
+import { choiceProofs } from "./proofs/choices.ts";
 import { errorProofs } from "./proofs/errors.ts";
 import { threadProofs } from "./proofs/handoff-threads.ts";
 import { historyProofs } from "./proofs/history.ts";
@@ -37,6 +38,7 @@ export function proofsOf(subject: AdapterUnderTest): readonly AdapterProof[] {
     ...privateThreadProofs,
     ...homeProofs,
     ...capabilityProofs,
+    ...choiceProofs,
     ...livingProofs,
     ...renewalProofs,
     ...accountProofs,

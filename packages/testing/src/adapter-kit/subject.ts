@@ -2,8 +2,8 @@ import type { Capabilities, ChatKind, HomeChannel, PlatformErrorCode, PluginDesc
 import type { EmulatedInbound, Emulator } from "@hermes/emulator";
 import type { AdapterProof } from "./proof.ts";
 
-/** What an adapter is able to do where it has the method. */
-export const ABILITIES = ["typing", "findThread", "findSent", "deleteThread"] as const;
+/** What an adapter is able to do where it has the member. */
+export const ABILITIES = ["typing", "findThread", "findSent", "deleteThread", "choices"] as const;
 
 export type Ability = (typeof ABILITIES)[number];
 

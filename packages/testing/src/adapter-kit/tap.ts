@@ -1,4 +1,4 @@
-import type { InboundMessage, PlatformError, PluginDeps, PluginDescriptor } from "@hermes/core";
+import type { InboundMessage, PlatformError, PluginDeps, PluginDescriptor, Press } from "@hermes/core";
 import { type AdapterEvents, isDoneWithin, type PlatformAdapter, systemClock } from "@hermes/core";
 import type { Life } from "./life.ts";
 
@@ -17,6 +17,7 @@ export class Tap {
   readonly #aborted = new AbortController();
   readonly received: InboundMessage[] = [];
   readonly settled: { readonly messageId: string; readonly refusal: PlatformError | null }[] = [];
+  readonly pressed: Press[] = [];
   readonly calls: NotedCall[] = [];
   adapter: PlatformAdapter | null = null;
   /** Hermes has taken no message until this is resolved. */
@@ -121,6 +122,12 @@ export class Tap {
         this.settled.push({ messageId, refusal });
         await this.#life.pass(null);
         await events.settle(messageId, refusal, at);
+      },
+      choose: async (press) => {
+        this.pressed.push(press);
+        await this.#life.pass(null);
+        await events.choose(press);
+        await this.#life.pass(null);
       },
       fail: (error) => events.fail(error),
       holdsAccount: async () => {

@@ -77,6 +77,7 @@ export function secretRows(kit: Kit, store: Store) {
     kind: "answer",
     markdown: SAID,
     files: [{ name: SAID, mediaType: "text/plain", text: SAID }],
+    choices: [{ id: named("choice"), label: SAID, style: "plain" }],
     author: "user",
     place: SAID,
   };

@@ -1,4 +1,5 @@
 import { accountBugs } from "./account.ts";
+import { choiceBugs } from "./choices.ts";
 import { claimBugs } from "./claims.ts";
 import { identityBugs } from "./identity.ts";
 import { peopleBugs } from "./people.ts";
@@ -16,6 +17,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   ...renderingBugs,
   ...sendingBugs,
   ...claimBugs,
+  ...choiceBugs,
   ...privateThreadBugs,
   ...accountBugs,
 ];
