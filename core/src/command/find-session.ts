@@ -9,11 +9,7 @@ import { listedSessions } from "./session-list.ts";
  */
 export async function findSession(store: Store, reference: string, visible: Visibility): Promise<Session> {
   const wanted = reference.trim();
-  if (/^[1-9]\d?$/.test(wanted)) {
-    const numbered = (await listedSessions(store, visible))[Number(wanted) - 1];
-    if (numbered !== undefined) return numbered;
-  }
-  const found = wanted === "" ? [] : await store.sessions.find(wanted, visible);
+  const found = await sessionsFor(store, wanted, visible);
   const [first, second] = found;
   if (first === undefined) throw new HermesError("SESSION_UNKNOWN", { reference: wanted });
   if (second === undefined) return first;
@@ -22,4 +18,20 @@ export async function findSession(store: Store, reference: string, visible: Visi
     count: found.length,
     titles: found.map((session) => session.title ?? session.id).join(", "),
   });
+}
+
+async function sessionsFor(store: Store, wanted: string, visible: Visibility): Promise<readonly Session[]> {
+  const named = wanted === "" ? [] : await store.sessions.find(wanted, visible);
+  const numbered = isListNumber(wanted) ? (await listedSessions(store, visible))[Number(wanted) - 1] : undefined;
+  return numbered === undefined ? named : [numbered, ...othersCalled(wanted, named, numbered)];
+}
+
+/** Whether a reference may be a position in a list. */
+export function isListNumber(reference: string): boolean {
+  return /^[1-9]\d?$/.test(reference);
+}
+
+/** The sessions whose whole title is the number that a person wrote: whether they mean one of those is not known. */
+export function othersCalled(number: string, sessions: readonly Session[], numbered: Session | null): Session[] {
+  return sessions.filter(({ id, title }) => title === number && id !== numbered?.id);
 }

@@ -140,6 +140,16 @@ describe("/resume", () => {
     expect((await place.session())?.title).toBe("first");
   });
 
+  test("asks which session is meant where one is called like the number of another", async () => {
+    await begin("1");
+    await clock.advance(1_000);
+    await begin("second");
+    await expect(runCommand("resume", chat(), "1")).rejects.toMatchObject({
+      code: "SESSION_AMBIGUOUS",
+      message: expect.stringContaining("second, 1"),
+    });
+  });
+
   test("shows where the session stands", async () => {
     const session = await begin("plan");
     await exchange(session.id, "What is *next*?", "Two things.");

@@ -51,8 +51,12 @@ function isData(file: string): boolean {
  */
 async function readData(file: string): Promise<unknown> {
   const { defaultLoaders } = await import("cosmiconfig");
-  const parse = extname(file) === ".json" ? defaultLoaders[".json"] : defaultLoaders[".yaml"];
-  const value: unknown = (await parse(file, readFileSync(file, "utf8"))) ?? {};
+  const isJson = extname(file) === ".json";
+  // Some editors of Windows begin a file with a byte order mark.
+  const text = readFileSync(file, "utf8").replace(/^\uFEFF/, "");
+  // Only what has nothing in it has the defaults: one that says `null` is a mistake.
+  const isEmpty = (isJson ? text : text.replaceAll(/^\s*#.*$/gm, "")).trim() === "";
+  const value: unknown = isEmpty ? {} : await defaultLoaders[isJson ? ".json" : ".yaml"](file, text);
   return basename(file) === "package.json" ? (value as { hermes?: unknown }).hermes : value;
 }
 

@@ -21,6 +21,7 @@ export interface Session {
   readonly user: UserId;
   /** Where it began. */
   readonly origin: Surface;
+  /** Given to this session alone; null where it uses the config's. */
   readonly model: string | null;
   readonly workingDirectory: string | null;
   /** Where the last turn ran. Recorded; it grants nothing. */

@@ -1,3 +1,5 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { createVirtualClock, gate, scriptedModel } from "@hermes/testing";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createTestBench } from "../test-bench.ts";
@@ -26,6 +28,14 @@ describe("hermes chat -q", () => {
     const second = await bench.hermes("-q", "Say two", "--session", "Say one", "--json");
     expect(second.json()).toEqual({ sessionId: first.sessionId, text: "Two." });
     expect(bench.model.requests[1]?.messages.map((message) => message.text)).toEqual(["Say one", "One.", "Say two"]);
+  });
+
+  test("begins a session that uses whatever model the config names later", async () => {
+    bench.model.push("One.");
+    const file = join(bench.folder, "hermes.config.json");
+    writeFileSync(file, JSON.stringify({ model: "ollama/gone" }));
+    const { sessionId } = (await bench.hermes("chat", "-q", "Say one", "--json", "--config", file)).json();
+    expect(await bench.host.store.sessions.get(sessionId)).toMatchObject({ model: null });
   });
 
   test("with --json says that it was stopped, by Ctrl-C or elsewhere", async () => {

@@ -31,7 +31,7 @@ export interface ChatPlaceOptions {
 
 export function createChatPlace(options: ChatPlaceOptions): ChatPlace {
   const { host, workingDirectory, handOff } = options;
-  const { store, clock, config, agent, redact } = host;
+  const { store, clock, agent, redact } = host;
   let current = options.sessionId;
   /** What the session was called when it was last seen. */
   let lastTitle: string | null = null;
@@ -42,7 +42,6 @@ export function createChatPlace(options: ChatPlaceOptions): ChatPlace {
       user: OPERATOR,
       origin: "terminal",
       originChat: null,
-      model: config.model,
       workingDirectory,
     });
     current = session.id;

@@ -1,6 +1,7 @@
 import { HermesError } from "../../base/errors.ts";
+import { isListNumber, othersCalled } from "../../command/find-session.ts";
 import type { Handoff, HandoffId } from "../../model/handoff.ts";
-import { EVERY_SESSION } from "../../model/session.ts";
+import { EVERY_SESSION, type Session } from "../../model/session.ts";
 import type { Store } from "../../store/store.ts";
 
 /** How many handoffs have a number, the newest first. */
@@ -19,11 +20,9 @@ export async function findHandoff(store: Store, reference: string): Promise<Hand
   const wanted = reference.trim();
   const named = await store.handoffs.get(wanted as HandoffId);
   if (named !== null) return named;
-  if (/^[1-9]\d?$/.test(wanted)) {
-    const numbered = (await numberedHandoffs(store))[Number(wanted) - 1];
-    if (numbered !== undefined) return numbered;
-  }
+  const numbered = isListNumber(wanted) ? (await numberedHandoffs(store))[Number(wanted) - 1] : undefined;
   const sessions = wanted === "" ? [] : await store.sessions.find(wanted, EVERY_SESSION);
+  if (numbered !== undefined) return onlyMeant(store, wanted, numbered, sessions);
   const latest = sessions.map(async (session) => ({
     session,
     handoff: await store.handoffs.getHandoffState(session.id),
@@ -36,5 +35,20 @@ export async function findHandoff(store: Store, reference: string): Promise<Hand
     reference: wanted,
     count: found.length,
     titles: found.map(({ session }) => session.title ?? session.id).join(", "),
+  });
+}
+
+/** The handoff with the number; throws where a session that was handed off is called like the number. */
+async function onlyMeant(store: Store, number: string, numbered: Handoff, found: readonly Session[]): Promise<Handoff> {
+  const own = await store.sessions.get(numbered.sessionId);
+  const others = [];
+  for (const session of othersCalled(number, found, own)) {
+    if ((await store.handoffs.getHandoffState(session.id)) !== null) others.push(session);
+  }
+  if (others.length === 0) return numbered;
+  throw new HermesError("HANDOFF_AMBIGUOUS", {
+    reference: number,
+    count: others.length + 1,
+    titles: [own, ...others].map((session) => session?.title ?? session?.id ?? numbered.id).join(", "),
   });
 }

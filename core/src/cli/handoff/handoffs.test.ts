@@ -66,6 +66,11 @@ describe("hermes handoffs", () => {
     await bench.requestHandoff(rome.id);
     await bench.hermes("handoffs", "cancel", "1");
     expect((await bench.hermes("handoffs", "--in-flight")).stdout).toMatch(/^ {2}2 {2}trip to Oslo/);
+    const numbered = await bench.begin("2");
+    await bench.requestHandoff(numbered.id);
+    expect(await shown("2")).toMatchObject({
+      error: { message: expect.stringContaining("2 fits the handoffs of 2 sessions") },
+    });
   });
 
   test("a platform's words steer no terminal, in whatever is told of it", async () => {

@@ -1,4 +1,7 @@
+import { resolveModel } from "../../agent/model-provider.ts";
+import { asHermesError, type HermesError } from "../../base/errors.ts";
 import { checkConfig } from "../../config/check-config.ts";
+import type { LoadedConfig } from "../../config/config.ts";
 import { hermesHome, prepareHome } from "../../host/home.ts";
 import { confirmChangeOn } from "../confirm-change.ts";
 import type { CliContext } from "../context.ts";
@@ -10,7 +13,8 @@ export async function checkConfigFile({ io, output, configPath }: CliContext): P
   prepareHome(home);
   const confirmChange = confirmChangeOn(output);
   const request = { configPath, environment, workingDirectory, home, confirmChange };
-  const { path, config, problems, warnings } = await checkConfig(request);
+  const { path, config, problems: found, warnings } = await checkConfig(request);
+  const problems = [...found, ...(config === null ? [] : await problemsOfModel(config, environment))];
   const shown = ({ code, message, hint }: (typeof problems)[number]) => ({ code, message, hint });
   output.document({ path, ok: problems.length === 0, problems: problems.map(shown), warnings: warnings.map(shown) });
   if (output.json) return problems.length === 0 ? 0 : 1;
@@ -22,4 +26,17 @@ export async function checkConfigFile({ io, output, configPath }: CliContext): P
   output.line(path === null ? "There is no config: the defaults are used." : `${path} is in order.`);
   output.line(`model: ${config.model ?? "none"}; platforms: ${platforms || "none"}`);
   return 0;
+}
+
+/** What keeps the model from being asked, as far as that is known without asking it. */
+async function problemsOfModel(
+  { model, providers }: LoadedConfig,
+  environment: NodeJS.ProcessEnv,
+): Promise<readonly HermesError[]> {
+  try {
+    if (model !== null) await resolveModel(model, { providers, environment });
+    return [];
+  } catch (error) {
+    return [asHermesError(error)];
+  }
 }

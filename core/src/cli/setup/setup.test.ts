@@ -37,8 +37,33 @@ describe("hermes status, config, trust and plugins", () => {
       ok: false,
       problems: [{ code: "CONFIG_INVALID" }, { code: "CONFIG_INVALID" }],
     });
-    writeFileSync(file, JSON.stringify({ model: "anthropic/claude-sonnet-4-5" }));
+    writeFileSync(file, JSON.stringify({ model: "ollama/qwen3" }));
     expect((await bench.hermes("config", "check", "--config", file)).stdout).toContain("is in order");
+  });
+
+  test.each([
+    ["nosuch/m", "AGENT_PROVIDER_UNKNOWN"],
+    ["claude", "AGENT_MODEL_INVALID"],
+    ["anthropic/claude-sonnet-4-5", "AGENT_KEY_MISSING"],
+  ])("config check says that the model %s cannot be asked", async (model, code) => {
+    const file = join(bench.folder, "hermes.config.json");
+    writeFileSync(file, JSON.stringify({ model }));
+    const checked = await bench.hermes("config", "check", "--config", file, "--json");
+    expect(checked.code).toBe(1);
+    expect(checked.json()).toMatchObject({ ok: false, problems: [{ code }] });
+  });
+
+  test("config check refuses a config that is null, and takes one with a byte order mark", async () => {
+    const file = join(bench.folder, "hermes.config.json");
+    writeFileSync(file, "null");
+    expect((await bench.hermes("config", "check", "--config", file, "--json")).json()).toMatchObject({
+      problems: [{ code: "CONFIG_INVALID" }],
+    });
+    writeFileSync(file, `\uFEFF${JSON.stringify({ model: "ollama/qwen3" })}`);
+    expect((await bench.hermes("config", "check", "--config", file)).stdout).toContain("is in order");
+    const yaml = join(bench.folder, "hermes.config.yaml");
+    writeFileSync(yaml, "# nothing yet\n");
+    expect((await bench.hermes("config", "check", "--config", yaml)).stdout).toContain("is in order");
   });
 
   test("one plugin that cannot be used is told by every command, and takes down none", async () => {

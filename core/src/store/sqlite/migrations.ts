@@ -8,6 +8,7 @@ import {
   CONFIG_CHANGED,
   FORMER_SESSION_ONCE,
   LET_GO,
+  MODEL_OF_CONFIG,
   SHOWN_WHOLE,
   TURN_AUTHOR,
   VERSION_1,
@@ -35,6 +36,7 @@ const MIGRATIONS: readonly Migration[] = [
   SHOWN_WHOLE,
   LET_GO,
   WORDS_BEHIND,
+  MODEL_OF_CONFIG,
 ];
 
 /** Version 3 has no secret in a title, a name or a text of a handoff. */

@@ -350,3 +350,8 @@ WHEN old.hidden_at IS NULL AND old.number <= (SELECT up_to FROM words_indexed) B
   INSERT INTO message_words (message_words, rowid, text) VALUES ('delete', old.number, old.text);
 END;
 `;
+
+/** A session of the terminal was tied to the model that the config named when it began. */
+export const MODEL_OF_CONFIG = `
+UPDATE sessions SET model = NULL WHERE origin = 'terminal';
+`;

@@ -7,6 +7,7 @@ import type { SessionKey } from "../../adapter/session-key.ts";
 import { systemClock } from "../../base/clock.ts";
 import { randomIds } from "../../base/ids.ts";
 import { systemProcessProbe } from "../../base/process-identity.ts";
+import type { SessionId } from "../../model/session.ts";
 import { openSqliteStore } from "./index.ts";
 import { VERSION_1, VERSION_2 } from "./schema.ts";
 
@@ -21,8 +22,8 @@ function writeVersion2(file: string): void {
   database.pragma("application_id = 0x4865726d");
   database.pragma("user_version = 2");
   database.exec(
-    `INSERT INTO sessions (id, user, origin, last_surface, created_at, updated_at)
-       VALUES ('ses_1', 'operator', 'terminal', 'terminal', 1, 1);
+    `INSERT INTO sessions (id, user, origin, last_surface, created_at, updated_at, model)
+       VALUES ('ses_1', 'operator', 'terminal', 'terminal', 1, 1, 'gone/model');
      INSERT INTO handoffs (id, session_id, from_surface, platform, state, requested_at, expires_at, ended_at, mark)
        VALUES ('hof_1', 'ses_1', 'terminal', 'pager', 'failed', 1, 2, 3, 'm1'),
               ('hof_2', 'ses_1', 'terminal', 'pager', 'completed', 1, 2, 3, 'm2');`,
@@ -76,6 +77,8 @@ test("lists and offers what an earlier Hermes was refused, except of failed hand
   expect(await store.deliveries.untold(10)).toEqual([]);
   const notices = { failed: NOTICE, uncertain: NOTICE };
   expect(texts(await store.deliveries.offer(AT, notices, 10))).toEqual(["1 failed", "3 failed", "5 uncertain"]);
+  // Unless one is given to it, the session goes on with the model that the config names now.
+  expect(await store.sessions.get("ses_1" as SessionId)).toMatchObject({ model: null });
   await store.close();
   rmSync(folder, { recursive: true });
 });
