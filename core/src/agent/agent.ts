@@ -28,6 +28,8 @@ export interface AgentRequest {
 
 export type AgentEvent =
   | { readonly type: "text"; readonly delta: string }
+  /** Nothing was said yet, and the provider is asked once more after so many milliseconds. */
+  | { readonly type: "waiting"; readonly reason: string; readonly waitMs: number }
   /** The message, whole, with the calls that it makes. Always the last event. */
   | { readonly type: "message"; readonly text: string; readonly calls: readonly RequestedCall[] };
 

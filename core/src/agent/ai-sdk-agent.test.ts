@@ -1,5 +1,5 @@
-import { createModelServer, createVirtualClock, gate, type ModelServer } from "@hermes/testing";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { createModelServer, createVirtualClock, gate, type ModelServer, type VirtualClock } from "@hermes/testing";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { z } from "zod";
 import type { SessionKey } from "../adapter/session-key.ts";
 import { HermesError } from "../base/errors.ts";
@@ -26,8 +26,10 @@ const SESSION: Session = {
   updatedAt: 0,
 };
 
+let clock: VirtualClock;
 let server: ModelServer;
 beforeEach(async () => {
+  clock = createVirtualClock();
   server = await createModelServer();
 });
 afterEach(() => server.close());
@@ -66,6 +68,7 @@ function run({
       model,
       providers: { mine: { baseUrl: server.url, apiKey: KEY } },
       instructions: "You know the sea.",
+      modelTimeouts: { firstByteSeconds: 60, idleSeconds: 30 },
     },
     environment: environment ?? {
       OPENAI_API_KEY: KEY,
@@ -73,7 +76,7 @@ function run({
       ANTHROPIC_API_KEY: KEY,
       ANTHROPIC_BASE_URL: server.url.replace("/v1", ""),
     },
-    clock: createVirtualClock(),
+    clock,
   });
   const turnId = "trn_1" as TurnId;
   const rows = rowsOf(messages);
@@ -102,7 +105,10 @@ async function* keeping(steps: AsyncIterable<StepEvent>, add: (message: NewMessa
 
 async function events(turn: Turn = {}): Promise<StepEvent[]> {
   const found: StepEvent[] = [];
-  for await (const event of run(turn)) found.push(event);
+  for await (const event of run(turn)) {
+    found.push(event);
+    if (event.type === "waiting") setImmediate(() => void clock.advance(event.waitMs));
+  }
   return found;
 }
 
@@ -265,6 +271,49 @@ describe.each([
     server.push(busy, busy, busy);
     expect((await failure({ model })).message).toContain("HTTP 429: Slow down");
     expect(server.requests).toHaveLength(5);
+  });
+
+  it("says for how long and why a busy provider is waited for", async () => {
+    server.push({ status: 429, message: "Slow down", headers: { "retry-after": "30" } }, "Here.");
+    const [first] = await events({ model });
+    expect(first).toEqual({ type: "waiting", reason: "the provider asks to wait", waitMs: 30_000 });
+    server.push({ status: 503, message: "Overloaded" }, "Here.");
+    const [next] = await events({ model });
+    expect(next).toEqual({ type: "waiting", reason: "the provider answered HTTP 503", waitMs: 2_000 });
+  });
+
+  it("does not wait for a provider that asks for more than a minute", async () => {
+    server.push({ status: 429, message: "Slow down", headers: { "retry-after": "300" } });
+    expect((await failure({ model })).message).toContain("HTTP 429: Slow down");
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it("gives up on a model that does not begin its answer in time", async () => {
+    const late = gate();
+    server.push({ say: "Here.", late });
+    const failed = failure({ model });
+    await late.reached;
+    await clock.advance(60_000);
+    expect(await failed).toMatchObject({ code: "AGENT_STALLED", fields: { seconds: 60 } });
+    expect(await server.requests[0]?.hungUp).toBe(true);
+  });
+
+  it("gives up on a model that falls silent within its answer, and keeps what it said", async () => {
+    const held = gate();
+    server.push({ say: "One two", hold: held });
+    const said: string[] = [];
+    const turn = (async () => {
+      for await (const event of run({ model })) if (event.type === "text") said.push(event.delta);
+    })();
+    const ended = turn.then(
+      () => null,
+      (error: unknown) => error,
+    );
+    await held.reached;
+    // The delta arrives at its own time; from then on the silence counts.
+    await vi.waitFor(() => expect(said).toEqual(["One "]));
+    await clock.advance(30_000);
+    expect(await ended).toMatchObject({ code: "AGENT_STALLED", fields: { seconds: 30 } });
   });
 
   it("gives up on a server that stays broken", async () => {

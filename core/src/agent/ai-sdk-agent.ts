@@ -1,4 +1,3 @@
-import type { Clock } from "../base/clock.ts";
 import { HermesError } from "../base/errors.ts";
 import type { Session } from "../model/session.ts";
 import type { Agent } from "./agent.ts";
@@ -9,7 +8,6 @@ import { systemPrompt } from "./system-prompt.ts";
 
 export interface AiSdkAgentOptions extends ProviderSettings {
   readonly instructions: string | null;
-  readonly clock: Clock;
   /** `<provider>/<model>` for a session. */
   modelOf(session: Session): string;
 }
@@ -24,7 +22,7 @@ export function createAiSdkAgent(options: AiSdkAgentOptions): Agent {
       const resolved = await resolveModel(name, options);
       const system = systemPrompt(session, { instructions, now: clock.now() });
       try {
-        const reply = yield* askModel({ ...question, resolved, system, rows: messages });
+        const reply = yield* askModel({ ...question, clock, resolved, system, rows: messages });
         const calls = question.mayCall ? reply.calls : [];
         yield { type: "message", text: calls.length > 0 ? reply.text : finalText(reply), calls };
       } catch (error) {

@@ -1,11 +1,20 @@
 import type { ToolSet } from "ai";
+import { type BackOff, backOff } from "../base/back-off.ts";
+import { type Clock, sleep } from "../base/clock.ts";
 import { reasonOf } from "../base/errors.ts";
 import type { AgentEvent, AgentRequest, RequestedCall } from "./agent.ts";
 import { type HistoryRow, safeToolName, toModelMessages } from "./message-history.ts";
+import { ownErrorIn } from "./model-error.ts";
 import type { ResolvedModel } from "./model-provider.ts";
 
 /** How often a request that failed before it was answered is sent again. */
 const RETRIES = 2;
+
+/** How long is waited for a provider that does not say how long, in milliseconds: 2 s, then 4 s. */
+const RETRY: BackOff = { firstMs: 2_000, lastMs: 4_000 };
+
+/** One that asks to wait longer is told to the person instead, in milliseconds. */
+const LONGEST_WAIT_MS = 60_000;
 
 const CUT_OFF = "\n\n[cut off: the model has reached the length of its longest answer]";
 
@@ -18,13 +27,64 @@ export interface AssistantReply {
 }
 
 export interface ModelQuestion extends Pick<AgentRequest, "tools" | "mayCall" | "signal"> {
+  readonly clock: Clock;
   readonly resolved: ResolvedModel;
   readonly system: string;
   readonly rows: readonly HistoryRow[];
 }
 
-/** Asks for one assistant message; yields its text as it comes. Rejects with whatever the SDK has, or the signal's reason. */
+/**
+ * Asks for one assistant message; yields its text as it comes. A request that fails for now is sent again, as long as
+ * nothing of an answer has come. Rejects with whatever the SDK has, or the signal's reason.
+ */
 export async function* askModel(question: ModelQuestion): AsyncGenerator<AgentEvent, AssistantReply> {
+  for (let attempt = 1; ; attempt++) {
+    const reply: AssistantReply = { text: "", calls: [], finishReason: "" };
+    try {
+      yield* askOnce(question, reply);
+      return reply;
+    } catch (error) {
+      question.signal.throwIfAborted();
+      const retry =
+        attempt > RETRIES || reply.text !== "" || reply.calls.length > 0 ? null : await retryOf(error, attempt);
+      if (retry === null) throw error;
+      yield { type: "waiting", ...retry };
+      await sleep(question.clock, retry.waitMs, question.signal);
+    }
+  }
+}
+
+/** When and why a request is sent again; null where that does not help. */
+async function retryOf(
+  error: unknown,
+  attempt: number,
+): Promise<{ readonly reason: string; readonly waitMs: number } | null> {
+  const { APICallError } = await import("ai");
+  if (!APICallError.isInstance(error) || !error.isRetryable || ownErrorIn(error) !== null) return null;
+  const { statusCode, responseHeaders = {} } = error;
+  const askedMs = waitAsked(responseHeaders);
+  if (askedMs !== null && askedMs > LONGEST_WAIT_MS) return null;
+  const reason =
+    statusCode === undefined
+      ? "the provider cannot be reached"
+      : statusCode === 429
+        ? "the provider asks to wait"
+        : `the provider answered HTTP ${statusCode}`;
+  return { reason, waitMs: askedMs ?? backOff(attempt, RETRY) };
+}
+
+/** How long a provider asks to wait, in milliseconds: `retry-after-ms`, or `retry-after` in seconds or as a date. */
+function waitAsked(headers: Readonly<Record<string, string>>): number | null {
+  const ms = Number(headers["retry-after-ms"] ?? Number.NaN);
+  if (ms >= 0) return ms;
+  const after = headers["retry-after"];
+  if (after === undefined) return null;
+  const waitMs = Number(after) >= 0 ? Number(after) * 1_000 : Date.parse(after) - Date.now();
+  return waitMs >= 0 ? waitMs : null;
+}
+
+/** One request; what it comes to goes into `reply`. */
+async function* askOnce(question: ModelQuestion, reply: AssistantReply): AsyncGenerator<AgentEvent, void> {
   const { resolved, rows, signal } = question;
   const mayCall = question.mayCall && question.tools.length > 0;
   const { streamText } = await import("ai");
@@ -37,11 +97,10 @@ export async function* askModel(question: ModelQuestion): AsyncGenerator<AgentEv
     instructions: question.system,
     messages: toModelMessages(rows),
     ...(Object.keys(tools).length > 0 ? { tools, toolChoice: mayCall ? "auto" : "none" } : {}),
-    maxRetries: RETRIES,
+    maxRetries: 0,
     abortSignal: AbortSignal.any([signal, left.signal]),
     onError() {},
   });
-  const reply: AssistantReply = { text: "", calls: [], finishReason: "" };
   try {
     for await (const part of stream.stream) {
       signal.throwIfAborted();
@@ -68,7 +127,6 @@ export async function* askModel(question: ModelQuestion): AsyncGenerator<AgentEv
       reply.text += CUT_OFF;
       yield { type: "text", delta: CUT_OFF };
     }
-    return reply;
   } finally {
     // Whoever stops reading also hangs up.
     left.abort();

@@ -17,6 +17,10 @@ async function* conceal(
 ): AsyncGenerator<AgentEvent> {
   const said = stream();
   for await (const event of agent.run(request)) {
+    if (event.type === "waiting") {
+      yield { ...event, reason: conceal(event.reason) };
+      continue;
+    }
     const delta = event.type === "text" ? said.push(event.delta) : said.end();
     if (delta !== "") yield { type: "text", delta };
     if (event.type === "text") continue;

@@ -6,7 +6,7 @@ import { createAiSdkAgent } from "./ai-sdk-agent.ts";
 import { OFFLINE, offlineAgent } from "./offline-agent.ts";
 
 export interface CreateAgentOptions {
-  readonly config: Pick<LoadedConfig, "model" | "providers" | "instructions">;
+  readonly config: Pick<LoadedConfig, "model" | "providers" | "instructions" | "modelTimeouts">;
   /** Where the keys are. */
   readonly environment: NodeJS.ProcessEnv;
   readonly clock: Clock;
@@ -18,8 +18,8 @@ export interface CreateAgentOptions {
  */
 export function createAgent({ config, environment, clock }: CreateAgentOptions): Agent {
   const modelOf = (session: Session) => session.model ?? config.model ?? OFFLINE;
-  const { providers, instructions } = config;
-  const online = createAiSdkAgent({ providers, instructions, environment, clock, modelOf });
+  const { providers, instructions, modelTimeouts: timeouts } = config;
+  const online = createAiSdkAgent({ providers, instructions, timeouts, environment, clock, modelOf });
   return {
     modelOf,
     run: (request) => (modelOf(request.session) === OFFLINE ? offlineAgent : online).run(request),

@@ -13,7 +13,8 @@ const CONTEXT_FULL =
  * not kept as the cause: it carries the whole request, with transcript and headers.
  */
 export function toAgentError(thrown: unknown, name: string, resolved: Omit<ResolvedModel, "model">): HermesError {
-  if (thrown instanceof HermesError) return thrown;
+  const own = ownErrorIn(thrown);
+  if (own !== null) return own;
   const failure = describe(thrown);
   if (CONTEXT_FULL.test(failure.text) && (failure.status === null || failure.status < 500)) {
     return new HermesError("AGENT_CONTEXT_FULL", { model: name });
@@ -23,6 +24,12 @@ export function toAgentError(thrown: unknown, name: string, resolved: Omit<Resol
     .replaceAll(/\bsk-[\w*.…-]+/g, "[redacted]")
     .slice(0, REASON_LIMIT);
   return new HermesError("AGENT_FAILED", { reason: reasonFor(failure.status, said, resolved) });
+}
+
+/** An error of Hermes' own that the SDK passed on, or wrapped into one of its own. */
+export function ownErrorIn(thrown: unknown): HermesError | null {
+  if (thrown instanceof HermesError) return thrown;
+  return thrown instanceof Error && thrown.cause instanceof HermesError ? thrown.cause : null;
 }
 
 function reasonFor(status: number | null, said: string, { provider, keySource }: Omit<ResolvedModel, "model">): string {

@@ -1,12 +1,15 @@
 import type { LanguageModel } from "ai";
+import type { Clock } from "../base/clock.ts";
 import { HermesError } from "../base/errors.ts";
-import type { ProviderConfig } from "../config/config.ts";
-import { modelFetch as fetch } from "./model-fetch.ts";
+import type { ModelTimeouts, ProviderConfig } from "../config/config.ts";
+import { modelFetch } from "./model-fetch.ts";
 import { parseModelName } from "./model-name.ts";
 
 export interface ProviderSettings {
   readonly providers: Readonly<Record<string, ProviderConfig>>;
   readonly environment: NodeJS.ProcessEnv;
+  readonly timeouts: ModelTimeouts;
+  readonly clock: Clock;
 }
 
 /** A model that can be asked. */
@@ -40,6 +43,7 @@ const BUILT_IN = ["anthropic", "openai", "openrouter", ...LOCAL_SERVERS.keys()];
 export async function resolveModel(name: string, settings: ProviderSettings): Promise<ResolvedModel> {
   const { provider, model } = parseModelName(name);
   const { environment } = settings;
+  const fetch = modelFetch(settings.clock, settings.timeouts);
   const server = compatibleServer(provider, settings);
   if (server) {
     const { createOpenAICompatible } = await import("@ai-sdk/openai-compatible");

@@ -187,6 +187,10 @@ export const ERROR_TABLE = {
   ),
   AGENT_KEY_MISSING: entry("{provider} needs a key, and {variable} is not set.", "Set {variable} in the environment."),
   AGENT_FAILED: entry("The model did not answer: {reason}.", "Send /retry, or choose another model."),
+  AGENT_STALLED: entry(
+    "The model sent nothing for {seconds} s ({host}).",
+    "Send /retry. A model that needs longer gets it by `modelTimeouts` in the config.",
+  ),
   AGENT_CONTEXT_FULL: entry("The session has grown past what {model} can read.", "Start a new one with /new."),
   // platforms
   PLATFORM_UNAUTHORISED: entry(

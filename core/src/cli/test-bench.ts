@@ -66,7 +66,15 @@ function configWithPager(folder: string): LoadedConfig {
     create: () => Promise.reject(new Error("no test starts it")),
   });
   return {
-    ...{ path: null, folder, model: null, providers: {}, instructions: null, warnings: [] },
+    ...{
+      path: null,
+      folder,
+      model: null,
+      providers: {},
+      instructions: null,
+      modelTimeouts: { firstByteSeconds: 60, idleSeconds: 60 },
+      warnings: [],
+    },
     plugins: [{ descriptor: pager(), options: z.object(platformOptions).parse({}) }],
     brokenPlugins: [],
     store: { durability: "normal" },

@@ -102,10 +102,10 @@ async function check(
     clock,
     importModule,
   });
-  const { model, instructions, providers, store, gateway, log } = result.data ?? {};
+  const { model, instructions, providers, modelTimeouts, store, gateway, log } = result.data ?? {};
   const config =
-    providers && store && gateway && log
-      ? { model: model ?? null, instructions: instructions ?? null, providers, store, gateway, log }
+    providers && modelTimeouts && store && gateway && log
+      ? { model: model ?? null, instructions: instructions ?? null, providers, modelTimeouts, store, gateway, log }
       : null;
   return { config, plugins, problems: [...unset, ...problems, ...plugins.problems] };
 }

@@ -4,6 +4,8 @@ const provider = z.strictObject({
   baseUrl: z.url({ protocol: /^https?$/ }),
   apiKey: z.string().min(1).optional(),
 });
+const seconds = z.number().positive().max(3_600).default(60);
+const modelTimeouts = z.strictObject({ firstByteSeconds: seconds, idleSeconds: seconds });
 const store = z.strictObject({ durability: z.enum(["normal", "full"]).default("normal") });
 const gateway = z.strictObject({ allowHandoff: z.boolean().default(false) });
 const log = z.strictObject({ level: z.enum(["debug", "info", "warn", "error"]).default("info") });
@@ -12,6 +14,7 @@ const log = z.strictObject({ level: z.enum(["debug", "info", "warn", "error"]).d
 export const configSchema = z.strictObject({
   model: z.string().min(1).optional(),
   providers: z.record(z.string().min(1), provider).default({}),
+  modelTimeouts: modelTimeouts.prefault({}),
   instructions: z.string().optional(),
   plugins: z.array(z.unknown()).default([]),
   store: store.prefault({}),
@@ -23,6 +26,6 @@ export const configSchema = z.strictObject({
 export function configKeysAt(path: readonly unknown[]): readonly string[] {
   const [first] = path;
   if (first === undefined) return Object.keys(configSchema.shape);
-  const inner = { providers: provider, store, gateway, log }[String(first)];
+  const inner = { providers: provider, modelTimeouts, store, gateway, log }[String(first)];
   return inner ? Object.keys(inner.shape) : [];
 }

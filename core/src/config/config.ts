@@ -9,6 +9,8 @@ export interface HermesConfig {
   readonly model?: string | undefined;
   /** OpenAI-compatible servers under names of your own. */
   readonly providers?: Readonly<Record<string, ProviderConfig>> | undefined;
+  /** How long a model may send nothing, before its answer and within it. A minute each where it is left out. */
+  readonly modelTimeouts?: Partial<ModelTimeouts> | undefined;
   /** What the agent is told about itself before every session. */
   readonly instructions?: string | undefined;
   /** In JSON and YAML a plugin is `["package", { options }]`. */
@@ -16,6 +18,12 @@ export interface HermesConfig {
   readonly store?: { readonly durability?: "normal" | "full" | undefined } | undefined;
   readonly gateway?: { readonly allowHandoff?: boolean | undefined } | undefined;
   readonly log?: { readonly level?: "debug" | "info" | "warn" | "error" | undefined } | undefined;
+}
+
+/** In seconds. */
+export interface ModelTimeouts {
+  readonly firstByteSeconds: number;
+  readonly idleSeconds: number;
 }
 
 export interface ProviderConfig {
@@ -33,6 +41,7 @@ export interface LoadedConfig {
   readonly folder: string;
   readonly model: string | null;
   readonly providers: Readonly<Record<string, ProviderConfig>>;
+  readonly modelTimeouts: ModelTimeouts;
   readonly instructions: string | null;
   readonly plugins: readonly ConfiguredPlugin[];
   /** Plugins that it names and that cannot be used. To be shown; the others are served. */

@@ -92,6 +92,7 @@ test("without a config there are the defaults, and no plugin", async () => {
     path: null,
     folder: home,
     model: null,
+    modelTimeouts: { firstByteSeconds: 60, idleSeconds: 60 },
     providers: {},
     instructions: null,
     plugins: [],

@@ -17,7 +17,7 @@ export interface AgentQuestion {
 }
 
 export type StepEvent =
-  | { readonly type: "text"; readonly delta: string }
+  | Exclude<AgentEvent, { readonly type: "message" }>
   /** One assistant message is whole, and the tools that it calls run next. */
   | { readonly type: "step"; readonly text: string; readonly toolCalls: readonly ToolCall[] }
   | ToolEnded
@@ -38,8 +38,8 @@ export async function* askAgent(agent: Agent, question: AgentQuestion): AsyncGen
     const mayCall = tools.length > 0 && steps.length < STEP_LIMIT - 1;
     let said: Pick<Extract<AgentEvent, { type: "message" }>, "text" | "calls"> = { text: "", calls: [] };
     for await (const event of agent.run({ session, messages, tools, mayCall, signal })) {
-      if (event.type === "text") yield event;
-      else said = event;
+      if (event.type === "message") said = event;
+      else yield event;
     }
     if (said.calls.length === 0) {
       yield { type: "finish", text: said.text };

@@ -95,6 +95,11 @@ export class GrantedTurn {
         this.#text += event.delta;
         await request.onEvent?.({ type: "text", delta: event.delta });
         break;
+      case "waiting": {
+        const { reason: why, waitMs } = event;
+        await request.onEvent?.({ type: "waiting", for: { reason: "model", why, waitMs } });
+        break;
+      }
       case "step":
         await this.#write({ role: "assistant", text: event.text, toolCalls: event.toolCalls });
         this.#text = "";

@@ -51,10 +51,25 @@ export interface StoreIsBusy {
   readonly error: HermesError;
 }
 
+/** The model's provider asks to wait, or failed and is asked again. */
+interface ModelWaits {
+  readonly reason: "model";
+  readonly why: string;
+  readonly waitMs: number;
+}
+
 export type TurnEvent =
   /** Another turn or a handoff has the session, or another process the store; this one waits for it. */
-  | { readonly type: "waiting"; readonly for: Extract<StartTurnResult, { readonly ok: false }> | StoreIsBusy }
+  | {
+      readonly type: "waiting";
+      readonly for: Extract<StartTurnResult, { readonly ok: false }> | StoreIsBusy | ModelWaits;
+    }
   | { readonly type: "started"; readonly turn: Turn }
   | { readonly type: "text"; readonly delta: string }
   | { readonly type: "tool-call"; readonly call: ToolCall }
   | { readonly type: "tool-result"; readonly call: ToolCall; readonly text: string; readonly isError: boolean };
+
+/** Whether what a turn waits for is another turn or a handoff. */
+export function isForTurn({ reason }: Extract<TurnEvent, { readonly type: "waiting" }>["for"]): boolean {
+  return reason !== "store" && reason !== "model";
+}

@@ -46,6 +46,7 @@ export function machine(
       path: join(folder, "hermes.config.ts"),
       folder,
       model: null,
+      modelTimeouts: { firstByteSeconds: 60, idleSeconds: 60 },
       providers: {},
       instructions: null,
       plugins: [

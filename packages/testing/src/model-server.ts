@@ -12,6 +12,8 @@ export interface ModelMessageReply {
   /** Streamed in deltas of a word each. */
   readonly say?: string;
   readonly call?: readonly ScriptedCall[];
+  /** Sends nothing at all until the test opens the gate or the client hangs up. */
+  readonly late?: Gate;
   /** Stands still behind the first delta until the test opens the gate or the client hangs up. */
   readonly hold?: Gate;
   /** Breaks the connection off where the answer would end. */
@@ -138,6 +140,8 @@ async function reply(chosen: ModelReply, request: ModelRequest, response: Server
   }
   const hangUp = new AbortController();
   void request.hungUp.then(() => hangUp.abort());
+  await message.late?.pass(hangUp.signal);
+  if (hangUp.signal.aborted) return;
   response.writeHead(200, { "content-type": "text/event-stream", "cache-control": "no-cache" });
   for (const event of (isAnthropic ? anthropicEvents : openAiEvents)(message, request.model)) {
     if (event === "hold") await message.hold?.pass(hangUp.signal);

@@ -11,7 +11,7 @@ import { STORE } from "../../store/store.ts";
 import { createLineReader, type LineReader } from "../../terminal/line-reader.ts";
 import { renderForTerminal } from "../../terminal/render-markdown.ts";
 import { Styled } from "../../terminal/styled.ts";
-import type { TurnEvent } from "../../turn/turn-runner.ts";
+import { isForTurn, type TurnEvent } from "../../turn/turn-runner.ts";
 import type { CliContext, TerminalHost } from "../context.ts";
 import { askAboutHomes } from "../home/ask.ts";
 import { reportError } from "../report-error.ts";
@@ -186,7 +186,7 @@ class Chat implements Disposable {
     const cause = await this.#ahead.cause();
     const onEvent = (event: TurnEvent) => {
       if (event.type === "started") this.#ahead.sent(session.id);
-      if (event.type === "waiting" && event.for.reason !== "store") this.#ahead.waits(session.id);
+      if (event.type === "waiting" && isForTurn(event.for)) this.#ahead.waits(session.id);
     };
     const answer = await this.#interruptible((signal) =>
       say({ host: this.#host, output, news: this.#news, signal, cause, onEvent, isAgain }, session.id, text),

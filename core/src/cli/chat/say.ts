@@ -72,7 +72,10 @@ export async function say(
           output.note(storeWaitText(event.for.error, output));
           return printer.wait("waiting for the store");
         }
-        const why = await waitsFor(event.for);
+        const why =
+          event.for.reason === "model"
+            ? `waiting ${Math.ceil(event.for.waitMs / 1_000)} s: ${event.for.why}`
+            : await waitsFor(event.for);
         if (!output.io.isScreen) output.note(why);
         return printer.wait(why);
       }

@@ -1,4 +1,5 @@
 import { resolveModel } from "../../agent/model-provider.ts";
+import { systemClock } from "../../base/clock.ts";
 import { asHermesError, type HermesError } from "../../base/errors.ts";
 import { checkConfig } from "../../config/check-config.ts";
 import type { LoadedConfig } from "../../config/config.ts";
@@ -30,11 +31,11 @@ export async function checkConfigFile({ io, output, configPath }: CliContext): P
 
 /** What keeps the model from being asked, as far as that is known without asking it. */
 async function problemsOfModel(
-  { model, providers }: LoadedConfig,
+  { model, providers, modelTimeouts: timeouts }: LoadedConfig,
   environment: NodeJS.ProcessEnv,
 ): Promise<readonly HermesError[]> {
   try {
-    if (model !== null) await resolveModel(model, { providers, environment });
+    if (model !== null) await resolveModel(model, { providers, environment, timeouts, clock: systemClock });
     return [];
   } catch (error) {
     return [asHermesError(error)];

@@ -9,7 +9,7 @@ import type { InboxRow } from "../../model/inbox.ts";
 import type { SessionId } from "../../model/session.ts";
 import { offerUndelivered } from "../../store/offer-undelivered.ts";
 import { STORE, type Store } from "../../store/store.ts";
-import { TURN_RUNNER, type TurnResult, type TurnRunner } from "../../turn/turn-runner.ts";
+import { isForTurn, TURN_RUNNER, type TurnResult, type TurnRunner } from "../../turn/turn-runner.ts";
 import type { Access } from "../account/access.ts";
 import { errorText, replyTo } from "../outbound/reply.ts";
 import { TurnPresenter } from "../outbound/turn-presenter.ts";
@@ -64,7 +64,7 @@ export class AnswerByTurn {
           noToolStarted: replyTo(row, notRunAgain(text, "; nothing of it was done"), sessionId),
         },
         onEvent: (event) => {
-          if (event.type === "waiting" && event.for.reason !== "store") lane.stand();
+          if (event.type === "waiting" && isForTurn(event.for)) lane.stand();
           if (event.type === "started") lane.proceed();
           shown.onEvent(event);
         },

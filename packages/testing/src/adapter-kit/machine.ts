@@ -133,6 +133,7 @@ export class Machine implements AsyncDisposable {
       path: join(this.#folder, "hermes.config.ts"),
       folder: this.#folder,
       model: null,
+      modelTimeouts: { firstByteSeconds: 60, idleSeconds: 60 },
       providers: {},
       instructions: null,
       plugins: [{ descriptor, options: await checked(descriptor) }],
