@@ -30,6 +30,13 @@ export interface AdapterEvents {
    * platform. Whether it decides anything is Hermes' to know, and shows in the conversation.
    */
   choose(press: Press): Promise<void>;
+  /**
+   * The platform gave a chat another id: `from`, with its threads, is `to` from now on. Resolves once that is kept, and
+   * only then is what comes by the new id handed over. Told once more, it changes nothing. What Hermes had for the former
+   * id may still come, and a config may go on naming it: the adapter takes both. Where it is a person who got another id,
+   * {@link Identities} tells.
+   */
+  moved(from: Conversation, to: Conversation): Promise<void>;
   /** Asks to be stopped and started anew, after a pause that fits the error. Nothing is thrown, here or later. */
   fail(error: unknown): void;
   /**

@@ -87,6 +87,23 @@ describe("a message on a platform", () => {
     expect(await host.store.inbox.openLanes("loopback", undefined)).toEqual([]);
   });
 
+  it("a home channel that gets another id goes on with its session, unmentioned", async () => {
+    const { platform, gateway, until, model } = machine(
+      { homeChannel: { chatId: "team", shared: true }, allowedUsers: ["person"] },
+      ["One.", "Two."],
+    );
+    const { host } = await gateway();
+    await platform.write("Hi", { chatId: "team" });
+    await until(() => platform.textsIn("team").includes("One."));
+    const team = { platform: "loopback", chatId: "team", kind: "group" } as const;
+    const street = { ...team, chatId: "street" };
+    await Promise.all([...platform.listening].map((events) => events.moved(team, street)));
+    await platform.write("Go on.", { chatId: "street" });
+    await until(() => platform.textsIn("street").includes("Two."));
+    expect(model.requests[1]?.session.id).toBe(model.requests[0]?.session.id);
+    expect(await host.store.bindings.get(buildSessionKey(team))).toBeNull();
+  });
+
   it("answers in a group only if addressed, or in a thread that a session lives in", async () => {
     const { platform, gateway, until, model } = machine({ allowedUsers: ["person"] });
     const { host } = await gateway();

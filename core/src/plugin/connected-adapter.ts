@@ -142,6 +142,7 @@ export abstract class ConnectedAdapter<Connection, Options = unknown> extends Pl
       signal,
       receive: (message) => events.receive(message),
       settle: (...word) => events.settle(...word),
+      moved: (from, to) => events.moved(from, to),
       choose: (press) => events.choose(press),
       fail(error) {
         if (!signal.aborted) events.fail(error);

@@ -107,6 +107,7 @@ export function createPluginLife(
       const hosted: AdapterEvents = {
         receive: (message) => runAsHost(() => events.receive(message)),
         settle: (...word) => runAsHost(() => events.settle(...word)),
+        moved: (from, to) => runAsHost(() => events.moved(from, to)),
         choose: (press) => runAsHost(() => events.choose(press)),
         fail: (error) => failure.resolve(failed("was running", error)),
         holdsAccount: () => runAsHost(async () => (await events.holdsAccount?.()) ?? true),

@@ -1,4 +1,4 @@
-import type { HomeChannel } from "../adapter/conversation.ts";
+import type { Conversation, HomeChannel } from "../adapter/conversation.ts";
 import type { SessionKey } from "../adapter/session-key.ts";
 import type { StoredError } from "../base/errors.ts";
 import type { Holder } from "../base/process-identity.ts";
@@ -85,6 +85,12 @@ export interface HandoffStore {
   reclaimHandoffs(platform: string, holder: Holder, leaseMs: number): Promise<Handoff[]>;
 }
 
+/** A chat without thread and person, and its key. */
+export interface ChatLane {
+  readonly key: SessionKey;
+  readonly conversation: Conversation;
+}
+
 export interface BindingStore {
   get(key: SessionKey): Promise<Binding | null>;
   /** Those that lead to a session, the one used last first. */
@@ -100,6 +106,11 @@ export interface BindingStore {
   /** The home channel that was set with /sethome, or null. */
   home(platform: string, account: string | undefined): Promise<HomeChannel | null>;
   setHome(platform: string, account: string | undefined, home: HomeChannel): Promise<void>;
+  /**
+   * In one step: a chat got another id. Bindings, what is to be sent there, messages whose turn has not begun, who sees
+   * the sessions that were begun there, and a home channel that was set with /sethome go along, with those of its threads.
+   */
+  moveChat(from: ChatLane, to: ChatLane): Promise<void>;
 }
 
 /** Rights to do something alone, by name. Those of turns and handoffs lie with their rows. */

@@ -11,6 +11,7 @@ test("messages and reconnects of the loopback platform follow the test's clock",
     receive: async (message) => void received.push(message),
     settle: async () => {},
     choose: async () => {},
+    moved: async () => {},
     fail() {},
   });
   emulator.fail({ operation: "connect", kind: { is: "disconnect" } });

@@ -62,7 +62,7 @@ describe("a bot that may not connect", () => {
     running.emulator.fail({ operation: "connect", kind: { is: "hang" } });
     const giveUp = new AbortController();
     const starting = running.adapter.start(
-      { receive: async () => {}, settle: async () => {}, choose: async () => {}, fail() {} },
+      { receive: async () => {}, settle: async () => {}, choose: async () => {}, moved: async () => {}, fail() {} },
       giveUp.signal,
     );
     giveUp.abort();

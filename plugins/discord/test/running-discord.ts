@@ -103,6 +103,7 @@ export async function startDiscord(
     },
     async settle() {},
     async choose() {},
+    async moved() {},
     fail: (error) => void failures.push(error),
   };
   try {

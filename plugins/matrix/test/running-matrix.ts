@@ -58,6 +58,7 @@ export async function startMatrix(
     },
     async settle() {},
     async choose() {},
+    async moved() {},
     fail: (error) => void failures.push(error),
     holdsAccount: async () => running.holdsAccount,
   };

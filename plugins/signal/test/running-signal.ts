@@ -47,6 +47,7 @@ export async function startSignal(
     },
     async settle() {},
     async choose() {},
+    async moved() {},
     fail() {},
   };
   const running: RunningSignal & { adapter: SignalAdapter } = {

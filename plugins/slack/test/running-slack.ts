@@ -65,6 +65,7 @@ export async function startSlack(
     },
     async settle() {},
     async choose() {},
+    async moved() {},
     fail() {},
   };
   const running: RunningSlack & { adapter: SlackAdapter } = {

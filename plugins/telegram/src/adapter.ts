@@ -46,7 +46,7 @@ export class TelegramAdapter extends ConnectedAdapter<Connection, TelegramOption
 
   protected override async connect(context: AdapterContext): Promise<Connection> {
     const { commands, logger } = this.deps;
-    const bot = await openBot(this.deps, context.signal);
+    const bot = await openBot(this.deps, context);
     await registerCommands(bot.api, commands, logger, context.signal);
     context.signal.throwIfAborted();
     await receiveUpdates(bot, this.deps, context);

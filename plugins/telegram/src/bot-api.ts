@@ -1,10 +1,10 @@
-import type { CommandInfo, Logger, PluginDeps } from "@hermes/core";
+import { type AdapterContext, type CommandInfo, type Logger, type PluginDeps, reasonOf } from "@hermes/core";
 import { Api } from "grammy";
 import type { UserFromGetMe } from "grammy/types";
 import { ChatIds } from "./chat-ids.ts";
 import type { TelegramOptions } from "./config.ts";
 import { migratedTo, toPlatformError } from "./errors.ts";
-import { toWireId } from "./source.ts";
+import { conversationIn, toWireId } from "./source.ts";
 
 /** A call without an answer is given up after this, in seconds; longer than a poll is held back. */
 const TIMEOUT_SECONDS = 60;
@@ -20,13 +20,27 @@ export interface Bot {
 }
 
 /** Asks Telegram who the bot is, and sees to it that updates can be polled. */
-export async function openBot(deps: PluginDeps<TelegramOptions>, signal: AbortSignal): Promise<Bot> {
+export async function openBot(
+  deps: PluginDeps<TelegramOptions>,
+  { signal, moved }: Pick<AdapterContext, "signal" | "moved">,
+): Promise<Bot> {
   const { options, commands, logger, folder } = deps;
   const api = new Api(options.token, { apiRoot: options.apiRoot, timeoutSeconds: TIMEOUT_SECONDS });
   const me = await api.getMe(toApiSignal(signal));
   // Nobody can poll while a webhook is set. What waits for it stays.
   await api.deleteWebhook({ drop_pending_updates: false }, toApiSignal(signal));
-  return { api, me, chatIds: new ChatIds(folder), options, commands, logger };
+  const groupAt = (id: string) => conversationIn({ id, isPrivate: false }, undefined, options.account);
+  const chatIds = new ChatIds(folder, (from, to) => moved(groupAt(from), groupAt(to)));
+  const bot: Bot = { api, me, chatIds, options, commands, logger };
+  inBackground(bot, chatIds.tellAgain());
+  return bot;
+}
+
+/** Hermes may ask for the home channel before it takes anything over, so nobody waits. It is told again at the next start. */
+function inBackground({ logger }: Bot, telling: Promise<void>): void {
+  telling.catch((error: unknown) => {
+    logger.warn({ reason: reasonOf(error) }, "that a group has another id could not be told");
+  });
 }
 
 /** The kind of signal that grammY's types name; at run time it takes any that tells of an abort. */
@@ -46,20 +60,21 @@ export interface InChatOptions {
  * supergroup is called once more by its new id.
  */
 export async function inChat<T>(
-  { chatIds }: Bot,
+  bot: Bot,
   chatId: string,
   call: (wireId: number | string) => Promise<T>,
   { mayBeDone = false }: InChatOptions = {},
 ): Promise<T> {
+  const { chatIds } = bot;
   try {
-    return await call(toWireId(chatIds.wire(chatId)));
+    return await call(toWireId(chatIds.current(chatId)));
   } catch (error) {
     const newId = migratedTo(error);
     if (newId === null) throw toPlatformError(error, { mayBeDone });
-    chatIds.note(chatId, newId);
+    inBackground(bot, chatIds.note(chatId, newId));
   }
   try {
-    return await call(toWireId(chatIds.wire(chatId)));
+    return await call(toWireId(chatIds.current(chatId)));
   } catch (error) {
     throw toPlatformError(error, { mayBeDone });
   }

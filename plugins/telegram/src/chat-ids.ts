@@ -2,29 +2,25 @@ import { join } from "node:path";
 import { KeptJson } from "@hermes/core";
 
 /**
- * A group that is turned into a supergroup gets another id. Its conversations keep the id they began with, so that a
- * session is found again; Telegram is told the one it knows now. Its messages are numbered anew, so the ids of those
- * name the chat too. Kept in a file, since Telegram says it once.
+ * A group that is turned into a supergroup gets another id. Hermes is told; configs, and what is on its way, may name the
+ * former one. Messages are numbered anew, so the ids of those name the chat too. Kept in a file, since Telegram says it
+ * once.
  */
 export class ChatIds {
   readonly #kept: KeptJson<Record<string, string>>;
   readonly #current: Map<string, string>;
-  readonly #first = new Map<string, string>();
+  readonly #moved: (from: string, to: string) => Promise<void>;
 
-  constructor(folder: string) {
+  /** `moved` tells Hermes. */
+  constructor(folder: string, moved: (from: string, to: string) => Promise<void>) {
     this.#kept = new KeptJson(join(folder, "chat-ids.json"), { empty: {} });
     this.#current = new Map(Object.entries(this.#kept.read()));
-    for (const [first, current] of this.#current) this.#first.set(current, first);
+    this.#moved = moved;
   }
 
-  /** The id by which Hermes knows a chat. */
-  known(wireId: string): string {
-    return this.#first.get(wireId) ?? wireId;
-  }
-
-  /** The id by which Telegram knows a chat. */
-  wire(knownId: string): string {
-    return this.#current.get(knownId) ?? knownId;
+  /** The id that a chat has now. */
+  current(chatId: string): string {
+    return this.#current.get(chatId) ?? chatId;
   }
 
   /** The id by which Hermes knows a message. */
@@ -40,15 +36,20 @@ export class ChatIds {
   }
 
   #prefixOf(wireChatId: string): string {
-    return this.known(wireChatId) === wireChatId ? "" : `${wireChatId}/`;
+    return [...this.#current.values()].includes(wireChatId) ? `${wireChatId}/` : "";
   }
 
-  /** A group has become a supergroup. */
-  note(from: string, to: string): void {
-    const first = this.known(from);
-    if (this.wire(first) === to) return;
-    this.#current.set(first, to);
-    this.#first.set(to, first);
-    this.#kept.write(Object.fromEntries(this.#current));
+  /** A group has become a supergroup. Resolves when Hermes has taken that over. */
+  async note(from: string, to: string): Promise<void> {
+    if (this.current(from) !== to) {
+      this.#current.set(from, to);
+      this.#kept.write(Object.fromEntries(this.#current));
+    }
+    await this.#moved(from, to);
+  }
+
+  /** Tells Hermes once more: a process may have ended before it had taken it over. */
+  async tellAgain(): Promise<void> {
+    for (const [from, to] of this.#current) await this.#moved(from, to);
   }
 }

@@ -66,18 +66,22 @@ describe("the home channel", () => {
 });
 
 describe("a group that becomes a supergroup", () => {
-  it("an upgraded group keeps its conversation key, after a restart too", async () => {
+  it("is told to Hermes, again after a restart, and its former id is still taken", async () => {
     const before = await telegram.adapter.homeConversation({ chatId: CHATS.group });
     const chatId = telegram.emulator.upgradeGroup(CHATS.group);
     await telegram.emulator.receive({ chatId, text: "Still us" });
     await expect.poll(() => telegram.received.length).toBe(1);
+    expect(telegram.moved[0]).toEqual([CHATS.group, chatId]);
+    expect(telegram.received[0]?.conversation).toEqual({ ...before, chatId });
+    telegram.moved.length = 0;
     await telegram.restart();
+    expect(telegram.moved).toEqual([[CHATS.group, chatId]]);
     await telegram.emulator.receive({ chatId, text: "And still" });
     await expect.poll(() => telegram.received.length).toBe(2);
-    const keys = telegram.received.map(({ conversation }) => buildSessionKey(conversation));
-    expect(keys).toEqual([buildSessionKey(before), buildSessionKey(before)]);
-    expect(await telegram.adapter.homeConversation({ chatId: CHATS.group })).toEqual(before);
-    expect(await telegram.adapter.homeConversation({ chatId })).toEqual(before);
+    const now = { ...before, chatId };
+    expect(telegram.received[1]?.conversation).toEqual(now);
+    expect(await telegram.adapter.homeConversation({ chatId: CHATS.group })).toEqual(now);
+    expect(await telegram.adapter.homeConversation({ chatId })).toEqual(now);
   });
 
   it("takes a reused message number in an upgraded group for another message", async () => {

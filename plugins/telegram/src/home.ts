@@ -9,12 +9,12 @@ import { conversationIn } from "./source.ts";
  * PLATFORM_FORBIDDEN with what to do.
  */
 export async function findHome(bot: Bot, home: HomeChannel): Promise<Conversation> {
-  const { api, chatIds, me, options } = bot;
-  const chat = await inChat(bot, chatIds.known(home.chatId), (wireId) => api.getChat(wireId));
+  const { api, me, options } = bot;
+  const chat = await inChat(bot, home.chatId, (wireId) => api.getChat(wireId));
   if (chat.type === "channel") {
     throw forbidden("a channel cannot be talked in", "Take a group, or the private chat with the bot.");
   }
-  const id = chatIds.known(String(chat.id));
+  const id = String(chat.id);
   if (chat.type !== "private") {
     const member = await inChat(bot, id, (wireId) => api.getChatMember(wireId, me.id));
     checkMembership(member, chat.title ?? id);

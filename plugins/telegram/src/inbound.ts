@@ -12,7 +12,7 @@ const QUOTES: ReadonlySet<MessageEntity["type"]> = new Set(["blockquote", "expan
 /** What a person wrote; null for what is no message of another: service messages, the bot's own, those to other bots. */
 export async function decode(update: Update, bot: Bot): Promise<InboundMessage | null> {
   const message = update.message ?? update.edited_message;
-  if (message === undefined || noteMigration(message, bot.chatIds)) return null;
+  if (message === undefined || (await noteMigration(message, bot.chatIds))) return null;
   const { chat, from } = message;
   if (from === undefined || from.id === bot.me.id) return null;
   // Posts of a channel that Telegram copies into its discussion group.
@@ -26,7 +26,7 @@ export async function decode(update: Update, bot: Bot): Promise<InboundMessage |
   const chatName = chat.title ?? chat.first_name;
   return {
     conversation: conversationIn(
-      { id: bot.chatIds.known(String(chat.id)), isPrivate: chat.type === "private" },
+      { id: String(chat.id), isPrivate: chat.type === "private" },
       topicOf(message),
       bot.options.account,
     ),
@@ -43,10 +43,10 @@ export async function decode(update: Update, bot: Bot): Promise<InboundMessage |
 }
 
 /** A group that becomes a supergroup gets another id, and says so on both sides ("Message"). */
-function noteMigration(message: Message, chatIds: ChatIds): boolean {
+async function noteMigration(message: Message, chatIds: ChatIds): Promise<boolean> {
   const { chat, migrate_to_chat_id: to, migrate_from_chat_id: from } = message;
-  if (to !== undefined) chatIds.note(String(chat.id), String(to));
-  if (from !== undefined) chatIds.note(String(from), String(chat.id));
+  if (to !== undefined) await chatIds.note(String(chat.id), String(to));
+  if (from !== undefined) await chatIds.note(String(from), String(chat.id));
   return to !== undefined || from !== undefined;
 }
 

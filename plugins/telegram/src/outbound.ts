@@ -56,7 +56,7 @@ export class Outbound {
       return { edited, number };
     });
     if (edited !== true) return this.#receiptOf(edited);
-    return { messageId, link: linkTo(chatIds.wire(at.chatId), at.threadId, number), sentAt: this.#clock.now() };
+    return { messageId, link: linkTo(chatIds.current(at.chatId), at.threadId, number), sentAt: this.#clock.now() };
   }
 
   #receiptOf({ chat, message_thread_id: threadId, message_id: number, is_topic_message: isTopic, date }: Message) {

@@ -13,7 +13,7 @@ const LONGEST_NAME = 128;
  */
 export async function openTopic(bot: Bot, chatId: string, title: string, signal: AbortSignal): Promise<HandoffThread> {
   const { api, chatIds, options } = bot;
-  const isPrivate = isPrivateChat(chatIds.wire(chatId));
+  const isPrivate = isPrivateChat(chatIds.current(chatId));
   // Asked each time: the owner may have turned it on since the start.
   if (isPrivate) await checkThreadedMode(api);
   signal.throwIfAborted();
@@ -30,7 +30,7 @@ export async function openTopic(bot: Bot, chatId: string, title: string, signal:
     await removeTopic(bot, conversation);
     signal.throwIfAborted();
   }
-  return { conversation, link: linkTo(chatIds.wire(chatId), threadId) };
+  return { conversation, link: linkTo(chatIds.current(chatId), threadId) };
 }
 
 /** Removes a topic with all that is in it; closes it where the bot may not do that. */

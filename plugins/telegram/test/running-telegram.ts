@@ -20,6 +20,8 @@ export interface RunningTelegram extends AsyncDisposable {
   readonly adapter: TelegramAdapter;
   readonly received: InboundMessage[];
   readonly logged: string[];
+  /** Chats that got another id: the former one, and the one that they have now. */
+  readonly moved: [string, string][];
   /** What Hermes does with a message; resolves at once unless a test says otherwise. */
   onReceive: (message: InboundMessage) => Promise<void>;
   /** Stops the adapter and starts another one on the same folder, as a new process would. */
@@ -47,6 +49,7 @@ export async function startTelegram(
     },
     async settle() {},
     async choose() {},
+    moved: async (from, to) => void running.moved.push([from.chatId, to.chatId]),
     fail() {},
   };
   let leaving = new AbortController();
@@ -64,6 +67,7 @@ export async function startTelegram(
     clock,
     adapter: make(),
     received: [],
+    moved: [],
     logged,
     onReceive: async () => {},
     async restart() {

@@ -78,6 +78,7 @@ export async function startWeb(
     },
     async settle() {},
     async choose() {},
+    async moved() {},
     fail: (error) => void failures.push(error),
   };
   try {

@@ -55,6 +55,7 @@ export async function startCloud(
     },
     fail() {},
     async choose() {},
+    async moved() {},
     async settle(messageId, refusal) {
       running.settled.push({ messageId, refusal });
     },

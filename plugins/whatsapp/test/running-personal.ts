@@ -62,6 +62,7 @@ export async function startPersonal({
     },
     async settle() {},
     async choose() {},
+    async moved() {},
     fail() {},
     holdsAccount: async () => running.holdsAccount,
   };

@@ -125,6 +125,18 @@ export class HomeWatch implements Disposable {
     if (record.present.length > 1) throw new HermesError("CONFIG_HOME_CHANNEL_NOT_SHARED", { platform, home: name });
   }
 
+  /** The platform gave a chat another id; what names the home channel may go on naming the former one. */
+  async chatMoved(from: Conversation, { chatId, kind, scope }: Conversation): Promise<void> {
+    const home = this.#home;
+    if (home === null || home.channel.chatId !== from.chatId) return;
+    const { channel, conversation } = home;
+    this.#home = {
+      channel: { ...channel, chatId },
+      conversation: conversation && { ...conversation, chatId, kind, scope },
+    };
+    await this.account.onChange();
+  }
+
   /** /sethome: returns what it comes to, in a sentence for whoever asked for it. */
   async choose(conversation: Conversation, name: string | undefined, sender: Sender): Promise<string> {
     const { platform } = this.adapter;

@@ -1,5 +1,6 @@
 import type { DependencyContainer } from "tsyringe";
 import { type Conversation, chatOf, onAccount } from "../../adapter/conversation.ts";
+import { buildSessionKey } from "../../adapter/session-key.ts";
 import type { PlatformError } from "../../base/errors.ts";
 import { REDACTOR, type Redactor } from "../../base/redact.ts";
 import { storedError } from "../../base/without-secrets.ts";
@@ -12,6 +13,10 @@ import { RefusalTeller } from "../outbound/tell-refusals.ts";
 import { ACCOUNT, type Account, ADAPTER } from "./account.ts";
 import { HandoffDestination } from "./handoff-destination.ts";
 import { HomeWatch } from "./home-watch.ts";
+
+function laneAt(conversation: Conversation) {
+  return { key: buildSessionKey(conversation), conversation };
+}
 
 /** Everything that works on one platform account while its adapter is up: messages in, messages out, handoffs. */
 export class ServedAccount implements AsyncDisposable {
@@ -45,6 +50,16 @@ export class ServedAccount implements AsyncDisposable {
     await served.homeWatch.open();
     await served.inbound.resume();
     return served;
+  }
+
+  /** The platform gave a chat another id. */
+  async moved(from: Conversation, to: Conversation): Promise<void> {
+    const { account } = this.#account;
+    const [former, now] = [from, to].map((at) => onAccount(chatOf(at), account)) as [Conversation, Conversation];
+    await this.#store.bindings.moveChat(laneAt(former), laneAt(now));
+    await this.homeWatch.chatMoved(former, now);
+    // What waited there waits in other lanes now.
+    await this.inbound.resume();
   }
 
   /** The platform's late word on a message it had taken. */

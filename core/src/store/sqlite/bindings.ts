@@ -2,6 +2,7 @@ import type { HomeChannel } from "../../adapter/conversation.ts";
 import type { BindingStore } from "../work-stores.ts";
 import { bindingRow, bindingsOf, putBinding, toBinding } from "./binding-rows.ts";
 import type { Context } from "./connection.ts";
+import { moveChat } from "./move-chat.ts";
 import { sessionRow, unknownSession } from "./session-rows.ts";
 
 export function sqliteBindings(context: Context): BindingStore {
@@ -56,5 +57,7 @@ export function sqliteBindings(context: Context): BindingStore {
           JSON.stringify(home),
         );
       }),
+
+    moveChat: (from, to) => db.write(() => moveChat(context, from, to)),
   };
 }

@@ -62,6 +62,7 @@ it.concurrent.each(ON_RICHER_PLATFORMS)(
       broken(() => {}, bug.on(), 15_000),
       [bug.caughtBy],
     );
+    console.log("ZZ", JSON.stringify(finding));
     expect(finding).toMatchObject({ result: "passed" });
   },
 );

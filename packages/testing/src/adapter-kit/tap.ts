@@ -123,6 +123,11 @@ export class Tap {
         await this.#life.pass(null);
         await events.settle(messageId, refusal, at);
       },
+      moved: async (from, to) => {
+        await this.#life.pass(null);
+        await events.moved(from, to);
+        await this.#life.pass(null);
+      },
       choose: async (press) => {
         this.pressed.push(press);
         await this.#life.pass(null);

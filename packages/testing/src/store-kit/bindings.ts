@@ -1,3 +1,5 @@
+import { buildSessionKey, type Conversation } from "@hermes/core";
+import { OPERATOR } from "@hermes/core/embed";
 import { describe, expect } from "vitest";
 import { DAY_MS, HOME, HOME_KEY, type StoreTest, THREAD, THREAD_KEY } from "./kit.ts";
 
@@ -69,6 +71,44 @@ export function describeBindings(test: StoreTest): void {
       await kit.clock.advance(30 * DAY_MS + 1);
       while ((await kit.store.prune()) > 0);
       expect(await kit.store.bindings.missedSession(HOME_KEY, { sentAt: 0, receivedAt: kit.clock.now() })).toBe(false);
+    });
+
+    test("a chat that got another id keeps its sessions, its threads and what waits there", async (kit) => {
+      const { id } = await kit.session();
+      const { bindings, outbox, inbox, sessions } = kit.store;
+      const former: Conversation = { platform: "pager", chatId: "7", kind: "group" };
+      const now: Conversation = { ...former, chatId: "-1007" };
+      const lane = (conversation: Conversation) => ({ key: buildSessionKey(conversation), conversation });
+      const inThread = (at: Conversation) => ({ ...at, threadId: "t" });
+      // Another account's chat of the same id is another chat.
+      const other = { ...former, account: "second" };
+      for (const at of [former, inThread(former), other]) {
+        await bindings.bind({ ...lane(at), sessionId: id, mirrors: false });
+      }
+      const begun = await sessions.create({ user: OPERATOR, origin: lane(former).key, originChat: lane(former).key });
+      const waiting = { conversation: former, messageId: "1", sender: { id: "ada" }, text: "Hi", sentAt: 0 };
+      await inbox.acceptInbound(lane(former).key, waiting);
+      await outbox.enqueue([{ ...lane(former), message: { kind: "notice", markdown: "Hello" } }]);
+      await bindings.setHome("pager", undefined, { chatId: "7", name: "Team" });
+
+      await bindings.moveChat(lane(former), lane(now));
+      await bindings.moveChat(lane(former), lane(now));
+      await kit.restart();
+      const { store } = kit;
+      const sessionAt = async (at: Conversation) => (await store.bindings.get(lane(at).key))?.sessionId;
+      expect(await sessionAt(now)).toBe(id);
+      expect(await sessionAt(inThread(now))).toBe(id);
+      expect(await sessionAt(other)).toBe(id);
+      expect(await sessionAt(former)).toBeUndefined();
+      expect(await store.inbox.openLanes("pager", undefined)).toEqual([lane(now).key]);
+      expect((await store.inbox.head(lane(now).key))?.message).toMatchObject({ text: "Hi", conversation: now });
+      expect(await store.outbox.head(lane(now).key)).toMatchObject({ conversation: now });
+      expect(await store.bindings.home("pager", undefined)).toEqual({ chatId: "-1007", name: "Team" });
+      const { sessions: seen } = await store.sessions.list({
+        visible: { kind: "begun-in", chat: lane(now).key },
+        limit: 9,
+      });
+      expect(seen.map((session) => session.id)).toEqual([begun.id]);
     });
 
     test("a home channel is kept for each account, with whatever the platform adds", async (kit) => {

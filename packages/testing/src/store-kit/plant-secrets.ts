@@ -1,4 +1,4 @@
-import { buildSessionKey } from "@hermes/core";
+import { buildSessionKey, chatOf } from "@hermes/core";
 import type { Holder, LineId, NewMessage, Store } from "@hermes/core/embed";
 import { EVERY_SESSION, type SessionId, type UserId } from "@hermes/core/embed";
 import { type Kit, LEASE_MS } from "./kit.ts";
@@ -181,6 +181,12 @@ function plants(kit: Kit, store: Store): Plants {
       },
       setHome: () =>
         store.bindings.setHome(named("platform"), named("account"), { chatId: named("chat"), name: SAID, tag: SAID }),
+      moveChat: async () => {
+        const [from, to] = [chatOf(place()), chatOf(place())];
+        await bind(from);
+        const lane = (conversation: typeof from) => ({ key: buildSessionKey(conversation), conversation });
+        await store.bindings.moveChat(lane(from), lane(to));
+      },
       home: () => store.bindings.home(named("platform"), named("account")),
       get: () => store.bindings.get(buildSessionKey(place())),
       missedSession: () => store.bindings.missedSession(buildSessionKey(place()), { sentAt: 0, receivedAt: 0 }),

@@ -1,11 +1,17 @@
-import type { AdapterEvents, Capabilities, PlatformAdapter, PluginDeps } from "@hermes/core";
+import type {
+  AdapterEvents,
+  Capabilities,
+  Conversation,
+  InboundMessage,
+  PlatformAdapter,
+  PluginDeps,
+} from "@hermes/core";
 import { PlatformError } from "@hermes/core";
 import { textOf } from "@hermes/core/markdown";
 import type { Nodes } from "mdast";
 import type { LoopbackEmulator } from "../../loopback-emulator.ts";
 import type { LoopbackPlatform } from "../../loopback-platform.ts";
 import type { AdapterUnderTest } from "../subject.ts";
-import { changing } from "./planted-bug.ts";
 
 /** A loopback platform that has something beside; an adapter that is fitted to it passes. */
 export interface RicherPlatform {
@@ -125,7 +131,25 @@ export function renumbering(): RicherPlatform {
         return isRenumbered ? later : null;
       },
     }),
-    fit: changing((message) => (isRenumbered ? { ...message, messageId: `${later}/${message.messageId}` } : message)),
+    fit(adapter) {
+      const now = (at: Conversation) => (isRenumbered && at.chatId === "team" ? { ...at, chatId: later } : at);
+      const former = <At extends { readonly chatId: string }>(at: At): At => ({ ...at, chatId: known(at.chatId) });
+      let told: Promise<void> | null = null;
+      const start = adapter.start.bind(adapter);
+      adapter.start = (events, signal) => {
+        const receive = async (message: InboundMessage) => {
+          const { conversation } = message;
+          if (isRenumbered) told ??= events.moved(conversation, now(conversation));
+          await told;
+          await events.receive({ ...message, conversation: now(conversation) });
+        };
+        return start({ ...events, receive }, signal);
+      };
+      const { send, edit, homeConversation } = adapter;
+      adapter.send = (to, ...rest) => send.call(adapter, former(to), ...rest);
+      adapter.edit = edit && ((at, ...rest) => edit.call(adapter, former(at), ...rest));
+      adapter.homeConversation = async (home) => now(await homeConversation.call(adapter, former(home)));
+    },
   };
 }
 

@@ -144,6 +144,8 @@ export const receivingProofs: readonly AdapterProof[] = [
           if (chatId === null) return;
           await inARow(on, { chatId }, ["After: 1", "After: 2", "After: 3", "After: 4", "After: 5", "After: 6"]);
           checkEqual((await on.ask(gateway, { chatId })).session, session, "the session that goes on");
+          const after = await on.ask(await on.restarted(), { chatId });
+          checkEqual(after.session, session, "the session after a restart");
         },
         { fitting: ({ canHoldMessages = true, home }) => canHoldMessages && home.threadId === undefined },
       );

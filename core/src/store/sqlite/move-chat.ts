@@ -1,0 +1,56 @@
+import type { Conversation } from "../../adapter/conversation.ts";
+import type { SessionKey } from "../../adapter/session-key.ts";
+import type { ChatLane } from "../work-stores.ts";
+import type { Context } from "./connection.ts";
+import { moveLane } from "./move-lane.ts";
+
+/** Moves all lanes of a chat, and what else is found by its id, to the id that it has now. For use inside a transaction. */
+export function moveChat(context: Context, from: ChatLane, to: ChatLane): void {
+  if (from.key === to.key) return;
+  const { chatId, kind, scope } = to.conversation;
+  for (const lane of lanesOf(context, from.key)) {
+    const key = (to.key + lane.key.slice(from.key.length)) as SessionKey;
+    const conversation: Conversation = { ...(JSON.parse(lane.conversation) as Conversation), chatId, kind, scope };
+    moveLane(context, lane.key, { key, conversation });
+    moveInbox(context, lane.key, { key, chat: to.key, conversation });
+    context.db.run("UPDATE OR REPLACE let_go SET key = ? WHERE key = ?", key, lane.key);
+  }
+  const { db } = context;
+  db.run("UPDATE sessions SET origin_chat = ? WHERE origin_chat = ?", to.key, from.key);
+  const { platform, account = "" } = from.conversation;
+  db.run(
+    `UPDATE homes SET home = json_set(home, '$.chatId', $chatId)
+     WHERE platform = $platform AND account = $account AND json_extract(home, '$.chatId') = $former`,
+    { chatId, platform, account, former: from.conversation.chatId },
+  );
+}
+
+/** The lanes of the chat itself, of its threads and of its people; not those of another account in a chat of that id. */
+function lanesOf({ db }: Context, chat: SessionKey): { readonly key: SessionKey; readonly conversation: string }[] {
+  const inChat = "(key = $chat OR substr(key, 1, $length) IN ($threads, $people))";
+  return db.all(
+    `SELECT key, conversation FROM bindings WHERE ${inChat}
+     UNION SELECT key, conversation FROM outbox WHERE ${inChat} AND state IN ('queued', 'sending', 'uncertain', 'failed')
+     UNION SELECT key, message ->> '$.conversation' FROM inbox WHERE ${inChat} AND done_at IS NULL
+     UNION SELECT key, NULL FROM let_go WHERE ${inChat}`,
+    { chat, length: chat.length + 3, threads: `${chat}:t=`, people: `${chat}:u=` },
+  );
+}
+
+/** A message whose turn has begun is finished where it is; its answer goes where the binding leads. */
+function moveInbox(
+  { db }: Context,
+  from: SessionKey,
+  {
+    key,
+    chat,
+    conversation,
+  }: { readonly key: SessionKey; readonly chat: SessionKey; readonly conversation: Conversation },
+): void {
+  db.run(
+    `UPDATE OR IGNORE inbox
+     SET key = $key, chat = $chat, message = json_set(message, '$.conversation', json($conversation))
+     WHERE key = $from AND state = 'queued'`,
+    { key, chat, from, conversation: JSON.stringify(conversation) },
+  );
+}

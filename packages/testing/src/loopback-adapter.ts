@@ -1,0 +1,185 @@
+import type {
+  Choice,
+  ChoiceLimits,
+  Conversation,
+  HandoffThread,
+  HomeChannel,
+  InboundMessage,
+  OutboundMessage,
+  Piece,
+  SendReceipt,
+} from "@hermes/core";
+import {
+  type AdapterEvents,
+  type AdapterHealth,
+  type Capabilities,
+  CatchUp,
+  oneLine,
+  type PeopleAt,
+  PlatformAdapter,
+  PlatformError,
+  type PluginDeps,
+  type SendOptions,
+  type ThreadOptions,
+} from "@hermes/core";
+import { sizeOf, splitText } from "@hermes/core/markdown";
+import { CHATS, conversationAt, threadAt } from "./loopback-chats.ts";
+import { entryOf, historyOf } from "./loopback-history.ts";
+import { withPerson } from "./loopback-numbers.ts";
+import type { LoopbackMessage, LoopbackPlatform } from "./loopback-platform.ts";
+
+/** Speaks to a loopback platform. */
+export class LoopbackAdapter extends PlatformAdapter {
+  override readonly platform = "loopback";
+  readonly #at: LoopbackPlatform;
+  readonly #deps: PluginDeps;
+  #events: AdapterEvents | null = null;
+  #catchUp: CatchUp | null = null;
+
+  constructor(at: LoopbackPlatform, deps: PluginDeps) {
+    super();
+    this.#at = at;
+    this.#deps = deps;
+    // What is not claimed is not there.
+    if (at.capabilities.edits === false) this.edit = undefined;
+    for (const ability of at.lacks) this[ability] = undefined;
+  }
+
+  override get choices(): ChoiceLimits | undefined {
+    return this.#at.choices;
+  }
+
+  override get capabilities(): Capabilities {
+    return this.#at.capabilities;
+  }
+
+  override async start(events: AdapterEvents): Promise<void> {
+    await this.#at.called("start");
+    const { history } = this.#at;
+    const others = { ...events, receive: (message: InboundMessage) => this.#receive(events, message) };
+    this.#events = history === null ? others : this.#catchingUp(others, history);
+    this.#at.listening.add(this.#events);
+    this.#catchUp?.connected();
+    this.#at.onListening(this.#events);
+  }
+
+  #catchingUp(events: AdapterEvents, messages: readonly InboundMessage[]): AdapterEvents {
+    const { folder, clock, logger } = this.#deps;
+    const receive = (message: InboundMessage) => events.receive(message);
+    const catchUp = new CatchUp({ folder, clock, logger, receive, history: historyOf(messages) });
+    this.#catchUp = catchUp;
+    catchUp.belongTo("loopback");
+    catchUp.lost();
+    return {
+      ...events,
+      receive: (message) => (message.isEdit ? catchUp.takeBeside(entryOf(message)) : catchUp.take(entryOf(message))),
+    };
+  }
+
+  async #receive(events: AdapterEvents, message: InboundMessage): Promise<void> {
+    if (message.sender.id === this.#at.ownId) return;
+    await events.receive(await withPerson(message, this.#at.numbers, this.#deps.identities));
+  }
+
+  override async stop(): Promise<void> {
+    this.#catchUp?.stop();
+    if (!this.#events) return;
+    this.#at.listening.delete(this.#events);
+    this.#at.onStopped(this.#events);
+  }
+
+  override health(): AdapterHealth {
+    const isListening = this.#events !== null && this.#at.listening.has(this.#events);
+    return isListening ? { state: "up" } : { state: "degraded", detail: "Not receiving: the connection is lost." };
+  }
+
+  override render({ markdown, choices }: OutboundMessage): Piece[] {
+    const pieces = splitText(markdown, this.capabilities.textLimit).map((text): Piece => ({ text }));
+    const last = pieces.pop() ?? { text: "" };
+    return [...pieces, choices ? { ...last, extra: { choices } } : last].filter(({ text }) => text !== "");
+  }
+
+  override async send(to: Conversation, piece: Piece, { key }: SendOptions): Promise<SendReceipt> {
+    await this.#at.called("send", { chatId: to.chatId, text: piece.text });
+    const { length, unit } = this.capabilities.textLimit;
+    if (sizeOf(piece.text, unit) > length) throw refused("PLATFORM_REJECTED", "the message is too long");
+    if (to.threadId && !this.#at.threads.some(({ id }) => id === to.threadId)) {
+      throw new PlatformError("PLATFORM_THREAD_GONE", { platform: this.platform });
+    }
+    const known = this.capabilities.idempotentSend
+      ? this.#at.messages.find((message) => message.key === key)
+      : undefined;
+    const message = known ?? {
+      id: this.#at.newId("m"),
+      chatId: to.chatId,
+      threadId: to.threadId,
+      key,
+      text: piece.text,
+      ...choicesOf(piece),
+      notifies: this.#at.adapterMentions ? (piece.text.match(/@everyone/g) ?? []) : [],
+    };
+    if (!known) this.#at.messages.push(message);
+    this.#at.onSent();
+    return this.#receiptOf(message);
+  }
+
+  override edit? = async (_at: Conversation, messageId: string, piece: Piece): Promise<SendReceipt> => {
+    await this.#at.called("edit", { messageId, text: piece.text });
+    const message = this.#at.messages.find(({ id }) => id === messageId);
+    if (!message) throw refused("PLATFORM_NOT_FOUND", `there is no message ${messageId}`);
+    message.text = piece.text;
+    message.choices = choicesOf(piece).choices ?? [];
+    return this.#receiptOf(message);
+  };
+
+  override findSent? = async (_to: Conversation, key: string): Promise<SendReceipt | null> => {
+    const message = this.#at.messages.find((one) => one.key === key);
+    return message ? this.#receiptOf(message) : null;
+  };
+
+  override findThread? = async (_home: HomeChannel, mark: string): Promise<HandoffThread | null> => {
+    const thread = this.#at.threads.find((one) => one.mark === mark);
+    return thread ? threadAt(thread) : null;
+  };
+
+  override deleteThread? = async ({ conversation }: HandoffThread): Promise<void> => {
+    const at = this.#at.threads.findIndex(({ id }) => id === conversation.threadId);
+    if (at >= 0) this.#at.threads.splice(at, 1);
+  };
+
+  #receiptOf({ id }: LoopbackMessage): SendReceipt {
+    return { messageId: id, sentAt: this.#at.now() };
+  }
+
+  override async homeConversation(home: HomeChannel): Promise<Conversation> {
+    await this.#at.called("homeConversation", home);
+    // People may name a chat by its alias, as they may on some platforms; messages carry its id.
+    const { chatId, threadId = home.threadId } = this.#at.chatIdOf(home.chatId.replace(/^#/, ""));
+    if (!CHATS.includes(chatId)) throw refused("PLATFORM_NOT_FOUND", `there is no chat ${chatId}`);
+    return conversationAt(chatId, threadId, this.#at.threads);
+  }
+
+  override async peopleAt(home: Conversation): Promise<PeopleAt> {
+    return { ids: home.kind === "dm" ? this.#at.people : [], isFixed: false };
+  }
+
+  override async createHandoffThread(
+    chatId: string,
+    name: string,
+    { mark }: ThreadOptions,
+  ): Promise<HandoffThread | null> {
+    await this.#at.called("createHandoffThread", { chatId, name });
+    if (!this.capabilities.threads) return null;
+    const thread = { id: this.#at.newId("t"), chatId, name: oneLine(name) || "Session", mark };
+    this.#at.threads.push(thread);
+    return threadAt(thread);
+  }
+}
+
+function choicesOf({ extra }: Piece): { readonly choices?: readonly Choice[] } {
+  return extra?.choices === undefined ? {} : { choices: extra.choices as readonly Choice[] };
+}
+
+function refused(code: "PLATFORM_NOT_FOUND" | "PLATFORM_REJECTED", reason: string): PlatformError {
+  return new PlatformError(code, { platform: "loopback", reason, hint: "Look at what was sent." });
+}
