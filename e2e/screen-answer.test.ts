@@ -34,7 +34,15 @@ function openScreen({ cols = 44, rows = 12, color = true } = {}) {
   });
   const output = new Output(
     {
-      ...{ stdin: new PassThrough(), stdout, stderr: stdout, isInteractive: true, isScreen: true, color },
+      ...{
+        stdin: new PassThrough(),
+        stdout,
+        stderr: stdout,
+        isInteractive: true,
+        isPiped: false,
+        isScreen: true,
+        color,
+      },
       ...{ columns: () => terminal.cols, rows: () => terminal.rows, environment: {}, workingDirectory: "/" },
       onSignal: () => ({ [Symbol.dispose]() {} }),
       suspend() {},

@@ -33,7 +33,10 @@ export interface TestBench<Model extends Agent, Time extends Clock> extends Test
   /** Runs a command with nobody at the terminal. */
   hermes(...argv: string[]): Promise<CommandRun>;
   /** Starts a command in a terminal of its own. */
-  start(argv: readonly string[], options?: { readonly interactive?: boolean }): RunningCommand;
+  start(
+    argv: readonly string[],
+    options?: { readonly interactive?: boolean; readonly piped?: boolean },
+  ): RunningCommand;
   /** The store's file, past the store. */
   database(): Database.Database;
   /** Lets another process keep the store busy, until this is disposed of. */
@@ -105,8 +108,8 @@ export async function createTestBench<Model extends Agent, Time extends Clock>({
     return one;
   };
 
-  const start: TestBench<Model, Time>["start"] = (argv, { interactive = false } = {}) => {
-    const terminal = createTestTerminal({ home, workingDirectory: folder, interactive });
+  const start: TestBench<Model, Time>["start"] = (argv, { interactive = false, piped = false } = {}) => {
+    const terminal = createTestTerminal({ home, workingDirectory: folder, interactive, piped });
     return { ...terminal, ended: runCli(argv, { io: terminal.io, override }) };
   };
 

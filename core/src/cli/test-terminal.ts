@@ -7,6 +7,8 @@ export interface TestTerminalOptions {
   readonly workingDirectory: string;
   /** A person sits there; else input is piped and output is kept as it is. */
   readonly interactive?: boolean;
+  /** A shell pipes something in. */
+  readonly piped?: boolean;
 }
 
 /** A terminal for tests: what is typed comes from the test, and what is printed can be read. */
@@ -26,7 +28,12 @@ export interface TestTerminal {
   printed(text: string): Promise<void>;
 }
 
-export function createTestTerminal({ home, workingDirectory, interactive = false }: TestTerminalOptions): TestTerminal {
+export function createTestTerminal({
+  home,
+  workingDirectory,
+  interactive = false,
+  piped = false,
+}: TestTerminalOptions): TestTerminal {
   const stdin = new PassThrough();
   const listeners = new Map<string, Set<() => void>>();
   const watchers = new Set<() => void>();
@@ -38,6 +45,7 @@ export function createTestTerminal({ home, workingDirectory, interactive = false
       stdout: out.stream,
       stderr: err.stream,
       isInteractive: interactive,
+      isPiped: piped,
       isScreen: interactive,
       color: false,
       columns: () => 100,

@@ -1,3 +1,4 @@
+import { fstatSync } from "node:fs";
 import type { Readable, Writable } from "node:stream";
 
 /** What a command reads and writes. Tests bring their own. */
@@ -7,6 +8,8 @@ export interface Io {
   readonly stderr: Writable;
   /** A person sits at both ends: questions can be asked. */
   readonly isInteractive: boolean;
+  /** A shell feeds stdin by `|` or `<`. False where a program that started this one just holds it open. */
+  readonly isPiped: boolean;
   /** stdout is a screen: answers are laid out and progress is drawn. Else they are passed on as they are. */
   readonly isScreen: boolean;
   /** Whether stdout and stderr show colours. */
@@ -41,6 +44,7 @@ export function processIo(): Io {
     stdout,
     stderr,
     isInteractive: stdin.isTTY === true && stdout.isTTY === true,
+    isPiped: isFed(0),
     isScreen: stdout.isTTY === true,
     color: stdout.isTTY === true && !env.NO_COLOR && env.TERM !== "dumb",
     // A terminal that does not know its size says 0.
@@ -57,4 +61,15 @@ export function processIo(): Io {
       if (process.platform !== "win32") process.kill(0, "SIGTSTP");
     },
   };
+}
+
+/** Whether a file or a shell's pipe is open there; other programs use sockets. */
+function isFed(descriptor: number): boolean {
+  try {
+    const stats = fstatSync(descriptor);
+    return stats.isFIFO() || stats.isFile();
+  } catch {
+    // It was closed before.
+    return false;
+  }
 }

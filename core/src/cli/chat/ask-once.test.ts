@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createVirtualClock, gate, scriptedModel } from "@hermes/testing";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { createTestBench } from "../test-bench.ts";
 
 const clock = createVirtualClock();
@@ -28,6 +28,48 @@ describe("hermes chat -q", () => {
     const second = await bench.hermes("-q", "Say two", "--session", "Say one", "--json");
     expect(second.json()).toEqual({ sessionId: first.sessionId, text: "Two." });
     expect(bench.model.requests[1]?.messages.map((message) => message.text)).toEqual(["Say one", "One.", "Say two"]);
+  });
+
+  test("asks the question with what is piped in below it", async () => {
+    bench.model.push("Fine.");
+    const run = bench.start(["chat", "-q", "Review this"], { piped: true });
+    run.type("-a");
+    run.type("+b");
+    run.end();
+    expect(await run.ended).toBe(0);
+    expect(bench.model.requests[0]?.messages.at(-1)?.text).toBe("Review this\n\n-a\n+b");
+  });
+
+  test("reads the question from what is piped in", async () => {
+    bench.model.push("Four.");
+    const run = bench.start(["chat", "-q", "-"], { piped: true });
+    run.type("What is 2 + 2?");
+    run.end();
+    expect(await run.ended).toBe(0);
+    expect(bench.model.requests[0]?.messages.at(-1)?.text).toBe("What is 2 + 2?");
+    const empty = bench.start(["chat", "-q", "-"], { piped: true });
+    empty.end();
+    expect(await empty.ended).toBe(2);
+    expect(empty.stderr()).toContain("The message is empty");
+  });
+
+  test("refuses what is piped in where it is no text, and asks nothing", async () => {
+    const run = bench.start(["chat", "-q", "Review this"], { piped: true });
+    run.press("\0\x01");
+    run.end();
+    expect(await run.ended).toBe(2);
+    expect(run.stderr()).toContain("no text in UTF-8");
+    expect(bench.model.requests).toHaveLength(0);
+  });
+
+  test("does not wait for ever for a pipe that stays open", async () => {
+    bench.model.push("Fine.");
+    const run = bench.start(["chat", "-q", "Review this"], { piped: true });
+    await vi.waitFor(async () => {
+      await clock.advance(3_000);
+      expect(run.stderr()).toContain("Nothing was piped in within 3 s");
+    });
+    expect(await run.ended).toBe(0);
   });
 
   test("begins a session that uses whatever model the config names later", async () => {

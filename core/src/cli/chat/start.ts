@@ -7,6 +7,7 @@ import type { CliContext } from "../context.ts";
 import { launchGateway } from "../gateway/launch.ts";
 import { noteOtherConfig } from "../gateway/other-config.ts";
 import { chat } from "./chat.ts";
+import { withPipedInput } from "./piped-input.ts";
 import { refuseJson } from "./refuse-json.ts";
 import { printWelcome } from "./welcome.ts";
 
@@ -30,7 +31,8 @@ export async function startChat(context: CliContext, options: StartChatOptions):
     const sessionId = session?.id ?? null;
     if (options.query !== undefined) {
       const { askOnce } = await import("./ask-once.ts");
-      return askOnce(context, host, { sessionId, query: options.query });
+      const query = await withPipedInput(options.query, context.io, context.output, host.clock);
+      return askOnce(context, host, { sessionId, query });
     }
     printWelcome(context, host);
     return chat(context, host, { sessionId });
