@@ -194,7 +194,7 @@ describe("a home or a store that cannot be used is told in a sentence", () => {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
     chmodSync(broken.home, 0o700);
     writeFileSync(file, "garbage, and more of it; ".repeat(100));
-    await fails(broken, 1, "STORE_UNREADABLE", /hermes\.db cannot be opened: file is not a database/);
+    await fails(broken, 1, "STORE_UNREADABLE", /hermes\.db cannot be used: file is not a database/);
     expect(readFileSync(file, "utf8")).toBe("garbage, and more of it; ".repeat(100));
   });
 
@@ -204,7 +204,7 @@ describe("a home or a store that cannot be used is told in a sentence", () => {
     const file = join(broken.home, "store", "hermes.db");
     const cut = readFileSync(file).subarray(0, 6_000);
     writeFileSync(file, cut);
-    await fails(broken, 1, "STORE_UNREADABLE", /cannot be opened/);
+    await fails(broken, 1, "STORE_UNREADABLE", /cannot be used/);
   });
 });
 

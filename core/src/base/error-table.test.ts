@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { HermesError } from "./errors.ts";
+import { asHermesError, HermesError } from "./errors.ts";
 
 describe("the sentence of an error", () => {
   it.each([
@@ -14,5 +14,16 @@ describe("the sentence of an error", () => {
   it("keeps what stands in its middle as it is", () => {
     const fields = { file: "a.ts", key: "model", found: "etc.", wanted: "a name" };
     expect(new HermesError("CONFIG_INVALID", fields).message).toBe("a.ts: model is etc., but a name is wanted.");
+  });
+});
+
+describe("an error of the system", () => {
+  it.each([
+    ["EROFS", "its file system is read-only"],
+    ["EIO", "its disk reports an error"],
+    ["EACCES", "you have no right to it"],
+  ])("names the file and says what %s means", (code, reason) => {
+    const thrown = Object.assign(new Error(code), { code, path: "/srv/x", syscall: "open" });
+    expect(asHermesError(thrown)).toMatchObject({ code: "FILE_FAILED", message: `/srv/x cannot be used: ${reason}.` });
   });
 });

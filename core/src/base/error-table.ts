@@ -78,7 +78,7 @@ export const ERROR_TABLE = {
   // store
   STORE_BUSY: entry("The store {file} has been busy for {seconds} s; in use by {holder}.", "Try again in a moment."),
   TAKEN_BACK: entry("Taken back while the store was busy; it was not done.", "Do it again when the store is free."),
-  STORE_UNREADABLE: entry("The store {file} cannot be opened: {reason}.", "Check the file and its rights."),
+  STORE_UNREADABLE: entry("The store {file} cannot be used: {reason}.", "Check the file, its rights and its disk."),
   STORE_TOO_NEW: entry(
     "The store {file} was written by a newer Hermes (schema {found}; this one knows {known}).",
     "Upgrade Hermes.",
@@ -224,6 +224,7 @@ export const ERROR_TABLE = {
     "{folder} could be written to by others, so what is in it may not be yours: {what}.",
     "Look through it; `hermes trust --home` then closes it and goes on with it.",
   ),
+  FILE_FAILED: entry("{file} cannot be used: {reason}.", "Mend that, then try again."),
   INTERNAL: entry("Something went wrong inside Hermes: {reason}.", "Look into the log: {log}."),
 } as const;
 

@@ -67,10 +67,33 @@ export class PlatformError<Code extends PlatformErrorCode = PlatformErrorCode> e
   }
 }
 
-/** Whatever was thrown, as an error with a sentence; a stranger's becomes INTERNAL. */
+/** Whatever was thrown, as an error with a sentence; one that nobody foresaw becomes INTERNAL. */
 export function asHermesError(thrown: unknown, log = "the log in Hermes' home"): HermesError {
   if (thrown instanceof HermesError) return thrown;
+  const ofFile = fileError(thrown);
+  if (ofFile !== null) return ofFile;
   return new HermesError("INTERNAL", { reason: reasonOf(thrown), log }, { cause: thrown });
+}
+
+/** What a machine does to files that is no fault of Hermes. */
+const FILE_FAULTS: Readonly<Record<string, string>> = {
+  EACCES: "you have no right to it",
+  EPERM: "the system does not permit it",
+  EROFS: "its file system is read-only",
+  EIO: "its disk reports an error",
+  ENOSPC: "its disk is full",
+  EDQUOT: "your share of its disk is used up",
+  EMFILE: "too many files are open",
+  ENFILE: "too many files are open",
+};
+
+/** The FILE_FAILED for what the system says of a file or folder; null for anything else. */
+export function fileError(thrown: unknown, redact = (text: string) => text): HermesError | null {
+  if (!(thrown instanceof Error)) return null;
+  const { code, path } = thrown as NodeJS.ErrnoException;
+  const reason = code === undefined ? undefined : FILE_FAULTS[code];
+  if (reason === undefined || path === undefined) return null;
+  return new HermesError("FILE_FAILED", { file: redact(path), reason }, { cause: thrown });
 }
 
 /** The same error, said of a place. */

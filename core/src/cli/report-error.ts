@@ -1,4 +1,4 @@
-import { HermesError, reasonOf } from "../base/errors.ts";
+import { fileError, HermesError, reasonOf } from "../base/errors.ts";
 import type { Output } from "../terminal/output.ts";
 
 /** Says what went wrong and what to do next; returns the exit code. A stack is for the log alone. */
@@ -15,6 +15,8 @@ async function logged(output: Output, thrown: unknown): Promise<HermesError> {
   const home = hermesHome(output.io.environment);
   const log = logFileOf(home);
   const redact = createRedactor(secretsIn(output.io.environment));
+  const ofFile = fileError(thrown, redact);
+  if (ofFile !== null) return ofFile;
   try {
     if (!isHomeSafe(home)) throw new Error("others could have put a link there for us to follow");
     using logger = createFileLogger({ file: log, level: "error", redact });

@@ -1,6 +1,6 @@
 import type { Database, Statement } from "better-sqlite3";
 import type { Clock } from "../../base/clock.ts";
-import { HermesError } from "../../base/errors.ts";
+import { HermesError, reasonOf } from "../../base/errors.ts";
 import type { IdSource } from "../../base/ids.ts";
 import type { ProcessProbe } from "../../base/process-identity.ts";
 import { type BusyPolicy, untilFree } from "./busy.ts";
@@ -115,8 +115,7 @@ export class Connection {
     try {
       return work();
     } catch (error) {
-      const isFull = (error as { code?: unknown } | null)?.code === "SQLITE_FULL";
-      throw isFull ? new HermesError("STORE_FULL", { file: this.#database.name }, { cause: error }) : error;
+      throw faultOfFile(error, this.#database.name) ?? error;
     }
   }
 
@@ -128,4 +127,12 @@ export class Connection {
     }
     return statement;
   }
+}
+
+/** What is wrong with the file rather than with what was asked of it; null for anything else. */
+function faultOfFile(error: unknown, file: string): HermesError | null {
+  const code = String((error as { readonly code?: unknown } | null)?.code);
+  if (code === "SQLITE_FULL") return new HermesError("STORE_FULL", { file }, { cause: error });
+  if (!/^SQLITE_(?:READONLY|IOERR|CORRUPT|NOTADB|CANTOPEN)/.test(code)) return null;
+  return new HermesError("STORE_UNREADABLE", { file, reason: reasonOf(error) }, { cause: error });
 }
