@@ -15,7 +15,8 @@ export {
 } from "./agent/agent.ts";
 export type { StoredError } from "./base/errors.ts";
 export type { Holder, ProcessProbe } from "./base/process-identity.ts";
-export { HOLDER, PROCESS_PROBE } from "./base/tokens.ts";
+export { REDACTOR } from "./base/redact.ts";
+export { CLOCK, HOLDER, ID_SOURCE, LOGGER, PROCESS_PROBE, type Token, token } from "./base/tokens.ts";
 export { CONFIG, type LoadedConfig } from "./config/config.ts";
 export { type GatewayInfo, type GatewayOptions, runGateway } from "./gateway/run-gateway.ts";
 export { type FollowOptions, followHandoff, type HandoffProgress } from "./handoff/follow-handoff.ts";

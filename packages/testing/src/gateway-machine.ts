@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { PlatformOptions } from "@hermes/core";
-import { CLOCK } from "@hermes/core";
 import type { Holder, Host } from "@hermes/core/embed";
 import {
   AGENT,
+  CLOCK,
   CONFIG,
   createHost,
   HOLDER,

@@ -24,7 +24,7 @@ export async function openTopic(bot: Bot, chatId: string, title: string, signal:
     (chat) => api.createForumTopic(chat, threadName(title, LONGEST_NAME)).catch(rethrowWithRemedy),
   );
   const threadId = String(topic.message_thread_id);
-  const conversation = conversationIn({ id: chatId, isPrivate }, threadId, options.account);
+  const conversation = conversationIn({ id: chatIds.current(chatId), isPrivate }, threadId, options.account);
   if (signal.aborted) {
     // Nobody waits for it any more, so nobody would know of it.
     await removeTopic(bot, conversation);

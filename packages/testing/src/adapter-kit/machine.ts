@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import type { AdapterHealth, PlatformAdapter, PluginDescriptor } from "@hermes/core";
-import { CLOCK, platformOptions, systemClock } from "@hermes/core";
+import { platformOptions, systemClock } from "@hermes/core";
 import type { Holder, Host } from "@hermes/core/embed";
-import { AGENT, type Agent, CONFIG, HOLDER, type LoadedConfig, PROCESS_PROBE } from "@hermes/core/embed";
+import { AGENT, type Agent, CLOCK, CONFIG, HOLDER, type LoadedConfig, PROCESS_PROBE } from "@hermes/core/embed";
 import type { ConfiguredPlugin, Gateway } from "@hermes/core/internal";
 import type { Emulator } from "@hermes/emulator";
 import { z } from "zod";
