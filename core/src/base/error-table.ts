@@ -149,7 +149,7 @@ export const ERROR_TABLE = {
     "The home channel on {platform} holds threads only, and none could be opened: {reason}.",
     "Mend that and hand off again, or set another home channel.",
   ),
-  HANDOFF_SEND_FAILED: entry("{platform} refused the message: {reason}.", "Mend that, then hand off again."),
+  HANDOFF_SEND_FAILED: entry("What was handed off could not be sent: {reason}.", "Mend that, then hand off again."),
   HANDOFF_ABANDONED: entry(
     "The handoff was tried {attempts} times and did not get through.",
     "Look into the log, then try again.",

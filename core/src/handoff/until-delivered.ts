@@ -22,23 +22,22 @@ export async function untilDelivered(
   handoff: Handoff,
 ): Promise<void> {
   await waitFor(store, clock, signal, null, async () => {
-    refuse(handoff, await store.outbox.ofHandoff(handoff.id));
+    refuse(await store.outbox.ofHandoff(handoff.id));
     const current = await store.handoffs.get(handoff.id);
     return current?.step !== "answered" || current.state !== "running";
   });
   if (!destination.adapter.capabilities.lateRefusal) return;
   await waitFor(store, clock, signal, clock.now() + LATE_REFUSAL_MS, async () => {
     const rows = await store.outbox.ofHandoff(handoff.id);
-    refuse(handoff, rows);
+    refuse(rows);
     return rows.every((row) => row.state !== "sent" || row.confirmed);
   });
 }
 
-function refuse(handoff: Handoff, rows: readonly OutboxRow[]): void {
+function refuse(rows: readonly OutboxRow[]): void {
   const failed = rows.find((row) => row.state === "failed");
   if (!failed) return;
   throw new HermesError("HANDOFF_SEND_FAILED", {
-    platform: handoff.platform,
     reason: withoutFullStop(failed.error?.text ?? "no reason was given"),
   });
 }
