@@ -117,7 +117,7 @@ it("a gateway stopped in the middle of a handoff leaves it to the next one", asy
   await held.reached;
   gateway.kill("SIGTERM");
   expect(await gateway.exited()).toBe(0);
-  expect((await (await machine.store()).handoffs.getHandoffState(sessionId))?.state).toBe("running");
+  expect((await (await machine.store()).handoffs.latestOf(sessionId))?.state).toBe("running");
 
   await machine.startGateway();
   const [link] = await terminal.says(/http:\/\/\S+#code=\S+/);

@@ -107,8 +107,8 @@ describe("/handoff in the chat itself", () => {
     held.open();
 
     const { handoffs } = await machine.store();
-    await machine.until(async () => (await handoffs.getHandoffState(sessionId))?.state === "completed");
-    const handoff = await handoffs.getHandoffState(sessionId);
+    await machine.until(async () => (await handoffs.latestOf(sessionId))?.state === "completed");
+    const handoff = await handoffs.latestOf(sessionId);
     const before = await said(machine, sessionId);
     expect(before.at(-1)).toBe("assistant: Here is where things stand.");
     await goesOn(sessionId, threadOf(handoff?.link ?? null), before);
@@ -122,7 +122,7 @@ async function everythingOf(sessionId: SessionId) {
     session: await store.sessions.get(sessionId),
     bindings: await store.bindings.of(sessionId),
     turn: await store.turns.running(sessionId),
-    handoff: await store.handoffs.getHandoffState(sessionId),
+    handoff: await store.handoffs.latestOf(sessionId),
     said: await said(machine, sessionId),
   };
 }

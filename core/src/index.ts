@@ -13,7 +13,7 @@ export {
   isTextFile,
   LARGEST_TEXT_FILE,
   readAttachment,
-  readBody,
+  readResponseBody,
 } from "./adapter/attachments.ts";
 export { type AdapterHealth, type Capabilities, PLAIN_TEXT_ONLY } from "./adapter/capabilities.ts";
 export { CatchUp, type CatchUpParts } from "./adapter/catch-up/catch-up.ts";

@@ -14,43 +14,42 @@ import type {
 } from "./message.ts";
 import { buildSessionKey, type SessionKey } from "./session-key.ts";
 
-/** What an adapter tells its host. */
+/** The callbacks by which an adapter reports to Hermes. */
 export interface AdapterEvents {
-  /** Takes a decoded message. Resolves once it is kept (or refused); only then is the platform told that it arrived. */
+  /** Hands over a decoded message. Resolves once it is stored or refused; acknowledge it to the platform only then. */
   receive(message: InboundMessage): Promise<void>;
   /**
-   * The platform's late word on a message it had taken; only adapters that claim `lateRefusal` call it.
-   * `refusal` is null when the message arrived. `at` is where it was sent, and has to be named where the ids of messages
-   * are unique within a chat only.
+   * Reports the delivery status of a message for which `send` had already returned a receipt; only adapters that claim
+   * `lateRefusal` call it. `refusal` is null when the message arrived. `at` is where it was sent; required where message
+   * ids are unique within a chat only.
    */
   settle(messageId: string, refusal: PlatformError | null, at?: Conversation): Promise<void>;
   /**
-   * Takes a choice that somebody pressed; only adapters that render `choices` call it, and for everybody who presses.
-   * Resolves once it is kept, or refused, or nothing asks for it any more; only then is the press acknowledged to the
-   * platform. Whether it decides anything is Hermes' to know, and shows in the conversation.
+   * Reports that somebody pressed a choice; only adapters that render `choices` call it, whoever pressed. Resolves once
+   * the press is stored, refused or out of date; acknowledge it to the platform only then. Hermes decides what the press
+   * means and shows the outcome in the conversation.
    */
   choose(press: Press): Promise<void>;
   /**
-   * The platform gave a chat another id: `from`, with its threads, is `to` from now on. Resolves once that is kept, and
-   * only then is what comes by the new id handed over. Told once more, it changes nothing. What Hermes had for the former
-   * id may still come, and a config may go on naming it: the adapter takes both. Where it is a person who got another id,
-   * {@link Identities} tells.
+   * Reports that the platform gave a chat another id: `from`, with its threads, is now `to`. Resolves once that is stored;
+   * hand over messages with the new id only then. Idempotent. Hermes may still use the former id, and a config may go on
+   * naming it: the adapter accepts both. For a person who got another id, use {@link Identities}.
    */
   moved(from: Conversation, to: Conversation): Promise<void>;
-  /** Asks to be stopped and started anew, after a pause that fits the error. Nothing is thrown, here or later. */
+  /** Asks Hermes to restart the adapter, after a back-off that fits the error. Never throws. */
   fail(error: unknown): void;
   /**
-   * Whether this process still has the account. A process that was stopped for a while may have lost it without knowing,
-   * so an adapter asks before it connects again where a connection ends another one's, or uses keys that only one may
-   * use. False also while that cannot be known. Left out by a host that shares no account.
+   * Tells whether this process still holds the account's lease. A process that was suspended may have lost it unnoticed,
+   * so an adapter asks before it reconnects if a connection would end another process's, or uses keys that only one
+   * process may use. False also while unknown. Absent where the host shares no account.
    */
   holdsAccount?(): Promise<boolean>;
 }
 
 export interface SendOptions {
-  /** The same for every attempt at the same piece. */
+  /** Idempotency key: the same for every attempt at the same piece. */
   readonly key: string;
-  /** The session that says it; left out where none does. Of use to an adapter that keeps what was said itself. */
+  /** The session that the message belongs to, if any; for adapters that keep messages themselves. */
   readonly sessionId?: string | undefined;
   readonly signal: AbortSignal;
 }
@@ -65,90 +64,112 @@ export interface ThreadOptions {
 /** Turns a message into pieces and sends them. */
 export interface Sends {
   /**
-   * Formats and splits. Pure; the pieces' texts hold everything the message said, in order. `root` is the message's
-   * Markdown, parsed: within what its length is worth, so that walking through it holds nobody up. A long message comes
-   * in several sections, one call for each.
+   * Formats a message and splits it into pieces. Pure; the pieces' texts hold the whole message, in order. `root` is its
+   * parsed Markdown, of a size that is bounded by the message's length. A long message comes in sections, one call each.
    */
   render(message: OutboundMessage, root: Root): Piece[];
-  /** One call of the platform for one piece. Throws a PlatformError. */
+  /** Sends one piece with one call of the platform. Throws a PlatformError. */
   send(to: Conversation, piece: Piece, options: SendOptions): Promise<SendReceipt>;
 }
 
 /** Opens a thread for a session that is handed off. */
 interface CreatesHandoffThreads {
   /**
-   * A thread in the chat `parentChatId` that the people of the home channel can see; null where there are no threads;
-   * throws a PlatformError with the reason where there should be, and leaves nothing behind then.
-   * `name` is cut and cleaned by the adapter to what the platform takes.
+   * Opens a thread in the chat `parentChatId` that the people of the home channel can see. Returns null where the platform
+   * has no threads; throws a PlatformError, and leaves nothing behind, if it has but none could be opened. The adapter
+   * shortens and cleans `name` for the platform.
    */
   createHandoffThread(parentChatId: string, name: string, options: ThreadOptions): Promise<HandoffThread | null>;
 }
 
-/** Names conversations. What a person writes in a thread has the key that the thread was bound under. */
+/** Gives each conversation its session key. A message in a thread has the key under which the thread was bound. */
 interface KeysSessions {
   buildSessionKey(at: Conversation): SessionKey;
 }
 
-/** What an adapter may do beyond what it must: it is able to where the member is there. */
+/** Optional abilities of an adapter: it has one if it implements the member. */
 interface OptionalAbilities {
   /**
-   * It renders the `choices` of a message, on the last piece of the text, and reports a press by `choose`. This is how
-   * much the platform takes.
+   * The platform's limits for `choices`. The adapter renders them on the last piece of the text and reports each press by
+   * `events.choose`.
    */
   readonly choices?: ChoiceLimits | undefined;
-  /** Replaces the text of a message that was sent. There exactly where `capabilities` say how often. */
+  /** Replaces the text of a sent message. Required exactly when `capabilities.edits` is set. */
   edit?(at: Conversation, messageId: string, piece: Piece, options: SendOptions): Promise<SendReceipt>;
-  /** Shows for a few seconds that an answer is being written. */
+  /** Shows a typing indicator for a few seconds. */
   typing?(at: Conversation, signal: AbortSignal): Promise<void>;
-  /** The thread that was opened with `mark`, or null when there is certainly none. */
+  /** Finds the thread that was opened with `mark`; null if there is certainly none. */
   findThread?(home: HomeChannel, mark: string, signal: AbortSignal): Promise<HandoffThread | null>;
-  /** The message that was sent with `key`, or null when there is certainly none. */
+  /** Finds the message that was sent with `key`; null if there is certainly none. */
   findSent?(to: Conversation, key: string, signal: AbortSignal): Promise<SendReceipt | null>;
   deleteThread?(thread: HandoffThread, signal: AbortSignal): Promise<void>;
 }
 
-/** Who is in a chat beside the bot, by the platform's own word. */
+/** The members of a chat other than the bot, as the platform reports them. */
 export interface PeopleAt {
-  /** What their messages have as the sender: its person's name where it has one, else its id. */
+  /** Their ids as in `Sender`: the person's name if there is one, else the id. */
   readonly ids: readonly string[];
-  /** Nobody can ever enter or leave such a chat: it is between the bot and them, as long as it is there. */
+  /** True if nobody can ever join or leave the chat, such as a direct message. */
   readonly isFixed: boolean;
 }
 
 const PLATFORM_ADAPTER = brandOf("PlatformAdapter");
 
-/** Merged into the class: an adapter that lacks an ability lacks the method, which no `abstract` member could say. */
+/** Merged into the class so that an adapter without an ability simply lacks the method. */
 export interface PlatformAdapter extends OptionalAbilities {}
 
-/** The base of every adapter, with the defaults. */
+/**
+ * Base class of every adapter, with defaults. Extend {@link ConnectedAdapter} unless the platform has no connection.
+ *
+ * @example
+ * ```ts
+ * class LogAdapter extends PlatformAdapter {
+ *   override readonly platform = "log";
+ *   override readonly capabilities = PLAIN_TEXT_ONLY;
+ *   override async start() {}
+ *   override async stop() {}
+ *   override health() {
+ *     return { state: "up" } as const;
+ *   }
+ *   override render({ markdown }: OutboundMessage) {
+ *     return [{ text: markdown }];
+ *   }
+ *   override async send(to: Conversation, { text }: Piece) {
+ *     console.log(to.chatId, text);
+ *     return { messageId: "1", sentAt: 0 };
+ *   }
+ *   …
+ * }
+ * ```
+ */
 // biome-ignore lint/suspicious/noUnsafeDeclarationMerging: every merged member is optional, so none is missing at run time
 export abstract class PlatformAdapter implements Sends, CreatesHandoffThreads, KeysSessions {
-  /** The platform's name, as the plugin's manifest has it. */
+  /** The platform's name, as in the plugin's manifest. */
   abstract readonly platform: string;
   abstract readonly capabilities: Capabilities;
 
   /**
-   * Connects, and resolves once messages are received; goes on until `signal` aborts. It does not wait for `receive`:
-   * messages that come before it has resolved are taken up when it has.
+   * Connects and resolves once messages can arrive; stays connected until `signal` aborts. Must not wait for `receive`:
+   * Hermes handles messages that arrive before this resolves only afterwards.
    */
   abstract start(events: AdapterEvents, signal: AbortSignal): Promise<void>;
-  /** Lets go of the platform. Called once, also after a start that failed. */
+  /** Disconnects from the platform. Called once, also after a failed start. */
   abstract stop(): Promise<void>;
 
   abstract render(message: OutboundMessage, root: Root): Piece[];
   abstract send(to: Conversation, piece: Piece, options: SendOptions): Promise<SendReceipt>;
 
-  /** The home channel as a conversation: the adapter finds out what kind of chat it is. Throws when it cannot be reached. */
+  /** Looks up the home channel and the kind of chat it is. Throws a PlatformError if it cannot be reached. */
   abstract homeConversation(home: HomeChannel): Promise<Conversation>;
-  /** Whether messages can be written in a home channel itself: not where it holds threads only, as a forum does. */
+  /** Tells whether a home channel itself can hold messages. False for one that holds threads only, such as a forum. */
   takesMessages(_home: Conversation): boolean {
     return true;
   }
 
   /**
-   * Who is in a home channel beside the bot. In a private one the person who is there when it becomes the home channel
-   * is the operator; where the adapter names nobody, or several, nobody is until `operators` or the terminal says who.
-   * Asked again whenever it matters whether others are there by now. Throws a PlatformError.
+   * Lists who is in a home channel besides the bot. In a private one, the only person present when it becomes the home
+   * channel is the operator; with nobody or several listed there is none until `operators` or the terminal names one.
+   * Hermes asks again whenever it matters whether others have joined. Throws a PlatformError.
    */
   async peopleAt(_home: Conversation): Promise<PeopleAt> {
     return { ids: [], isFixed: false };
@@ -167,8 +188,8 @@ export abstract class PlatformAdapter implements Sends, CreatesHandoffThreads, K
   }
 
   /**
-   * Removes what the adapter itself keeps of sessions that have been gone for 30 days, a small step at a time. Called
-   * every few hours while it is up. `gone` tells which of some sessions are not there any more.
+   * Deletes the adapter's own data of sessions that were deleted 30 days ago, in small steps. Called every few hours while
+   * the adapter is up. `gone` filters the given sessions down to the deleted ones.
    */
   async prune(_gone: (sessionIds: readonly string[]) => Promise<readonly string[]>): Promise<void> {}
 

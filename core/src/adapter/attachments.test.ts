@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { decodeText, isTextFile, LARGEST_TEXT_FILE, readBody } from "./attachments.ts";
+import { decodeText, isTextFile, LARGEST_TEXT_FILE, readResponseBody } from "./attachments.ts";
 
 it.each([
   ["notes.md", "application/octet-stream", 10, true],
@@ -28,7 +28,7 @@ it.each([
 
 it("a body is read up to its bound, whatever its server says of its length", async () => {
   const streamed = (length: number) => new Response(new Blob([new Uint8Array(length).fill(97)]).stream());
-  expect(await readBody(streamed(1_000), 1_000)).toEqual(Buffer.alloc(1_000, "a"));
-  expect(await readBody(streamed(1_001), 1_000)).toBeNull();
-  expect(await readBody(new Response(null), 1_000)).toHaveLength(0);
+  expect(await readResponseBody(streamed(1_000), 1_000)).toEqual(Buffer.alloc(1_000, "a"));
+  expect(await readResponseBody(streamed(1_001), 1_000)).toBeNull();
+  expect(await readResponseBody(new Response(null), 1_000)).toHaveLength(0);
 });

@@ -1,25 +1,25 @@
 /**
- * Facts about a platform, as its adapter claims and the conformance kit proves. What else an adapter is able to do shows
- * in the members that it has: `typing`, `findThread`, `findSent`, `deleteThread`, `choices`.
+ * Facts about a platform that its adapter claims and the conformance kit proves. Optional abilities are not listed here:
+ * an adapter has one if it implements `typing`, `findThread`, `findSent`, `deleteThread` or `choices`.
  */
 export interface Capabilities {
   /** `createHandoffThread` can open a thread. */
   readonly threads: boolean;
-  /** A sent message can be changed, at most once in `minIntervalMs`. False: answers arrive whole. */
+  /** A sent message can be edited, at most once per `minIntervalMs`. False: answers are not streamed. */
   readonly edits: false | { readonly minIntervalMs: number };
-  /** A text file can be sent along. */
+  /** Text files can be sent. */
   readonly files: boolean;
-  /** The longest text of one message, counted after formatting. */
+  /** Longest text of one message, counted after formatting. */
   readonly textLimit: { readonly length: number; readonly unit: "utf16" | "codepoints" | "bytes" };
-  /** The same `key` twice gives one message. */
+  /** Sends are idempotent: the same `key` twice gives one message. */
   readonly idempotentSend: boolean;
-  /** The platform may refuse a message after it took it. */
+  /** The platform may refuse a message after it accepted it. */
   readonly lateRefusal: boolean;
-  /** Wants to show what is said in a session at other places (`echo` messages). Chat platforms do not. */
+  /** Shows what is said in a session elsewhere (gets `echo` messages). Chat platforms do not. */
   readonly mirrors: boolean;
 }
 
-/** The least a platform can do: take text. Adapters spread it and claim more. */
+/** Minimal capabilities: the platform takes text. Adapters spread it and claim more. */
 export const PLAIN_TEXT_ONLY: Capabilities = {
   threads: false,
   edits: false,
@@ -30,12 +30,12 @@ export const PLAIN_TEXT_ONLY: Capabilities = {
   mirrors: false,
 };
 
-/** How an adapter is doing. */
+/** The health of an adapter. */
 export interface AdapterHealth {
   /** `up`: sends and receives. `degraded`: one of the two does not work. `down`: neither does. */
   readonly state: "starting" | "up" | "degraded" | "down";
-  /** One sentence for people, when it is not `up`; or what they are to know although it is. */
+  /** One sentence for people: what is wrong, or a warning while it is `up`. */
   readonly detail?: string | undefined;
-  /** Where people reach the platform, when that is this process's to say: the address of a page. Holds no secret. */
+  /** Address of the page, if this process serves one. Holds no secret. */
   readonly address?: string | undefined;
 }

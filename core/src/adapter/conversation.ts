@@ -1,6 +1,6 @@
 /**
- * A place on a platform: the one type for "where". Two conversations are the same place when their session keys are
- * the same (see {@link buildSessionKey}).
+ * Identifies a chat or thread on a platform. Two conversations are the same if their session keys are equal (see
+ * {@link buildSessionKey}).
  */
 export interface Conversation {
   readonly platform: string;
@@ -10,10 +10,10 @@ export interface Conversation {
   readonly kind: ChatKind;
   /** Which of several bot accounts on this platform; left out where there is one. */
   readonly account?: string | undefined;
-  /** What a chat id is unique in, where it is not unique by itself: a workspace, say. */
+  /** The namespace of the chat id if it is not unique by itself, such as a workspace. */
   readonly scope?: string | undefined;
   readonly threadId?: string | undefined;
-  /** Of a thread that not everybody in its chat reads: what is said there never goes to the chat by itself. */
+  /** True for a thread that not everybody in its chat can read: Hermes never moves its messages to the chat. */
   readonly isPrivate?: boolean | undefined;
   /** Set only where each person of a group has a session of their own. */
   readonly userId?: string | undefined;
@@ -21,12 +21,12 @@ export interface Conversation {
 
 export type ChatKind = "dm" | "group";
 
-/** The chat a conversation is in: the same place without its thread and without its person. */
+/** Returns the chat of a conversation, without thread and person. */
 export function chatOf({ platform, chatId, kind, account, scope }: Conversation): Conversation {
   return { platform, chatId, kind, account, scope };
 }
 
-/** The same place, seen from the bot account that serves it. */
+/** Returns the same conversation with the bot account that serves it. */
 export function onAccount(at: Conversation, account: string | undefined): Conversation {
   return account === undefined ? at : { ...at, account };
 }
@@ -37,10 +37,10 @@ export interface HomeChannel {
   readonly threadId?: string | undefined;
   /** What people call it; shown in messages. */
   readonly name?: string | undefined;
-  /** Has to be true where others than the operator can read it. */
+  /** Must be true if others than the operator can read it. */
   readonly shared?: boolean | undefined;
   /** Fail a handoff rather than land in the channel itself when no thread can be opened. */
   readonly requireThread?: boolean | undefined;
-  /** What the platform adds: a forum's tag, a workspace. */
+  /** Fields of the platform, such as a forum's tag or a workspace. */
   readonly [extra: string]: unknown;
 }

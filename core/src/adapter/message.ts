@@ -8,55 +8,55 @@ export interface InboundMessage {
   readonly messageId: string;
   readonly sender: Sender;
   /**
-   * What the sender wrote: plain text or Markdown; the platform's own markup is undone. The words of others that the
-   * message brings along are not in it, but in `quotes`: only this can be a command.
+   * The sender's own words as plain text or Markdown, without the platform's markup. Only this can be a command: words of
+   * others that the message quotes or forwards are in `quotes`.
    */
   readonly text: string;
   /** Milliseconds since 1970, by the platform's clock. */
   readonly sentAt: number;
-  /** A later version of a message with the same id. */
+  /** True for an edit: a later version of the message with this id. */
   readonly isEdit?: boolean;
   readonly attachments?: readonly Attachment[];
-  /** Words of others that the message brings along, in order. The model gets them as data. */
+  /** Others' words that the message quotes or forwards, in order. The model gets them as data. */
   readonly quotes?: readonly Quote[];
   /** In a group: the bot is mentioned, replied to, or given a command. */
   readonly isAddressed?: boolean;
   /**
-   * Where any message of a chat can begin a thread: the thread that this one would begin. Outside the home channel the
-   * message belongs to that thread and is answered there; in the home channel, to the chat.
+   * The thread that this message would begin, on platforms where any message can. Outside the home channel the message
+   * belongs to that thread and is answered there; in the home channel it belongs to the chat.
    */
   readonly beginsThread?: string;
   /**
-   * Its thread hangs on a message of the chat: until something is bound to the thread itself, the chat's session goes on
-   * there.
+   * True if the thread hangs on a message of the chat: it continues the chat's session until a session is bound to the
+   * thread itself.
    */
   readonly isBranch?: boolean;
-  /** The chat's name, where the platform tells it; shown to people, quoted to the model. */
+  /** The chat's name, if the platform gives it; shown to people and quoted to the model. */
   readonly chatName?: string;
 }
 
 export interface Sender {
-  /** The id by which the platform knows the person. */
+  /** The platform's id of the person. */
   readonly id: string;
   /** Other ids of the same person: a number beside a UUID, say. Each is looked up in the list of allowed users. */
   readonly aliases?: readonly string[];
-  /** Who that is, where the platform calls one person by several ids: what {@link Identities} returned. */
+  /** The person, on platforms that use several ids for one: as returned by {@link Identities}. */
   readonly person?: KnownPerson;
   readonly name?: string;
   readonly isBot?: boolean;
 }
 
 /**
- * Somebody else's words within a message. A message that only passes another one on has an empty `text` and a quote:
+ * Somebody else's words within a message. A bare forward has an empty `text` and a quote:
  * `{ kind: "forward", writer: "Grace", origin: "#news", text: "/new" }`.
  */
 export interface Quote {
   readonly kind: "forward";
   /** Plain text or Markdown, as in {@link InboundMessage.text}; empty where only a file was passed on. */
   readonly text: string;
-  /** Who wrote it, by name, where the platform tells. */
+  /** The writer's name, if the platform gives it. */
   readonly writer?: string;
-  /** The chat it comes from, by name, where the platform tells. */
+  /** The name of the chat it comes from, if the platform gives it. */
   readonly origin?: string;
 }
 
@@ -65,11 +65,11 @@ export interface Attachment {
   readonly mediaType: string;
   /** Bytes. */
   readonly size: number;
-  /** The text of a text file; others are only named to the model. */
+  /** The text of a text file; the model only gets the name of others. */
   readonly text?: string;
 }
 
-/** What Hermes wants said somewhere, before the adapter gives it the platform's form. */
+/** A message for the adapter to render and send. */
 export interface OutboundMessage {
   /**
    * `answer`: of the agent. `card`: where a session that was handed off stands. `notice`: a line of Hermes itself.
@@ -79,8 +79,8 @@ export interface OutboundMessage {
   readonly kind: "answer" | "card" | "notice" | "echo" | "question";
   readonly markdown: string;
   /**
-   * Of a `question`: what people can choose. Only adapters that render `choices` get them, and only where all of them
-   * fit; so the text says what else can be done. An edit to a message without them takes them away.
+   * The choices of a `question`. Only adapters that render `choices` get them, and only if all of them fit, so the text
+   * names an alternative. Editing the message to one without choices removes them.
    */
   readonly choices?: readonly Choice[];
   /** Text files that go along; only adapters that claim `files` get them. */
@@ -93,28 +93,28 @@ export interface OutboundMessage {
 
 /** What a person can choose below a message: a button, or what stands for one on the platform. */
 export interface Choice {
-  /** Comes back when it is pressed; at most 64 bytes of ASCII. */
+  /** Reported when it is pressed; at most 64 bytes of ASCII. */
   readonly id: string;
-  /** What people read on it. Plain text. */
+  /** The visible label, as plain text. */
   readonly label: string;
   readonly style: "plain" | "primary" | "danger";
 }
 
-/** How much a platform takes of choices. */
+/** A platform's limits for choices. */
 export interface ChoiceLimits {
-  /** How many one message carries. */
+  /** The most choices of one message. */
   readonly most: number;
   /** The longest label, in UTF-16 units. */
   readonly labelLength: number;
 }
 
-/** A choice that somebody pressed, decoded by the adapter. */
+/** The press of a choice, decoded by the adapter. */
 export interface Press {
   readonly conversation: Conversation;
   /** The message that carries the choice, by the id that `send` returned for it. */
   readonly messageId: string;
   readonly choiceId: string;
-  /** Who pressed it, by the platform's own word: in a group that is whoever sees the message. */
+  /** Who pressed it, as the platform reports: in a group, anybody who sees the message. */
   readonly sender: Sender;
 }
 
@@ -124,16 +124,16 @@ export interface TextFile {
   readonly text: string;
 }
 
-/** A part of an outbound message in the platform's own form: what one call of the platform takes. Kept as JSON. */
+/** The part of an outbound message that one call of the platform sends, in the platform's form. Stored as JSON. */
 export interface Piece {
   readonly text: string;
-  /** What the adapter needs beside the text: entities, blocks, a parse mode. Plain JSON. */
+  /** The adapter's own additions, such as entities, blocks or a parse mode. Plain JSON. */
   readonly extra?: Readonly<Record<string, unknown>>;
-  /** A file that this piece is; its `text` is then a caption, and may be empty. */
+  /** The file that this piece sends; `text` is then its caption and may be empty. */
   readonly file?: TextFile;
 }
 
-/** What the platform returned for a send. */
+/** The platform's receipt for a send. */
 export interface SendReceipt {
   readonly messageId: string;
   /** A link that opens the message. Holds no secret. */

@@ -2,13 +2,13 @@ import type { Branded } from "../base/brand.ts";
 import type { Conversation } from "./conversation.ts";
 
 /**
- * The string that names a conversation:
+ * The string that identifies a conversation:
  * `agent:main:<platform>:<dm|group>:<chat>[:a=<account>][:s=<scope>][:t=<thread>][:u=<user>]`.
  * It is compared, never parsed.
  */
 export type SessionKey = Branded<"SessionKey">;
 
-/** The key of a conversation. Values are percent-encoded, so that no id of a platform can pass for another place. */
+/** Builds the key of a conversation. Percent-encodes the parts, so that no platform id can forge another key. */
 export function buildSessionKey(at: Conversation): SessionKey {
   const parts = ["agent", "main", part(at.platform), at.kind, part(at.chatId)];
   if (at.account) parts.push(`a=${part(at.account)}`);

@@ -46,7 +46,7 @@ class History {
     if (text.trim() !== "") this.say("assistant", text);
     if (toolCalls.length === 0) return;
     const open = [...results];
-    const calls = toolCalls.map((call) => ({ part: this.#callPart(call), result: take(open, call) }));
+    const calls = toolCalls.map((call) => ({ part: this.#callPart(call), result: takeResult(open, call) }));
     const parts = calls.map(({ part }) => part);
     const last = this.messages.at(-1);
     if (last?.role === "assistant" && typeof last.content === "string") {
@@ -77,7 +77,7 @@ class History {
 }
 
 /** The result of a call, taken out of those that are left. */
-function take(results: HistoryRow[], call: ToolCall): string {
+function takeResult(results: HistoryRow[], call: ToolCall): string {
   const at = results.findIndex((row) => row.toolCallId === call.id);
   return at < 0 ? TOOL_INTERRUPTED : (results.splice(at, 1)[0]?.text ?? "");
 }

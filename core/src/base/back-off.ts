@@ -1,4 +1,4 @@
-/** How pauses grow, in milliseconds. */
+/** Limits of an exponential back-off, in milliseconds. */
 export interface BackOff {
   /** The pause after the first failure. */
   readonly firstMs: number;
@@ -7,8 +7,8 @@ export interface BackOff {
 }
 
 /**
- * How long to wait, in milliseconds, after the given number of failures in a row (1 for the first): `firstMs`, then
- * twice as long each time, and `lastMs` at most. It adds no jitter.
+ * Milliseconds to wait after the given number of failures in a row (1 for the first): `firstMs`, doubled each time, at
+ * most `lastMs`. Adds no jitter.
  *
  * @example
  * ```ts

@@ -1,4 +1,4 @@
-/** The time, and everything that waits. Tests replace it by a clock that they turn themselves. */
+/** The time and its timers. Tests use a virtual clock instead, which they advance themselves. */
 export interface Clock {
   /** Milliseconds since 1970. */
   now(): number;

@@ -1,6 +1,6 @@
 /**
- * Work that several callers ask for at once: it runs once, and once more behind that where somebody asked meanwhile. So
- * what was changed before a call is always seen by the run that the call waits for.
+ * Coalesces concurrent calls of one piece of work: calls made during a run share one more run after it. So the run that a
+ * call waits for always sees what changed before that call.
  *
  * @example
  * ```ts

@@ -12,17 +12,26 @@ export interface StoredError {
 }
 
 export interface HermesErrorOptions extends ErrorOptions {
-  /** What the sentence is about, and stands before it: `hermes.config.json: plugins[0]`. */
+  /** Prefix of the sentence that says where the fault is: `hermes.config.json: plugins[0]`. */
   readonly place?: string | undefined;
 }
 
-/** The error that a person sees: a sentence, and the next step. */
+/**
+ * An error that people read: a stable code, a sentence with its fields filled in, and a hint that names the next step.
+ * Codes and sentences stand in `ERROR_TABLE`.
+ *
+ * @example
+ * ```ts
+ * const error = new HermesError("SESSION_UNKNOWN", { reference: "plan" });
+ * console.error(`${error.message}\n${error.hint}`);
+ * ```
+ */
 export class HermesError<Code extends ErrorCode = ErrorCode> extends Error {
   readonly code: Code;
   readonly fields: Readonly<Record<string, string | number>>;
   readonly hint: string;
   readonly place: string | undefined;
-  /** With what a command ends. */
+  /** The exit code of a command that fails with this error. */
   readonly exit: ErrorExit;
 
   constructor(code: Code, fields: ErrorFields<Code>, options?: HermesErrorOptions) {
@@ -47,7 +56,7 @@ export class HermesError<Code extends ErrorCode = ErrorCode> extends Error {
 
 export type PlatformErrorCode = Extract<ErrorCode, `PLATFORM_${string}`>;
 
-/** How an adapter says that its platform did not do what it was asked. Never holds a token. */
+/** An error of the platform, thrown by its adapter. Never holds a token. */
 export class PlatformError<Code extends PlatformErrorCode = PlatformErrorCode> extends HermesError<Code> {
   /** Whether the same call may succeed later. */
   readonly retryable: boolean;

@@ -1,6 +1,6 @@
 /**
- * A map that holds so many entries at most: setting one more forgets the one that was set longest ago. For what is
- * remembered of people and messages, of which anybody could make any number.
+ * A `Map` with a maximum size: setting an entry beyond it evicts the least recently set one. For state that anybody
+ * could make grow without end, such as what is remembered of people and messages.
  */
 export class RecentMap<Key, Value> extends Map<Key, Value> {
   readonly #limit: number;
@@ -11,7 +11,7 @@ export class RecentMap<Key, Value> extends Map<Key, Value> {
     for (const [key, value] of entries) this.set(key, value);
   }
 
-  /** Sets an entry anew where it is there already: it counts as the latest. */
+  /** Sets an entry and makes it the most recent one, also when its key exists already. */
   override set(key: Key, value: Value): this {
     this.delete(key);
     super.set(key, value);

@@ -1,9 +1,8 @@
 import { closeSync, fsyncSync, openSync, renameSync, writeFileSync } from "node:fs";
 
 /**
- * Replaces a file that only its owner reads (mode 0600). Whoever reads it, also after this process was killed at any
- * moment, finds the old content or the new one, and never a part; of two processes that write at once, one has its
- * way. Does not fsync unless `isDurable`.
+ * Replaces a file atomically, with mode 0600. A reader finds the old content or the new one, never a part, even if this
+ * process is killed meanwhile; of two concurrent writers, one wins. Does not fsync unless `isDurable`.
  */
 export function replaceFile(
   path: string,

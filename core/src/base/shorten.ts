@@ -1,6 +1,6 @@
 /**
- * `text` where it is no longer than `longest` UTF-16 units; else its beginning with an ellipsis, no longer than that. It
- * is cut between characters as a person sees them: an emoji of several code points stays whole, or goes.
+ * Shortens `text` to at most `longest` UTF-16 units, with an ellipsis where it was cut. Cuts between characters as people
+ * see them: an emoji of several code points is kept whole or dropped.
  *
  * @example
  * ```ts

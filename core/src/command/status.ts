@@ -18,7 +18,7 @@ export const statusCommand: Command = {
   async run(place) {
     const session = await place.session();
     const parts = [
-      session === null ? "No session yet: write a message to begin one." : await describeSession(place, session),
+      session === null ? "No session yet: write a message to begin one." : await sessionStatus(place, session),
     ];
     // Which other platforms there are is the operator's business.
     if (place.isOperator) parts.push(describeGateways(await place.store.gateways.alive(), place.clock.now()));
@@ -26,7 +26,7 @@ export const statusCommand: Command = {
   },
 };
 
-async function describeSession(place: CommandPlace, session: Session): Promise<string> {
+async function sessionStatus(place: CommandPlace, session: Session): Promise<string> {
   const { store, clock } = place;
   const [turn, handoff] = await Promise.all([store.turns.running(session.id), handoffInFlight(store, session.id)]);
   const sizes = `${count(session.messageCount, "message")}, ${count(session.toolCallCount, "tool call")}`;

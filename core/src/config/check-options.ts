@@ -28,7 +28,7 @@ export async function checkOptions(
 
   const result = await validate(descriptor);
   if (result.issues) {
-    return { options: null, problems: [...problems, ...problemsFrom(withoutStrangers(result.issues), checked)] };
+    return { options: null, problems: [...problems, ...problemsFrom(withoutUnknownKeys(result.issues), checked)] };
   }
   // A schema that leaves core's options out would drop who may do what.
   const own = coreOptions.safeParse({ ...pickCore(options), ...Object(result.value) });
@@ -46,7 +46,7 @@ async function validate({ schema, options, package: name }: PluginDescriptor) {
 }
 
 /** They are told once, by this file. */
-function withoutStrangers(issues: readonly Issue[]): readonly Issue[] {
+function withoutUnknownKeys(issues: readonly Issue[]): readonly Issue[] {
   return issues.filter((issue) => issue.code !== "unrecognized_keys" || (issue.path ?? []).length > 0);
 }
 

@@ -8,14 +8,14 @@ export interface Fault {
 }
 
 /** Lines and columns count from 1. */
-export interface Place {
+export interface SourcePosition {
   readonly path: string;
   readonly line: number;
   readonly column: number;
 }
 
 /** The column that a place of the code that ran has in the file as it is written; null where nobody knows. */
-export type ColumnAsWritten = (place: Place) => number | null;
+export type ColumnAsWritten = (position: SourcePosition) => number | null;
 
 /**
  * Where a config file is at fault, and why. Never quotes the file: what stands around a fault may be a token.
@@ -50,11 +50,11 @@ function faultInCode(fault: Error, file: string, columnOf: ColumnAsWritten): Fau
   const isCompilers = message.startsWith("ParseError:");
   const lines = isCompilers ? rest : (fault.stack ?? "").split("\n");
   const places = lines.flatMap((line) => placeIn(line) ?? []);
-  const column = ({ path, line, column: found }: PlaceInStack): number | null => {
+  const column = ({ path, line, column: found }: PositionInStack): number | null => {
     if (found === null) return null;
     return isCompilers ? found + 1 : columnOf({ path, line, column: found });
   };
-  const text = (place: PlaceInStack) => [place.path, place.line, column(place) ?? []].flat().join(":");
+  const text = (place: PositionInStack) => [place.path, place.line, column(place) ?? []].flat().join(":");
 
   const inFile = places.find(({ path }) => path === file);
   if (inFile) return { file: text(inFile), reason };
@@ -62,10 +62,10 @@ function faultInCode(fault: Error, file: string, columnOf: ColumnAsWritten): Fau
   return { file, reason: first ? `${reason} (at ${text(first)})` : reason };
 }
 
-type PlaceInStack = Omit<Place, "column"> & { readonly column: number | null };
+type PositionInStack = Omit<SourcePosition, "column"> & { readonly column: number | null };
 
 /** `path:line:column` or `path:line` somewhere in a line of a stack. */
-function placeIn(text: string): PlaceInStack | null {
+function placeIn(text: string): PositionInStack | null {
   const [, path, line, column] =
     /(?:^|[\s(])((?:file:\/\/)?\/[^:()]+|[A-Za-z]:\\[^:()]+):(\d+)(?::(\d+))?\)?$/.exec(text.trim()) ?? [];
   if (path === undefined) return null;

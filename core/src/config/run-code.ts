@@ -6,7 +6,7 @@ import { createRedactor, secretsIn } from "../base/redact.ts";
 import { isPluginDescriptor } from "../plugin/descriptor.ts";
 import { CompiledFiles } from "./compiled-files.ts";
 import { inTime } from "./in-time.ts";
-import { type Fault, type Place, placeOfFault } from "./place-of-fault.ts";
+import { type Fault, placeOfFault, type SourcePosition } from "./place-of-fault.ts";
 
 export interface CodeToRun {
   readonly file: string;
@@ -53,7 +53,7 @@ function secretsOfConfig(config: unknown): string[] {
 export async function placeInCode(thrown: unknown, file: string): Promise<Fault> {
   const { createJiti } = await import("jiti");
   const jiti = createJiti(import.meta.url, { fsCache: false });
-  return placeOfFault(thrown, file, ({ path, line, column }: Place) => {
+  return placeOfFault(thrown, file, ({ path, line, column }: SourcePosition) => {
     try {
       const source = readFileSync(path, "utf8");
       const compiled = jiti.transform({ source, filename: path, ts: /\.[cm]?ts$/.test(path), async: true });

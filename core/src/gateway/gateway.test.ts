@@ -370,7 +370,7 @@ describe("a plugin that cannot be used", () => {
     const host = await terminal();
     const sessionId = await terminalSession(host);
     await requestHandoff({ store: host.store, clock }, { sessionId, platform: "loopback" });
-    await until(async () => (await host.store.handoffs.getHandoffState(sessionId))?.state === "completed");
+    await until(async () => (await host.store.handoffs.latestOf(sessionId))?.state === "completed");
     expect(platform.threads).toHaveLength(1);
   });
 });
@@ -397,7 +397,7 @@ describe("a handoff", () => {
     const sessionId = await terminalSession({ store, container, ...rest });
     await gateway();
     await requestHandoff({ store, clock }, { sessionId, platform: "loopback", from: "terminal" });
-    await until(async () => (await store.handoffs.getHandoffState(sessionId))?.state === "completed");
+    await until(async () => (await store.handoffs.latestOf(sessionId))?.state === "completed");
 
     const [thread] = platform.threads;
     expect(thread?.name).toBe("Plan");
@@ -422,7 +422,7 @@ describe("a handoff", () => {
     const host = await terminal();
     const sessionId = await terminalSession(host);
     await requestHandoff({ store: host.store, clock }, { sessionId, platform: "loopback", from: "terminal" });
-    await until(async () => (await host.store.handoffs.getHandoffState(sessionId))?.state === "completed");
+    await until(async () => (await host.store.handoffs.latestOf(sessionId))?.state === "completed");
     const notice = platform.textsIn("home").find((text) => text.includes("goes on here"));
     expect(notice).toContain("no threads");
     expect(notice).toContain("/resume An earlier matter");
@@ -440,8 +440,8 @@ describe("a handoff", () => {
     });
     platform.fail("send", refusal, 10);
     await requestHandoff({ store: host.store, clock }, { sessionId, platform: "loopback", from: "terminal" });
-    await until(async () => (await host.store.handoffs.getHandoffState(sessionId))?.state === "failed");
-    const handoff = await host.store.handoffs.getHandoffState(sessionId);
+    await until(async () => (await host.store.handoffs.latestOf(sessionId))?.state === "failed");
+    const handoff = await host.store.handoffs.latestOf(sessionId);
     expect(handoff?.error?.text).toContain("muted");
     expect(platform.threads).toEqual([]);
     expect(await host.store.bindings.of(sessionId)).toEqual([]);
@@ -459,13 +459,13 @@ describe("a handoff", () => {
       platform.fail(call, "hang");
       await requestHandoff({ store: host.store, clock }, { sessionId, platform: "loopback", from: "terminal" });
       await until(async () => {
-        const handoff = await host.store.handoffs.getHandoffState(sessionId);
+        const handoff = await host.store.handoffs.latestOf(sessionId);
         return call === "send" ? handoff?.step === "answered" : handoff?.threadIntentAt !== null;
       });
       first.die();
       platform.listening.clear();
       await gateway();
-      await until(async () => (await host.store.handoffs.getHandoffState(sessionId))?.state === "completed");
+      await until(async () => (await host.store.handoffs.latestOf(sessionId))?.state === "completed");
       expect(platform.threads).toHaveLength(1);
       const answers = platform.textsIn("home", platform.threads[0]?.id).filter((text) => text === "An answer.");
       expect(answers).toHaveLength(1);
@@ -480,9 +480,9 @@ describe("a handoff", () => {
     const second = await gateway();
     expect(second.gateway.describe()[0]?.standby).toBe(true);
     await requestHandoff({ store: host.store, clock }, { sessionId, platform: "loopback", from: "terminal" });
-    await until(async () => (await host.store.handoffs.getHandoffState(sessionId))?.state === "completed");
+    await until(async () => (await host.store.handoffs.latestOf(sessionId))?.state === "completed");
     expect(platform.threads).toHaveLength(1);
-    expect((await host.store.handoffs.getHandoffState(sessionId))?.attempt).toBe(1);
+    expect((await host.store.handoffs.latestOf(sessionId))?.attempt).toBe(1);
   });
 
   it("waits for the gateway that takes over when the serving one has just died", async () => {
@@ -499,7 +499,7 @@ describe("a handoff", () => {
       () => (outcome = "asked for"),
       (error: unknown) => (outcome = error),
     );
-    await until(async () => (await host.store.handoffs.getHandoffState(sessionId))?.state === "completed");
+    await until(async () => (await host.store.handoffs.latestOf(sessionId))?.state === "completed");
     expect(outcome).toBe("asked for");
   });
 
@@ -523,7 +523,7 @@ describe("a handoff", () => {
     await starting;
     await clock.advance(1_000);
     expect((await request).handoff.state).toBe("pending");
-    await until(async () => (await host.store.handoffs.getHandoffState(sessionId))?.state === "completed");
+    await until(async () => (await host.store.handoffs.latestOf(sessionId))?.state === "completed");
   });
 
   it("a handoff that hangs delays no other handoff", async () => {
@@ -532,7 +532,7 @@ describe("a handoff", () => {
     const [hanging, other] = [await terminalSession(host), await terminalSession(host)];
     const { end } = await gateway();
     platform.fail("createHandoffThread", "hang");
-    const handoffOf = (id: SessionId) => host.store.handoffs.getHandoffState(id);
+    const handoffOf = (id: SessionId) => host.store.handoffs.latestOf(id);
     await requestHandoff({ store: host.store, clock }, { sessionId: hanging, platform: "loopback", from: "terminal" });
     await until(async () => (await handoffOf(hanging))?.threadIntentAt !== null);
     await requestHandoff({ store: host.store, clock }, { sessionId: other, platform: "loopback", from: "terminal" });
@@ -552,7 +552,7 @@ describe("a handoff", () => {
     const { host } = await gateway();
     await requestHandoff({ store: host.store, clock }, { sessionId, platform: "loopback", from: "terminal" });
     const threads = () => platform.threads.map(({ id }) => id);
-    await until(async () => (await host.store.handoffs.getHandoffState(sessionId))?.state === "completed");
+    await until(async () => (await host.store.handoffs.latestOf(sessionId))?.state === "completed");
     const [first = ""] = threads();
     platform.onCall = async (call) => {
       if (call !== "send") return;
@@ -594,6 +594,6 @@ describe("a handoff", () => {
     await gateway();
     const request = requestHandoff({ store: host.store, clock }, { sessionId, platform: "loopback", from: "terminal" });
     await expect(request).rejects.toMatchObject({ code: "CONFIG_HOME_CHANNEL_MISSING" });
-    expect(await host.store.handoffs.getHandoffState(sessionId)).toBeNull();
+    expect(await host.store.handoffs.latestOf(sessionId)).toBeNull();
   });
 });

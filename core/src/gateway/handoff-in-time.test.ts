@@ -27,7 +27,7 @@ describe("a handoff", () => {
     const health = async () => (await host.store.gateways.alive()).at(-1)?.platforms[0]?.health.detail;
     await until(async () => /^loopback cannot be reached/.test((await health()) ?? ""));
     await until(async () => /^The home channel cannot be reached/.test((await health()) ?? ""));
-    await until(async () => (await host.store.handoffs.getHandoffState(sessionId))?.state === "completed");
+    await until(async () => (await host.store.handoffs.latestOf(sessionId))?.state === "completed");
     expect(await outcome).toBe("pending");
   });
 
@@ -43,7 +43,7 @@ describe("a handoff", () => {
     // Whoever writes there meanwhile is no stranger.
     await platform.write("Are you there?");
     await until(() => platform.textsIn("home").length === 1);
-    await until(async () => (await host.store.handoffs.getHandoffState(sessionId))?.state === "completed");
+    await until(async () => (await host.store.handoffs.latestOf(sessionId))?.state === "completed");
     expect(await outcome).toBe("pending");
   });
 
@@ -66,7 +66,7 @@ describe("a handoff", () => {
     await clock.advance(15_000);
     await until(async () => (await host.store.gateways.alive())[0]?.platforms[0]?.isRecovering === false);
     expect(await ask()).toMatchObject(refusal);
-    expect(await host.store.handoffs.getHandoffState(sessionId)).toBeNull();
+    expect(await host.store.handoffs.latestOf(sessionId)).toBeNull();
     await first.end();
 
     const muted = new PlatformError("PLATFORM_FORBIDDEN", { platform: "loopback", reason: "no member", hint: "Join." });
@@ -89,20 +89,20 @@ describe("a handoff", () => {
     await gateway();
     platform.fail("homeConversation", noRoute(), 3);
     await requestHandoff({ store: host.store, clock }, { sessionId, platform: "loopback" });
-    await until(async () => (await host.store.handoffs.getHandoffState(sessionId))?.state === "completed");
+    await until(async () => (await host.store.handoffs.latestOf(sessionId))?.state === "completed");
     expect(platform.threads).toHaveLength(1);
 
     const second = await terminalSession(host);
     platform.fail("homeConversation", noRoute(), 99);
     const from = clock.now();
     await requestHandoff({ store: host.store, clock }, { sessionId: second, platform: "loopback", ttlMs: 20_000 });
-    const state = async () => (await host.store.handoffs.getHandoffState(second))?.state;
+    const state = async () => (await host.store.handoffs.latestOf(second))?.state;
     while ((await state()) !== "failed" && clock.now() - from < 30_000) {
       await clock.advance(500);
       await new Promise((resolve) => setImmediate(resolve));
     }
     expect(clock.now() - from).toBeGreaterThan(10_000);
     expect(clock.now() - from).toBeLessThanOrEqual(20_500);
-    expect((await host.store.handoffs.getHandoffState(second))?.error?.text).toContain("no route");
+    expect((await host.store.handoffs.latestOf(second))?.error?.text).toContain("no route");
   });
 });

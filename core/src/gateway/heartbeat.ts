@@ -14,14 +14,14 @@ export interface HeartbeatDeps {
   readonly configPath: string | null;
   readonly configChanged: () => boolean;
   readonly platforms: () => readonly ServedPlatform[];
-  /** The store is not the one that others use any more: there is nothing left to serve. */
+  /** Called when the store was replaced, so that this gateway has nothing left to serve. */
   readonly onStoreLost: () => void;
 }
 
-/** A gateway is taken for dead after three of them, in milliseconds. */
+/** Heartbeat interval in milliseconds. A gateway that misses three counts as dead. */
 const EVERY_MS = 5_000;
 
-/** Tells everybody who looks into the store that this gateway is alive, and how its platforms are. */
+/** Records in the store that this gateway is alive, and the health of its platforms. */
 export class Heartbeat implements AsyncDisposable {
   readonly #deps: HeartbeatDeps;
   readonly #startedAt: number;

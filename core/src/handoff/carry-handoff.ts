@@ -34,14 +34,14 @@ export interface Carrying {
   readonly signal: AbortSignal;
 }
 
-/** How many holders may take a handoff on before it is given up. */
+/** How many holders may try a handoff before it fails for good. */
 const MAX_ATTEMPTS = 3;
 
-/** A platform that cannot be reached is waited for while the request's time lasts, and for so many milliseconds at least. */
+/** Minimum milliseconds to wait for an unreachable platform; a request with a longer time to live waits longer. */
 const LEAST_PATIENCE_MS = 15_000;
 
-/** The handoff is no longer this holder's: another took it over. */
-class Lost extends Error {}
+/** Thrown when another holder has taken the handoff over. */
+class HandoffLost extends Error {}
 
 /**
  * Takes a claimed handoff from the step it has reached to its end. Every step is recorded before the next begins, so
@@ -62,7 +62,7 @@ export async function carryHandoff(
       handoff = await reload(store, handoff);
     }
   } catch (thrown) {
-    if (thrown instanceof Lost || signal.aborted) return;
+    if (thrown instanceof HandoffLost || signal.aborted) return;
     const error = asHermesError(thrown);
     if (error.code === "TURN_SUPERSEDED") return;
     logger.warn({ handoff: handoff.id, platform: handoff.platform, error: thrown }, "a handoff failed");
@@ -98,7 +98,7 @@ async function thread(carrying: Carrying, handoff: Handoff): Promise<void> {
     return adapter.homeConversation(home);
   });
   const wasAskedFor = handoff.threadIntentAt !== null;
-  if (!(await store.handoffs.intendThread(handoff.id, holder))) throw new Lost();
+  if (!(await store.handoffs.intendThread(handoff.id, holder))) throw new HandoffLost();
   const request = {
     adapter,
     clock,
@@ -157,7 +157,7 @@ async function bind(carrying: Carrying, handoff: Handoff): Promise<void> {
       ],
     });
   });
-  if (!bound) throw new Lost();
+  if (!bound) throw new HandoffLost();
 }
 
 /** The turn that says where things stand. It has no tools, so it may run again until an answer is stored. */
@@ -199,14 +199,14 @@ async function requireAnswer(
     case "failed":
       throw outcome.error;
     case "stopped":
-      if (signal.aborted) throw new Lost();
+      if (signal.aborted) throw new HandoffLost();
       throw new HermesError("HANDOFF_CANCELLED", {});
     case "refused":
       if (outcome.reason === "unknown_session") {
         throw new HermesError("SESSION_UNKNOWN", { reference: handoff.sessionId });
       }
       // Answered by a holder that lost its lease in between: the next look at the row shows it.
-      if ((await reload(store, handoff)).step === "bound") throw new Lost();
+      if ((await reload(store, handoff)).step === "bound") throw new HandoffLost();
   }
 }
 
@@ -216,7 +216,7 @@ async function complete({ store, holder, destination }: Carrying, handoff: Hando
   const sent = (await store.outbox.ofHandoff(handoff.id)).filter((row) => row.receipt?.link);
   const first = sent.find((row) => row.key === key) ?? sent[0];
   const link = handoff.link ?? first?.receipt?.link ?? null;
-  if (!(await store.handoffs.completeHandoff(handoff.id, holder, { link }))) throw new Lost();
+  if (!(await store.handoffs.completeHandoff(handoff.id, holder, { link }))) throw new HandoffLost();
 }
 
 async function advance(
@@ -225,12 +225,12 @@ async function advance(
   step: HandoffStep,
   facts: HandoffFacts,
 ): Promise<void> {
-  if (!(await store.handoffs.advanceHandoff(handoff.id, holder, step, facts))) throw new Lost();
+  if (!(await store.handoffs.advanceHandoff(handoff.id, holder, step, facts))) throw new HandoffLost();
 }
 
 async function reload(store: Store, { id }: Handoff): Promise<Handoff> {
   const handoff = await store.handoffs.get(id);
-  if (handoff === null) throw new Lost();
+  if (handoff === null) throw new HandoffLost();
   return handoff;
 }
 

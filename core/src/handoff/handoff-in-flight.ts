@@ -4,9 +4,9 @@ import { inFlightError } from "../model/refusals.ts";
 import type { SessionId } from "../model/session.ts";
 import type { Store } from "../store/store.ts";
 
-/** The session's handoff that has not ended, or null. */
+/** Returns the session's pending or running handoff, or null. */
 export async function handoffInFlight(store: Store, sessionId: SessionId): Promise<Handoff | null> {
-  const handoff = await store.handoffs.getHandoffState(sessionId);
+  const handoff = await store.handoffs.latestOf(sessionId);
   return handoff && isInFlight(handoff) ? handoff : null;
 }
 

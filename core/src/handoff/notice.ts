@@ -15,7 +15,7 @@ export function handoffNotice(facts: {
   if (facts.flatBecause !== null) lines.push(`It has no thread of its own: ${facts.flatBecause}.`);
   if (facts.former !== null) {
     lines.push(
-      `Before, this chat talked to ${quoted(facts.former)}; \`/resume ${oneLine(facts.former)}\` brings that back.`,
+      `Before, this chat talked to ${quoteName(facts.former)}; \`/resume ${oneLine(facts.former)}\` brings that back.`,
     );
   }
   return { kind: "notice", markdown: lines.join("\n\n") };
@@ -40,6 +40,6 @@ export const SESSION_IS_IN_THE_TERMINAL: OutboundMessage = {
 };
 
 /** A name from outside as quoted data: on one line, and unable to close its quotes. */
-function quoted(name: string): string {
+function quoteName(name: string): string {
   return `“${oneLine(name).replaceAll(/[“”"]/g, "'")}”`;
 }

@@ -52,7 +52,7 @@ export interface TakeOverWait {
 /** How long a request waits for a gateway unless it says otherwise, in milliseconds. */
 const DEFAULT_TTL_MS = 60_000;
 
-/** A gateway whose process is gone wakes nobody up, so whoever waits looks again after this long, in milliseconds. */
+/** Polling interval in milliseconds while waiting: a gateway that died cannot wake the waiter up. */
 const LOOK_AGAIN_MS = 500;
 
 /** Nothing can be asked for yet, and waiting helps. */
@@ -95,7 +95,7 @@ export async function checkHandoff(
 async function look({ store, clock }: Deps, wish: HandoffWish): Promise<HandoffOutlook | NotYet> {
   const session = wish.sessionId && (await store.sessions.get(wish.sessionId));
   if (wish.sessionId && !session) throw new HermesError("SESSION_UNKNOWN", { reference: wish.sessionId });
-  const latest = session && (await store.handoffs.getHandoffState(session.id));
+  const latest = session && (await store.handoffs.latestOf(session.id));
   if (latest && isInFlight(latest)) throw inFlightError(latest, clock.now());
 
   const gateways = await store.gateways.alive();

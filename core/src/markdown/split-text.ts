@@ -14,7 +14,10 @@ export interface SplitOptions {
  * cut is closed at the end of a part and opened again, with its language, at the beginning of the next. Without those
  * added lines the parts join to the original. An empty text has no parts.
  *
- * @example splitText(markdown, { length: 2000, unit: "codepoints" })
+ * @example
+ * ```ts
+ * splitText("One.\n\nTwo.", { length: 6, unit: "utf16" }); // ["One.\n\n", "Two."]
+ * ```
  */
 export function splitText(text: string, options: SplitOptions): string[] {
   return splitParts(text, options).map(({ reopened, own, closed }) => reopened + own + closed);

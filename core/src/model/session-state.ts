@@ -33,8 +33,8 @@ export function describeSession(
     title: session.title,
     messageCount: said.length,
     toolCallCount: messages.reduce((count, message) => count + (message.toolCalls?.length ?? 0), 0),
-    firstRequest: quoted(requests.at(0)?.text),
-    lastRequest: quoted(requests.at(-1)?.text),
+    firstRequest: shortRequest(requests.at(0)?.text),
+    lastRequest: shortRequest(requests.at(-1)?.text),
     openToolCalls: openToolCalls(messages),
     workingDirectory: session.workingDirectory,
     model: session.model,
@@ -67,6 +67,6 @@ function stateLines(state: SessionState): string[] {
   return lines;
 }
 
-function quoted(text: string | undefined): string | null {
+function shortRequest(text: string | undefined): string | null {
   return text === undefined ? null : shorten(oneLine(text), REQUEST_LIMIT);
 }

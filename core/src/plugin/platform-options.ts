@@ -10,7 +10,13 @@ const homeChannel = z.looseObject({
 });
 
 /**
- * The options that every platform has, to be spread into a plugin's own schema. Core reads them to know who may do what.
+ * The options that every platform has; a plugin spreads them into its own schema. Core reads them to decide who may do
+ * what.
+ *
+ * @example
+ * ```ts
+ * const options = z.object({ ...platformOptions, token: z.string().min(1) });
+ * ```
  */
 export const platformOptions = {
   /** A chat id, or `{ chatId, threadId?, name?, shared?, requireThread?, … }`. */

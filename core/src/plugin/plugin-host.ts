@@ -186,7 +186,7 @@ class KeptPlugin implements RunningPlugin {
     };
 
     const error = await Promise.race([run(), life.failure, this.#anew.promise]).catch(asHermesError);
-    // It held out for longer than any wait: what comes now is another story.
+    // It ran longer than the longest back-off, so start counting failures anew.
     if (upAt !== null && clock.now() - upAt >= RETRY.lastMs) this.#failures = 0;
     await this.#end(life, up);
     return { error, wasUp: upAt !== null };

@@ -50,7 +50,7 @@ export interface HandoffStore {
   ): Promise<RequestResult>;
   get(id: HandoffId): Promise<Handoff | null>;
   /** The latest of a session, or null. */
-  getHandoffState(sessionId: SessionId): Promise<Handoff | null>;
+  latestOf(sessionId: SessionId): Promise<Handoff | null>;
   /** The latest that was bound under a key (its conversation was bound there), whatever became of it; or null. */
   latestBoundAt(key: SessionKey): Promise<Handoff | null>;
   /** Newest first. */

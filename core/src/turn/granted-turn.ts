@@ -18,7 +18,7 @@ import { entriesElsewhere } from "./other-places.ts";
 import type { TurnHold } from "./turn-hold.ts";
 import type { TurnRequest, TurnResult } from "./turn-runner.ts";
 
-export type Granted = Extract<StartTurnResult, { ok: true }>;
+export type StartedTurn = Extract<StartTurnResult, { ok: true }>;
 
 /** How often a busy store is asked again to take what a turn has to say, in milliseconds. */
 const ASK_AGAIN_MS = 1_000;
@@ -27,14 +27,14 @@ const ASK_AGAIN_MS = 1_000;
 export class GrantedTurn {
   readonly #turns: LeasedTurns;
   readonly #request: TurnRequest;
-  readonly #granted: Granted;
+  readonly #granted: StartedTurn;
   readonly #hold: TurnHold;
   readonly #written: NewMessage[] = [];
   /** What the agent says, since the last message that was written. */
   #text = "";
   #session: Session | null = null;
 
-  constructor(turns: LeasedTurns, request: TurnRequest, granted: Granted, hold: TurnHold) {
+  constructor(turns: LeasedTurns, request: TurnRequest, granted: StartedTurn, hold: TurnHold) {
     this.#turns = turns;
     this.#request = request;
     this.#granted = granted;
@@ -176,7 +176,7 @@ function requestLast(messages: readonly TranscriptMessage[], requestSeq: number)
 }
 
 /** A session without a title gets one from its first message. */
-async function nameSession(store: Store, session: Session, { message }: Granted): Promise<Session> {
+async function nameSession(store: Store, session: Session, { message }: StartedTurn): Promise<Session> {
   if (session.title !== null || message.internal) return session;
   const title = titleFrom(message.text);
   return title === null ? session : { ...session, title: await store.sessions.setTitle(session.id, title) };

@@ -10,7 +10,7 @@ import { CLOCK, HOLDER, LOGGER } from "../base/tokens.ts";
 import type { TurnCause } from "../model/turn.ts";
 import { nextChange } from "../store/next-change.ts";
 import { STORE, type Store } from "../store/store.ts";
-import { type Granted, GrantedTurn } from "./granted-turn.ts";
+import { GrantedTurn, type StartedTurn } from "./granted-turn.ts";
 import { holdTurn } from "./turn-hold.ts";
 import type { StoreIsBusy, TurnOutcome, TurnRequest, TurnRunner } from "./turn-runner.ts";
 
@@ -59,7 +59,7 @@ export class LeasedTurns implements TurnRunner {
     closedNotice,
     signal,
     onEvent,
-  }: TurnRequest): Promise<Granted | Extract<TurnOutcome, { state: "refused" }>> {
+  }: TurnRequest): Promise<StartedTurn | Extract<TurnOutcome, { state: "refused" }>> {
     const { store, clock, holder } = this;
     let cause = firstCause;
     let told = "";

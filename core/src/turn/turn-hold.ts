@@ -11,7 +11,7 @@ export interface TurnHold extends Disposable {
   /** Aborts when the turn has to end. */
   readonly signal: AbortSignal;
   /**
-   * `stopped`: somebody wants it to. `leaving`: this process ends; the turn is left as it is, for the next holder.
+   * `stopped`: somebody stopped it. `leaving`: this process shuts down; the turn stays open for the next holder.
    * `lost`: another process took over.
    */
   readonly ending: "stopped" | "leaving" | "lost" | null;

@@ -16,7 +16,7 @@ export interface TurnRunner {
 
 export const TURN_RUNNER: Token<TurnRunner> = token("turn-runner");
 
-/** The reason with which a process that shuts down aborts what runs; it is left as it is, for the next holder. */
+/** The abort reason of a process that shuts down: the turn stays open, for the next holder to run again. */
 export const LEAVING = Symbol.for("hermes:leaving");
 
 export interface TurnRequest {

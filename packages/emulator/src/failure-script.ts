@@ -23,6 +23,13 @@ export interface FailureScript {
  * Makes an empty script. Failures of one operation are played in the order in which they were told. `disconnect` cuts
  * the client's connections; it is called at once for `{ operation: "connect", kind: { is: "disconnect" } }`.
  * `playable`: the failures that the emulator can play; every one is taken when it is left out.
+ *
+ * @example
+ * ```ts
+ * const script = createFailureScript();
+ * script.fail({ operation: "send", times: 2, kind: { is: "hang" } });
+ * const failure = script.take("send", "postMessage"); // { is: "hang" }; the second names are the platform's own
+ * ```
  */
 export function createFailureScript({
   disconnect,

@@ -17,9 +17,9 @@ export type {
   KitAccount,
   KitHome,
   KitOptions,
+  KitPlace,
   KitRefusal,
   KitRenewal,
-  Place,
   ThreadSwitch,
 } from "./adapter-kit/subject.ts";
 

@@ -1,4 +1,4 @@
-import { type Attachment, type Logger, readAttachment, readBody } from "@hermes/core";
+import { type Attachment, type Logger, readAttachment, readResponseBody } from "@hermes/core";
 import { EncryptedAttachment, Attachment as EncryptedFile } from "@matrix-org/matrix-sdk-crypto-wasm";
 import type { MatrixApi } from "./api.ts";
 import { type Content, numberOf, objectOf, stringOf } from "./wire.ts";
@@ -38,7 +38,7 @@ async function download(content: Content, api: MatrixApi, signal: AbortSignal): 
   if (url === undefined) return null;
   const response = await api.download(url, signal);
   if (stringOf(encryptedUrl) === undefined) return response;
-  const bytes = await readBody(response);
+  const bytes = await readResponseBody(response);
   return bytes && EncryptedFile.decrypt(new EncryptedAttachment(bytes, JSON.stringify(encryption)));
 }
 

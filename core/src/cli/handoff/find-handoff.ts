@@ -25,7 +25,7 @@ export async function findHandoff(store: Store, reference: string): Promise<Hand
   if (numbered !== undefined) return onlyMeant(store, wanted, numbered, sessions);
   const latest = sessions.map(async (session) => ({
     session,
-    handoff: await store.handoffs.getHandoffState(session.id),
+    handoff: await store.handoffs.latestOf(session.id),
   }));
   const found = (await Promise.all(latest)).flatMap(({ session, handoff }) => (handoff ? [{ session, handoff }] : []));
   const [first, second] = found;
@@ -43,7 +43,7 @@ async function onlyMeant(store: Store, number: string, numbered: Handoff, found:
   const own = await store.sessions.get(numbered.sessionId);
   const others = [];
   for (const session of othersCalled(number, found, own)) {
-    if ((await store.handoffs.getHandoffState(session.id)) !== null) others.push(session);
+    if ((await store.handoffs.latestOf(session.id)) !== null) others.push(session);
   }
   if (others.length === 0) return numbered;
   throw new HermesError("HANDOFF_AMBIGUOUS", {

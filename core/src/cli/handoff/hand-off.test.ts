@@ -198,7 +198,7 @@ describe("hermes handoff", () => {
     run.signal("SIGINT");
     expect(await run.ended).toBe(1);
     expect(run.stderr()).toContain("The handoff was cancelled.");
-    expect((await bench.host.store.handoffs.getHandoffState(session.id))?.state).toBe("failed");
+    expect((await bench.host.store.handoffs.latestOf(session.id))?.state).toBe("failed");
   });
 
   test("Ctrl-C lets go of one that runs", async () => {
@@ -212,7 +212,7 @@ describe("hermes handoff", () => {
     run.signal("SIGINT");
     expect(await run.ended).toBe(3);
     expect(run.stdout()).toContain(`It goes on by itself: \`hermes handoffs show ${id}\`.`);
-    expect((await store.handoffs.getHandoffState(session.id))?.state).toBe("running");
+    expect((await store.handoffs.latestOf(session.id))?.state).toBe("running");
   });
 
   test("waits for a gateway that takes the platform over, and then goes on", async () => {
@@ -243,7 +243,7 @@ describe("hermes handoff", () => {
     await bench.clock.advance(1_000);
     expect(await run.ended).toBe(1);
     expect(run.stderr()).toContain("pager is not receiving: its server answered 502.");
-    expect(await bench.host.store.handoffs.getHandoffState(session.id)).toBeNull();
+    expect(await bench.host.store.handoffs.latestOf(session.id)).toBeNull();
   });
 
   test("tells what it waits for as that changes, and at the end of --ttl what is wrong", async () => {
@@ -259,7 +259,7 @@ describe("hermes handoff", () => {
     await bench.clock.advance(500);
     expect(await run.ended).toBe(1);
     expect(run.stderr()).toContain("pager is not receiving: its server answered 502.");
-    expect(await bench.host.store.handoffs.getHandoffState(session.id)).toBeNull();
+    expect(await bench.host.store.handoffs.latestOf(session.id)).toBeNull();
   });
 
   test("waits for a gateway that runs and has not been heard of, and then goes on", async () => {
@@ -285,7 +285,7 @@ describe("hermes handoff", () => {
     await bench.clock.advance(500);
     expect(await run.ended).toBe(3);
     expect(run.stderr()).toContain("No gateway took the handoff within 5 s.");
-    expect(await bench.host.store.handoffs.getHandoffState(session.id)).toBeNull();
+    expect(await bench.host.store.handoffs.latestOf(session.id)).toBeNull();
   });
 
   test("Ctrl-C ends the wait for a platform that is taken over, and nothing is asked for", async () => {
@@ -296,7 +296,7 @@ describe("hermes handoff", () => {
     run.signal("SIGINT");
     expect(await run.ended).toBe(1);
     expect(run.stderr()).toContain("The handoff was cancelled.");
-    expect(await bench.host.store.handoffs.getHandoffState(session.id)).toBeNull();
+    expect(await bench.host.store.handoffs.latestOf(session.id)).toBeNull();
   });
 
   test("is refused at once where the gateway that serves the platform is down", async () => {

@@ -108,6 +108,6 @@ describe("hermes handoffs", () => {
         hint: "Start one: `hermes gateway --detach`.",
       },
     });
-    expect(await bench.host.store.handoffs.getHandoffState(session.id)).toBeNull();
+    expect(await bench.host.store.handoffs.latestOf(session.id)).toBeNull();
   });
 });

@@ -14,10 +14,10 @@ export async function printArrival(
 ): Promise<void> {
   for (const warning of warnings) output.line(styled`  ${output.colors.yellow(`! ${warning}`)}`);
   if (link !== null) await printLink(output, host, { platform, link }, options);
-  output.line(`\nGo on there. To come back: ${comeBack(title ?? sessionId)}`);
+  output.line(`\nGo on there. To come back: ${resumeCommand(title ?? sessionId)}`);
 }
 
 /** The command that brings a session back, ready to be pasted into a shell. */
-function comeBack(reference: string): string {
+function resumeCommand(reference: string): string {
   return `hermes resume ${/^[\w.-]+$/.test(reference) ? reference : `"${reference.replaceAll(/["\\$`]/g, "\\$&")}"`}`;
 }

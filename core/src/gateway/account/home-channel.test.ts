@@ -26,7 +26,7 @@ describe("a home channel that is a thread", () => {
     const sessionId = await terminalSession(host);
     await gateway();
     await requestHandoff({ store: host.store, clock }, { sessionId, platform: "loopback", from: "terminal" });
-    await until(async () => (await host.store.handoffs.getHandoffState(sessionId))?.state === "completed");
+    await until(async () => (await host.store.handoffs.latestOf(sessionId))?.state === "completed");
     expect(platform.threads).toEqual([THREAD]);
     expect(platform.textsIn("team")).toEqual([]);
     expect(platform.textsIn("team", THREAD.id)).toHaveLength(3);
@@ -42,7 +42,7 @@ describe("a home channel that is a thread", () => {
     const refusal = new PlatformError("PLATFORM_FORBIDDEN", { platform: "loopback", reason: "it is locked", hint: "" });
     platform.fail("send", refusal, 10);
     await requestHandoff({ store: host.store, clock }, { sessionId, platform: "loopback", from: "terminal" });
-    await until(async () => (await host.store.handoffs.getHandoffState(sessionId))?.state === "failed");
+    await until(async () => (await host.store.handoffs.latestOf(sessionId))?.state === "failed");
     expect(platform.threads).toEqual([THREAD]);
   });
 
@@ -77,7 +77,7 @@ describe("/sethome", () => {
     while (said().length === 0) await new Promise((resolve) => setImmediate(resolve));
     expect(said()[0]).toMatch(/^This thread is the home channel of loopback now/);
     await requestHandoff({ store: host.store, clock }, { sessionId, platform: "loopback", from: "terminal" });
-    await until(async () => (await host.store.handoffs.getHandoffState(sessionId))?.state === "completed");
+    await until(async () => (await host.store.handoffs.latestOf(sessionId))?.state === "completed");
     expect(platform.threads).toEqual([THREAD]);
     expect(said().length).toBeGreaterThan(2);
     expect(platform.textsIn("team")).toEqual([]);

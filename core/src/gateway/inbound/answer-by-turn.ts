@@ -64,8 +64,8 @@ export class AnswerByTurn {
           noToolStarted: replyTo(row, notRunAgain(text, "; nothing of it was done"), sessionId),
         },
         onEvent: (event) => {
-          if (event.type === "waiting" && isForTurn(event.for)) lane.stand();
-          if (event.type === "started") lane.proceed();
+          if (event.type === "waiting" && isForTurn(event.for)) lane.beginWait();
+          if (event.type === "started") lane.endWait();
           shown.onEvent(event);
         },
         compose: async (result) => {
@@ -112,7 +112,7 @@ function answerOf(result: TurnResult): OutboundMessage {
 function notRead(text: string): OutboundMessage {
   return {
     kind: "notice",
-    markdown: `“${quoted(text)}” was written before the session here was deleted, and was not read. Send it again to begin a new one with it.`,
+    markdown: `“${excerpt(text)}” was written before the session here was deleted, and was not read. Send it again to begin a new one with it.`,
   };
 }
 
@@ -120,12 +120,12 @@ function notRunAgain(text: string, why: string): OutboundMessage {
   return {
     kind: "notice",
     markdown:
-      `Hermes stopped while it worked on “${quoted(text)}”. It is not run again${why}. ` +
+      `Hermes stopped while it worked on “${excerpt(text)}”. It is not run again${why}. ` +
       "Send it again if you still want it.",
   };
 }
 
-function quoted(text: string): string {
+function excerpt(text: string): string {
   const request = oneLine(text);
   return request.length > 80 ? `${request.slice(0, 80).toWellFormed()}…` : request;
 }

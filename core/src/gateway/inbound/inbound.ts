@@ -21,21 +21,21 @@ import { BotLoopBreaker } from "./bot-loop-breaker.ts";
 import { Lanes, type LaneWork } from "./lanes.ts";
 import { withSafeNames } from "./safe-names.ts";
 
-/** A store that gives way is asked again after this long, in milliseconds. */
+/** Milliseconds before a busy store is asked again. */
 const RETRY_MS = 1_000;
 
 /**
- * The way of a message from a platform: authorised, kept, then in its conversation's lane authorised again and
- * answered, by a command or by a turn.
+ * Handles messages from a platform: authorises and stores each one, then authorises it again in its conversation's lane
+ * and answers it with a command or a turn.
  */
 @scoped(Lifecycle.ContainerScoped)
 export class Inbound implements AsyncDisposable {
   readonly #lanes = new Lanes((key, lane) => this.#workOn(key, lane));
   readonly #leaving = new AbortController();
-  /** Commands that run at once, out of their lane's order. */
+  /** Commands that run at once, bypassing their lane. */
   readonly #immediate = new Map<InboxId, Promise<void>>();
   readonly #bots = new BotLoopBreaker();
-  /** What is being answered is finished; what waits is left for the next holder. */
+  /** Set when this process drains: it finishes running answers and leaves waiting messages to the next holder. */
   #isClosing = false;
 
   constructor(
@@ -49,14 +49,14 @@ export class Inbound implements AsyncDisposable {
     @inject(AnswerByTurn) readonly byTurn: AnswerByTurn,
   ) {}
 
-  /** Takes up what an earlier process had accepted and not finished. */
+  /** Resumes the messages that an earlier process accepted but did not finish. */
   async resume(): Promise<void> {
     const { store, adapter } = this;
     const { options } = this.account;
     for (const key of await store.inbox.openLanes(adapter.platform, options.account)) this.#lanes.wake(key);
   }
 
-  /** Resolves once the message is kept, or refused. */
+  /** Takes a message in. Resolves once it is stored or refused. */
   async receive(received: InboundMessage): Promise<void> {
     const message = withSafeNames(received);
     const { store, adapter, homeWatch } = this;
@@ -76,19 +76,19 @@ export class Inbound implements AsyncDisposable {
   }
 
   /**
-   * Resolves once a press is kept, or refused. Nothing asks for a choice by now, so that a press, of whomever, decides
-   * nothing: one of an older or newer Hermes, or one that somebody made up.
+   * Takes the press of a choice in. Resolves once it is stored or refused. No message asks for a choice yet, so a press
+   * decides nothing: it comes from an older or newer Hermes, or is forged.
    */
   async choose(press: Press): Promise<void> {
     const { store, logger, adapter } = this;
     const { options } = this.account;
     if ((await this.#accessOf(press)) === null) return store.users.countRefused(adapter.platform, options.account);
-    // Without the choice: its id may stand for a right.
+    // Does not log the choice: its id may grant a right.
     const { conversation, messageId } = press;
     logger.info({ chat: conversation.chatId, message: messageId }, "a choice was pressed that nothing asks for");
   }
 
-  /** The message is kept by now, and is answered also where a busy store does not take its writer's name. */
+  /** Records the writer's name. A failure does not matter: the message is stored and gets its answer anyway. */
   async #noteName({ user }: Access, name: string): Promise<void> {
     const { store, logger } = this;
     try {
@@ -99,8 +99,8 @@ export class Inbound implements AsyncDisposable {
   }
 
   /**
-   * In a group people also talk to each other. Looked at before the message is kept: a platform may report it a second
-   * time, and then with the mention.
+   * Tells whether a message addresses the bot, or need not. Checked before the message is stored, because a platform may
+   * report a group message a second time, then with the mention.
    */
   async #isMeantForUs(message: InboundMessage, conversation: Conversation, key: SessionKey): Promise<boolean> {
     const { store, homeWatch } = this;
@@ -118,7 +118,7 @@ export class Inbound implements AsyncDisposable {
     return this.#lanes.atHead(key, work);
   }
 
-  /** Asked at the moment of use: an id may have passed to somebody else since the message came. */
+  /** Looked up at the moment of use: an id may have passed to somebody else since the message came. */
   async #accessOf(message: Pick<InboundMessage, "conversation" | "sender">): Promise<Access | null> {
     const { homeWatch } = this;
     const { options, identities } = this.account;
@@ -175,7 +175,7 @@ export class Inbound implements AsyncDisposable {
     });
   }
 
-  /** Lets turns that run come to their end for a while, then leaves them for the next holder. */
+  /** Waits a while for running turns, then leaves them to the next holder. */
   async drain(patienceMs: number): Promise<void> {
     this.#isClosing = true;
     const idle = this.#idle();

@@ -68,7 +68,7 @@ describe("lanes", () => {
   it("lets a handoff bind while the first message waits for that handoff", async () => {
     const { add, log, lanes, lane } = setUp();
     await add(A, "1");
-    lane("1")?.stand();
+    lane("1")?.beginWait();
     await lanes.atHead(A, async () => log.push("bound"));
     expect(log).toEqual(["begin 1", "bound"]);
   });

@@ -1,26 +1,26 @@
 import type { SessionKey } from "../../adapter/session-key.ts";
 
-/** What the worker of a lane says while it works. */
+/** What the worker of a lane reports while it works. */
 export interface LaneWork {
   /**
-   * It waits: work for the head of the lane (a handoff that binds it) goes ahead from now on, since that may be just
-   * what it waits for.
+   * The worker waits. From now on work for the head of the lane (a handoff that binds it) runs at once, since that may be
+   * what the worker waits for.
    */
-  stand(): void;
-  /** It goes on. */
-  proceed(): void;
+  beginWait(): void;
+  /** The worker continues. */
+  endWait(): void;
 }
 
 interface Lane {
   running: Promise<void> | null;
-  isStanding: boolean;
+  isWaiting: boolean;
   wakes: number;
   readonly head: (() => Promise<void>)[];
 }
 
 /**
- * The first-in-first-out queue of each conversation. The messages themselves stand in the inbox; a lane only sees to
- * it that one at a time is worked on, and that work for its head runs between two of them.
+ * A FIFO queue for each conversation. The messages themselves are in the inbox; a lane makes sure that they are handled
+ * one at a time, and that work for its head runs between two of them.
  */
 export class Lanes {
   readonly #lanes = new Map<SessionKey, Lane>();
@@ -43,7 +43,7 @@ export class Lanes {
     const lane = this.#lane(key);
     return new Promise<T>((resolve, reject) => {
       lane.head.push(() => work().then(resolve, reject));
-      if (lane.isStanding) void this.#runHead(lane);
+      if (lane.isWaiting) void this.#runHead(lane);
       else this.#run(key, lane);
     });
   }
@@ -60,7 +60,7 @@ export class Lanes {
   #lane(key: SessionKey): Lane {
     let lane = this.#lanes.get(key);
     if (!lane) {
-      lane = { running: null, isStanding: false, wakes: 0, head: [] };
+      lane = { running: null, isWaiting: false, wakes: 0, head: [] };
       this.#lanes.set(key, lane);
     }
     return lane;
@@ -76,18 +76,18 @@ export class Lanes {
 
   async #drain(key: SessionKey, lane: Lane): Promise<void> {
     const work: LaneWork = {
-      stand: () => {
-        lane.isStanding = true;
+      beginWait: () => {
+        lane.isWaiting = true;
         void this.#runHead(lane);
       },
-      proceed: () => {
-        lane.isStanding = false;
+      endWait: () => {
+        lane.isWaiting = false;
       },
     };
     do {
       lane.wakes = 0;
       do await this.#runHead(lane);
-      while (await this.#workOn(key, work).finally(work.proceed));
+      while (await this.#workOn(key, work).finally(work.endWait));
     } while (lane.wakes > 0);
   }
 

@@ -23,7 +23,7 @@ export function userMessage(
   const parts = [
     conversation.kind === "group" ? mark(`from ${writerOf(sender)}${isOperator ? ", the operator" : ""}`) : "",
     withoutMarks(text),
-    ...quotes.map(quoted),
+    ...quotes.map(renderQuote),
     ...attachments.map(attached),
   ];
   return { role: "user", text: parts.filter((part) => part !== "").join("\n"), surface };
@@ -42,7 +42,7 @@ function writerOf(sender: Sender): string {
   return `${quoteName(shortName(sender.name ?? "") || sender.id)} #${sign}`;
 }
 
-function quoted({ text, writer, origin }: Quote): string {
+function renderQuote({ text, writer, origin }: Quote): string {
   const by = writer === undefined ? "" : `, written by ${quoteName(writer)}`;
   const where = origin === undefined ? "" : `, from ${quoteName(origin)}`;
   const said = withoutMarks(withoutHidden(text)).trim();

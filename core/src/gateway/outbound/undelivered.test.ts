@@ -44,7 +44,7 @@ describe("a message that the platform refuses for good", () => {
     await until(async () => (await host.store.deliveries.list({ limit: 5 })).length === 1);
     const sessionId = await terminalSession(host);
     await requestHandoff({ store: host.store, clock }, { sessionId, platform: "loopback", from: "terminal" });
-    await until(async () => (await host.store.handoffs.getHandoffState(sessionId))?.state === "completed");
+    await until(async () => (await host.store.handoffs.latestOf(sessionId))?.state === "completed");
     const [notice, first, ...others] = platform.textsIn("home");
     expect([notice, first]).toEqual(["This could not be delivered before:", "One."]);
     expect(others).toHaveLength(3);
@@ -78,7 +78,7 @@ describe("a message that the platform refuses for good", () => {
     await gateway();
     platform.fail("send", blocked(), 10);
     await requestHandoff({ store: host.store, clock }, { sessionId, platform: "loopback", from: "terminal" });
-    await until(async () => (await host.store.handoffs.getHandoffState(sessionId))?.state === "failed");
+    await until(async () => (await host.store.handoffs.latestOf(sessionId))?.state === "failed");
     platform.onCall = async () => {};
     while (await host.store.outbox.head(HOME_KEY)) await clock.advance(100);
     expect(await host.store.deliveries.list({ limit: 5 })).toEqual([]);

@@ -64,10 +64,10 @@ export function rangeDialect<Style>({ styles, linkStyle = () => null }: RangeOpt
       );
       return (to) => {
         to.add(`${marker} ${item.box}`.trim().concat(" "));
-        to.behind("   ", text);
+        to.withMargin("   ", text);
       };
     },
-    quote: (parts) => (to) => to.behind("> ", blocks(parts)),
+    quote: (parts) => (to) => to.withMargin("> ", blocks(parts)),
     footnote: (label, text) => (to) => {
       to.add(`[${label}] `);
       text(to);

@@ -57,7 +57,7 @@ export class RangeWriter<Style> {
   }
 
   /** Every line that `write` begins has this before it, behind what lines have there already. */
-  behind(margin: string, write: (to: this) => void): void {
+  withMargin(margin: string, write: (to: this) => void): void {
     this.#withMargin(this.#margin + margin, write);
   }
 

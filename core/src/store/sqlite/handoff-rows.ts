@@ -86,20 +86,20 @@ export function handoffRow(context: Context, id: HandoffId): HandoffRow | undefi
 }
 
 /** The one that is pending or running in a session. One that nobody claimed in time is failed on the way. */
-export function handoffInFlight(context: Context, sessionId: SessionId): HandoffRow | undefined {
+export function inFlightRow(context: Context, sessionId: SessionId): HandoffRow | undefined {
   const row = handoffRows(context, "WHERE session_id = ? AND state IN ('pending', 'running')", sessionId)[0];
   return row && !failExpired(context, row) ? row : undefined;
 }
 
 /** The one that keeps other turns out of a session: requested, and not answered yet. */
 export function holdingHandoff(context: Context, sessionId: SessionId): HandoffRow | undefined {
-  const row = handoffInFlight(context, sessionId);
+  const row = inFlightRow(context, sessionId);
   return row && !hasReached(row, "answered") ? row : undefined;
 }
 
 /** Throws HANDOFF_IN_FLIGHT. */
 export function assertNoneInFlight(context: Context, sessionId: SessionId): void {
-  const row = handoffInFlight(context, sessionId);
+  const row = inFlightRow(context, sessionId);
   if (row) throw inFlightError(toHandoff(row), context.clock.now());
 }
 

@@ -13,11 +13,11 @@ import {
   endHandoff,
   failExpired,
   type HandoffRow,
-  handoffInFlight,
   handoffRow,
   handoffRows,
   hasReached,
   heldHandoff,
+  inFlightRow,
   isExpired,
   leasedHandoff,
   noteDelivered,
@@ -46,11 +46,11 @@ export function sqliteHandoffs(context: Context): HandoffStore {
 
   return {
     requestHandoff: (sessionId, platform, options = {}) =>
-      db.write(() => requestHandoff(context, sessionId, platform, options.ttlMs ?? DEFAULT_TTL_MS, options.from)),
+      db.write(() => insertRequest(context, sessionId, platform, options.ttlMs ?? DEFAULT_TTL_MS, options.from)),
 
     get: async (id) => (await select("WHERE id = ?", id))[0] ?? null,
 
-    getHandoffState: async (sessionId) =>
+    latestOf: async (sessionId) =>
       (await select("WHERE session_id = ? ORDER BY number DESC LIMIT 1", sessionId))[0] ?? null,
 
     latestBoundAt: async (key) => (await select("WHERE bound_key = +? ORDER BY number DESC LIMIT 1", key))[0] ?? null,
@@ -72,7 +72,7 @@ export function sqliteHandoffs(context: Context): HandoffStore {
       db.write(() => {
         const row = handoffRow(context, id);
         if (row?.state !== "pending" || failExpired(context, row)) return false;
-        take(context, row, holder, leaseMs);
+        leaseTo(context, row, holder, leaseMs);
         reachStep(context, row, "claimed");
         return true;
       }),
@@ -126,7 +126,7 @@ export function sqliteHandoffs(context: Context): HandoffStore {
         handoffRows(context, "WHERE state = 'running' AND platform = ? ORDER BY number", platform)
           .filter((row) => !isLive(context, row))
           .map((row) => {
-            take(context, row, holder, leaseMs);
+            leaseTo(context, row, holder, leaseMs);
             return handoffRow(context, row.id);
           })
           .filter((row) => row !== undefined)
@@ -140,7 +140,7 @@ function stateCondition(inFlight: boolean | undefined): string {
   return `state ${inFlight ? "IN" : "NOT IN"} ('pending', 'running')`;
 }
 
-function requestHandoff(
+function insertRequest(
   context: Context,
   sessionId: SessionId,
   platform: string,
@@ -150,7 +150,7 @@ function requestHandoff(
   const { db, clock, ids } = context;
   const session = sessionRow(context, sessionId);
   if (!session) return { ok: false, reason: "unknown_session" };
-  const inFlight = handoffInFlight(context, sessionId);
+  const inFlight = inFlightRow(context, sessionId);
   if (inFlight) return { ok: false, reason: "in_flight", handoff: toHandoff(inFlight) };
   const turn = liveTurn(context, sessionId);
   if (turn) return { ok: false, reason: "busy", place: turn.surface, since: turn.started_at };
@@ -180,7 +180,7 @@ function handoffOf(context: Context, id: HandoffId): Handoff {
   return toHandoff(row);
 }
 
-function take({ db, clock }: Context, row: HandoffRow, holder: Holder, leaseMs: number): void {
+function leaseTo({ db, clock }: Context, row: HandoffRow, holder: Holder, leaseMs: number): void {
   db.run(
     `UPDATE handoffs SET state = 'running', attempt = attempt + 1, holder_id = ?, holder = ?, lease_until = ?
      WHERE id = ?`,

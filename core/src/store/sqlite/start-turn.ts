@@ -143,9 +143,9 @@ function takeHandoffMessage({ db }: Context, handoff: HandoffRow | undefined, tu
   return row.seq;
 }
 
-type Granted = Pick<TurnRow, "id" | "session_id" | "inbox_id" | "handoff_id" | "attempt" | "author" | "message_seq">;
+type GrantedRow = Pick<TurnRow, "id" | "session_id" | "inbox_id" | "handoff_id" | "attempt" | "author" | "message_seq">;
 
-function grant(context: Context, request: StartTurn, session: SessionRow, granted: Granted): StartTurnResult {
+function grant(context: Context, request: StartTurn, session: SessionRow, granted: GrantedRow): StartTurnResult {
   const { db, clock } = context;
   const now = clock.now();
   const turn: TurnRow = {

@@ -1,29 +1,29 @@
 import { asHermesError } from "../../base/errors.ts";
 import { type BusyPolicy, isBusy, untilFree } from "./busy.ts";
 
-interface Asked {
+interface QueuedWrite {
   readonly work: () => unknown;
   readonly since: number;
   resolve(result: unknown): void;
   reject(error: unknown): void;
 }
 
-/** More than that, and a transaction would keep other processes and this one's other work waiting. */
+/** Most writes in one transaction: a longer one would block other processes and the event loop. */
 const MOST_TOGETHER = 64;
 
-/** For the same reason a transaction that has gone on for so long takes nothing more in, in milliseconds. */
+/** Milliseconds after which a transaction takes no more writes in, for the same reason. */
 const LONG_ENOUGH_MS = 10;
 
 /**
- * Makes writes in the order in which they were asked for. Those of one turn of the event loop share a transaction, since
- * a commit costs more than most writes: what many conversations have to store at the same time is stored at the price of
- * one. Each is done when the transaction is. Where one of them fails, nothing was stored, and each is made alone.
+ * Runs writes in order and commits them in groups: the writes of one event-loop turn share a transaction, since a commit
+ * costs more than most writes. Each write resolves when its transaction commits. If one write of a group fails, the group
+ * is rolled back and each write runs in a transaction of its own.
  */
 export class WriteQueue {
   readonly #transact: <T>(work: () => T) => T;
   readonly #policy: BusyPolicy;
-  /** What is not settled yet, in order. */
-  readonly #asked: Asked[] = [];
+  /** Writes that are not settled yet, in order. */
+  readonly #asked: QueuedWrite[] = [];
   #isDraining = false;
 
   /** `transact` runs `work` in a transaction, of which nothing stays when it throws. */
@@ -32,7 +32,7 @@ export class WriteQueue {
     this.#policy = policy;
   }
 
-  /** `work` may run several times: what counts is what it returned last. */
+  /** Queues a write. `work` may run several times; the last result counts. */
   write<T>(work: () => T): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       const since = this.#policy.clock.now();
@@ -41,7 +41,7 @@ export class WriteQueue {
     });
   }
 
-  /** To be called before the file is closed: makes at once what was asked for, unless that has to wait. */
+  /** Runs the queued writes at once, unless the file is locked; call it before the file is closed. */
   flush(): void {
     let alone = 0;
     while (this.#asked.length > 0) {

@@ -1,7 +1,7 @@
 import type { HandoffThread } from "@hermes/core";
 import type { EmulatedInbound, EmulatedMessage, Emulator } from "@hermes/emulator";
 import { check, Disproved, shown } from "./check.ts";
-import type { KitHome, Place } from "./subject.ts";
+import type { KitHome, KitPlace } from "./subject.ts";
 
 /** The platform as people see it: a home channel with its threads, who writes there, and what the bot said. */
 export class HomeChats {
@@ -19,13 +19,13 @@ export class HomeChats {
   }
 
   /** The home channel on the emulator. */
-  get homePlace(): Place {
+  get homePlace(): KitPlace {
     const { place, home } = this.home;
     return place ?? { chatId: home.chatId, ...(home.threadId ? { threadId: home.threadId } : {}) };
   }
 
   /** A group that people write in and that is not the home channel; null where there is none. */
-  get otherGroup(): Place | null {
+  get otherGroup(): KitPlace | null {
     const canHoldMessages = (id: string) =>
       !this.homes.some((one) => one.home.chatId === id && one.canHoldMessages === false);
     const found = this.emulator.chats.find(
@@ -35,7 +35,7 @@ export class HomeChats {
   }
 
   /** The home channel's chat without its thread. */
-  get chat(): Place {
+  get chat(): KitPlace {
     return { chatId: this.homePlace.chatId };
   }
 
@@ -44,23 +44,23 @@ export class HomeChats {
   }
 
   /** Lets a person write. */
-  async write(text: string, at: Place = this.homePlace, more: Partial<EmulatedInbound> = {}): Promise<string> {
+  async write(text: string, at: KitPlace = this.homePlace, more: Partial<EmulatedInbound> = {}): Promise<string> {
     const { messageId } = await this.emulator.receive({ ...at, text, ...more });
     return messageId;
   }
 
   /** The bot's messages, oldest first. */
-  botMessages({ chatId, threadId }: Place = this.homePlace): EmulatedMessage[] {
+  botMessages({ chatId, threadId }: KitPlace = this.homePlace): EmulatedMessage[] {
     return this.emulator.messages(chatId, threadId).filter(({ author }) => author === "bot");
   }
 
   /** What the bot said, as people read it. */
-  said(at: Place = this.homePlace): string[] {
+  said(at: KitPlace = this.homePlace): string[] {
     return this.botMessages(at).map(({ text }) => text);
   }
 
   /** How often the bot said `text`. */
-  countSaid(text: string, at: Place = this.homePlace): number {
+  countSaid(text: string, at: KitPlace = this.homePlace): number {
     return this.said(at).filter((said) => said.includes(text)).length;
   }
 
@@ -72,7 +72,7 @@ export class HomeChats {
   }
 
   /** The place on the emulator of a thread that `createHandoffThread` just returned. */
-  placeOf(thread: HandoffThread, before: readonly string[]): Place {
+  placeOf(thread: HandoffThread, before: readonly string[]): KitPlace {
     const fresh = this.threadIds().filter((id) => !before.includes(id));
     check(fresh.length === 1, () => `${fresh.length} threads are new rather than one, for ${shown(thread)}`);
     return { ...this.chat, ...(fresh[0] === undefined ? {} : { threadId: fresh[0] }) };

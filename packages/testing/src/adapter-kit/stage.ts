@@ -12,7 +12,7 @@ import { check, checkEqual, Disproved, shown } from "./check.ts";
 import { HomeChats } from "./home-chats.ts";
 import { expectNoSecrets } from "./leaks.ts";
 import { type LiveGateway, Machine } from "./machine.ts";
-import type { AdapterUnderTest, KitAccount, KitHome, KitOptions, Place } from "./subject.ts";
+import type { AdapterUnderTest, KitAccount, KitHome, KitOptions, KitPlace } from "./subject.ts";
 import type { Tap } from "./tap.ts";
 
 export interface StageOptions {
@@ -132,11 +132,14 @@ export class Stage extends HomeChats {
   }
 
   /** Waits until a handoff has ended, and says where it went: a thread that was not there before, or the home itself. */
-  async untilHandedOff(sessionId: SessionId, before: readonly string[]): Promise<{ handoff: Handoff; place: Place }> {
+  async untilHandedOff(
+    sessionId: SessionId,
+    before: readonly string[],
+  ): Promise<{ handoff: Handoff; place: KitPlace }> {
     const { store } = await this.terminal();
     let handoff: Handoff | null = null;
     await this.until("the handoff ends", async () => {
-      handoff = await store.handoffs.getHandoffState(sessionId);
+      handoff = await store.handoffs.latestOf(sessionId);
       return handoff?.state === "completed" || handoff?.state === "failed";
     });
     const ended = handoff as Handoff | null;
@@ -148,7 +151,7 @@ export class Stage extends HomeChats {
   }
 
   /** Hands a session off; the agent says `opening` there. Returns where it went. */
-  async handOff(sessionId: SessionId, opening = "We stand at the plan."): Promise<Place> {
+  async handOff(sessionId: SessionId, opening = "We stand at the plan."): Promise<KitPlace> {
     const before = this.threadIds();
     this.model.push(opening);
     await this.requestHandoff(sessionId);
@@ -172,7 +175,7 @@ export class Stage extends HomeChats {
   /** A person asks, and gets an answer of its own kind. Returns the session that answered. */
   async ask(
     gateway: Pick<LiveGateway, "tap">,
-    at: Place = this.homePlace,
+    at: KitPlace = this.homePlace,
   ): Promise<{ session: SessionId; inbound: InboundMessage }> {
     const number = ++this.#asked;
     const [question, answer] = [`Question number ${number}?`, `Answer number ${number}.`];

@@ -59,7 +59,7 @@ export interface AdapterUnderTest<E extends Emulator = Emulator> {
    * Where the platform knows people by an id that may pass to somebody else, such as a number: lets that of the person in
    * the first private home channel pass to another. Returns the id of that person which stays, and who has the other now.
    */
-  passOn?(emulator: E): { readonly stays: string; readonly other: Partial<EmulatedInbound> & Place };
+  passOn?(emulator: E): { readonly stays: string; readonly other: Partial<EmulatedInbound> & KitPlace };
   /** Proofs that do not apply to the platform, by their id, with the reason: reported as "not claimed". */
   readonly notClaimed?: Readonly<Record<string, string>>;
   /** Proofs of what only this platform has. */
@@ -94,11 +94,11 @@ export interface KitHome {
   /** True of a thread that, by the platform's own word, not everybody in its chat reads. */
   readonly isPrivate?: boolean;
   /** The chat (and thread) on the emulator, where it is not `home.chatId` (and `home.threadId`). */
-  readonly place?: Place;
+  readonly place?: KitPlace;
 }
 
 /** A chat or thread on the emulator. */
-export interface Place {
+export interface KitPlace {
   readonly chatId: string;
   readonly threadId?: string;
 }

@@ -43,7 +43,7 @@ export function describeHandoffSteps(test: StoreTest): void {
         "user: The session came from the terminal.",
         "assistant: Here is where things stand.",
       ]);
-      const state = await kit.store.handoffs.getHandoffState(id);
+      const state = await kit.store.handoffs.latestOf(id);
       expect(state).toMatchObject({ state: "completed", error: null, link: "https://pager/7", conversation: THREAD });
       expect(state?.steps.map(({ step }) => step)).toEqual([
         "pending",

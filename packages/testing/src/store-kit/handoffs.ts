@@ -6,7 +6,7 @@ export function describeHandoffRequests(test: StoreTest): void {
   describe("a handoff's request", () => {
     test("on a new session waits, with its platform and no error", async (kit) => {
       const { id } = await kit.session();
-      expect(await kit.store.handoffs.getHandoffState(id)).toBeNull();
+      expect(await kit.store.handoffs.latestOf(id)).toBeNull();
       const handoff = await kit.requested(id);
       expect(handoff).toMatchObject({
         sessionId: id,
@@ -22,7 +22,7 @@ export function describeHandoffRequests(test: StoreTest): void {
       });
       expect(handoff.steps).toEqual([{ step: "pending", at: kit.clock.now() }]);
       expect(handoff.mark).not.toBe("");
-      expect(await kit.store.handoffs.getHandoffState(id)).toEqual(handoff);
+      expect(await kit.store.handoffs.latestOf(id)).toEqual(handoff);
       expect(await kit.store.handoffs.get(handoff.id)).toEqual(handoff);
     });
 
@@ -57,7 +57,7 @@ export function describeHandoffRequests(test: StoreTest): void {
       const first = await kit.claimed(id, gateway);
       await kit.store.handoffs.failHandoff(first, gateway, { code: "PLATFORM_FORBIDDEN", text: "no rights" });
       const second = await kit.requested(id, "beacon");
-      expect(await kit.store.handoffs.getHandoffState(id)).toMatchObject({
+      expect(await kit.store.handoffs.latestOf(id)).toMatchObject({
         id: second.id,
         platform: "beacon",
         state: "pending",
@@ -86,7 +86,7 @@ export function describeHandoffRequests(test: StoreTest): void {
         place: "terminal",
         since: turn.startedAt,
       });
-      expect(await kit.store.handoffs.getHandoffState(id)).toBeNull();
+      expect(await kit.store.handoffs.latestOf(id)).toBeNull();
       await kit.clock.advance(LEASE_MS);
       await kit.requested(id);
       expect(await kit.store.turns.renewTurn(turn.id, fence, LEASE_MS)).toBe(false);
@@ -97,14 +97,14 @@ export function describeHandoffRequests(test: StoreTest): void {
       const unknown = "ses_none" as SessionId;
       const refusal = { ok: false, reason: "unknown_session" };
       expect(await kit.store.handoffs.requestHandoff(unknown, "pager")).toEqual(refusal);
-      expect(await kit.store.handoffs.getHandoffState(unknown)).toBeNull();
+      expect(await kit.store.handoffs.latestOf(unknown)).toBeNull();
     });
 
     test("nobody claims in time fails by itself, wherever one looks", async (kit) => {
       const looks = [
-        (id: SessionId) => kit.store.handoffs.getHandoffState(id),
-        (id: SessionId) => kit.store.handoffs.listPendingHandoffs().then(() => kit.store.handoffs.getHandoffState(id)),
-        (id: SessionId) => kit.granted(id).then(() => kit.store.handoffs.getHandoffState(id)),
+        (id: SessionId) => kit.store.handoffs.latestOf(id),
+        (id: SessionId) => kit.store.handoffs.listPendingHandoffs().then(() => kit.store.handoffs.latestOf(id)),
+        (id: SessionId) => kit.granted(id).then(() => kit.store.handoffs.latestOf(id)),
         async (id: SessionId) => (await kit.store.handoffs.list({ sessionId: id, limit: 1 }))[0],
       ];
       for (const look of looks) {

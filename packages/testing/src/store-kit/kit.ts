@@ -35,7 +35,7 @@ export interface StoreUnderTest {
 
 export type CreateStore = (parts: StoreParts) => Promise<StoreUnderTest>;
 
-export type Granted = Extract<StartTurnResult, { ok: true }>;
+export type StartedTurn = Extract<StartTurnResult, { ok: true }>;
 
 /** How long the kit's leases last, in milliseconds. */
 export const LEASE_MS = 15_000;
@@ -115,7 +115,7 @@ export class Kit {
     });
   }
 
-  async granted(sessionId: SessionId, options: Partial<StartTurn> = {}, store = this.store): Promise<Granted> {
+  async granted(sessionId: SessionId, options: Partial<StartTurn> = {}, store = this.store): Promise<StartedTurn> {
     const result = await this.turn(sessionId, options, store);
     expect(result).toMatchObject({ ok: true });
     if (!result.ok) throw new Error("the turn was not granted");

@@ -167,7 +167,7 @@ function plants(kit: Kit, store: Store): Plants {
         await store.handoffs.reclaimHandoffs(platform, holder(), LEASE_MS);
       },
       get: async () => store.handoffs.get((await handoff()).id),
-      getHandoffState: async () => store.handoffs.getHandoffState((await handoff()).sessionId),
+      latestOf: async () => store.handoffs.latestOf((await handoff()).sessionId),
       latestBoundAt: () => store.handoffs.latestBoundAt(buildSessionKey(place())),
       list: () => store.handoffs.list({ limit: 5 }),
       listPendingHandoffs: () => store.handoffs.listPendingHandoffs(),

@@ -1,4 +1,4 @@
-import { type Attachment, LARGEST_TEXT_FILE, type Logger, readAttachment, readBody } from "@hermes/core";
+import { type Attachment, LARGEST_TEXT_FILE, type Logger, readAttachment, readResponseBody } from "@hermes/core";
 import type { proto } from "@whiskeysockets/baileys";
 import { decryptFile, type MediaKind } from "./media-crypto.ts";
 
@@ -53,7 +53,7 @@ export function fileReader(socketUrl: string, logger: Logger): ReadFile {
       if (!isOwn(at) || !mediaKey) throw new Error("it lies outside of WhatsApp's servers");
       const response = await fetch(at, { redirect: "error", signal });
       if (!response.ok) throw new Error(`its server answered ${response.status}`);
-      const body = await readBody(response, LARGEST_TEXT_FILE + LARGEST_OVERHEAD);
+      const body = await readResponseBody(response, LARGEST_TEXT_FILE + LARGEST_OVERHEAD);
       return body && (await decryptFile(body, mediaKey, kind));
     });
 }

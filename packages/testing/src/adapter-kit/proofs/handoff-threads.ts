@@ -140,7 +140,7 @@ export const threadProofs: readonly AdapterProof[] = [
         const second = await on.gateway();
         const { store } = await on.terminal();
         await on.until("the handoff is completed", async () => {
-          return (await store.handoffs.getHandoffState(sessionId))?.state === "completed";
+          return (await store.handoffs.latestOf(sessionId))?.state === "completed";
         });
         const count = on.threadIds().filter((id) => !before.includes(id)).length;
         const wanted = second.adapter.findThread ? 1 : 2;

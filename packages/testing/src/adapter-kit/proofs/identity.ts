@@ -3,7 +3,7 @@ import { check, checkEqual, shown } from "../check.ts";
 import type { LiveGateway } from "../machine.ts";
 import { type AdapterProof, NotClaimed } from "../proof.ts";
 import type { Stage } from "../stage.ts";
-import type { KitHome, Place } from "../subject.ts";
+import type { KitHome, KitPlace } from "../subject.ts";
 
 const RULE = "Guarantee: nobody becomes somebody else";
 
@@ -76,9 +76,9 @@ export const identityProofs: readonly AdapterProof[] = [
           await on.requestHandoff(session);
           const { store } = await on.terminal();
           await on.until("the handoff is refused", async () => {
-            return (await store.handoffs.getHandoffState(session))?.state === "failed";
+            return (await store.handoffs.latestOf(session))?.state === "failed";
           });
-          checkEqual((await store.handoffs.getHandoffState(session))?.error?.code, "HOME_PEOPLE_CHANGED", "its reason");
+          checkEqual((await store.handoffs.latestOf(session))?.error?.code, "HOME_PEOPLE_CHANGED", "its reason");
           checkEqual(on.said().length, before, "how many messages the bot wrote");
           const [after] = await store.homePeople.list();
           checkEqual(after?.person, recorded?.person, "who is recorded afterwards");
@@ -102,7 +102,7 @@ export const identityProofs: readonly AdapterProof[] = [
       await stage(
         async (on) => {
           const gateway = await on.gateway();
-          const place: Place = on.homePlace;
+          const place: KitPlace = on.homePlace;
           const first = await on.ask(gateway, place);
           const { other } = passOn(on.emulator);
           await isStranger(on, gateway, other);
@@ -116,7 +116,7 @@ export const identityProofs: readonly AdapterProof[] = [
 ];
 
 /** Writes as somebody: no turn runs, nothing is said, and a refusal is counted. */
-async function isStranger(on: Stage, gateway: LiveGateway, at: Place & Partial<EmulatedInbound>): Promise<void> {
+async function isStranger(on: Stage, gateway: LiveGateway, at: KitPlace & Partial<EmulatedInbound>): Promise<void> {
   const { chatId, threadId, ...more } = at;
   const refused = () => gateway.host.store.users.refused(on.subject.name, undefined);
   const [counted, turns, said] = [await refused(), on.model.requests.length, on.said().length];

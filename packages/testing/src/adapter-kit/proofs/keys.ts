@@ -4,7 +4,7 @@ import { check, checkEqual, shown } from "../check.ts";
 import type { LiveGateway } from "../machine.ts";
 import type { AdapterProof } from "../proof.ts";
 import type { Stage } from "../stage.ts";
-import type { Place } from "../subject.ts";
+import type { KitPlace } from "../subject.ts";
 
 const RULE = "1 one address, one key";
 
@@ -77,7 +77,7 @@ async function continues(stage: Stage, account: string | undefined): Promise<voi
 async function goesOn(
   stage: Stage,
   gateway: LiveGateway,
-  place: Place,
+  place: KitPlace,
   sessionId: string,
   account: string | undefined,
 ): Promise<void> {

@@ -3,7 +3,7 @@ import { check, checkEqual } from "../check.ts";
 import type { LiveGateway } from "../machine.ts";
 import type { AdapterProof } from "../proof.ts";
 import type { Stage } from "../stage.ts";
-import type { KitHome, Place } from "../subject.ts";
+import type { KitHome, KitPlace } from "../subject.ts";
 
 const RULE = "9 what is said in a private thread stays there";
 
@@ -59,7 +59,7 @@ function isThread({ home, place }: KitHome): boolean {
 }
 
 /** Lets the agent answer in a thread that is removed meanwhile, and waits until the platform has refused the answer. */
-async function answersIntoRemoved(on: Stage, { tap }: LiveGateway, { chatId, threadId = "" }: Place): Promise<void> {
+async function answersIntoRemoved(on: Stage, { tap }: LiveGateway, { chatId, threadId = "" }: KitPlace): Promise<void> {
   const held = gate();
   on.model.push([{ hold: held }, { say: MEANT_FOR_FEW }]);
   await on.write("What is it?", { chatId, threadId });

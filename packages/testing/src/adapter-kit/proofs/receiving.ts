@@ -3,7 +3,7 @@ import { answeredOnce } from "../answered.ts";
 import { checkEqual } from "../check.ts";
 import { type AdapterProof, NotClaimed } from "../proof.ts";
 import type { Stage } from "../stage.ts";
-import type { Place } from "../subject.ts";
+import type { KitPlace } from "../subject.ts";
 
 const DURABLE = "2 durable before acknowledged";
 const ONCE = "3 one id, one message";
@@ -208,7 +208,7 @@ function isOf(text: string) {
 }
 
 /** Writes without waiting for what is said in between, so that the numbers of the messages follow one another. */
-async function inARow(on: Stage, at: Place, answers: readonly string[]): Promise<void> {
+async function inARow(on: Stage, at: KitPlace, answers: readonly string[]): Promise<void> {
   on.model.push(...answers);
   for (const answer of answers) await on.write(`Say "${answer}".`, at);
   for (const answer of answers) {
