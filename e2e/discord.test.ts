@@ -105,7 +105,7 @@ describe("a session that is handed off where the bot may open no threads", () =>
 });
 
 describe("a slash command of Discord's", () => {
-  it("is answered in the thread where it was given", async () => {
+  it("a slash command is answered in the thread where it was given", async () => {
     machine = machineAt({ chatId: CHANNEL.general });
     await machine.startGateway();
     const sessionId = await begin(machine, "Plan a trip to Rome");

@@ -62,18 +62,18 @@ describe("the guarantees of docs/architecture.md", () => {
     shown,
   }));
 
-  it("are there, each with its place and its test", () => {
+  it("every guarantee names its place and its test", () => {
     expect(rows.length).toBeGreaterThan(20);
     const bare = rows.filter(({ kept, shown }) => pathsIn(kept).length === 0 || testsIn(shown).length === 0);
     expect(bare).toEqual([]);
   });
 
-  it("are kept in files that are there", () => {
+  it("the files that keep the guarantees exist", () => {
     const paths = rows.flatMap(({ kept, shown }) => pathsIn(`${kept} ${shown}`));
     expect(paths.filter((path) => !existsSync(join(root, path)))).toEqual([]);
   });
 
-  it("are shown by tests that are there", () => {
+  it("the tests that show the guarantees exist", () => {
     const tests = rows.flatMap(({ shown }) => testsIn(shown));
     const missing = tests.filter(({ file, name }) => !existsSync(join(root, file)) || !read(file).includes(name));
     expect(missing).toEqual([]);

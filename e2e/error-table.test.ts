@@ -24,7 +24,7 @@ const GROUPS: Record<string, string> = {
 const codes = Object.keys(ERROR_TABLE) as ErrorCode[];
 
 describe("the table of errors", () => {
-  it("is what docs/errors.md shows", () => {
+  it("docs/errors.md shows the table of errors", () => {
     expectOnPage("errors.md", "error-table", renderTable());
   });
 
@@ -35,7 +35,7 @@ describe("the table of errors", () => {
     expect(codes.filter((code) => !/^[A-Z]+(_[A-Z]+)*$/.test(code))).toEqual([]);
   });
 
-  it("has a sentence and a next step for each, with a full stop", () => {
+  it("every error has a sentence and a next step, with a full stop", () => {
     const isSentence = (text: string) => /^(\S.*)?[.?]$/.test(text);
     const wrong = codes.filter((code) => {
       const { sentence, hint } = ERROR_TABLE[code];

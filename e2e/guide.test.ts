@@ -31,7 +31,7 @@ describe("the plugin that CONTRIBUTING.md shows, copied as it stands", () => {
     expect(session.messages.map(({ text }) => text)).toContain("And for three days?");
   });
 
-  it("says that the token is wrong, and never what it was", async () => {
+  it("the plugin of the guide says that the token is wrong and never shows it", async () => {
     await using pager = await startPager(TOKEN, "42");
     await using machine = machineWithPlugin({ url: pager.url, token: "another-token-2", homeChannel: "42" });
     const gateway = machine.start("gateway");

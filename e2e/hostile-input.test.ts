@@ -249,7 +249,7 @@ describe("a config that cannot be used is told in a sentence, with the place", (
     expect(JSON.parse(check.stdout)).toMatchObject({ ok: false, problems: [{ code: "PLUGIN_NOT_FOUND" }] });
   });
 
-  it("does not run a cloned folder's config, even with a link to this hermes beside it", async () => {
+  it("a cloned folder's config does not run, even with a link to hermes beside it", async () => {
     await using machine = new HermesMachine();
     delete machine.environment.HERMES_CONFIG;
     rmSync(machine.configPath);

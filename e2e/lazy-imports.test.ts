@@ -54,7 +54,7 @@ it("the libraries of the platforms are known", () => {
   expect(plugins.flatMap(({ libraries }) => libraries)).toEqual(expect.arrayContaining(Object.values(LIBRARY)));
 });
 
-describe.each(["json", "ts"])("with a config in %s that names every installed plugin", (kind) => {
+describe.each(["json", "ts"])("a config in %s that names every installed plugin", (kind) => {
   it.each(["--help", "sessions", "status", "handoffs", "plugins"])(
     "`hermes %s` loads no platform's library",
     async (command) => {

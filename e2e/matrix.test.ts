@@ -105,7 +105,7 @@ describe("a gateway that is killed in an encrypted room", () => {
 });
 
 describe("a thread whose first message a person removes", () => {
-  it("is followed by a new one, in which the session goes on", async () => {
+  it("the session goes on in a new thread after a person removed its root", async () => {
     machine = machineAt(ROOMS.direct);
     await machine.startGateway();
     const sessionId = await begin(machine, "Plan a trip to Rome");

@@ -86,7 +86,7 @@ function rendered(markdown: string, width: number): string {
 }
 
 describe("an answer on the screen", () => {
-  it("is seen word by word, long before its paragraph ends", async () => {
+  it("an answer appears word by word, long before its paragraph ends", async () => {
     const { printer, frame, screen } = openScreen();
     printer.wait("thinking");
     await frame();

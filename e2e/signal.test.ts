@@ -96,7 +96,7 @@ describe.each([
 });
 
 describe("a session that is handed off to a chat that already talks to another", () => {
-  it("takes the chat, and says how to get the other one back", async () => {
+  it("a handoff takes over the chat and says how to resume its other session", async () => {
     machine = machineAt(PEOPLE.ada.number);
     await machine.startGateway();
     await ask(CHATS.ada, "What is for lunch?");
@@ -115,7 +115,7 @@ describe("a session that is handed off to a chat that already talks to another",
 });
 
 describe("a group as home", () => {
-  it("is one session for whoever is allowed there, and nobody else is heard in it", async () => {
+  it("all allowed people of a group home share a session; others are ignored", async () => {
     const allowedUsers = [PEOPLE.ada.number, PEOPLE.grace.uuid];
     machine = machineAt({ chatId: CHATS.group, shared: true }, { allowedUsers });
     await machine.startGateway();
@@ -170,7 +170,7 @@ describe("a gateway that is killed", () => {
     thinking.open();
   });
 
-  it("is followed by one that answers what was written before and during, once", async () => {
+  it("the next gateway answers once what was written before and after a kill", async () => {
     machine = machineAt(PEOPLE.ada.number);
     const gateway = await machine.startGateway();
     await ask(CHATS.ada, "Are you there?");

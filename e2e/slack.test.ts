@@ -92,7 +92,7 @@ describe.each([
 });
 
 describe("a mention in a channel that is not the home channel", () => {
-  it("is answered once, in the thread that it begins, which then needs no mention", async () => {
+  it("a mention is answered once, in a new thread, which then needs no mention", async () => {
     machine = machineAt(DM, { allowedUsers: ["U0ADA"] });
     await machine.startGateway();
     const { messageId } = await slack.receive({ chatId: CHANNEL, text: "Where to eat?", mentions: true });

@@ -102,7 +102,7 @@ describe("a session that is handed off while topics are off", () => {
 });
 
 describe("a topic that a person deletes", () => {
-  it("is followed by a new one, in which the session goes on", async () => {
+  it("the session goes on in a new topic after a person deleted its topic", async () => {
     machine = machineAt(CHATS.private);
     await machine.startGateway();
     const sessionId = await begin(machine, "Plan a trip to Rome");
@@ -123,7 +123,7 @@ describe("a topic that a person deletes", () => {
 });
 
 describe("a token that Telegram does not take", () => {
-  it("is what the status names, and not a home channel that is missing", async () => {
+  it("the status names a rejected token rather than a missing home channel", async () => {
     machine = machineAt(CHATS.private, { token: "123456789:never-valid-00000000000000000000000" });
     await machine.startGateway();
     const { stdout } = await machine.run("status");

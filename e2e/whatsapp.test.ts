@@ -153,7 +153,7 @@ describe("a gateway of a linked device that is killed at whatever moment", () =>
 });
 
 describe("a gateway with a device that nobody has linked", () => {
-  it("says how to link one, and works once it is linked", async () => {
+  it("an unlinked gateway says how to link a device, and works once it is linked", async () => {
     const emulator = useMachine(await startWhatsAppPersonalEmulator(), { homeChannel: PERSONAL_CHATS.ada });
     const gateway = await machine.startGateway();
     const status = await machine.run("status");
@@ -167,7 +167,7 @@ describe("a gateway with a device that nobody has linked", () => {
 });
 
 describe("hermes emulate whatsapp", () => {
-  it("is linked to as an account's phone is, by the code that is written on its page", async () => {
+  it("a device links to the emulator by the code that is written on its page", async () => {
     whatsapp = await startWhatsAppCloudEmulator();
     machine = machineWith(model);
     const dependencies = { "@hermes/plugin-whatsapp": "*" };

@@ -7,7 +7,7 @@ it("runs for half an hour with a seed of its own unless told otherwise", () => {
   expect(seed).toBeGreaterThanOrEqual(0);
 });
 
-it("takes minutes, a seed and a part", () => {
+it("the options accept minutes, a seed and a part", () => {
   const options = parseOptions(["--minutes", "2.5", "--seed", "7", "--part", "2/6"]);
   expect(options).toMatchObject({ minutes: 2.5, seed: 7, part: { number: 2, of: 6 } });
 });

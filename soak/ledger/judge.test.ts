@@ -159,7 +159,7 @@ describe("a planted double is found", () => {
 });
 
 describe("what is told", () => {
-  it("is uncertain and offered when it is shown again below the notice", () => {
+  it("a message shown again below the notice is uncertain and offered", () => {
     show(short(1));
     show("This may not have reached you before:");
     show(short(1));
@@ -167,23 +167,23 @@ describe("what is told", () => {
     expect(verdict({ unsure: [TOKEN], knowsFate: true })?.fault).toMatch(/could have been known/);
   });
 
-  it("is told to send again when Hermes says so of this very message", () => {
+  it("a message is told when Hermes asks to send this very message again", () => {
     show(`Hermes stopped while it worked on “${TOKEN} Where does this stand?”. Send it again if you still want it.`);
     expect(verdict()?.verdict).toBe("told");
   });
 
-  it("is no word about a message when a session is only called after it", () => {
+  it("a session titled after a message says nothing about the message", () => {
     show(`Before, this chat talked to “${TOKEN} Where does this stand?”.`);
     expect(verdict()?.verdict).toBe("lost");
   });
 
-  it("is the word about the oldest open message of its place when it names none", () => {
+  it("a notice that names no message is about the oldest open one of its place", () => {
     ask("q-tg-00002");
     show("This session is in the terminal: its handoff did not succeed. `/new` starts another one here.");
     expect([verdict(), verdict({ of: "q-tg-00002" })].map((one) => one?.verdict)).toEqual(["told", "lost"]);
   });
 
-  it("is refused when its answer stands in the list of what was not delivered", () => {
+  it("a message is refused when its answer is in the undelivered list", () => {
     expect(verdict({ listed: [TOKEN] })).toMatchObject({ verdict: "refused", fault: null });
   });
 });

@@ -254,7 +254,7 @@ describe.each([
     await expect(turn).rejects.toThrow("stopped");
   });
 
-  it("says what is wrong with the key, and holds no key", async () => {
+  it("an error about a rejected key names its source and never the key", async () => {
     server.push({ status: 401, message: `Incorrect API key provided: ${KEY} or sk-te**********ghij.` });
     const error = await failure({ model });
     expect(error.code).toBe("AGENT_FAILED");
@@ -316,7 +316,7 @@ describe.each([
     expect(await ended).toMatchObject({ code: "AGENT_STALLED", fields: { seconds: 30 } });
   });
 
-  it("gives up on a server that stays broken", async () => {
+  it("the agent gives up on a server that keeps answering HTTP 500", async () => {
     const broken = { status: 500, message: "Internal error", headers: { "retry-after-ms": "1" } };
     server.push(broken, broken, broken);
     const error = await failure({ model });
@@ -328,7 +328,7 @@ describe.each([
     "This model's maximum context length is 8192 tokens. However, your messages resulted in 9000 tokens.",
     "prompt is too long: 210000 tokens > 200000 maximum",
     "the request exceeds the available context size",
-  ])("says that the session is too long: %s", async (message) => {
+  ])("the error says that the session is too long: %s", async (message) => {
     server.push({ status: 400, message });
     const error = await failure({ model });
     expect(error).toMatchObject({ code: "AGENT_CONTEXT_FULL", fields: { model } });
@@ -349,7 +349,7 @@ describe.each([
     expect((await failure({ model })).message).toContain("its answer was empty");
   });
 
-  it("says when an answer was cut off by its length", async () => {
+  it("the text of an answer that hit the length limit says that it was cut off", async () => {
     server.push({ say: "One two", cutShort: true });
     const last = (await events({ model })).at(-1);
     expect(last).toMatchObject({ type: "finish", text: expect.stringMatching(/^One two\n\n\[cut off:/) });
@@ -367,7 +367,7 @@ describe.each([
 });
 
 describe("which model answers", () => {
-  it("is the session's where the user chose one, else the config's, else the stand-in", async () => {
+  it("the session's model wins over the config's; without both the stand-in answers", async () => {
     server.push("Mine.", "Its.");
     await events({ session: { model: "mine/chosen" } });
     await events({});
@@ -378,11 +378,11 @@ describe("which model answers", () => {
     expect(server.requests).toHaveLength(2);
   });
 
-  it.each(["gpt", "openai/", "/gpt", "openai/a b", ""])("is refused when %j names none", async (model) => {
+  it.each(["gpt", "openai/", "/gpt", "openai/a b", ""])("%j is refused as a model name", async (model) => {
     expect((await failure({ model })).code).toBe("AGENT_MODEL_INVALID");
   });
 
-  it("is refused when nobody knows the provider, with those that are known", async () => {
+  it("an unknown provider is refused, and the hint lists the known ones", async () => {
     const error = await failure({ model: "nobody/x" });
     expect(error.code).toBe("AGENT_PROVIDER_UNKNOWN");
     expect(error.hint).toContain("anthropic, openai, openrouter, ollama, lmstudio, mine");
@@ -392,12 +392,12 @@ describe("which model answers", () => {
     ["openai/x", "OPENAI_API_KEY"],
     ["anthropic/x", "ANTHROPIC_API_KEY"],
     ["openrouter/a/x", "OPENROUTER_API_KEY"],
-  ])("is refused without a key: %s names %s, and nothing answers in its place", async (model, variable) => {
+  ])("the agent refuses a model without a key: %s names %s", async (model, variable) => {
     const error = await failure({ model, environment: { [variable]: " " } });
     expect(error).toMatchObject({ code: "AGENT_KEY_MISSING", fields: { variable } });
   });
 
-  it("says when nobody listens at a local address", async () => {
+  it("the error names a local address at which nobody listens", async () => {
     await server.close();
     const error = await failure({ model: "mine/x" });
     expect(error.code).toBe("AGENT_FAILED");
@@ -407,7 +407,7 @@ describe("which model answers", () => {
 
 describe("a transcript with gaps", () => {
   it.each(["openai/test-model", "anthropic/claude-test"])(
-    "is mended for %s, and ids that repeat stay apart",
+    "a transcript with gaps is repaired for %s, and repeated call ids stay apart",
     async (model) => {
       server.push("Good.");
       const call = { id: "call_1", name: "look up!", input: "Brest" };

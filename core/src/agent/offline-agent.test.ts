@@ -35,7 +35,7 @@ async function answer(messages: NewMessage[], signal = new AbortController().sig
 }
 
 describe("a session without a model", () => {
-  it("says that no model is configured, and which line and variable change that", async () => {
+  it("the stand-in says that no model is configured and how to configure one", async () => {
     const { text } = await answer([{ role: "user", text: "When is high water?" }]);
     expect(text).toMatch(/^I cannot answer this\. No model is configured\./);
     expect(text).toContain('`model: "anthropic/claude-sonnet-4-5"`');
@@ -66,7 +66,7 @@ describe("a session without a model", () => {
     expect(deltas.join("")).toBe(text);
   });
 
-  it("says nothing more once it is stopped", async () => {
+  it("the stand-in says nothing once its signal has aborted", async () => {
     await expect(answer([{ role: "user", text: "Hello" }], AbortSignal.abort(new Error("stop")))).rejects.toThrow(
       "stop",
     );

@@ -15,7 +15,7 @@ afterEach(() => rmSync(folder, { recursive: true }));
 const open = () => new KeptJson<Record<string, string>>(path, { empty: {} });
 
 describe("KeptJson", () => {
-  it("has what was written last, in a file that only its owner reads", () => {
+  it("reads return the last write, from a file with mode 0600", () => {
     expect(open().read()).toEqual({});
     open().write({ a: "1" });
     open().write({ a: "2" });

@@ -31,7 +31,7 @@ function open(mostNewLines = 1_000): { readonly made: Map<string, string>; reado
 const linesOf = () => readFileSync(path, "utf8").split("\n").slice(0, -1);
 
 describe("KeptLines", () => {
-  it("is there again for the next process, in a file that only its owner reads", () => {
+  it("the next process reads the kept lines, from a file with mode 0600", () => {
     const { lines } = open();
     lines.append({ key: "a", id: "1" });
     lines.append({ key: "b", id: "2" });

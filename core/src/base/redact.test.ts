@@ -101,7 +101,7 @@ test.each(["-eyJaaaaaaaa", "Bearer ", " ", "://a:", "1", "sk-", "eyJaaaaaaaa."])
   },
 );
 
-test("names tell secrets", () => {
+test("secret-looking names are recognised", () => {
   const SHORT = ["SMTP_PASS", "MYSQL_PWD", "GITHUB_PAT", "dbPass"];
   for (const name of [
     "BOT_TOKEN",
@@ -142,7 +142,7 @@ test("an error goes into a log with stack and cause, and without the secret", ()
   });
 });
 
-test("a ring of objects ends", () => {
+test("circular references are handled", () => {
   const ring: Record<string, unknown> = {};
   ring.self = ring;
   expect(redactDeep(ring, createRedactor([]))).toEqual({ self: "[circular]" });

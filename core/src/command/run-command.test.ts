@@ -105,7 +105,7 @@ describe("/new", () => {
     expect(await store.sessions.count()).toBe(1);
   });
 
-  test("gives the text behind it to the new session", async () => {
+  test("/new sends its argument as the first message of the new session", async () => {
     const result = await runCommand("new", chat(), "look at this");
     expect(result.submit).toBe("look at this");
   });
@@ -122,7 +122,7 @@ describe("/export", () => {
     expect(files?.[0]?.text).toMatch(/# Trip: Rome[\s\S]*Where to\?[\s\S]*Rome\./);
   });
 
-  test("says so where there is no session yet", async () => {
+  test("/export says that there is no session yet", async () => {
     await expect(runCommand("export", chat(), "")).rejects.toMatchObject({ code: "SESSION_UNKNOWN" });
   });
 });
@@ -159,7 +159,7 @@ describe("/resume", () => {
     expect(reply).toContain("Last answer: Two things.");
   });
 
-  test("says that a turn is running in it", async () => {
+  test("/resume says that a turn is running in the session", async () => {
     const session = await begin("plan");
     await occupy(session.id);
     expect((await runCommand("resume", chat(), "plan")).reply).toContain("A turn is running in it in the terminal");
@@ -176,13 +176,13 @@ describe("/resume", () => {
     expect(place.current).toBeNull();
   });
 
-  test("is refused while the session is being handed off", async () => {
+  test("/resume is refused while the session is being handed off", async () => {
     const session = await begin("plan");
     await store.handoffs.requestHandoff(session.id, "pager");
     await expect(runCommand("resume", chat(), "plan")).rejects.toMatchObject({ code: "HANDOFF_IN_FLIGHT" });
   });
 
-  test("does not reach what the place may not see", async () => {
+  test("/resume does not find sessions that the sender may not see", async () => {
     await begin("secret plan");
     const place = chat({ isOperator: false, user: GUEST, visible: { kind: "begun-by", user: GUEST } });
     await expect(runCommand("resume", place, "secret plan")).rejects.toMatchObject({ code: "SESSION_UNKNOWN" });
@@ -200,7 +200,7 @@ describe("/sessions", () => {
     expect(reply).not.toContain("operator");
   });
 
-  test("says so when there is none", async () => {
+  test("/sessions says that there is no session yet", async () => {
     expect((await runCommand("sessions", chat(), "")).reply).toContain("no session yet");
   });
 });
@@ -231,7 +231,7 @@ describe("/stop", () => {
     expect((await store.turns.running(session.id))?.stopRequested).toBe(true);
   });
 
-  test("says that nothing runs", async () => {
+  test("/stop says that nothing is running", async () => {
     expect((await runCommand("stop", chat(), "")).reply).toContain("Nothing is running");
   });
 });
@@ -249,7 +249,7 @@ describe("/undo and /retry", () => {
     await expect(runCommand("undo", place, "")).rejects.toMatchObject({ code: "SESSION_NOTHING_TO_UNDO" });
   });
 
-  test("are refused while a turn runs", async () => {
+  test("/undo and /retry are refused while a turn runs", async () => {
     const session = await begin("plan");
     await occupy(session.id);
     const place = chat();

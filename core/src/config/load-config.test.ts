@@ -87,7 +87,7 @@ function installPlugin(manifest: object = { apiVersion: 2, kind: "platform", pla
   write(`${folder}/index.js`, code);
 }
 
-test("without a config there are the defaults, and no plugin", async () => {
+test("the defaults apply, without plugins, if there is no config", async () => {
   expect(await load()).toEqual({
     path: null,
     folder: home,
@@ -168,7 +168,7 @@ test("nothing of a config that fails is kept compiled", async () => {
   expect(compiled()).toEqual([]);
 });
 
-test("does not run the config of a cloned folder, and says so", async () => {
+test("the config of an untrusted folder does not run, and a warning says so", async () => {
   const path = write("project/hermes.config.mjs", `throw new Error("it was run");`);
   write("project/.config/config.js", `throw new Error("this was run too");`);
   write("home/hermes.config.json", { model: "from/home" });
@@ -467,7 +467,7 @@ test("what a plugin's function returned and does not fit is the plugin's problem
   ]);
 });
 
-test("a plugin whose import never comes to an end holds up nobody for ever", async () => {
+test("a plugin whose import hangs times out", async () => {
   installPlugin();
   const configPath = write("project/hermes.config.json", { plugins: ["hermes-plugin-pigeon"] });
   const clock = createVirtualClock();

@@ -46,7 +46,7 @@ function changed(): string[] {
 const listOf = () => join(home, "trusted-folders.json");
 
 describe("a trusted folder", () => {
-  test("is loaded as it was trusted, and not after its config changed", async () => {
+  test("a trusted folder's config loads until it changes", async () => {
     const file = write("hermes.config.json", `{ "model": "a/b" }`);
     trustFolder(home, project);
     expect((await load()).model).toBe("a/b");
@@ -170,7 +170,7 @@ describe("a trusted folder", () => {
     expect(changed()).toEqual(["a.ts gone", "package.json#imports changed", "b.ts gone"]);
   });
 
-  test("does not ask about packages, other files, or the rest of a package.json", () => {
+  test("changes of packages, other files or the rest of package.json need no trust", () => {
     write("package.json", `{ "hermes": { "model": "a/b" }, "dependencies": {} }`);
     write("node_modules/x/index.js", "");
     trustFolder(home, project);
@@ -182,7 +182,7 @@ describe("a trusted folder", () => {
     expect(changed()).toEqual(["package.json#hermes changed"]);
   });
 
-  test("is told from a link that leads to another folder now", () => {
+  test("trust of a folder does not extend to another one that replaced its link", () => {
     write("hermes.config.json", "{}");
     const link = join(root, "link");
     symlinkSync(project, link);
@@ -244,7 +244,7 @@ describe("a person who is asked about a change", () => {
     expect(times).toBe(2);
   });
 
-  test("is asked again about what changed while the question stood there", async () => {
+  test("a change made while a person is asked is asked about again", async () => {
     write("hermes.config.mjs", "export default {};");
     trustFolder(home, project);
     write("hermes.config.mjs", `export default { model: "shown/one" };`);
@@ -269,7 +269,7 @@ describe("folders that an earlier Hermes trusted", () => {
     writeFileSync(listOf(), JSON.stringify([project, "/gone"]));
   });
 
-  test("are asked about once, with everything that their config runs", async () => {
+  test("folders trusted by an earlier Hermes are asked about once, with all files", async () => {
     expect(isTrustedFolder(home, project)).toBe(true);
     await expect(load()).rejects.toMatchObject({ code: "CONFIG_CHANGED" });
     const asked: FolderChange[] = [];

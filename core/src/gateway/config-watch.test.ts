@@ -20,7 +20,7 @@ const write = (name: string, text: string) => writeFileSync(join(folder, name), 
 const watch = (name: string) =>
   new ConfigWatch({ clock, logger: notingLogger(logged), path: join(folder, name), onChange: () => void told++ });
 
-test("says once that the config or an import changed, and when it is the same again", async () => {
+test("the watch logs once that the config or an import changed, and its return", async () => {
   write("hermes.config.ts", `import "./a.ts";`);
   write("a.ts", "1;");
   using watched = watch("hermes.config.ts");

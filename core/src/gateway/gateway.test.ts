@@ -47,7 +47,7 @@ describe("a message on a platform", () => {
     expect(platform.textsIn("home")).toEqual(["Hello, Ada."]);
   });
 
-  it("is answered once, however often the platform delivers it", async () => {
+  it("a message is answered once, however often the platform delivers it", async () => {
     const { platform, gateway, until, model, clock } = machine({}, ["Once."]);
     await gateway();
     const messageId = await platform.write("Hi");
@@ -182,7 +182,7 @@ describe("a message on a platform", () => {
     expect(platform.textsIn("home")).toEqual(["First done.", "Second."]);
   });
 
-  it("is shown an answer that grows in one message where the platform can edit", async () => {
+  it("an answer streams into one message if the platform can edit", async () => {
     const held = gate();
     const { platform, gateway, until } = machine({}, [[{ say: "Half" }, { hold: held }, { say: " and half." }]]);
     await gateway();
@@ -239,7 +239,7 @@ describe("a message on a platform", () => {
     await until(() => platform.textsIn("home")[0] === "Half and half.");
   });
 
-  it("is told, with what to do, when the model fails", async () => {
+  it("the chat gets the error when the model fails", async () => {
     const { platform, gateway, until } = machine({}, [[{ fail: new Error("the socket closed") }]]);
     await gateway();
     await platform.write("go");
@@ -277,7 +277,7 @@ describe("a message on a platform", () => {
     expect(platform.textsIn("home")).toEqual(["At last."]);
   });
 
-  it("gives a message up after three gateways died over it, and tells the chat", async () => {
+  it("a message is given up after three gateways died over it; the chat learns it", async () => {
     const { platform, gateway, until, model } = machine({}, [cutOff(1), cutOff(2), cutOff(3)]);
     for (let attempt = 1; attempt <= 3; attempt++) {
       const one = await gateway();
@@ -294,7 +294,7 @@ describe("a message on a platform", () => {
     expect(model.requests).toHaveLength(3);
   });
 
-  it("is answered also where a busy store does not take the name of who wrote it", async () => {
+  it("a message is answered even if a busy store cannot save the writer's name", async () => {
     const { platform, gateway, until } = machine();
     const { host } = await gateway();
     const busy = new HermesError("STORE_BUSY", { file: "hermes.db", seconds: 5, holder: "another process" });
@@ -342,7 +342,7 @@ describe("a plugin that cannot be used", () => {
     error: new HermesError("PLUGIN_INVALID", { package: "hermes-plugin-pigeon", reason: "boom" }),
   });
 
-  it("is down in the heartbeat with what is wrong, and the others are served", async () => {
+  it("a broken plugin shows as down in the heartbeat; the others are served", async () => {
     const { platform, gateway, terminal, until, clock } = machine({}, [], [broken("pigeon", null), broken(null, null)]);
     await gateway();
     const host = await terminal();
@@ -450,7 +450,7 @@ describe("a handoff", () => {
   });
 
   it.each(["createHandoffThread", "send"] as const)(
-    "is finished by the next gateway when one dies in %s",
+    "the next gateway finishes a handoff when one dies in %s",
     async (call) => {
       const { platform, gateway, terminal, until, clock } = machine();
       const host = await terminal();
@@ -472,7 +472,7 @@ describe("a handoff", () => {
     },
   );
 
-  it("is carried out once by two gateways on one store, and the second leaves it alone", async () => {
+  it("two gateways on one store carry a handoff out once", async () => {
     const { platform, gateway, terminal, until, clock } = machine();
     const host = await terminal();
     const sessionId = await terminalSession(host);
@@ -503,7 +503,7 @@ describe("a handoff", () => {
     expect(outcome).toBe("asked for");
   });
 
-  it("is not refused for want of a home channel while the gateway still asks for it", async () => {
+  it("a handoff is not refused while the gateway still looks up the home channel", async () => {
     const { platform, gateway, terminal, until, clock } = machine();
     const host = await terminal();
     const sessionId = await terminalSession(host);
@@ -565,7 +565,7 @@ describe("a handoff", () => {
     expect(platform.textsIn("home")).toEqual([]);
   });
 
-  it("does not say to all in the chat what was said in a private thread that is gone", async () => {
+  it("an answer to a deleted private thread is not posted in its chat", async () => {
     const { platform, gateway, until } = machine({ allowedUsers: ["person"] }, ["Among us."]);
     const { host } = await gateway();
     const few = { platform: "loopback", chatId: "home", kind: "group", threadId: "few", isPrivate: true } as const;

@@ -10,7 +10,7 @@ function noRoute(): PlatformError {
 }
 
 describe("a handoff", () => {
-  it("is carried out by who takes over, though the first connection fails there", async () => {
+  it("the standby gateway carries the handoff out after a failed first connection", async () => {
     const { platform, gateway, terminal, until, clock } = machine();
     const host = await terminal();
     const sessionId = await terminalSession(host);
@@ -47,7 +47,7 @@ describe("a handoff", () => {
     expect(await outcome).toBe("pending");
   });
 
-  it("says why a home is out of reach when time is up, or waiting cannot mend it", async () => {
+  it("a refused handoff says why the home channel is unreachable", async () => {
     const { platform, gateway, terminal, until, clock } = machine();
     const host = await terminal();
     const sessionId = await terminalSession(host);

@@ -75,7 +75,7 @@ test("refuses a folder that everybody writes to, and leaves it as it is", () => 
 });
 
 describe("a home that others could write to", () => {
-  test.each([0o777, 0o770, 0o720, 0o702])("is refused and left as it is with the mode %o", (mode) => {
+  test.each([0o777, 0o770, 0o720, 0o702])("a home with mode %o is refused and left unchanged", (mode) => {
     mkdirSync(home);
     chmodSync(home, mode);
     expect(refusal()).toBe(
@@ -86,7 +86,7 @@ describe("a home that others could write to", () => {
   });
 
   test.each(["hermes.config.ts", "trusted-folders.json", "cache/config/a.mjs", "plugins/web/web.db", "x/deep/file"])(
-    "is refused where everybody may write to %s in it",
+    "a home in which everybody may write to %s is refused",
     (name) => {
       const file = write(name, 0o666);
       expect(refusal()).toContain(`${file} may be written to by others`);
@@ -149,7 +149,7 @@ describe("a home that others could write to", () => {
     expect(refusal()).toMatch(/home may be written to by others, and 3 more such\.$/);
   });
 
-  test("is closed and goes on after it was trusted, until it is open again", () => {
+  test("trusting an open home closes it; it is refused when it is opened again", () => {
     const file = write("deep/hermes.config.ts", 0o666);
     const compiled = write("cache/config/planted.mjs");
     chmodSync(home, 0o777);
@@ -174,7 +174,7 @@ describe("a home that others could write to", () => {
 describe.skipIf(process.getuid?.() !== 0)("what belongs to another user", () => {
   const ada = 54_321;
 
-  test("is refused as a home, and as a file or a link in it", () => {
+  test("a home, file or link that belongs to another user is refused", () => {
     prepareHome(home);
     const config = write("hermes.config.ts");
     symlinkSync(config, join(home, "link.ts"));
@@ -187,7 +187,7 @@ describe.skipIf(process.getuid?.() !== 0)("what belongs to another user", () => 
     expect(refusal()).toContain(`${join(home, "link.ts")} belongs to somebody else`);
   });
 
-  test("is what a group may write to that is not the person's own", () => {
+  test("a file that a foreign group may write to is refused", () => {
     const file = write("hermes.config.ts", 0o664);
     expect(refusal()).toBe("none");
     chownSync(file, 0, ada);
@@ -195,7 +195,7 @@ describe.skipIf(process.getuid?.() !== 0)("what belongs to another user", () => 
     expect(refusal()).toContain(`${file} may be written to by others`);
   });
 
-  test("is refused as a folder on the way to the home, or a link there", () => {
+  test("a parent folder or link of the home that belongs to another user is refused", () => {
     const way = join(folder, "way");
     mkdirSync(way);
     prepareHome(join(way, "home"));
@@ -207,7 +207,7 @@ describe.skipIf(process.getuid?.() !== 0)("what belongs to another user", () => 
     expect(refusal(join(way, "home"))).toContain(`${way} belongs to somebody else`);
   });
 
-  test("is trusted for good once the home was trusted, and no other user with it", () => {
+  test("trusting a home trusts its owner for good, and no other user", () => {
     prepareHome(home);
     chownSync(home, ada, ada);
     trustHome(home);

@@ -76,7 +76,7 @@ test("what stands behind -- is a message, and names no config", () => {
   expect(copyFor(["--", "--config", project], "/")).toBe(ownFolder);
 });
 
-test("without another copy the one that was called is run", () => {
+test("hermes runs its own copy if the project has none", () => {
   expect(copyFor([], root)).toBe(ownFolder);
   expect(copyFor(["--config", join(root, "x.json")], root)).toBe(ownFolder);
 });

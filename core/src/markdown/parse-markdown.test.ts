@@ -13,13 +13,13 @@ describe("Markdown of a stranger", () => {
     ["emphasis", `${"*a ".repeat(5000)}${" a*".repeat(5000)}`],
     ["quotes a line each", Array.from({ length: 300 }, (_, depth) => `${">".repeat(depth)} a`).join("\n")],
     ["images", `${"![".repeat(2000)}a${"](b)".repeat(2000)}`],
-  ])("is plain text where %s nest without end", (_, text) => {
+  ])("Markdown in which %s nest without end is parsed as plain text", (_, text) => {
     expect(parseMarkdown(text).children).toMatchObject([{ type: "paragraph", children: [{ type: "text" }] }]);
     expect(textOf(parseMarkdown(text))).toBe(text);
     expect(renderForTerminal(text, { width: 80, color: true })).not.toBe("");
   });
 
-  it("takes at most three times the steps at twice the length, whatever its shape", { timeout: 60_000 }, () => {
+  it("parsing text of twice the length takes at most three times the steps", { timeout: 60_000 }, () => {
     expect(HOSTILE_SHAPES.length).toBeGreaterThanOrEqual(200);
     for (const { name, write } of HOSTILE_SHAPES) {
       const steps = [500, 1_000, 2_000, 4_000].map((length) => parseCounted(write(length)).steps);
@@ -36,12 +36,12 @@ describe("Markdown of a stranger", () => {
     expect(stepsOf(table("|a", 100))).toBeGreaterThan(1.5 * stepsOf(table("|".repeat(101), 100)));
   });
 
-  it("is plain text where it names one long address again and again", () => {
+  it("text that repeats one long link address is parsed as plain text", () => {
     const text = `[a]: https://a.example/${"b".repeat(5_000)}\n\n${"[a] ".repeat(2_000)}`;
     expect(textOf(parseMarkdown(text))).toBe(text);
   });
 
-  it("is read where signs are escaped, however many", () => {
+  it("any number of escaped characters is parsed", () => {
     expect(textOf(parseMarkdown("\\*".repeat(4_096)))).toBe("*".repeat(4_096));
   });
 
@@ -49,11 +49,11 @@ describe("Markdown of a stranger", () => {
     ["a long list", "list", Array.from({ length: 400 }, (_, i) => `- **${i}**: a word`).join("\n")],
     ["a long table", "table", `| a | b |\n|---|---|\n${"| 1 | 2 |\n".repeat(400)}`],
     ["much code", "code", `\`\`\`json\n${'["*a_"],\n'.repeat(1_000)}\`\`\``],
-  ])("is read where there is much of it: %s", (_, type, text) => {
+  ])("a lot of Markdown is parsed: %s", (_, type, text) => {
     expect(parseMarkdown(text).children).toMatchObject([{ type }]);
   });
 
-  it("is read as far as it is worth it, and plain from there on", () => {
+  it("an expensive text is parsed up to a budget, and plain from there on", () => {
     const sections = [...parseSections(`${ordinaryMarkdown(9_990)}\n\n${"*a* ".repeat(30_000)}`)];
     expect(sections[0]?.root.children.length).toBeGreaterThan(10);
     const plain = sections.filter(({ root }) => JSON.stringify(root).includes('"value":"*a* *a* '));
@@ -61,7 +61,7 @@ describe("Markdown of a stranger", () => {
     expect(plain.at(-1)).toBe(sections.at(-1));
   });
 
-  it("is read with tables, tasks, strikethrough and bare links", () => {
+  it("tables, tasks, strikethrough and bare links are parsed", () => {
     const tree = JSON.stringify(parseMarkdown("| a |\n|---|\n| ~~b~~ |\n\n- [x] c\n\nhttps://example.org"));
     for (const sign of ['"table"', '"delete"', '"checked":true', '"link"']) expect(tree).toContain(sign);
   });
@@ -82,14 +82,14 @@ describe("a long answer", () => {
 describe("a text that is too long to be read in one go", () => {
   const text = `${"Some words, [named](https://a.example) and [from afar].\n\n".repeat(2_000)}[from afar]: https://b.example\n`;
 
-  it("is read in sections, which join to the whole", () => {
+  it("a long text is parsed in sections that join to the original", () => {
     const sections = [...parseSections(text)];
     expect(sections.length).toBeGreaterThan(4);
     expect(sections.map(({ markdown }) => markdown).join("")).toBe(text);
     expect(sections.map(({ isLast }) => isLast).indexOf(true)).toBe(sections.length - 1);
   });
 
-  it("has its links everywhere, wherever their addresses stand", () => {
+  it("link references resolve in every section, wherever they are defined", () => {
     for (const { root } of parseSections(text)) {
       expect(JSON.stringify(root.children[0])).toContain('"url":"https://b.example"');
     }

@@ -115,14 +115,14 @@ describe("a long text, cut into messages", () => {
     `\`\`\`\n\`\`\` ${"c ".repeat(30)}\nd\n\`\`\`\nEnd.`,
     `${"word ".repeat(8)}\`\`\`sh\nmore words that are no code at all\nand so on`,
     `\`\`\`x\`\`\` ${"word ".repeat(12)}`,
-  ])("takes no part of a line for a fence, wherever it is cut: %j", (text) => {
+  ])("no part of a cut line is read as a fence: %j", (text) => {
     const code = (documents: string[]) => documents.flatMap(codeOf).join("").replaceAll(/\s/g, "");
     for (let length = 24; length < 90; length++) {
       expect(code(splitText(text, { length, unit: "utf16" })), `length ${length}`).toBe(code([text]));
     }
   });
 
-  it("is left whole when it fits, and makes no part of nothing", () => {
+  it("a text that fits stays whole, and an empty text has no parts", () => {
     expect(splitText("One.\n\nTwo.", { length: 10, unit: "utf16" })).toEqual(["One.\n\nTwo."]);
     expect(splitText("", { length: 10, unit: "utf16" })).toEqual([]);
   });
@@ -135,7 +135,7 @@ describe("a long text, cut into messages", () => {
     ["within a word that is too long", "abcdefghijkl", 5, ["abcde", "fghij", "kl"]],
     ["never within an emoji", "👩‍👩‍👧‍👦👩‍👩‍👧‍👦", 15, ["👩‍👩‍👧‍👦", "👩‍👩‍👧‍👦"]],
     ["never within a surrogate pair, even if a character is too large", "😀😀", 1, ["😀", "😀"]],
-  ])("is cut %s", (_, text, length, parts) => {
+  ])("a long text is cut %s", (_, text, length, parts) => {
     expect(splitText(text, { length, unit: "utf16" })).toEqual(parts);
   });
 
@@ -173,7 +173,7 @@ describe("a long text, cut into messages", () => {
     expect(performance.now() - startedAt).toBeLessThan(5000);
   });
 
-  it("takes about as long for a fence that goes on and on as for a line of words", () => {
+  it("splitting a long fence line takes about as long as a line of words", () => {
     const words = "word ".repeat(40_000);
     const limit = { length: 20_000, unit: "utf16" } as const;
     const timeOf = (text: string) => {

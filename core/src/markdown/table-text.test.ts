@@ -8,7 +8,7 @@ function shown(markdown: string): string[] {
 }
 
 describe("a table as text", () => {
-  it("has columns under each other, aligned as they were, without the cells' markup", () => {
+  it("a table becomes aligned text columns, without the cells' markup", () => {
     expect(shown("| what | **cost** |\n| :-- | --: |\n| `a` [b](https://b.example) | 7 |\n| longer | 1234 |")).toEqual([
       "what   │ cost",
       "───────┼─────",

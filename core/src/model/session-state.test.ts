@@ -44,7 +44,7 @@ describe("the state of a session", () => {
     );
   });
 
-  it("says so when nothing was asked yet", () => {
+  it("the card of an empty session says that nothing was asked yet", () => {
     const card = renderStateCard(describeSession({ title: null, workingDirectory: null, model: null }, []));
     expect(card).toBe("**Untitled session**\n\n- 0 messages, 0 tool calls\n- Nothing was asked yet");
   });

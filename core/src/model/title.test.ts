@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { cleanTitle, TITLE_LIMIT, titleFrom } from "./title.ts";
 
 describe("a title", () => {
-  it("is refused when nothing is left of it, or it is too long", () => {
+  it("an empty or too long title is refused", () => {
     expect(cleanTitle(" \u200b\n ")).toBeNull();
     expect(cleanTitle("😀".repeat(TITLE_LIMIT))).toBe("😀".repeat(TITLE_LIMIT));
     expect(cleanTitle("x".repeat(TITLE_LIMIT + 1))).toBeNull();

@@ -59,7 +59,7 @@ const noting =
   };
 
 describe("ConnectedAdapter", () => {
-  it("says that it is not connected, before it is started and after it was stopped", async () => {
+  it("a call before the start or after the stop fails as not connected", async () => {
     const sent = async () => (await adapter.send()).messageId;
     const refusal = { code: "PLATFORM_UNAVAILABLE", message: "pager cannot be reached: it is not connected." };
     await expect(sent()).rejects.toMatchObject(refusal);

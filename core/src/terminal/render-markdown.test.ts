@@ -46,7 +46,7 @@ describe("Markdown in the terminal", () => {
     );
   });
 
-  it("says where a link leads, whatever its text claims", () => {
+  it("a link shows its address, whatever its text claims", () => {
     expect(bare("[https://good.example](https://evil.example)", 80)).toBe(
       "https://good.example (https://evil.example)",
     );
@@ -70,7 +70,7 @@ describe("Markdown in the terminal", () => {
     "<b\u001b[31m>\n\n| \u001b[31m |\n|---|\n| \u202e |",
     "[^\u001b]: note\n\na[^\u001b]",
     "&#27;[31m &#x9b;31m",
-  ])("is not steered by %j", (hostile) => {
+  ])("the terminal is not controlled by %j", (hostile) => {
     for (const text of [bare(hostile), stripVTControlCharacters(styled(hostile))]) {
       expect(text).not.toMatch(/(?!\n)\p{Cc}|[\u202a-\u202e\u2066-\u2069]/u);
     }

@@ -94,7 +94,7 @@ async function texts(store: Store, sessionId: SessionId): Promise<string[]> {
 const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 describe("a turn", () => {
-  it("is answered, and the session is named after its first message", async () => {
+  it("a turn stores its answer and titles the session after its first message", async () => {
     const { store, ask } = await machine().startProcess(["Hello."]);
     const id = await newSession(store);
     expect(await ask(id, "Hi there")).toMatchObject({ state: "done", text: "Hello." });
@@ -133,7 +133,7 @@ describe("a turn", () => {
     expect(roles).toEqual(["user", "assistant!", "user"]);
   });
 
-  it("does not run a call whose input does not fit, and tells the model why", async () => {
+  it("a tool call with invalid input does not run, and the model learns why", async () => {
     const zone = { ...tool("zone", async () => "noon"), input: z.object({ zone: z.string() }) };
     const script = [[{ call: [{ name: "zone", input: { zone: 1 } }] }, { say: "Sorry." }]];
     const { store, ask } = await machine().startProcess(script, [zone]);
@@ -159,7 +159,7 @@ describe("a turn", () => {
     expect(model.requests.map(({ tools }) => tools.length)).toEqual([1, 0]);
   });
 
-  it("has its answer and what its tools found stored by a store that was busy for long", async () => {
+  it("a long busy store still stores the answer and the tool results", async () => {
     const look = tool("look", async () => "found");
     const script = [[{ call: [{ name: "look" }] }, { say: "It is 42." }]];
     const { clock, store, ask } = await machine().startProcess(script, [look]);
@@ -327,7 +327,7 @@ describe("other places of a session", () => {
     return told;
   }
 
-  it("are told once, in one line, that the work goes on elsewhere", async () => {
+  it("other places of a session get one line that the work goes on elsewhere", async () => {
     expect(await boundSession(false)).toEqual(["notice: The work goes on in the terminal."]);
   });
 

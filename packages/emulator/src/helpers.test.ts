@@ -25,7 +25,7 @@ describe("scripted failures", () => {
     expect([1, 2, 3, 4].map(() => script.take("send")?.is)).toEqual(["break", "break", "rate-limit", undefined]);
   });
 
-  it("are found by the platform's own name of the method as well", () => {
+  it("a scripted failure also matches the platform's own method name", () => {
     const script = createFailureScript();
     script.fail({ operation: "postMessage", kind: { is: "hang" } });
     expect(script.take("send", "postMessage")).toEqual({ is: "hang" });
@@ -39,7 +39,7 @@ describe("scripted failures", () => {
     expect(script.take("connect")).toBeNull();
   });
 
-  it("are taken back, and what hangs goes on", async () => {
+  it("heal removes scripted failures and releases calls that hang", async () => {
     const script = createFailureScript();
     script.fail({ operation: "connect", times: 99, kind: { is: "hang" } });
     const waiting = script.untilHealed();
@@ -62,7 +62,7 @@ describe("a request's body", () => {
   it.each([
     ["JSON", JSON.stringify({ a: "1 ü" }), "application/json"],
     ["a form", new URLSearchParams({ a: "1 ü" }), undefined],
-  ])("is read when it is %s", async (_, body, type) => {
+  ])("readBody parses a body that is %s", async (_, body, type) => {
     const { url } = await serve(async (request, response) =>
       answerJson(response, 200, (await readBody(request)).value),
     );
@@ -71,7 +71,7 @@ describe("a request's body", () => {
     expect(await response.json()).toEqual({ a: "1 ü" });
   });
 
-  it("is read with its files when it is a multipart form", async () => {
+  it("readBody parses a multipart form with its files", async () => {
     const { url } = await serve(async (request, response) => {
       const { value, files } = await readBody(request);
       answerJson(response, 200, { value, files: files.map((file) => ({ ...file, content: String(file.content) })) });
@@ -85,7 +85,7 @@ describe("a request's body", () => {
     });
   });
 
-  it("is refused when it is too long, and when it is not what it says", async () => {
+  it("readBody refuses a body that is too long or does not match its type", async () => {
     const { url } = await serve(async (request, response) => {
       await readBody(request, { maxBytes: 10 });
       answerJson(response, 200, {});

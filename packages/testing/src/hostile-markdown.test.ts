@@ -5,7 +5,7 @@ import { effortOf, HOSTILE_SHAPES } from "./hostile-markdown.ts";
 const TERMINAL = { width: 80, color: true };
 
 describe("hostile Markdown", () => {
-  it("has 200 shapes and more, of any length and each with a name of its own", () => {
+  it("there are at least 200 hostile shapes, of any length, with distinct names", () => {
     expect(new Set(HOSTILE_SHAPES.map(({ name }) => name)).size).toBeGreaterThanOrEqual(200);
     for (const { name, write } of HOSTILE_SHAPES) {
       for (const length of [50, 1_000, 7_777]) expect(write(length), name).toHaveLength(length);
@@ -23,7 +23,7 @@ describe("hostile Markdown", () => {
         stream.end();
       },
     ],
-  ])("takes the terminal at most three times the work at twice the length, %s", { timeout: 120_000 }, (_, render) => {
+  ])("twice the length takes the terminal at most three times the work, %s", { timeout: 120_000 }, (_, render) => {
     for (const { shape, once, twice } of effortOf(render, 2_000)) {
       expect(twice, `${shape}: ${once}, ${twice}`).toBeLessThanOrEqual(3 * once);
     }

@@ -29,7 +29,7 @@ async function collect(events: AsyncIterable<AgentEvent>, into: AgentEvent[] = [
 }
 
 describe("a scripted model", () => {
-  it("says one answer a turn, in deltas, and remembers what it was asked", async () => {
+  it("a scripted model gives one answer a turn, in deltas, and records requests", async () => {
     const model = scriptedModel(["Hello there.", () => "Again."]);
     const asked = request();
     expect(await collect(model.run(asked))).toEqual([

@@ -48,7 +48,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-it("takes nothing that was written before the very first start", async () => {
+it("the first start ignores messages that were written before it", async () => {
   chats.write("one", "old");
   start();
   await running.take(chats.write("one", "new"));
@@ -58,7 +58,7 @@ it("takes nothing that was written before the very first start", async () => {
   expect(received).toEqual(["new"]);
 });
 
-it("takes what was written while it was away, in order, and once", async () => {
+it("a restart fetches missed messages once, in order", async () => {
   await start().take(chats.write("one", "before"));
   running.stop();
   for (const text of ["a", "b", "c"]) chats.write("one", text);
@@ -70,7 +70,7 @@ it("takes what was written while it was away, in order, and once", async () => {
   expect(received).toEqual(["before", "a", "b", "c", "after"]);
 });
 
-it("takes what was written meanwhile at places that it had never heard of", async () => {
+it("a restart fetches missed messages of chats it did not know", async () => {
   await start().take(chats.write("one", "before"));
   running.stop();
   chats.write("two", "hello");
@@ -79,7 +79,7 @@ it("takes what was written meanwhile at places that it had never heard of", asyn
   expect(received).toEqual(["before", "hello"]);
 });
 
-it("takes a thread's missed messages behind the one that it began with", async () => {
+it("a thread's missed messages come after the message that began the thread", async () => {
   await start().take(chats.write("one", "before"));
   running.stop();
   chats.write("one", "root");
@@ -221,7 +221,7 @@ it("goes on without a history that the platform refuses, and says so", async () 
   expect(logged.join()).toContain("the app lacks a scope");
 });
 
-it("takes no history for new because an old message of it was edited", async () => {
+it("an edit of an old message does not make its chat's history count as new", async () => {
   chats.write("one", "old");
   const edited = chats.write("one", "also old");
   start();
@@ -232,7 +232,7 @@ it("takes no history for new because an old message of it was edited", async () 
   expect(received).toEqual(["also old"]);
 });
 
-it("takes messages although it cannot write down yet how far it is", async () => {
+it("a full disk delays the cursors, not the messages", async () => {
   start();
   // As a disk that is full: no draft of the file can be written.
   mkdirSync(join(folder, `cursors.json.${process.pid}.new`));

@@ -80,7 +80,7 @@ it("backfills a place where it spoke before the platform had told of that place"
   expect([...received]).toEqual(["before", "missed"]);
 });
 
-it("takes what is written where it had just begun to speak when it was killed", async () => {
+it("a restart fetches messages of a thread opened just before a kill", async () => {
   chats.lanes = async () => [];
   await start().take(chats.write("one", "before"));
   running.follow("thread");
@@ -91,7 +91,7 @@ it("takes what is written where it had just begun to speak when it was killed", 
   expect([...received]).toEqual(["before", "first words"]);
 });
 
-it("does not write over what the gateway knows that took over from it", async () => {
+it("a gateway that stood still does not overwrite its successor's cursors", async () => {
   chats.lanes = async () => [];
   await start().take(chats.write("one", "before"));
   const stoodStill = running;

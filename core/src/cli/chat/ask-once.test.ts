@@ -21,7 +21,7 @@ describe("hermes chat -q", () => {
     expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: "It is **four**.\n", stderr: "" });
   });
 
-  test("with --json prints the session and the text, and can be gone on with", async () => {
+  test("--json prints the session and the answer, and --session continues it", async () => {
     bench.model.push("One.", "Two.");
     const first = (await bench.hermes("chat", "-q", "Say one", "--json")).json();
     expect(first).toEqual({ sessionId: expect.stringMatching(/^ses_/), text: "One." });
@@ -80,7 +80,7 @@ describe("hermes chat -q", () => {
     expect(await bench.host.store.sessions.get(sessionId)).toMatchObject({ model: null });
   });
 
-  test("with --json says that it was stopped, by Ctrl-C or elsewhere", async () => {
+  test("--json reports that the answer was stopped, by Ctrl-C or elsewhere", async () => {
     const held = gate();
     bench.model.push([{ say: "Begun " }, { hold: held }, { say: "never" }]);
     const run = bench.start(["chat", "-q", "hello", "--json"]);

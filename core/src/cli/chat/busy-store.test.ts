@@ -45,7 +45,7 @@ async function saidIn(reference: string): Promise<string[]> {
 }
 
 describe("a chat whose store another process keeps busy", { timeout: 60_000 }, () => {
-  test("says so, keeps a message, and sends it once when the store is free", async () => {
+  test("the chat says that the store is busy and sends the message once it is free", async () => {
     await bench.begin("plan");
     bench.model.push("1", "2");
     const chat = bench.start(["resume", "plan"], { interactive: true });
@@ -101,7 +101,7 @@ describe("a chat whose store another process keeps busy", { timeout: 60_000 }, (
     expect(await bench.host.store.sessions.count()).toBe(1);
   });
 
-  test("does a command when the store is free, and none that was taken back", async () => {
+  test("the chat runs a command once the store is free, unless it was taken back", async () => {
     await bench.begin("plan");
     const chat = bench.start(["resume", "plan"], { interactive: true });
     await chat.printed("› ");
@@ -153,7 +153,7 @@ describe("a command whose store another process keeps busy", { timeout: 60_000 }
     expect(await saidIn("plan")).toEqual(["user: one", "assistant: 1"]);
   });
 
-  test("says what it waits for, and does what it was asked once the store is free", async () => {
+  test("a command says that it waits for the store, and runs once it is free", async () => {
     await bench.begin("plan");
     const busy = bench.keepBusy();
     const run = bench.start(["sessions", "title", "plan", "renamed"]);
@@ -163,7 +163,7 @@ describe("a command whose store another process keeps busy", { timeout: 60_000 }
     expect(await bench.host.store.sessions.find("renamed", { kind: "all" })).toHaveLength(1);
   });
 
-  test("gives up after a minute where nobody sits, and at once on Ctrl-C", async () => {
+  test("a command gives up on a busy store after a minute unattended, or on Ctrl-C", async () => {
     await bench.begin("plan");
     const busy = bench.keepBusy();
     const unattended = bench.start(["sessions", "title", "plan", "renamed", "--json"]);

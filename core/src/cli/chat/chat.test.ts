@@ -19,7 +19,7 @@ beforeEach(async () => {
 afterEach(() => bench[Symbol.asyncDispose]());
 
 describe("what is piped in", () => {
-  test("is a message a line, answered in order; at its end the chat leaves", async () => {
+  test("each piped line is a message, answered in order; the chat ends at EOF", async () => {
     bench.model.push("1", "2", "3");
     const chat = bench.start([]);
     for (const line of ["one", "two", "", "three"]) chat.type(line);
@@ -50,7 +50,7 @@ describe("what is piped in", () => {
     expect(chat.stderr()).toContain("overloaded");
   });
 
-  test("is left at SIGINT, which stops the turn that runs", async () => {
+  test("SIGINT ends a piped chat and stops its running turn", async () => {
     const held = gate();
     bench.model.push([{ say: "Begun " }, { hold: held }]);
     const chat = bench.start([]);
@@ -113,7 +113,7 @@ describe("a person at the terminal", () => {
     ]);
   });
 
-  test("is told how to leave by a Ctrl-C at an idle prompt", async () => {
+  test("Ctrl-C at an idle prompt tells how to leave", async () => {
     const chat = bench.start([], { interactive: true });
     await chat.printed("› ");
     chat.press("half a mess");
@@ -170,7 +170,7 @@ describe("a person at the terminal", () => {
     expect(statSync(file).mode & 0o777).toBe(0o600);
   });
 
-  test("has commands and titles completed", async () => {
+  test("Tab completes commands and session titles", async () => {
     await bench.begin("plan for May");
     const chat = bench.start([], { interactive: true });
     await chat.printed("› ");

@@ -42,7 +42,7 @@ async function requests(): Promise<(string | undefined)[]> {
 }
 
 describe("what is typed during a turn", () => {
-  test("is in the store until its own turn starts or, of a command, until it is done", async () => {
+  test("a typed-ahead line stays stored until its turn starts or its command is done", async () => {
     const [first, second] = [gate(), gate()];
     bench.model.push([{ hold: first }, { say: "1" }], [{ hold: second }, { say: "2" }]);
     await bench.begin("plan");
@@ -166,7 +166,7 @@ describe("what is typed during a turn", () => {
     expect(stored()).toEqual([]);
   });
 
-  test("is not sent by a terminal that slept while another took it over", async () => {
+  test("a terminal that slept does not send a line that another took over", async () => {
     const held = gate();
     bench.model.push([{ hold: held }, { say: "1" }], "3");
     await bench.begin("plan");
@@ -184,7 +184,7 @@ describe("what is typed during a turn", () => {
     expect(await requests()).toEqual(["one", "three"]);
   });
 
-  test("is kept as soon as a busy store is free, and sent once", async () => {
+  test("a typed-ahead line is stored once a busy store is free, and sent once", async () => {
     const held = gate();
     bench.model.push([{ hold: held }, { say: "1" }], "2");
     await bench.begin("plan");
@@ -209,7 +209,7 @@ describe("what is typed during a turn", () => {
 });
 
 describe("what a terminal left that was killed", () => {
-  test("is offered when its session is opened, and sent in its order, once", async () => {
+  test("opening a session offers lines left there and sends them once, in order", async () => {
     const { id } = await bench.begin("plan");
     await leave(id, "one", "/title renamed", "two");
     bench.model.push("1", "2");
@@ -226,7 +226,7 @@ describe("what a terminal left that was killed", () => {
     expect(stored()).toEqual([]);
   });
 
-  test("is offered when /resume leads to its session", async () => {
+  test("/resume offers the lines that were left in the session", async () => {
     const { id } = await bench.begin("plan");
     await leave(id, "one");
     bench.model.push("1");
@@ -239,7 +239,7 @@ describe("what a terminal left that was killed", () => {
     expect(await chat.ended).toBe(0);
   });
 
-  test("is offered again where nobody has decided, and to one of two terminals only", async () => {
+  test("lines left undecided are offered again, to only one of two terminals", async () => {
     const { id } = await bench.begin("plan");
     await leave(id, "one");
     const first = bench.start(["resume", "plan"], { interactive: true });
@@ -261,7 +261,7 @@ describe("what a terminal left that was killed", () => {
     expect(await requests()).toEqual(["one"]);
   });
 
-  test("is told, and not sent, where nobody can be asked", async () => {
+  test("lines left in a session are reported, not sent, if nobody can be asked", async () => {
     const { id } = await bench.begin("plan");
     await leave(id, "one");
     const { code, stderr, stdout } = await bench.hermes("resume", "plan");

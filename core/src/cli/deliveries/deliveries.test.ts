@@ -60,7 +60,7 @@ describe("hermes deliveries", () => {
     expect(stdout).toContain(`  2  plan on pager: refused, 2 min ago  ${id}\n     ${REFUSED.text}\n`);
   });
 
-  test("with --json prints the same with the text, for the list and for one", async () => {
+  test("--json prints a delivery with its full text, in the list and alone", async () => {
     const id = await undelivered("plan", "An answer.\n\nIt is long.");
     const delivery = {
       ...{ deliveryId: id, state: "failed", platform: "pager", account: null, chatId: "7", threadId: null },
@@ -82,7 +82,7 @@ describe("hermes deliveries", () => {
     expect(stdout).toContain(`${REFUSED.text}\n\nAn answer.\n\nIt is long.\n`);
   });
 
-  test("with --waiting lists also what is still sent by itself", async () => {
+  test("--waiting also lists messages that are still to be sent", async () => {
     await bench.host.store.outbox.enqueue([
       { key: KEY, conversation: CHAT, message: { kind: "notice", markdown: "x" } },
     ]);
@@ -116,7 +116,7 @@ describe("hermes deliveries retry", () => {
 });
 
 describe("hermes deliveries drop", () => {
-  test("gives a message up, which stays in its session", async () => {
+  test("hermes deliveries drop gives a message up; its text stays in the session", async () => {
     const id = await undelivered("plan", "An answer.");
     const { code, stdout } = await bench.hermes("deliveries", "drop", "1");
     expect([code, stdout]).toEqual([0, "Dropped. What was said stays in its session.\n"]);
@@ -126,7 +126,7 @@ describe("hermes deliveries drop", () => {
 });
 
 describe("the chat in the terminal", () => {
-  test("says at its beginning how many messages did not arrive, and later which ones", async () => {
+  test("the chat starts with the count of undelivered messages and names later ones", async () => {
     await undelivered("plan", "An answer.");
     await undelivered("trip", "Another.", "uncertain");
     const chat = bench.start([], { interactive: true });

@@ -75,7 +75,7 @@ test("a platform runs with its page until Ctrl-C, and says what to put into the 
   await expect(fetch(url)).rejects.toThrow();
 });
 
-test("with --json the one document says where it is", async () => {
+test("hermes emulate --json prints one document with the emulator's addresses", async () => {
   const run = bench.start(["emulate", "pager", "--port", "0", "--config", config, "--json"]);
   await run.printed('"chats"');
   run.signal("SIGTERM");

@@ -102,7 +102,7 @@ describe("hermes handoff", () => {
     expect(run.stdout()).toContain('To come back: hermes resume "my plan"');
   });
 
-  test("with --json prints the stored link and nothing else", async () => {
+  test("hermes handoff --json prints the stored link and nothing else", async () => {
     const session = await bench.begin("plan");
     await serve();
     const run = bench.start(["handoff", "pager", "--session", "plan", "--json"]);
@@ -122,7 +122,7 @@ describe("hermes handoff", () => {
     expect(run.stderr()).toBe("");
   });
 
-  test("with --json every error has one shape: failed, refused or never a handoff", async () => {
+  test("errors of hermes handoff --json have one shape: failed, refused, never made", async () => {
     const session = await bench.begin("plan");
     await serve();
     const run = bench.start(["handoff", "pager", "-s", "plan", "--json"]);
@@ -152,7 +152,7 @@ describe("hermes handoff", () => {
     });
   });
 
-  test("with --no-wait only asks for it", async () => {
+  test("--no-wait requests the handoff and does not wait for it", async () => {
     await bench.begin("plan");
     await serve();
     const { code, json } = await bench.hermes("handoff", "pager", "-s", "plan", "--no-wait", "--ttl", "5", "--json");
@@ -162,7 +162,7 @@ describe("hermes handoff", () => {
     expect(expiresAt - requestedAt).toBe(5_000);
   });
 
-  test("gives up, with its own exit code, when no gateway takes it", async () => {
+  test("hermes handoff exits with 3 when no gateway claims the request", async () => {
     await bench.begin("plan");
     await serve();
     const run = bench.start(["handoff", "pager", "-s", "plan", "--ttl", "5", "--json"]);
@@ -276,7 +276,7 @@ describe("hermes handoff", () => {
     expect(run.stdout()).toContain(LINK);
   });
 
-  test("gives up, with its own exit code, when no gateway takes the platform in time", async () => {
+  test("hermes handoff exits with 3 when no gateway takes the platform in time", async () => {
     const session = await bench.begin("plan");
     await standBy();
     const run = bench.start(["handoff", "pager", "-s", "plan", "--ttl", "5"]);
@@ -299,7 +299,7 @@ describe("hermes handoff", () => {
     expect(await bench.host.store.handoffs.latestOf(session.id)).toBeNull();
   });
 
-  test("is refused at once where the gateway that serves the platform is down", async () => {
+  test("a handoff is refused at once if the platform's gateway reports it down", async () => {
     await bench.begin("plan");
     await serve(HOME, "pager", { home: null, health: { state: "down", detail: "The token is refused." } });
     const { code, stderr } = await bench.hermes("handoff", "pager", "-s", "plan");
@@ -373,7 +373,7 @@ describe("/handoff in the chat", () => {
     expect(await chat.ended).toBe(0);
   });
 
-  test("says at once that no gateway runs where nobody can be asked", async () => {
+  test("piped /handoff fails at once if no gateway is running", async () => {
     const chat = bench.start([]);
     chat.type("/handoff pager");
     chat.end();

@@ -37,7 +37,7 @@ describe("hermes handoffs", () => {
     expect(stderr).toMatch(/cannot be cancelled any more\.\nWait for it to end/);
   });
 
-  test("takes a number of its list or a session's title, and lists what else would fit", async () => {
+  test("hermes handoffs show finds a handoff by number or title, or lists candidates", async () => {
     const rome = await bench.begin("trip to Rome");
     // Sessions are listed by when they were used last.
     await bench.clock.advance(1_000);
@@ -96,7 +96,7 @@ describe("hermes handoffs", () => {
     }
   });
 
-  test("without a gateway a handoff is refused at once, and nothing is written", async () => {
+  test("a handoff without a gateway is refused at once, and nothing is stored", async () => {
     const session = await bench.begin("plan");
     const { code, json } = await bench.hermes("handoff", "pager", "--session", "plan", "--json");
     expect(code).toBe(1);

@@ -75,7 +75,7 @@ describe("a home channel of which it is not recorded who was there", () => {
     expect(await people().get(HOME)).toMatchObject({ person: "ada" });
   });
 
-  test("with nobody at the terminal, hermes says what to do and goes on", async () => {
+  test("unattended, hermes says how to name the operator and continues", async () => {
     await seenBefore();
     const { code, stderr } = await bench.hermes("chat", "-q", "Hello");
     expect(code).toBe(0);

@@ -63,7 +63,7 @@ test("a plugin's own commands get their arguments and the plugin's folder", asyn
   expect(stdout).toBe(`signed in with --phone 1 in ${join(bench.home, "plugins", "pager")}\n`);
 });
 
-test("says why a platform has no commands when its plugin cannot be used", async () => {
+test("a command of a platform whose plugin is broken says what is wrong with it", async () => {
   writeFileSync(config, JSON.stringify({ plugins: ["hermes-plugin-pager"] }));
   writeFileSync(join(bench.folder, "package.json"), "{}");
   const { code, stderr } = await bench.hermes("pager", "login", "--config", config);
@@ -71,7 +71,7 @@ test("says why a platform has no commands when its plugin cannot be used", async
   expect(stderr).toContain("plugins[0]: The plugin hermes-plugin-pager is not usable: it exports no plugin");
 });
 
-test("with --json the output is in the one document, and printed beside it at once", async () => {
+test("a plugin command with --json prints live to stderr, then one document", async () => {
   const { json, stderr } = await bench.hermes("pager", "login", "--config", config, "--json");
   expect(json()).toMatchObject({ platform: "pager", command: "login", exitCode: 3, lines: [expect.any(String)] });
   expect(stderr).toContain("signed in with");

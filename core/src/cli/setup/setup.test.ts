@@ -123,7 +123,7 @@ describe("hermes status, config, trust and plugins", () => {
     expect(stderr).toContain(reason);
   });
 
-  test("does not load a config that changed since it was trusted if nobody can be asked", async () => {
+  test("a config that changed since it was trusted is not loaded unattended", async () => {
     const file = join(bench.folder, "hermes.config.json");
     writeFileSync(file, "{}");
     await bench.hermes("trust");

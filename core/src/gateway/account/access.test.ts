@@ -16,7 +16,7 @@ function message(conversation: Partial<Conversation>, sender = "u1", aliases?: s
 }
 
 describe("who may talk to the agent", () => {
-  it("is nobody until the config says so", () => {
+  it("nobody may talk to the agent until the config says so", () => {
     expect(accessOf(message({}), { options: nobody, homePerson: null })).toBeNull();
   });
 
@@ -25,7 +25,7 @@ describe("who may talk to the agent", () => {
     expect(access).toEqual({ user: "operator", isOperator: true, visible: { kind: "all" } });
   });
 
-  it("takes anybody else in a private home channel for a stranger", () => {
+  it("anybody but the home person is a stranger in a private home channel", () => {
     expect(accessOf(message({ chatId: "home" }, "u2", ["u1"]), { options: nobody, homePerson: "u1" })).toBeNull();
   });
 
@@ -47,20 +47,20 @@ describe("who may talk to the agent", () => {
     expect([one, other]).toEqual(["p@shop:%2B491234", "p@home:%2B491234"]);
   });
 
-  it("is somebody listed under any of his ids", () => {
+  it("a person listed under any of their ids may talk to the agent", () => {
     const options = { allowedUsers: ["+491234"], operators: [], allowedBots: [] };
     const access = accessOf(message({}, "uuid-1", ["+491234"]), { options, homePerson: null });
     expect(access).toEqual({ user: "p:uuid-1", isOperator: false, visible: { kind: "begun-by", user: "p:uuid-1" } });
   });
 
-  it("is everybody only where it is written down", () => {
+  it('allowedUsers "*" lets everybody talk to the agent, not as the operator', () => {
     expect(
       accessOf(message({}), { options: { allowedUsers: ["*"], operators: [], allowedBots: [] }, homePerson: null })
         ?.isOperator,
     ).toBe(false);
   });
 
-  it("is another bot only where the config names it, and never as the operator", () => {
+  it("another bot may talk only if the config names it, never as the operator", () => {
     const bot = { ...message({ chatId: "home" }, "bot1"), sender: { id: "bot1", isBot: true } };
     const options = { allowedUsers: ["*"], operators: ["bot1"], allowedBots: [] as string[] };
     expect(accessOf(bot, { options, homePerson: "bot1" })).toBeNull();
@@ -79,7 +79,7 @@ describe("who may talk to the agent", () => {
 describe("the conversation of a message", () => {
   const perUser = { sessionPerUser: true };
 
-  it("is the group's, for all who are allowed there", () => {
+  it("all who are allowed in a group share its conversation", () => {
     expect(addressOf(message({ kind: "group", userId: "u1" }), { sessionPerUser: false }, null)).toEqual({
       platform: "p",
       chatId: "c1",
@@ -87,11 +87,11 @@ describe("the conversation of a message", () => {
     });
   });
 
-  it("is each person's own in a group where the config says so", () => {
+  it("sessionPerUser gives each person of a group their own conversation", () => {
     expect(addressOf(message({ kind: "group" }, "u7"), perUser, null).userId).toBe("u7");
   });
 
-  it("is shared all the same in a thread and in the home channel", () => {
+  it("sessionPerUser does not split a thread or the home channel", () => {
     expect(addressOf(message({ kind: "group", threadId: "t1" }), perUser, null).userId).toBeUndefined();
     expect(addressOf(message({ kind: "group" }), perUser, { chatId: "c1" }).userId).toBeUndefined();
     expect(addressOf(message({ kind: "group" }), perUser, { chatId: "c1", threadId: "t1" }).userId).toBe("u1");

@@ -32,7 +32,7 @@ describe("a home channel that is a thread", () => {
     expect(platform.textsIn("team", THREAD.id)).toHaveLength(3);
   });
 
-  it("is still there when a handoff into it has failed", async () => {
+  it("a failed handoff does not delete a home channel that is a thread", async () => {
     const { platform, gateway, terminal, until, clock } = withThreadsAsChats({
       homeChannel: { chatId: THREAD.id, shared: true },
     });
@@ -94,7 +94,7 @@ describe("/sethome", () => {
     expect(home?.threadId).toBeUndefined();
   });
 
-  it("with the word chat makes the chat around a thread the home", async () => {
+  it("/sethome chat makes the chat around the thread the home channel", async () => {
     const { platform, gateway, until } = machine({ homeChannel: undefined, operators: ["person"] });
     const { host } = await gateway();
     platform.threads.push(THREAD);

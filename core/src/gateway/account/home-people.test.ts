@@ -35,7 +35,7 @@ describe("the operator of a private home channel", () => {
     await until(() => platform.textsIn("home").some((text) => text.startsWith("You are the operator")));
   });
 
-  it("is nobody where the platform names several, unless the config names them", async () => {
+  it("nobody is the operator of a home with several people, unless configured", async () => {
     for (const operators of [[], ["person"]]) {
       const { platform, gateway, terminal, until } = machine({ operators });
       platform.people = ["person", "mallory"];
@@ -49,7 +49,7 @@ describe("the operator of a private home channel", () => {
     }
   });
 
-  it("is whoever wrote /sethome there, and nobody who comes later", async () => {
+  it("whoever wrote /sethome is the operator, and nobody who joins later", async () => {
     const { platform, gateway, until } = machine({ homeChannel: undefined, operators: ["person"] });
     const { host } = await gateway();
     await platform.write("/sethome");
@@ -60,7 +60,7 @@ describe("the operator of a private home channel", () => {
     expect(await host.store.users.refused("loopback", undefined)).toBe(1);
   });
 
-  it("is decided before a message is taken in: one that comes first is to come again", async () => {
+  it("a message that arrives before the operator is known is refused for a retry", async () => {
     const { platform, gateway, until, clock } = machine();
     const unavailable = new PlatformError("PLATFORM_UNAVAILABLE", { platform: "loopback", reason: "it is down" });
     platform.fail("homeConversation", unavailable, 2);
@@ -72,7 +72,7 @@ describe("the operator of a private home channel", () => {
     await until(() => platform.textsIn("home").some((text) => text.startsWith("You are the operator")));
   });
 
-  it("is known while the platform cannot be asked, once they are recorded", async () => {
+  it("a recorded operator stays known while the platform is unreachable", async () => {
     const { platform, gateway, until } = machine();
     await (await gateway()).end();
     const unavailable = new PlatformError("PLATFORM_UNAVAILABLE", { platform: "loopback", reason: "it is down" });
@@ -82,7 +82,7 @@ describe("the operator of a private home channel", () => {
     await until(() => platform.textsIn("home").some((text) => text.startsWith("You are the operator")));
   });
 
-  it("is told of others who are there, also where nobody writes", async () => {
+  it("status reports others who joined the home channel, even if nobody writes", async () => {
     const { platform, gateway, clock, until } = machine();
     const { gateway: served } = await gateway();
     expect(served.describe()[0]?.notice).toBeUndefined();
@@ -91,7 +91,7 @@ describe("the operator of a private home channel", () => {
     await until(() => served.describe()[0]?.notice?.includes("person, mallory rather than person") === true);
   });
 
-  it("is not whoever is in another chat that the home channel's name leads to later", async () => {
+  it("nobody becomes operator when the home channel's name leads to another chat", async () => {
     const { platform, gateway, terminal } = machine({ homeChannel: { chatId: "#home" } });
     const { store } = await terminal();
     const moved = { ...HOME, chatId: "elsewhere" };

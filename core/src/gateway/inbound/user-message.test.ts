@@ -78,7 +78,7 @@ it("quotes each line of what was forwarded, whatever separates them", () => {
   expect(text).toBe('⟦from "Ada" #790269⟧\n⟦forwarded⟧\n> one\n> two\n> three\n> four');
 });
 
-it("says that a file was forwarded which came without a word", () => {
+it("the transcript says that a file without text was forwarded", () => {
   const attachments = [{ name: "notes.md", mediaType: "text/markdown", size: 3, text: "Go." }];
   const text = textOf({ text: "", quotes: [{ kind: "forward", text: "", writer: "Grace" }], attachments });
   expect(text).toBe(

@@ -21,7 +21,7 @@ afterEach(() => {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
 });
 
-it("does not offer a message again that arrived while the store was busy", async () => {
+it("a message that arrived while the store was busy is not offered again", async () => {
   const folder = mkdtempSync(join(tmpdir(), "hermes-delivery-"));
   folders.push(folder);
   const clock = createVirtualClock();

@@ -130,7 +130,7 @@ describe("an answer whose last edit is refused for good", () => {
   }
 
   test.each(["PLATFORM_FORBIDDEN", "PLATFORM_NOT_FOUND", "PLATFORM_REJECTED"] as const)(
-    "with %s is said whole in a new message",
+    "an answer whose last edit fails with %s is sent whole as a new message",
     async (code) => {
       const turn = await begun();
       platform.fail("edit", refusal(code));
@@ -139,7 +139,7 @@ describe("an answer whose last edit is refused for good", () => {
     },
   );
 
-  test("is not said a second time where all of it stands there", async () => {
+  test("an answer that is already shown whole is not sent a second time", async () => {
     const { turn } = await start(HOLDER);
     const growing = grow(turn);
     growing.push("One, two");
@@ -150,7 +150,7 @@ describe("an answer whose last edit is refused for good", () => {
     expect(platform.textsIn("home")).toEqual(["One, two"]);
   });
 
-  test("is not said again where it stands whole, though the store was too busy to know", async () => {
+  test("an answer shown whole is not sent again even if saving its draft failed", async () => {
     const { saveDraft } = store.outbox;
     const busy = new HermesError("STORE_BUSY", { file: "hermes.db", seconds: 5, holder: "another process" });
     let failures = 1;
@@ -168,7 +168,7 @@ describe("an answer whose last edit is refused for good", () => {
     expect(platform.textsIn("home")).toEqual(["One, two"]);
   });
 
-  test("is uncertain where only sending it once more told which message it is in", async () => {
+  test("an answer is uncertain if only a repeated send revealed its message", async () => {
     parts.adapter.findSent = undefined;
     platform.onSent = () => {
       platform.onSent = () => {};
@@ -317,7 +317,7 @@ describe("an answer completes what was shown of it", () => {
     expect(platform.textsIn("home")).toEqual(["One, two"]);
   });
 
-  test("does not edit the streamed message if a new one may already have arrived", async () => {
+  test("the streamed message is not edited if a new one may already have arrived", async () => {
     parts.adapter.findSent = undefined;
     lostAnswer();
     const { turn } = await start(HOLDER);

@@ -34,7 +34,7 @@ describe("a message that the platform refuses for good", () => {
     expect(platform.textsIn("home")).toEqual(["This could not be delivered before:", "One.", "Two.", "Three."]);
   });
 
-  it("is said before the card of a session that is handed off to the same chat, too", async () => {
+  it("undelivered messages are offered before the card of a session handed off there", async () => {
     const { platform, gateway, terminal, until, clock } = machine({}, ["One.", "The plan.", "We stand at the plan."]);
     platform.capabilities = { ...platform.capabilities, threads: false };
     const host = await terminal();

@@ -55,7 +55,7 @@ function said(): number[] {
 }
 
 describe("many writes that are asked for at once", () => {
-  it("are stored in their order, each once, also where one of them is refused", async () => {
+  it("concurrent writes are stored once, in order, even if one of them fails", async () => {
     const before = sayMany(100);
     const refusing = expect(refused()).rejects.toThrow("refused");
     const after = say(100);
@@ -101,7 +101,7 @@ describe("many writes that are asked for at once", () => {
 });
 
 describe("writes that were asked for just before the file is closed", () => {
-  it("are stored, also where one of them is refused", async () => {
+  it("writes queued before the file is closed are stored, even if one fails", async () => {
     const before = sayMany(100);
     const refusing = expect(refused()).rejects.toThrow("refused");
     const after = say(100);

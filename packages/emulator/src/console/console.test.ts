@@ -60,7 +60,7 @@ describe("the console of an emulator", () => {
     expect((await get("log")).log).toHaveLength(2);
   });
 
-  it("says what can be made to fail, and refuses what cannot with what can", async () => {
+  it("the console lists playable failures and refuses others with that list", async () => {
     const { failures } = await get("failures");
     expect(failures).toContainEqual({
       is: "refuse",
@@ -133,7 +133,7 @@ describe("the console of an emulator", () => {
     expect(await page.text()).toContain("<!doctype html>");
   });
 
-  it("says so where it has nothing", async () => {
+  it("the console answers unknown paths, threads and people with what exists", async () => {
     const nothing = await fetch(`${served.consoleUrl}nothing`);
     expect(nothing.status).toBe(404);
     expect(await nothing.json()).toMatchObject({ error: expect.stringContaining("only GET /_emulator/chats") });

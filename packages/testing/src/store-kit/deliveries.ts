@@ -55,7 +55,7 @@ export function describeDeliveries(test: StoreTest): void {
       expect(await offered(kit)).toEqual([]);
     });
 
-    test("is as it was when the notice above it does not get through, and offered again", async (kit) => {
+    test("a message is offered again if the notice above it did not arrive", async (kit) => {
       const gateway = await kit.gateway();
       await refused(kit, "one");
       await kit.store.outbox.enqueue([entry("two")]);
@@ -138,7 +138,7 @@ export function describeDeliveries(test: StoreTest): void {
       expect(await kit.store.deliveries.get(id)).toBeNull();
     });
 
-    test("is given up when somebody says so: neither sent nor offered nor counted", async (kit) => {
+    test("a dropped message is neither sent nor offered nor counted", async (kit) => {
       const [one, two] = [await refused(kit, "one"), await refused(kit, "two")];
       expect(await kit.store.deliveries.drop(one)).toBe(true);
       expect(await kit.store.deliveries.drop(one)).toBe(false);
@@ -187,7 +187,7 @@ export function describeDeliveries(test: StoreTest): void {
       expect(await offered(kit)).toEqual([]);
     });
 
-    test("is told once, in one step with what tells it; what is only uncertain is not", async (kit) => {
+    test("a refusal is reported once, atomically; an uncertain message is not", async (kit) => {
       await kit.store.outbox.enqueue([entry("perhaps")]);
       await settle(kit, { kind: "uncertain", error: UNCERTAIN });
       const id = await refused(kit, "one");
@@ -197,7 +197,7 @@ export function describeDeliveries(test: StoreTest): void {
       expect(await kit.drain(THREAD_KEY, await kit.gateway())).toEqual(["It was refused."]);
     });
 
-    test("is listed newest first, and removed after 30 days", async (kit) => {
+    test("undelivered messages are listed newest first and pruned after 30 days", async (kit) => {
       await refused(kit, "one");
       await kit.clock.advance(1);
       await refused(kit, "two");

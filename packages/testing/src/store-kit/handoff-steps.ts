@@ -56,7 +56,7 @@ export function describeHandoffSteps(test: StoreTest): void {
       ]);
     });
 
-    test("is moved on by its holder alone, and never back", async (kit) => {
+    test("only its holder advances a handoff, and never backwards", async (kit) => {
       const { id } = await kit.session();
       const [gateway, stranger] = [kit.process("gateway"), kit.process("gateway")];
       const handoff = await kit.claimed(id, gateway);
@@ -121,7 +121,7 @@ export function describeHandoffSteps(test: StoreTest): void {
   });
 
   describe("a handoff whose holder died", () => {
-    test("is taken over with the step that it had reached; a live one is not", async (kit) => {
+    test("a dead holder's handoff is reclaimed at its step; a live one's is not", async (kit) => {
       const { id } = await kit.session();
       const [old, next] = [kit.process("gateway"), kit.process("gateway")];
       const handoff = await kit.claimed(id, old);

@@ -41,7 +41,7 @@ export function describeHandoffRequests(test: StoreTest): void {
       expect(await kit.store.handoffs.list({ sessionId: id, limit: 9 })).toHaveLength(1);
     });
 
-    test("takes one of two handoff requests made at once", async (kit) => {
+    test("one of two concurrent handoff requests is accepted", async (kit) => {
       const { id } = await kit.session();
       const other = await kit.second();
       const results = await Promise.all([
@@ -51,7 +51,7 @@ export function describeHandoffRequests(test: StoreTest): void {
       expect(results.filter(({ ok }) => ok)).toHaveLength(1);
     });
 
-    test("is allowed again once the last one ended: error cleared, platform replaced", async (kit) => {
+    test("a new request is accepted once the last ended, without the old error", async (kit) => {
       const { id } = await kit.session();
       const gateway = kit.process("gateway");
       const first = await kit.claimed(id, gateway);
@@ -143,7 +143,7 @@ export function describeHandoffRequests(test: StoreTest): void {
   });
 
   describe("waiting handoffs", () => {
-    test("are listed alone, the oldest request first, of one platform or of all", async (kit) => {
+    test("pending handoffs are listed oldest first, of one platform or of all", async (kit) => {
       const gateway = kit.process("gateway");
       const sessions = [];
       for (const platform of ["pager", "beacon", "pager", "pager"]) {

@@ -226,7 +226,7 @@ export function describeOutbox(test: StoreTest): void {
       expect(await kit.drain(HOME_KEY, gateway)).toEqual(["here before", "first b", "second", "after"]);
     });
 
-    test("takes the message along that was to be edited: it is sent as a new one", async (kit) => {
+    test("after a thread is deleted, a pending edit becomes a new message", async (kit) => {
       const { id } = await kit.session();
       const { turn, fence } = await kit.granted(id, { surface: THREAD_KEY });
       await kit.store.outbox.saveDraft({ turnId: turn.id, key: THREAD_KEY, conversation: THREAD, messageId: "d" });
@@ -253,7 +253,7 @@ export function describeOutbox(test: StoreTest): void {
   });
 
   describe("a thread that goes away while a turn runs", () => {
-    test("takes nothing of the answer, which is said where its lane went, and only once", async (kit) => {
+    test("the answer of a turn follows its deleted thread's lane, and is sent once", async (kit) => {
       const gateway = await kit.gateway();
       const { id } = await kit.session();
       await kit.store.bindings.bind({ key: THREAD_KEY, conversation: THREAD, sessionId: id, mirrors: true });
@@ -275,7 +275,7 @@ export function describeOutbox(test: StoreTest): void {
     });
 
     for (const when of ["before", "after"]) {
-      test(`takes nothing of a handoff's answer either, ${when} its turn was granted`, async (kit) => {
+      test(`a handoff's answer follows a thread deleted ${when} its turn was granted`, async (kit) => {
         const gateway = await kit.gateway();
         const { id } = await kit.session();
         const handoff = await kit.bound(id, gateway);

@@ -164,7 +164,7 @@ export function describeProcesses(test: StoreTest): void {
   });
 
   describe("a closed store", () => {
-    test("says so, and may be closed again", async (kit) => {
+    test("a closed store fails with STORE_CLOSED and may be closed again", async (kit) => {
       const other = await kit.second();
       await other.close();
       await other.close();

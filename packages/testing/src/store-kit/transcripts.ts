@@ -138,7 +138,7 @@ export function describeTranscripts(test: StoreTest): void {
   });
 
   describe("undo", () => {
-    test("takes the last exchange out, once each time; the numbers go on", async (kit) => {
+    test("each undo removes the last exchange; message numbers go on", async (kit) => {
       const { id } = await kit.session();
       await kit.exchange(id, "one", "1");
       const { turn, fence } = await kit.granted(id, { message: { role: "user", text: "two" } });
@@ -181,7 +181,7 @@ export function describeTranscripts(test: StoreTest): void {
       expect(await kit.store.transcripts.read(id)).toHaveLength(2);
     });
 
-    test("takes out a dead process's turn whole, so that the process cannot come back", async (kit) => {
+    test("undo removes a dead process's turn, which then cannot append any more", async (kit) => {
       const { id } = await kit.session();
       const { turn, fence } = await kit.granted(id, { message: { role: "user", text: "stuck" } });
       await kit.clock.advance(60_000);

@@ -108,7 +108,7 @@ export function describeTurns(test: StoreTest): void {
       expect(await kit.store.outbox.head(HOME_KEY)).toBeNull();
     });
 
-    test("is told apart by its fence when the turn itself was run again", async (kit) => {
+    test("the fence rejects the old holder after the same turn was run again", async (kit) => {
       const { id } = await kit.session();
       const row = await kit.accepted("hello");
       const request = { cause: { kind: "inbox" as const, inboxId: row.id }, surface: HOME_KEY };
@@ -226,7 +226,7 @@ export function describeTurns(test: StoreTest): void {
       expect(await kit.drain(HOME_KEY, await kit.gateway())).toHaveLength(1);
     });
 
-    test("does not run again once a tool had started", async (kit) => {
+    test("a crashed turn does not run again once a tool had started", async (kit) => {
       const { id } = await kit.session();
       const row = await kit.accepted("hello");
       const request = { cause: { kind: "inbox" as const, inboxId: row.id }, surface: HOME_KEY, closedNotice: notice };

@@ -20,7 +20,7 @@ async function leftTexts(kit: Kit, sessionId?: SessionId): Promise<string[]> {
 
 export function describeTypedLines(test: StoreTest): void {
   describe("lines that were typed ahead", () => {
-    test("are left to nobody while their terminal lives, and to all when it is gone", async (kit) => {
+    test("typed lines are left over only once their terminal is gone", async (kit) => {
       const { id } = await kit.session();
       const typedAt = kit.clock.now();
       const holder = await typed(kit, id);
@@ -33,7 +33,7 @@ export function describeTypedLines(test: StoreTest): void {
       ]);
     });
 
-    test("are left when their terminal lets go, or renews their lease no more", async (kit) => {
+    test("typed lines are left over when their terminal releases or loses the lease", async (kit) => {
       const { id } = await kit.session();
       const holder = await typed(kit, id, kit.process("terminal", "elsewhere"));
       await kit.clock.advance(LEASE_MS - 1);
@@ -48,7 +48,7 @@ export function describeTypedLines(test: StoreTest): void {
       expect(await kit.store.typedLines.renew(kit.process(), LEASE_MS)).toBe(false);
     });
 
-    test("are kept once, in the order in which they were typed, in their own session", async (kit) => {
+    test("typed lines are kept once, in order, in their own session", async (kit) => {
       const [first, second] = [await kit.session(), await kit.session()];
       const holder = await typed(kit, first.id);
       await kit.store.typedLines.keep(first.id, [{ id: THREE, text: "three \0" }], holder, LEASE_MS);
@@ -58,7 +58,7 @@ export function describeTypedLines(test: StoreTest): void {
       expect(await leftTexts(kit, second.id)).toEqual([]);
     });
 
-    test("are no part of the transcript, and found by no search, until their turn starts", async (kit) => {
+    test("typed lines are not in the transcript or search until their turn starts", async (kit) => {
       const { id } = await kit.session();
       const holder = await typed(kit, id);
       expect(await kit.texts(id)).toEqual([]);
@@ -70,7 +70,7 @@ export function describeTypedLines(test: StoreTest): void {
       expect(await leftTexts(kit, id)).toEqual(["two"]);
     });
 
-    test("are sent once: a turn on a line that is gone does not start, and writes nothing", async (kit) => {
+    test("a turn on typed lines that are gone does not start and writes nothing", async (kit) => {
       const { id } = await kit.session();
       const holder = await typed(kit, id);
       const cause = { kind: "terminal" as const, lines: [ONE, TWO] };
@@ -114,7 +114,7 @@ export function describeTypedLines(test: StoreTest): void {
       expect(await leftTexts(kit, other.id)).toEqual(["one"]);
     });
 
-    test("are not kept of a message whose turn starts at once", async (kit) => {
+    test("a message whose turn starts at once leaves no typed line", async (kit) => {
       const { id } = await kit.session();
       const holder = kit.process();
       await kit.granted(id, { holder, cause: { kind: "terminal", keepAs: ONE } });
