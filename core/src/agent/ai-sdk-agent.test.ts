@@ -273,7 +273,7 @@ describe.each([
     expect(server.requests).toHaveLength(5);
   });
 
-  it("says for how long and why a busy provider is waited for", async () => {
+  it("an agent says how long it waits for a busy provider, and why", async () => {
     server.push({ status: 429, message: "Slow down", headers: { "retry-after": "30" } }, "Here.");
     const [first] = await events({ model });
     expect(first).toEqual({ type: "waiting", reason: "the provider asks to wait", waitMs: 30_000 });
@@ -282,13 +282,13 @@ describe.each([
     expect(next).toEqual({ type: "waiting", reason: "the provider answered HTTP 503", waitMs: 2_000 });
   });
 
-  it("does not wait for a provider that asks for more than a minute", async () => {
+  it("a provider that asks to wait for more than a minute is an error at once", async () => {
     server.push({ status: 429, message: "Slow down", headers: { "retry-after": "300" } });
     expect((await failure({ model })).message).toContain("HTTP 429: Slow down");
     expect(server.requests).toHaveLength(1);
   });
 
-  it("gives up on a model that does not begin its answer in time", async () => {
+  it("a model that does not begin its answer in time is given up", async () => {
     const late = gate();
     server.push({ say: "Here.", late });
     const failed = failure({ model });
@@ -298,7 +298,7 @@ describe.each([
     expect(await server.requests[0]?.hungUp).toBe(true);
   });
 
-  it("gives up on a model that falls silent within its answer, and keeps what it said", async () => {
+  it("a model that falls silent is given up; the begun answer is kept", async () => {
     const held = gate();
     server.push({ say: "One two", hold: held });
     const said: string[] = [];

@@ -77,7 +77,7 @@ describe("the emulated API does what Discord does", () => {
     expect(listed.body).toEqual([expect.not.objectContaining({ nonce: expect.anything() })]);
   });
 
-  it("gives the messages behind an id, the newest first", async () => {
+  it("the emulated API returns the messages after an id, newest first", async () => {
     for (const content of ["1", "2", "3", "4"]) await call("POST", messagesOf(CHANNEL.general), { content });
     const [first] = emulator.messages(CHANNEL.general);
     const { body } = await call("GET", `${messagesOf(CHANNEL.general)}?after=${first?.id}&limit=2`);

@@ -28,7 +28,7 @@ function narrow(line: string): string {
 }
 
 describe("the options", () => {
-  it("are the ones that README.md lists, with their defaults", () => {
+  it("README.md lists all options with their defaults", () => {
     const readme = readFileSync(new URL("../README.md", import.meta.url), "utf8");
     const table = readme.split("\n").filter((line) => /^\| `\w+` +\| (string|boolean)/.test(line));
     const schema = z.toJSONSchema(discordOptions, { io: "input" }) as JsonSchema;

@@ -23,7 +23,7 @@ async function refusedStart(options: Record<string, unknown>, prepare: (emulator
 }
 
 describe("a bot that may not connect", () => {
-  it("says which switch is off when it may not read messages, and stops trying", async () => {
+  it("the start names the intent that is off, and does not retry", async () => {
     const { error, asked } = await refusedStart({}, (emulator) => emulator.setMessageContentIntent(false));
     expect(error).toMatchObject({
       code: "PLATFORM_FORBIDDEN",
@@ -41,14 +41,14 @@ describe("a bot that may not connect", () => {
       (emulator: DiscordEmulator) => emulator.fail({ operation: "connect", kind: { is: "refuse", code: "4004" } }),
       {},
     ],
-  ])("says that the token is wrong when %s says so", async (_, prepare, options) => {
+  ])("the start says that the token is wrong when %s says so", async (_, prepare, options) => {
     const { error, asked } = await refusedStart(options, prepare);
     expect(error).toMatchObject({ code: "PLATFORM_UNAUTHORISED", retryable: false });
     expect(JSON.stringify(error)).not.toContain("some-other-token");
     expect(asked).toBe(1);
   });
 
-  it("is tried again later when Discord is not there", async () => {
+  it("the start can be retried when Discord is unreachable", async () => {
     const { error } = await refusedStart({}, (emulator) =>
       emulator.fail({ operation: "connect", kind: { is: "break" } }),
     );
@@ -75,7 +75,7 @@ describe("a connection that Discord closes for good", () => {
     [4014, "degraded", "Message Content Intent"],
     [4004, "down", "does not accept the credentials"],
     [4013, "degraded", "the code 4013"],
-  ])("with %i is said in the health, with the reason", async (code, state, words) => {
+  ])("the health gives the reason for close code %i", async (code, state, words) => {
     discord = await startDiscord();
     const { adapter, emulator, until } = discord;
     emulator.closeConnections(code);
@@ -83,7 +83,7 @@ describe("a connection that Discord closes for good", () => {
     expect(adapter.health().detail).toContain(words);
   });
 
-  it.each([4010, 4013, 4014])("with %i is begun anew after 5 minutes; until then it sends", async (code) => {
+  it.each([4010, 4013, 4014])("close code %i reconnects after 5 minutes; sending works meanwhile", async (code) => {
     discord = await startDiscord();
     const { adapter, clock, emulator, failures, until } = discord;
     emulator.closeConnections(code);
@@ -109,7 +109,7 @@ describe("a connection that Discord closes for good", () => {
   });
 });
 
-it("does not come back when it is stopped while its connection is made anew", async () => {
+it("an adapter that is stopped while it reconnects stays stopped", async () => {
   discord = await startDiscord();
   const { adapter, emulator, until } = discord;
   emulator.fail({ operation: "connect", kind: { is: "disconnect" } });
@@ -136,7 +136,7 @@ it("reports a revoked token when the API says so while the gateway still speaks"
 it.each([
   ["the API", (emulator: DiscordEmulator) => emulator.fail({ operation: "send", kind: { is: "refuse", code: "0" } })],
   ["the gateway", (emulator: DiscordEmulator) => emulator.closeConnections(4004)],
-])("is started anew with its token when %s did not take that", async (_, turnAway) => {
+])("the adapter asks for a restart when %s rejects its token", async (_, turnAway) => {
   discord = await startDiscord();
   turnAway(discord.emulator);
   await discord.send(IN_GENERAL, "Hello.", "k1").catch(() => {});

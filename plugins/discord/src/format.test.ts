@@ -87,7 +87,7 @@ describe("a long answer", () => {
     expect(code).toEqual(lines);
   });
 
-  it("is never cut within an emoji", () => {
+  it("a long answer is never cut within an emoji", () => {
     const family = "👩‍👩‍👧‍👦";
     const parts = texts(family.repeat(600));
     expect(parts.length).toBeGreaterThan(2);
@@ -97,12 +97,12 @@ describe("a long answer", () => {
 });
 
 describe("what goes along", () => {
-  it("is a message of its own for each file", () => {
+  it("each file is a message of its own", () => {
     const file = { name: "a.md", mediaType: "text/markdown", text: "x" };
     expect(render({ kind: "answer", markdown: "See:", files: [file] })).toEqual([{ text: "See:" }, { text: "", file }]);
   });
 
-  it("is no preview for the links of Hermes' own lines", () => {
+  it("links in Hermes' own lines have no preview", () => {
     expect(render({ kind: "notice", markdown: "https://example.org" })).toMatchObject([{ extra: { flags: 4 } }]);
   });
 });

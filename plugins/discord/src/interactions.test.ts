@@ -12,7 +12,7 @@ afterEach(() => discord[Symbol.asyncDispose]());
 const DEFERRED_FOR_ONE = { type: 5, data: { flags: 64 } };
 
 describe("a slash command", () => {
-  it("is offered by Discord as Hermes has it", () => {
+  it("Discord offers Hermes' commands as slash commands", () => {
     expect(discord.emulator.commands.map(({ name, description }) => ({ name, description }))).toEqual(
       COMMANDS.map(({ name, description }) => ({ name, description })),
     );
@@ -31,14 +31,14 @@ describe("a slash command", () => {
     ]);
   });
 
-  it("is acknowledged to the one who gave it, and leaves no trace once Hermes has it", async () => {
+  it("a slash command is acknowledged privately, and then removed", async () => {
     await discord.emulator.receive({ chatId: CHANNEL.general, text: "/status" });
     await discord.until(() => discord.emulator.interactionAnswers.some(({ isRemoved }) => isRemoved));
     expect(discord.emulator.interactionAnswers).toMatchObject([DEFERRED_FOR_ONE]);
     expect(discord.received).toHaveLength(1);
   });
 
-  it("is acknowledged in time when Hermes is slow to take it", async () => {
+  it("a slash command is acknowledged in time even if Hermes is slow", async () => {
     const kept = Promise.withResolvers<void>();
     discord.onReceive = () => kept.promise;
     await discord.emulator.receive({ chatId: CHANNEL.general, text: "/status" });
@@ -53,7 +53,7 @@ describe("a slash command", () => {
     await discord.until(() => discord.emulator.interactionAnswers[0]?.isRemoved === true);
   });
 
-  it("is one command when Discord sends it twice, and its secret is in no log", async () => {
+  it("a slash command that Discord repeats keeps its id, and no log has its token", async () => {
     discord.emulator.fail({ operation: "deliver", kind: { is: "redeliver" } });
     const { messageId } = await discord.emulator.receive({ chatId: CHANNEL.general, text: "/status" });
     const received = await discord.untilReceived(2);

@@ -59,7 +59,7 @@ it("keeps a week, and of each channel the latest", async () => {
   expect(readFileSync(join(folder, "journal.jsonl"), "utf8")).not.toContain('"one"');
 });
 
-it("is for its owner alone, and holds no message", () => {
+it("the journal has mode 0600 and holds no message text", () => {
   new Journal(folder, createVirtualClock()).begin("one", "channel", "a private word");
   const file = join(folder, "journal.jsonl");
   expect(statSync(file).mode & 0o777).toBe(0o600);

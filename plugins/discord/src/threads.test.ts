@@ -42,7 +42,7 @@ describe("a handoff to a text channel", () => {
     expect(discord.emulator.threads(CHANNEL.general)[0]?.isVisible).toBe(true);
   });
 
-  it("takes the message back when neither way is permitted", async () => {
+  it("a handoff deletes its message if it may not open a thread", async () => {
     discord.emulator.fail({ operation: "createThread", times: 2, kind: { is: "refuse", code: "50013" } });
     await expect(open(CHANNEL.general)).rejects.toMatchObject({ code: "PLATFORM_FORBIDDEN" });
     expect(discord.emulator.messages(CHANNEL.general)).toEqual([]);
@@ -53,7 +53,7 @@ describe("a handoff to a text channel", () => {
     ["CreatePublicThreads", "Create Public Threads"],
     ["SendMessagesInThreads", "Send Messages in Threads"],
     ["ViewChannel", "View Channel"],
-  ] as const)("says that %s is missing, and where, and leaves nothing behind", async (right, label) => {
+  ] as const)("a handoff without the right %s names it and leaves nothing behind", async (right, label) => {
     discord.emulator.deny(CHANNEL.general, right);
     await expect(open(CHANNEL.general)).rejects.toMatchObject({
       code: "PLATFORM_FORBIDDEN",
@@ -102,15 +102,18 @@ describe("a handoff to a forum", () => {
     expect(first?.text).toContain("Fix the build");
   });
 
-  it.each(["questions", "QUESTIONS", "500000000000000002"])("gives the post the tag %s", async (tag) => {
-    await opened(CHANNEL.taggedForum, { home: { tag } });
-    expect(bodiesOf("POST /channels/:id/threads")).toMatchObject([{ applied_tags: ["500000000000000002"] }]);
-  });
+  it.each(["questions", "QUESTIONS", "500000000000000002"])(
+    "a handoff gives the forum post the tag %s",
+    async (tag) => {
+      await opened(CHANNEL.taggedForum, { home: { tag } });
+      expect(bodiesOf("POST /channels/:id/threads")).toMatchObject([{ applied_tags: ["500000000000000002"] }]);
+    },
+  );
 
   it.each([
     [undefined, "every post in #tagged-forum needs a tag"],
     ["bugs", "has no tag “bugs”"],
-  ])("with the tag %s says what is to be set, and which tags there are", async (tag, words) => {
+  ])("a handoff with the tag %s says what to set and which tags there are", async (tag, words) => {
     const home = tag === undefined ? {} : { tag };
     for (const asking of [
       open(CHANNEL.taggedForum, { home }),
@@ -123,7 +126,7 @@ describe("a handoff to a forum", () => {
     }
   });
 
-  it("says by the forum's own words which right is missing", async () => {
+  it("a missing right in a forum is named in the forum's terms", async () => {
     discord.emulator.deny(CHANNEL.forum, "SendMessages");
     const asking = discord.adapter.homeConversation({ chatId: CHANNEL.forum });
     await expect(asking).rejects.toMatchObject({ message: expect.stringContaining("Create Posts in #forum") });
@@ -139,7 +142,7 @@ describe("a handoff to a forum", () => {
     expect(discord.adapter.takesMessages(channel)).toBe(true);
   });
 
-  it("says why no post could be opened when the forum itself would be written to", async () => {
+  it("a send to a forum itself says why no post could be opened", async () => {
     discord.emulator.setThreadLimit("threads");
     await expect(open(CHANNEL.forum)).rejects.toThrow();
     const flat = discord.send({ platform: "discord", chatId: CHANNEL.forum, kind: "group" }, "Hello.", "k");
@@ -164,13 +167,13 @@ describe("where there are no threads", () => {
 });
 
 describe("a thread whose fate is not known", () => {
-  it("is used when it was opened and only the answer was lost", async () => {
+  it("a thread is used if it was opened and only the reply was lost", async () => {
     discord.emulator.fail({ operation: "createThread", kind: { is: "drop-answer" } });
     const { threadId } = await opened(CHANNEL.general);
     expect(discord.emulator.threads(CHANNEL.general).map(({ id }) => id)).toEqual([threadId]);
   });
 
-  it.each([CHANNEL.general, CHANNEL.forum])("is found by its mark after a crash in %s", async (chatId) => {
+  it.each([CHANNEL.general, CHANNEL.forum])("a thread is found by its mark after a crash in %s", async (chatId) => {
     const { threadId } = await opened(chatId);
     await discord.stop();
     await discord.startAgain();
@@ -180,7 +183,7 @@ describe("a thread whose fate is not known", () => {
     expect((await opened(chatId)).threadId).toBe(threadId);
   });
 
-  it("is not taken for another's of the same name", async () => {
+  it("a thread with the same name but another mark is not reused", async () => {
     const first = await opened(CHANNEL.general, { mark: "mark-1" });
     discord.emulator.fail({ operation: "createThread", kind: { is: "break" } });
     await expect(open(CHANNEL.general, { mark: "mark-2" })).rejects.toMatchObject({ code: "PLATFORM_UNAVAILABLE" });
@@ -188,7 +191,7 @@ describe("a thread whose fate is not known", () => {
     expect((await opened(CHANNEL.general, { mark: "mark-2" })).threadId).not.toBe(first.threadId);
   });
 
-  it("is removed when nobody waits for it any more", async () => {
+  it("a thread is removed if the handoff was aborted meanwhile", async () => {
     const giveUp = new AbortController();
     discord.emulator.fail({ operation: "createThread", kind: { is: "drop-answer" } });
     const opening = discord.adapter.createHandoffThread(CHANNEL.general, "x", {

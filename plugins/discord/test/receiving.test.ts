@@ -46,7 +46,7 @@ describe("what a person writes", () => {
     expect(await write("/etc/passwd is a file")).toMatchObject({ isAddressed: false });
   });
 
-  it("has names where Discord writes ids", async () => {
+  it("ids of people, channels, emoji and commands become names", async () => {
     const text = `ask <@${BOT.id}> in <#${CHANNEL.forum}> about <:party:123456789012345678> at <t:0:f> with </status:1>`;
     expect((await write(text)).text).toBe(
       "ask @Hermes in #forum about :party: at 1970-01-01T00:00:00.000Z with /status",
@@ -75,12 +75,12 @@ describe("what a person writes", () => {
     expect(attachments).toEqual([{ name: "b.py", mediaType: "text/x-python", size: 5 }]);
   });
 
-  it("is told again, as an edit, when it was changed", async () => {
+  it("a changed message arrives as an edit with the same id", async () => {
     const { messageId } = await write("Helo.");
     expect(await write("Hello.", { editOf: messageId })).toMatchObject({ messageId, text: "Hello.", isEdit: true });
   });
 
-  it("is taken in the order in which it was written, one after the other", async () => {
+  it("messages are handled in the order in which they were written", async () => {
     const firstIsKept = Promise.withResolvers<void>();
     discord.onReceive = ({ text }) => (text === "one" ? firstIsKept.promise : Promise.resolve());
     for (const text of ["one", "two", "three"]) await discord.emulator.receive({ chatId: CHANNEL.general, text });
@@ -137,7 +137,7 @@ describe("a connection that is lost", () => {
     expect(await write("meanwhile")).toMatchObject({ text: "meanwhile" });
   });
 
-  it("gives the same message under the same id when Discord sends it twice", async () => {
+  it("a message that Discord delivers twice has the same id", async () => {
     discord.emulator.fail({ operation: "deliver", kind: { is: "redeliver" } });
     await discord.emulator.receive({ chatId: CHANNEL.general, text: "once" });
     const [first, second] = await discord.untilReceived(2);
@@ -150,14 +150,14 @@ describe("a connection that is lost", () => {
     expect((await discord.untilReceived(3)).map(({ text }) => text)).toEqual(["c", "a", "b"]);
   });
 
-  it("is said while it is so", async () => {
+  it("the health reports a lost connection until it is back", async () => {
     discord.emulator.fail({ operation: "connect", kind: { is: "disconnect" } });
     await discord.until(() => discord.adapter.health().state === "degraded");
     expect(discord.adapter.health().detail).toMatch(/^Not receiving/);
     await discord.until(() => discord.adapter.health().state === "up");
   });
 
-  it("is made anew when Discord asks for it", async () => {
+  it("the adapter reconnects when Discord asks for it", async () => {
     discord.emulator.askToReconnect();
     await discord.until(() => discord.adapter.health().state === "degraded");
     await discord.until(() => discord.adapter.health().state === "up");

@@ -13,7 +13,7 @@ const posts = () => discord.emulator.log.filter(({ method }) => method === "POST
 const IN_STANDING = { ...IN_GENERAL, threadId: CHANNEL.standingThread };
 
 describe("a message", () => {
-  it("has a link that opens it", async () => {
+  it("a sent message has a link that opens it", async () => {
     const { messageId, link } = await discord.send(IN_STANDING, "Hello.", "k");
     expect(link).toBe(`https://discord.com/channels/100000000000000001/${CHANNEL.standingThread}/${messageId}`);
     expect((await discord.send(IN_DM, "Hello.", "k2")).link).toContain(`/channels/@me/${CHANNEL.dm}/`);
@@ -43,14 +43,14 @@ describe("a message", () => {
 });
 
 describe("the same key", () => {
-  it("is the same message, while Discord compares nonces", async () => {
+  it("the same key sends one message while Discord compares nonces", async () => {
     discord.emulator.fail({ operation: "send", kind: { is: "drop-answer" } });
     await expect(discord.send(IN_GENERAL, "Hello.", "k")).rejects.toMatchObject({ code: "PLATFORM_UNAVAILABLE" });
     const { messageId } = await discord.send(IN_GENERAL, "Hello.", "k");
     expect(discord.emulator.messages(CHANNEL.general).map(({ id }) => id)).toEqual([messageId]);
   });
 
-  it("is the same message the next day and in another process", async () => {
+  it("the same key sends one message the next day and in another process", async () => {
     await discord.send(IN_GENERAL, "Hello.", "earlier");
     discord.emulator.fail({ operation: "send", kind: { is: "drop-answer" } });
     await expect(discord.send(IN_GENERAL, "Hello.", "k")).rejects.toThrow();
@@ -64,7 +64,7 @@ describe("the same key", () => {
     expect(texts()).toEqual(["Hello.", "Hello."]);
   });
 
-  it("is looked for, and not found when the message never arrived", async () => {
+  it("findSent finds nothing if the message never arrived", async () => {
     discord.emulator.fail({ operation: "send", kind: { is: "disconnect" } });
     await expect(discord.send(IN_GENERAL, "Hello.", "k")).rejects.toMatchObject({ retryable: true });
     expect(await discord.adapter.findSent(IN_GENERAL, "k", SIGNAL)).toBeNull();
@@ -84,12 +84,12 @@ describe("what Discord refuses", () => {
   it.each([
     ["SendMessages", IN_GENERAL, "the bot lacks Send Messages in #general"],
     ["SendMessagesInThreads", IN_STANDING, "the bot lacks Send Messages in Threads in #general"],
-  ] as const)("is explained by the right %s that is missing", async (right, to, words) => {
+  ] as const)("a refused send names the missing right %s", async (right, to, words) => {
     discord.emulator.deny(CHANNEL.general, right);
     await expect(discord.send(to, "Hello.", "k")).rejects.toMatchObject({ message: expect.stringContaining(words) });
   });
 
-  it("is a closed door, not a thread that is gone, where a thread is locked", async () => {
+  it("a locked thread is reported as forbidden, not as gone", async () => {
     discord.emulator.lockThread(CHANNEL.standingThread);
     await expect(discord.send(IN_STANDING, "Hello.", "k")).rejects.toMatchObject({
       code: "PLATFORM_FORBIDDEN",
@@ -97,7 +97,7 @@ describe("what Discord refuses", () => {
     });
   });
 
-  it("is a thread that is gone where somebody removed it", async () => {
+  it("a send to a removed thread fails with PLATFORM_THREAD_GONE", async () => {
     discord.emulator.removeThread(CHANNEL.general, CHANNEL.standingThread);
     await expect(discord.send(IN_STANDING, "Hello.", "k")).rejects.toMatchObject({ code: "PLATFORM_THREAD_GONE" });
   });
@@ -113,7 +113,7 @@ describe("what Discord refuses", () => {
     });
   });
 
-  it("says the same of a private thread that was removed while Hermes was away", async () => {
+  it("a private thread removed while Hermes was away is reported as gone", async () => {
     await discord.emulator.receive({ chatId: CHANNEL.general, threadId: CHANNEL.privateThread, text: "Among us." });
     const to = (await discord.untilReceived(1))[0]?.conversation ?? IN_GENERAL;
     expect(to).toMatchObject({ threadId: CHANNEL.privateThread, isPrivate: true });
@@ -126,7 +126,7 @@ describe("what Discord refuses", () => {
     });
   });
 
-  it("is told of a person who takes no direct messages", async () => {
+  it("a refused direct message hints how the person can allow them", async () => {
     discord.emulator.fail({ operation: "send", kind: { is: "refuse", code: "50007" } });
     await expect(discord.send(IN_DM, "Hello.", "k")).rejects.toMatchObject({
       hint: expect.stringContaining("allow direct messages"),

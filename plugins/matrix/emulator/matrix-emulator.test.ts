@@ -96,7 +96,7 @@ describe("the emulated homeserver", () => {
     expect((await write(again)).messageId).not.toBe((await write(emulator)).messageId);
   });
 
-  it("gives a one-time key to one only, and the fallback key to all after", async () => {
+  it("the homeserver gives a one-time key once, then the fallback key", async () => {
     await call("POST", "/keys/upload", {
       one_time_keys: { "signed_curve25519:A": { key: "one" } },
       fallback_keys: { "signed_curve25519:F": { key: "fallback" } },
@@ -127,7 +127,7 @@ describe("the emulated homeserver", () => {
     expect(message).toMatchObject({ author: ADA, text: "Among us.", raw: { type: "m.room.encrypted" } });
   });
 
-  it("takes no delivery out of order for anything but events", () => {
+  it("the homeserver refuses to script a redelivery of a send", () => {
     expect(() => emulator.fail({ operation: "send", kind: { is: "redeliver" } })).toThrow("cannot happen to send");
   });
 });

@@ -23,13 +23,13 @@ async function read(body: string, serve: (response: ServerResponse) => void): Pr
   }
 }
 
-it("gives the model the text of a file that is text by its name", async () => {
+it("the model gets the text of a file that is text by its name", async () => {
   const source = "<template>\n  <p>Hello</p>\n</template>\n";
   const file = await read("App.vue", (response) => response.end(source));
   expect(file).toMatchObject({ name: "App.vue", text: source });
 });
 
-it("does not read a file without an end to its end, whatever its message says", async () => {
+it("the download of an endless file is cut off, whatever size it claims", async () => {
   const file = await read("endless.txt", (response) => {
     const more = () => {
       while (!response.destroyed && response.write("x".repeat(16_384))) {}

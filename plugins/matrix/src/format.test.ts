@@ -34,7 +34,7 @@ describe("formatting", () => {
     ["Just words.", "Just words."],
     ["One.\n\nTwo & three.", "One.\n\nTwo & three."],
     ["2 \\* 3 \\_is\\_ < 7", "2 * 3 _is_ < 7"],
-  ])("is left out where there is none: %j", (markdown, text) => {
+  ])("text without markup has no formatted body: %j", (markdown, text) => {
     expect(render({ kind: "answer", markdown })).toEqual([{ text }]);
   });
 
@@ -50,7 +50,7 @@ describe("formatting", () => {
 });
 
 describe("a long answer", () => {
-  it("is cut so that code blocks stay whole, and joins to the original", () => {
+  it("a long answer is split without breaking code blocks, and loses nothing", () => {
     const markdown = `Before.\n\n\`\`\`js\n${"const a = 1; // <b>\n".repeat(4_000)}\`\`\`\n\nAfter.`;
     const pieces = render({ kind: "answer", markdown });
     expect(pieces.length).toBeGreaterThan(1);
@@ -84,7 +84,7 @@ describe("the name of a thread", () => {
     expect(threadName(title)).toBe(name);
   });
 
-  it("is cut between characters", () => {
+  it("the name of a thread is cut between characters", () => {
     expect(threadName("👩‍👩‍👧".repeat(40))).toMatch(/^(👩‍👩‍👧)+…$/u);
   });
 });

@@ -31,7 +31,7 @@ describe("a home channel", () => {
     expect((await refusalOf("#nobody:emulated.test")).message).toContain("no room called #nobody:emulated.test");
   });
 
-  it("is entered when the bot is invited there", async () => {
+  it("the bot joins the home channel when it is invited", async () => {
     matrix.emulator.createRoom({ id: "!home:emulated.test" });
     matrix.emulator.invite("!home:emulated.test", "@anybody:elsewhere.test");
     expect(await matrix.adapter.homeConversation({ chatId: "!home:emulated.test" })).toMatchObject({ kind: "dm" });

@@ -38,7 +38,7 @@ describe("what a person writes", () => {
     expect(Math.abs((message.sentAt ?? 0) - Date.now())).toBeLessThan(10_000);
   });
 
-  it("with formatting is Markdown again: lists, code, links, quotes, struck words", async () => {
+  it("formatted HTML becomes Markdown: lists, code, links, quotes, strikethrough", async () => {
     const html =
       '<p><strong>Bold</strong>, <em>slanted</em>, <del>struck</del> and <code>x &lt; y</code>: <a href="https://example.org/?a=1&amp;b=2">a link</a></p>' +
       '<ul><li>one</li><li>two</li></ul><pre><code class="language-ts">const a = "&lt;b&gt;";\n</code></pre><blockquote>said</blockquote>';
@@ -52,7 +52,7 @@ describe("what a person writes", () => {
     );
   });
 
-  it("without formatting stays as it was typed", async () => {
+  it("a message without formatting stays as it was typed", async () => {
     const text = "2 * 3 < 4 && a_b_c, [x] **y**\nsecond `line`";
     expect((await read({ text })).text).toBe(text);
   });
@@ -64,7 +64,7 @@ describe("what a person writes", () => {
     expect((await read({ text, html, replyTo: await anybodysMessage() })).text).toBe("Yes, I **do**.");
   });
 
-  it("takes a message with hostile formatting as plain text, and delays nothing", async () => {
+  it("deeply nested formatting is read as plain text and delays nothing", async () => {
     const html = `${"<blockquote>".repeat(4_000)}deep`;
     expect((await read({ text: "deep", html })).text).toMatch(/deep/);
     expect((await read({ text: "next" })).text).toBe("next");
@@ -74,7 +74,7 @@ describe("what a person writes", () => {
     ["elements that are never closed", "<nobr>".repeat(10_000)],
     ["elements that are closed where others are open", "<i><table></i></table>".repeat(240)],
     ["thousands of elements with nothing in them", "<b></b>".repeat(5_000)],
-  ])("takes formatting of %s as plain text, without delaying anybody", async (_, html) => {
+  ])("formatting of %s is read as plain text and delays nobody", async (_, html) => {
     const before = performance.now();
     expect((await read({ text: "plain", html })).text).toBe("plain");
     expect(performance.now() - before).toBeLessThan(2_000);
@@ -135,7 +135,7 @@ describe("what a person writes", () => {
 });
 
 describe("passed over in silence", () => {
-  it("is an edit of somebody else's message", async () => {
+  it("an edit of somebody else's message is ignored", async () => {
     const mine = await anybodysMessage();
     matrix.received.length = 0;
     await isPassedOver({ text: "Changed by another", editOf: mine, userId: "@bo:emulated.test" });
@@ -145,9 +145,9 @@ describe("passed over in silence", () => {
     ["the bot's own message", { text: "My words.", isOwn: true }],
     ["a message without words", { text: "   " }],
     ["a request to verify a device", { text: "verify", content: { msgtype: "m.key.verification.request" } }],
-  ])("is %s", (_, message) => isPassedOver(message));
+  ])("%s is ignored", (_, message) => isPassedOver(message));
 
-  it("is a message that was removed before it was read", async () => {
+  it("a message that was removed before it was read is ignored", async () => {
     await matrix.stop();
     const { messageId } = await matrix.emulator.receive({ chatId: ROOMS.group, text: "Oh no." });
     matrix.emulator.removeThread(ROOMS.group, messageId);
@@ -165,7 +165,7 @@ describe("addressed to the bot", () => {
     ["a command as phones write it", { text: "!Resume 2" }, "/resume 2"],
     ["a command with a mention", { text: "!who-am-i", mentions: true }, "/who-am-i"],
     ["a command with a slash", { text: "/new" }, "/new"],
-  ])("is %s", async (_, message, text) => {
+  ])("%s addresses the bot", async (_, message, text) => {
     expect(await read(message)).toMatchObject({ isAddressed: true, text });
   });
 
@@ -173,7 +173,7 @@ describe("addressed to the bot", () => {
     ["other talk", { text: "Hermes was a god", content: {} }],
     ["a mention of another", { text: "Bo: hello", content: { "m.mentions": { user_ids: ["@bo:emulated.test"] } } }],
     ["an exclamation", { text: "!important: read this" }],
-  ])("is not %s", async (_, message) => {
+  ])("%s does not address the bot", async (_, message) => {
     const { isAddressed, text } = await read(message);
     expect({ isAddressed, text }).toEqual({ isAddressed: undefined, text: message.text });
   });
@@ -188,7 +188,7 @@ describe("addressed to the bot", () => {
     expect((await read({ text, content: { "m.mentions": undefined } })).isAddressed).toBe(isAddressed);
   });
 
-  it("is a reply to what it wrote, and not one to a person", async () => {
+  it("a reply to the bot addresses it; a reply to a person does not", async () => {
     const at = await matrix.adapter.homeConversation({ chatId: ROOMS.group, shared: true });
     const { messageId } = await matrix.adapter.send(at, { text: "An answer." }, sendOptions());
     expect((await read({ text: "Why?", replyTo: messageId })).isAddressed).toBe(true);

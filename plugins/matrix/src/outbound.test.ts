@@ -16,7 +16,7 @@ afterEach(async () => {
 const texts = () => matrix.emulator.messages(ROOMS.direct).map(({ text }) => text);
 
 describe("a message", () => {
-  it("with formatting has a plain body too, and wakes nobody by a name in it", async () => {
+  it("a formatted message has a plain body and mentions nobody", async () => {
     const [piece] = matrix.adapter.render({ kind: "answer", markdown: "**Hello** @room" });
     await matrix.adapter.send(at, piece ?? { text: "" }, sendOptions());
     expect(matrix.calls("send").at(-1)).toEqual({
@@ -28,7 +28,7 @@ describe("a message", () => {
     });
   });
 
-  it("is sent once, however often it is tried with its key, after a restart too", async () => {
+  it("the same key sends one message, even after a restart", async () => {
     const send = () => matrix.adapter.send(at, { text: "Once." }, sendOptions("a key"));
     const first = await send();
     await matrix.restart();

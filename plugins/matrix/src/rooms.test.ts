@@ -38,7 +38,7 @@ describe("an invitation", () => {
     expect(matrix.calls("join")).toEqual([]);
   });
 
-  it("is accepted from nobody while the config names nobody", async () => {
+  it("the bot accepts no invitation while the config allows nobody", async () => {
     await matrix[Symbol.asyncDispose]();
     matrix = await startMatrix({ allowedUsers: [] });
     matrix.emulator.createRoom({ id: NEW });
@@ -121,7 +121,7 @@ describe("a room that the bot is removed from", () => {
 });
 
 describe("a room that is upgraded", () => {
-  it("is followed: what is written in the new one goes on under the key of the old", async () => {
+  it("messages in an upgraded room keep the key of the old room", async () => {
     const home = await matrix.adapter.homeConversation({ chatId: ROOMS.group, shared: true });
     const next = matrix.emulator.upgradeRoom(ROOMS.group);
     await expect.poll(() => isIn(next)).toBe(true);
@@ -135,7 +135,7 @@ describe("a room that is upgraded", () => {
     expect(key()).toEqual(home);
   });
 
-  it("is answered in the new one, and a thread of the old one is gone", async () => {
+  it("answers go to the upgraded room, and threads of the old one are gone", async () => {
     const home = await matrix.adapter.homeConversation({ chatId: ROOMS.group, shared: true });
     const thread = await matrix.adapter.createHandoffThread(ROOMS.group, "A plan", threadOptions(ROOMS.group));
     const next = matrix.emulator.upgradeRoom(ROOMS.group);
@@ -150,14 +150,14 @@ describe("a room that is upgraded", () => {
     expect(await matrix.adapter.homeConversation({ chatId: ROOMS.group, shared: true })).toEqual(home);
   });
 
-  it("is followed where the new one is open to all, and nobody invites", async () => {
+  it("the bot joins an upgraded public room without an invitation", async () => {
     const next = matrix.emulator.upgradeRoom(ROOMS.group, { isPublic: true });
     await expect.poll(() => isIn(next)).toBe(true);
     await matrix.emulator.receive({ chatId: next, text: "Here now." });
     await expect.poll(() => matrix.received.at(-1)?.conversation.chatId).toBe(ROOMS.group);
   });
 
-  it("is followed though it was upgraded while no gateway ran", async () => {
+  it("the bot follows a room that was upgraded while no gateway ran", async () => {
     const home = await matrix.adapter.homeConversation({ chatId: ROOMS.group, shared: true });
     await matrix.stop();
     const next = matrix.emulator.upgradeRoom(ROOMS.group);
@@ -169,7 +169,7 @@ describe("a room that is upgraded", () => {
     expect(matrix.emulator.messages(next).map(({ text }) => text)).toEqual(["Here now.", "There."]);
   });
 
-  it("is not taken for another that only says it follows it", async () => {
+  it("a room that falsely claims a predecessor does not replace it", async () => {
     matrix.emulator.createRoom({
       id: NEW,
       state: [{ type: "m.room.create", content: { predecessor: { room_id: ROOMS.group } } }],

@@ -43,7 +43,7 @@ describe("a token of another session than before", { timeout: 20_000 }, () => {
 });
 
 describe("a server that was set up anew", { timeout: 20_000 }, () => {
-  it("is written to and read in encrypted rooms as the old one was", async () => {
+  it("encrypted rooms work on a server that was set up anew", async () => {
     matrix = await startMatrix();
     await hears("one");
     await using fresh = await startMatrixEmulator();
@@ -81,7 +81,7 @@ function identityKeys(): unknown {
 }
 
 describe("an account with a password", { timeout: 20_000 }, () => {
-  it("is logged in once, and keeps its session and its keys from then on", async () => {
+  it("a password logs in once; its session and keys survive a restart", async () => {
     matrix = await startMatrix(WITH_PASSWORD);
     expect(matrix.calls("login")).toMatchObject([{ initial_device_display_name: "Hermes" }]);
     await hears("one");
@@ -112,7 +112,7 @@ describe("an account with a password", { timeout: 20_000 }, () => {
     expect(matrix.failures).toEqual([]);
   });
 
-  it("is logged in anew while the gateway runs, too", async () => {
+  it("a signed-out bot logs in again while the gateway runs", async () => {
     matrix = await startMatrix(WITH_PASSWORD);
     await hears("one");
     matrix.emulator.signOutBot();
@@ -179,13 +179,13 @@ describe("an account with a password", { timeout: 20_000 }, () => {
     expect(matrix.calls("login")).toHaveLength(2);
   });
 
-  it("with the wrong one is refused", async () => {
+  it("a wrong password is refused", async () => {
     const refused = startMatrix({ ...WITH_PASSWORD, password: "another" });
     await expect(refused).rejects.toMatchObject({ code: "PLATFORM_UNAUTHORISED" });
     matrix = await startMatrix();
   });
 
-  it("has neither password nor token in the log", async () => {
+  it("the log holds neither password nor token", async () => {
     matrix = await startMatrix(WITH_PASSWORD);
     await hears("one");
     const kept = readFileSync(join(matrix.folder, "matrix.db-wal"), "latin1");

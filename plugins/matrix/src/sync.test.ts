@@ -15,7 +15,7 @@ const texts = () => matrix.received.map(({ text }) => text);
 const write = (text: string) => matrix.emulator.receive({ chatId: ROOMS.direct, text });
 
 describe("what was written before", () => {
-  it("the very first start is answered by nobody", async () => {
+  it("messages from before the first start are ignored", async () => {
     await matrix[Symbol.asyncDispose]();
     matrix = await startMatrix({}, async (emulator) => {
       await emulator.receive({ chatId: ROOMS.direct, text: "Old." });
@@ -24,7 +24,7 @@ describe("what was written before", () => {
     await expect.poll(texts).toEqual(["New."]);
   });
 
-  it("the bot came into a room is answered by nobody", async () => {
+  it("messages from before the bot joined a room are ignored", async () => {
     const { emulator } = matrix;
     emulator.createRoom({ id: "!new:emulated.test", name: "New" });
     await emulator.receive({ chatId: "!new:emulated.test", text: "Among ourselves." });
@@ -71,7 +71,7 @@ describe("a message about another one that the server cannot be asked for", () =
 });
 
 describe("what is written while no gateway runs", () => {
-  it("is received at the next start, once, in its order", async () => {
+  it("messages written while no gateway ran arrive at the next start, in order", async () => {
     await write("one");
     await expect.poll(texts).toEqual(["one"]);
     await matrix.stop();
@@ -81,7 +81,7 @@ describe("what is written while no gateway runs", () => {
     await expect.poll(texts).toEqual(["one", "two", "three"]);
   });
 
-  it("is received whole, though a sync holds the latest messages only", async () => {
+  it("more missed messages arrive than one sync holds", async () => {
     await write("first");
     await expect.poll(texts).toEqual(["first"]);
     await matrix.stop();
@@ -93,7 +93,7 @@ describe("what is written while no gateway runs", () => {
 });
 
 describe("a place in the events that the server does not know any more", () => {
-  it("is given up for a first sync, which answers no history, and one is told", async () => {
+  it("a forgotten sync position leads to a first sync and a health notice", async () => {
     await write("one");
     await expect.poll(texts).toEqual(["one"]);
     await matrix.stop();
@@ -110,7 +110,7 @@ describe("a place in the events that the server does not know any more", () => {
     expect(matrix.adapter.health()).toEqual({ state: "up" });
   });
 
-  it("is given up while the gateway runs, too, at once", async () => {
+  it("a sync position forgotten while the gateway runs leads to a first sync", async () => {
     await write("one");
     await expect.poll(texts).toEqual(["one"]);
     matrix.emulator.forgetPositions();
@@ -122,7 +122,7 @@ describe("a place in the events that the server does not know any more", () => {
     await expect.poll(() => matrix.adapter.health()).toEqual({ state: "up" });
   });
 
-  it("is not given up to a server that refuses a first sync as well", async () => {
+  it("the sync position is kept if the server refuses a first sync as well", async () => {
     await write("one");
     await expect.poll(texts).toEqual(["one"]);
     await matrix.stop();
@@ -148,7 +148,7 @@ describe("a message that Hermes has not kept", () => {
     expect(again?.messageId).toBe(first?.messageId);
   });
 
-  it("is handed over again when Hermes could not take it, before those behind it", async () => {
+  it("a message that Hermes could not store is retried before later ones", async () => {
     let isBroken = true;
     matrix.onReceive = async () => {
       if (isBroken) throw new Error("the store is busy");
@@ -163,7 +163,7 @@ describe("a message that Hermes has not kept", () => {
 });
 
 describe("the connection", () => {
-  it("is not opened before the server has said who the bot is", async () => {
+  it("the sync starts only once the server has said who the bot is", async () => {
     await matrix.stop();
     const before = matrix.calls("sync").length;
     matrix.emulator.fail({ operation: "whoami", kind: { is: "break" } });
@@ -202,7 +202,7 @@ describe("a bot whose keys another gateway took over", () => {
     new BotStore(matrix.folder).close();
   };
 
-  it("is started anew where the account is its own again, and receives what came", async () => {
+  it("a bot restarts and catches up once it holds the account again", async () => {
     await takeOver();
     await write("Who is there?");
     await expect.poll(() => matrix.failures).toMatchObject([{ code: "PLATFORM_UNAVAILABLE", retryable: true }]);
@@ -213,7 +213,7 @@ describe("a bot whose keys another gateway took over", () => {
     expect(matrix.adapter.health()).toMatchObject({ state: "up" });
   });
 
-  it("is left alone while that gateway has the account, and the health says why", async () => {
+  it("a bot stays stopped, with a reason, while another gateway has the account", async () => {
     matrix.holdsAccount = false;
     await takeOver();
     await write("Who is there?");

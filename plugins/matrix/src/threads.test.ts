@@ -48,7 +48,7 @@ describe("a thread for a handoff", () => {
     }
   });
 
-  it("is answered in it, and for apps without threads under what was said there last", async () => {
+  it("a thread's answer falls back to a reply for apps without threads", async () => {
     const { conversation } = await open();
     const root = conversation.threadId ?? "";
     const relation = (last: string) => ({
@@ -66,7 +66,7 @@ describe("a thread for a handoff", () => {
     expect(lastRelation()).toEqual(relation(messageId));
   });
 
-  it("is found by its mark, and none by another", async () => {
+  it("a thread is found by its mark only", async () => {
     const { conversation } = await open("mark 1");
     await open("mark 2");
     await matrix.restart();
@@ -75,13 +75,13 @@ describe("a thread for a handoff", () => {
     expect(await find("mark 3")).toBeNull();
   });
 
-  it("is begun once, though the first answer of the server was lost", async () => {
+  it("a thread is opened once even if the first reply was lost", async () => {
     matrix.emulator.fail({ operation: "createThread", kind: { is: "drop-answer" } });
     await open();
     expect(matrix.emulator.threads(ROOM)).toHaveLength(1);
   });
 
-  it("is removed again when nobody waits for it any more", async () => {
+  it("a thread is removed if the handoff was aborted meanwhile", async () => {
     matrix.emulator.fail({ operation: "createThread", kind: { is: "hang" } });
     const leaving = new AbortController();
     const opening = open("mark", leaving.signal);
@@ -102,7 +102,7 @@ describe("a thread for a handoff", () => {
 });
 
 describe("a thread whose first message was removed", () => {
-  it("is gone: nothing more is sent into it", async () => {
+  it("a thread whose root was removed is reported as gone", async () => {
     const { conversation } = await open();
     matrix.emulator.removeThread(ROOM, conversation.threadId ?? "");
     await expect(matrix.adapter.send(conversation, { text: "?" }, sendOptions())).rejects.toMatchObject({

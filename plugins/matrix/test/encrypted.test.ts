@@ -51,7 +51,7 @@ describe("an encrypted room", { timeout: 20_000 }, () => {
     expect(onServer).not.toMatch(/secret\./);
   });
 
-  it("is never written to in plain text, by none of the ways to say something", async () => {
+  it("nothing is ever sent to an encrypted room in plain text", async () => {
     const { adapter } = matrix;
     const home = await adapter.homeConversation({ chatId: ROOM });
     const { conversation } = await adapter.createHandoffThread(ROOM, "Plan a trip", threadOptions(ROOM));
@@ -83,7 +83,7 @@ describe("an encrypted room", { timeout: 20_000 }, () => {
     expect(matrix.emulator.server.keys.query([BOT.userId])).toEqual(device);
   });
 
-  it("is read from where the process died, though the key came only once", async () => {
+  it("messages sent while the process was down are decrypted after a restart", async () => {
     await say("Hello.");
     await matrix.stop();
     await matrix.emulator.receive({ chatId: ROOM, text: "While you were away." });
@@ -150,7 +150,7 @@ describe("an encrypted room", { timeout: 20_000 }, () => {
     expect(emulator.messages(ROOMS.direct)).toMatchObject([{ text: "A secret.", raw: { type: "m.room.encrypted" } }]);
   });
 
-  it("is not moved by a message that came unencrypted: it is told so, once a minute", async () => {
+  it("an unencrypted message is refused with a notice, at most once a minute", async () => {
     const { emulator } = matrix;
     const forge = (body: string) => {
       const room = emulator.server.room(ROOM);
@@ -184,7 +184,7 @@ describe("an encrypted room", { timeout: 20_000 }, () => {
     expect(matrix.received.map(({ text }) => text)).toEqual(["Open.", "Still open.", "Closed."]);
   });
 
-  it("gives keys to those who came later, and none to those who have left", async () => {
+  it("new members get the room's keys, and former ones do not", async () => {
     const { emulator } = matrix;
     const group = await matrix.adapter.homeConversation({ chatId: ROOMS.encrypted, shared: true });
     const read = async (text: string) => {
@@ -212,7 +212,7 @@ describe("the keys of an encrypted room", { timeout: 20_000 }, () => {
     matrix.emulator.createRoom({ id: LIMITED, members: [BOT.userId], state });
   };
 
-  it("are changed as often as the room asks for it", async () => {
+  it("room keys rotate as often as the room asks for it", async () => {
     limited({ type: "m.room.topic", content: { topic: "Short keys" } });
     const at = await matrix.adapter.homeConversation({ chatId: LIMITED });
     for (const text of ["One.", "Two."]) await matrix.adapter.send(at, { text }, sendOptions(text));
@@ -237,7 +237,7 @@ describe("the keys of an encrypted room", { timeout: 20_000 }, () => {
 });
 
 describe("a message that cannot be decrypted", { timeout: 20_000 }, () => {
-  it("is answered when its key comes late", async () => {
+  it("a message is answered when its key comes late", async () => {
     const { deliverKey } = await matrix.emulator.writeUnreadable(ROOM, "Too early.");
     await expect.poll(() => matrix.logged.join("\n")).toContain("cannot be read yet");
     expect(matrix.received).toEqual([]);
@@ -254,7 +254,7 @@ describe("a message that cannot be decrypted", { timeout: 20_000 }, () => {
     await hears("Too early.");
   });
 
-  it("is answered once its key has come, though the process died before it was kept", async () => {
+  it("a late key's message is answered even after a crash", async () => {
     const { deliverKey } = await matrix.emulator.writeUnreadable(ROOM, "Too early.");
     await expect.poll(() => matrix.logged.join("\n")).toContain("cannot be read yet");
     matrix.onReceive = () => new Promise(() => {});
@@ -266,7 +266,7 @@ describe("a message that cannot be decrypted", { timeout: 20_000 }, () => {
     await hears("Too early.");
   });
 
-  it("is named in the room after a minute, once, and encrypted", async () => {
+  it("the room gets one encrypted notice of an unreadable message after a minute", async () => {
     await matrix.emulator.writeUnreadable(ROOM, "Nobody can read me.");
     await expect.poll(() => matrix.logged.join("\n")).toContain("cannot be read yet");
     await matrix.clock.advance(60_000);
@@ -315,11 +315,11 @@ describe("the bot's keys", () => {
     }
   });
 
-  it("are signed by its account, so that apps do not warn of it", async () => {
+  it("the bot's account signs its keys, so that apps do not warn", async () => {
     expect(signaturesOfDevice()).toHaveLength(2);
   });
 
-  it("are signed at the next start where that failed at first", async () => {
+  it("the next start signs the keys if the first could not", async () => {
     await matrix[Symbol.asyncDispose]();
     matrix = await startMatrix({}, (emulator) => {
       emulator.fail({ operation: "keys/signatures/upload", kind: { is: "break" } });
@@ -329,7 +329,7 @@ describe("the bot's keys", () => {
     expect(signaturesOfDevice()).toHaveLength(2);
   });
 
-  it("are signed on servers that ask for the password, where there is one", async () => {
+  it("the keys are signed on servers that ask for the password", async () => {
     await matrix[Symbol.asyncDispose]();
     const options = { accessToken: undefined, user: BOT.userId, password: BOT.password };
     matrix = await startMatrix(options, (emulator) => {
@@ -339,7 +339,7 @@ describe("the bot's keys", () => {
     expect(signaturesOfDevice()).toHaveLength(2);
   });
 
-  it("are not given an identity where the account has one that was made elsewhere", async () => {
+  it("an account with an identity from elsewhere gets no second one", async () => {
     await matrix[Symbol.asyncDispose]();
     const identity = { master_key: { user_id: BOT.userId, usage: ["master"], keys: { "ed25519:else": "else" } } };
     matrix = await startMatrix({}, (emulator) => emulator.server.keys.setCrossSigning(BOT.userId, identity));
@@ -347,7 +347,7 @@ describe("the bot's keys", () => {
     expect(signaturesOfDevice()).toHaveLength(1);
   });
 
-  it("without its keys the bot writes nothing in encrypted rooms, and says why", async () => {
+  it("a bot that lost its keys writes nothing to encrypted rooms and says why", async () => {
     await matrix.stop();
     for (const file of ["matrix.db", "matrix.db-wal", "matrix.db-shm"])
       rmSync(join(matrix.folder, file), { force: true });

@@ -37,7 +37,7 @@ async function events(text: string, headers: Record<string, string> = {}): Promi
 }
 
 describe("a send", () => {
-  it("has a result for each recipient, and lands in the chat", async () => {
+  it("a send has a result for each recipient and lands in the chat", async () => {
     const { result } = await call("send", { groupId: CHATS.group, message: "Hello" });
     expect(result).toMatchObject({
       timestamp: expect.any(Number),

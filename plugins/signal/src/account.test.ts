@@ -22,14 +22,14 @@ function refusal(options: Record<string, unknown>, prepare: (emulator: SignalEmu
 }
 
 describe("whatever answers at the address", () => {
-  it("is told when it is the REST wrapper, which people take for the same thing", async () => {
+  it("the start recognises the REST wrapper and says what to run instead", async () => {
     await refusal({}, (emulator) => emulator.setFlavour("signal-cli-rest-api")).toMatchObject({
       code: "PLATFORM_UNAVAILABLE",
       message: expect.stringMatching(/is signal-cli-rest-api, .*start `signal-cli daemon --http`.* as `url`/),
     });
   });
 
-  it("is told when it is something else", async () => {
+  it("the start says that the address is no signal-cli", async () => {
     await refusal({}, (emulator) => emulator.setFlavour("something else")).toMatchObject({
       code: "PLATFORM_UNAVAILABLE",
       message: expect.stringContaining("is no signal-cli (it answered 404)"),
@@ -38,23 +38,20 @@ describe("whatever answers at the address", () => {
 });
 
 describe("signal-cli itself", () => {
-  it.each(["0.11.10", "0.9.2"])(
-    "is refused as %s, which would send each change of a message as a new one",
-    async (version) => {
-      await refusal({}, (emulator) => emulator.setVersion(version)).toMatchObject({
-        message: expect.stringMatching(/too old; start .*0\.11\.11 or newer/),
-      });
-    },
-  );
+  it.each(["0.11.10", "0.9.2"])("signal-cli %s is refused as too old", async (version) => {
+    await refusal({}, (emulator) => emulator.setVersion(version)).toMatchObject({
+      message: expect.stringMatching(/too old; start .*0\.11\.11 or newer/),
+    });
+  });
 
-  it.each(["0.11.11", "0.13.24", "1.0.0-rc1"])("is taken as %s", async (version) => {
+  it.each(["0.11.11", "0.13.24", "1.0.0-rc1"])("signal-cli %s is accepted", async (version) => {
     const prepare = (emulator: SignalEmulator) => emulator.setVersion(version);
     expect(await started({}, prepare, (signal) => signal.adapter.health())).toEqual({ state: "up" });
   });
 });
 
 describe("the account that Hermes writes as", () => {
-  it("is the only one that the daemon serves", async () => {
+  it("the only account that the daemon serves is used", async () => {
     const note = await started(
       {},
       () => {},
@@ -78,7 +75,7 @@ describe("the account that Hermes writes as", () => {
     });
   });
 
-  it("is refused when the daemon does not serve it, with those that it serves", async () => {
+  it("an account that the daemon lacks is refused, with those it serves", async () => {
     await refusal({ account: OTHER }, () => {}).toMatchObject({
       message: expect.stringContaining(`does not serve the account ${OTHER}; it serves ${PEOPLE.self.number}`),
     });
@@ -114,7 +111,7 @@ describe("the account that Hermes writes as", () => {
 });
 
 describe("a signal-cli that is offline", () => {
-  it("is waited for no longer than 10 s, and Hermes receives all the same", async () => {
+  it("an offline signal-cli delays the start by at most 10 s", async () => {
     let waited = 0;
     let turning: NodeJS.Timeout | undefined;
     const prepare = (emulator: SignalEmulator, clock: VirtualClock) => {

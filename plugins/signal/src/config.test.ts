@@ -24,7 +24,7 @@ function rowsOf(schema: JsonSchema): string[] {
 }
 
 describe("the options", () => {
-  it("are the ones that README.md lists, with their defaults", () => {
+  it("README.md lists all options with their defaults", () => {
     const readme = readFileSync(new URL("../README.md", import.meta.url), "utf8");
     const lines = readme.split("\n").map((line) => line.replaceAll(/ +/g, " "));
     const table = lines.filter((line) => /^\| `\w+` \| (?:string|boolean)/.test(line));
@@ -35,7 +35,7 @@ describe("the options", () => {
     expect(signalOptions.parse({})).toMatchObject({ url: "http://127.0.0.1:8080", trustNewIdentities: false });
   });
 
-  it("takes ids in any notation: spaces, upper-case UUIDs, both base64 alphabets", () => {
+  it("ids are normalised: spaces, upper-case UUIDs, both base64 alphabets", () => {
     const group = Buffer.alloc(32, 0xfb).toString("base64");
     const options = signalOptions.parse({
       homeChannel: Buffer.alloc(32, 0xfb).toString("base64url"),

@@ -39,7 +39,7 @@ describe("a server that is no daemon", () => {
     ["half a document", "application/json", '{"jsonrpc": "2.0", "result": {"times'],
     ["another document", "application/json", "[1, 2]"],
     ["nothing", "application/json", ""],
-  ])("is told by %s, in a call and as a stream", async (_, type, text) => {
+  ])("a server that is no daemon is recognised by %s", async (_, type, text) => {
     await against(
       (_, response) => void response.writeHead(200, { "content-type": type }).end(text),
       async (client) => {

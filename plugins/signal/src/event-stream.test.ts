@@ -38,7 +38,7 @@ async function cut(): Promise<void> {
 }
 
 describe("a stream of events that ends", () => {
-  it("is told in the health, though the daemon still answers, and is opened again", async () => {
+  it("the health reports an ended event stream, which is then reopened", async () => {
     await cut();
     const { state, detail } = signal.adapter.health();
     expect(state).toBe("degraded");
@@ -51,7 +51,7 @@ describe("a stream of events that ends", () => {
     expect(signal.adapter.health()).toEqual({ state: "up" });
   });
 
-  it("is opened again after a daemon that stopped in an orderly way", async () => {
+  it("the event stream is reopened after the daemon stopped", async () => {
     signal.emulator.endStreams();
     await expect.poll(() => signal.adapter.health().state).toBe("degraded");
     await signal.clock.advance(1_000);
@@ -59,7 +59,7 @@ describe("a stream of events that ends", () => {
     await expect.poll(texts).toEqual(["Back?"]);
   });
 
-  it("is asked for less and less often, up to every 10 s", async () => {
+  it("reopening the event stream backs off up to 10 s", async () => {
     const waits = () => signal.logged.flatMap((line) => /"retryInMs":(\d+)/.exec(line)?.slice(1).map(Number) ?? []);
     await cut();
     const expected = [1_000, 2_000, 4_000, 8_000, 10_000, 10_000];
@@ -92,7 +92,7 @@ describe("a stream that goes silent", () => {
     await ended;
   });
 
-  it("is opened again after a minute", async () => {
+  it("a silent event stream is reopened after a minute", async () => {
     signal.emulator.mute(true);
     await signal.clock.advance(59_000);
     expect(signal.adapter.health().state).toBe("up");
@@ -129,7 +129,7 @@ describe("a stream that goes silent", () => {
 });
 
 describe("a daemon that is not there", () => {
-  it("is told in the health, and nothing can be sent", async () => {
+  it("the health reports an unreachable daemon, and sends fail", async () => {
     await signal.emulator.close();
     await expect.poll(() => signal.adapter.health().state).not.toBe("up");
     await signal.clock.advance(1_000);

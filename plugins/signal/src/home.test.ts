@@ -22,25 +22,25 @@ async function refusalOf(chatId: string): Promise<PlatformError> {
 }
 
 describe("a home channel", () => {
-  it("is a person, known by the service id whether the config has that or the number", async () => {
+  it("a home person is known by service id, from either number or id", async () => {
     const expected = { platform: "signal", chatId: PEOPLE.ada.uuid, kind: "dm" };
     expect(await home(PEOPLE.ada.uuid)).toEqual(expected);
     expect(await home(PEOPLE.ada.number)).toEqual(expected);
     expect(await home("+49 1555 111-11 11")).toEqual(expected);
   });
 
-  it("is somebody whom the account has never met, by number or by service id", async () => {
+  it("a home person may be somebody the account has never met", async () => {
     signal.emulator.setKnown(CHATS.ada, false);
     expect((await home(PEOPLE.ada.number)).chatId).toBe(PEOPLE.ada.uuid);
     expect((await home(PEOPLE.ada.uuid)).chatId).toBe(PEOPLE.ada.uuid);
     expect(signal.emulator.messages(CHATS.ada)).toEqual([]);
   });
 
-  it("is a group, with all its members", async () => {
+  it("a home channel can be a group", async () => {
     expect(await home(CHATS.group)).toEqual({ platform: "signal", chatId: CHATS.group, kind: "group" });
   });
 
-  it("has no threads, and opens none", async () => {
+  it("a home channel opens no threads", async () => {
     const { chatId } = await home(CHATS.group);
     const options = { home: { chatId }, mark: "mark", signal: new AbortController().signal };
     expect(await signal.adapter.createHandoffThread(chatId, "A plan", options)).toBeNull();
@@ -48,7 +48,7 @@ describe("a home channel", () => {
 });
 
 describe("a home channel that cannot be written to", () => {
-  it("is a number or service id that nobody has, any more or at all", async () => {
+  it("an unregistered number or service id is refused as home channel", async () => {
     for (const id of ["+4915559999999", "99999999-aaaa-4bbb-8ccc-000000000009"]) {
       const error = await refusalOf(id);
       expect(error.code).toBe("PLATFORM_NOT_FOUND");
@@ -59,13 +59,13 @@ describe("a home channel that cannot be written to", () => {
     expect((await refusalOf(PEOPLE.ada.number)).code).toBe("PLATFORM_NOT_FOUND");
   });
 
-  it("is somebody whom the account has blocked", async () => {
+  it("a blocked person is refused as home channel", async () => {
     signal.emulator.setBlocked(CHATS.ada, true);
     const error = await refusalOf(PEOPLE.ada.number);
     expect(error).toMatchObject({ code: "PLATFORM_FORBIDDEN", message: /has blocked/, hint: /unblock/ });
   });
 
-  it("is a group that the account is not in, and the error names every likely cause", async () => {
+  it("a group without the account is refused, with the likely causes", async () => {
     const error = await refusalOf(Buffer.alloc(32, 7).toString("base64"));
     expect(error.code).toBe("PLATFORM_NOT_FOUND");
     expect(error.hint).toMatch(/id is wrong.*removed from the group.*not accepted the invitation/);
@@ -76,7 +76,7 @@ describe("a home channel that cannot be written to", () => {
     });
   });
 
-  it("is a group where only admins write, or that is blocked", async () => {
+  it("a group that is blocked or for admins only is refused as home channel", async () => {
     signal.emulator.setGroup(CHATS.group, { onlyAdminsSend: true });
     expect(await refusalOf(CHATS.group)).toMatchObject({
       code: "PLATFORM_FORBIDDEN",
@@ -86,7 +86,7 @@ describe("a home channel that cannot be written to", () => {
     expect(await refusalOf(CHATS.group)).toMatchObject({ code: "PLATFORM_FORBIDDEN", message: /has blocked/ });
   });
 
-  it("is something that is no id, and no digits are picked out of it", async () => {
+  it("a home channel that is no id is refused, without guessing a number", async () => {
     const error = await refusalOf("call 0170 1234567");
     expect(error).toMatchObject({ code: "PLATFORM_NOT_FOUND", message: /is no id of a chat/ });
     expect(signal.calls("listContacts").flatMap(({ recipient }) => recipient)).not.toContain("+01701234567");

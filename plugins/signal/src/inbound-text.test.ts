@@ -26,12 +26,12 @@ describe("what a person wrote with styles", () => {
     expect(toMarkdown(text, styles)).toBe(markdown);
   });
 
-  it("has mentions by name, also within a style", () => {
+  it("mentions become names, also within a style", () => {
     const mentions = [{ start: 6, length: 1, shown: "@Grace" }];
     expect(toMarkdown("Hello \ufffc!", [range("BOLD", 0, 8)], mentions)).toBe("**Hello @Grace!**");
   });
 
-  it("is read at once, however many styles and mentions the sender's app claims", () => {
+  it("any number of styles and mentions is read without delay", () => {
     const text = "word ".repeat(20_000);
     const many = Array.from({ length: 50_000 }, (_, at) => at);
     const apart = many.map((at) => range("BOLD", at * 2, 1));

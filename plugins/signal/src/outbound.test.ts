@@ -58,7 +58,7 @@ describe("a message", () => {
     expect(signal.emulator.messages(CHATS.ada).flatMap(({ fileNames }) => fileNames)).toEqual(["a_b_c__d_.txt"]);
   });
 
-  it("is not sent twice when the answer to it was lost", async () => {
+  it("a message whose reply was lost is uncertain and not sent twice", async () => {
     signal.emulator.fail({ operation: "send", kind: { is: "drop-answer" } });
     expect((await errorOf(send(ada))).code).toBe("PLATFORM_UNCERTAIN");
     expect(said(CHATS.ada)).toEqual(["Hello there"]);
@@ -81,7 +81,7 @@ describe("a safety number that changed", () => {
     expect(signal.calls("trust")).toEqual([]);
   });
 
-  it("is trusted by itself where the config says so, and the message arrives", async () => {
+  it("trustNewIdentities trusts a changed safety number and sends", async () => {
     await signal[Symbol.asyncDispose]();
     await begin({ trustNewIdentities: true });
     signal.emulator.changeSafetyNumber(CHATS.ada);
@@ -124,12 +124,12 @@ describe("what Signal refuses is told apart", () => {
     expect(error.hint).toMatch(hint);
   });
 
-  it("with the time that is to be waited, where Signal says it", async () => {
+  it("a rate limit has the delay that Signal names", async () => {
     signal.emulator.fail({ operation: "send", kind: { is: "rate-limit", retryAfterMs: 30_000 } });
     expect(await errorOf(send(ada))).toMatchObject({ code: "PLATFORM_RATE_LIMITED", retryAfterMs: 30_000 });
   });
 
-  it("takes a missing path for another daemon, not for a rate limit", async () => {
+  it("a missing path is reported as another daemon, not as a rate limit", async () => {
     signal.emulator.setFlavour("something else");
     const error = await errorOf(send(ada));
     expect(error.code).toBe("PLATFORM_UNAVAILABLE");
@@ -138,7 +138,7 @@ describe("what Signal refuses is told apart", () => {
 });
 
 describe("a message that is changed", () => {
-  it("is the same message with another text", async () => {
+  it("an edit changes the text of the same message", async () => {
     const { messageId } = await send(ada, "One");
     await signal.adapter.edit(ada, messageId, { text: "One, two" }, sendOptions);
     expect(signal.emulator.messages(CHATS.ada)).toMatchObject([{ text: "One, two", isEdited: true }]);
@@ -158,7 +158,7 @@ describe("a message that is changed", () => {
 describe("the sign that Hermes writes", () => {
   const { signal: never } = new AbortController();
 
-  it("is shown to a person or a group, and taken away when the message is there", async () => {
+  it("the typing indicator is shown, and removed once the message is sent", async () => {
     await signal.adapter.typing(ada, never);
     await signal.adapter.typing(group, never);
     expect(signal.calls("sendTyping")).toMatchObject([{ recipient: [CHATS.ada] }, { groupId: CHATS.group }]);

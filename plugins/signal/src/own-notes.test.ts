@@ -26,11 +26,11 @@ describe("the notes to oneself", () => {
     expect(signal.calls("send")).toMatchObject([{ noteToSelf: true, message: "I will" }]);
   });
 
-  it("are the same chat by number and by service id", async () => {
+  it("notes to oneself are one chat, by number or service id", async () => {
     expect(await signal.adapter.homeConversation({ chatId: PEOPLE.self.number })).toEqual(await home());
   });
 
-  it("are heard where only the service id says whom they are for", async () => {
+  it("notes to oneself arrive if only the service id names the recipient", async () => {
     const note = { timestamp: 5, message: "Hidden", destination: null, destinationNumber: null };
     const sentMessage = { ...note, destinationUuid: PEOPLE.self.uuid };
     const source = { sourceNumber: null, sourceUuid: PEOPLE.self.uuid, timestamp: 5 };
@@ -38,7 +38,7 @@ describe("the notes to oneself", () => {
     await expect.poll(() => signal.received.map(({ text }) => text)).toEqual(["Hidden"]);
   });
 
-  it("are heard where only the number says whom they are for", async () => {
+  it("notes to oneself arrive if only the number names the recipient", async () => {
     const note = { timestamp: 5, message: "By number", destination: PEOPLE.self.number, destinationUuid: null };
     const sentMessage = { ...note, destinationNumber: PEOPLE.self.number };
     const source = { sourceNumber: PEOPLE.self.number, sourceUuid: PEOPLE.self.uuid, timestamp: 5 };

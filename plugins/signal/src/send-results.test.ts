@@ -4,12 +4,12 @@ import { judge, sendAnswer } from "./send-results.ts";
 const result = (type: string, more: object = {}) => ({ recipientAddress: { uuid: "u", number: null }, type, ...more });
 
 describe("what a send answers of its recipients", () => {
-  it("is an error where it reached none of them, though the call itself succeeded", () => {
+  it("a send that reached nobody fails even if the call succeeded", () => {
     const answer = sendAnswer({ timestamp: 1, results: [result("UNREGISTERED_FAILURE"), result("NETWORK_FAILURE")] });
     expect(() => judge(answer)).toThrow("no connection to Signal");
   });
 
-  it("is what kept it from some where it reached others", () => {
+  it("a send that reached only some reports what kept it from the others", () => {
     const answer = sendAnswer({ timestamp: 1, results: [result("SUCCESS"), result("IDENTITY_FAILURE")] });
     expect(judge(answer)).toMatchObject({ code: "PLATFORM_FORBIDDEN" });
   });
@@ -21,7 +21,7 @@ describe("what a send answers of its recipients", () => {
     expect(() => judge(sendAnswer({ results: [limited, proof] }))).toThrow("captcha");
   });
 
-  it("is success where there are no recipients to tell of, as in the notes to oneself", () => {
+  it("a send without recipients, as in notes to oneself, succeeds", () => {
     expect(judge(sendAnswer({ timestamp: 1, results: [] }))).toBeNull();
   });
 });

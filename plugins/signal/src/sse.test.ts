@@ -17,16 +17,16 @@ describe("the stream of events", () => {
     { id: "17-2", data: "{}" },
   ];
 
-  it.each([1, 2, 3, 7, 1000])("is read when it comes in pieces of %i bytes, which cut letters and lines", (size) => {
+  it.each([1, 2, 3, 7, 1000])("the event stream is read from pieces of %i bytes", (size) => {
     expect(read(stream, size)).toEqual(events);
   });
 
-  it("is read with line ends of every kind", () => {
+  it("the event stream is read with line ends of every kind", () => {
     expect(read(stream.replaceAll("\n", "\r\n"), 1)).toEqual(events);
     expect(read(`${stream.replaceAll("\n", "\r")}:\r\r`, 1)).toEqual(events);
   });
 
-  it("is read without ids, as older daemons send it, and with several lines of data", () => {
+  it("events without ids and with several lines of data are read", () => {
     expect(read("data: one\ndata:two\n\n")).toEqual([{ id: null, data: "one\ntwo" }]);
   });
 
@@ -34,7 +34,7 @@ describe("the stream of events", () => {
     expect(read(":\n\n:keep-alive\n\nid:5\n\ndata:{")).toEqual([]);
   });
 
-  it("gives up a stream whose event never ends, rather than fill the memory", () => {
+  it("the reader gives up an endless event rather than fill the memory", () => {
     const chunk = Buffer.from("<html>".repeat(10_000));
     const endless = () => {
       const reader = new EventReader();

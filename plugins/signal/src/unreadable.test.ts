@@ -24,7 +24,7 @@ function texts(): string[] {
 const home = { homeChannel: PEOPLE.ada.number };
 
 describe("a message from somebody whose safety number changed", () => {
-  it("is told in the health, with what to do, and comes when the number was confirmed", async () => {
+  it("a changed safety number shows in the health until it is confirmed", async () => {
     await begin(home);
     signal.emulator.changeSafetyNumber(CHATS.ada);
     await signal.emulator.receive({ chatId: CHATS.ada, text: "From my new phone" });
@@ -60,7 +60,7 @@ describe("a message from somebody whose safety number changed", () => {
 });
 
 describe("a message that cannot be decrypted", () => {
-  it("is told in the health until the person's next one can be read", async () => {
+  it("an undecryptable message shows in the health until the next readable one", async () => {
     await begin({ allowedUsers: [CHATS.ada] });
     pushUnreadable("ProtocolNoSessionException");
     await expect.poll(() => signal.adapter.health().state).toBe("degraded");
@@ -73,7 +73,7 @@ describe("a message that cannot be decrypted", () => {
     expect(signal.adapter.health()).toEqual({ state: "up" });
   });
 
-  it("is no loss where it only came twice", async () => {
+  it("a duplicate that cannot be decrypted is ignored", async () => {
     await begin({ allowedUsers: ["*"] });
     pushUnreadable("ProtocolDuplicateMessageException");
     await signal.heard({ chatId: CHATS.grace, text: "Hello" });

@@ -59,7 +59,7 @@ describe.each([
     await expect.poll(texts).toEqual(["one", "two", "three"]);
   });
 
-  it("does not come again after an orderly stop", async () => {
+  it("a received message does not come again after an orderly stop", async () => {
     await write("Hello");
     await expect.poll(texts).toEqual(["Hello"]);
     await signal.stop();
@@ -117,7 +117,7 @@ describe("a daemon that gets messages from Signal whether or not anybody reads",
 });
 
 describe("starting", () => {
-  it("does not wait for Hermes to take what an earlier process left", async () => {
+  it("the start does not wait for messages that an earlier process left", async () => {
     await dieWith("Hello");
     const held = gate();
     signal.onReceive = () => held.pass();
@@ -170,13 +170,13 @@ describe("what is no message", () => {
     ["what was read on another device", { ...self, syncMessage: { readMessages: [{ sender: CHATS.ada }] } }],
     ["contacts that are synchronised", { ...self, syncMessage: { type: "CONTACTS_SYNC" } }],
     ["nothing at all", { ...from }],
-  ])("is passed over: %s", async (_, envelope) => {
+  ])("the adapter ignores %s", async (_, envelope) => {
     signal.emulator.pushEvent({ envelope });
     expect((await signal.heard({ chatId: CHATS.ada, text: "Hello" }))?.text).toBe("Hello");
     expect(signal.adapter.health()).toEqual({ state: "up" });
   });
 
-  it("is passed over, and said once, where it is no event of signal-cli at all", async () => {
+  it("unknown events are ignored and logged once", async () => {
     for (const event of [{ something: "else" }, "<html>", [1], { envelope: { ...from, timestamp: "noon" } }]) {
       signal.emulator.pushEvent(event);
     }
@@ -186,7 +186,7 @@ describe("what is no message", () => {
 });
 
 describe("a message with something in it that some version writes in another way", () => {
-  it("is heard, without that", async () => {
+  it("a message with unreadable parts arrives without them", async () => {
     const fields = {
       mentions: [{ at: "somewhere" }],
       textStyles: "BOLD",
@@ -198,7 +198,7 @@ describe("a message with something in it that some version writes in another way
     expect(await signal.heard({ chatId: CHATS.ada, text: "Hello", fields })).toMatchObject({ text: "Hello" });
   });
 
-  it("is not taken for a private one where its group cannot be told", async () => {
+  it("a message with an unknown group is not read as a private one", async () => {
     const fields = { groupInfo: { id: "unheard of" } };
     expect(await signal.heard({ chatId: CHATS.ada, text: "Hello", fields })).toBeUndefined();
   });

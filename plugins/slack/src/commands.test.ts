@@ -20,7 +20,7 @@ describe("/hermes", () => {
 });
 
 describe("a message that begins with !", () => {
-  it("is a command where it names one, since Slack has no slash commands in threads", () => {
+  it("a message that begins with ! and a command's name is that command", () => {
     expect(fromBang("!title Trip to Rome", commands)).toBe("/title Trip to Rome");
     expect(fromBang("!NEW", commands)).toBe("/NEW");
   });

@@ -15,7 +15,7 @@ interface JsonSchema {
 const tokens = { botToken: "xoxb-1", appToken: "xapp-1" };
 
 describe("the options", () => {
-  it("are the ones that README.md lists, with their defaults", () => {
+  it("README.md lists all options with their defaults", () => {
     const readme = readFileSync(new URL("../README.md", import.meta.url), "utf8");
     const lines = readme.split("\n").map((line) => line.replaceAll(/ +/g, " "));
     const table = lines.filter((line) => /^\| `\w+` \| (?:string|array|boolean) \|/.test(line));

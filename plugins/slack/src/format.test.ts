@@ -57,7 +57,7 @@ describe("a long answer", () => {
     expect(said.replaceAll(/\s/g, "")).toBe(toMrkdwn(long).replaceAll(/\s/g, ""));
   });
 
-  it("is never cut within a link or an escaped character", () => {
+  it("a long answer is never cut within a link or an escaped character", () => {
     const links = Array.from({ length: 900 }, (_, i) => `[the page about ${i}](https://a.b/${i})&`).join("");
     for (const { text } of render({ kind: "answer", markdown: links })) {
       for (const { text: section } of contentOf(text).blocks) {
@@ -67,20 +67,20 @@ describe("a long answer", () => {
     }
   });
 
-  it("has its code blocks closed and opened again", () => {
+  it("a long code block is closed and reopened at each cut", () => {
     const pieces = render({ kind: "answer", markdown: `\`\`\`\n${"let x = 1; // line\n".repeat(900)}\`\`\`` });
     for (const { text } of pieces) {
       for (const { text: section } of contentOf(text).blocks) expect(section.text.match(/```/g)).toHaveLength(2);
     }
   });
 
-  it("has a summary for notifications that a change takes, too", () => {
+  it("a long answer has a short summary for notifications", () => {
     expect(contentOf("word ".repeat(1_500)).text.length).toBeLessThanOrEqual(1_000);
   });
 });
 
 describe("an answer whose blocks Slack refuses", () => {
-  it("says the same without any markup", () => {
+  it("the plain version of an answer has the same text without markup", () => {
     expect(plainContentOf("*Hi* <https://a.b|there> &amp; `x`")).toEqual({ text: "Hi there &amp; x", mrkdwn: false });
   });
 });

@@ -14,7 +14,7 @@ it("tells that a file was shared, which has no words of its own", async () => {
   expect(sharedFiles(shared)).toEqual([{ id: "F1", name: "plan.md" }]);
 });
 
-it("takes the preview of a link for no shared message", async () => {
+it("a link preview is not read as a shared message", async () => {
   expect(await quotesOf([{ text: "A page" }], asIs)).toEqual([]);
   expect(sharedFiles(undefined)).toEqual([]);
 });

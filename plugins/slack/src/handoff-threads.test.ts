@@ -26,7 +26,7 @@ describe("a handoff's thread", () => {
   );
 
   it.each(["D0ADA", "C0TEAM"])(
-    "has the key of what a person writes in it, after a restart too (%s)",
+    "messages in a handoff's thread have its key, even after a restart (%s)",
     async (chatId) => {
       const { conversation } = await slack.adapter.createHandoffThread(chatId, "Ours", opening(chatId));
       const threadId = conversation.threadId ?? "";
@@ -40,7 +40,7 @@ describe("a handoff's thread", () => {
     },
   );
 
-  it("is found by its mark after a crash, also where the answer to its making was lost", async () => {
+  it("a thread is found by its mark after a crash and a lost reply", async () => {
     slack.emulator.fail({ operation: "createThread", kind: { is: "drop-answer" } });
     const thread = await slack.adapter.createHandoffThread("C0TEAM", "Ours", opening("C0TEAM"));
     await slack.restart();
@@ -49,7 +49,7 @@ describe("a handoff's thread", () => {
     expect(slack.emulator.threads("C0TEAM")).toHaveLength(1);
   });
 
-  it("is tried once, and what is missing is named", async () => {
+  it("a thread that needs a missing scope is tried once and names the scope", async () => {
     slack.emulator.revokeScope("chat:write");
     const opened = slack.adapter.createHandoffThread("C0TEAM", "Ours", opening("C0TEAM"));
     await expect(opened).rejects.toThrow("lacks the scope chat:write");
@@ -76,13 +76,13 @@ describe("a handoff's thread", () => {
     expect(slack.emulator.messages("C0TEAM")).toEqual([]);
   });
 
-  it("is one without a link where Slack gives none", async () => {
+  it("a thread has no link if Slack gives none", async () => {
     slack.emulator.fail({ operation: "chat.getPermalink", kind: { is: "break" } });
     const { link, conversation } = await slack.adapter.createHandoffThread("C0TEAM", "Ours", opening("C0TEAM"));
     expect([link, conversation.threadId]).toEqual([undefined, slack.emulator.threads("C0TEAM")[0]?.id]);
   });
 
-  it("is removed with what the bot wrote in it; what a person wrote stays", async () => {
+  it("deleting a thread removes the bot's messages and keeps a person's", async () => {
     const thread = await slack.adapter.createHandoffThread("C0TEAM", "Ours", opening("C0TEAM"));
     await slack.adapter.send(thread.conversation, { text: "Hi" }, sending());
     await slack.emulator.receive({ chatId: "C0TEAM", threadId: thread.conversation.threadId ?? "", text: "mine" });
@@ -93,7 +93,7 @@ describe("a handoff's thread", () => {
 });
 
 describe("a home channel", () => {
-  it("is the kind of chat that it is, in its workspace", async () => {
+  it("a home channel has its kind of chat and its workspace", async () => {
     expect(await slack.adapter.homeConversation({ chatId: "D0ADA" })).toEqual(at("D0ADA"));
     expect(await slack.adapter.homeConversation({ chatId: "C0PRIVATE" })).toEqual(at("C0PRIVATE"));
   });
@@ -115,7 +115,7 @@ describe("a home channel", () => {
     }
   });
 
-  it("is no person: it says how to find the direct message", async () => {
+  it("a person's id is refused as home channel, with a hint at /sethome", async () => {
     await expect(slack.adapter.homeConversation({ chatId: "U0ADA" })).rejects.toMatchObject({
       hint: expect.stringContaining("sethome"),
     });

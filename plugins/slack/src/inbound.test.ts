@@ -39,7 +39,7 @@ describe("where a message belongs", () => {
     expect(channel).toMatchObject({ conversation: at("C0TEAM"), beginsThread: inChannel.messageId, chatName: "team" });
   });
 
-  it("is the thread for every answer in it, also for its root once it has answers", async () => {
+  it("replies and an edited root belong to the thread", async () => {
     const { messageId: root } = await slack.emulator.receive({ chatId: "C0TEAM", text: "first" });
     await slack.emulator.receive({ chatId: "C0TEAM", threadId: root, text: "second" });
     await slack.emulator.receive({ chatId: "C0TEAM", editOf: root, text: "first, mended" });
@@ -89,14 +89,14 @@ describe("a mention", () => {
     expect(first).toMatchObject({ messageId, text: "look at this", isAddressed: true });
   });
 
-  it("is taken out of the beginning of what is said, and named elsewhere", async () => {
+  it("a mention at the beginning is removed, and elsewhere becomes a name", async () => {
     await slack.emulator.receive({ chatId: "D0ADA", text: "", mrkdwn: "<@U0HERMES>: what would <@U0HERMES> say?" });
     await slack.emulator.receive({ chatId: "D0ADA", text: "", mrkdwn: "<@U0HERMES>" });
     await slack.until(() => slack.received.length === 2);
     expect(slack.received.map(({ text }) => text)).toEqual(["what would @hermes say?", "@hermes"]);
   });
 
-  it("is not needed in an answer to the bot", async () => {
+  it("a reply to the bot needs no mention", async () => {
     const thread = await slack.adapter.createHandoffThread("C0TEAM", "Ours", {
       home: { chatId: "C0TEAM" },
       mark: "m",
@@ -110,7 +110,7 @@ describe("a mention", () => {
 });
 
 describe("who wrote", () => {
-  it("is told by name, and asked for once", async () => {
+  it("the sender's name is looked up once", async () => {
     await slack.emulator.receive({ chatId: "D0ADA", text: "one" });
     await slack.until(() => slack.received.length === 1);
     await slack.emulator.receive({ chatId: "D0ADA", text: "two" });
@@ -122,14 +122,14 @@ describe("who wrote", () => {
     expect(slack.calls("users.info")).toHaveLength(1);
   });
 
-  it("is told without a name where the app has no right to ask", async () => {
+  it("the sender has no name if the app may not look it up", async () => {
     slack.emulator.revokeScope("users:read");
     await slack.emulator.receive({ chatId: "D0ADA", text: "one" });
     await slack.until(() => slack.received.length === 1);
     expect(slack.received[0]?.sender).toEqual({ id: "U0ADA" });
   });
 
-  it("is marked where it is another bot, or Slack itself", async () => {
+  it("messages of other bots and of Slack itself are marked as a bot's", async () => {
     await slack.emulator.receive({ chatId: "C0TEAM", text: "beep", userId: "U0ROBOT", isBot: true, mentions: true });
     sendEvent({ user: "USLACK" });
     await slack.until(() => slack.received.length === 2);
@@ -150,14 +150,14 @@ describe("who wrote", () => {
 });
 
 describe("an edit", () => {
-  it("is a later version of the same message", async () => {
+  it("an edit is a later version of the same message", async () => {
     const { messageId } = await slack.emulator.receive({ chatId: "D0ADA", text: "helo" });
     await slack.emulator.receive({ chatId: "D0ADA", editOf: messageId, text: "hello" });
     await slack.until(() => slack.received.length === 2);
     expect(slack.received[1]).toMatchObject({ messageId, text: "hello", isEdit: true, conversation: at("D0ADA") });
   });
 
-  it("is not that Slack added a link's preview", async () => {
+  it("an added link preview does not count as an edit", async () => {
     const message = { user: "U0ADA", ts: "1766458026.000001", text: "https://a.b", edited: {} };
     sendEvent({ subtype: "message_changed", message, previous_message: message });
     sendEvent({ subtype: "message_changed", message: { ...message, edited: undefined, text: "x" } });
@@ -167,7 +167,7 @@ describe("an edit", () => {
 });
 
 describe("a command", () => {
-  it("is written as /hermes, and with ! in a thread", async () => {
+  it("commands are written as /hermes, and with ! in a thread", async () => {
     await slack.emulator.command("title Trip to Rome");
     await slack.emulator.receive({ chatId: "C0TEAM", threadId: "1766458026.000001", text: "!title Trip to Rome" });
     await slack.until(() => slack.received.length === 2);
@@ -203,7 +203,7 @@ describe("a file", () => {
     ]);
   });
 
-  it("is only named where the app has no right to read files, and the log says why", async () => {
+  it("a file is only named if the app may not read files; the log says why", async () => {
     slack.emulator.revokeScope("files:read");
     await slack.emulator.receive({ chatId: "D0ADA", text: "", files: [notes] });
     await slack.until(() => slack.received.length === 1);
@@ -211,7 +211,7 @@ describe("a file", () => {
     expect(slack.logged.join()).toContain("files:read");
   });
 
-  it("is not fetched from anywhere but Slack: the token would go there", async () => {
+  it("files are fetched from Slack only, so that no other host gets the token", async () => {
     const file = { name: "a.txt", mimetype: "text/plain", size: 1, url_private_download: "https://evil.example/a.txt" };
     sendEvent({ files: [file] });
     await slack.until(() => slack.received.length === 1);

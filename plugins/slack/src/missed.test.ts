@@ -36,7 +36,7 @@ async function hears(text: string, more: Parameters<typeof write>[1] = {}): Prom
   await slack.until(() => texts().includes(text));
 }
 
-it("takes in order what was written while it was away longer than Slack repeats it", async () => {
+it("a restart fetches missed messages in order after Slack's retries ended", async () => {
   await hears("before");
   await slack.stop();
   for (const text of ["a", "b", "c"]) await writeMeanwhile(text);
@@ -48,7 +48,7 @@ it("takes in order what was written while it was away longer than Slack repeats 
   expect(slack.received.map(({ text }) => text)).toEqual(texts());
 });
 
-it("takes it in every kind of conversation, also where nobody had written before", async () => {
+it("a restart fetches missed messages in every kind of conversation", async () => {
   await hears("before", { chatId: "C0TEAM" });
   await slack.stop();
   for (const chatId of ["C0TEAM", "C0PRIVATE", "D0ADA"]) await writeMeanwhile(`in ${chatId}`, { chatId });
@@ -57,7 +57,7 @@ it("takes it in every kind of conversation, also where nobody had written before
   expect(texts().toSorted()).toEqual(["before", "in C0PRIVATE", "in C0TEAM", "in D0ADA"]);
 });
 
-it("takes what was written in threads, behind the messages that they hang on", async () => {
+it("a restart fetches missed thread messages after their roots", async () => {
   const old = await write("root", { chatId: "C0TEAM" });
   await hears("answer", { chatId: "C0TEAM", threadId: old });
   const handedOff = await slack.adapter.createHandoffThread("C0TEAM", "Ours", opening("C0TEAM"));
@@ -78,7 +78,7 @@ it("takes what was written in threads, behind the messages that they hang on", a
   expect(slack.received[1]?.conversation).toEqual(at("C0TEAM", threadId));
 });
 
-it("takes an old message as the same one that its event would have been", async () => {
+it("a fetched message is the same as its event", async () => {
   const files = [{ name: "notes.md", mediaType: "text/markdown", content: "# Notes" }];
   const message = { chatId: "C0TEAM", text: "look", mentions: true, files };
   await slack.emulator.receive(message);
@@ -93,7 +93,7 @@ it("takes an old message as the same one that its event would have been", async 
   expect({ ...missed, ...known }).toEqual({ ...live, ...known });
 });
 
-it("takes nothing of a history at the very first start", async () => {
+it("the first start fetches no history", async () => {
   await slack.stop();
   rmSync(join(slack.folder, "cursors.json"));
   await writeMeanwhile("old");
@@ -105,7 +105,7 @@ it("takes nothing of a history at the very first start", async () => {
   expect(texts()).toEqual(["new", "newer"]);
 });
 
-it("takes nothing that was written before the bot came into a channel", async () => {
+it("messages from before the bot joined a channel are not fetched", async () => {
   await slack.stop();
   slack.emulator.setMember("C0PRIVATE", false);
   await writeMeanwhile("among ourselves", { chatId: "C0PRIVATE" });
@@ -116,7 +116,7 @@ it("takes nothing that was written before the bot came into a channel", async ()
   expect(texts()).toEqual(["welcome"]);
 });
 
-it("takes nothing of what the bot itself or a webhook of its app wrote meanwhile", async () => {
+it("the bot's and its webhooks' own messages are not fetched", async () => {
   await hears("before", { chatId: "C0TEAM" });
   await slack.adapter.send(at("C0TEAM"), { text: "mine" }, sending());
   await slack.stop();
@@ -132,7 +132,7 @@ it("takes nothing of what the bot itself or a webhook of its app wrote meanwhile
   ]);
 });
 
-it("takes what was edited meanwhile as it is now, and not what was deleted", async () => {
+it("fetched messages have their latest text; deleted ones are left out", async () => {
   await hears("before");
   await slack.stop();
   const edited = await writeMeanwhile("helo");
@@ -159,7 +159,7 @@ it("loses nothing when it is killed in the middle of catching up", async () => {
   expect(texts()).toEqual(["before", "a", "b", "c", "after"]);
 });
 
-it("takes what was written while the socket was lost, when there is another one", async () => {
+it("messages from while the socket was lost are fetched after a reconnect", async () => {
   await hears("before");
   slack.emulator.fail({ operation: "connect", kind: { is: "break" } });
   slack.emulator.fail({ operation: "connect", kind: { is: "disconnect" } });

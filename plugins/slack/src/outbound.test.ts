@@ -81,7 +81,7 @@ describe("an answer", () => {
     expect(String(error)).toMatch(/not a member.+archived.+wrong.+private channels/);
   });
 
-  it("does not repeat a rate-limited answer before the time that Slack names", async () => {
+  it("a rate-limited answer fails with the delay that Slack names", async () => {
     slack.emulator.fail({ operation: "send", kind: { is: "rate-limit", retryAfterMs: 30_000 } });
     await expect(slack.adapter.send(home, { text: "Hi" }, sending())).rejects.toMatchObject({
       code: "PLATFORM_RATE_LIMITED",
@@ -92,7 +92,7 @@ describe("an answer", () => {
 });
 
 describe("a message whose answer was lost", () => {
-  it("is found by its key, and not sent again", async () => {
+  it("a message whose reply was lost is found by its key, not sent again", async () => {
     slack.emulator.fail({ operation: "send", kind: { is: "drop-answer" } });
     const receipt = await slack.adapter.send(home, { text: "Hi" }, sending());
     expect(slack.emulator.messages("C0TEAM").map(({ id }) => id)).toEqual([receipt.messageId]);
@@ -104,7 +104,7 @@ describe("a message whose answer was lost", () => {
     expect(said()).toEqual([]);
   });
 
-  it("is uncertain when it cannot be looked up", async () => {
+  it("a message whose reply was lost is uncertain if the lookup fails", async () => {
     slack.emulator.fail({ operation: "send", kind: { is: "drop-answer" } });
     slack.emulator.fail({ operation: "conversations.history", kind: { is: "break" } });
     await expect(slack.adapter.send(home, { text: "Hi" }, sending())).rejects.toMatchObject({
@@ -130,7 +130,7 @@ describe("a message whose answer was lost", () => {
     expect(await finding).toEqual(sent);
   });
 
-  it("is not said to be missing when there is too much to look through", async () => {
+  it("findSent is uncertain if there are too many messages to search", async () => {
     const channel = slack.emulator.workspace.channel("C0TEAM");
     for (let i = 0; i < 2_001; i++) slack.emulator.workspace.add(channel, { user: "U0ADA", text: `${i}` });
     await expect(slack.adapter.findSent(home, "k", sending().signal)).rejects.toMatchObject({
@@ -141,7 +141,7 @@ describe("a message whose answer was lost", () => {
 
 describe("a message that cannot be changed", () => {
   it.each(["message_not_found", "edit_window_closed", "cant_update_message"])(
-    "is told from others, so that its text goes out as a new one (%s)",
+    "a message that cannot be edited is reported as not found (%s)",
     async (code) => {
       const { messageId } = await slack.adapter.send(home, { text: "Hi" }, sending());
       slack.emulator.fail({ operation: "edit", kind: { is: "refuse", code } });
@@ -180,7 +180,7 @@ describe("a file", () => {
 describe("that an answer is being written", () => {
   const shown = () => [...slack.emulator.workspace.statuses.values()];
 
-  it("is shown at the message that a person wrote, until something is said", async () => {
+  it("the typing status is shown at the person's message until the answer", async () => {
     await slack.emulator.receive({ chatId: "D0ADA", text: "hi" });
     await slack.until(() => slack.received.length === 1);
     await slack.adapter.typing(at("D0ADA"), sending().signal);

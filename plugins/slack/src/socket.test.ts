@@ -14,7 +14,7 @@ const write = (text: string) => slack.emulator.receive({ chatId: "D0ADA", text }
 const texts = () => slack.received.map(({ text }) => text);
 
 describe("a message", () => {
-  it("is acknowledged when Hermes has it, and not before", async () => {
+  it("a message is acknowledged only once Hermes has stored it", async () => {
     const kept = gate();
     slack.onReceive = () => kept.pass();
     await write("hello");
@@ -60,7 +60,7 @@ describe("a message", () => {
 
 describe("a connection that Slack announces the end of", () => {
   it.each(["warning", "refresh_requested"] as const)(
-    "is replaced first and closed then, its acknowledgements out (%s)",
+    "an ending socket is replaced before it closes, after its acks (%s)",
     async (reason) => {
       const kept = gate();
       slack.onReceive = () => kept.pass();
@@ -79,7 +79,7 @@ describe("a connection that Slack announces the end of", () => {
 });
 
 describe("a connection that is lost", () => {
-  it("is said to be so, and opened again; what was written meanwhile arrives", async () => {
+  it("a lost socket shows in the health and reconnects without losing messages", async () => {
     slack.emulator.fail({ operation: "connect", kind: { is: "break" }, times: 2 });
     slack.emulator.fail({ operation: "connect", kind: { is: "disconnect" } });
     await slack.until(() => slack.adapter.health().state === "degraded");
@@ -93,7 +93,7 @@ describe("a connection that is lost", () => {
     expect(slack.adapter.health()).toEqual({ state: "up" });
   });
 
-  it("is opened again no faster than Slack permits", async () => {
+  it("reconnecting waits out Slack's rate limit", async () => {
     slack.emulator.fail({ operation: "connect", kind: { is: "rate-limit", retryAfterMs: 60_000 } });
     slack.emulator.fail({ operation: "connect", kind: { is: "disconnect" } });
     await slack.until(() => slack.calls("apps.connections.open").length === 2);
@@ -114,7 +114,7 @@ describe("a connection that is lost", () => {
     await slack.until(() => slack.adapter.health().state === "up");
   });
 
-  it("is opened again when it is lost once more while it is being opened", async () => {
+  it("a socket that is lost while it opens is opened again", async () => {
     slack.emulator.hub.greets = false;
     slack.emulator.fail({ operation: "connect", kind: { is: "disconnect" } });
     await slack.until(() => slack.calls("apps.connections.open").length === 2);
@@ -130,7 +130,7 @@ describe("a connection that is lost", () => {
 });
 
 describe("the start", () => {
-  it("says which credentials are not accepted, without them", async () => {
+  it("the start says which credentials are wrong, without showing them", async () => {
     for (const wrong of [{ botToken: "xoxb-wrong-secret" }, { appToken: "xapp-wrong-secret" }]) {
       const starting = startSlack(wrong);
       await expect(starting).rejects.toMatchObject({ code: "PLATFORM_UNAUTHORISED" });
@@ -138,7 +138,7 @@ describe("the start", () => {
     }
   });
 
-  it("does not wait for what Hermes does with a message, and the stop lets go of it", async () => {
+  it("neither start nor stop waits for a message to be handled", async () => {
     slack.onReceive = () => new Promise(() => {});
     await write("hello");
     await slack.until(() => slack.received.length === 1);

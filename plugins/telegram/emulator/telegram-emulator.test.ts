@@ -147,7 +147,7 @@ describe("updates", () => {
     expect(await updates({ offset: (ids[1] ?? 0) + 1 })).toEqual([]);
   });
 
-  it("are waited for, and a second poll ends the first", async () => {
+  it("a poll waits for updates, and a second poll ends the first", async () => {
     const first = call("getUpdates", { timeout: 30 });
     await expect.poll(() => emulator.isConnected).toBe(true);
     const second = call("getUpdates", { timeout: 30 });
@@ -182,7 +182,7 @@ describe("what is scripted", () => {
     expect(emulator.messages(CHATS.private)).toMatchObject([{ text: "x", author: "bot" }]);
   });
 
-  it("is refused where Telegram has no such thing", async () => {
+  it("the emulator refuses what Telegram does not have", async () => {
     expect(() => emulator.fail({ operation: "send", kind: { is: "redeliver" } })).toThrow(CannotEmulate);
     const file = { name: "a.txt", mediaType: "text/plain", content: "a" };
     const twoFiles = emulator.receive({ chatId: CHATS.private, text: "Read these", files: [file, file] });

@@ -96,7 +96,7 @@ describe("Markdown on Telegram", () => {
 });
 
 describe("a long answer", () => {
-  it("is measured after formatting, in UTF-16 units", () => {
+  it("a long answer is measured after formatting, in UTF-16 units", () => {
     expect(pieces(`**${"x".repeat(4_096)}**`)).toHaveLength(1);
     expect(pieces("\\*".repeat(4_096))).toHaveLength(1);
     expect(pieces("😀".repeat(2_049)).map(({ text }) => text.length)).toEqual([4_096, 2]);
@@ -110,7 +110,7 @@ describe("a long answer", () => {
     expect(second?.extra?.entities).toEqual(whole(second?.text));
   });
 
-  it("has no more formatting in one message than Telegram shows", () => {
+  it("a message has at most 100 formatting entities", () => {
     const found = pieces("**a** b ".repeat(250));
     expect(found).toHaveLength(3);
     for (const { extra } of found) expect(Object(extra?.entities).length).toBeLessThanOrEqual(100);

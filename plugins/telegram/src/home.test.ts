@@ -66,7 +66,7 @@ describe("the home channel", () => {
 });
 
 describe("a group that becomes a supergroup", () => {
-  it("is told to Hermes, again after a restart, and its former id is still taken", async () => {
+  it("a group's new id is reported, again after a restart; the old id still works", async () => {
     const before = await telegram.adapter.homeConversation({ chatId: CHATS.group });
     const chatId = telegram.emulator.upgradeGroup(CHATS.group);
     await telegram.emulator.receive({ chatId, text: "Still us" });
@@ -84,7 +84,7 @@ describe("a group that becomes a supergroup", () => {
     expect(await telegram.adapter.homeConversation({ chatId })).toEqual(now);
   });
 
-  it("takes a reused message number in an upgraded group for another message", async () => {
+  it("a reused message number in an upgraded group is another message", async () => {
     const numbers: string[] = [];
     const write = async (chatId: string) => {
       for (let i = 0; i < 3; i++) numbers.push((await telegram.emulator.receive({ chatId, text: "Us" })).messageId);
@@ -121,7 +121,7 @@ describe("a group that becomes a supergroup", () => {
     expect([...new Set(texts)]).toEqual(["Another", "Changed"]);
   });
 
-  it("is written to by its new id, though the bot learns of that only by the refusal", async () => {
+  it("a send to an upgraded group uses the new id that the refusal names", async () => {
     const at = await telegram.adapter.homeConversation({ chatId: CHATS.group });
     telegram.emulator.fail({ operation: "getUpdates", times: 10, kind: { is: "hang" } });
     const chatId = telegram.emulator.upgradeGroup(CHATS.group);

@@ -31,14 +31,14 @@ async function keyOf(message: TelegramInbound): Promise<string | undefined> {
 }
 
 describe("where a message belongs", () => {
-  it("is its topic, in a forum and in a private chat", async () => {
+  it("a message belongs to its topic, in a forum and in a private chat", async () => {
     for (const chatId of [CHATS.forum, CHATS.private]) {
       const threadId = telegram.emulator.openThread(chatId, "A topic");
       expect(await keyOf({ chatId, threadId, text: "Hello" })).toMatch(new RegExp(`:t=${threadId}$`));
     }
   });
 
-  it("is the new topic that a person opened, not one that was there before", async () => {
+  it("a message belongs to the new topic that a person opened", async () => {
     await telegram.adapter.createHandoffThread(CHATS.private, "Before", threadOptions(CHATS.private));
     const threadId = telegram.emulator.openThread(CHATS.private, "New");
     expect((await heard({ chatId: CHATS.private, threadId, text: "Hello" }))?.conversation.threadId).toBe(threadId);
@@ -52,7 +52,7 @@ describe("where a message belongs", () => {
     expect(await keyOf(reply)).toBe(`agent:main:telegram:group:${CHATS.forum}`);
   });
 
-  it("is the group for a short reply in a group without topics", async () => {
+  it("a reply in a group without topics belongs to the group", async () => {
     const { messageId: first } = await telegram.emulator.receive({ chatId: CHATS.supergroup, text: "Do it" });
     await expect.poll(() => telegram.received.length).toBe(1);
     const reply = { chatId: CHATS.supergroup, text: "done", replyTo: first };
@@ -85,20 +85,20 @@ describe("whom a message in a group is for", () => {
     });
   });
 
-  it("is the bot when one of its messages is replied to", async () => {
+  it("a reply to one of the bot's messages addresses it", async () => {
     const at = await telegram.adapter.homeConversation(group);
     const { messageId: replyTo } = await telegram.adapter.send(at, { text: "Hello" }, sendOptions);
     expect(await heard({ ...group, text: "Yes", replyTo })).toMatchObject({ isAddressed: true });
   });
 
-  it("is nobody of ours for a word between people, or a reply to another", async () => {
+  it("words between people do not address the bot", async () => {
     const { messageId: replyTo } = await telegram.emulator.receive({ ...group, text: "Lunch?" });
     await expect.poll(() => telegram.received.length).toBe(1);
     expect((await heard({ ...group, text: "Yes", replyTo }))?.isAddressed).toBeUndefined();
     expect((await heard({ ...group, text: "mail me at ada@example.org" }))?.isAddressed).toBeUndefined();
   });
 
-  it("is not the bot only because it opened the topic", async () => {
+  it("a message does not address the bot merely because it opened the topic", async () => {
     const { conversation } = await telegram.adapter.createHandoffThread(
       CHATS.forum,
       "Ours",
@@ -108,7 +108,7 @@ describe("whom a message in a group is for", () => {
     expect((await heard({ chatId, threadId, text: "Between us" }))?.isAddressed).toBeUndefined();
   });
 
-  it("is the bot for a command, and another bot for one with that bot's name", async () => {
+  it("a command addresses the bot unless it names another one", async () => {
     expect(await heard({ ...group, text: "/new" })).toMatchObject({ text: "/new", isAddressed: true });
     expect(await heard({ ...group, text: "/new@hermes_emulated_bot" })).toMatchObject({
       text: "/new",
@@ -132,7 +132,7 @@ describe("a command", () => {
 });
 
 describe("who writes", () => {
-  it("is known by the id of the person, with the name", async () => {
+  it("a sender is known by id and name", async () => {
     const message = { chatId: CHATS.group, text: "Hello", userId: "77", userName: "Grace" };
     expect(await heard(message)).toMatchObject({
       sender: { id: "77", name: "Grace", isBot: false },
@@ -140,7 +140,7 @@ describe("who writes", () => {
     });
   });
 
-  it("is marked when it is another bot, and passed over when it is this one", async () => {
+  it("messages of other bots are marked; the bot's own are ignored", async () => {
     const message = { chatId: CHATS.group, text: "Beep", userId: "78" };
     expect((await heard({ ...message, isBot: true }))?.sender.isBot).toBe(true);
     expect(await heard({ ...message, isOwn: true })).toBeUndefined();
@@ -172,7 +172,7 @@ describe("a message whose words are somebody else's", () => {
     expect(found?.isAddressed).toBeUndefined();
   });
 
-  it("says whose a file is that is passed on without a word", async () => {
+  it("a forwarded file without text names its writer", async () => {
     const files = [{ name: "notes.md", mediaType: "text/markdown", content: "Go." }];
     const found = await heard({ chatId: CHATS.private, text: "", files, forwarded: { from: "Grace" } });
     expect(found).toMatchObject({
@@ -181,7 +181,7 @@ describe("a message whose words are somebody else's", () => {
     });
   });
 
-  it.each(["blockquote", "expandable_blockquote"])("takes no command from what stands in a %s", async (type) => {
+  it.each(["blockquote", "expandable_blockquote"])("text within a %s is no command", async (type) => {
     const entities = [
       { type, offset: 0, length: 4 },
       { type: "bot_command", offset: 0, length: 4 },
@@ -198,7 +198,7 @@ describe("a message whose words are somebody else's", () => {
 });
 
 describe("what a message holds", () => {
-  it("is read with Telegram's formatting as Markdown", async () => {
+  it("Telegram's formatting becomes Markdown", async () => {
     const text = "Run npm test in the shop";
     const entities = [
       { type: "code", offset: 4, length: 8 },
@@ -208,7 +208,7 @@ describe("what a message holds", () => {
     expect(message?.text).toBe("Run `npm test` in the [shop](https://shop.example)");
   });
 
-  it("is text files as text and others by name, with the caption as the text", async () => {
+  it("text files are read as text and others named; the caption is the text", async () => {
     const files = (name: string, mediaType: string, content: string) => [{ name, mediaType, content }];
     const chatId = CHATS.private;
     expect(
@@ -223,14 +223,14 @@ describe("what a message holds", () => {
     expect(huge?.attachments).toEqual([{ name: "a.txt", mediaType: "text/plain", size: 300_000 }]);
   });
 
-  it("is the file's name alone when the file cannot be had", async () => {
+  it("a file is only named if its download fails", async () => {
     telegram.emulator.fail({ operation: "getFile", kind: { is: "break" } });
     const files = [{ name: "a.txt", mediaType: "text/plain", content: "a" }];
     const message = await heard({ chatId: CHATS.private, text: "", files });
     expect(message?.attachments).toEqual([{ name: "a.txt", mediaType: "text/plain", size: 1 }]);
   });
 
-  it("is later versions under the same id", async () => {
+  it("an edit keeps the id of the message", async () => {
     const { messageId } = await telegram.emulator.receive({ chatId: CHATS.private, text: "Helo" });
     await expect.poll(() => telegram.received.length).toBe(1);
     const edit = await heard({ chatId: CHATS.private, text: "Hello", editOf: messageId });
@@ -239,7 +239,7 @@ describe("what a message holds", () => {
 });
 
 describe("a group whose bot has privacy mode on", () => {
-  it("is heard only where it addresses the bot, unless the bot is an administrator", async () => {
+  it("in privacy mode only addressed messages arrive, unless the bot is admin", async () => {
     telegram.emulator.setPrivacyMode(true);
     expect(await heard({ chatId: CHATS.supergroup, text: "Lunch?" })).toBeUndefined();
     expect(await heard({ chatId: CHATS.supergroup, text: "Lunch?", mentions: true })).toBeDefined();

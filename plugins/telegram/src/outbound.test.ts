@@ -38,7 +38,7 @@ describe("what Hermes sends", () => {
     expect(telegram.calls("sendChatAction")[0]).not.toHaveProperty("message_thread_id");
   });
 
-  it("is formatted by entities, without a preview of links unless the config wants one", async () => {
+  it("messages are formatted by entities and have no link preview by default", async () => {
     await send(privateChat, "See **[the docs](https://hermes.example)**");
     expect(telegram.calls("sendMessage")[0]).toMatchObject({
       text: "See the docs",
@@ -86,12 +86,12 @@ describe("what Hermes sends", () => {
   it.each([
     ["drop-answer", "PLATFORM_UNCERTAIN"],
     ["break", "PLATFORM_UNAVAILABLE"],
-  ] as const)("is called what it is when the answer is lost (%s)", async (is, code) => {
+  ] as const)("a send whose reply is lost fails with the right code (%s)", async (is, code) => {
     telegram.emulator.fail({ operation: "send", kind: { is } });
     await expect(send(privateChat, "Hello")).rejects.toMatchObject({ code });
   });
 
-  it("is tried again for certain when nothing was connected", async () => {
+  it("a send without a connection can be retried", async () => {
     await telegram.emulator.close();
     await expect(send(privateChat, "Hello")).rejects.toMatchObject({ code: "PLATFORM_UNAVAILABLE" });
   });
@@ -108,11 +108,14 @@ describe("what Hermes sends", () => {
 });
 
 describe("a topic that is gone", () => {
-  it.each([CHATS.forum, CHATS.private])("is told as that (%s)", async (chatId) => {
-    const at = await topicIn(chatId);
-    telegram.emulator.removeThread(chatId, at.threadId ?? "");
-    await expect(send(at, "Hello?")).rejects.toMatchObject({ code: "PLATFORM_THREAD_GONE" });
-  });
+  it.each([CHATS.forum, CHATS.private])(
+    "a send to a deleted topic fails with PLATFORM_THREAD_GONE (%s)",
+    async (chatId) => {
+      const at = await topicIn(chatId);
+      telegram.emulator.removeThread(chatId, at.threadId ?? "");
+      await expect(send(at, "Hello?")).rejects.toMatchObject({ code: "PLATFORM_THREAD_GONE" });
+    },
+  );
 
   it("deletes a stray message that Telegram posted to the private chat instead", async () => {
     const at = await topicIn(CHATS.private);
@@ -122,7 +125,7 @@ describe("a topic that is gone", () => {
     expect(telegram.emulator.messages(CHATS.private)).toEqual([]);
   });
 
-  it("says that topics were turned off, and can still write to the chat itself", async () => {
+  it("a topic is gone once topics are off; the chat itself still works", async () => {
     const at = await topicIn(CHATS.private);
     telegram.emulator.setThreadedMode(false);
     await expect(send(at, "Hello?")).rejects.toMatchObject({ code: "PLATFORM_THREAD_GONE" });
@@ -139,7 +142,7 @@ describe("a topic that is gone", () => {
 });
 
 describe("an answer that grows", () => {
-  it("is one message, changed in its place", async () => {
+  it("an edit changes the message in place", async () => {
     const { messageId } = await send(privateChat, "One");
     await telegram.adapter.edit(privateChat, messageId, { text: "One, two" }, sendOptions);
     expect(telegram.emulator.messages(CHATS.private)).toMatchObject([{ text: "One, two", isEdited: true }]);
@@ -156,7 +159,7 @@ describe("an answer that grows", () => {
     await expect(editing).rejects.toMatchObject({ code: "PLATFORM_NOT_FOUND" });
   });
 
-  it("is changed as plain text when the formatting is refused", async () => {
+  it("an edit falls back to plain text if Telegram refuses the formatting", async () => {
     const { messageId } = await send(privateChat, "One");
     telegram.emulator.fail({ operation: "edit", kind: { is: "refuse", code: "can't parse entities" } });
     const [piece = { text: "" }] = telegram.adapter.render({ kind: "answer", markdown: "**Two**" });
@@ -166,7 +169,7 @@ describe("an answer that grows", () => {
 });
 
 describe("typing", () => {
-  it("is shown in the topic", async () => {
+  it("the typing indicator is shown in the topic", async () => {
     const at = await topicIn(CHATS.private);
     await telegram.adapter.typing(at, sendOptions.signal);
     expect(telegram.calls("sendChatAction")).toMatchObject([

@@ -31,7 +31,7 @@ function offsets(): unknown[] {
 }
 
 describe("what a person writes", () => {
-  it("is confirmed to Telegram only when Hermes has kept it", async () => {
+  it("an update is confirmed only once Hermes has stored it", async () => {
     const kept = gate();
     telegram.onReceive = () => kept.pass();
     await write("Hello");
@@ -53,7 +53,7 @@ describe("what a person writes", () => {
     expect(telegram.received.map((message) => message.messageId)).toEqual([messageId, messageId]);
   });
 
-  it("is confirmed by an orderly stop, so that the next process does not get it again", async () => {
+  it("an orderly stop confirms updates, so that they do not come again", async () => {
     await write("Hello");
     await expect.poll(texts).toEqual(["Hello"]);
     await telegram.restart();
@@ -104,7 +104,7 @@ describe("another program that polls with the same token", () => {
     await expect.poll(texts).toEqual(["Still there?"]);
   });
 
-  it("does not keep the bot from starting and sending", async () => {
+  it("another poller with the same token does not keep the bot from starting", async () => {
     telegram.emulator.fail({ operation: "getUpdates", kind: { is: "refuse", code: "Conflict" } });
     await telegram.restart();
     expect(telegram.adapter.health().state).toBe("degraded");
@@ -187,7 +187,7 @@ describe("a connection that fails", () => {
     expect(telegram.adapter.health()).toEqual({ state: "up" });
   });
 
-  it("without a word is noticed when an answer is overdue", async () => {
+  it("a poll that hangs is noticed when its answer is overdue", async () => {
     await expect.poll(() => telegram.emulator.isConnected).toBe(true);
     telegram.emulator.fail({ operation: "getUpdates", kind: { is: "hang" } });
     await write("wakes the poll");
@@ -209,7 +209,7 @@ describe("a connection that fails", () => {
 });
 
 describe("the slash commands", () => {
-  it("are listed by people's clients, under names that Telegram takes", () => {
+  it("slash commands are registered under names that Telegram accepts", () => {
     expect(telegram.emulator.commands).toEqual([
       { command: "new", description: "Begins a new session" },
       { command: "resume", description: "Goes on with a session [title|number]" },

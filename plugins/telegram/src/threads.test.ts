@@ -26,7 +26,7 @@ async function refusalOf(chatId: string): Promise<PlatformError> {
 }
 
 describe("a topic for a handoff", () => {
-  it("is opened in a forum, and its link leads its members there", async () => {
+  it("a handoff opens a topic in a forum and links to it", async () => {
     const thread = await open(CHATS.forum);
     expect(telegram.emulator.threads(CHATS.forum)).toMatchObject([{ name: "Fix the build" }]);
     expect(thread.link).toBe(`https://t.me/c/3002/${thread.conversation.threadId}`);
@@ -40,7 +40,7 @@ describe("a topic for a handoff", () => {
     expect(thread.conversation.kind).toBe("dm");
   });
 
-  it("has a name of at most 128 units, cut between characters", async () => {
+  it("a topic's name is cut to 128 units, between characters", async () => {
     await open(CHATS.forum, "👩‍👩‍👧".repeat(40));
     const [topic] = telegram.emulator.threads(CHATS.forum);
     expect(topic?.name.length).toBeLessThanOrEqual(128);
@@ -48,7 +48,7 @@ describe("a topic for a handoff", () => {
   });
 
   it.each([CHATS.forum, CHATS.private])(
-    "has the key of what a person writes in it, after a restart too (%s)",
+    "messages in a topic have its key, even after a restart (%s)",
     async (chatId) => {
       const { conversation } = await open(chatId);
       const threadId = conversation.threadId ?? "";
@@ -62,7 +62,7 @@ describe("a topic for a handoff", () => {
     },
   );
 
-  it("is removed again when nobody waits for it any more", async () => {
+  it("a topic is removed if the handoff was aborted meanwhile", async () => {
     telegram.emulator.fail({ operation: "createThread", kind: { is: "hang" } });
     const leaving = new AbortController();
     const opening = telegram.adapter.createHandoffThread(
@@ -80,7 +80,7 @@ describe("a topic for a handoff", () => {
 });
 
 describe("where no topic can be opened", () => {
-  it("says that Threaded Mode is off and who turns it on, and asks for no topic", async () => {
+  it("a handoff says that Threaded Mode is off and how to turn it on", async () => {
     telegram.emulator.setThreadedMode(false);
     const error = await refusalOf(CHATS.private);
     expect(error).toMatchObject({ code: "PLATFORM_FORBIDDEN", retryable: false });
@@ -129,13 +129,13 @@ describe("where no topic can be opened", () => {
 });
 
 describe("a topic that is to be removed", () => {
-  it("is deleted with all that is in it", async () => {
+  it("deleteThread deletes the topic with its messages", async () => {
     const thread = await open(CHATS.forum);
     await telegram.adapter.deleteThread(thread);
     expect(telegram.emulator.threads(CHATS.forum)).toEqual([]);
   });
 
-  it("is closed where the bot may not delete", async () => {
+  it("deleteThread closes a topic that the bot may not delete", async () => {
     telegram.emulator.setRight(CHATS.forum, "can_delete_messages", false);
     const thread = await open(CHATS.forum);
     await telegram.adapter.deleteThread(thread);

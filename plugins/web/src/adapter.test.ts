@@ -28,14 +28,14 @@ async function messagesOf(threadId: string) {
 }
 
 describe("a handoff's thread", () => {
-  it("is in the list of threads, and its link holds no secret", async () => {
+  it("a handoff's thread is listed, and its link holds no secret", async () => {
     const thread = await openThread("  Fix\n the   build ");
     const chats = await (await web.browser()).get<ChatsAnswer>("/api/chats");
     expect(chats.threads.map(({ name }) => name)).toEqual(["Fix the build"]);
     expect(thread.link).toBe(`${web.baseUrl}/t/${thread.conversation.threadId}`);
   });
 
-  it("has the key of what the person writes in it, before and after a restart", async () => {
+  it("messages in a thread have its key, before and after a restart", async () => {
     const thread = await openThread();
     const browser = await web.browser();
     const path = `/api/threads/${thread.conversation.threadId}/messages`;
@@ -47,7 +47,7 @@ describe("a handoff's thread", () => {
     expect(keys).toEqual([buildSessionKey(thread.conversation), buildSessionKey(thread.conversation)]);
   });
 
-  it("is found by its mark, and opened once for it", async () => {
+  it("a thread is opened once for its mark and found by it", async () => {
     const thread = await openThread();
     expect(await openThread()).toEqual(thread);
     await web.restart();
@@ -69,14 +69,14 @@ describe("a handoff's thread", () => {
     expect((await openThread()).conversation.threadId).not.toBe(thread.conversation.threadId);
   });
 
-  it("is refused in a chat that is not there", async () => {
+  it("a thread in an unknown chat is refused", async () => {
     const opening = web.adapter.createHandoffThread("elsewhere", "x", { home, mark: "m", signal });
     await expect(opening).rejects.toMatchObject({ code: "PLATFORM_NOT_FOUND" });
   });
 });
 
 describe("what Hermes sends", () => {
-  it("is one message however often the same key is sent", async () => {
+  it("the same key sends one message", async () => {
     const at = await web.adapter.homeConversation(home);
     const first = await web.adapter.send(at, answer("Hello."), { key: "k1", signal });
     expect(await web.adapter.send(at, answer("Hello."), { key: "k1", signal })).toEqual(first);
@@ -119,7 +119,7 @@ describe("what Hermes sends", () => {
     }
   });
 
-  it("is shown as what it is: a card, a notice, an echo of the terminal", async () => {
+  it("a card, a notice and an echo are shown as such", async () => {
     const at = await web.adapter.homeConversation(home);
     const pieces = [
       ...web.adapter.render({ kind: "card", markdown: "**State**" }),
@@ -136,7 +136,7 @@ describe("what Hermes sends", () => {
 });
 
 describe("what a person writes", () => {
-  it("is accepted only when Hermes has it", async () => {
+  it("a posted message is accepted only once Hermes has stored it", async () => {
     let take = () => {};
     web.onReceive = () =>
       new Promise((resolve) => {
@@ -194,14 +194,14 @@ describe("the adapter", () => {
     expect(web.baseUrl).toBe(baseUrl);
   });
 
-  it("says which port is in use, and what to set", async () => {
+  it("the start says which port is in use, and what to set", async () => {
     const port = Number(new URL(web.baseUrl).port);
     const starting = startWeb({ port });
     await expect(starting).rejects.toBeInstanceOf(PlatformError);
     await expect(starting).rejects.toThrow(`port ${port} on 127.0.0.1 is in use by another program; set \`port\``);
   });
 
-  it("is started anew after its server failed, and serves the page again", async () => {
+  it("the adapter restarts and serves the page again after its server failed", async () => {
     const listen = vi.spyOn(Server.prototype, "listen");
     await web.restart();
     const server = listen.mock.contexts.at(-1) as Server;

@@ -33,7 +33,7 @@ describe("hermes web open", () => {
     expect((await new BrowserClient(web.baseUrl).signIn(link)).status).toBe(204);
   });
 
-  it("says so when nothing answers", async () => {
+  it("hermes web open says that nothing answers", async () => {
     await using web = await startWeb();
     await web.adapter.stop();
     const context = contextFor(web.folder, web.clock);
@@ -41,7 +41,7 @@ describe("hermes web open", () => {
     expect(context.lines.at(-1)).toBe("Nothing answers there now. Is the gateway running?");
   });
 
-  it("says that the gateway has to be started first", async () => {
+  it("hermes web open says that the gateway has to be started first", async () => {
     const folder = mkdtempSync(join(tmpdir(), "hermes-web-"));
     folders.push(folder);
     const context = contextFor(folder);

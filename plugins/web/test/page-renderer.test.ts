@@ -9,13 +9,13 @@ describe("a message on the page", () => {
   }, 60_000);
   afterAll(() => page[Symbol.asyncDispose]());
 
-  it("takes at most three times the work at twice the length, whatever shape it has", { timeout: 120_000 }, () => {
+  it("rendering twice the text takes at most three times the work", { timeout: 120_000 }, () => {
     for (const { shape, once, twice } of effortOf((text) => page.render(text), 2_000)) {
       expect(twice, `${shape}: ${once}, ${twice}`).toBeLessThanOrEqual(3 * once);
     }
   });
 
-  it("has its definitions read once, however many paragraphs there are", () => {
+  it("link definitions are read once, however many paragraphs there are", () => {
     const paragraphs = (count: number) => Array.from({ length: count }, (_, at) => `See [r${at}].\n\n`).join("");
     const definitions = (count: number) =>
       Array.from({ length: count }, (_, at) => `[r${at}]: https://example.org/${at}\n`).join("");

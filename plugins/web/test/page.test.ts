@@ -85,7 +85,7 @@ describe.runIf(hasChromium())("the page", { timeout: 30_000 }, () => {
       await page.getByRole("log").waitFor();
     });
 
-    it("says how to get a link, and that an old one does not work", async () => {
+    it("the page says how to get a link, and that an old one does not work", async () => {
       const page = await newPage();
       await page.goto(web.baseUrl);
       await page.getByText("hermes web open").waitFor();
@@ -152,7 +152,7 @@ describe.runIf(hasChromium())("the page", { timeout: 30_000 }, () => {
       await expect.poll(() => answer.getAttribute("aria-busy"), { timeout: 5_000 }).toBe("false");
     });
 
-    it("has the list and the thread as two screens, with a way back", async () => {
+    it("on a phone the list and the thread are two screens, with a way back", async () => {
       const thread = await openThread("Fix the build");
       await send(thread, "Here I am.");
       const page = await openPage("/", PHONE);
@@ -258,7 +258,7 @@ describe.runIf(hasChromium())("the page", { timeout: 30_000 }, () => {
       expect(await page.getByRole("article").count()).toBe(2);
     });
 
-    it("says why a message cannot be sent, and lets one try again or discard it", async () => {
+    it("the page says why a message cannot be sent, with retry and discard", async () => {
       const thread = await openThread("Short-lived");
       const page = await openPage(`/t/${thread.threadId}`);
       await page.route("**/api/threads/*/messages", (route) =>
@@ -396,7 +396,7 @@ describe.runIf(hasChromium())("the page", { timeout: 30_000 }, () => {
       expect(await log.locator("sup").allTextContents()).toEqual(["1", "1"]);
     });
 
-    it("is laid out: headings, lists, tables that scroll, and code that can be copied", async () => {
+    it("answers show headings, lists, scrolling tables and code to copy", async () => {
       await send(
         HOME,
         "# Title\n\n1. one\n2. two\n\n- [x] done\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n```ts\nconst a = 1;\n```\n\n[ref]\n\n[ref]: https://ok.example/",
@@ -432,7 +432,7 @@ describe.runIf(hasChromium())("the page", { timeout: 30_000 }, () => {
       expect(await page.getByRole("link", { name: /Second/ }).getAttribute("aria-current")).toBe("page");
     });
 
-    it("has landmarks, one main heading, and names for all that can be used", async () => {
+    it("the page has landmarks, one main heading and named controls", async () => {
       const page = await openPage();
       await page.getByRole("main").waitFor();
       await page.getByRole("navigation", { name: "Conversations" }).waitFor();

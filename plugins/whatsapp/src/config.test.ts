@@ -31,7 +31,7 @@ const cloud = {
 };
 
 describe("the options", () => {
-  it("are the ones that README.md lists, with their defaults", () => {
+  it("README.md lists all options with their defaults", () => {
     const readme = readFileSync(new URL("../README.md", import.meta.url), "utf8");
     const lines = readme.split("\n").map((line) => line.replaceAll(/ +/g, " "));
     const table = lines.filter((line) => /^\| `\w+` \| \w+/.test(line));

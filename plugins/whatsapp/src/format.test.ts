@@ -38,7 +38,7 @@ describe("an answer in WhatsApp's markup", () => {
     expect(toMarkup("````\n```\ninner\n```\n````").match(/```/g)).toHaveLength(2);
   });
 
-  it("is read without its marks", () => {
+  it("plainText removes WhatsApp's markup", () => {
     expect(plainText(toMarkup("**bold** _and_ ~~gone~~ `x*y*` \\*literal\\* 2 * 3 a_b_c"))).toBe(
       "bold and gone x*y* *literal* 2 * 3 a_b_c",
     );
@@ -74,7 +74,7 @@ describe("a message that a person formatted", () => {
 });
 
 describe("a long answer", () => {
-  it("is cut into messages that WhatsApp takes, and loses nothing", () => {
+  it("a long answer is split into messages of at most 4,096 characters", () => {
     const long = `${"A sentence of some *length* & more. ".repeat(90)}\n\n`.repeat(8);
     const pieces = render({ kind: "answer", markdown: long });
     expect(pieces.length).toBeGreaterThan(4);
@@ -87,13 +87,13 @@ describe("a long answer", () => {
     ).toBe(toMarkup(long).replaceAll(/\s/g, ""));
   });
 
-  it("without a place to cut is cut at 4,096 characters", () => {
+  it("a text without a break is cut at 4,096 characters", () => {
     expect(render({ kind: "answer", markdown: "x".repeat(5_000) }).map(({ text }) => text.length)).toEqual([
       4_096, 904,
     ]);
   });
 
-  it("has its code blocks closed and opened again", () => {
+  it("a long code block is closed and reopened at each cut", () => {
     for (const { text } of render({
       kind: "answer",
       markdown: `\`\`\`\n${"let x = 1; // line\n".repeat(900)}\`\`\``,
@@ -102,7 +102,7 @@ describe("a long answer", () => {
     }
   });
 
-  it("is cut between characters as people see them", () => {
+  it("a long answer is cut between characters as people see them", () => {
     for (const { text } of render({ kind: "answer", markdown: "👩‍👩‍👧‍👦".repeat(900) })) {
       expect(text).toMatch(/^(?:👩‍👩‍👧‍👦)+$/u);
     }
@@ -110,7 +110,7 @@ describe("a long answer", () => {
 });
 
 describe("a file without content", () => {
-  it("is told of, since WhatsApp takes no empty files", () => {
+  it("an empty file is named in a message, since WhatsApp refuses it", () => {
     const file = { name: "a.txt", mediaType: "text/plain", text: "" };
     expect(render({ kind: "answer", markdown: "Here.", files: [file] })).toEqual([
       { text: "Here." },

@@ -15,11 +15,11 @@ describe("the id of a person", () => {
     expect(toId(written)).toBe(id);
   });
 
-  it("is not made longer or shorter by rules of countries", () => {
+  it("national number rules do not change the length of an id", () => {
     expect(toId("+55 11 98765-4321")).not.toBe(toId("+55 11 8765-4321"));
   });
 
-  it("is told apart: numbers, and ids that hide one", () => {
+  it("phone numbers and ids that hide them are told apart", () => {
     expect(isPhoneNumber("491701234567")).toBe(true);
     expect(isPhoneNumber("123456789012345@lid")).toBe(false);
     expect(isBusinessScopedId("DE.1502576394655843")).toBe(true);

@@ -62,7 +62,7 @@ describe("hermes chat -q", () => {
     expect(bench.model.requests).toHaveLength(0);
   });
 
-  test("does not wait for ever for a pipe that stays open", async () => {
+  test("hermes chat -q waits at most 3 s for a pipe that stays open", async () => {
     bench.model.push("Fine.");
     const run = bench.start(["chat", "-q", "Review this"], { piped: true });
     await vi.waitFor(async () => {

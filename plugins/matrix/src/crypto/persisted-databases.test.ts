@@ -87,7 +87,7 @@ describe("a database of keys", () => {
     expect([...sessions.indexNames]).toEqual(["room"]);
   });
 
-  it("has a change in the file before the one who made it hears of it", async () => {
+  it("a change of keys is on disk before its transaction completes", async () => {
     await change((database) => {
       const transaction = database.transaction("account", "readwrite");
       transaction.objectStore("account").put({ id: "me" });
@@ -108,7 +108,7 @@ describe("a database of keys", () => {
     expect(await everything()).toMatchObject({ account: [["you"], [{ id: "you" }]] });
   });
 
-  it("takes nothing more from a process that another one has followed", async () => {
+  it("the key store refuses changes of a process that was superseded", async () => {
     await open();
     const next = new BotStore(folder);
     const database = await open();
@@ -121,7 +121,7 @@ describe("a database of keys", () => {
     next.close();
   });
 
-  it("is not used any more once a change could not be written", async () => {
+  it("the key store is unusable once a change could not be written", async () => {
     databases.check();
     const database = await open();
     store.close();

@@ -54,7 +54,7 @@ describe("signing in", () => {
     expect(both.map(({ status }) => status).sort()).toEqual([204, 403]);
   });
 
-  it("is refused after two minutes", async () => {
+  it("a sign-in link expires after two minutes", async () => {
     const link = await web.link();
     await web.clock.advance(2 * 60_000);
     expect((await new BrowserClient(web.baseUrl).signIn(link)).status).toBe(403);
@@ -73,7 +73,7 @@ describe("signing in", () => {
     expect(await refusalOf(await browser.request("/api/chats"))).toEqual({ status: 401, code: "NOT_SIGNED_IN" });
   });
 
-  it("gives a cookie for secure connections only where the page is reached by HTTPS", async () => {
+  it("the cookie is Secure if the page is served by HTTPS", async () => {
     await using secure = await startWeb({ publicUrl: "https://hermes.example.org" });
     const port = openWebFile(secure.folder, { now: 0 }).meta.port;
     const response = await fetch(`http://127.0.0.1:${port}/api/login`, {
@@ -273,7 +273,7 @@ describe("posting", () => {
     expect(await refusalOf(response)).toEqual({ status: 409, code: "ID_TAKEN" });
   });
 
-  it("is refused when it is too large, empty or not understood", async () => {
+  it("a post that is too large, empty or malformed is refused", async () => {
     const browser = await web.browser();
     const post = async (body: unknown) => (await browser.post("/api/threads/home/messages", body)).status;
     expect(await post({ id: "message-1", text: "x".repeat(300_000) })).toBe(413);
@@ -284,7 +284,7 @@ describe("posting", () => {
     expect(web.received).toEqual([]);
   });
 
-  it("is possible sixty times a minute for one browser", async () => {
+  it("a browser may post sixty times a minute", async () => {
     const [browser, other] = [await web.browser(), await web.browser()];
     for (let i = 0; i < 60; i++) {
       await browser.post("/api/threads/home/messages", { id: `message-${i}`, text: "x" });
@@ -317,7 +317,7 @@ describe("reading", () => {
     expect((await browser.get<ChatsAnswer>("/api/chats")).home.unread).toBe(0);
   });
 
-  it("has the thread with the latest activity first", async () => {
+  it("threads are listed by latest activity", async () => {
     const threads = [];
     for (const name of ["first", "second"]) {
       const options = { home: { chatId: "home" }, mark: name, signal };
@@ -390,7 +390,7 @@ describe("live updates", () => {
     expect(await events.next()).toBeNull();
   });
 
-  it("are for eight pages of one browser, and the ninth is told to wait", async () => {
+  it("a browser may follow eight live streams; the ninth has to wait", async () => {
     const browser = await web.browser();
     const open = await Promise.all(Array.from({ length: 8 }, () => browser.follow()));
     const refused = await browser.request("/api/events");

@@ -149,7 +149,7 @@ describe("the emulated Cloud API", () => {
     expect(emulator.messages(ADA).map((message) => message.text)).toEqual(["For you: one line."]);
   });
 
-  it("says what it cannot emulate: threads, and who is a bot", async () => {
+  it("the emulator says that it has no threads, failing edits or bots", async () => {
     expect(() => emulator.removeThread(ADA, "thread")).toThrow(CannotEmulate);
     expect(() => emulator.fail({ operation: "edit", kind: { is: "break" } })).toThrow(CannotEmulate);
     await expect(emulator.receive({ chatId: ADA, text: "Beep", isBot: true })).rejects.toThrow(CannotEmulate);

@@ -16,7 +16,7 @@ it("the token goes to nobody but Meta, wherever a file is said to lie", async ()
   expect(elsewhere.asked).toEqual([]);
 });
 
-it("does not follow a redirect of Meta's server", async () => {
+it("the client does not follow redirects of Meta's server", async () => {
   await using elsewhere = await startElsewhere();
   const meta = await listenOnLoopback((_, response) => {
     response.writeHead(302, { location: elsewhere.url }).end();

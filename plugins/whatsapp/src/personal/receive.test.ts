@@ -58,7 +58,7 @@ describe("linking a device", () => {
 });
 
 describe("credentials that a disk has damaged", () => {
-  it("are told of, and those of a device that is linked anew are used by itself", async () => {
+  it("damaged credentials are reported; a newly linked device works at once", async () => {
     personal = await startPersonal();
     await personal.adapter.stop();
     const [name = ""] = sessions();
@@ -72,7 +72,7 @@ describe("credentials that a disk has damaged", () => {
     expect(personal.adapter.health()).toEqual({ state: "up" });
   });
 
-  it("are missing: no device is linked", async () => {
+  it("missing credentials are reported as no linked device", async () => {
     personal = await startPersonal();
     await personal.adapter.stop();
     const [name = ""] = sessions();
@@ -93,7 +93,7 @@ describe("a version that WhatsApp no longer takes", () => {
   }
   afterEach(() => vi.unstubAllGlobals());
 
-  it("is replaced by the one of its web page, at the start and when a device is linked", async () => {
+  it("an outdated version is replaced by that of WhatsApp's web page", async () => {
     stubPage(`{"client_revision":${REVISION}}`);
     personal = await startPersonal({ isLinked: false });
     personal.emulator.setOldestRevision(REVISION);
@@ -102,7 +102,7 @@ describe("a version that WhatsApp no longer takes", () => {
     expect(personal.adapter.health()).toEqual({ state: "up" });
   });
 
-  it("says what helps when WhatsApp rejects the version and there is no newer one", async () => {
+  it("a rejected version without a newer one hints at an update", async () => {
     stubPage("nothing that is known");
     personal = await startPersonal({ isLinked: false });
     personal.emulator.setOldestRevision(REVISION);
@@ -117,7 +117,7 @@ describe("a version that WhatsApp no longer takes", () => {
 });
 
 describe("the start", () => {
-  it("without a linked device says how to link one", async () => {
+  it("the start without a linked device says how to link one", async () => {
     personal = await startPersonal({ isLinked: false });
     await expect(personal.start()).rejects.toMatchObject({
       code: "PLATFORM_UNAVAILABLE",
@@ -160,7 +160,7 @@ describe("a connection that ends", () => {
     expect(personal.emulator.connections).toBe(1);
   });
 
-  it("is not made again while another process has the account", async () => {
+  it("no reconnect happens while another process has the account", async () => {
     personal = await startPersonal();
     const before = logins();
     personal.holdsAccount = false;

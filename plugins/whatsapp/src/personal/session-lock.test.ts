@@ -24,7 +24,7 @@ it("new work waits for the running work and all that belongs to it", async () =>
   expect(done).toEqual(["begun", "within", "ended", "next"]);
 });
 
-it("what was begun within, and goes on after the end, waits like anything else", async () => {
+it("work started inside the lock but run after it queues like any other", async () => {
   const lock = new SessionLock();
   const done: string[] = [];
   const later = Promise.withResolvers<void>();
@@ -44,7 +44,7 @@ it("what was begun within, and goes on after the end, waits like anything else",
   expect(done).toEqual(["second", "straggler"]);
 });
 
-it("something that fails holds up nobody", async () => {
+it("work that fails does not block later work", async () => {
   const lock = new SessionLock();
   const failing = lock.run(async () => {
     throw new Error("no");

@@ -26,7 +26,7 @@ describe("the start", () => {
   it.each([
     ["a token that Meta does not know", { accessToken: "EAAnobody" }, "PLATFORM_UNAUTHORISED", /credentials/],
     ["a number that is not there", { phoneNumberId: "10000000001" }, "PLATFORM_NOT_FOUND", /phoneNumberId/],
-  ])("with %s fails, and says what to check", async (_, options, code, told) => {
+  ])("the start with %s fails and says what to check", async (_, options, code, told) => {
     cloud = await startCloud();
     const failing = startCloud({ ...cloud.emulator.options, ...options });
     const error = await failing.catch((thrown: unknown) => thrown);
@@ -64,7 +64,7 @@ describe("the health", () => {
     await until(() => cloud.adapter.health().state === "up");
   });
 
-  it("says so when messages go out and no webhook comes", async () => {
+  it("the health reports that messages go out but no webhook comes", async () => {
     cloud = await startCloud();
     cloud.emulator.setReachable(false);
     await cloud.adapter.send(at(ADA), { text: "Hi" }, sending());
@@ -93,7 +93,7 @@ describe("the health", () => {
 });
 
 describe("the home channel", () => {
-  it("is a number, however it is written", async () => {
+  it("the home channel is a number in any notation", async () => {
     cloud = await startCloud();
     expect(await cloud.adapter.homeConversation({ chatId: "+49 170 0000001" })).toEqual(at(ADA));
   });
@@ -110,7 +110,7 @@ describe("the home channel", () => {
     });
   });
 
-  it("has no threads", async () => {
+  it("the home channel has no threads", async () => {
     cloud = await startCloud();
     const options = { home: { chatId: ADA }, mark: "mark", signal: new AbortController().signal };
     expect(await cloud.adapter.createHandoffThread(ADA, "A plan", options)).toBeNull();

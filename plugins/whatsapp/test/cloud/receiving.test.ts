@@ -32,7 +32,7 @@ describe("a webhook", () => {
     expect(cloud.received).toEqual([]);
   });
 
-  it("with a wrong signature, or one over other bytes, is refused", async () => {
+  it("a webhook with a wrong signature is refused", async () => {
     cloud = await startCloud();
     const body = payload([hello]);
     expect((await post(body, { "x-hub-signature-256": `sha256=${"0".repeat(64)}` })).status).toBe(403);
@@ -41,7 +41,7 @@ describe("a webhook", () => {
     expect(cloud.received).toEqual([]);
   });
 
-  it("is checked as it came: escaped characters and spaces do not matter", async () => {
+  it("a signature is checked over the raw bytes of the webhook", async () => {
     cloud = await startCloud();
     const body = payload([hello]).replace("ü", "\\u00fc").replaceAll(":", " : ");
     expect((await post(body, sign(body))).status).toBe(200);
@@ -119,7 +119,7 @@ describe("the handshake at which Meta checks the callback URL", () => {
 });
 
 describe("a message", () => {
-  it("has its formatting undone, and a command is recognised as phones write it", async () => {
+  it("WhatsApp's formatting becomes Markdown, and /Title is a command", async () => {
     cloud = await startCloud();
     await cloud.emulator.receive({ chatId: ADA, text: "*Bold* and `code`" });
     await cloud.emulator.receive({ chatId: ADA, text: "/Title My plan" });
@@ -195,7 +195,7 @@ describe("a message", () => {
     expect(cloud.received).toHaveLength(1);
   });
 
-  it("with a text file holds its text, and with another one its name and size", async () => {
+  it("a text file arrives with its text, another with name and size", async () => {
     cloud = await startCloud();
     const notes = { name: "notes.md", mediaType: "text/markdown", content: "# Grüße" };
     await cloud.emulator.receive({ chatId: ADA, text: "See", files: [notes] });
@@ -230,7 +230,7 @@ describe("a message", () => {
     expect(cloud.received[0]).toMatchObject({ text: "", quotes: [{ kind: "forward", text: "/new" }] });
   });
 
-  it("with a file that cannot be had is handed over all the same", async () => {
+  it("a message arrives even if its file cannot be downloaded", async () => {
     cloud = await startCloud();
     cloud.emulator.fail({ operation: "media", kind: { is: "break" } });
     const notes = { name: "notes.md", mediaType: "text/markdown", content: "# Notes" };

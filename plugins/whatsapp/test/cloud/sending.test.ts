@@ -163,7 +163,7 @@ describe("more than 24 hours after the person wrote", () => {
 });
 
 describe("a rate limit", () => {
-  it("says how long Meta asks to wait", async () => {
+  it("a rate limit has the delay that Meta names", async () => {
     cloud = await startCloud();
     cloud.emulator.fail({ operation: "send", kind: { is: "rate-limit", retryAfterMs: 3_000 } });
     await expect(send("Hi")).rejects.toMatchObject({ code: "PLATFORM_RATE_LIMITED", retryAfterMs: 3_000 });
@@ -181,12 +181,12 @@ describe("a rate limit", () => {
 });
 
 describe("read receipts", () => {
-  it("are not given unless the config says so, and “typing…” neither", async () => {
+  it("read receipts and “typing…” are off by default", async () => {
     cloud = await startCloud();
     expect(cloud.adapter.typing).toBeUndefined();
   });
 
-  it("are given with “typing…”, beside what the person wrote last", async () => {
+  it("readReceipts marks the latest message as read and shows “typing…”", async () => {
     cloud = await startCloud({ readReceipts: true });
     // Nobody has written: there is nothing beside which it could be shown.
     await cloud.adapter.typing?.(at(ADA), new AbortController().signal);

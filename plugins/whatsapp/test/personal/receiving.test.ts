@@ -27,7 +27,7 @@ async function received(count: number): Promise<RunningPersonal["received"]> {
 }
 
 describe("a message", () => {
-  it("has its formatting undone, and a command is recognised as phones write it", async () => {
+  it("WhatsApp's formatting becomes Markdown, and /Title is a command", async () => {
     personal = await startPersonal();
     const messageId = await write(ADA, "*Bold* and `code`");
     await write(ADA, "/Title My plan");
@@ -51,7 +51,7 @@ describe("a message", () => {
     expect((await received(2))[1]).toMatchObject({ messageId, text: "Hello", isEdit: true });
   });
 
-  it("with a text file holds its text, and with another one its name and size", async () => {
+  it("a text file arrives with its text, another with name and size", async () => {
     personal = await startPersonal();
     await write(ADA, "See", { files: [{ name: "notes.md", mediaType: "text/markdown", content: "# Grüße" }] });
     await write(ADA, "", { files: [{ name: "p.png", mediaType: "image/png", content: "PNG" }] });
@@ -68,7 +68,7 @@ describe("a message", () => {
     expect((await received(1))[0]).toMatchObject({ text: "", quotes: [{ kind: "forward", text: "" }] });
   });
 
-  it("is confirmed to WhatsApp, and not marked as read unless the config says so", async () => {
+  it("a message is confirmed, but not marked as read by default", async () => {
     personal = await startPersonal();
     await write(ADA, "Hello");
     await received(1);
@@ -113,7 +113,7 @@ describe("one person under two ids", () => {
     expect(personal.emulator.messages(ADA).at(-1)?.text).toBe("Hello Ada");
   });
 
-  it("is recognised by what WhatsApp told when something was sent to the number before", async () => {
+  it("a hidden number is recognised from an earlier send to it", async () => {
     personal = await startPersonal();
     await personal.adapter.send(at(ADA), { text: "A handoff" }, sending());
     personal.emulator.setAddressing(ADA, "only-lid");
@@ -121,7 +121,7 @@ describe("one person under two ids", () => {
     expect((await received(1))[0]).toMatchObject({ conversation: at(ADA), sender: { aliases: [ADA] } });
   });
 
-  it("is the same person in a group", async () => {
+  it("a sender in a group is the same person as in the direct chat", async () => {
     personal = await startPersonal();
     await write(GROUP, "Hello", { userId: BOB });
     expect((await received(1))[0]?.sender).toMatchObject({ aliases: [BOB], person: { key: BOB } });
@@ -260,7 +260,7 @@ describe("a message that is no text", () => {
     ["a reaction", { reactionMessage: { text: "👍" } }, ""],
     ["a vote", { pollUpdateMessage: {} }, ""],
     ["something of a later version", {}, ""],
-  ])("says what it is: %s", (_, content, text) => {
+  ])("a message that is no text says what it is: %s", (_, content, text) => {
     expect(textOf(proto.Message.fromObject(content))).toBe(text);
   });
 
@@ -276,7 +276,7 @@ describe("a message that is no text", () => {
     expect(elsewhere.asked).toEqual([]);
   });
 
-  it("is named by what it is: a voice message, a sticker, a video in a circle", async () => {
+  it("voice messages, stickers and round videos have telling file names", async () => {
     const none = async (named: Attachment) => named;
     const content = (message: object) => proto.Message.fromObject(message);
     expect(

@@ -11,7 +11,7 @@ afterEach(() => personal[Symbol.asyncDispose]());
 const texts = (chatId: string) => personal.emulator.messages(chatId).map(({ text }) => text);
 
 describe("a message", () => {
-  it("is read by the person and on the account's own phone, with a link to the chat", async () => {
+  it("a sent message arrives and has a link to the chat", async () => {
     personal = await startPersonal();
     const { link } = await personal.adapter.send(at(ADA), { text: "*Hi*" }, sending());
     expect(link).toBe(`https://wa.me/${ADA}`);
@@ -75,7 +75,7 @@ describe("a message", () => {
 });
 
 describe("a message to somebody whose own was still on its way when a new session was begun", () => {
-  it("is read by them, and theirs is read here", async () => {
+  it("a late message and its answer survive a new encryption session", async () => {
     personal = await startPersonal();
     await personal.emulator.receive({ chatId: ADA, text: "Hello" });
     await until(() => personal.received.length === 1);
@@ -97,7 +97,7 @@ describe("a message to somebody whose own was still on its way when a new sessio
 });
 
 describe("a change", () => {
-  it("takes the place of what was there", async () => {
+  it("an edit replaces the text of the message", async () => {
     personal = await startPersonal();
     const { messageId } = await personal.adapter.send(at(ADA), { text: "One" }, sending("a"));
     const edited = await personal.adapter.edit(at(ADA), messageId, { text: "One, two" }, sending("b"));
@@ -117,7 +117,7 @@ describe("a change", () => {
 });
 
 describe("typing", () => {
-  it("is shown in the chat", async () => {
+  it("the typing indicator is shown in the chat", async () => {
     personal = await startPersonal();
     await personal.adapter.typing(at(ADA));
     await until(() => personal.calls("chatstate").length > 0);
@@ -126,7 +126,7 @@ describe("typing", () => {
 });
 
 describe("the home channel", () => {
-  it("is a number on WhatsApp, or a group that the account is in", async () => {
+  it("the home channel is a WhatsApp number or a group of the account", async () => {
     personal = await startPersonal();
     expect(await personal.adapter.homeConversation({ chatId: "+49 170 0000101" })).toEqual(at(ADA));
     expect(await personal.adapter.homeConversation({ chatId: GROUP })).toEqual(at(GROUP));
