@@ -70,7 +70,7 @@ export const ERROR_TABLE = {
     "The plugin {package} needs {needed} for {purpose}, and that is not installed.",
     "Run `npm install {needed}` where the plugin is installed.",
   ),
-  PLUGIN_COMMAND_FAILED: entry("`{command}` came to nothing: {reason}.", "{hint}"),
+  PLUGIN_COMMAND_FAILED: entry("`{command}` failed: {reason}.", "{hint}"),
   PLUGIN_NO_EMULATOR: entry(
     "No plugin that is installed in {folder} has an emulator of {platform}.",
     "Install one that has; the folder of another project needs `hermes trust` first. Platforms with an emulator there: {known}.",

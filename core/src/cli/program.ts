@@ -29,6 +29,10 @@ export type Act = <Args extends unknown[]>(
 ) => (...args: Args) => Promise<void>;
 
 const EXAMPLES = `
+Platforms bring commands of their own:
+  hermes web open                     a link that opens the page and signs a browser in
+  hermes <platform> --help            what another platform brings; \`hermes plugins\` lists them
+
 Examples:
   hermes                              talk to the agent here
   hermes chat -q "What changed?"      one question, one answer

@@ -73,7 +73,10 @@ test("a command of a platform whose plugin is broken says what is wrong with it"
 
 test("a plugin command with --json prints live to stderr, then one document", async () => {
   const { json, stderr } = await bench.hermes("pager", "login", "--config", config, "--json");
-  expect(json()).toMatchObject({ platform: "pager", command: "login", exitCode: 3, lines: [expect.any(String)] });
+  expect(json()).toMatchObject({
+    ...{ platform: "pager", command: "login", exitCode: 3, lines: [expect.any(String)] },
+    error: { code: "PLUGIN_COMMAND_FAILED", message: expect.stringContaining("signed in with") },
+  });
   expect(stderr).toContain("signed in with");
 });
 

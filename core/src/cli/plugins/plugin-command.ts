@@ -39,7 +39,14 @@ export async function runPluginCommand(
       else output.line(line);
     };
     const exitCode = await command.run(args, { ...pluginContext, print });
-    output.document({ platform, command: name, exitCode, lines });
+    if (exitCode === 0) output.document({ platform, command: name, exitCode, lines });
+    // People have read already what it said.
+    else if (output.json) {
+      output.besideError = { platform, command: name, exitCode, lines };
+      const reason = lines.at(-1) ?? "it does not say why";
+      const hint = "Do what it says, then run it again.";
+      output.error(new HermesError("PLUGIN_COMMAND_FAILED", { command: `hermes ${platform} ${name}`, reason, hint }));
+    }
     return exitCode;
   });
 }
