@@ -67,7 +67,7 @@ export async function runCli(argv: readonly string[], { io, override }: CliOptio
   } catch (thrown) {
     if (!(thrown instanceof CommanderError)) return reportError(output, thrown);
     if (thrown.exitCode === 0) return 0;
-    return reportError(output, usageError(thrown, commandOf(words)));
+    return reportError(output, usageError(thrown, commandOf(program, words)));
   }
 }
 
@@ -149,7 +149,7 @@ function checkSubcommands(program: Command, words: readonly string[]): void {
     if (next === undefined) {
       const meant = nearMiss(word, knownNames(command));
       const reason = `There is no command ${command.name()} ${word}${meant === null ? "" : `; did you mean ${meant}?`}`;
-      throw new HermesError("USAGE", { reason, command: commandOf([command.name()]) });
+      throw new HermesError("USAGE", { reason, command: commandOf(program, words) });
     }
     command = next;
   }
@@ -159,6 +159,15 @@ function knownNames(command: Command): readonly string[] {
   return command.commands.flatMap((command) => [command.name(), ...command.aliases()]);
 }
 
-function commandOf(words: readonly string[]): string {
-  return ["hermes", ...words.slice(0, 1).filter((word) => !word.startsWith("-"))].join(" ");
+/** The command that a line is for, as far as there is one: its help says how it is used. */
+function commandOf(program: Command, words: readonly string[]): string {
+  let command = program;
+  const names = [program.name()];
+  for (const word of words.filter((word) => word !== "help")) {
+    const next = command.commands.find((one) => one.name() === word || one.aliases().includes(word));
+    if (next === undefined) break;
+    names.push(next.name());
+    command = next;
+  }
+  return names.join(" ");
 }

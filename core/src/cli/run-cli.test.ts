@@ -31,7 +31,7 @@ describe("exit codes and errors", () => {
     expect(code).toBe(2);
     expect(stdout).toBe("");
     expect(stderr).toContain("--wrong");
-    expect(stderr).toContain("`hermes sessions --help` shows how.");
+    expect(stderr).toContain("`hermes sessions list --help` shows how.");
   });
 
   test("a word that is no command is wrong use, and what was probably meant is named", async () => {
