@@ -27,15 +27,19 @@ export class WordIndex implements Disposable {
     while (await this.#db.read(() => this.#next() !== undefined)) await this.#db.write(() => this.#addSome());
   }
 
-  /** Fills it a little later. To be called after a write. */
+  /** Takes in a little later what is there then. To be called after a write. */
   fillSoon(): void {
     this.#timer ??= this.#clock.setTimer(SOON_MS, () => {
+      this.#timer = null;
       // Whoever searches learns of a failure, and tries again.
-      const done = () => {
-        this.#timer = null;
-      };
-      this.fill().then(done, done);
+      this.#takeIn().catch(() => {});
     });
+  }
+
+  /** What is written meanwhile waits for the next time: in a flood, to keep up with each message costs as much as that. */
+  async #takeIn(): Promise<void> {
+    if (!(await this.#db.read(() => this.#next() !== undefined))) return;
+    while ((await this.#db.write(() => this.#addSome())) === MOST_TOGETHER);
   }
 
   /** The number of the last message that goes with the next ones; undefined when all are in. */
@@ -48,15 +52,17 @@ export class WordIndex implements Disposable {
     )?.number;
   }
 
-  #addSome(): void {
+  /** How many messages it took in. */
+  #addSome(): number {
     const last = this.#next();
-    if (last === undefined) return;
-    this.#db.run(
+    if (last === undefined) return 0;
+    const count = this.#db.run(
       `INSERT INTO message_words (rowid, text) SELECT number, text FROM readable_messages
        WHERE number > (SELECT up_to FROM words_indexed) AND number <= CAST(? AS INTEGER)`,
       last,
     );
     this.#db.run("UPDATE words_indexed SET up_to = ?", last);
+    return count;
   }
 
   [Symbol.dispose](): void {
