@@ -13,12 +13,12 @@ export interface ConfigWatchDeps {
   readonly onChange: () => void;
 }
 
-/** How often to look, in milliseconds. */
+/** Polling interval in milliseconds. */
 const EVERY_MS = 60_000;
 
 /**
- * Notices that a gateway's config, or what it imports, is not what the gateway was started with. The gateway goes on with
- * what it runs: a changed config is for a person to look at, and for the next start.
+ * Detects that a gateway's config, or a file it imports, changed since the start. The gateway keeps the config it runs on:
+ * a change takes effect at the next start.
  */
 export class ConfigWatch implements Disposable {
   readonly #deps: ConfigWatchDeps;

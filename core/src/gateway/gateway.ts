@@ -17,7 +17,7 @@ import { PlatformService } from "./account/platform-service.ts";
 import { ConfigWatch } from "./config-watch.ts";
 import { Heartbeat } from "./heartbeat.ts";
 
-/** Every platform of the config, served side by side: one that fails or hangs holds up no other. */
+/** Serves all platforms of the config concurrently: one that fails or hangs does not block the others. */
 export class Gateway implements AsyncDisposable {
   readonly #host: Host;
   readonly #services: readonly PlatformService[];
@@ -26,7 +26,7 @@ export class Gateway implements AsyncDisposable {
   readonly #configWatch: ConfigWatch;
   #pruning: Disposable | null = null;
 
-  /** `onStoreLost`: it can serve nothing any more, and is to be ended. */
+  /** `onStoreLost` is called when the store was replaced and the gateway has to end. */
   constructor(host: Host, onStoreLost: () => void = () => {}) {
     const { container, config, store, clock, logger, holder } = host;
     this.#host = host;
@@ -99,7 +99,7 @@ export class Gateway implements AsyncDisposable {
     return { reply: `This session is on its way to ${platform}.${readers}` };
   }
 
-  /** Drains: nothing new is begun, what runs comes to its end for a while, what is left goes on with the next gateway. */
+  /** Drains: starts nothing new, waits a while for running work and leaves the rest to the next gateway. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#pruning?.[Symbol.dispose]();
     this.#configWatch[Symbol.dispose]();

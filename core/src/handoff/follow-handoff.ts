@@ -5,9 +5,9 @@ import { nextChange } from "../store/next-change.ts";
 import type { Store } from "../store/store.ts";
 
 export interface FollowOptions {
-  /** How long to wait for a gateway to take it, in milliseconds. */
+  /** Milliseconds to wait for a gateway to claim the handoff. */
   readonly claimWithinMs?: number;
-  /** How long to wait for the rest, in milliseconds. */
+  /** Milliseconds to wait for the remaining steps. */
   readonly finishWithinMs?: number;
   readonly signal?: AbortSignal;
 }
@@ -17,12 +17,12 @@ export type HandoffProgress =
   | { readonly step: HandoffStep | HandoffState; readonly at: number; readonly handoff: Handoff }
   | { readonly waiting: true; readonly handoff: Handoff };
 
-/** A sign of life comes this often, in milliseconds. */
+/** Milliseconds between two progress reports without a step. */
 const SIGN_OF_LIFE_MS = 1_000;
 
 /**
- * Tells each step of a handoff as it is recorded, until it is completed or failed. Waiting does not touch it: only a
- * claim that comes too late is failed, by the store.
+ * Yields each step of a handoff as it is recorded, until it is completed or failed. Waiting never changes the handoff;
+ * only the store fails one that was claimed too late.
  * Throws HANDOFF_NOT_CLAIMED and HANDOFF_NOT_FINISHED; ends silently when `signal` aborts.
  */
 export async function* followHandoff(

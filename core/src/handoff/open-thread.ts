@@ -25,7 +25,7 @@ export interface OpenThreadRequest {
   readonly signal: AbortSignal;
 }
 
-/** How long a platform may take to open a thread, in milliseconds. */
+/** Timeout in milliseconds for opening a thread. */
 const THREAD_DEADLINE_MS = 30_000;
 
 /**

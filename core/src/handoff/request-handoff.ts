@@ -49,7 +49,7 @@ export interface TakeOverWait {
   readonly onWaiting?: (waitsFor: HandoffWaitsFor) => void;
 }
 
-/** How long a request waits for a gateway unless it says otherwise, in milliseconds. */
+/** Default milliseconds that a request waits for a gateway. */
 const DEFAULT_TTL_MS = 60_000;
 
 /** Polling interval in milliseconds while waiting: a gateway that died cannot wake the waiter up. */

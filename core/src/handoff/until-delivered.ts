@@ -7,10 +7,10 @@ import { nextChange } from "../store/next-change.ts";
 import type { Store } from "../store/store.ts";
 import type { Carrying } from "./carry-handoff.ts";
 
-/** A platform that may refuse later is waited for this long, in milliseconds. */
+/** Milliseconds to wait for the delivery status on platforms that may refuse later. */
 const LATE_REFUSAL_MS = 30_000;
 
-/** The outbox wakes nobody up for a row that is due later, so look again after this long, in milliseconds. */
+/** Polling interval in milliseconds: the outbox does not notify about rows that become due. */
 const LOOK_AGAIN_MS = 1_000;
 
 /**

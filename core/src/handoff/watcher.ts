@@ -13,15 +13,15 @@ import { LEAVING, TURN_RUNNER, type TurnRunner } from "../turn/turn-runner.ts";
 import { carryHandoff } from "./carry-handoff.ts";
 import { DESTINATION, type Destination } from "./destination.ts";
 
-/** How long a claim lasts without being renewed, in milliseconds. */
+/** Milliseconds until a claim expires without a renewal. */
 const LEASE_MS = 15_000;
 
-/** How often abandoned handoffs are looked for, in milliseconds; requests wake the watcher by themselves. */
+/** Milliseconds between two looks for abandoned handoffs; new requests wake the watcher at once. */
 const RECLAIM_EVERY_MS = 5_000;
 
 /**
- * Claims the handoffs of one platform and carries each out beside the others. There is one watcher for a platform
- * account: that of the gateway which holds its lease.
+ * Claims the handoffs of one platform and carries them out concurrently. Only the gateway that holds the account's lease
+ * runs a watcher.
  */
 @scoped(Lifecycle.ContainerScoped)
 export class HandoffWatcher implements AsyncDisposable {
@@ -45,7 +45,7 @@ export class HandoffWatcher implements AsyncDisposable {
     void this.#reclaim();
   }
 
-  /** Claims whatever waits. */
+  /** Claims all pending handoffs. */
   async #claimPending(): Promise<void> {
     const { store, holder, logger } = this;
     const { platform } = this.destination.adapter;
@@ -61,7 +61,7 @@ export class HandoffWatcher implements AsyncDisposable {
     }
   }
 
-  /** Takes over what a holder that is gone had begun. */
+  /** Takes over the running handoffs of holders that are gone. */
   async #reclaim(): Promise<void> {
     const { store, holder, clock, logger } = this;
     const { platform } = this.destination.adapter;

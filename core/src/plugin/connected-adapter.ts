@@ -5,17 +5,17 @@ import { ReceiveLoop, type ReceiveLoopParts } from "../adapter/receive-loop.ts";
 import { HermesError, PlatformError, reasonOf } from "../base/errors.ts";
 import type { PluginDeps } from "./descriptor.ts";
 
-/** What the adapter has to tell, while it connects and afterwards. */
+/** What `connect` gets: callbacks, helpers and the signal that ends the connection. */
 export interface AdapterContext extends Required<AdapterEvents> {
   /** Aborts when the adapter is to be stopped. */
   readonly signal: AbortSignal;
-  /** Says how the adapter is doing. */
+  /** Sets the adapter's health. */
   onHealth(health: AdapterHealth): void;
-  /** Undone when the adapter is stopped, the last first; also when it does not come to a connection. */
+  /** Registers a clean-up step. Steps run in reverse order when the adapter stops, also after a failed connect. */
   onStop(undo: () => void | Promise<void>): void;
   /**
-   * Receives round after round until the adapter is stopped; resolves when the platform is there, and rejects when it
-   * says no. See {@link ReceiveLoop}.
+   * Runs the receive loop until the adapter stops. Resolves after the first successful round and rejects if the platform
+   * refuses. See {@link ReceiveLoop}.
    */
   keepReceiving(
     receive: ReceiveLoopParts["receive"],
@@ -24,8 +24,8 @@ export interface AdapterContext extends Required<AdapterEvents> {
 }
 
 /**
- * An adapter that is connected or not. It says how to connect; whether it is connected, how it is doing, and how it is
- * stopped is known here.
+ * Base class of an adapter with a connection. The adapter implements `connect`; this class tracks the connection and its
+ * health, and stops it.
  *
  * @example
  * ```ts
@@ -46,7 +46,7 @@ export interface AdapterContext extends Required<AdapterEvents> {
  * ```
  */
 export abstract class ConnectedAdapter<Connection, Options = unknown> extends PlatformAdapter {
-  /** A failure of the platform's library as Hermes' own error: of `connect` and of what is received. */
+  /** Converts an error of the platform's library, thrown by `connect` or while receiving. */
   protected readonly toPlatformError?: (thrown: unknown) => PlatformError;
   protected readonly deps: PluginDeps<Options>;
   readonly #stopping = new AbortController();
@@ -62,18 +62,18 @@ export abstract class ConnectedAdapter<Connection, Options = unknown> extends Pl
   }
 
   /**
-   * Connects. Resolves, with what is there while the adapter is connected, once messages are received. What it sets
-   * going it hands to `onStop`, or ends with `signal`.
+   * Connects. Resolves with the connection once messages can arrive. Registers clean-up with `onStop`, or ends its work
+   * when `signal` aborts.
    */
   protected abstract connect(context: AdapterContext): Promise<Connection>;
 
-  /** What `connect` returned. Throws PLATFORM_UNAVAILABLE while there is none. */
+  /** The connection that `connect` returned. Throws PLATFORM_UNAVAILABLE while there is none. */
   protected get connection(): Connection {
     if (this.#connection === null) throw platformErrors(this.platform).unavailable("it is not connected");
     return this.#connection;
   }
 
-  /** Like `connection`, and null while there is none. */
+  /** The connection that `connect` returned, or null. */
   protected get connected(): Connection | null {
     return this.#connection;
   }
@@ -85,7 +85,7 @@ export abstract class ConnectedAdapter<Connection, Options = unknown> extends Pl
     await opening;
   }
 
-  /** Resolves when everything is undone. Whoever asks a second time waits for the same end. */
+  /** Stops and runs all clean-up steps. Idempotent: later calls wait for the first. */
   override stop(): Promise<void> {
     this.#stopped ??= this.#end();
     return this.#stopped;

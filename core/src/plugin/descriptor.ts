@@ -8,37 +8,37 @@ import type { Redactor } from "../base/redact.ts";
 import type { StandardSchema } from "../base/standard-schema.ts";
 import { type Token, token } from "../base/tokens.ts";
 
-/** The version of the plugin contract, and the only one that works here. A plugin names the one it was made for. */
+/** Version of the plugin contract. A plugin names the one it was built for; no other works here. */
 export const PLUGIN_API_VERSION = 2;
 
-/** What a plugin's function leaves in the config. Holds nothing that has to be loaded. */
+/** What a plugin's function returns to the config. Loads nothing of the platform. */
 export interface PluginDescriptor {
   /** The npm package, by which its manifest is found. */
   readonly package: string;
   readonly apiVersion: number;
   readonly platform: string;
   readonly schema: StandardSchema<unknown, unknown>;
-  /** As they stand in the config; checked when the config is. */
+  /** The options as written in the config; validated with it. */
   readonly options: unknown;
-  /** Imports the platform's library and makes the adapter. Called whenever a gateway starts the plugin. */
+  /** Imports the platform's library and creates the adapter. Called at each start of the plugin. */
   create(deps: PluginDeps): Promise<PlatformAdapter>;
 }
 
-/** What a plugin gets from its host. */
+/** The dependencies that the host gives a plugin. */
 export interface PluginDeps<Options = unknown> {
-  /** Checked, with defaults filled in. */
+  /** The validated options, with defaults. */
   readonly options: Options;
   readonly clock: Clock;
   readonly ids: IdSource;
   readonly logger: Logger;
   readonly scope: PluginScope;
-  /** A folder of its own (mode 0700) for what it has to keep. */
+  /** The plugin's own folder (mode 0700) for its files. */
   readonly folder: string;
-  /** Takes secrets, and what looks like one, out of what people say before it is kept in that folder. */
+  /** Redacts secrets, known and likely, from what people say before the plugin stores it in its folder. */
   readonly redact: Redactor;
-  /** The slash commands that work on a platform, for those that want them registered. */
+  /** The slash commands, for platforms that have to register them. */
   readonly commands: readonly CommandInfo[];
-  /** Who is who on this account: for platforms that call one person by several ids. */
+  /** Identities of this account's people, for platforms that use several ids for one person. */
   readonly identities: Identities;
 }
 
@@ -54,7 +54,7 @@ export interface CommandInfo {
 export interface PluginScope {
   readonly signal: AbortSignal;
   onDispose(undo: () => void | Promise<void>): void;
-  /** A timer that ends with the plugin. What `run` throws is the plugin's failure, and nobody else's. */
+  /** Starts a timer that ends with the plugin. If `run` throws, only this plugin fails. */
   setTimer(delayMs: number, run: () => void | Promise<void>): Disposable;
 }
 
@@ -69,6 +69,7 @@ const PLUGIN_FUNCTION = brandOf("PluginFunction");
 /**
  * Makes the function that people call in their config.
  *
+ * @example
  * ```ts
  * export const acme = definePlugin({
  *   package: "hermes-plugin-acme",
@@ -98,7 +99,7 @@ export function isPluginDescriptor(value: unknown): value is PluginDescriptor {
   return hasBrand(value, PLUGIN_DESCRIPTOR);
 }
 
-/** Whether `value` is what `definePlugin` returned. */
+/** Tells whether `value` was made by `definePlugin`. */
 export function isPluginFunction(value: unknown): value is (options?: unknown) => PluginDescriptor {
   return typeof value === "function" && Reflect.get(value, PLUGIN_FUNCTION) === true;
 }

@@ -12,7 +12,7 @@ import { runAsHost } from "./plugin-context.ts";
 import { createPluginLife, type HostEvents, type PluginLife } from "./plugin-life.ts";
 
 export interface StartPluginOptions {
-  /** What the adapter tells. It may do so before it is up. */
+  /** The callbacks for the adapter, which may call them before it is up. */
   readonly events: HostEvents;
   /** Who is who on the plugin's account. */
   readonly identities: Identities;
@@ -26,16 +26,16 @@ export interface StartPluginOptions {
 export interface PluginFailure {
   readonly plugin: ConfiguredPlugin;
   readonly error: HermesError;
-  /** When it is started again, in milliseconds from now. */
+  /** Milliseconds until the next start. */
   readonly retryInMs: number;
 }
 
-/** A plugin that is kept running: when it fails it is ended and started again, and others notice nothing. */
+/** Supervises one plugin: restarts it when it fails, without affecting others. */
 export interface RunningPlugin {
   readonly platform: string;
   readonly account: string | undefined;
   /**
-   * The adapter that is up; null while none is. What goes wrong in its methods, later too, is the plugin's failure.
+   * The adapter that is up, or null. Any error in its methods, also a later one, counts as a failure of the plugin.
    */
   readonly adapter: PlatformAdapter | null;
   /** Resolves when the first start succeeded or failed. */
@@ -46,9 +46,9 @@ export interface RunningPlugin {
    * for seconds only.
    */
   readonly isRecovering: boolean;
-  /** Ends it and starts it anew at once. */
+  /** Restarts it at once. */
   restart(): void;
-  /** Ends it for good, and resolves when everything of it is undone. */
+  /** Ends it for good. Resolves when all of its clean-up is done. */
   stop(): Promise<void>;
 }
 
@@ -61,9 +61,9 @@ const MOST_QUICK_RETRIES = 4;
 const RECONNECTS_WITHIN_MS = 15_000;
 
 /**
- * Starts a plugin, and starts it again whenever it fails: after 1 s, then twice as long each time, up to 5 minutes. At
- * once where its credentials were taken and are not any more: a start uses what else there is, a password or a token that
- * was renewed. What it fails with goes to `onFailure`; nothing is thrown.
+ * Starts a plugin and restarts it whenever it fails, with a back-off from 1 s to 5 minutes. Restarts at once if working
+ * credentials were rejected: a start may use others, such as a password or a renewed token. Reports errors to
+ * `onFailure`; never throws.
  */
 export function startPlugin(
   plugin: ConfiguredPlugin,
@@ -81,7 +81,7 @@ class KeptPlugin implements RunningPlugin {
   readonly #stopping = new AbortController();
   readonly #attempted = Promise.withResolvers<void>();
   readonly #ended: Promise<void>;
-  /** Ends the life, or the wait for the next one. */
+  /** Ends the current life, or the back-off before the next one. */
   #anew = Promise.withResolvers<null>();
   #skipWait = new AbortController();
   #life: PluginLife | null = null;

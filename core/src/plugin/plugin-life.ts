@@ -12,7 +12,7 @@ import { asOwned, type ErrorOwner, runAs, runAsHost } from "./plugin-context.ts"
 import { pluginFolder } from "./plugin-folder.ts";
 import { createPluginScope } from "./plugin-scope.ts";
 
-/** How long a plugin has to load and to start, and to stop, in milliseconds. */
+/** Timeouts in milliseconds for loading and starting a plugin, and for stopping it. */
 const READY_WITHIN_MS = 30_000;
 const STOPPED_WITHIN_MS = 10_000;
 
@@ -31,7 +31,7 @@ export interface PluginLife {
   readonly failure: Promise<HermesError>;
   /** Lets go of a load or a start that is going on: neither comes to anything any more. */
   abort(): void;
-  /** Stops the adapter and undoes everything. Returns what went wrong; does not throw, and does not hang. */
+  /** Stops the adapter and runs all clean-up. Returns the errors; never throws and never hangs. */
   end(): Promise<HermesError[]>;
 }
 
@@ -60,7 +60,7 @@ export function createPluginLife(
   };
   const scope = createPluginScope(clock, owner.fail);
 
-  /** Runs a step of the plugin's as its own, and waits for it only so long, or until `signal` aborts. */
+  /** Runs a step of the plugin in its error context, with a timeout, or until `signal` aborts. */
   const within = <T>(ms: number, phase: Phase, run: () => T | Promise<T>, signal?: AbortSignal): Promise<T> => {
     const work = untilAborted(
       runAs(owner, async () => run()),
@@ -133,7 +133,7 @@ export function createPluginLife(
   };
 }
 
-/** Throws PLUGIN_INVALID for what is no adapter, or one for another platform. */
+/** Throws PLUGIN_INVALID if `create` returned no adapter, or one for another platform. */
 async function createAdapter(descriptor: PluginDescriptor, deps: PluginDeps): Promise<PlatformAdapter> {
   const { package: name, platform } = descriptor;
   const invalid = (reason: string) => new HermesError("PLUGIN_INVALID", { package: name, reason });

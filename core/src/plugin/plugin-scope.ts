@@ -2,11 +2,10 @@ import type { Clock } from "../base/clock.ts";
 import type { PluginScope } from "./descriptor.ts";
 
 export interface OwnedPluginScope extends PluginScope {
-  /** Says that the end has come, and undoes nothing yet. */
+  /** Aborts the scope's signal without running clean-up yet. */
   abort(): void;
   /**
-   * Undoes everything, the last first; a step that throws does not keep the others from being run. Returns what was
-   * thrown. A second call does nothing.
+   * Runs all clean-up steps in reverse order, even if some throw. Returns the errors. Idempotent.
    */
   dispose(): Promise<unknown[]>;
 }

@@ -2,16 +2,16 @@ import type { Clock } from "../base/clock.ts";
 
 export interface Renewal {
   readonly clock: Clock;
-  /** How long the lease lasts without being renewed, in milliseconds. */
+  /** Milliseconds until the lease expires without a renewal. */
   readonly leaseMs: number;
   /** False when another process has the lease. */
   readonly renew: () => Promise<boolean>;
-  /** Called once; nothing is renewed any more. */
+  /** Called once when the lease is lost; no renewal follows. */
   readonly onLost: () => void;
   readonly onError: (error: unknown) => void;
 }
 
-/** Renews a lease three times within its length, until it is lost or this is disposed of. */
+/** Renews a lease three times per lease length, until it is lost or this is disposed of. */
 export function keepRenewed({ clock, leaseMs, renew, onLost, onError }: Renewal): Disposable {
   let timer: Disposable | null = null;
   let isOver = false;

@@ -31,7 +31,7 @@ interface Draft {
   readonly conversation: Conversation;
   /** Null while the platform's answer to the first send is not recorded. */
   readonly messageId: string | null;
-  /** What stands there, as {@link digestOf} has it, where that is all that was said; else null. */
+  /** The {@link digestOf} the shown text if it is the whole answer so far; else null. */
   readonly shown?: string | null;
 }
 
@@ -54,8 +54,8 @@ export interface Outbox {
   /** In one step: receipt and state recorded; a handoff whose rows are all out → `delivered`. */
   settleSend(id: OutboxId, outcome: SendOutcome): Promise<OutboxRow>;
   /**
-   * The late word of a platform on a message it had taken: `refusal` null when it arrived. `chat` tells messages with
-   * one id apart. Null when there is no such row.
+   * Records the delivery status of a message that the platform had already accepted: `refusal` is null when it arrived.
+   * `chat` distinguishes messages with the same id. Null when there is no such row.
    */
   settleLate(
     platform: string,
@@ -70,7 +70,7 @@ export interface Outbox {
   /** Records that the first part of a growing answer is about to be sent; then with its message id, that it was. */
   saveDraft(draft: Draft): Promise<void>;
   draftOf(turnId: TurnId): Promise<Draft | null>;
-  /** How many rows wait or failed, for the status. */
+  /** Counts waiting and failed rows, for the status. */
   counts(platform: string, account: string | undefined): Promise<{ readonly waiting: number; readonly failed: number }>;
 }
 
@@ -98,11 +98,11 @@ export interface DeliveryStore {
   ): Promise<UndeliveredMessage[]>;
   /** Puts a message that failed or is uncertain at the end of its lane. False when there is no such message. */
   retry(id: OutboxId): Promise<boolean>;
-  /** Gives a message up: nothing more of it is sent. False when there is no such message. */
+  /** Drops a message: nothing more of it is sent. False when there is no such message. */
   drop(id: OutboxId): Promise<boolean>;
-  /** Messages that failed, and of which nobody who looks at their sessions was told yet; the oldest first. */
+  /** Failed messages that were not yet reported to anybody who looks at their sessions; the oldest first. */
   untold(limit: number): Promise<UndeliveredMessage[]>;
-  /** In one step: the message counts as told, `outbox` is written. Nothing is when it was told before. */
+  /** In one step: marks the message as reported and writes `outbox`. Idempotent. */
   tell(id: OutboxId, outbox: readonly NewOutboxEntry[]): Promise<void>;
 }
 
@@ -120,12 +120,12 @@ export interface TypedLines {
   ): Promise<void>;
   /** Renews the lease on all lines of a holder. False when it has none. */
   renew(holder: Holder, leaseMs: number): Promise<boolean>;
-  /** Takes lines of the holder away: what they ask for was done, or is not wanted any more. */
+  /** Deletes lines of the holder that are done or no longer wanted. */
   remove(ids: readonly LineId[], holder: Holder): Promise<void>;
-  /** Lets go of all lines of a holder that ends: they are left for whoever opens their sessions next. */
+  /** Releases all lines of a holder that ends: they are left for whoever opens their sessions next. */
   release(holder: Holder): Promise<void>;
-  /** The lines that no live terminal has, of one session or of all, in the order in which they were typed. */
+  /** Lists the lines that no live terminal holds, of one session or of all, in the order in which they were typed. */
   left(sessionId?: SessionId): Promise<TypedLine[]>;
-  /** Takes over those of the lines that no live terminal has: the rest was sent, or taken by another, meanwhile. */
+  /** Takes over those of the lines that no live terminal holds; others were sent or taken over meanwhile. */
   takeOver(ids: readonly LineId[], holder: Holder, leaseMs: number): Promise<TypedLine[]>;
 }

@@ -7,7 +7,7 @@ export interface NextChange extends Disposable {
   within(ms: number): Promise<boolean>;
 }
 
-/** Made once: without a reason, a signal makes an error with a stack trace, which costs more than the rest of a wait. */
+/** Shared abort reason: without one, each abort creates an error with a stack trace, which costs more than the wait. */
 const OVER = new Error("the wait is over");
 
 /**

@@ -4,7 +4,7 @@ import type { Store } from "./store.ts";
 /** How many messages are offered before one answer; the others before the next ones. */
 const MOST_AT_ONCE = 10;
 
-/** What did not reach a conversation, or may not have, is said again there before its next answer. */
+/** Repeats messages that did not, or may not have, reached a conversation before its next answer. */
 export async function offerUndelivered(
   { deliveries }: Pick<Store, "deliveries">,
   { key, conversation }: Pick<NewOutboxEntry, "key" | "conversation">,

@@ -1,11 +1,11 @@
 import type { Store } from "./store.ts";
 
-/** Makes a call of the store, again and again where it has to. */
+/** Makes a call of the store and retries it while the store is busy. */
 export type Persist = <T>(call: () => Promise<T>) => Promise<T>;
 
 /**
- * A store each of whose calls is made by `persist`. It may repeat one that was refused as busy: a call is stored whole or
- * not at all, and such a one was not.
+ * Wraps a store so that `persist` makes each call. It may retry a call that was refused as busy: calls are atomic, so
+ * nothing of such a call was stored.
  */
 export function patientStore(store: Store, persist: Persist): Store {
   return new Proxy(store, {

@@ -3,7 +3,7 @@ import type { HomeName, HomePerson, SeenHome } from "../model/home-person.ts";
 import type { Identity, IdentityLink, IdentityNote, IdentityScope } from "../model/identity.ts";
 import type { UserId } from "../model/session.ts";
 
-/** What is kept of people: the names they go by, and how many strangers were turned away. */
+/** Stores the names of people, and counts the messages of strangers. */
 export interface UserStore {
   /** Notes the name that a user goes by. */
   note(user: UserId, name: string): Promise<void>;

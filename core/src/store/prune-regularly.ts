@@ -2,19 +2,19 @@ import { type Clock, sleep } from "../base/clock.ts";
 import type { Logger } from "../base/logger.ts";
 import type { Store } from "./store.ts";
 
-/** How often what has served its time is removed, in milliseconds. */
+/** Pruning interval in milliseconds. */
 const EVERY_MS = 6 * 60 * 60_000;
 
-/** Between two steps, in milliseconds: whoever waits for the store comes first. */
+/** Milliseconds between two pruning steps, so that other users of the store come first. */
 const PAUSE_MS = 50;
 
 export interface PruneDeps {
   readonly store: Store;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** The first time, in milliseconds from now. */
+  /** Milliseconds until the first pruning. */
   readonly delayMs: number;
-  /** What else is to be pruned then. */
+  /** Called at each pruning, to prune what is kept elsewhere. */
   also?(): Promise<void>;
 }
 

@@ -27,8 +27,8 @@ export interface Store {
   readonly identities: IdentityStore;
   readonly homePeople: HomePeople;
   /**
-   * Removes some of what has served its time, in a step so small that nobody waits for it: what has been done, closed or
-   * taken out of a transcript for 30 days. Returns how many rows went; 0 when nothing is left.
+   * Deletes some of the rows that have been done, closed or taken out of a transcript for 30 days, in a step so small that
+   * nobody waits for it. Returns how many rows it deleted; 0 when none is left.
    */
   prune(): Promise<number>;
   /** Calls `listener` soon after this or another process wrote. Calls come in bunches; whoever listens looks for itself. */
@@ -45,8 +45,8 @@ export interface SessionStore {
   /** The one used last first. `cursor` is what the page before returned. */
   list(query: { readonly visible: Visibility; readonly limit: number; readonly cursor?: string }): Promise<SessionPage>;
   /**
-   * What a person may mean: an id, the whole title, else the beginning of an id or a part of a title. Several that fit
-   * are all returned, the one used last first, 20 at most: nobody guesses.
+   * Finds the sessions that a person may mean by an id or whole title, else by the beginning of an id or a part of a
+   * title. Returns all matches, the most recently used first, 20 at most.
    */
   find(reference: string, visible: Visibility): Promise<Session[]>;
   /** Returns the title it got: one that is taken gets a number. Throws TITLE_INVALID, SESSION_UNKNOWN. */

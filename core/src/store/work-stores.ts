@@ -16,7 +16,7 @@ export interface TurnStore {
    * to this session from now on.
    */
   startTurn(request: StartTurn): Promise<StartTurnResult>;
-  /** False when another process took over: the turn's work is to be dropped. A holder that slept keeps it if nobody did. */
+  /** Renews the lease. False when another process took over: drop the turn's work. A holder that slept keeps it otherwise. */
   renewTurn(turnId: TurnId, fence: Fence, leaseMs: number): Promise<boolean>;
   /** Adds to the transcript within the turn; tool calls mark the turn as `toolStarted`. Throws TURN_SUPERSEDED. */
   append(turnId: TurnId, fence: Fence, messages: readonly NewMessage[]): Promise<TranscriptMessage[]>;
@@ -39,7 +39,7 @@ export interface TurnStore {
   undoLast(sessionId: SessionId, once?: string): Promise<{ readonly text: string; readonly removed: number } | null>;
 }
 
-/** A handoff that nobody claimed in time is failed, as HANDOFF_NOT_CLAIMED, by whichever call meets it. */
+/** Any call that meets an expired pending handoff fails it with HANDOFF_NOT_CLAIMED. */
 export interface HandoffStore {
   /** None in flight → `pending`; else a refusal that writes nothing. */
   requestHandoff(
@@ -76,7 +76,7 @@ export interface HandoffStore {
   failHandoff(id: HandoffId, holder: Holder, error: StoredError): Promise<boolean>;
   /** In one step: unsent rows cancelled, the former binding restored if ours still stands, marker appended, → `failed`. */
   compensateHandoff(id: HandoffId, holder: Holder, error: StoredError): Promise<boolean>;
-  /** Whoever waits may cancel a pending one; a running one only when its holder is gone. False otherwise. */
+  /** Cancels a pending handoff, or a running one whose holder is gone. False otherwise. */
   cancelHandoff(id: HandoffId): Promise<boolean>;
   /**
    * Takes over the running ones of a platform whose lease ran out or whose holder's process is gone, with the step they
@@ -115,7 +115,7 @@ export interface BindingStore {
 
 /** Rights to do something alone, by name. Those of turns and handoffs lie with their rows. */
 export interface LeaseStore {
-  /** Takes a lease, or renews the own. False while another live holder has it. */
+  /** Acquires a lease, or renews it for its holder. False while another live holder has it. */
   acquire(name: string, holder: Holder, leaseMs: number): Promise<boolean>;
   release(name: string, holder: Holder): Promise<void>;
 }

@@ -20,7 +20,7 @@ import type { TurnRequest, TurnResult } from "./turn-runner.ts";
 
 export type StartedTurn = Extract<StartTurnResult, { ok: true }>;
 
-/** How often a busy store is asked again to take what a turn has to say, in milliseconds. */
+/** Milliseconds between two attempts to write to a busy store. */
 const ASK_AGAIN_MS = 1_000;
 
 /** A turn that has the session's lease, from the agent's first word to the row that ends it. */

@@ -14,10 +14,10 @@ import { GrantedTurn, type StartedTurn } from "./granted-turn.ts";
 import { holdTurn } from "./turn-hold.ts";
 import type { StoreIsBusy, TurnOutcome, TurnRequest, TurnRunner } from "./turn-runner.ts";
 
-/** How long a turn lease lasts without being renewed, in milliseconds. */
+/** Milliseconds until a turn lease expires without a renewal. */
 const LEASE_MS = 15_000;
 
-/** A lease that ran out wakes nobody up, so whoever waits looks again after this long, in milliseconds. */
+/** Polling interval in milliseconds while waiting: the expiry of a lease notifies nobody. */
 const LOOK_AGAIN_MS = 1_000;
 
 /** Runs turns with the agent of this process, each on the lease of its session. */

@@ -11,8 +11,8 @@ export interface ToolEnded {
 }
 
 /**
- * Runs the tool that `call` names; whatever goes wrong in it is told to the model. Rejects only when the signal aborts,
- * and then at once, also where the tool pays no heed to it.
+ * Runs the tool that `call` names and reports any error to the model. Rejects only when the signal aborts, and then at
+ * once, even if the tool ignores it.
  */
 export async function runTool(call: ToolCall, tools: readonly Tool[], where: ToolContext): Promise<ToolEnded> {
   const { signal } = where;
@@ -40,7 +40,7 @@ function keyOf(part: unknown): string {
   return String(typeof part === "object" && part !== null && "key" in part ? part.key : part);
 }
 
-/** What the model is told of a call that came to nothing. */
+/** The result that the model gets for a failed call. */
 export function failedCall(call: ToolCall, reason: string): ToolEnded {
   return { type: "tool-result", call, text: `Error: ${reason}`, isError: true };
 }

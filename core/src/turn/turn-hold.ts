@@ -6,7 +6,7 @@ import { keepRenewed } from "../store/keep-renewed.ts";
 import type { Store } from "../store/store.ts";
 import { LEAVING } from "./turn-runner.ts";
 
-/** The hold of a process on the turn it runs: keeps the lease alive, and ends the work when it has to end. */
+/** Keeps the lease of a running turn renewed, and aborts the turn when it has to end. */
 export interface TurnHold extends Disposable {
   /** Aborts when the turn has to end. */
   readonly signal: AbortSignal;

@@ -7,10 +7,10 @@ import { STORE, type Store } from "../../store/store.ts";
 import { accountLease } from "../../store/work-stores.ts";
 import { ACCOUNT, type Account } from "./account.ts";
 
-/** How long the lease lasts without being renewed, in milliseconds. */
+/** Milliseconds until the lease expires without a renewal. */
 const LEASE_MS = 15_000;
 
-/** Keeps asking for the lease of a platform account: one gateway serves it, the others stand by for when that one ends. */
+/** Competes for the lease of a platform account: one gateway serves the account, the others stand by. */
 @scoped(Lifecycle.ContainerScoped)
 export class AccountLease implements AsyncDisposable {
   /** This process serves the account from now on. */

@@ -8,7 +8,7 @@ import { type TurnPresentation, TurnPresenter } from "../outbound/turn-presenter
 import { ACCOUNT, type Account, ADAPTER } from "./account.ts";
 import { HomeWatch } from "./home-watch.ts";
 
-/** A platform account as handoffs arrive at it. */
+/** The platform account as the destination of handoffs. */
 @scoped(Lifecycle.ContainerScoped)
 export class HandoffDestination implements Destination {
   constructor(

@@ -22,16 +22,16 @@ export interface Home {
   readonly conversation: Conversation | null;
 }
 
-/** A platform that could not be asked for the home channel is asked again after 5 s, 10 s … and every five minutes. */
+/** Back-off for looking up the home channel: 5 s, 10 s … up to five minutes. */
 const ASK_AGAIN = { firstMs: 5_000, lastMs: 300_000 };
 
 /** A home channel is waited for while it could not be asked for more often than this in a row: for the first 15 s. */
 const MOST_QUICK_ASKS = 2;
 
-/** How often it is looked who is in the home channel, in milliseconds; besides, whenever it matters. */
+/** Milliseconds between two looks at who is in the home channel; it is also checked whenever it matters. */
 const LOOK_EVERY_MS = 300_000;
 
-/** The home channel of a platform account: which conversation it is, and who is the operator there. */
+/** Tracks the home channel of a platform account: its conversation and its operator. */
 @scoped(Lifecycle.ContainerScoped)
 export class HomeWatch implements Disposable {
   /** The chat id that the config or /sethome has: the platform may know the chat by another one. */

@@ -13,10 +13,10 @@ import { ACCOUNT, type Account, ADAPTER } from "./account.ts";
 import { AccountLease } from "./account-lease.ts";
 import { ServedAccount } from "./served-account.ts";
 
-/** How long turns that run may go on when the account is given up, in milliseconds. */
+/** Milliseconds that running turns may take when the account is released. */
 const PATIENCE_MS = 20_000;
 
-/** One platform account of the config: stands by for its lease, and serves it while it has that. */
+/** Serves one platform account of the config while it holds the account's lease, and stands by otherwise. */
 export class PlatformService implements AsyncDisposable {
   readonly #container: DependencyContainer;
   readonly #configured: ConfiguredPlugin;

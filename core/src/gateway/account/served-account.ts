@@ -18,7 +18,7 @@ function laneAt(conversation: Conversation) {
   return { key: buildSessionKey(conversation), conversation };
 }
 
-/** Everything that works on one platform account while its adapter is up: messages in, messages out, handoffs. */
+/** Runs all services of one platform account while its adapter is up: inbound, outbound and handoffs. */
 export class ServedAccount implements AsyncDisposable {
   readonly inbound: Inbound;
   readonly homeWatch: HomeWatch;
@@ -62,14 +62,14 @@ export class ServedAccount implements AsyncDisposable {
     await this.inbound.resume();
   }
 
-  /** The platform's late word on a message it had taken. */
+  /** Records the delivery status that the platform reported for a message it had accepted. */
   async settle(messageId: string, refusal: PlatformError | null, at?: Conversation): Promise<void> {
     const { platform, account } = this.#account;
     const stored = refusal && storedError(refusal, this.#redact);
     await this.#store.outbox.settleLate(platform, account, messageId, stored, at && onAccount(chatOf(at), account));
   }
 
-  /** In order: nothing new is claimed, what is answered comes to its end, and that is still sent. */
+  /** Stops in order: claims nothing new, waits for running answers, then sends them. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.homeWatch[Symbol.dispose]();
     this.#teller?.[Symbol.dispose]();

@@ -1,9 +1,9 @@
 import type { SessionKey } from "../../adapter/session-key.ts";
 
-/** How many messages of bots are answered in a row. */
+/** Most messages of bots that are answered in a row. */
 const LONGEST_RUN = 8;
 
-/** Two bots that are allowed to talk to each other would do so for ever: after a while only a person starts them again. */
+/** Breaks loops between bots: after a number of bot messages in a row, only a person's message resumes the answers. */
 export class BotLoopBreaker {
   readonly #runs = new Map<SessionKey, number>();
 

@@ -22,21 +22,21 @@ import { leaveDeadThread } from "./leave-dead-thread.ts";
 import { isEditRefused, leavesThread, outcomeAfterCrash, outcomeOfError, uncertainOutcome } from "./send-outcome.ts";
 import { piecesOf, sendRow } from "./send-row.ts";
 
-/** How long calls that are under way may go on when this process leaves, in milliseconds. */
+/** Milliseconds that running calls may take when this process shuts down. */
 const PATIENCE_MS = 5_000;
 
-/** What could not be dealt with is looked at again after this long, in milliseconds. */
+/** Milliseconds before a lane that could not be handled is tried again. */
 const LOOK_AGAIN_MS = 1_000;
 
 /**
- * Sends what stands in the outbox of one platform account: each conversation's messages in order, the conversations
- * side by side. It is the only one who sends there, since this process has the account's lease.
+ * Sends the outbox of one platform account: the messages of a conversation in order, different conversations
+ * concurrently. The account's lease makes this process the only sender.
  */
 @scoped(Lifecycle.ContainerScoped)
 export class Delivery implements AsyncDisposable {
   readonly #lanes = new KeyedQueue<SessionKey>({ onIdle: (key) => void this.#wakeIfDue(key) });
   readonly #timers = new Map<SessionKey, Disposable>();
-  /** Conversations in which the platform asked to wait, and until when. */
+  /** Rate-limited conversations, and until when. */
   readonly #restingUntil = new Map<SessionKey, number>();
   /** Rows whose call is under way in this process: their `sending` is no sign of a crash. */
   readonly #ownCalls = new Set<OutboxId>();
@@ -72,7 +72,7 @@ export class Delivery implements AsyncDisposable {
     return this.#lanes.run(key, work);
   }
 
-  /** Sends nothing to a conversation for a while: the platform asked for that when something else was sent there. */
+  /** Pauses a conversation because the platform rate-limited another send there. */
   rest(key: SessionKey, forMs: number): void {
     this.#restingUntil.set(key, this.clock.now() + forMs);
   }
@@ -206,7 +206,7 @@ export class Delivery implements AsyncDisposable {
     this.#unsettled.delete(id);
   }
 
-  /** Begins nothing more, and waits for the calls that are under way. */
+  /** Starts no more calls and waits for the running ones. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#leaving.abort();
     this.#watching[Symbol.dispose]();

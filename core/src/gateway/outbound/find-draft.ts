@@ -5,7 +5,7 @@ import type { OutboxRow } from "../../model/outbox.ts";
 import type { TurnId } from "../../model/turn.ts";
 import type { Delivery } from "./delivery.ts";
 
-/** How long the platform may take to say which message an answer has begun to grow in, in milliseconds. */
+/** Timeout in milliseconds for looking up the message of a streamed answer. */
 const LOOK_UP_MS = 30_000;
 
 /** As often a platform is asked that leaves its answer open. */
@@ -17,10 +17,10 @@ export function draftKey(turnId: TurnId): string {
 }
 
 /**
- * Finds the message that an answer has begun to grow in, where a crash or a lost answer left open which one that is: it
- * would else stand there for ever, half said, beside the whole answer. Returns the row as it is sent: as the last edit of
- * that message, or, where there is none or nobody can tell, as a message of its own; whatever it is, it stays that. Throws
- * a PlatformError when the platform cannot be asked now.
+ * Finds the message of a streamed answer whose id was lost by a crash or a lost reply: without it, the half-written
+ * message would stay beside the whole answer. Returns the row to send: as the last edit of that message or, if there is
+ * none or it cannot be known, as a new message. The decision is final. Throws a PlatformError if the platform cannot be
+ * asked now.
  */
 export async function settleDraft(
   { store, adapter, clock, logger }: Pick<Delivery, "store" | "adapter" | "clock" | "logger">,

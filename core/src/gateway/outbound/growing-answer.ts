@@ -8,21 +8,21 @@ import type { Turn } from "../../model/turn.ts";
 import { draftKey } from "./find-draft.ts";
 import type { TurnPresenter } from "./turn-presenter.ts";
 
-/** A turn that is over by then, in milliseconds, needs no sign of work, and its answer need not grow: it is sent once. */
+/** Milliseconds before streaming starts: a turn that ends earlier is sent once, without a typing indicator. */
 export const FIRST_SHOWN_MS = 300;
 
-/** An answer of up to this length grows as often as the platform permits, in UTF-16 units; a longer one less often. */
+/** UTF-16 units up to which an answer is edited as often as the platform permits; a longer one less often. */
 const AT_FULL_PACE = 4_000;
 
-/** The longest answer that is shown while it grows, in UTF-16 units. */
+/** UTF-16 units of the longest answer that is streamed. */
 const MOST_SHOWN = 12_000;
 
-/** Made once: a signal that is given no reason makes one for each turn, with a stack trace that nobody reads. */
+/** Shared abort reason: without one, each abort creates an error with a stack trace. */
 export const OVER = new Error("nothing more is shown of this turn");
 
 /**
- * Shows an answer while it is written, by edits of one message. It is a draft: the stored answer is delivered as its
- * last edit. Where a draft cannot be sent, the answer simply arrives whole.
+ * Streams an answer by editing one message, the draft. The stored answer is delivered as the last edit of the draft, or
+ * as a new message if no draft could be sent.
  */
 export class GrowingAnswer {
   readonly #presenter: TurnPresenter;
@@ -35,12 +35,12 @@ export class GrowingAnswer {
   /** What is shown last is one message, and nothing of the text is left out. */
   #isShownWhole = false;
   #messageId: string | null = null;
-  /** The store was too busy to keep which message that is. */
+  /** True if saving the draft's message id failed with STORE_BUSY. */
   #isUnrecorded = false;
   #timer: Disposable | null = null;
   #flushing: Promise<void> | null = null;
   #recording: Promise<void> | null = null;
-  /** When it may be shown next: at its own pace, or when the platform that asked to wait has said. */
+  /** The earliest time of the next edit, by the edit interval or the platform's rate limit. */
   #nextAt: number;
 
   constructor(presenter: TurnPresenter, at: { key: SessionKey; conversation: Conversation }, turn: Turn) {

@@ -4,8 +4,8 @@ import type { OutboxRow } from "../../model/outbox.ts";
 import type { Delivery } from "./delivery.ts";
 
 /**
- * Moves a conversation out of a thread that is gone: into one new thread of the home channel, or into the chat itself.
- * Everything that waits goes along, the binding too; the dead id is never used again.
+ * Moves a conversation out of a deleted thread, into a new thread of the home channel or into the chat itself, with its
+ * binding and its waiting messages. The deleted thread's id is never used again.
  */
 export async function leaveDeadThread(delivery: Delivery, row: OutboxRow): Promise<void> {
   const { store, adapter, logger, account } = delivery;

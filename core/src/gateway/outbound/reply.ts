@@ -4,7 +4,7 @@ import type { InboxRow } from "../../model/inbox.ts";
 import type { NewOutboxEntry } from "../../model/outbox.ts";
 import type { SessionId } from "../../model/session.ts";
 
-/** What is said where a message came from. */
+/** Makes the outbox entry of a reply to an inbox row. */
 export function replyTo(
   { key, message: { conversation } }: InboxRow,
   message: OutboundMessage,
@@ -13,7 +13,7 @@ export function replyTo(
   return { key, conversation, message, sessionId };
 }
 
-/** What a chat is told of an error: its sentence and the next step. */
+/** Returns the text of an error for a chat: its sentence and the next step. */
 export function errorText({ code, message, hint }: HermesError): string {
   // Where the store lies, and which process holds it, is none of a chat's business.
   if (code.startsWith("STORE_")) return "Hermes cannot reach its store just now. Try again in a moment.";

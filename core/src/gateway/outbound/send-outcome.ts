@@ -8,13 +8,13 @@ import { mayBeAskedAgain } from "./find-draft.ts";
 /** What a call's outcome is told by. */
 type Caller = Pick<Delivery, "clock" | "logger" | "adapter" | "redact">;
 
-/** A platform that cannot be reached is tried again after 1 s, 2 s, 4 s … and every five minutes, in milliseconds. */
+/** Back-off in milliseconds for an unreachable platform: 1 s, 2 s, 4 s … up to five minutes. */
 const RETRY = { firstMs: 1_000, lastMs: 300_000 };
 
-/** After that many attempts a message is given up: about an hour. */
+/** Most attempts for a message, about an hour. */
 const MAX_SEND_ATTEMPTS = 20;
 
-/** What becomes of a row whose call threw: it is sent again, given up, or of unknown fate. */
+/** Decides what happens to a row whose call threw: retried, failed or uncertain. */
 export function outcomeOfError(
   { clock, logger, adapter, redact }: Caller,
   thrown: unknown,

@@ -10,7 +10,7 @@ import { fenced } from "../../markdown/fenced.ts";
 import { splitText } from "../../markdown/split-text.ts";
 import type { OutboxRow } from "../../model/outbox.ts";
 
-/** How long a platform may take for one call, in milliseconds. */
+/** Timeout in milliseconds for one call of a platform. */
 const SEND_DEADLINE_MS = 60_000;
 
 /** What a message is sent as. A long one is formatted section by section, and the process sees to others in between. */

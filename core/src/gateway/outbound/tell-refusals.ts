@@ -12,15 +12,15 @@ import { STORE } from "../../store/store.ts";
 import { ACCOUNT, type Account, ADAPTER } from "../account/account.ts";
 import { HomeWatch } from "../account/home-watch.ts";
 
-/** How long after a change it is looked for refusals at the latest, in milliseconds: once for a bunch of changes. */
+/** Most milliseconds between a change and the check for refusals, which covers all changes up to then. */
 const LOOK_AFTER_MS = 500;
 
-/** How many are told at a time. */
+/** Most refusals that are reported at a time. */
 const MOST_AT_ONCE = 20;
 
 /**
- * Tells a place that mirrors sessions, a page say, what other platforms refused for good: in the session's thread there,
- * else in its private home.
+ * Reports on a platform that mirrors sessions, such as the page, what other platforms refused for good: in the session's
+ * thread there, else in its private home.
  */
 @scoped(Lifecycle.ContainerScoped)
 export class RefusalTeller implements Disposable {

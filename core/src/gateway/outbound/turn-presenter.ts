@@ -19,7 +19,7 @@ export interface TurnPresentation {
   close(): Promise<void>;
 }
 
-/** A platform's typing sign fades after a few seconds, so it is shown again, in milliseconds. */
+/** Milliseconds between two typing indicators, which platforms remove after a few seconds. */
 const TYPING_EVERY_MS = 4_000;
 
 /** Shows turns in the conversations of a platform account while they run. */
