@@ -4,6 +4,8 @@ import type { Clock } from "@hermes/core";
 export interface VirtualClock extends Clock {
   /** How many timers are set. */
   readonly timers: number;
+  /** Whether somebody waits for a timer that was set to this length, in milliseconds. */
+  isWaiting(delayMs: number): boolean;
   /** Turns the clock on, running each timer at its time, and lets what they set going come to rest. */
   advance(ms: number): Promise<void>;
 }
@@ -11,7 +13,7 @@ export interface VirtualClock extends Clock {
 export function createVirtualClock(startAt = Date.UTC(2026, 0, 1)): VirtualClock {
   let now = startAt;
   let nextId = 0;
-  const timers = new Map<number, { at: number; run: () => void }>();
+  const timers = new Map<number, { at: number; delayMs: number; run: () => void }>();
   const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
 
   return {
@@ -19,9 +21,10 @@ export function createVirtualClock(startAt = Date.UTC(2026, 0, 1)): VirtualClock
     get timers() {
       return timers.size;
     },
+    isWaiting: (delayMs) => [...timers.values()].some((timer) => timer.delayMs === delayMs),
     setTimer(delayMs, run) {
       const id = nextId++;
-      timers.set(id, { at: now + Math.max(delayMs, 0), run });
+      timers.set(id, { at: now + Math.max(delayMs, 0), delayMs, run });
       return { [Symbol.dispose]: () => timers.delete(id) };
     },
     async advance(ms) {

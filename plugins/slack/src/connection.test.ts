@@ -1,7 +1,6 @@
-import { createVirtualClock, notingLogger } from "@hermes/testing";
+import { createVirtualClock, notingLogger, until } from "@hermes/testing";
 import { expect, it } from "vitest";
 import { startSlackEmulator } from "../emulator/index.ts";
-import { until } from "../test/running-slack.ts";
 import { sdkLogger } from "./sdk-logger.ts";
 import { SlackSocket } from "./socket.ts";
 

@@ -1,91 +1,43 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import type { AdapterEvents, InboundMessage } from "@hermes/core";
-import { createVirtualClock, pluginDeps, type VirtualClock } from "@hermes/testing";
+import { randomUUID } from "node:crypto";
+import { createVirtualClock, type RunningAdapter, startAdapter } from "@hermes/testing";
 import { WebAdapter } from "../src/adapter.ts";
 import { openLink } from "../src/cli.ts";
 import { webOptions } from "../src/config.ts";
 import { BrowserClient } from "./browser-client.ts";
 
-/** A started adapter in a folder of its own, with a Hermes that only notes what it receives. */
-export interface RunningWeb extends AsyncDisposable {
-  readonly folder: string;
-  readonly clock: VirtualClock;
-  readonly adapter: WebAdapter;
+export interface RunningWeb extends RunningAdapter<WebAdapter, null> {
   readonly baseUrl: string;
-  readonly received: InboundMessage[];
-  readonly logged: string[];
-  /** With what the plugin asked to be started again. */
-  readonly failures: unknown[];
-  /** What Hermes does with a message; resolves at once unless a test says otherwise. */
-  onReceive: (message: InboundMessage) => Promise<void>;
   /** A link as the terminal prints it. */
   link(path?: string): Promise<string>;
   /** A browser that is signed in. */
   browser(): Promise<BrowserClient>;
-  /** Stops the adapter and starts another one on the same folder, as a new process would. */
-  restart(): Promise<void>;
 }
 
-export async function startWeb(
-  options: Partial<Parameters<typeof webOptions.parse>[0] & object> = {},
-): Promise<RunningWeb> {
-  const folder = mkdtempSync(join(tmpdir(), "hermes-web-"));
-  const clock = createVirtualClock();
-  const checked = webOptions.parse({ port: 0, ...options });
-  const logged: string[] = [];
-  const received: InboundMessage[] = [];
-  const failures: unknown[] = [];
-  const deps = pluginDeps({ options: checked, clock, folder }, logged);
-  const { ids } = deps;
-  const make = () => new WebAdapter(deps);
-  const running: RunningWeb & { adapter: WebAdapter } = {
-    folder,
-    clock,
-    received,
-    logged,
-    failures,
-    adapter: make(),
-    onReceive: async () => {},
-    get baseUrl() {
-      const { baseUrl } = running.adapter;
-      if (baseUrl === null) throw new Error("the adapter is not running");
-      return baseUrl;
-    },
+/** There is no emulator: the platform is the adapter's own server. */
+export async function startWeb(config: Record<string, unknown> = {}): Promise<RunningWeb> {
+  const running = await startAdapter({
+    emulator: null,
+    options: webOptions,
+    config: { port: 0, ...config },
+    clock: createVirtualClock(),
+    create: (deps) => new WebAdapter(deps),
+  });
+  const { folder, clock } = running;
+  const ids = { next: (prefix: string) => `${prefix}_${randomUUID()}` };
+  const web = {
     async link(path = "/") {
-      return (await openLink(running.baseUrl + path, { folder, clock, ids, print() {} })).url;
+      return (await openLink(baseUrl() + path, { folder, clock, ids, print() {} })).url;
     },
     async browser() {
-      const browser = new BrowserClient(running.baseUrl);
-      await browser.signIn(await running.link());
+      const browser = new BrowserClient(baseUrl());
+      await browser.signIn(await web.link());
       return browser;
     },
-    async restart() {
-      await running.adapter.stop();
-      running.adapter = make();
-      await running.adapter.start(events, new AbortController().signal);
-    },
-    async [Symbol.asyncDispose]() {
-      await running.adapter.stop();
-      rmSync(folder, { recursive: true });
-    },
   };
-  const events: AdapterEvents = {
-    async receive(message) {
-      received.push(message);
-      await running.onReceive(message);
-    },
-    async settle() {},
-    async choose() {},
-    async moved() {},
-    fail: (error) => void failures.push(error),
+  const baseUrl = () => {
+    const { baseUrl } = running.adapter;
+    if (baseUrl === null) throw new Error("the adapter is not running");
+    return baseUrl;
   };
-  try {
-    await running.adapter.start(events, new AbortController().signal);
-    return running;
-  } catch (error) {
-    await running[Symbol.asyncDispose]();
-    throw error;
-  }
+  return Object.defineProperty(Object.assign(running, web), "baseUrl", { get: baseUrl }) as RunningWeb;
 }

@@ -1,25 +1,7 @@
-import { setTimeout as delay } from "node:timers/promises";
-import type { CommandInfo, Conversation, PluginDeps, SendOptions } from "@hermes/core";
+import type { Conversation, SendOptions } from "@hermes/core";
 import { listenOnLoopback } from "@hermes/emulator";
-import { pluginDeps } from "@hermes/testing";
-import { type WhatsAppOptions, whatsappOptions } from "../src/config.ts";
 
-const COMMANDS: readonly CommandInfo[] = [
-  { name: "new", description: "Begins a new session", argumentHint: "" },
-  { name: "title", description: "Names the session", argumentHint: "[title]" },
-];
-
-/** How long anything that the network brings about may take, in milliseconds. */
-const PATIENCE_MS = 8_000;
-
-/** Waits until something that the network brings about is so. */
-export async function until(isSo: () => boolean): Promise<void> {
-  const end = Date.now() + PATIENCE_MS;
-  while (!isSo()) {
-    if (Date.now() > end) throw new Error(`it never came about: ${isSo.toString()}`);
-    await delay(2);
-  }
-}
+export { until } from "@hermes/testing";
 
 export function at(chatId: string): Conversation {
   return { platform: "whatsapp", chatId, kind: chatId.endsWith("@g.us") ? "group" : "dm" };
@@ -37,13 +19,4 @@ export async function startElsewhere(): Promise<{ readonly url: string; readonly
     response.end("{}");
   });
   return { url: server.url, asked, [Symbol.asyncDispose]: () => server.close() };
-}
-
-/** What the host gives the plugin, with a log that is noted. */
-export function depsFor(
-  options: Record<string, unknown>,
-  parts: Pick<PluginDeps, "clock" | "folder"> & Partial<Pick<PluginDeps, "identities">>,
-  logged: string[],
-): PluginDeps<WhatsAppOptions> {
-  return pluginDeps({ ...parts, options: whatsappOptions.parse(options), commands: COMMANDS }, logged);
 }

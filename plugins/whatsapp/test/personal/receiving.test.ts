@@ -1,14 +1,14 @@
 import { rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import type { Attachment } from "@hermes/core";
-import { createVirtualClock } from "@hermes/testing";
+import { notingLogger } from "@hermes/testing";
 import { proto } from "@whiskeysockets/baileys";
 import { afterEach, describe, expect, it } from "vitest";
 import { PERSONAL_CHATS } from "../../emulator/index.ts";
 import { attachmentsOf, fileReader } from "../../src/personal/attachments.ts";
 import { textOf } from "../../src/personal/content.ts";
 import { isForHermes } from "../../src/personal/inbound.ts";
-import { at, depsFor, sending, startElsewhere, until } from "../harness.ts";
+import { at, sending, startElsewhere, until } from "../harness.ts";
 import { type RunningPersonal, startPersonal } from "../running-personal.ts";
 
 const { ada: ADA, bob: BOB, self: SELF, group: GROUP } = PERSONAL_CHATS;
@@ -266,7 +266,7 @@ describe("a message that is no text", () => {
 
   it("only names a message whose text lies outside WhatsApp, and fetches nothing", async () => {
     await using elsewhere = await startElsewhere();
-    const { logger } = depsFor({ transport: "personal" }, { clock: createVirtualClock(), folder: "" }, []);
+    const logger = notingLogger([]);
     const document = { url: `${elsewhere.url}/notes.txt`, mediaKey: Buffer.alloc(32), fileName: "notes.txt" };
     const content = proto.Message.fromObject({ documentMessage: { ...document, mimetype: "text/plain" } });
     for (const socketUrl of ["wss://web.whatsapp.com/ws/chat", "ws://127.0.0.1:1/ws/chat"]) {
