@@ -2,21 +2,11 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { PlatformOptions } from "@hermes/core";
-import type { Holder, Host } from "@hermes/core/embed";
-import {
-  AGENT,
-  CLOCK,
-  CONFIG,
-  createHost,
-  HOLDER,
-  type LoadedConfig,
-  OPERATOR,
-  PROCESS_PROBE,
-  type SessionId,
-} from "@hermes/core/embed";
+import { type Holder, type Host, OPERATOR, type SessionId } from "@hermes/core/embed";
 import { type BrokenPlugin, Gateway } from "@hermes/core/internal";
 import { LoopbackPlatform } from "./loopback-platform.ts";
 import { type ScriptedAnswer, scriptedModel } from "./scripted-model.ts";
+import { createTestHost } from "./test-host.ts";
 import { createVirtualClock } from "./virtual-clock.ts";
 
 const disposals: (() => Promise<void>)[] = [];
@@ -41,44 +31,15 @@ export function machine(
   disposals.push(async () => rmSync(folder, { recursive: true, force: true }));
 
   const host = async (role: Holder["role"]): Promise<Host> => {
-    const holder: Holder = { id: `prc_${++processes}`, host: "here", pid: processes, pidStart: "1", role };
-    const config: LoadedConfig = {
-      path: join(folder, "hermes.config.ts"),
-      folder,
-      model: null,
-      modelTimeouts: { firstByteSeconds: 60, idleSeconds: 60 },
-      providers: {},
-      instructions: null,
-      plugins: [
-        {
-          descriptor: platform.plugin(),
-          options: {
-            homeChannel: { chatId: "home", name: "Home" },
-            allowedUsers: [],
-            operators: [],
-            allowedBots: [],
-            requireMention: true,
-            sessionPerUser: false,
-            ...options,
-          },
-        },
-      ],
-      brokenPlugins,
-      store: { durability: "normal" },
-      gateway: { allowHandoff: false },
-      log: { level: "error" },
-      warnings: [],
+    const written = {
+      homeChannel: { chatId: "home", name: "Home" },
+      ...{ allowedUsers: [], operators: [], allowedBots: [], requireMention: true, sessionPerUser: false },
+      ...options,
     };
-    const made = await createHost({
-      role,
-      environment: { HERMES_HOME: folder },
-      override: (container) => {
-        container.registerInstance(CLOCK, clock);
-        container.registerInstance(HOLDER, holder);
-        container.registerInstance(PROCESS_PROBE, { fate: ({ id }) => (gone.has(id) ? "gone" : "alive") });
-        container.registerInstance(CONFIG, config);
-        container.registerInstance(AGENT, model);
-      },
+    const plugin = { descriptor: platform.plugin(), options: written };
+    const made = await createTestHost({
+      ...{ role, number: ++processes, folder, clock, agent: model, plugin, brokenPlugins, gone },
+      logLevel: "error",
     });
     disposals.push(async () => made[Symbol.asyncDispose]());
     return made;

@@ -1,4 +1,4 @@
-import type { AdapterProof } from "./proof.ts";
+import { type AdapterProof, toAdapterProof } from "./proof.ts";
 import { accountProofs } from "./proofs/account.ts";
 import { capabilityProofs } from "./proofs/capabilities.ts";
 import { choiceProofs } from "./proofs/choices.ts";
@@ -22,7 +22,7 @@ import type { AdapterUnderTest } from "./subject.ts";
 
 /** Everything that is proved of an adapter, in the order of the rules. */
 export function proofsOf(subject: AdapterUnderTest): readonly AdapterProof[] {
-  return [
+  const own = [
     ...keyProofs,
     ...receivingProofs,
     ...historyProofs,
@@ -42,6 +42,6 @@ export function proofsOf(subject: AdapterUnderTest): readonly AdapterProof[] {
     ...livingProofs,
     ...renewalProofs,
     ...accountProofs,
-    ...(subject.extras ?? []),
   ];
+  return [...own.map(toAdapterProof), ...(subject.extras ?? [])];
 }

@@ -1,11 +1,10 @@
-import { join } from "node:path";
 import type { AdapterHealth, PlatformAdapter, PluginDescriptor } from "@hermes/core";
 import { platformOptions, systemClock } from "@hermes/core";
-import type { Holder, Host } from "@hermes/core/embed";
-import { AGENT, type Agent, CLOCK, CONFIG, HOLDER, type LoadedConfig, PROCESS_PROBE } from "@hermes/core/embed";
+import type { Agent, Holder, Host } from "@hermes/core/embed";
 import type { ConfiguredPlugin, Gateway } from "@hermes/core/internal";
 import type { Emulator } from "@hermes/emulator";
 import { z } from "zod";
+import { createTestHost } from "../test-host.ts";
 import { Disproved, shown } from "./check.ts";
 import { Life } from "./life.ts";
 import type { AdapterUnderTest, KitOptions } from "./subject.ts";
@@ -125,35 +124,16 @@ export class Machine implements AsyncDisposable {
   }
 
   async #host(role: Holder["role"], life: Life, descriptor: PluginDescriptor): Promise<Host> {
-    // Only now: whoever imports the kit with the rest of the testing room may need none of it.
-    const { createHost } = await import("@hermes/core/embed");
-    const number = ++this.#processes;
-    const holder: Holder = { id: `prc_${number}`, host: "here", pid: number, pidStart: "1", role };
-    const config: LoadedConfig = {
-      path: join(this.#folder, "hermes.config.ts"),
-      folder: this.#folder,
-      model: null,
-      modelTimeouts: { firstByteSeconds: 60, idleSeconds: 60 },
-      providers: {},
-      instructions: null,
-      plugins: [{ descriptor, options: await checked(descriptor) }],
-      brokenPlugins: [],
-      store: { durability: "normal" },
-      gateway: { allowHandoff: false },
-      // Everything, so that a token that gets into any line is seen.
-      log: { level: "debug" },
-      warnings: [],
-    };
-    return createHost({
+    return createTestHost({
       role,
-      environment: { HERMES_HOME: this.#folder },
-      override: (container) => {
-        container.registerInstance(CLOCK, life.clock(systemClock));
-        container.registerInstance(HOLDER, holder);
-        container.registerInstance(PROCESS_PROBE, { fate: ({ id }) => (this.#gone.has(id) ? "gone" : "alive") });
-        container.registerInstance(CONFIG, config);
-        container.registerInstance(AGENT, life.agent(this.#agent));
-      },
+      number: ++this.#processes,
+      folder: this.#folder,
+      clock: life.clock(systemClock),
+      agent: life.agent(this.#agent),
+      plugin: { descriptor, options: await checked(descriptor) },
+      gone: this.#gone,
+      // Everything, so that a token that gets into any line is seen.
+      logLevel: "debug",
     });
   }
 

@@ -2,11 +2,11 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import type { InboundMessage } from "@hermes/core";
+import type { HandoffThread, InboundMessage, Piece } from "@hermes/core";
 import type { Handoff, Host } from "@hermes/core/embed";
 import { OPERATOR, type SessionId } from "@hermes/core/embed";
-import { secretsIn } from "@hermes/core/internal";
-import type { Emulator } from "@hermes/emulator";
+import { renderedMessage, secretsIn } from "@hermes/core/internal";
+import type { EmulatedInbound, Emulator } from "@hermes/emulator";
 import { type ScriptedModel, scriptedModel } from "../scripted-model.ts";
 import { check, checkEqual, Disproved, shown } from "./check.ts";
 import { HomeChats } from "./home-chats.ts";
@@ -188,6 +188,31 @@ export class Stage extends HomeChats {
     check(request !== undefined && inbound !== undefined, "the answer was given to another question");
     checkLastQuestion(request.messages.at(-1)?.text, question);
     return { session: request.session.id, inbound };
+  }
+
+  /** The one piece of a short answer. */
+  piece(markdown: string): Piece {
+    const [first] = renderedMessage(this.running.adapter, { kind: "answer", markdown });
+    check(first !== undefined, "a short message has no piece");
+    return first;
+  }
+
+  /** Opens a thread in the home channel. */
+  async openThread(name: string, mark?: string): Promise<HandoffThread | null> {
+    const { adapter } = this.running;
+    const { chatId } = await adapter.homeConversation(this.home.home);
+    return adapter.createHandoffThread(chatId, name, this.threadOptions(mark));
+  }
+
+  /** How many messages of strangers were refused. */
+  refusals(): Promise<number> {
+    return this.running.host.store.users.refused(this.subject.name, undefined);
+  }
+
+  /** What makes a message a stranger's, for the bot. */
+  get asStranger(): Partial<EmulatedInbound> {
+    const userId = this.subject.stranger;
+    return { mentions: true, ...(userId === undefined ? {} : { userId }) };
   }
 
   /** Waits until something is so. */

@@ -1,5 +1,4 @@
-import type { AdapterEvents, PlatformAdapter } from "@hermes/core";
-import type { PlantedBug } from "./planted-bug.ts";
+import { type PlantedBug, startingWith } from "./planted-bug.ts";
 
 /** Mistakes about whose the account is after a while of sleep. */
 export const accountBugs: readonly PlantedBug[] = [
@@ -7,37 +6,31 @@ export const accountBugs: readonly PlantedBug[] = [
     bug: "connects again without asking whether its process holds the account",
     caughtBy: "account/asked-for",
     says: /without asking whether it may/,
-    plant: (adapter) => startingWith(adapter, () => ({ holdsAccount: async () => true })),
+    plant: startingWith(() => ({ holdsAccount: async () => true })),
   },
   {
     bug: "asks whether its process holds the account, and connects all the same",
     caughtBy: "account/asked-for",
     says: /how often it connected while its process did not hold the account: 1/,
-    plant: (adapter) =>
-      startingWith(adapter, (events) => ({
-        async holdsAccount() {
-          await events.holdsAccount?.();
-          return true;
-        },
-      })),
+    plant: startingWith((events) => ({
+      async holdsAccount() {
+        await events.holdsAccount?.();
+        return true;
+      },
+    })),
   },
   {
     bug: "stays away for good once its process did not hold the account",
     caughtBy: "account/asked-for",
     says: /it receives again with the account/,
-    plant(adapter) {
+    plant: startingWith((events) => {
       let wasLost = false;
-      startingWith(adapter, (events) => ({
+      return {
         async holdsAccount() {
           wasLost ||= (await events.holdsAccount?.()) === false;
           return !wasLost;
         },
-      }));
-    },
+      };
+    }),
   },
 ];
-
-function startingWith(adapter: PlatformAdapter, others: (events: AdapterEvents) => Partial<AdapterEvents>): void {
-  const start = adapter.start.bind(adapter);
-  adapter.start = (events, signal) => start({ ...events, ...others(events) }, signal);
-}

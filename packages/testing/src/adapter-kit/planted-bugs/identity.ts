@@ -1,4 +1,4 @@
-import { changing, onTheWayIn, type PlantedBug } from "./planted-bug.ts";
+import { changing, type PlantedBug, replacing } from "./planted-bug.ts";
 
 /** Mistakes about who somebody is. */
 export const identityBugs: readonly PlantedBug[] = [
@@ -6,17 +6,13 @@ export const identityBugs: readonly PlantedBug[] = [
     bug: "says that a person is in a chat whom their messages call otherwise",
     caughtBy: "identity/home",
     says: /the operator is told so/,
-    plant: (adapter) => {
-      adapter.peopleAt = async () => ({ ids: ["Ada"], isFixed: false });
-    },
+    plant: replacing("peopleAt", () => async () => ({ ids: ["Ada"], isFixed: false })),
   },
   {
     bug: "says that several are in a private chat with one person",
     caughtBy: "identity/home",
     says: /how many people are in the private home channel/,
-    plant: (adapter) => {
-      adapter.peopleAt = async () => ({ ids: ["person", "bot"], isFixed: false });
-    },
+    plant: replacing("peopleAt", () => async () => ({ ids: ["person", "bot"], isFixed: false })),
   },
   {
     bug: "takes everybody in a private chat for the same person",
@@ -28,35 +24,33 @@ export const identityBugs: readonly PlantedBug[] = [
     bug: "takes whoever wrote last for the person who is in a chat",
     caughtBy: "identity/left",
     says: /./,
-    plant: (adapter) => {
+    plant: (adapter, at) => {
       let last: string | null = null;
       adapter.peopleAt = async () => ({ ids: last === null ? [] : [last], isFixed: false });
-      onTheWayIn(adapter, (receive) => (message) => {
+      changing((message) => {
         last = message.sender.id;
-        return receive(message);
-      });
+        return message;
+      })(adapter, at);
     },
   },
   {
     bug: "does not see that somebody else is in a chat by now",
     caughtBy: "identity/left",
     says: /the handoff is refused/,
-    plant: (adapter) => {
-      adapter.peopleAt = async () => ({ ids: ["person"], isFixed: true });
-    },
+    plant: replacing("peopleAt", () => async () => ({ ids: ["person"], isFixed: true })),
   },
   {
     bug: "keeps two people together who had the same number",
     caughtBy: "identity/passed-on",
     says: /the stranger is counted/,
-    plant: (adapter) => {
+    plant: (adapter, at) => {
       const byNumber = new Map<string, string[]>();
-      onTheWayIn(adapter, (receive) => ({ sender: { person, ...sender }, ...message }) => {
+      changing(({ sender: { person, ...sender }, ...message }) => {
         const number = person?.ids.find(({ strength }) => strength === "weak")?.id ?? "";
         const ids = [...new Set([...(byNumber.get(number) ?? []), sender.id])];
         byNumber.set(number, ids);
-        return receive({ ...message, sender: { ...sender, aliases: ids } });
-      });
+        return { ...message, sender: { ...sender, aliases: ids } };
+      })(adapter, at);
     },
   },
 ];

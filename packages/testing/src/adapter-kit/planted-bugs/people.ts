@@ -1,4 +1,4 @@
-import { changing, onTheWayIn, type PlantedBug } from "./planted-bug.ts";
+import { changing, onTheWayIn, type PlantedBug, replacing } from "./planted-bug.ts";
 
 /** Mistakes about who writes, when, and whom it is for. */
 export const peopleBugs: readonly PlantedBug[] = [
@@ -53,13 +53,10 @@ export const peopleBugs: readonly PlantedBug[] = [
     bug: "tells when a message was sent in seconds",
     caughtBy: "people/time",
     says: /and a message says/,
-    plant: (adapter) => {
-      const send = adapter.send.bind(adapter);
-      adapter.send = async (...args) => {
-        const receipt = await send(...args);
-        return { ...receipt, sentAt: Math.floor(receipt.sentAt / 1000) };
-      };
-    },
+    plant: replacing("send", (send) => async (...args) => {
+      const receipt = await send(...args);
+      return { ...receipt, sentAt: Math.floor(receipt.sentAt / 1000) };
+    }),
   },
   {
     bug: "lets the model notify everybody",
@@ -85,11 +82,10 @@ export const peopleBugs: readonly PlantedBug[] = [
     bug: "greets by itself whoever writes",
     caughtBy: "senders/strangers",
     says: /how many messages the bot wrote/,
-    plant: (adapter, at) =>
-      onTheWayIn(adapter, (receive) => (message) => {
-        const { chatId, threadId } = message.conversation;
-        at.messages.push({ id: at.newId("m"), chatId, threadId, key: "greeting", text: "Hello!" });
-        return receive(message);
-      }),
+    plant: onTheWayIn((receive, at) => (message) => {
+      const { chatId, threadId } = message.conversation;
+      at.messages.push({ id: at.newId("m"), chatId, threadId, key: "greeting", text: "Hello!" });
+      return receive(message);
+    }),
   },
 ];

@@ -1,4 +1,10 @@
-import type { AdapterEvents, Conversation, InboundMessage, PlatformAdapter } from "@hermes/core";
+import {
+  type AdapterEvents,
+  type Conversation,
+  type InboundMessage,
+  type PlatformAdapter,
+  PlatformError,
+} from "@hermes/core";
 import type { LoopbackPlatform } from "../../loopback-platform.ts";
 import type { RicherPlatform } from "./richer-platforms.ts";
 
@@ -15,41 +21,83 @@ export interface PlantedBug {
   plant(adapter: PlatformAdapter, at: LoopbackPlatform): void;
 }
 
-export type Receive = AdapterEvents["receive"];
-export type Send = PlatformAdapter["send"];
+type Plant = PlantedBug["plant"];
+type Receive = AdapterEvents["receive"];
+type Replaceable =
+  | "buildSessionKey"
+  | "createHandoffThread"
+  | "deleteThread"
+  | "edit"
+  | "findSent"
+  | "findThread"
+  | "health"
+  | "homeConversation"
+  | "peopleAt"
+  | "render"
+  | "send"
+  | "start"
+  | "stop"
+  | "typing";
+type Method<Name extends Replaceable> = NonNullable<PlatformAdapter[Name]>;
+
+/** Puts another function in the place of one of the adapter's, which that may call. */
+export function replacing<Name extends Replaceable>(
+  name: Name,
+  spoil: (real: Method<Name>, at: LoopbackPlatform) => Method<Name>,
+): Plant {
+  return (adapter, at) => {
+    const real = adapter[name] as Method<Name>;
+    Object.assign(adapter, { [name]: spoil(real.bind(adapter) as Method<Name>, at) });
+  };
+}
+
+/** Plants several mistakes, or one that shows in several places. */
+export function together(...plants: readonly Plant[]): Plant {
+  return (adapter, at) => {
+    for (const plant of plants) plant(adapter, at);
+  };
+}
+
+/** Changes what the adapter is given to call. */
+export function startingWith(change: (events: AdapterEvents) => Partial<AdapterEvents>): Plant {
+  return replacing("start", (start) => (events, signal) => start({ ...events, ...change(events) }, signal));
+}
 
 /** Puts something between the adapter and Hermes on the way in. */
-export function onTheWayIn(adapter: PlatformAdapter, spoil: (receive: Receive) => Receive): void {
-  const start = adapter.start.bind(adapter);
-  adapter.start = (events, signal) =>
-    start({ ...events, receive: spoil((message) => events.receive(message)) }, signal);
+export function onTheWayIn(spoil: (receive: Receive, at: LoopbackPlatform) => Receive): Plant {
+  return (adapter, at) => startingWith(({ receive }) => ({ receive: spoil(receive, at) }))(adapter, at);
 }
 
 /** Changes each message on its way in. */
-export function changing(change: (message: InboundMessage) => InboundMessage): PlantedBug["plant"] {
-  return (adapter) => onTheWayIn(adapter, (receive) => (message) => receive(change(message)));
+export function changing(change: (message: InboundMessage) => InboundMessage): Plant {
+  return onTheWayIn((receive) => (message) => receive(change(message)));
 }
 
 export function withoutThread({ threadId: _, ...at }: Conversation): Conversation {
   return at;
 }
 
-/** Puts something between the gateway and `send`. */
-export function sendingBy(spoil: (send: Send) => Send): PlantedBug["plant"] {
-  return (adapter) => {
-    adapter.send = spoil(adapter.send.bind(adapter));
-  };
+/** Gives another reason for each send that fails. */
+export function failingWith(reason: (error: unknown) => Error): Plant {
+  return replacing("send", (send) => (...args) => {
+    return send(...args).catch((error: unknown) => {
+      throw reason(error);
+    });
+  });
+}
+
+export function unavailable(reason: unknown): PlatformError {
+  return new PlatformError("PLATFORM_UNAVAILABLE", { platform: "loopback", reason: String(reason) });
 }
 
 /** Renders another text in the place of each. */
-export function rewriting(rewrite: (markdown: string) => string): PlantedBug["plant"] {
-  return (adapter) => {
-    const render = adapter.render.bind(adapter);
-    adapter.render = (message, root) => render({ ...message, markdown: rewrite(message.markdown) }, root);
-  };
+export function rewriting(rewrite: (markdown: string) => string): Plant {
+  return replacing("render", (render) => (message, root) => {
+    return render({ ...message, markdown: rewrite(message.markdown) }, root);
+  });
 }
 
 /** The adapter as it is by itself in one thing, whatever the platform has beside. */
-export function asMade(name: "start" | "createHandoffThread" | "render"): PlantedBug["plant"] {
+export function asMade(name: "start" | "createHandoffThread" | "render"): Plant {
   return (adapter) => void Reflect.deleteProperty(adapter, name);
 }

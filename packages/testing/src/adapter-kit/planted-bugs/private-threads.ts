@@ -1,5 +1,5 @@
 import { type Conversation, chatOf, PlatformError } from "@hermes/core";
-import { changing, type PlantedBug, sendingBy } from "./planted-bug.ts";
+import { changing, type PlantedBug, replacing } from "./planted-bug.ts";
 import { withStandingThreads } from "./richer-platforms.ts";
 
 /** Mistakes about who reads a thread. */
@@ -16,10 +16,7 @@ export const privateThreadBugs: readonly PlantedBug[] = [
     caughtBy: "threads/private",
     says: /thread of private thread is private: false rather than true/,
     on: withStandingThreads,
-    plant: (adapter) => {
-      const find = adapter.homeConversation.bind(adapter);
-      adapter.homeConversation = async (home) => withoutPrivacy(await find(home));
-    },
+    plant: replacing("homeConversation", (find) => async (home) => withoutPrivacy(await find(home))),
   },
   {
     bug: "takes a thread for private by the kind of its chat",
@@ -50,7 +47,7 @@ export const privateThreadBugs: readonly PlantedBug[] = [
     caughtBy: "threads/private-gone",
     says: /how often the chat reads what was said in private: 1/,
     on: withStandingThreads,
-    plant: sendingBy((send) => async (to, piece, options) => {
+    plant: replacing("send", (send) => async (to, piece, options) => {
       try {
         return await send(to, piece, options);
       } catch (error) {

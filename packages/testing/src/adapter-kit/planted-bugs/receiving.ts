@@ -1,6 +1,6 @@
 import type { InboundMessage } from "@hermes/core";
 import { buildSessionKey } from "@hermes/core";
-import { asMade, changing, onTheWayIn, type PlantedBug, withoutThread } from "./planted-bug.ts";
+import { asMade, changing, onTheWayIn, type PlantedBug, replacing, withoutThread } from "./planted-bug.ts";
 import { endingTokens, handingOutPlaces, renumbering } from "./richer-platforms.ts";
 
 let made = 0;
@@ -11,9 +11,7 @@ export const receivingBugs: readonly PlantedBug[] = [
     bug: "gives a thread the key of its chat",
     caughtBy: "keys/chat-beside-thread",
     says: /the session of the thread/,
-    plant: (adapter) => {
-      adapter.buildSessionKey = (at) => buildSessionKey(withoutThread(at));
-    },
+    plant: replacing("buildSessionKey", () => (at) => buildSessionKey(withoutThread(at))),
   },
   {
     bug: "reports what is written in a thread under the chat",
@@ -25,39 +23,39 @@ export const receivingBugs: readonly PlantedBug[] = [
     bug: "takes a private home channel for a group",
     caughtBy: "keys/home",
     says: /the kind of private chat/,
-    plant: (adapter) => {
-      const home = adapter.homeConversation.bind(adapter);
-      adapter.homeConversation = async (channel) => ({ ...(await home(channel)), kind: "group" });
-    },
+    plant: replacing("homeConversation", (home) => async (channel) => ({ ...(await home(channel)), kind: "group" })),
   },
   {
     bug: "leaves the account out of the key",
     caughtBy: "keys/account",
     says: /key/,
-    plant: (adapter) => {
-      adapter.buildSessionKey = ({ account: _, ...at }) => buildSessionKey(at);
-    },
+    plant: replacing(
+      "buildSessionKey",
+      () =>
+        ({ account: _, ...at }) =>
+          buildSessionKey(at),
+    ),
   },
   {
     bug: "keys a conversation by when its process was started",
     caughtBy: "keys/continues",
     says: /./,
-    plant: (adapter) => {
-      const started = ++made;
-      adapter.buildSessionKey = (at) => buildSessionKey({ ...at, scope: String(started) });
-    },
+    plant: replacing("buildSessionKey", () => {
+      const started = String(++made);
+      return (at) => buildSessionKey({ ...at, scope: started });
+    }),
   },
   {
     bug: "acknowledges a message before Hermes has kept it",
     caughtBy: "durable/held",
     says: /"Kept after all\." is said/,
-    plant: (adapter) => onTheWayIn(adapter, (receive) => async (message) => void receive(message).catch(() => {})),
+    plant: onTheWayIn((receive) => async (message) => void receive(message).catch(() => {})),
   },
   {
     bug: "acknowledges a message that Hermes could not keep",
     caughtBy: "durable/refused",
     says: /"Kept at last\." is said/,
-    plant: (adapter) => onTheWayIn(adapter, (receive) => (message) => receive(message).catch(() => {})),
+    plant: onTheWayIn((receive) => (message) => receive(message).catch(() => {})),
   },
   {
     bug: "skips a message that Hermes could not keep, once a later one is kept",
@@ -67,12 +65,12 @@ export const receivingBugs: readonly PlantedBug[] = [
       at.history = null;
       // As one offset for all messages does: it moves past what failed.
       const skipped: (() => void)[] = [];
-      onTheWayIn(adapter, (receive) => (message) => {
+      onTheWayIn((receive) => (message) => {
         const kept = receive(message).then(() => {
           for (const acknowledge of skipped.splice(0)) acknowledge();
         });
         return kept.catch(() => new Promise<void>((resolve) => void skipped.push(resolve)));
-      });
+      })(adapter, at);
     },
   },
   {
@@ -87,17 +85,13 @@ export const receivingBugs: readonly PlantedBug[] = [
     bug: "takes a missed message for kept before it is",
     caughtBy: "history/killed",
     says: /it never came about/,
-    plant: (adapter) => onTheWayIn(adapter, (receive) => async (message) => void receive(message).catch(() => {})),
+    plant: onTheWayIn((receive) => async (message) => void receive(message).catch(() => {})),
   },
   {
     bug: "hands over what comes now before what was missed",
     caughtBy: "history/before-live",
     says: /the first question was .*live/,
-    plant: (adapter) =>
-      onTheWayIn(adapter, (receive) => async (message) => {
-        if (message.text === "missed") setTimeout(() => void receive(message), 300);
-        else await receive(message);
-      }),
+    plant: delaying("missed"),
   },
   {
     bug: "reads the history of chats without that of their threads",
@@ -113,24 +107,20 @@ export const receivingBugs: readonly PlantedBug[] = [
     bug: "reads a history from the last message that it took",
     caughtBy: "history/overtaken",
     says: /"To what was overtaken\." is said/,
-    plant: (adapter, at) =>
-      onTheWayIn(adapter, (receive) => async (message) => {
-        await receive(message);
-        const taken = at.history?.findIndex(({ messageId }) => messageId === message.messageId) ?? -1;
-        if (taken > 0) at.history?.splice(0, taken);
-      }),
+    plant: onTheWayIn((receive, at) => async (message) => {
+      await receive(message);
+      const taken = at.history?.findIndex(({ messageId }) => messageId === message.messageId) ?? -1;
+      if (taken > 0) at.history?.splice(0, taken);
+    }),
   },
   {
     bug: "takes a history for new at its first start",
     caughtBy: "history/first-start",
     says: /"old/,
-    plant: (adapter, at) => {
-      const start = adapter.start.bind(adapter);
-      adapter.start = async (events, signal) => {
-        await start(events, signal);
-        for (const message of at.history ?? []) void events.receive(message);
-      };
-    },
+    plant: replacing("start", (start, at) => async (events, signal) => {
+      await start(events, signal);
+      for (const message of at.history ?? []) void events.receive(message);
+    }),
   },
   {
     bug: "makes a new id of a message that is delivered again",
@@ -148,12 +138,7 @@ export const receivingBugs: readonly PlantedBug[] = [
     bug: "hands over messages in the wrong order",
     caughtBy: "order/lane",
     says: /the order of the turns/,
-    plant: (adapter) => {
-      onTheWayIn(adapter, (receive) => async (message) => {
-        if (message.text === "one") setTimeout(() => void receive(message), 300);
-        else await receive(message);
-      });
-    },
+    plant: delaying("one"),
   },
   {
     bug: "forgets the files of a message",
@@ -177,23 +162,21 @@ export const receivingBugs: readonly PlantedBug[] = [
     bug: "goes on receiving after it was stopped",
     caughtBy: "living/stops",
     says: /the platform sees no client/,
-    plant: (adapter) => {
-      adapter.stop = async () => {};
-    },
+    plant: replacing("stop", () => async () => {}),
   },
   {
     bug: "passes over a message with a lower number than the last one",
     caughtBy: "once/out-of-order",
     says: /"The other\." is said/,
-    plant: (adapter) => {
+    plant: onTheWayIn((receive) => {
       let last = 0;
-      onTheWayIn(adapter, (receive) => async (message) => {
+      return async (message) => {
         const number = numberOf(message.messageId);
         if (number < last) return;
         last = number;
         await receive(message);
-      });
-    },
+      };
+    }),
   },
   {
     bug: "goes on calling a chat by its former id, and tells no old message from a new one of the same number",
@@ -218,10 +201,10 @@ export const receivingBugs: readonly PlantedBug[] = [
     says: /how many turns ran: 3/,
     plant: (adapter, at) => {
       let last: InboundMessage | null = null;
-      onTheWayIn(adapter, (receive) => (message) => {
+      changing((message) => {
         last = message;
-        return receive(message);
-      });
+        return message;
+      })(adapter, at);
       const { onListening } = at;
       at.onListening = (events) => {
         onListening(events);
@@ -242,24 +225,21 @@ export const receivingBugs: readonly PlantedBug[] = [
     bug: "says that it was away wherever something was missed",
     caughtBy: "history/strangers",
     says: /how many messages the bot wrote there: 1/,
-    plant: (adapter, at) => {
+    plant: onTheWayIn((receive, at) => {
       const since = at.now();
-      onTheWayIn(adapter, (receive) => (message) => {
+      return (message) => {
         const { chatId, threadId } = message.conversation;
         const apology = { chatId, threadId, key: "apology", text: "Sorry, I was away." };
         if (message.sentAt < since) at.messages.push({ id: at.newId("m"), ...apology });
         return receive(message);
-      });
-    },
+      };
+    }),
   },
   {
     bug: "is deaf for good when the platform is not there at its start",
     caughtBy: "living/starts-later",
     says: /it is up/,
-    plant: (adapter) => {
-      const start = adapter.start.bind(adapter);
-      adapter.start = (events, signal) => start(events, signal).catch(() => {});
-    },
+    plant: replacing("start", (start) => (events, signal) => start(events, signal).catch(() => {})),
   },
   {
     bug: "goes on asking from a place that the platform refuses",
@@ -273,10 +253,7 @@ export const receivingBugs: readonly PlantedBug[] = [
     caughtBy: "renewal/place",
     says: /the health says nothing of it/,
     on: handingOutPlaces,
-    plant: (adapter) => {
-      const health = adapter.health.bind(adapter);
-      adapter.health = () => ({ state: health().state });
-    },
+    plant: replacing("health", (health) => () => ({ state: health().state })),
   },
   {
     bug: "does not sign in again when its token ends, although it has a password",
@@ -286,6 +263,14 @@ export const receivingBugs: readonly PlantedBug[] = [
     plant: (adapter) => void Object.assign(adapter, { signIn: async () => {} }),
   },
 ];
+
+/** Hands one message over later than what comes behind it. */
+function delaying(text: string): PlantedBug["plant"] {
+  return onTheWayIn((receive) => async (message) => {
+    if (message.text === text) setTimeout(() => void receive(message), 300);
+    else await receive(message);
+  });
+}
 
 function numberOf(messageId: string): number {
   return Number(/\d+$/.exec(messageId)?.[0] ?? 0);

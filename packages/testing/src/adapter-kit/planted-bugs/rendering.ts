@@ -1,4 +1,4 @@
-import { asMade, type PlantedBug, rewriting, sendingBy } from "./planted-bug.ts";
+import { asMade, type PlantedBug, replacing, rewriting } from "./planted-bug.ts";
 import { linking } from "./richer-platforms.ts";
 
 /** Mistakes about what becomes of a text. */
@@ -7,21 +7,17 @@ export const renderingBugs: readonly PlantedBug[] = [
     bug: "cuts a text by its length alone",
     caughtBy: "length/emoji-of-several-code-points",
     says: /a surrogate pair was cut/,
-    plant: (adapter) => {
-      adapter.render = ({ markdown }) => {
-        const pieces: { text: string }[] = [];
-        for (let at = 0; at < markdown.length; at += 4_095) pieces.push({ text: markdown.slice(at, at + 4_095) });
-        return pieces;
-      };
-    },
+    plant: replacing("render", () => ({ markdown }) => {
+      const pieces: { text: string }[] = [];
+      for (let at = 0; at < markdown.length; at += 4_095) pieces.push({ text: markdown.slice(at, at + 4_095) });
+      return pieces;
+    }),
   },
   {
     bug: "sends pieces that are too long",
     caughtBy: "length/a-long-list",
     says: /a text beyond the limit is one message/,
-    plant: (adapter) => {
-      adapter.render = ({ markdown }) => [{ text: markdown }];
-    },
+    plant: replacing("render", () => ({ markdown }) => [{ text: markdown }]),
   },
   {
     bug: "leaves a part of a text out",
@@ -33,28 +29,23 @@ export const renderingBugs: readonly PlantedBug[] = [
     bug: "looks from each bracket to the end of the text",
     caughtBy: "length/hostile",
     says: /at twice the length/,
-    plant: (adapter) => {
-      const render = adapter.render.bind(adapter);
-      adapter.render = (message, root) => {
-        const { markdown } = message;
-        for (let at = 0; at < markdown.length; at++) {
-          if (markdown[at] !== "[") continue;
-          for (let end = at; end < markdown.length && markdown[end] !== ")"; ) end++;
-        }
-        return render(message, root);
-      };
-    },
+    plant: replacing("render", (render) => (message, root) => {
+      const { markdown } = message;
+      for (let at = 0; at < markdown.length; at++) {
+        if (markdown[at] !== "[") continue;
+        for (let end = at; end < markdown.length && markdown[end] !== ")"; ) end++;
+      }
+      return render(message, root);
+    }),
   },
   {
     bug: "renders the same message in another way each time",
     caughtBy: "length/pure",
     says: /the pieces of a second rendering/,
-    plant: (adapter) => {
+    plant: replacing("render", (render) => {
       let times = 0;
-      const render = adapter.render.bind(adapter);
-      adapter.render = (message, root) =>
-        render(message, root).map((piece) => ({ ...piece, extra: { times: ++times } }));
-    },
+      return (...args) => render(...args).map((piece) => ({ ...piece, extra: { times: ++times } }));
+    }),
   },
   {
     bug: "escapes what the platform shows as it stands",
@@ -72,9 +63,12 @@ export const renderingBugs: readonly PlantedBug[] = [
     bug: "cuts a text at its spaces only",
     caughtBy: "length/one-long-line-without-a-space",
     says: /a text beyond the limit is one message/,
-    plant: (adapter) => {
-      adapter.render = ({ markdown }) => markdown.split(" ").map((text) => ({ text }));
-    },
+    plant: replacing(
+      "render",
+      () =>
+        ({ markdown }) =>
+          markdown.split(" ").map((text) => ({ text })),
+    ),
   },
   {
     bug: "shows of a code block what goes into one message",
@@ -101,37 +95,29 @@ export const renderingBugs: readonly PlantedBug[] = [
     bug: "sends no more than four messages in a row",
     caughtBy: "length/quotes",
     says: /the quotes arrive/,
-    plant: (adapter, at) => {
+    plant: replacing("send", (send) => {
       let sent = 0;
-      sendingBy(
-        (send) =>
-          async (...args) =>
-            ++sent > 4 ? { messageId: "none", sentAt: 0 } : send(...args),
-      )(adapter, at);
-    },
+      return async (...args) => (++sent > 4 ? { messageId: "none", sentAt: 0 } : send(...args));
+    }),
   },
   {
     bug: "keeps everybody waiting for seconds while it renders a long answer",
     caughtBy: "length/quotes",
     says: /nobody else was seen to|the quotes arrive/,
-    plant: (adapter) => {
-      const render = adapter.render.bind(adapter);
+    plant: replacing("render", (render) => {
       let until: number | null = null;
-      adapter.render = (message, root) => {
+      return (...args) => {
         until ??= performance.now() + 3_200;
         while (performance.now() < until);
-        return render(message, root);
+        return render(...args);
       };
-    },
+    }),
   },
   {
     bug: "puts its name into a message above each",
     caughtBy: "length/short",
     says: /how many pieces a short answer has: 2/,
-    plant: (adapter) => {
-      const render = adapter.render.bind(adapter);
-      adapter.render = (message, root) => [{ text: "Hermes says:" }, ...render(message, root)];
-    },
+    plant: replacing("render", (render) => (message, root) => [{ text: "Hermes says:" }, ...render(message, root)]),
   },
   {
     bug: "makes links of any address",

@@ -1,13 +1,22 @@
-import type { PlatformAdapter } from "@hermes/core";
 import { PlatformError } from "@hermes/core";
-import { asMade, type PlantedBug, sendingBy } from "./planted-bug.ts";
+import { asMade, failingWith, type PlantedBug, replacing, together, unavailable } from "./planted-bug.ts";
 import { askingForToken, mirroring, TOKEN } from "./richer-platforms.ts";
 
 /** A platform that takes the same key twice, so that nothing can be found out about a send. */
-function forgetful(adapter: PlatformAdapter, at: Parameters<PlantedBug["plant"]>[1]): void {
+const forgetful: PlantedBug["plant"] = (adapter, at) => {
   at.capabilities = { ...at.capabilities, idempotentSend: false };
   adapter.findSent = undefined;
-}
+};
+
+/** Each send has a key of its own. */
+const forgettingKeys = replacing("send", (send) => (to, piece, options) => {
+  return send(to, piece, { ...options, key: `${Math.random()}` });
+});
+
+/** An edit that fails counts as made. */
+const takingEditsForMade = replacing("edit", (edit) => (at, messageId, ...rest) => {
+  return edit(at, messageId, ...rest).catch(() => ({ messageId, sentAt: 0 }));
+});
 
 /** Mistakes on the way out. */
 export const sendingBugs: readonly PlantedBug[] = [
@@ -15,107 +24,76 @@ export const sendingBugs: readonly PlantedBug[] = [
     bug: "reports a message whose receipt was lost as one that was not sent",
     caughtBy: "sending/answer-lost",
     says: /although the message may have arrived/,
-    plant: (adapter, at) => {
-      forgetful(adapter, at);
-      sendingBy((send) => (...args) => {
-        return send(...args).catch((error: unknown) => {
-          throw new PlatformError("PLATFORM_UNAVAILABLE", { platform: "loopback", reason: String(error) });
-        });
-      })(adapter, at);
-    },
+    plant: together(forgetful, failingWith(unavailable)),
   },
   {
     bug: "sends again by itself what may have arrived",
     caughtBy: "sending/answer-lost",
     says: /how many messages arrived: 2/,
-    plant: (adapter, at) => {
-      forgetful(adapter, at);
-      sendingBy(
+    plant: together(
+      forgetful,
+      replacing(
+        "send",
         (send) =>
-          (...args) =>
+          async (...args) =>
             send(...args).catch(() => send(...args)),
-      )(adapter, at);
-    },
+      ),
+    ),
   },
   {
     bug: "takes an edit that was refused for one that was made",
     caughtBy: "sending/edit-refused",
     says: /it never came about that the whole answer is said/,
-    plant: (adapter) => {
-      const edit = adapter.edit?.bind(adapter);
-      adapter.edit = async (at, messageId, ...rest) => {
-        const made = { messageId, sentAt: 0 };
-        return (await edit?.(at, messageId, ...rest).catch(() => made)) ?? made;
-      };
-    },
+    plant: takingEditsForMade,
   },
   {
     bug: "throws the errors of its library",
     caughtBy: "sending/broken-server",
     says: /it threw Error/,
-    plant: sendingBy((send) => (...args) => {
-      return send(...args).catch((error: unknown) => {
-        throw new Error(String(error));
-      });
-    }),
+    plant: failingWith((error) => new Error(String(error))),
   },
   {
     bug: "takes every refusal for a passing fault",
     caughtBy: "errors/refused",
     says: /muted at send became/,
-    plant: sendingBy((send) => (...args) => {
-      return send(...args).catch((error: unknown) => {
-        throw new PlatformError("PLATFORM_UNAVAILABLE", { platform: "loopback", reason: String(error) });
-      });
-    }),
+    plant: failingWith(unavailable),
   },
   {
     bug: "tells how long to wait in seconds",
     caughtBy: "rate/waited",
     says: /the error for 1 ms|rather than 1000 ms/,
-    plant: sendingBy((send) => (...args) => {
-      return send(...args).catch((error: unknown) => {
-        if (!(error instanceof PlatformError) || error.retryAfterMs === null) throw error;
-        const retryAfterMs = error.retryAfterMs / 1000;
-        throw new PlatformError("PLATFORM_RATE_LIMITED", { platform: "loopback", seconds: 1 }, { retryAfterMs });
-      });
+    plant: failingWith((error) => {
+      if (!(error instanceof PlatformError) || error.retryAfterMs === null) throw error;
+      const retryAfterMs = error.retryAfterMs / 1000;
+      return new PlatformError("PLATFORM_RATE_LIMITED", { platform: "loopback", seconds: 1 }, { retryAfterMs });
     }),
   },
   {
     bug: "says nothing of a rate limit",
     caughtBy: "rate/waited",
     says: /the reply arrives|it threw/,
-    plant: sendingBy((send) => (...args) => {
-      return send(...args).catch((error: unknown) => {
-        throw new PlatformError("PLATFORM_UNAVAILABLE", { platform: "loopback", reason: String(error) });
-      });
-    }),
+    plant: failingWith(unavailable),
   },
   {
     bug: "claims that a key is taken once, and sends it twice",
     caughtBy: "claims/idempotentSend",
     says: /the message id of the second send/,
-    plant: sendingBy((send) => (to, piece, options) => send(to, piece, { ...options, key: `${Math.random()}` })),
+    plant: forgettingKeys,
   },
   {
     bug: "finds no message by its key",
     caughtBy: "claims/findSent",
     says: /the message that was found/,
-    plant: (adapter) => {
-      adapter.findSent = async () => null;
-    },
+    plant: replacing("findSent", () => async () => null),
   },
   {
     bug: "finds some message for every key",
     caughtBy: "claims/findSent",
     says: /under a key that no message has/,
-    plant: (adapter, at) => {
-      const find = adapter.findSent?.bind(adapter);
-      adapter.findSent = async (to, key, signal) => {
-        const [first] = at.messages;
-        return (await find?.(to, key, signal)) ?? (first ? { messageId: first.id, sentAt: at.now() } : null);
-      };
-    },
+    plant: replacing("findSent", (find, at) => async (to, key, signal) => {
+      const [first] = at.messages;
+      return (await find(to, key, signal)) ?? (first ? { messageId: first.id, sentAt: at.now() } : null);
+    }),
   },
   {
     bug: "sends a new message instead of an edit",
@@ -130,15 +108,13 @@ export const sendingBugs: readonly PlantedBug[] = [
     bug: "does not edit at all",
     caughtBy: "sending/grows",
     says: /the answer is whole/,
-    plant: (adapter, at) => {
-      adapter.edit = async (_, messageId) => ({ messageId, sentAt: at.now() });
-    },
+    plant: replacing("edit", (_, at) => async (_, messageId) => ({ messageId, sentAt: at.now() })),
   },
   {
     bug: "sends what was rate limited again by itself, behind what came after it",
     caughtBy: "rate/order",
     says: /the order of the pieces|it never came about/,
-    plant: sendingBy((send) => (...args) => {
+    plant: replacing("send", (send) => (...args) => {
       return send(...args).catch((error: unknown) => {
         if (!(error instanceof PlatformError) || error.retryAfterMs === null) throw error;
         setTimeout(() => void send(...args).catch(() => {}), error.retryAfterMs);
@@ -150,25 +126,16 @@ export const sendingBugs: readonly PlantedBug[] = [
     bug: "says nothing of the rate limit of an edit",
     caughtBy: "rate/growing",
     says: /it was edited while it should rest/,
-    plant: (adapter) => {
-      const edit = adapter.edit?.bind(adapter);
-      adapter.edit = async (at, messageId, ...rest) => {
-        const made = { messageId, sentAt: 0 };
-        return (await edit?.(at, messageId, ...rest).catch(() => made)) ?? made;
-      };
-    },
+    plant: takingEditsForMade,
   },
   {
     bug: "sends each message under a key of its own, and finds none by the key it was given",
     caughtBy: "sending/killed",
     says: /how many messages arrived: 2/,
-    plant: (adapter, at) => {
-      sendingBy((send) => (to, piece, options) => send(to, piece, { ...options, key: `${Math.random()}` }))(
-        adapter,
-        at,
-      );
-      adapter.findSent = async () => null;
-    },
+    plant: together(
+      forgettingKeys,
+      replacing("findSent", () => async () => null),
+    ),
   },
   {
     bug: "edits only what the same process has sent",
@@ -176,24 +143,24 @@ export const sendingBugs: readonly PlantedBug[] = [
     says: /how many messages it took/,
     plant: (adapter, at) => {
       const sent = new Set<string>();
-      sendingBy((send) => async (...args) => {
+      replacing("send", (send) => async (...args) => {
         const receipt = await send(...args);
         sent.add(receipt.messageId);
         return receipt;
       })(adapter, at);
-      const edit = adapter.edit?.bind(adapter);
-      adapter.edit = async (to, messageId, ...rest) => {
+      replacing("edit", (edit) => async (to, messageId, ...rest) => {
         const fields = { platform: "loopback", reason: `there is no message ${messageId}`, hint: "Send it anew." };
-        if (edit === undefined || !sent.has(messageId)) throw new PlatformError("PLATFORM_NOT_FOUND", fields);
+        if (!sent.has(messageId)) throw new PlatformError("PLATFORM_NOT_FOUND", fields);
         return edit(to, messageId, ...rest);
-      };
+      })(adapter, at);
     },
   },
   {
     bug: "takes a message that was refused for one that arrived",
     caughtBy: "refusals/offered",
     says: /answer 1 is refused/,
-    plant: sendingBy(
+    plant: replacing(
+      "send",
       (send) =>
         (...args) =>
           send(...args).catch(() => ({ messageId: "none", sentAt: 0 })),
@@ -204,10 +171,7 @@ export const sendingBugs: readonly PlantedBug[] = [
     caughtBy: "refusals/told",
     says: /it is told/,
     on: mirroring,
-    plant: (adapter) => {
-      const home = adapter.homeConversation.bind(adapter);
-      adapter.homeConversation = async (channel) => ({ ...(await home(channel)), kind: "group" });
-    },
+    plant: replacing("homeConversation", (home) => async (channel) => ({ ...(await home(channel)), kind: "group" })),
   },
   {
     bug: "is up with credentials that the platform does not take",
@@ -221,10 +185,6 @@ export const sendingBugs: readonly PlantedBug[] = [
     caughtBy: "errors/unreachable",
     says: /a token stands in PLATFORM_UNAVAILABLE/,
     on: askingForToken,
-    plant: sendingBy((send) => (...args) => {
-      return send(...args).catch(() => {
-        throw new PlatformError("PLATFORM_UNAVAILABLE", { platform: "loopback", reason: `GET /bot${TOKEN}/send` });
-      });
-    }),
+    plant: failingWith(() => unavailable(`GET /bot${TOKEN}/send`)),
   },
 ];

@@ -1,9 +1,9 @@
-import type { Capabilities, Piece, PlatformAdapter } from "@hermes/core";
+import type { Capabilities, PlatformAdapter } from "@hermes/core";
 import { renderedMessage } from "@hermes/core/internal";
 import { check, checkEqual, shown } from "../check.ts";
-import { type AdapterProof, NotClaimed, type ProofContext } from "../proof.ts";
+import { type AdapterProof, type HomeFilter, type KitProof, NotClaimed, WITH_THREADS } from "../proof.ts";
 import type { Stage } from "../stage.ts";
-import { ABILITIES, type Ability, type KitHome } from "../subject.ts";
+import { ABILITIES, type Ability } from "../subject.ts";
 
 const RULE = "9 capabilities are claims";
 
@@ -23,7 +23,7 @@ function claim(
     absent?(on: Stage): void | Promise<void>;
     claimed(on: Stage): Promise<void>;
   },
-  where: (kit: ProofContext, work: (on: Stage) => Promise<void>) => Promise<void> = ({ stage }, work) => stage(work),
+  homes?: HomeFilter,
 ): AdapterProof {
   return {
     id: `claims/${name}`,
@@ -40,34 +40,31 @@ function claim(
         throw new NotClaimed(
           `It does not claim \`${name}\`${show.absent ? ", and what would do it is not there" : ""}`,
         );
-      await where(kit, async (on) => {
+      const play = async (on: Stage) => {
         await on.gateway();
         await show.claimed(on);
-      });
+      };
+      await (homes ? kit.inEachHome(play, homes) : kit.stage(play));
     },
   };
 }
 
-const inThreadHomes = ({ inEachHome }: ProofContext, work: (on: Stage) => Promise<void>) =>
-  inEachHome(work, { fitting: ({ threads }: KitHome) => threads, wanted: "where threads can be opened" });
-
-export const capabilityProofs: readonly AdapterProof[] = [
+export const capabilityProofs: readonly KitProof[] = [
   {
     id: "claims/all",
     rule: RULE,
     proof: "what is claimed is what the adapter is meant to claim",
-    run: ({ stage, subject }) =>
-      stage(async (on) => {
-        const { adapter } = await on.gateway();
-        checkEqual(adapter.platform, subject.name, "the platform of the adapter");
-        const wanted = Object.entries(subject.capabilities ?? {});
-        for (const [name, value] of wanted) {
-          checkEqual<unknown>(claimOf(adapter, name as Claim), value, `the claim \`${name}\``);
-        }
-        const { textLimit, edits } = adapter.capabilities;
-        check(textLimit.length > 0, "the text limit is none");
-        check(edits === false || edits.minIntervalMs >= 0, "the interval of edits is negative");
-      }),
+    async play(on) {
+      const { adapter } = await on.gateway();
+      checkEqual(adapter.platform, on.subject.name, "the platform of the adapter");
+      const wanted = Object.entries(on.subject.capabilities ?? {});
+      for (const [name, value] of wanted) {
+        checkEqual<unknown>(claimOf(adapter, name as Claim), value, `the claim \`${name}\``);
+      }
+      const { textLimit, edits } = adapter.capabilities;
+      check(textLimit.length > 0, "the text limit is none");
+      check(edits === false || edits.minIntervalMs >= 0, "the interval of edits is negative");
+    },
   },
   claim(
     "threads",
@@ -82,10 +79,10 @@ export const capabilityProofs: readonly AdapterProof[] = [
         }
       },
       async claimed(on) {
-        check((await open(on, "mark-1")) !== null, "no thread was opened");
+        check((await on.openThread("A plan", "mark-1")) !== null, "no thread was opened");
       },
     },
-    inThreadHomes,
+    WITH_THREADS,
   ),
   claim("edits", "a message that was sent can be given another text, in its place", {
     absent(on) {
@@ -94,12 +91,12 @@ export const capabilityProofs: readonly AdapterProof[] = [
     async claimed(on) {
       const { adapter } = on.running;
       const at = await adapter.homeConversation(on.home.home);
-      const { messageId } = await adapter.send(at, piece(on, "One."), on.sendOptions("key-1"));
-      await adapter.send(at, piece(on, "Another."), on.sendOptions("key-2"));
+      const { messageId } = await adapter.send(at, on.piece("One."), on.sendOptions("key-1"));
+      await adapter.send(at, on.piece("Another."), on.sendOptions("key-2"));
       check(adapter.edit !== undefined, "there is no `edit`");
-      await adapter.edit(at, messageId, piece(on, "One, two."), on.sendOptions("key-3"));
+      await adapter.edit(at, messageId, on.piece("One, two."), on.sendOptions("key-3"));
       // The same once more, as after a crash.
-      await adapter.edit(at, messageId, piece(on, "One, two."), on.sendOptions("key-3"));
+      await adapter.edit(at, messageId, on.piece("One, two."), on.sendOptions("key-3"));
       const [first, second, ...more] = on.botMessages();
       check(
         first?.text.trim() === "One, two." && second?.text.trim() === "Another.",
@@ -143,10 +140,10 @@ export const capabilityProofs: readonly AdapterProof[] = [
     async claimed(on) {
       const { adapter } = on.running;
       const at = await adapter.homeConversation(on.home.home);
-      const first = await adapter.send(at, piece(on, "Once."), on.sendOptions("key-1"));
-      const second = await adapter.send(at, piece(on, "Once."), on.sendOptions("key-1"));
+      const first = await adapter.send(at, on.piece("Once."), on.sendOptions("key-1"));
+      const second = await adapter.send(at, on.piece("Once."), on.sendOptions("key-1"));
       checkEqual(second.messageId, first.messageId, "the message id of the second send");
-      await adapter.send(at, piece(on, "Once."), on.sendOptions("key-2"));
+      await adapter.send(at, on.piece("Once."), on.sendOptions("key-2"));
       checkEqual(on.said().length, 2, "how many messages two keys make");
     },
   }),
@@ -155,7 +152,7 @@ export const capabilityProofs: readonly AdapterProof[] = [
     "a thread is found by its mark, also by another process, and no other one is",
     {
       async claimed(on) {
-        const thread = await open(on, "mark-1");
+        const thread = await on.openThread("A plan", "mark-1");
         const gateway = await on.restarted();
         const find = (mark: string) =>
           gateway.adapter.findThread?.(on.home.home, mark, AbortSignal.timeout(on.patienceMs));
@@ -165,13 +162,13 @@ export const capabilityProofs: readonly AdapterProof[] = [
         checkEqual(await find("mark-2"), null, "what was found under a mark that no thread has");
       },
     },
-    inThreadHomes,
+    WITH_THREADS,
   ),
   claim("findSent", "a message is found by its key, also by another process, and no other one is", {
     async claimed(on) {
       const { adapter } = on.running;
       const at = await adapter.homeConversation(on.home.home);
-      const sent = await adapter.send(at, piece(on, "Find me."), on.sendOptions("key-1"));
+      const sent = await adapter.send(at, on.piece("Find me."), on.sendOptions("key-1"));
       const gateway = await on.restarted();
       const find = (key: string) => gateway.adapter.findSent?.(at, key, AbortSignal.timeout(on.patienceMs));
       checkEqual((await find("key-1"))?.messageId, sent.messageId, "the message that was found");
@@ -186,14 +183,14 @@ export const capabilityProofs: readonly AdapterProof[] = [
         const { adapter } = on.running;
         const before = on.threadIds();
         const left = on.botMessages(on.chat).length;
-        const thread = await open(on, "mark-1");
+        const thread = await on.openThread("A plan", "mark-1");
         check(thread !== null, "no thread was opened");
         await adapter.deleteThread?.(thread, AbortSignal.timeout(on.patienceMs));
         checkEqual(on.threadIds(), before, "the threads that are there");
         checkEqual(on.botMessages(on.chat).length, left, "how many messages are left in the chat");
       },
     },
-    inThreadHomes,
+    WITH_THREADS,
   ),
   claim("lateRefusal", "the platform's late word on a message reaches Hermes", {
     async claimed(on) {
@@ -202,7 +199,7 @@ export const capabilityProofs: readonly AdapterProof[] = [
       check(refuseLate !== undefined, "the adapter's test has no `refuseLate`, so the claim has no proof");
       const at = await adapter.homeConversation(on.home.home);
       await refuseLate(on.emulator);
-      const { messageId } = await adapter.send(at, piece(on, "Too late."), on.sendOptions("key-1"));
+      const { messageId } = await adapter.send(at, on.piece("Too late."), on.sendOptions("key-1"));
       await on.until("the refusal reaches Hermes", () =>
         tap.settled.some((word) => word.messageId === messageId && word.refusal !== null),
       );
@@ -229,15 +226,3 @@ export const capabilityProofs: readonly AdapterProof[] = [
 ];
 
 const FILE = { name: "notes.md", mediaType: "text/markdown", text: "# Notes\n\nOne & two.\n" };
-
-function piece(on: Stage, markdown: string): Piece {
-  const [first] = renderedMessage(on.running.adapter, { kind: "answer", markdown });
-  check(first !== undefined, "a short message has no piece");
-  return first;
-}
-
-async function open(on: Stage, mark: string) {
-  const { adapter } = on.running;
-  const { chatId } = await adapter.homeConversation(on.home.home);
-  return adapter.createHandoffThread(chatId, "A plan", on.threadOptions(mark));
-}

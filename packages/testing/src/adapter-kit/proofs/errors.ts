@@ -1,15 +1,15 @@
 import { inspect, isDeepStrictEqual } from "node:util";
 import { PlatformError } from "@hermes/core";
-import { isSecretName, renderedMessage, secretsIn } from "@hermes/core/internal";
+import { isSecretName, secretsIn } from "@hermes/core/internal";
 import { CannotEmulate } from "@hermes/emulator";
 import { check, checkEqual, shown, thrownBy } from "../check.ts";
-import { type AdapterProof, NotClaimed } from "../proof.ts";
+import { type KitProof, NotClaimed } from "../proof.ts";
 import type { Stage } from "../stage.ts";
 import type { KitRefusal } from "../subject.ts";
 
 const RULE = "7 errors become PlatformErrors, without a token";
 
-export const errorProofs: readonly AdapterProof[] = [
+export const errorProofs: readonly KitProof[] = [
   {
     id: "errors/wrong-token",
     rule: RULE,
@@ -66,22 +66,20 @@ export const errorProofs: readonly AdapterProof[] = [
     id: "errors/unreachable",
     rule: RULE,
     proof: "a platform that breaks, or goes away in the middle of a call, throws PlatformErrors without a token",
-    run: ({ stage }) =>
-      stage(async (on) => {
-        const { adapter } = await on.gateway();
-        const at = await adapter.homeConversation(on.home.home);
-        const [piece] = renderedMessage(adapter, { kind: "answer", markdown: "Hello." });
-        check(piece !== undefined, "a short message has no piece");
-        for (const is of ["break", "disconnect"] as const) {
-          // Where platform and gateway are one process there is no connection that could be lost.
-          if (!isPlayed(() => on.emulator.fail({ operation: "send", times: 1_000, kind: { is } }), is === "break"))
-            continue;
-          const error = await thrownBy(() => adapter.send(at, piece, on.sendOptions(`key-${is}`)), `a send at ${is}`);
-          check(error instanceof PlatformError, () => `a send at ${is} threw ${String(error)}`);
-          expectNoToken(on, error);
-          on.emulator.heal();
-        }
-      }),
+    async play(on) {
+      const { adapter } = await on.gateway();
+      const at = await adapter.homeConversation(on.home.home);
+      const piece = on.piece("Hello.");
+      for (const is of ["break", "disconnect"] as const) {
+        // Where platform and gateway are one process there is no connection that could be lost.
+        if (!isPlayed(() => on.emulator.fail({ operation: "send", times: 1_000, kind: { is } }), is === "break"))
+          continue;
+        const error = await thrownBy(() => adapter.send(at, piece, on.sendOptions(`key-${is}`)), `a send at ${is}`);
+        check(error instanceof PlatformError, () => `a send at ${is} threw ${String(error)}`);
+        expectNoToken(on, error);
+        on.emulator.heal();
+      }
+    },
   },
   {
     id: "errors/home",
@@ -130,9 +128,7 @@ function isPlayed(fail: () => void, isNeeded: boolean): boolean {
 async function refused(on: Stage, { operation, code }: KitRefusal): Promise<unknown> {
   const { adapter } = await on.gateway();
   const at = await adapter.homeConversation(on.home.home);
-  const [piece] = renderedMessage(adapter, { kind: "answer", markdown: "Hello." });
-  const [other] = renderedMessage(adapter, { kind: "answer", markdown: "Hello again." });
-  check(piece !== undefined && other !== undefined, "a short message has no piece");
+  const [piece, other] = [on.piece("Hello."), on.piece("Hello again.")];
   const sent = operation === "edit" ? await adapter.send(at, piece, on.sendOptions("key-1")) : null;
   on.emulator.fail({ operation, kind: { is: "refuse", code } });
   return thrownBy(async () => {

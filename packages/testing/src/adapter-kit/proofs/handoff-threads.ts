@@ -2,100 +2,94 @@ import type { HandoffThread } from "@hermes/core";
 import { PlatformError } from "@hermes/core";
 import { gate } from "../../gate.ts";
 import { check, checkEqual, shown } from "../check.ts";
-import { type AdapterProof, NotClaimed } from "../proof.ts";
+import { type KitProof, NotClaimed, WITH_THREADS } from "../proof.ts";
 import type { Stage } from "../stage.ts";
-import type { KitHome } from "../subject.ts";
 import { expectNoToken } from "./errors.ts";
 
 const RULE = "8 a handoff's thread is visible, or null, or leaves nothing behind";
 
-const WITH_THREADS = { fitting: ({ threads }: KitHome) => threads, wanted: "where threads can be opened" };
-
-export const threadProofs: readonly AdapterProof[] = [
+export const threadProofs: readonly KitProof[] = [
   {
     id: "threads/visible",
     rule: RULE,
     proof: "a thread that was opened is seen by everybody in the chat, under the session's title",
-    run: ({ inEachHome }) =>
-      inEachHome(async (on) => {
-        const { adapter } = await on.gateway();
-        const before = on.threadIds();
-        const thread = await open(on, "Fix the build");
-        check(thread !== null, "no thread was opened");
-        const { threadId } = on.placeOf(thread, before);
-        const seen = on.emulator.threads(on.chat.chatId).find(({ id }) => id === threadId);
-        checkEqual(seen?.isVisible, true, "whether the thread is seen");
-        check(seen?.name.includes("Fix the build") === true, () => `the thread is called ${shown(seen?.name)}`);
-        checkEqual(thread.conversation.platform, adapter.platform, "the platform of the thread");
-      }, WITH_THREADS),
+    homes: WITH_THREADS,
+    async play(on) {
+      const { adapter } = await on.gateway();
+      const before = on.threadIds();
+      const thread = await on.openThread("Fix the build");
+      check(thread !== null, "no thread was opened");
+      const { threadId } = on.placeOf(thread, before);
+      const seen = on.emulator.threads(on.chat.chatId).find(({ id }) => id === threadId);
+      checkEqual(seen?.isVisible, true, "whether the thread is seen");
+      check(seen?.name.includes("Fix the build") === true, () => `the thread is called ${shown(seen?.name)}`);
+      checkEqual(thread.conversation.platform, adapter.platform, "the platform of the thread");
+    },
   },
   {
     id: "threads/none",
     rule: RULE,
     proof: "where there are no threads by nature, none is opened, and nothing is left behind",
-    run: ({ inEachHome }) =>
-      inEachHome(
-        async (on) => {
-          await on.gateway();
-          const left = remains(on);
-          checkEqual(await open(on, "A plan"), null, "what came of opening a thread");
-          checkEqual(remains(on), left, "what is on the platform");
-        },
-        {
-          // A home that is a thread itself is used as it is; nobody asks for one in it.
-          fitting: ({ threads, home, place }) => !threads && (home.threadId ?? place?.threadId) === undefined,
-          wanted: "without threads",
-        },
-      ),
+    homes: {
+      // A home that is a thread itself is used as it is; nobody asks for one in it.
+      fitting: ({ threads, home, place }) => !threads && (home.threadId ?? place?.threadId) === undefined,
+      wanted: "without threads",
+    },
+    async play(on) {
+      await on.gateway();
+      const left = remains(on);
+      checkEqual(await on.openThread("A plan"), null, "what came of opening a thread");
+      checkEqual(remains(on), left, "what is on the platform");
+    },
   },
   {
     id: "threads/names",
     rule: RULE,
     proof: "titles that are blank, too long, of several lines or full of emoji become names that the platform takes",
-    run: ({ inEachHome }) =>
-      inEachHome(async (on) => {
-        await on.gateway();
-        const titles = [
-          "   ",
-          "x".repeat(600),
-          "👩‍👩‍👧‍👦 ".repeat(120),
-          "one\ntwo\r\n\tthree",
-          "@everyone <@1> <!channel> #a & <b>",
-        ];
-        for (const [index, title] of titles.entries()) {
-          const before = on.threadIds();
-          const thread = await open(on, title, `mark-${index}`);
-          check(thread !== null, () => `no thread was opened for ${shown(title)}`);
-          const { threadId } = on.placeOf(thread, before);
-          const { name = "" } = on.emulator.threads(on.chat.chatId).find(({ id }) => id === threadId) ?? {};
-          check(name.trim() !== "" && name.isWellFormed(), () => `${shown(title)} became ${shown(name)}`);
-          check(!/[\r\n]/.test(name), () => `${shown(title)} has several lines: ${shown(name)}`);
-          check(!name.includes("\ufffd") && !/\u200d$/.test(name), () => `an emoji was cut: ${shown(name)}`);
-        }
-      }, WITH_THREADS),
+    homes: WITH_THREADS,
+    async play(on) {
+      await on.gateway();
+      const titles = [
+        "   ",
+        "x".repeat(600),
+        "👩‍👩‍👧‍👦 ".repeat(120),
+        "one\ntwo\r\n\tthree",
+        "@everyone <@1> <!channel> #a & <b>",
+      ];
+      for (const [index, title] of titles.entries()) {
+        const before = on.threadIds();
+        const thread = await on.openThread(title, `mark-${index}`);
+        check(thread !== null, () => `no thread was opened for ${shown(title)}`);
+        const { threadId } = on.placeOf(thread, before);
+        const { name = "" } = on.emulator.threads(on.chat.chatId).find(({ id }) => id === threadId) ?? {};
+        check(name.trim() !== "" && name.isWellFormed(), () => `${shown(title)} became ${shown(name)}`);
+        check(!/[\r\n]/.test(name), () => `${shown(title)} has several lines: ${shown(name)}`);
+        check(!name.includes("\ufffd") && !/\u200d$/.test(name), () => `an emoji was cut: ${shown(name)}`);
+      }
+    },
   },
   {
     id: "threads/fails-clean",
     rule: RULE,
     proof: "whatever fails while a thread is opened, there is a thread, or an error and nothing left behind",
-    run: ({ inEachHome, subject }) =>
-      inEachHome(async (on) => {
-        await on.gateway();
-        const refusals = (subject.refusals ?? []).filter(({ operation }) => operation === "createThread");
-        for (const { code, becomes } of refusals) {
-          on.emulator.fail({ operation: "createThread", kind: { is: "refuse", code } });
-          const error = await opensOrFailsClean(on, `refused with ${code}`);
-          if (error !== null) checkEqual(error.code, becomes, `${code} became`);
+    homes: WITH_THREADS,
+    async play(on) {
+      await on.gateway();
+      const refusals = (on.subject.refusals ?? []).filter(({ operation }) => operation === "createThread");
+      for (const { code, becomes } of refusals) {
+        on.emulator.fail({ operation: "createThread", kind: { is: "refuse", code } });
+        const error = await opensOrFailsClean(on, `refused with ${code}`);
+        if (error !== null) checkEqual(error.code, becomes, `${code} became`);
+        on.emulator.heal();
+      }
+      for (const operation of ["createThread", "send"]) {
+        for (const kind of [{ is: "break" }, { is: "rate-limit", retryAfterMs: 60_000 }] as const) {
+          on.emulator.fail({ operation, times: 1_000, kind });
+          await opensOrFailsClean(on, `${kind.is} at ${operation}`);
           on.emulator.heal();
         }
-        for (const operation of ["createThread", "send"]) {
-          for (const kind of [{ is: "break" }, { is: "rate-limit", retryAfterMs: 60_000 }] as const) {
-            on.emulator.fail({ operation, times: 1_000, kind });
-            await opensOrFailsClean(on, `${kind.is} at ${operation}`);
-            on.emulator.heal();
-          }
-        }
-      }, WITH_THREADS),
+      }
+    },
   },
   {
     id: "threads/switches",
@@ -112,7 +106,7 @@ export const threadProofs: readonly AdapterProof[] = [
             await own.gateway();
             await turnOff(own.emulator);
             const left = remains(own);
-            const result = await open(own, "A plan").catch((error: unknown) => error);
+            const result = await own.openThread("A plan").catch((error: unknown) => error);
             checkEqual(remains(own), left, `what is on the platform when ${name}`);
             if (gives === "null") return checkEqual(result, null, `what came of it when ${name}`);
             check(result instanceof PlatformError, () => `when ${name}, it gave ${shown(result)}`);
@@ -128,63 +122,57 @@ export const threadProofs: readonly AdapterProof[] = [
     rule: "Guarantee: recovery goes by the step that was recorded",
     proof:
       "a gateway killed after it opened a thread is followed by one that makes no second one, or says that there may be two",
-    run: ({ inEachHome }) =>
-      inEachHome(async (on) => {
-        const sessionId = await on.terminalSession();
-        const first = await on.gateway();
-        const before = on.threadIds();
-        first.dieAfter("createHandoffThread");
-        on.model.push("We stand at the plan.");
-        await on.requestHandoff(sessionId);
-        await first.died;
-        const second = await on.gateway();
-        const { store } = await on.terminal();
-        await on.until("the handoff is completed", async () => {
-          return (await store.handoffs.latestOf(sessionId))?.state === "completed";
-        });
-        const count = on.threadIds().filter((id) => !before.includes(id)).length;
-        const wanted = second.adapter.findThread ? 1 : 2;
-        check(count === wanted, () => `there are ${count} new threads rather than ${wanted}`);
-        checkEqual(on.countAnywhere("We stand at the plan."), 1, "how often the agent's opening is there");
-      }, WITH_THREADS),
+    homes: WITH_THREADS,
+    async play(on) {
+      const sessionId = await on.terminalSession();
+      const first = await on.gateway();
+      const before = on.threadIds();
+      first.dieAfter("createHandoffThread");
+      on.model.push("We stand at the plan.");
+      await on.requestHandoff(sessionId);
+      await first.died;
+      const second = await on.gateway();
+      const { store } = await on.terminal();
+      await on.until("the handoff is completed", async () => {
+        return (await store.handoffs.latestOf(sessionId))?.state === "completed";
+      });
+      const count = on.threadIds().filter((id) => !before.includes(id)).length;
+      const wanted = second.adapter.findThread ? 1 : 2;
+      check(count === wanted, () => `there are ${count} new threads rather than ${wanted}`);
+      checkEqual(on.countAnywhere("We stand at the plan."), 1, "how often the agent's opening is there");
+    },
   },
   {
     id: "threads/removed",
     rule: "Decision: a thread that is gone",
     proof:
       "the next answer of a session whose thread was removed comes in one new thread, or in the chat with a notice",
-    run: ({ inEachHome }) =>
-      inEachHome(async (on) => {
-        const sessionId = await on.terminalSession();
-        const gateway = await on.gateway();
-        const place = await on.handOff(sessionId);
-        const { threadId } = place;
-        check(threadId !== undefined, "there is no thread");
-        const held = gate();
-        on.model.push([{ hold: held }, { say: "Found you." }]);
-        await on.write("Where are you?", place);
-        await held.reached;
-        const others = on.threadIds().filter((id) => id !== threadId);
-        on.emulator.removeThread(place.chatId, threadId);
-        held.open();
-        await on.until("the answer arrives elsewhere", () => on.countAnywhere("Found you.") > 0);
-        await on.until("a notice says so", () => on.countAnywhere("is gone") > 0);
-        await on.quiet();
-        checkEqual(on.countAnywhere("Found you."), 1, "how often the answer arrived");
-        const fresh = on.threadIds().filter((id) => !others.includes(id) && id !== threadId);
-        check(fresh.length <= 1, () => `${fresh.length} new threads were opened`);
-        const [freshId] = fresh;
-        const now = freshId === undefined ? on.homePlace : { ...on.chat, threadId: freshId };
-        checkEqual((await on.ask(gateway, now)).session, sessionId, "the session that goes on there");
-      }, WITH_THREADS),
+    homes: WITH_THREADS,
+    async play(on) {
+      const sessionId = await on.terminalSession();
+      const gateway = await on.gateway();
+      const place = await on.handOff(sessionId);
+      const { threadId } = place;
+      check(threadId !== undefined, "there is no thread");
+      const held = gate();
+      on.model.push([{ hold: held }, { say: "Found you." }]);
+      await on.write("Where are you?", place);
+      await held.reached;
+      const others = on.threadIds().filter((id) => id !== threadId);
+      on.emulator.removeThread(place.chatId, threadId);
+      held.open();
+      await on.until("the answer arrives elsewhere", () => on.countAnywhere("Found you.") > 0);
+      await on.until("a notice says so", () => on.countAnywhere("is gone") > 0);
+      await on.quiet();
+      checkEqual(on.countAnywhere("Found you."), 1, "how often the answer arrived");
+      const fresh = on.threadIds().filter((id) => !others.includes(id) && id !== threadId);
+      check(fresh.length <= 1, () => `${fresh.length} new threads were opened`);
+      const [freshId] = fresh;
+      const now = freshId === undefined ? on.homePlace : { ...on.chat, threadId: freshId };
+      checkEqual((await on.ask(gateway, now)).session, sessionId, "the session that goes on there");
+    },
   },
 ];
-
-async function open(on: Stage, name: string, mark?: string): Promise<HandoffThread | null> {
-  const { adapter } = on.running;
-  const { chatId } = await adapter.homeConversation(on.home.home);
-  return adapter.createHandoffThread(chatId, name, on.threadOptions(mark));
-}
 
 /** Everything on the platform that a failed attempt may have left there. */
 function remains(on: Stage): unknown {
@@ -197,7 +185,7 @@ async function opensOrFailsClean(on: Stage, what: string): Promise<PlatformError
   const before = on.threadIds();
   let thread: HandoffThread | null;
   try {
-    thread = await open(on, "A plan", `mark ${what}`);
+    thread = await on.openThread("A plan", `mark ${what}`);
   } catch (error) {
     check(error instanceof PlatformError, () => `${what}: it threw ${String(error)}`);
     expectNoToken(on, error);

@@ -1,165 +1,151 @@
 import { gate } from "../../gate.ts";
 import { answeredOnce } from "../answered.ts";
 import { check, checkEqual } from "../check.ts";
-import { type AdapterProof, NotClaimed } from "../proof.ts";
+import { type KitProof, NotClaimed, WITH_THREADS } from "../proof.ts";
 import type { Stage } from "../stage.ts";
 
 const RULE = "Guarantee: what was written while nobody listened is taken from the history";
 
-export const historyProofs: readonly AdapterProof[] = [
+export const historyProofs: readonly KitProof[] = [
   {
     id: "history/away",
     rule: RULE,
     proof:
       "what the platform gave up delivering while no gateway ran is answered at the next start, in order, and once",
-    run: ({ stage }) =>
-      stage(async (on) => {
-        needHistory(on);
-        const first = await on.gateway();
-        await on.ask(first);
-        await first.end();
-        on.model.push("To the first.", "To the second.");
-        await writeLost(on, "one", "other");
-        await on.gateway();
-        await answeredOnce(on, "To the first.");
-        await answeredOnce(on, "To the second.");
-        const asked = on.model.requests.slice(1).map(({ messages }) => messages.at(-1)?.text ?? "");
-        check(asked[0]?.includes("one") === true, () => `the first question was ${asked[0]}`);
-        await on.ask(await on.restarted());
-        await on.quiet();
-        checkEqual(on.model.requests.length, 4, "how many turns ran");
-      }),
+    async play(on) {
+      needHistory(on);
+      const first = await on.gateway();
+      await on.ask(first);
+      await first.end();
+      on.model.push("To the first.", "To the second.");
+      await writeLost(on, "one", "other");
+      await on.gateway();
+      await answeredOnce(on, "To the first.");
+      await answeredOnce(on, "To the second.");
+      const asked = on.model.requests.slice(1).map(({ messages }) => messages.at(-1)?.text ?? "");
+      check(asked[0]?.includes("one") === true, () => `the first question was ${asked[0]}`);
+      await on.ask(await on.restarted());
+      await on.quiet();
+      checkEqual(on.model.requests.length, 4, "how many turns ran");
+    },
   },
   {
     id: "history/killed",
     rule: RULE,
     proof: "a gateway that is killed while it catches up loses nothing of what was missed, and answers nothing twice",
-    run: ({ stage }) =>
-      stage(async (on) => {
-        needHistory(on);
-        const first = await on.gateway();
-        await on.ask(first);
-        await first.die();
-        on.model.push("To the first.", "To the second.");
-        await writeLost(on, "one", "other");
-        const held = gate();
-        const second = await on.gateway((tap) => {
-          tap.heldBack = held.pass();
-        });
-        await on.until("a missed message is handed over", () => second.tap.received.length > 0);
-        await second.die();
-        await on.gateway();
-        await answeredOnce(on, "To the first.");
-        await answeredOnce(on, "To the second.");
-      }),
+    async play(on) {
+      needHistory(on);
+      const first = await on.gateway();
+      await on.ask(first);
+      await first.die();
+      on.model.push("To the first.", "To the second.");
+      await writeLost(on, "one", "other");
+      const held = gate();
+      const second = await on.gateway((tap) => {
+        tap.heldBack = held.pass();
+      });
+      await on.until("a missed message is handed over", () => second.tap.received.length > 0);
+      await second.die();
+      await on.gateway();
+      await answeredOnce(on, "To the first.");
+      await answeredOnce(on, "To the second.");
+    },
   },
   {
     id: "history/before-live",
     rule: RULE,
     proof: "what was missed is answered before what is written there as soon as the gateway is back",
-    run: ({ stage }) =>
-      stage(async (on) => {
-        needHistory(on);
-        const first = await on.gateway();
-        await on.ask(first);
-        await first.end();
-        on.model.push("To what was missed.", "To what came then.");
-        await writeLost(on, "missed");
-        await on.write("live");
-        await on.gateway();
-        await answeredOnce(on, "To what came then.");
-        const asked = on.model.requests.slice(1).map(({ messages }) => messages.at(-1)?.text ?? "");
-        check(asked[0]?.includes("missed") === true, () => `the first question was ${asked[0]}`);
-      }),
+    async play(on) {
+      needHistory(on);
+      const first = await on.gateway();
+      await on.ask(first);
+      await first.end();
+      on.model.push("To what was missed.", "To what came then.");
+      await writeLost(on, "missed");
+      await on.write("live");
+      await on.gateway();
+      await answeredOnce(on, "To what came then.");
+      const asked = on.model.requests.slice(1).map(({ messages }) => messages.at(-1)?.text ?? "");
+      check(asked[0]?.includes("missed") === true, () => `the first question was ${asked[0]}`);
+    },
   },
   {
     id: "history/thread",
     rule: RULE,
     proof: "what was written in a thread that Hermes had just opened when it was killed is answered at the next start",
-    run: ({ inEachHome }) =>
-      inEachHome(
-        async (on) => {
-          needHistory(on);
-          const sessionId = await on.terminalSession();
-          const first = await on.gateway();
-          const place = await on.handOff(sessionId);
-          await first.die();
-          on.model.push("To the thread.");
-          on.emulator.fail({ operation: "deliver", kind: { is: "lose" } });
-          await on.write("And then?", place);
-          await on.gateway();
-          await on.until("the thread is answered", () => on.countSaid("To the thread.", place) === 1);
-        },
-        { fitting: ({ threads }) => threads, wanted: "where threads can be opened" },
-      ),
+    homes: WITH_THREADS,
+    async play(on) {
+      needHistory(on);
+      const sessionId = await on.terminalSession();
+      const first = await on.gateway();
+      const place = await on.handOff(sessionId);
+      await first.die();
+      on.model.push("To the thread.");
+      on.emulator.fail({ operation: "deliver", kind: { is: "lose" } });
+      await on.write("And then?", place);
+      await on.gateway();
+      await on.until("the thread is answered", () => on.countSaid("To the thread.", place) === 1);
+    },
   },
   {
     id: "history/overtaken",
     rule: RULE,
     proof: "a message whose event was lost is answered after a restart, though a later one had been taken before",
-    run: ({ stage }) =>
-      stage(async (on) => {
-        needHistory(on);
-        const first = await on.gateway();
-        await on.ask(first);
-        await writeLost(on, "overtaken");
-        await on.ask(first);
-        on.model.push("To what was overtaken.");
-        await first.die();
-        await on.gateway();
-        await answeredOnce(on, "To what was overtaken.");
-        await on.quiet();
-        checkEqual(on.model.requests.length, 3, "how many turns ran");
-      }),
+    async play(on) {
+      needHistory(on);
+      const first = await on.gateway();
+      await on.ask(first);
+      await writeLost(on, "overtaken");
+      await on.ask(first);
+      on.model.push("To what was overtaken.");
+      await first.die();
+      await on.gateway();
+      await answeredOnce(on, "To what was overtaken.");
+      await on.quiet();
+      checkEqual(on.model.requests.length, 3, "how many turns ran");
+    },
   },
   {
     id: "history/first-start",
     rule: RULE,
     proof: "at its very first start a gateway answers nothing of what stands in a history",
-    run: ({ stage }) =>
-      stage(async (on) => {
-        needHistory(on);
-        await writeLost(on, "old", "also old");
-        const gateway = await on.gateway();
-        await on.ask(gateway);
-        await on.quiet();
-        checkEqual(on.model.requests.length, 1, "how many turns ran");
-        await on.restarted();
-        await on.quiet();
-        checkEqual(on.model.requests.length, 1, "how many turns had run after a restart");
-      }),
+    async play(on) {
+      needHistory(on);
+      await writeLost(on, "old", "also old");
+      const gateway = await on.gateway();
+      await on.ask(gateway);
+      await on.quiet();
+      checkEqual(on.model.requests.length, 1, "how many turns ran");
+      await on.restarted();
+      await on.quiet();
+      checkEqual(on.model.requests.length, 1, "how many turns had run after a restart");
+    },
   },
   {
     id: "history/strangers",
     rule: RULE,
     proof: "what a stranger wrote meanwhile causes no turn, no reply and no row",
-    run: ({ stage, subject }) =>
-      stage(
-        async (on) => {
-          needHistory(on);
-          const group = on.homes.find(({ kind, canHoldMessages = true }) => kind === "group" && canHoldMessages);
-          if (group === undefined) throw new NotClaimed("There is no group that holds messages");
-          const place = group.place ?? { chatId: group.home.chatId };
-          const first = await on.gateway();
-          await on.ask(first);
-          const userId = subject.stranger;
-          const more = { mentions: true, ...(userId === undefined ? {} : { userId }) };
-          await on.write("Let me in.", place, more);
-          const refused = () => on.running.host.store.users.refused(subject.name, undefined);
-          await on.until("the stranger is counted", async () => (await refused()) > 0);
-          const before = await refused();
-          await first.end();
-          on.emulator.fail({ operation: "deliver", kind: { is: "lose" } });
-          await on.write("Let me in, please.", place, more);
-          const second = await on.gateway();
-          await on.until("the stranger is counted again", async () => (await refused()) > before);
-          await on.quiet();
-          checkEqual(on.model.requests.length, 1, "how many turns ran");
-          checkEqual(on.said(place).length, 0, "how many messages the bot wrote there");
-          checkEqual(await second.host.store.inbox.openLanes(subject.name, undefined), [], "the rows of the inbox");
-        },
-        { options: { allowedUsers: [] } },
-      ),
+    stage: { options: { allowedUsers: [] } },
+    async play(on) {
+      needHistory(on);
+      const group = on.homes.find(({ kind, canHoldMessages = true }) => kind === "group" && canHoldMessages);
+      if (group === undefined) throw new NotClaimed("There is no group that holds messages");
+      const place = group.place ?? { chatId: group.home.chatId };
+      const first = await on.gateway();
+      await on.ask(first);
+      await on.write("Let me in.", place, on.asStranger);
+      await on.until("the stranger is counted", async () => (await on.refusals()) > 0);
+      const before = await on.refusals();
+      await first.end();
+      on.emulator.fail({ operation: "deliver", kind: { is: "lose" } });
+      await on.write("Let me in, please.", place, on.asStranger);
+      const second = await on.gateway();
+      await on.until("the stranger is counted again", async () => (await on.refusals()) > before);
+      await on.quiet();
+      checkEqual(on.model.requests.length, 1, "how many turns ran");
+      checkEqual(on.said(place).length, 0, "how many messages the bot wrote there");
+      checkEqual(await second.host.store.inbox.openLanes(on.subject.name, undefined), [], "the rows of the inbox");
+    },
   },
 ];
 

@@ -1,9 +1,8 @@
 import type { EmulatedInbound, Emulator } from "@hermes/emulator";
 import { check, checkEqual, shown } from "../check.ts";
-import type { LiveGateway } from "../machine.ts";
-import { type AdapterProof, NotClaimed } from "../proof.ts";
+import { type HomeFilter, type KitProof, NotClaimed } from "../proof.ts";
 import type { Stage } from "../stage.ts";
-import type { KitHome, KitPlace } from "../subject.ts";
+import type { KitPlace } from "../subject.ts";
 
 const RULE = "Guarantee: nobody becomes somebody else";
 
@@ -11,81 +10,78 @@ const RULE = "Guarantee: nobody becomes somebody else";
 const OPERATOR = "You are the operator";
 
 /** Whoever is not named is a stranger: only the home channel makes somebody the operator. */
-const NOBODY_NAMED = { options: { allowedUsers: [] } } as const;
+const PRIVATE: HomeFilter = {
+  options: { allowedUsers: [] },
+  fitting: ({ kind }) => kind === "dm",
+  wanted: "that is a private chat",
+};
 
-export const identityProofs: readonly AdapterProof[] = [
+export const identityProofs: readonly KitProof[] = [
   {
     id: "identity/home",
     rule: RULE,
     proof: "the person in a private home channel is the operator there from the first message, by the platform's word",
-    run: ({ inEachHome }) =>
-      inEachHome(
-        async (on) => {
-          const { adapter } = await on.gateway();
-          const { ids } = await adapter.peopleAt(await adapter.homeConversation(on.home.home));
-          if (ids.length === 0) throw new NotClaimed("The platform does not say who is in a chat.");
-          checkEqual(ids.length, 1, "how many people are in the private home channel");
-          await on.write("/whoami");
-          await on.until("the operator is told so", () => on.countSaid(OPERATOR) === 1);
-          const people = await on.running.host.store.homePeople.list();
-          checkEqual(
-            people.map(({ person, word }) => ({ person, word })),
-            [{ person: ids[0] ?? null, word: "platform" }],
-            "who is recorded",
-          );
-        },
-        { ...NOBODY_NAMED, fitting: isPrivate, wanted: "that is a private chat" },
-      ),
+    homes: PRIVATE,
+    async play(on) {
+      const { adapter } = await on.gateway();
+      const { ids } = await adapter.peopleAt(await adapter.homeConversation(on.home.home));
+      if (ids.length === 0) throw new NotClaimed("The platform does not say who is in a chat.");
+      checkEqual(ids.length, 1, "how many people are in the private home channel");
+      await on.write("/whoami");
+      await on.until("the operator is told so", () => on.countSaid(OPERATOR) === 1);
+      const people = await on.running.host.store.homePeople.list();
+      checkEqual(
+        people.map(({ person, word }) => ({ person, word })),
+        [{ person: ids[0] ?? null, word: "platform" }],
+        "who is recorded",
+      );
+    },
   },
   {
     id: "identity/second",
     rule: RULE,
     proof: "somebody else who writes in a private home channel is a stranger there, and stays one after a restart",
-    run: ({ inEachHome }) =>
-      inEachHome(
-        async (on) => {
-          const other = strangerOf(on);
-          const { enter } = abilitiesOf(on);
-          await on.gateway();
-          await enter(on.chat.chatId, other);
-          await isStranger(on, await on.restarted(), { ...on.homePlace, userId: other });
-        },
-        { ...NOBODY_NAMED, fitting: isPrivate, wanted: "that is a private chat" },
-      ),
+    homes: PRIVATE,
+    async play(on) {
+      const other = strangerOf(on);
+      const { enter } = abilitiesOf(on);
+      await on.gateway();
+      await enter(on.chat.chatId, other);
+      await on.restarted();
+      await isStranger(on, { ...on.homePlace, userId: other });
+    },
   },
   {
     id: "identity/left",
     rule: RULE,
     proof: "who comes into a private home channel is no operator when the first person has left, and reads no handoff",
-    run: ({ inEachHome }) =>
-      inEachHome(
-        async (on) => {
-          const other = strangerOf(on);
-          const { enter, leave } = abilitiesOf(on);
-          const session = await on.terminalSession();
-          const gateway = await on.gateway();
-          await on.write("/whoami");
-          await on.until("the operator is told so", () => on.countSaid(OPERATOR) === 1);
-          const [recorded] = await gateway.host.store.homePeople.list();
-          check(recorded?.person != null, () => `nobody is recorded: ${shown(recorded)}`);
-          await enter(on.chat.chatId, other);
-          await leave(on.chat.chatId, recorded?.person ?? "");
-          const before = on.said().length;
-          await isStranger(on, gateway, { ...on.homePlace, userId: other });
-          await isStranger(on, await on.restarted(), { ...on.homePlace, userId: other });
-          await on.requestHandoff(session);
-          const { store } = await on.terminal();
-          await on.until("the handoff is refused", async () => {
-            return (await store.handoffs.latestOf(session))?.state === "failed";
-          });
-          checkEqual((await store.handoffs.latestOf(session))?.error?.code, "HOME_PEOPLE_CHANGED", "its reason");
-          checkEqual(on.said().length, before, "how many messages the bot wrote");
-          const [after] = await store.homePeople.list();
-          checkEqual(after?.person, recorded?.person, "who is recorded afterwards");
-          checkEqual(after?.present, [other], "who is there by the platform's word");
-        },
-        { ...NOBODY_NAMED, fitting: isPrivate, wanted: "that is a private chat" },
-      ),
+    homes: PRIVATE,
+    async play(on) {
+      const other = strangerOf(on);
+      const { enter, leave } = abilitiesOf(on);
+      const session = await on.terminalSession();
+      const gateway = await on.gateway();
+      await on.write("/whoami");
+      await on.until("the operator is told so", () => on.countSaid(OPERATOR) === 1);
+      const [recorded] = await gateway.host.store.homePeople.list();
+      check(recorded?.person != null, () => `nobody is recorded: ${shown(recorded)}`);
+      await enter(on.chat.chatId, other);
+      await leave(on.chat.chatId, recorded?.person ?? "");
+      const before = on.said().length;
+      await isStranger(on, { ...on.homePlace, userId: other });
+      await on.restarted();
+      await isStranger(on, { ...on.homePlace, userId: other });
+      await on.requestHandoff(session);
+      const { store } = await on.terminal();
+      await on.until("the handoff is refused", async () => {
+        return (await store.handoffs.latestOf(session))?.state === "failed";
+      });
+      checkEqual((await store.handoffs.latestOf(session))?.error?.code, "HOME_PEOPLE_CHANGED", "its reason");
+      checkEqual(on.said().length, before, "how many messages the bot wrote");
+      const [after] = await store.homePeople.list();
+      checkEqual(after?.person, recorded?.person, "who is recorded afterwards");
+      checkEqual(after?.present, [other], "who is there by the platform's word");
+    },
   },
   {
     id: "identity/passed-on",
@@ -105,9 +101,10 @@ export const identityProofs: readonly AdapterProof[] = [
           const place: KitPlace = on.homePlace;
           const first = await on.ask(gateway, place);
           const { other } = passOn(on.emulator);
-          await isStranger(on, gateway, other);
+          await isStranger(on, other);
           checkEqual((await on.ask(gateway, place)).session, first.session, "the session of the former owner");
-          await isStranger(on, await on.restarted(), other);
+          await on.restarted();
+          await isStranger(on, other);
         },
         { options: { allowedUsers: [stays], homeChannel: undefined } },
       );
@@ -116,21 +113,16 @@ export const identityProofs: readonly AdapterProof[] = [
 ];
 
 /** Writes as somebody: no turn runs, nothing is said, and a refusal is counted. */
-async function isStranger(on: Stage, gateway: LiveGateway, at: KitPlace & Partial<EmulatedInbound>): Promise<void> {
+async function isStranger(on: Stage, at: KitPlace & Partial<EmulatedInbound>): Promise<void> {
   const { chatId, threadId, ...more } = at;
-  const refused = () => gateway.host.store.users.refused(on.subject.name, undefined);
-  const [counted, turns, said] = [await refused(), on.model.requests.length, on.said().length];
+  const [counted, turns, said] = [await on.refusals(), on.model.requests.length, on.said().length];
   for (const text of ["/whoami", "What is the plan?"]) {
     await on.write(text, { chatId, ...(threadId === undefined ? {} : { threadId }) }, more);
   }
-  await on.until("the stranger is counted", async () => (await refused()) === counted + 2);
+  await on.until("the stranger is counted", async () => (await on.refusals()) === counted + 2);
   await on.quiet();
   checkEqual(on.model.requests.length, turns, "how many turns ran");
   checkEqual(on.said().length, said, "how many messages the bot wrote");
-}
-
-function isPrivate({ kind }: KitHome): boolean {
-  return kind === "dm";
 }
 
 function strangerOf({ subject }: Stage): string {

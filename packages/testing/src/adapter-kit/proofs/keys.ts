@@ -2,64 +2,60 @@ import { buildSessionKey } from "@hermes/core";
 import { onAccount } from "@hermes/core/internal";
 import { check, checkEqual, shown } from "../check.ts";
 import type { LiveGateway } from "../machine.ts";
-import type { AdapterProof } from "../proof.ts";
+import type { KitProof } from "../proof.ts";
 import type { Stage } from "../stage.ts";
 import type { KitPlace } from "../subject.ts";
 
 const RULE = "1 one address, one key";
 
-export const keyProofs: readonly AdapterProof[] = [
+export const keyProofs: readonly KitProof[] = [
   {
     id: "keys/continues",
     rule: RULE,
     proof: "what a person writes where a session was handed off to has its key and goes on in it, after a restart too",
-    run: ({ inEachHome }) => inEachHome((stage) => continues(stage, undefined)),
+    homes: {},
+    play: (stage) => continues(stage, undefined),
   },
   {
     id: "keys/account",
     rule: RULE,
     proof: "the same holds where the account has a name, and the name is in the key",
-    run: ({ inEachHome }) =>
-      inEachHome((stage) => continues(stage, "second one"), { options: { account: "second one" } }),
+    homes: { options: { account: "second one" } },
+    play: (stage) => continues(stage, "second one"),
   },
   {
     id: "keys/chat-beside-thread",
     rule: RULE,
     proof: "what is written beside the thread, in the chat itself, is another conversation",
-    run: ({ inEachHome }) =>
-      inEachHome(
-        async (stage) => {
-          const sessionId = await stage.terminalSession();
-          const gateway = await stage.gateway();
-          const thread = await stage.handOff(sessionId);
-          const beside = await stage.ask(gateway);
-          check(beside.session !== sessionId, "the chat itself leads to the session of the thread");
-          checkEqual((await stage.ask(gateway, thread)).session, sessionId, "the session of the thread afterwards");
-        },
-        // A forum has no chat of its own beside its threads.
-        {
-          fitting: ({ threads, canHoldMessages = true }) => threads && canHoldMessages,
-          wanted: "with a chat beside its threads",
-        },
-      ),
+    // A forum has no chat of its own beside its threads.
+    homes: {
+      fitting: ({ threads, canHoldMessages = true }) => threads && canHoldMessages,
+      wanted: "with a chat beside its threads",
+    },
+    async play(stage) {
+      const sessionId = await stage.terminalSession();
+      const gateway = await stage.gateway();
+      const thread = await stage.handOff(sessionId);
+      const beside = await stage.ask(gateway);
+      check(beside.session !== sessionId, "the chat itself leads to the session of the thread");
+      checkEqual((await stage.ask(gateway, thread)).session, sessionId, "the session of the thread afterwards");
+    },
   },
   {
     id: "keys/home",
     rule: RULE,
     proof: "each home channel is the kind of chat that it is, and has a key of its own",
-    async run({ stage }) {
-      await stage(async (on) => {
-        const { homes } = on;
-        const { adapter } = await on.gateway();
-        const keys = new Set<string>();
-        for (const { home, kind, name } of homes) {
-          const conversation = await adapter.homeConversation(home);
-          checkEqual(conversation.kind, kind, `the kind of ${name}`);
-          checkEqual(conversation.platform, adapter.platform, `the platform of ${name}`);
-          keys.add(adapter.buildSessionKey(conversation));
-        }
-        checkEqual(keys.size, homes.length, "how many keys the home channels have");
-      });
+    async play(on) {
+      const { homes } = on;
+      const { adapter } = await on.gateway();
+      const keys = new Set<string>();
+      for (const { home, kind, name } of homes) {
+        const conversation = await adapter.homeConversation(home);
+        checkEqual(conversation.kind, kind, `the kind of ${name}`);
+        checkEqual(conversation.platform, adapter.platform, `the platform of ${name}`);
+        keys.add(adapter.buildSessionKey(conversation));
+      }
+      checkEqual(keys.size, homes.length, "how many keys the home channels have");
     },
   },
 ];

@@ -4,7 +4,7 @@ import { renderedMessage } from "@hermes/core/internal";
 import { effortOf } from "../../hostile-markdown.ts";
 import { check, checkEqual, shown } from "../check.ts";
 import type { LiveGateway } from "../machine.ts";
-import type { AdapterProof } from "../proof.ts";
+import type { KitProof } from "../proof.ts";
 import type { Stage } from "../stage.ts";
 import { type HardText, hardTexts, wordsIn } from "../texts.ts";
 
@@ -21,84 +21,72 @@ const LONGEST_HOLD_MS = 3_000;
 
 const names = hardTexts(1).map(({ name }) => name);
 
-export const lengthProofs: readonly AdapterProof[] = [
+export const lengthProofs: readonly KitProof[] = [
   ...names.map(
-    (name): AdapterProof => ({
+    (name): KitProof => ({
       id: `length/${name.replaceAll(/[^a-z]+/g, "-")}`,
       rule: RULE,
       proof: `${name}: every piece is taken, and together they say everything once, in order`,
-      run: ({ stage }) => stage(async (on) => arrivesWhole(on, await on.gateway(), name)),
+      play: async (on) => arrivesWhole(on, await on.gateway(), name),
     }),
   ),
   {
     id: "length/pure",
     rule: RULE,
     proof: "the same message is always rendered to the same pieces, which can be kept as JSON",
-    run: ({ stage }) =>
-      stage(async (on) => {
-        const { adapter } = await on.gateway();
-        for (const { markdown } of hardTexts(lengthFor(adapter))) {
-          const pieces = renderedMessage(adapter, { kind: "answer", markdown });
-          checkEqual(
-            renderedMessage(adapter, { kind: "answer", markdown }),
-            pieces,
-            "the pieces of a second rendering",
-          );
-          checkEqual(
-            JSON.parse(JSON.stringify(pieces)) as unknown,
-            pieces as unknown,
-            "the pieces read back from JSON",
-          );
-        }
-      }),
+    async play(on) {
+      const { adapter } = await on.gateway();
+      for (const { markdown } of hardTexts(lengthFor(adapter))) {
+        const pieces = renderedMessage(adapter, { kind: "answer", markdown });
+        checkEqual(renderedMessage(adapter, { kind: "answer", markdown }), pieces, "the pieces of a second rendering");
+        checkEqual(JSON.parse(JSON.stringify(pieces)) as unknown, pieces as unknown, "the pieces read back from JSON");
+      }
+    },
   },
   {
     id: "length/hostile",
     rule: RULE,
     proof: "twice the text is at most three times the work, whatever shape it has",
     isCounted: true,
-    run: ({ stage }) =>
-      stage(async (on) => {
-        const { adapter } = await on.gateway();
-        const effort = effortOf((markdown) => renderedMessage(adapter, { kind: "answer", markdown }), HOSTILE_LENGTH);
-        for (const { shape, once, twice } of effort) {
-          check(twice <= 3 * once, () => `${shape}: ${once} steps became ${twice} at twice the length`);
-        }
-      }),
+    async play(on) {
+      const { adapter } = await on.gateway();
+      const effort = effortOf((markdown) => renderedMessage(adapter, { kind: "answer", markdown }), HOSTILE_LENGTH);
+      for (const { shape, once, twice } of effort) {
+        check(twice <= 3 * once, () => `${shape}: ${once} steps became ${twice} at twice the length`);
+      }
+    },
   },
   {
     id: "length/quotes",
     rule: RULE,
     proof: "an answer of 4,000 quotes arrives, others are seen to meanwhile, and the next one arrives, too",
-    run: ({ stage }) =>
-      stage(async (on) => {
-        await on.gateway();
-        on.model.push("> a\n\n".repeat(4_000));
-        const delay = monitorEventLoopDelay();
-        delay.enable();
-        await on.write("Quote them all.");
-        await on.until("the quotes arrive", () => on.said().join("").match(/a/g)?.length === 4_000);
-        delay.disable();
-        const heldMs = Math.round(delay.max / 1e6);
-        check(heldMs < LONGEST_HOLD_MS, () => `nobody else was seen to for ${heldMs} ms`);
-        on.model.push("Still here.");
-        await on.write("Are you there?");
-        await on.until("the next answer arrives", () => on.said().at(-1)?.includes("Still here.") === true);
-      }),
+    async play(on) {
+      await on.gateway();
+      on.model.push("> a\n\n".repeat(4_000));
+      const delay = monitorEventLoopDelay();
+      delay.enable();
+      await on.write("Quote them all.");
+      await on.until("the quotes arrive", () => on.said().join("").match(/a/g)?.length === 4_000);
+      delay.disable();
+      const heldMs = Math.round(delay.max / 1e6);
+      check(heldMs < LONGEST_HOLD_MS, () => `nobody else was seen to for ${heldMs} ms`);
+      on.model.push("Still here.");
+      await on.write("Are you there?");
+      await on.until("the next answer arrives", () => on.said().at(-1)?.includes("Still here.") === true);
+    },
   },
   {
     id: "length/short",
     rule: RULE,
     proof: "short messages of every kind are one piece that says something",
-    run: ({ stage }) =>
-      stage(async (on) => {
-        const { adapter } = await on.gateway();
-        for (const kind of ["answer", "card", "notice"] as const) {
-          const pieces = renderedMessage(adapter, { kind, markdown: "Just this." });
-          checkEqual(pieces.length, 1, `how many pieces a short ${kind} has`);
-          check(pieces[0]?.text.includes("Just this") === true, () => `a short ${kind} became ${shown(pieces)}`);
-        }
-      }),
+    async play(on) {
+      const { adapter } = await on.gateway();
+      for (const kind of ["answer", "card", "notice"] as const) {
+        const pieces = renderedMessage(adapter, { kind, markdown: "Just this." });
+        checkEqual(pieces.length, 1, `how many pieces a short ${kind} has`);
+        check(pieces[0]?.text.includes("Just this") === true, () => `a short ${kind} became ${shown(pieces)}`);
+      }
+    },
   },
 ];
 

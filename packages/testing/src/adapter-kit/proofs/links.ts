@@ -1,6 +1,6 @@
 import { safeLink } from "@hermes/core/markdown";
 import { check, shown } from "../check.ts";
-import { type AdapterProof, NotClaimed } from "../proof.ts";
+import { type KitProof, NotClaimed } from "../proof.ts";
 
 /** What a tap on one would do: run code, act in an app, call somebody, open a file. */
 const unsafeAddresses = (platform: string) => [
@@ -19,36 +19,35 @@ const FORMS: readonly ((word: string, url: string) => string)[] = [
   (word, url) => `${word} ${url}`,
 ];
 
-export const linkProofs: readonly AdapterProof[] = [
+export const linkProofs: readonly KitProof[] = [
   {
     id: "links/schemes",
     rule: "Guarantee: a link opens a page or a mail and nothing else",
     proof: "only addresses of http, https and mailto become links, and what others stood on is still read",
-    run: ({ stage }) =>
-      stage(async (on) => {
-        await on.gateway();
-        const words: string[] = [];
-        const unsafe = unsafeAddresses(on.subject.name).flatMap((url) =>
-          FORMS.map((form) => {
-            words.push(`word${words.length}x`);
-            return form(words.at(-1) ?? "", url);
-          }),
-        );
-        const safe = "[a page](https://example.org/page)";
-        on.model.push([safe, ...unsafe, "The end."].join("\n\n"));
-        await on.write("Show me links.");
-        await on.until("all of it is said", () => on.said().join("\n").includes("The end."));
-        const messages = on.botMessages();
-        const links = messages.flatMap((message) => message.links ?? []);
-        if (messages.every((message) => message.links === undefined)) {
-          throw new NotClaimed("Its emulator knows no links but bare addresses");
-        }
-        check(links.includes("https://example.org/page"), () => `the page is no link; there are ${shown(links)}`);
-        const wrong = links.filter((url) => safeLink(url) === null);
-        check(wrong.length === 0, () => `people can open ${shown(wrong)}`);
-        const said = on.said().join("\n");
-        const lost = words.filter((word) => !said.includes(word));
-        check(lost.length === 0, () => `these words are not read any more: ${shown(lost)}`);
-      }),
+    async play(on) {
+      await on.gateway();
+      const words: string[] = [];
+      const unsafe = unsafeAddresses(on.subject.name).flatMap((url) =>
+        FORMS.map((form) => {
+          words.push(`word${words.length}x`);
+          return form(words.at(-1) ?? "", url);
+        }),
+      );
+      const safe = "[a page](https://example.org/page)";
+      on.model.push([safe, ...unsafe, "The end."].join("\n\n"));
+      await on.write("Show me links.");
+      await on.until("all of it is said", () => on.said().join("\n").includes("The end."));
+      const messages = on.botMessages();
+      const links = messages.flatMap((message) => message.links ?? []);
+      if (messages.every((message) => message.links === undefined)) {
+        throw new NotClaimed("Its emulator knows no links but bare addresses");
+      }
+      check(links.includes("https://example.org/page"), () => `the page is no link; there are ${shown(links)}`);
+      const wrong = links.filter((url) => safeLink(url) === null);
+      check(wrong.length === 0, () => `people can open ${shown(wrong)}`);
+      const said = on.said().join("\n");
+      const lost = words.filter((word) => !said.includes(word));
+      check(lost.length === 0, () => `these words are not read any more: ${shown(lost)}`);
+    },
   },
 ];

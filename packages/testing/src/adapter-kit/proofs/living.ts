@@ -1,103 +1,95 @@
 import { check, checkEqual, shown } from "../check.ts";
-import type { AdapterProof } from "../proof.ts";
+import { HOLDING_MESSAGES, type KitProof } from "../proof.ts";
 
 const RULE = "Guarantee: the health tells the truth";
 
-export const livingProofs: readonly AdapterProof[] = [
+export const livingProofs: readonly KitProof[] = [
   {
     id: "living/health",
     rule: RULE,
     proof: "while the platform cannot be reached the health says that nothing is received, and afterwards that it is",
-    run: ({ stage }) =>
-      stage(async (on) => {
-        const gateway = await on.gateway();
-        checkEqual(gateway.health().state, "up", "the health at first");
-        on.emulator.fail({ operation: "connect", times: 1_000, kind: { is: "break" } });
-        on.emulator.fail({ operation: "connect", kind: { is: "disconnect" } });
-        await on.until(
-          "the health says so",
-          () => !["up", "starting"].includes(gateway.health().state),
-          on.patienceMs * 2,
-        );
-        const { detail = "" } = gateway.health();
-        check(detail.trim().length > 10, () => `the health gives no sentence: ${shown(gateway.health())}`);
-        on.emulator.heal();
-        await on.until("the health is up again", () => gateway.health().state === "up", on.patienceMs * 2);
-        await on.ask(gateway);
-      }),
+    async play(on) {
+      const gateway = await on.gateway();
+      checkEqual(gateway.health().state, "up", "the health at first");
+      on.emulator.fail({ operation: "connect", times: 1_000, kind: { is: "break" } });
+      on.emulator.fail({ operation: "connect", kind: { is: "disconnect" } });
+      await on.until(
+        "the health says so",
+        () => !["up", "starting"].includes(gateway.health().state),
+        on.patienceMs * 2,
+      );
+      const { detail = "" } = gateway.health();
+      check(detail.trim().length > 10, () => `the health gives no sentence: ${shown(gateway.health())}`);
+      on.emulator.heal();
+      await on.until("the health is up again", () => gateway.health().state === "up", on.patienceMs * 2);
+      await on.ask(gateway);
+    },
   },
   {
     id: "living/starts-later",
     rule: RULE,
     proof: "a gateway that finds the platform unreachable comes up by itself when it is there",
-    run: ({ stage }) =>
-      stage(async (on) => {
-        on.emulator.fail({ operation: "connect", times: 1_000, kind: { is: "break" } });
-        const starting = on.gateway();
-        setTimeout(() => on.emulator.heal(), 1_000);
-        const gateway = await starting;
-        await on.until("it is up", () => gateway.health().state === "up", on.patienceMs * 2);
-        await on.ask(gateway);
-      }),
+    async play(on) {
+      on.emulator.fail({ operation: "connect", times: 1_000, kind: { is: "break" } });
+      const starting = on.gateway();
+      setTimeout(() => on.emulator.heal(), 1_000);
+      const gateway = await starting;
+      await on.until("it is up", () => gateway.health().state === "up", on.patienceMs * 2);
+      await on.ask(gateway);
+    },
   },
   {
     id: "living/stops",
     rule: RULE,
     proof: "a gateway that ends lets go of the platform, and the next one receives",
-    run: ({ stage }) =>
-      stage(async (on) => {
-        const first = await on.gateway();
-        await on.ask(first);
-        await first.end();
-        await on.until("the platform sees no client", () => !on.emulator.isConnected);
-        await on.ask(await on.gateway());
-      }),
+    async play(on) {
+      const first = await on.gateway();
+      await on.ask(first);
+      await first.end();
+      await on.until("the platform sees no client", () => !on.emulator.isConnected);
+      await on.ask(await on.gateway());
+    },
   },
   {
     id: "living/attachments",
     rule: "Guarantee: what a person sends is read",
     proof: "a text file that a person sends reaches the model with its name and text, another one with its name",
-    run: ({ stage }) =>
-      stage(async (on) => {
-        await on.gateway();
-        const files = [
-          { name: "notes.txt", mediaType: "text/plain", content: "The password of the day is plum." },
-          { name: "photo.png", mediaType: "image/png", content: "\u0089PNG" },
-        ];
-        for (const file of files) await on.write(`See ${file.name}`, on.homePlace, { files: [file] });
-        await on.until("both are read", () => on.model.requests.length === 2);
-        const [text = "", image = ""] = on.model.requests.map(({ messages }) => messages.at(-1)?.text);
-        check(text.includes("notes.txt") && text.includes("is plum."), () => `the model read ${shown(text)}`);
-        check(image.includes("photo.png") || image.includes("image/"), () => `the model read ${shown(image)}`);
-      }),
+    async play(on) {
+      await on.gateway();
+      const files = [
+        { name: "notes.txt", mediaType: "text/plain", content: "The password of the day is plum." },
+        { name: "photo.png", mediaType: "image/png", content: "\u0089PNG" },
+      ];
+      for (const file of files) await on.write(`See ${file.name}`, on.homePlace, { files: [file] });
+      await on.until("both are read", () => on.model.requests.length === 2);
+      const [text = "", image = ""] = on.model.requests.map(({ messages }) => messages.at(-1)?.text);
+      check(text.includes("notes.txt") && text.includes("is plum."), () => `the model read ${shown(text)}`);
+      check(image.includes("photo.png") || image.includes("image/"), () => `the model read ${shown(image)}`);
+    },
   },
   {
     id: "living/commands",
     rule: "Guarantee: commands work on the platform",
     proof: "a slash command that a person sends is run, and reaches no model",
-    run: ({ inEachHome }) =>
-      inEachHome(
-        async (on) => {
-          await on.gateway();
-          await on.write("/help");
-          await on.until("there is a reply", () => on.said().some((text) => text.includes("/new")));
-          checkEqual(on.model.requests.length, 0, "how many turns ran");
-        },
-        { fitting: ({ canHoldMessages = true }) => canHoldMessages },
-      ),
+    homes: HOLDING_MESSAGES,
+    async play(on) {
+      await on.gateway();
+      await on.write("/help");
+      await on.until("there is a reply", () => on.said().some((text) => text.includes("/new")));
+      checkEqual(on.model.requests.length, 0, "how many turns ran");
+    },
   },
   {
     id: "living/text",
     rule: "Guarantee: what a person sends is read",
     proof: "what a person writes reaches the model as it stands, with its lines, brackets and emoji",
-    run: ({ stage }) =>
-      stage(async (on) => {
-        await on.gateway();
-        const text = "2 * 3 < 4 && a_b_c, [x] 🙂\nsecond line: `code()`";
-        await on.write(text);
-        await on.until("it is read", () => on.model.requests.length > 0);
-        const read = on.model.requests[0]?.messages.at(-1)?.text.replaceAll("\\", "") ?? "";
-        check(read.includes(text), () => `the model read ${shown(read)}`);
-      }),
+    async play(on) {
+      await on.gateway();
+      const text = "2 * 3 < 4 && a_b_c, [x] 🙂\nsecond line: `code()`";
+      await on.write(text);
+      await on.until("it is read", () => on.model.requests.length > 0);
+      const read = on.model.requests[0]?.messages.at(-1)?.text.replaceAll("\\", "") ?? "";
+      check(read.includes(text), () => `the model read ${shown(read)}`);
+    },
   },
 ];

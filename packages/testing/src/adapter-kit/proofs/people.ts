@@ -1,30 +1,28 @@
-import { renderedMessage } from "@hermes/core/internal";
 import { check, checkEqual, shown } from "../check.ts";
-import { type AdapterProof, NotClaimed } from "../proof.ts";
+import { HOLDING_MESSAGES, type KitProof, NotClaimed } from "../proof.ts";
 
 const RULE = "4 who is meant, and who it is";
 
 /** A message's time may differ from the machine's by this much, in milliseconds. */
 const TOLERANCE_MS = 10 * 60_000;
 
-export const peopleProofs: readonly AdapterProof[] = [
+export const peopleProofs: readonly KitProof[] = [
   {
     id: "people/addressed",
     rule: RULE,
     proof: "in a group the bot answers what mentions it, and nothing that people say to each other",
-    run: ({ stage }) =>
-      stage(async (on) => {
-        const group = on.otherGroup;
-        if (group === null) throw new NotClaimed("There is no group beside the home channel");
-        const { tap } = await on.gateway();
-        await on.write("Shall we have lunch?", group);
-        await on.write("Are you there?", group, { mentions: true });
-        await on.until("the mention is answered", () => on.model.requests.length > 0);
-        await on.quiet();
-        checkEqual(on.model.requests.length, 1, "how many turns ran");
-        const chatter = tap.received.filter(({ text }) => text.includes("lunch"));
-        check(!chatter.some(({ isAddressed }) => isAddressed), "what people say to each other is marked as addressed");
-      }),
+    async play(on) {
+      const group = on.otherGroup;
+      if (group === null) throw new NotClaimed("There is no group beside the home channel");
+      const { tap } = await on.gateway();
+      await on.write("Shall we have lunch?", group);
+      await on.write("Are you there?", group, { mentions: true });
+      await on.until("the mention is answered", () => on.model.requests.length > 0);
+      await on.quiet();
+      checkEqual(on.model.requests.length, 1, "how many turns ran");
+      const chatter = tap.received.filter(({ text }) => text.includes("lunch"));
+      check(!chatter.some(({ isAddressed }) => isAddressed), "what people say to each other is marked as addressed");
+    },
   },
   {
     id: "people/ids",
@@ -47,14 +45,12 @@ export const peopleProofs: readonly AdapterProof[] = [
         async (on) => {
           // Where there are private chats alone, strangers write in one of their own.
           const group = on.otherGroup ?? on.homePlace;
-          const gateway = await on.gateway();
-          const { users } = gateway.host.store;
-          const refused = () => users.refused(subject.name, undefined);
+          await on.gateway();
           for (const [index, userName] of impostors.entries()) {
             await on.write("Let me in.", group, { userId, userName, mentions: true });
             await on.until(`somebody who is called ${shown(userName)} is refused`, async () => {
               check(on.model.requests.length === 0, () => `somebody who is called ${shown(userName)} was let in`);
-              return (await refused()) > index;
+              return (await on.refusals()) > index;
             });
           }
           await on.write("It is me.", group, { userId: allowed, userName: "Another Name", mentions: true });
@@ -70,46 +66,40 @@ export const peopleProofs: readonly AdapterProof[] = [
     id: "people/time",
     rule: "Guarantee: times are milliseconds since 1970",
     proof: "a message that comes in, and the receipt of one that goes out, tell the time of now in milliseconds",
-    run: ({ stage }) =>
-      stage(async (on) => {
-        const { tap, adapter } = await on.gateway();
-        await on.ask({ tap });
-        const at = await adapter.homeConversation(on.home.home);
-        const [piece] = renderedMessage(adapter, { kind: "answer", markdown: "What time is it?" });
-        check(piece !== undefined, "a short message has no piece");
-        const receipt = await adapter.send(at, piece, on.sendOptions("key-1"));
-        const times = [...tap.received.map(({ sentAt }) => sentAt), receipt.sentAt];
-        for (const time of times) {
-          check(Math.abs(time - Date.now()) < TOLERANCE_MS, () => `it is ${Date.now()}, and a message says ${time}`);
-        }
-      }),
+    async play(on) {
+      const { tap, adapter } = await on.gateway();
+      await on.ask({ tap });
+      const at = await adapter.homeConversation(on.home.home);
+      const receipt = await adapter.send(at, on.piece("What time is it?"), on.sendOptions("key-1"));
+      const times = [...tap.received.map(({ sentAt }) => sentAt), receipt.sentAt];
+      for (const time of times) {
+        check(Math.abs(time - Date.now()) < TOLERANCE_MS, () => `it is ${Date.now()}, and a message says ${time}`);
+      }
+    },
   },
   {
     id: "people/mentions",
     rule: "12 what the model writes notifies nobody",
     proof: "mentions in the text of an answer stay words: they notify neither everybody nor a person",
-    run: ({ inEachHome }) =>
-      inEachHome(
-        async (on) => {
-          await on.gateway();
-          const [person] = on.emulator.people;
-          const { id = "1", name = "Ada" } = person ?? {};
-          const everybody = ["@everyone", "@here", "@all", "@room", "@channel", "@**all**", "<!channel>", "<!here>"];
-          const one = [`<@${id}>`, `<@!${id}>`, `@**${name}**`, `[${name}](tg://user?id=${id})`, "<!subteam^S1>"];
-          const answer = `Dear all: ${[...everybody, ...one].join(" and ")} should know.`;
-          on.model.push(answer);
-          await on.write("Tell them.");
-          await on.until("the answer arrives", () => on.said().some((text) => text.includes("should know")));
-          await on.quiet();
-          const messages = on.botMessages();
-          if (messages.some(({ notifies }) => notifies === undefined)) {
-            throw new NotClaimed("The emulator does not tell whom a message notifies");
-          }
-          const notified = messages.flatMap(({ notifies = [] }) => notifies);
-          checkEqual(notified, [], "whom the answer notified");
-          check(on.said().join(" ").includes("everyone"), "the words of a mention are lost");
-        },
-        { fitting: ({ canHoldMessages = true }) => canHoldMessages },
-      ),
+    homes: HOLDING_MESSAGES,
+    async play(on) {
+      await on.gateway();
+      const [person] = on.emulator.people;
+      const { id = "1", name = "Ada" } = person ?? {};
+      const everybody = ["@everyone", "@here", "@all", "@room", "@channel", "@**all**", "<!channel>", "<!here>"];
+      const one = [`<@${id}>`, `<@!${id}>`, `@**${name}**`, `[${name}](tg://user?id=${id})`, "<!subteam^S1>"];
+      const answer = `Dear all: ${[...everybody, ...one].join(" and ")} should know.`;
+      on.model.push(answer);
+      await on.write("Tell them.");
+      await on.until("the answer arrives", () => on.said().some((text) => text.includes("should know")));
+      await on.quiet();
+      const messages = on.botMessages();
+      if (messages.some(({ notifies }) => notifies === undefined)) {
+        throw new NotClaimed("The emulator does not tell whom a message notifies");
+      }
+      const notified = messages.flatMap(({ notifies = [] }) => notifies);
+      checkEqual(notified, [], "whom the answer notified");
+      check(on.said().join(" ").includes("everyone"), "the words of a mention are lost");
+    },
   },
 ];

@@ -1,7 +1,7 @@
 import { gate } from "../../gate.ts";
 import { check, checkEqual } from "../check.ts";
 import type { LiveGateway } from "../machine.ts";
-import type { AdapterProof } from "../proof.ts";
+import type { KitProof } from "../proof.ts";
 import type { Stage } from "../stage.ts";
 import type { KitHome, KitPlace } from "../subject.ts";
 
@@ -9,48 +9,40 @@ const RULE = "9 what is said in a private thread stays there";
 
 const MEANT_FOR_FEW = "This is for a few only.";
 
-export const privateThreadProofs: readonly AdapterProof[] = [
+export const privateThreadProofs: readonly KitProof[] = [
   {
     id: "threads/private",
     rule: RULE,
     proof: "a thread is called private exactly where the platform says that not everybody in its chat reads it",
-    run: ({ inEachHome }) =>
-      inEachHome(
-        async (on) => {
-          const { adapter, tap } = await on.gateway();
-          const { home, name, isPrivate = false, threads } = on.home;
-          const at = await adapter.homeConversation(home);
-          const before = on.threadIds();
-          const opened = threads
-            ? await adapter.createHandoffThread(at.chatId, "For everybody", on.threadOptions())
-            : null;
-          const { isPrivate: isSaid = false } = opened?.conversation ?? at;
-          checkEqual(isSaid, isPrivate, `whether the thread of ${name} is private`);
-          const place = opened === null ? on.homePlace : on.placeOf(opened, before);
-          await on.write("Who reads this?", place);
-          const written = () => tap.received.find(({ text }) => text.includes("Who reads this?"))?.conversation;
-          await on.until("what is written there is received", () => written() !== undefined);
-          checkEqual(written()?.isPrivate ?? false, isPrivate, `whether what is written in ${name} is private`);
-        },
-        { fitting: (home) => home.threads || isThread(home), wanted: "with threads" },
-      ),
+    homes: { fitting: (home) => home.threads || isThread(home), wanted: "with threads" },
+    async play(on) {
+      const { adapter, tap } = await on.gateway();
+      const { home, name, isPrivate = false, threads } = on.home;
+      const at = await adapter.homeConversation(home);
+      const before = on.threadIds();
+      const opened = threads ? await adapter.createHandoffThread(at.chatId, "For everybody", on.threadOptions()) : null;
+      const { isPrivate: isSaid = false } = opened?.conversation ?? at;
+      checkEqual(isSaid, isPrivate, `whether the thread of ${name} is private`);
+      const place = opened === null ? on.homePlace : on.placeOf(opened, before);
+      await on.write("Who reads this?", place);
+      const written = () => tap.received.find(({ text }) => text.includes("Who reads this?"))?.conversation;
+      await on.until("what is written there is received", () => written() !== undefined);
+      checkEqual(written()?.isPrivate ?? false, isPrivate, `whether what is written in ${name} is private`);
+    },
   },
   {
     id: "threads/private-gone",
     rule: RULE,
     proof: "an answer whose private thread was removed is said neither in the chat nor in another thread",
-    run: ({ inEachHome }) =>
-      inEachHome(
-        async (on) => {
-          const gateway = await on.gateway();
-          await on.ask(gateway);
-          await answersIntoRemoved(on, gateway, on.homePlace);
-          checkEqual(on.countSaid(MEANT_FOR_FEW, on.chat), 0, "how often the chat reads what was said in private");
-          const others = on.threadIds().map((threadId) => on.countSaid(MEANT_FOR_FEW, { ...on.chat, threadId }));
-          check(!others.some((count) => count > 0), "another thread reads what was said in private");
-        },
-        { fitting: ({ isPrivate = false }) => isPrivate, wanted: "that is a private thread" },
-      ),
+    homes: { fitting: ({ isPrivate = false }) => isPrivate, wanted: "that is a private thread" },
+    async play(on) {
+      const gateway = await on.gateway();
+      await on.ask(gateway);
+      await answersIntoRemoved(on, gateway, on.homePlace);
+      checkEqual(on.countSaid(MEANT_FOR_FEW, on.chat), 0, "how often the chat reads what was said in private");
+      const others = on.threadIds().map((threadId) => on.countSaid(MEANT_FOR_FEW, { ...on.chat, threadId }));
+      check(!others.some((count) => count > 0), "another thread reads what was said in private");
+    },
   },
 ];
 

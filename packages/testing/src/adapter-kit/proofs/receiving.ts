@@ -1,132 +1,126 @@
 import { gate } from "../../gate.ts";
 import { answeredOnce } from "../answered.ts";
 import { checkEqual } from "../check.ts";
-import { type AdapterProof, NotClaimed } from "../proof.ts";
+import { type KitProof, NotClaimed } from "../proof.ts";
 import type { Stage } from "../stage.ts";
 import type { KitPlace } from "../subject.ts";
 
 const DURABLE = "2 durable before acknowledged";
 const ONCE = "3 one id, one message";
 
-export const receivingProofs: readonly AdapterProof[] = [
+export const receivingProofs: readonly KitProof[] = [
   {
     id: "durable/held",
     rule: DURABLE,
     proof: "a message that Hermes had not kept when its process died is delivered to the next one, and answered once",
-    run: ({ stage }) =>
-      stage(async (on) => {
-        const first = await on.gateway();
-        // Something before it, so that the platform's place in its events is known.
-        await on.ask(first);
-        const held = gate();
-        first.tap.heldBack = held.pass();
-        on.model.push("Kept after all.");
-        await on.write("Keep this.");
-        await on.until("the adapter hands the message over", () => first.tap.received.some(isOf("Keep this.")));
-        await first.die();
-        await on.gateway();
-        await answeredOnce(on, "Kept after all.");
-      }),
+    async play(on) {
+      const first = await on.gateway();
+      // Something before it, so that the platform's place in its events is known.
+      await on.ask(first);
+      const held = gate();
+      first.tap.heldBack = held.pass();
+      on.model.push("Kept after all.");
+      await on.write("Keep this.");
+      await on.until("the adapter hands the message over", () => first.tap.received.some(isOf("Keep this.")));
+      await first.die();
+      await on.gateway();
+      await answeredOnce(on, "Kept after all.");
+    },
   },
   {
     id: "durable/refused",
     rule: DURABLE,
     proof: "a message that Hermes could not keep is delivered again, after a restart at the latest, and answered once",
-    run: ({ stage }) =>
-      stage(async (on) => {
-        const first = await on.gateway();
-        await on.ask(first);
-        first.tap.refusing = 1;
-        on.model.push("Kept at last.");
-        await on.write("Keep this.");
-        await on.until("the adapter hands the message over", () => first.tap.received.some(isOf("Keep this.")));
-        const soon = () => on.countAnywhere("Kept at last.") > 0;
-        const came = await on.until("", soon, 2_000).then(
-          () => true,
-          () => false,
-        );
-        if (!came) {
-          await first.end();
-          await on.gateway();
-        }
-        await answeredOnce(on, "Kept at last.");
-      }),
+    async play(on) {
+      const first = await on.gateway();
+      await on.ask(first);
+      first.tap.refusing = 1;
+      on.model.push("Kept at last.");
+      await on.write("Keep this.");
+      await on.until("the adapter hands the message over", () => first.tap.received.some(isOf("Keep this.")));
+      const soon = () => on.countAnywhere("Kept at last.") > 0;
+      const came = await on.until("", soon, 2_000).then(
+        () => true,
+        () => false,
+      );
+      if (!came) {
+        await first.end();
+        await on.gateway();
+      }
+      await answeredOnce(on, "Kept at last.");
+    },
   },
   {
     id: "durable/refused-then-more",
     rule: DURABLE,
     proof: "a message that Hermes could not keep is not skipped when later ones are kept: each is answered once",
-    run: ({ stage }) =>
-      stage(async (on) => {
-        const first = await on.gateway();
-        await on.ask(first);
-        first.tap.refusing = 1;
-        on.model.push("One of the two.", "The other of the two.");
-        await on.write("Keep this.");
-        await on.until("the adapter hands the message over", () => first.tap.received.some(isOf("Keep this.")));
-        await on.write("And this.");
-        const answers = () => on.countAnywhere("of the two.");
-        const came = await on
-          .until("", () => answers() === 2, 2_000)
-          .then(
-            () => true,
-            () => false,
-          );
-        if (!came) {
-          await first.end();
-          await on.gateway();
-        }
-        await on.until("both are answered", () => answers() === 2);
-        await on.quiet();
-        checkEqual(answers(), 2, "how many answers there are");
-        const asked = on.model.requests.map(({ messages }) => messages.at(-1)?.text ?? "");
-        for (const text of ["Keep this.", "And this."]) {
-          checkEqual(asked.filter((one) => one.includes(text)).length, 1, `how often the model was asked “${text}”`);
-        }
-      }),
+    async play(on) {
+      const first = await on.gateway();
+      await on.ask(first);
+      first.tap.refusing = 1;
+      on.model.push("One of the two.", "The other of the two.");
+      await on.write("Keep this.");
+      await on.until("the adapter hands the message over", () => first.tap.received.some(isOf("Keep this.")));
+      await on.write("And this.");
+      const answers = () => on.countAnywhere("of the two.");
+      const came = await on
+        .until("", () => answers() === 2, 2_000)
+        .then(
+          () => true,
+          () => false,
+        );
+      if (!came) {
+        await first.end();
+        await on.gateway();
+      }
+      await on.until("both are answered", () => answers() === 2);
+      await on.quiet();
+      checkEqual(answers(), 2, "how many answers there are");
+      const asked = on.model.requests.map(({ messages }) => messages.at(-1)?.text ?? "");
+      for (const text of ["Keep this.", "And this."]) {
+        checkEqual(asked.filter((one) => one.includes(text)).length, 1, `how often the model was asked “${text}”`);
+      }
+    },
   },
   {
     id: "once/redelivered",
     rule: ONCE,
     proof: "a message that the platform delivers twice is answered once",
-    run: ({ stage }) =>
-      stage(async (on) => {
-        await on.gateway();
-        on.emulator.fail({ operation: "deliver", kind: { is: "redeliver" } });
-        on.model.push("Once.");
-        await on.write("Say it.");
-        await answeredOnce(on, "Once.");
-      }),
+    async play(on) {
+      await on.gateway();
+      on.emulator.fail({ operation: "deliver", kind: { is: "redeliver" } });
+      on.model.push("Once.");
+      await on.write("Say it.");
+      await answeredOnce(on, "Once.");
+    },
   },
   {
     id: "once/out-of-order",
     rule: ONCE,
     proof: "two messages that come in the wrong order are both answered, once each",
-    run: ({ stage }) =>
-      stage(async (on) => {
-        await on.gateway();
-        on.emulator.fail({ operation: "deliver", kind: { is: "out-of-order" } });
-        on.model.push("The one.", "The other.");
-        await on.write("one");
-        await on.write("other");
-        await answeredOnce(on, "The one.");
-        await answeredOnce(on, "The other.");
-      }),
+    async play(on) {
+      await on.gateway();
+      on.emulator.fail({ operation: "deliver", kind: { is: "out-of-order" } });
+      on.model.push("The one.", "The other.");
+      await on.write("one");
+      await on.write("other");
+      await answeredOnce(on, "The one.");
+      await answeredOnce(on, "The other.");
+    },
   },
   {
     id: "once/edited",
     rule: ONCE,
     proof: "an edit of a message that was answered starts no turn",
-    run: ({ stage }) =>
-      stage(async (on) => {
-        await on.gateway();
-        on.model.push("Once.");
-        const editOf = await on.write("Say it.");
-        await on.until("it is answered", () => on.countSaid("Once.") > 0);
-        await on.write("Say it again.", on.homePlace, { editOf });
-        await on.quiet();
-        checkEqual(on.model.requests.length, 1, "how many turns ran");
-      }),
+    async play(on) {
+      await on.gateway();
+      on.model.push("Once.");
+      const editOf = await on.write("Say it.");
+      await on.until("it is answered", () => on.countSaid("Once.") > 0);
+      await on.write("Say it again.", on.homePlace, { editOf });
+      await on.quiet();
+      checkEqual(on.model.requests.length, 1, "how many turns ran");
+    },
   },
   {
     id: "once/renumbered",
@@ -155,51 +149,48 @@ export const receivingProofs: readonly AdapterProof[] = [
     id: "once/reconnected",
     rule: ONCE,
     proof: "after a lost connection nothing is answered a second time, and the next message is",
-    run: ({ stage }) =>
-      stage(async (on) => {
-        const gateway = await on.gateway();
-        await on.ask(gateway);
-        on.emulator.fail({ operation: "connect", kind: { is: "disconnect" } });
-        await on.ask(gateway);
-        await on.quiet();
-        checkEqual(on.model.requests.length, 2, "how many turns ran");
-      }),
+    async play(on) {
+      const gateway = await on.gateway();
+      await on.ask(gateway);
+      on.emulator.fail({ operation: "connect", kind: { is: "disconnect" } });
+      await on.ask(gateway);
+      await on.quiet();
+      checkEqual(on.model.requests.length, 2, "how many turns ran");
+    },
   },
   {
     id: "once/while-away",
     rule: ONCE,
     proof: "what is written while the connection is lost is answered once when it is back",
-    run: ({ stage }) =>
-      stage(async (on) => {
-        const gateway = await on.gateway();
-        await on.ask(gateway);
-        on.emulator.fail({ operation: "connect", times: 1_000, kind: { is: "break" } });
-        on.emulator.fail({ operation: "connect", kind: { is: "disconnect" } });
-        on.model.push("Here again.");
-        await on.write("Are you there?");
-        await on.quiet();
-        checkEqual(on.countAnywhere("Here again."), 0, "how often it was answered while the connection was lost");
-        on.emulator.heal();
-        await answeredOnce(on, "Here again.", on.patienceMs * 2);
-      }),
+    async play(on) {
+      const gateway = await on.gateway();
+      await on.ask(gateway);
+      on.emulator.fail({ operation: "connect", times: 1_000, kind: { is: "break" } });
+      on.emulator.fail({ operation: "connect", kind: { is: "disconnect" } });
+      on.model.push("Here again.");
+      await on.write("Are you there?");
+      await on.quiet();
+      checkEqual(on.countAnywhere("Here again."), 0, "how often it was answered while the connection was lost");
+      on.emulator.heal();
+      await answeredOnce(on, "Here again.", on.patienceMs * 2);
+    },
   },
   {
     id: "order/lane",
     rule: "Guarantee: in order",
     proof: "messages of one conversation are answered in the order of writing",
-    run: ({ stage }) =>
-      stage(async (on) => {
-        await on.gateway();
-        on.model.push("First.", "Second.", "Third.");
-        for (const text of ["one", "two", "three"]) await on.write(text);
-        await on.until("all are answered", () => on.countSaid("Third.") > 0);
-        const questions = on.model.requests.map(({ messages }) => messages.at(-1)?.text ?? "");
-        checkEqual(
-          questions.map((text) => ["one", "two", "three"].find((word) => text.includes(word))),
-          ["one", "two", "three"],
-          "the order of the turns",
-        );
-      }),
+    async play(on) {
+      await on.gateway();
+      on.model.push("First.", "Second.", "Third.");
+      for (const text of ["one", "two", "three"]) await on.write(text);
+      await on.until("all are answered", () => on.countSaid("Third.") > 0);
+      const questions = on.model.requests.map(({ messages }) => messages.at(-1)?.text ?? "");
+      checkEqual(
+        questions.map((text) => ["one", "two", "three"].find((word) => text.includes(word))),
+        ["one", "two", "three"],
+        "the order of the turns",
+      );
+    },
   },
 ];
 

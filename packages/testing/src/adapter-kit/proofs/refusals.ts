@@ -1,13 +1,13 @@
 import { buildSessionKey, PlatformError, type PlatformErrorCode } from "@hermes/core";
 import { check, checkEqual, shown } from "../check.ts";
-import { type AdapterProof, NotClaimed } from "../proof.ts";
+import { type KitProof, NotClaimed } from "../proof.ts";
 
 const RULE = "Guarantee: what is refused is kept, told and offered";
 
 /** What a platform says of a message that it will not take later either. */
 const FOR_GOOD: readonly PlatformErrorCode[] = ["PLATFORM_FORBIDDEN", "PLATFORM_NOT_FOUND", "PLATFORM_REJECTED"];
 
-export const refusalProofs: readonly AdapterProof[] = [
+export const refusalProofs: readonly KitProof[] = [
   {
     id: "refusals/offered",
     rule: RULE,
@@ -57,26 +57,25 @@ export const refusalProofs: readonly AdapterProof[] = [
     id: "refusals/told",
     rule: RULE,
     proof: "a place that shows what is said elsewhere is told what another platform refused, once",
-    run: ({ stage }) =>
-      stage(async (on) => {
-        const sessionId = await on.terminalSession("The plan of the kit");
-        const gateway = await on.gateway();
-        if (!gateway.adapter.capabilities.mirrors) throw new NotClaimed("It does not claim `mirrors`");
-        const { store } = await on.terminal();
-        const conversation = { platform: "elsewhere", chatId: "1", kind: "dm" } as const;
-        const key = buildSessionKey(conversation);
-        const message = { kind: "answer", markdown: "A secret answer." } as const;
-        const [row] = await store.outbox.enqueue([{ key, conversation, message, sessionId }]);
-        check(row !== undefined, "nothing was queued");
-        const error = new PlatformError("PLATFORM_FORBIDDEN", {
-          ...{ platform: "elsewhere", reason: "the thread is locked", hint: "Unlock it." },
-        });
-        await store.outbox.settleSend(row.id, { kind: "failed", error: { code: error.code, text: error.message } });
-        await on.until("it is told", () => on.countAnywhere("The plan of the kit") > 0);
-        await on.restarted();
-        await on.quiet(1_000);
-        checkEqual(on.countAnywhere("the thread is locked"), 1, "how often the reason is told");
-        checkEqual(on.countAnywhere("A secret answer."), 0, "how often it is said here what was to be said there");
-      }),
+    async play(on) {
+      const sessionId = await on.terminalSession("The plan of the kit");
+      const gateway = await on.gateway();
+      if (!gateway.adapter.capabilities.mirrors) throw new NotClaimed("It does not claim `mirrors`");
+      const { store } = await on.terminal();
+      const conversation = { platform: "elsewhere", chatId: "1", kind: "dm" } as const;
+      const key = buildSessionKey(conversation);
+      const message = { kind: "answer", markdown: "A secret answer." } as const;
+      const [row] = await store.outbox.enqueue([{ key, conversation, message, sessionId }]);
+      check(row !== undefined, "nothing was queued");
+      const error = new PlatformError("PLATFORM_FORBIDDEN", {
+        ...{ platform: "elsewhere", reason: "the thread is locked", hint: "Unlock it." },
+      });
+      await store.outbox.settleSend(row.id, { kind: "failed", error: { code: error.code, text: error.message } });
+      await on.until("it is told", () => on.countAnywhere("The plan of the kit") > 0);
+      await on.restarted();
+      await on.quiet(1_000);
+      checkEqual(on.countAnywhere("the thread is locked"), 1, "how often the reason is told");
+      checkEqual(on.countAnywhere("A secret answer."), 0, "how often it is said here what was to be said there");
+    },
   },
 ];

@@ -1,36 +1,35 @@
 import { check, checkEqual, shown } from "../check.ts";
-import { type AdapterProof, NotClaimed } from "../proof.ts";
+import { type KitProof, NotClaimed } from "../proof.ts";
 
 const RULE = "Guarantee: what a credential or another place can mend is mended at once";
 
 /** What is mended at once takes no longer, in milliseconds: no back-off is in between. */
 const AT_ONCE_MS = 5_000;
 
-export const renewalProofs: readonly AdapterProof[] = [
+export const renewalProofs: readonly KitProof[] = [
   {
     id: "renewal/place",
     rule: RULE,
     proof:
       "where the platform refuses the place in its events a gateway goes on from another, answers no history, and says so",
-    run: ({ stage, subject }) =>
-      stage(async (on) => {
-        if (subject.refusePlace === undefined) throw new NotClaimed("It hands out no places in its events");
-        const first = await on.gateway();
-        await on.ask(first);
-        await first.end();
-        await on.write("In between.");
-        await subject.refusePlace(on.emulator);
-        const second = await on.gateway();
-        await on.until("it is up", () => second.health().state === "up", AT_ONCE_MS);
-        const { detail = "" } = second.health();
-        check(detail.length > 10, () => `the health says nothing of it: ${shown(second.health())}`);
-        await on.ask(second);
-        await subject.refusePlace(on.emulator);
-        await on.quiet();
-        await on.ask(second);
-        await on.quiet();
-        checkEqual(on.model.requests.length, 3, "how many turns ran");
-      }),
+    async play(on) {
+      if (on.subject.refusePlace === undefined) throw new NotClaimed("It hands out no places in its events");
+      const first = await on.gateway();
+      await on.ask(first);
+      await first.end();
+      await on.write("In between.");
+      await on.subject.refusePlace(on.emulator);
+      const second = await on.gateway();
+      await on.until("it is up", () => second.health().state === "up", AT_ONCE_MS);
+      const { detail = "" } = second.health();
+      check(detail.length > 10, () => `the health says nothing of it: ${shown(second.health())}`);
+      await on.ask(second);
+      await on.subject.refusePlace(on.emulator);
+      await on.quiet();
+      await on.ask(second);
+      await on.quiet();
+      checkEqual(on.model.requests.length, 3, "how many turns ran");
+    },
   },
   {
     id: "renewal/credentials",

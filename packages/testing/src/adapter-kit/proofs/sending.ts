@@ -1,7 +1,7 @@
 import { PlatformError } from "@hermes/core";
 import { gate } from "../../gate.ts";
 import { check, checkEqual, shown } from "../check.ts";
-import { type AdapterProof, NotClaimed } from "../proof.ts";
+import { type KitProof, NotClaimed } from "../proof.ts";
 import { wordsIn } from "../texts.ts";
 
 const LIMITS = "6 a rate limit is waited for, in order";
@@ -10,172 +10,165 @@ const ONCE = "Guarantee: an answer is stored before it is sent";
 /** How long the emulator asks to wait, in milliseconds; platforms that count in seconds round it up. */
 const WAIT_MS = 1_000;
 
-export const sendingProofs: readonly AdapterProof[] = [
+export const sendingProofs: readonly KitProof[] = [
   {
     id: "rate/waited",
     rule: LIMITS,
     proof: "a rate limit is waited for as long as the platform says, and the message then sent, once",
-    run: ({ stage }) =>
-      stage(async (on) => {
-        const { tap } = await on.gateway();
-        on.emulator.fail({ operation: "send", kind: { is: "rate-limit", retryAfterMs: WAIT_MS } });
-        await on.write("/whoami");
-        await on.until("the reply arrives", () => on.said().length > 0);
-        await on.quiet();
-        checkEqual(on.said().length, 1, "how many messages arrived");
-        const [first, second] = tap.calls.filter(({ call }) => call === "send");
-        check(first?.endedAt != null, "nothing was sent");
-        if (first.error === null) {
-          const took = first.endedAt - first.startedAt;
-          check(took >= WAIT_MS - 20, () => `it was sent after ${took} ms rather than ${WAIT_MS} ms`);
-          return;
-        }
-        const { error } = first;
-        check(error instanceof PlatformError && error.code === "PLATFORM_RATE_LIMITED", () => `it threw ${error}`);
-        const { retryAfterMs } = error;
-        check(
-          retryAfterMs !== null && retryAfterMs >= WAIT_MS && retryAfterMs <= WAIT_MS + 1_000,
-          () => `the platform asks for ${WAIT_MS} ms, the error for ${retryAfterMs} ms`,
-        );
-        check(second !== undefined, "it was not sent again");
-        const pause = second.startedAt - first.endedAt;
-        check(pause >= WAIT_MS - 20, () => `it was sent again after ${pause} ms rather than ${WAIT_MS} ms`);
-      }),
+    async play(on) {
+      const { tap } = await on.gateway();
+      on.emulator.fail({ operation: "send", kind: { is: "rate-limit", retryAfterMs: WAIT_MS } });
+      await on.write("/whoami");
+      await on.until("the reply arrives", () => on.said().length > 0);
+      await on.quiet();
+      checkEqual(on.said().length, 1, "how many messages arrived");
+      const [first, second] = tap.calls.filter(({ call }) => call === "send");
+      check(first?.endedAt != null, "nothing was sent");
+      if (first.error === null) {
+        const took = first.endedAt - first.startedAt;
+        check(took >= WAIT_MS - 20, () => `it was sent after ${took} ms rather than ${WAIT_MS} ms`);
+        return;
+      }
+      const { error } = first;
+      check(error instanceof PlatformError && error.code === "PLATFORM_RATE_LIMITED", () => `it threw ${error}`);
+      const { retryAfterMs } = error;
+      check(
+        retryAfterMs !== null && retryAfterMs >= WAIT_MS && retryAfterMs <= WAIT_MS + 1_000,
+        () => `the platform asks for ${WAIT_MS} ms, the error for ${retryAfterMs} ms`,
+      );
+      check(second !== undefined, "it was not sent again");
+      const pause = second.startedAt - first.endedAt;
+      check(pause >= WAIT_MS - 20, () => `it was sent again after ${pause} ms rather than ${WAIT_MS} ms`);
+    },
   },
   {
     id: "rate/order",
     rule: LIMITS,
     proof: "pieces keep their order when a rate limit comes in between",
-    run: ({ stage }) =>
-      stage(async (on) => {
-        const { adapter } = await on.gateway();
-        const filler = "and more of it. ".repeat(Math.ceil((adapter.capabilities.textLimit.length * 0.75) / 16));
-        on.model.push(`w1 ${filler}\n\nw2 ${filler}\n\nw3 ${filler}\n\nw4`);
-        on.emulator.fail({ operation: "send", times: 2, kind: { is: "rate-limit", retryAfterMs: 200 } });
-        await on.write("All of it.");
-        await on.until("the last piece arrives", () => wordsIn(on.said().join("\n")).includes("w4"));
-        checkEqual(wordsIn(on.said().join("\n")), ["w1", "w2", "w3", "w4"], "the order of the pieces");
-      }),
+    async play(on) {
+      const { adapter } = await on.gateway();
+      const filler = "and more of it. ".repeat(Math.ceil((adapter.capabilities.textLimit.length * 0.75) / 16));
+      on.model.push(`w1 ${filler}\n\nw2 ${filler}\n\nw3 ${filler}\n\nw4`);
+      on.emulator.fail({ operation: "send", times: 2, kind: { is: "rate-limit", retryAfterMs: 200 } });
+      await on.write("All of it.");
+      await on.until("the last piece arrives", () => wordsIn(on.said().join("\n")).includes("w4"));
+      checkEqual(wordsIn(on.said().join("\n")), ["w1", "w2", "w3", "w4"], "the order of the pieces");
+    },
   },
   {
     id: "rate/growing",
     rule: LIMITS,
     proof: "an answer that grows rests for as long as the platform says, and ends whole in one message",
-    run: ({ stage }) =>
-      stage(async (on) => {
-        const { adapter, tap } = await on.gateway();
-        if (adapter.capabilities.edits === false) throw new NotClaimed("It does not claim `edits`");
-        const [beginning, middle, end] = [gate(), gate(), gate()];
-        on.model.push([
-          ...[{ say: "One" }, { hold: beginning }, { say: " two" }, { hold: middle }],
-          ...[{ say: " three" }, { hold: end }, { say: " four." }],
-        ]);
-        await on.write("Count.");
-        await on.until("the beginning is shown", () => on.countSaid("One") === 1);
-        on.emulator.fail({ operation: "edit", kind: { is: "rate-limit", retryAfterMs: WAIT_MS } });
-        beginning.open();
-        const edits = () => tap.calls.filter(({ call }) => call === "edit");
-        await on.until("it grows", () => edits().length > 0);
-        middle.open();
-        await on.quiet(WAIT_MS / 2);
-        const [limited, ...more] = edits();
-        const restingUntil = (limited?.startedAt ?? 0) + WAIT_MS - 20;
-        check(
-          more.every(({ startedAt }) => startedAt >= restingUntil),
-          "it was edited while it should rest",
-        );
-        end.open();
-        await on.until("the answer is whole", () => on.said().some((text) => text.trim() === "One two three four."));
-        await on.quiet();
-        checkEqual(on.said().length, 1, "how many messages it took");
-      }),
+    async play(on) {
+      const { adapter, tap } = await on.gateway();
+      if (adapter.capabilities.edits === false) throw new NotClaimed("It does not claim `edits`");
+      const [beginning, middle, end] = [gate(), gate(), gate()];
+      on.model.push([
+        ...[{ say: "One" }, { hold: beginning }, { say: " two" }, { hold: middle }],
+        ...[{ say: " three" }, { hold: end }, { say: " four." }],
+      ]);
+      await on.write("Count.");
+      await on.until("the beginning is shown", () => on.countSaid("One") === 1);
+      on.emulator.fail({ operation: "edit", kind: { is: "rate-limit", retryAfterMs: WAIT_MS } });
+      beginning.open();
+      const edits = () => tap.calls.filter(({ call }) => call === "edit");
+      await on.until("it grows", () => edits().length > 0);
+      middle.open();
+      await on.quiet(WAIT_MS / 2);
+      const [limited, ...more] = edits();
+      const restingUntil = (limited?.startedAt ?? 0) + WAIT_MS - 20;
+      check(
+        more.every(({ startedAt }) => startedAt >= restingUntil),
+        "it was edited while it should rest",
+      );
+      end.open();
+      await on.until("the answer is whole", () => on.said().some((text) => text.trim() === "One two three four."));
+      await on.quiet();
+      checkEqual(on.said().length, 1, "how many messages it took");
+    },
   },
   {
     id: "sending/broken-server",
     rule: "7 errors become PlatformErrors",
     proof: "a server that breaks is a retryable error, and the message arrives when it is mended, once",
-    run: ({ stage }) =>
-      stage(async (on) => {
-        const { tap } = await on.gateway();
-        on.emulator.fail({ operation: "send", times: 1_000, kind: { is: "break" } });
-        await on.write("/whoami");
-        await on.until("the adapter gives up", () => tap.calls.some(({ endedAt }) => endedAt !== null));
-        const { error } = tap.calls[0] ?? {};
-        check(error instanceof PlatformError, () => `it threw ${String(error)}`);
-        check(error.retryable, () => `${error.code} is not retryable`);
-        on.emulator.heal();
-        await on.until("the reply arrives", () => on.said().length > 0);
-        await on.quiet();
-        checkEqual(on.said().length, 1, "how many messages arrived");
-      }),
+    async play(on) {
+      const { tap } = await on.gateway();
+      on.emulator.fail({ operation: "send", times: 1_000, kind: { is: "break" } });
+      await on.write("/whoami");
+      await on.until("the adapter gives up", () => tap.calls.some(({ endedAt }) => endedAt !== null));
+      const { error } = tap.calls[0] ?? {};
+      check(error instanceof PlatformError, () => `it threw ${String(error)}`);
+      check(error.retryable, () => `${error.code} is not retryable`);
+      on.emulator.heal();
+      await on.until("the reply arrives", () => on.said().length > 0);
+      await on.quiet();
+      checkEqual(on.said().length, 1, "how many messages arrived");
+    },
   },
   {
     id: "sending/answer-lost",
     rule: ONCE,
     proof: "a message whose receipt was lost is not sent twice, and not reported as one that was never sent",
-    run: ({ stage }) =>
-      stage(async (on) => {
-        const { tap, adapter } = await on.gateway();
-        on.emulator.fail({ operation: "send", kind: { is: "drop-answer" } });
-        await on.write("/whoami");
-        await on.until("the adapter gives up or succeeds", () => tap.calls.some(({ endedAt }) => endedAt !== null));
-        const { error } = tap.calls[0] ?? {};
-        check(error === null || error instanceof PlatformError, () => `it threw ${String(error)}`);
-        // Hermes sends again what was certainly not sent: only the same key can then give the same message.
-        const mayRepeat = error === null || error.code === "PLATFORM_UNCERTAIN" || adapter.capabilities.idempotentSend;
-        check(mayRepeat, () => `it threw ${error?.code}, although the message may have arrived`);
-        await on.quiet(1_500);
-        checkEqual(on.said().length, 1, "how many messages arrived");
-      }),
+    async play(on) {
+      const { tap, adapter } = await on.gateway();
+      on.emulator.fail({ operation: "send", kind: { is: "drop-answer" } });
+      await on.write("/whoami");
+      await on.until("the adapter gives up or succeeds", () => tap.calls.some(({ endedAt }) => endedAt !== null));
+      const { error } = tap.calls[0] ?? {};
+      check(error === null || error instanceof PlatformError, () => `it threw ${String(error)}`);
+      // Hermes sends again what was certainly not sent: only the same key can then give the same message.
+      const mayRepeat = error === null || error.code === "PLATFORM_UNCERTAIN" || adapter.capabilities.idempotentSend;
+      check(mayRepeat, () => `it threw ${error?.code}, although the message may have arrived`);
+      await on.quiet(1_500);
+      checkEqual(on.said().length, 1, "how many messages arrived");
+    },
   },
   {
     id: "sending/killed",
     rule: ONCE,
     proof: "a gateway killed between a send and its record leaves one message, and the next one goes on",
-    run: ({ stage }) =>
-      stage(async (on) => {
-        const first = await on.gateway();
-        first.dieAfter("send");
-        await on.write("/whoami");
-        await first.died;
-        const second = await on.gateway();
-        await on.quiet(1_500);
-        checkEqual(on.said().length, 1, "how many messages arrived");
-        const { adapter } = second;
-        await on.ask(second);
-        const isOffered = on.said().some((text) => text.includes("may not have reached you"));
-        const looksUp = adapter.capabilities.idempotentSend || adapter.findSent !== undefined;
-        check(isOffered !== looksUp, () => {
-          return looksUp
-            ? "a message that could be looked up is offered again as if its fate were unknown"
-            : "a message whose fate is unknown was not offered again";
-        });
-      }),
+    async play(on) {
+      const first = await on.gateway();
+      first.dieAfter("send");
+      await on.write("/whoami");
+      await first.died;
+      const second = await on.gateway();
+      await on.quiet(1_500);
+      checkEqual(on.said().length, 1, "how many messages arrived");
+      const { adapter } = second;
+      await on.ask(second);
+      const isOffered = on.said().some((text) => text.includes("may not have reached you"));
+      const looksUp = adapter.capabilities.idempotentSend || adapter.findSent !== undefined;
+      check(isOffered !== looksUp, () => {
+        return looksUp
+          ? "a message that could be looked up is offered again as if its fate were unknown"
+          : "a message whose fate is unknown was not offered again";
+      });
+    },
   },
   {
     id: "sending/grows",
     rule: "Guarantee: a growing answer is completed by its last edit",
     proof: "an answer grows in one message where edits are claimed, and ends equal to what is stored",
-    run: ({ stage }) =>
-      stage(async (on) => {
-        const gateway = await on.gateway();
-        const held = gate();
-        on.model.push([{ say: "One, two" }, { hold: held }, { say: ", three and four." }]);
-        await on.write("Count.");
-        await held.reached;
-        if (gateway.adapter.capabilities.edits === false) await on.quiet();
-        else await on.until("the beginning is shown", () => on.countSaid("One, two") === 1);
-        held.open();
-        await on.until("the answer is whole", () =>
-          on.said().some((text) => text.trim() === "One, two, three and four."),
-        );
-        await on.quiet();
-        checkEqual(on.said().length, 1, "how many messages it took");
-        const session = on.model.requests[0]?.session.id;
-        check(session !== undefined, "no turn ran");
-        const stored = (await gateway.host.store.transcripts.read(session)).at(-1)?.text;
-        checkEqual(stored, on.said()[0]?.trim(), "what is stored, beside what is read");
-      }),
+    async play(on) {
+      const gateway = await on.gateway();
+      const held = gate();
+      on.model.push([{ say: "One, two" }, { hold: held }, { say: ", three and four." }]);
+      await on.write("Count.");
+      await held.reached;
+      if (gateway.adapter.capabilities.edits === false) await on.quiet();
+      else await on.until("the beginning is shown", () => on.countSaid("One, two") === 1);
+      held.open();
+      await on.until("the answer is whole", () =>
+        on.said().some((text) => text.trim() === "One, two, three and four."),
+      );
+      await on.quiet();
+      checkEqual(on.said().length, 1, "how many messages it took");
+      const session = on.model.requests[0]?.session.id;
+      check(session !== undefined, "no turn ran");
+      const stored = (await gateway.host.store.transcripts.read(session)).at(-1)?.text;
+      checkEqual(stored, on.said()[0]?.trim(), "what is stored, beside what is read");
+    },
   },
   {
     id: "sending/edit-refused",
@@ -209,22 +202,21 @@ export const sendingProofs: readonly AdapterProof[] = [
     id: "sending/killed-while-growing",
     rule: "Guarantee: a growing answer is completed by its last edit",
     proof: "an answer whose gateway was killed while it grew is completed in the same message",
-    run: ({ stage }) =>
-      stage(async (on) => {
-        const first = await on.gateway();
-        if (first.adapter.capabilities.edits === false) return;
-        const held = gate();
-        on.model.push([{ say: "Half" }, { hold: held }], "The whole answer.");
-        await on.write("Count.");
-        await on.until("the beginning is shown", () => on.countSaid("Half") === 1);
-        // Its message id is recorded a moment after it is seen.
-        await on.quiet();
-        await first.die();
-        held.open();
-        await on.gateway();
-        await on.until("the answer is whole", () => on.countSaid("The whole answer.") > 0);
-        await on.quiet();
-        checkEqual(on.said().length, 1, `how many messages it took (${shown(on.said())})`);
-      }),
+    async play(on) {
+      const first = await on.gateway();
+      if (first.adapter.capabilities.edits === false) return;
+      const held = gate();
+      on.model.push([{ say: "Half" }, { hold: held }], "The whole answer.");
+      await on.write("Count.");
+      await on.until("the beginning is shown", () => on.countSaid("Half") === 1);
+      // Its message id is recorded a moment after it is seen.
+      await on.quiet();
+      await first.die();
+      held.open();
+      await on.gateway();
+      await on.until("the answer is whole", () => on.countSaid("The whole answer.") > 0);
+      await on.quiet();
+      checkEqual(on.said().length, 1, `how many messages it took (${shown(on.said())})`);
+    },
   },
 ];

@@ -1,0 +1,52 @@
+import { join } from "node:path";
+import type { Clock } from "@hermes/core";
+import type { Agent, Holder, Host, LoadedConfig } from "@hermes/core/embed";
+import type { BrokenPlugin, ConfiguredPlugin } from "@hermes/core/internal";
+
+export interface TestProcess {
+  readonly role: Holder["role"];
+  /** Of the processes on its machine. */
+  readonly number: number;
+  /** Hermes' home. */
+  readonly folder: string;
+  readonly clock: Clock;
+  readonly agent: Agent;
+  readonly plugin: ConfiguredPlugin;
+  readonly brokenPlugins?: readonly BrokenPlugin[];
+  /** Ids of the processes that have ended. */
+  readonly gone: ReadonlySet<string>;
+  readonly logLevel: LoadedConfig["log"]["level"];
+}
+
+/** A process of a machine that is all in this one: its host, with one plugin. */
+export async function createTestHost(process: TestProcess): Promise<Host> {
+  // Only now: whoever imports a kit with the rest of this package may need none of it.
+  const { AGENT, CLOCK, CONFIG, createHost, HOLDER, PROCESS_PROBE } = await import("@hermes/core/embed");
+  const { role, number, folder, clock, agent, plugin, brokenPlugins = [], gone, logLevel } = process;
+  const holder: Holder = { id: `prc_${number}`, host: "here", pid: number, pidStart: "1", role };
+  const config: LoadedConfig = {
+    path: join(folder, "hermes.config.ts"),
+    folder,
+    model: null,
+    modelTimeouts: { firstByteSeconds: 60, idleSeconds: 60 },
+    providers: {},
+    instructions: null,
+    plugins: [plugin],
+    brokenPlugins,
+    store: { durability: "normal" },
+    gateway: { allowHandoff: false },
+    log: { level: logLevel },
+    warnings: [],
+  };
+  return createHost({
+    role,
+    environment: { HERMES_HOME: folder },
+    override: (container) => {
+      container.registerInstance(CLOCK, clock);
+      container.registerInstance(HOLDER, holder);
+      container.registerInstance(PROCESS_PROBE, { fate: ({ id }) => (gone.has(id) ? "gone" : "alive") });
+      container.registerInstance(CONFIG, config);
+      container.registerInstance(AGENT, agent);
+    },
+  });
+}
