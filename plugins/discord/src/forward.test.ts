@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { forwardedFiles, quotesOf } from "./forward.ts";
+import { forwardedFiles, quotesOf } from "./inbound.ts";
 
 const read = ({ content }: { content: string }) => content;
 const nameOf = (channelId: string) => (channelId === "1" ? "#news" : undefined);

@@ -1,9 +1,8 @@
 import type { Conversation, HomeChannel, PeopleAt } from "@hermes/core";
 import { type APIChannel, ChannelType, type Client, Routes } from "discord.js";
-import { type Channels, isUnseen } from "./channels.ts";
+import { type Channels, isUnseen, type Right, type Rights } from "./channels.ts";
 import { lackingRights, rejected, toPlatformError, unknownChannel } from "./errors.ts";
-import { forumTag } from "./forum-tag.ts";
-import type { Right, Rights } from "./rights.ts";
+import { forumTag } from "./make-thread.ts";
 import { type Channel, conversationIn, isForum, isSnowflake, isThread } from "./source.ts";
 
 export interface HomeParts {

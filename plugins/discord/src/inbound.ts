@@ -1,16 +1,15 @@
-import type { InboundMessage, Logger } from "@hermes/core";
+import { type Attachment, type InboundMessage, type Logger, type Quote, readAttachment, shortName } from "@hermes/core";
 import {
+  type APIAttachment,
   type APIMessage,
   type APIUser,
   type Client,
   type GatewayMessageCreateDispatchData,
+  MessageReferenceType,
   MessageType,
 } from "discord.js";
-import { named, readAttachments } from "./attachments.ts";
 import type { Channels } from "./channels.ts";
 import type { Identity } from "./connection.ts";
-import { forwardedFiles, quotesOf } from "./forward.ts";
-import { readMentions } from "./mentions.ts";
 import { type Channel, conversationIn, isThread } from "./source.ts";
 
 /** A message from the gateway, or one that was fetched: that one lacks the server and the member. */
@@ -102,4 +101,102 @@ export function chatName(channel: Channel, channels: Channels): string | undefin
   if (!isThread(channel) || channel.parentId === null) return `#${channel.name}`;
   const parent = channels.known(channel.parentId)?.name;
   return parent ? `#${parent} › ${channel.name}` : channel.name;
+}
+
+/** The files of a message: text files with what is in them, the others by name. */
+function readAttachments(files: readonly APIAttachment[], logger: Logger): Promise<Attachment[]> {
+  return Promise.all(files.map((file) => readAttachment(named(file), logger, (signal) => fetch(file.url, { signal }))));
+}
+
+/** A file by its name alone. */
+function named({ filename, size, content_type: mediaType = "application/octet-stream" }: APIAttachment): Attachment {
+  return { name: filename, mediaType, size };
+}
+
+type Readable = Pick<APIMessage, "content" | "mentions">;
+type Forwarding = Pick<APIMessage, "message_reference" | "message_snapshots">;
+
+/** The messages that a message passes on. */
+function snapshotsOf({ message_reference: reference, message_snapshots: snapshots = [] }: Forwarding) {
+  return reference?.type === MessageReferenceType.Forward ? snapshots.map(({ message }) => message) : [];
+}
+
+/** The files of what a message passes on. */
+export function forwardedFiles(message: Forwarding): APIAttachment[] {
+  return snapshotsOf(message).flatMap(({ attachments = [] }) => attachments);
+}
+
+/** What a message passes on of others. Discord tells the channel that it stood in, and not who wrote it. */
+export function quotesOf(
+  message: Forwarding,
+  read: (one: Readable) => string,
+  nameOf: (channelId: string) => string | undefined,
+): Quote[] {
+  const origin = nameOf(message.message_reference?.channel_id ?? "");
+  return snapshotsOf(message)
+    .map((one) => ({ text: read(one).trim(), hasFiles: (one.attachments ?? []).length > 0 }))
+    .filter(({ text, hasFiles }) => text !== "" || hasFiles)
+    .map(({ text }) => ({ kind: "forward", text, ...(origin === undefined ? {} : { origin }) }));
+}
+
+/**
+ * What Discord writes into a text for users, roles, channels, commands, emoji and times (API reference, "Message
+ * Formatting"). The rest of a text is Markdown already.
+ */
+const TOKEN =
+  /<(?:@!?(?<user>\d+)|@&(?<role>\d+)|#(?<channel>\d+)|\/(?<command>[^:>]+):\d+|a?:(?<emoji>\w+):\d+|t:(?<time>-?\d+)(?::[tTdDfFR])?)>/g;
+
+interface MentionContext {
+  readonly client: Client;
+  readonly botId: string;
+  /** Roles that stand for the bot. */
+  readonly botRoles: readonly string[];
+}
+
+/** The text with names in the place of ids; a mention of the bot at its beginning or end addresses it, and is left out. */
+function readMentions(
+  { content, mentions }: Pick<APIMessage, "content" | "mentions">,
+  { client, botId, botRoles }: MentionContext,
+): string {
+  const isBot = (id: string | undefined) => id !== undefined && (id === botId || botRoles.includes(id));
+  return content
+    .replaceAll(TOKEN, (token, ...rest) => {
+      const groups = rest.at(-1) as Record<string, string | undefined>;
+      const { user, role, channel, command, emoji, time } = groups;
+      if (isBot(user) || isBot(role)) return BOT_MARK;
+      if (user) {
+        const mentioned = mentions.find(({ id }) => id === user);
+        return `@${shortName(mentioned?.global_name ?? mentioned?.username ?? "") || user}`;
+      }
+      if (role) return `@${shortName(roleName(client, role) ?? "") || role}`;
+      if (channel) return `#${shortName(channelName(client, channel) ?? "") || channel}`;
+      if (command) return `/${shortName(command)}`;
+      if (emoji) return `:${emoji}:`;
+      return time ? timeText(time, token) : token;
+    })
+    .replace(EDGE_MARKS, "")
+    .replaceAll(BOT_MARK, `@${shortName(client.user?.displayName ?? "") || "bot"}`);
+}
+
+/** Stands for the bot until it is known whether it is only addressed. No text from outside holds it. */
+const BOT_MARK = "\u{f0000}bot\u{f0000}";
+
+const EDGE_MARKS = new RegExp(`^\\s*(?:${BOT_MARK}[\\s,:]*)+|(?:\\s*${BOT_MARK})+\\s*$`, "gu");
+
+function roleName(client: Client, id: string): string | undefined {
+  for (const guild of client.guilds.cache.values()) {
+    const role = guild.roles.cache.get(id);
+    if (role) return role.name;
+  }
+  return undefined;
+}
+
+function channelName(client: Client, id: string): string | undefined {
+  const channel = client.channels.cache.get(id);
+  return channel && "name" in channel ? (channel.name ?? undefined) : undefined;
+}
+
+function timeText(seconds: string, token: string): string {
+  const date = new Date(Number(seconds) * 1000);
+  return Number.isNaN(date.getTime()) ? token : date.toISOString();
 }

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { nameOfThread } from "./name.ts";
+import { nameOfThread } from "./threads.ts";
 
 it.each([
   ["Fix the build", "Fix the build"],

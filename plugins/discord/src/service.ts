@@ -8,16 +8,14 @@ import {
   type GatewayMessageUpdateDispatchData,
   type GatewayReadyDispatchData,
 } from "discord.js";
-import { Channels } from "./channels.ts";
-import { registerCommands } from "./commands.ts";
+import { Channels, Rights } from "./channels.ts";
+import { registerCommands, takeInteraction } from "./commands.ts";
 import type { DiscordOptions } from "./config.ts";
 import { Connection } from "./connection.ts";
 import { createHistory, entryOf, forgetLastMessages } from "./history.ts";
 import { type InboundParts, isWorthReading } from "./inbound.ts";
-import { takeInteraction } from "./interactions.ts";
 import { Journal } from "./journal.ts";
 import { Outbound } from "./outbound.ts";
-import { Rights } from "./rights.ts";
 import { Threads } from "./threads.ts";
 
 /** Everything that is there while the bot is connected. */

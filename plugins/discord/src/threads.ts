@@ -1,4 +1,4 @@
-import { type HandoffThread, PlatformError, reasonOf, type ThreadOptions } from "@hermes/core";
+import { type HandoffThread, PlatformError, reasonOf, type ThreadOptions, threadName } from "@hermes/core";
 import {
   type APIChannel,
   type APIMessage,
@@ -8,15 +8,13 @@ import {
   type RESTGetAPIGuildThreadsResult,
   Routes,
 } from "discord.js";
-import { isUnseen } from "./channels.ts";
+import { isUnseen, type Right } from "./channels.ts";
 import { codeOf, isRefusal, rejected, toPlatformError, unseen } from "./errors.ts";
 import { digestOf, type Intent } from "./journal.ts";
 import { type MakeThreadParts, makeThread } from "./make-thread.ts";
-import { nameOfThread } from "./name.ts";
-import type { Right } from "./rights.ts";
 import { type Channel, conversationIn, holdsThreads, isAfter, isForum, isThread, linkTo } from "./source.ts";
 
-export interface ThreadsParts extends MakeThreadParts {
+interface ThreadsParts extends MakeThreadParts {
   readonly userId: string;
   /** Called with a thread that was opened, so that what people write in it is not missed. */
   readonly onOpened: (threadId: string) => void;
@@ -191,4 +189,16 @@ function keyOf(mark: string): string {
 /** The journal's name for the threads of a channel. */
 function threadsOf({ id }: Channel): string {
   return `${id}/threads`;
+}
+
+/** The longest name of a thread (API reference, "Start Thread without Message"), in UTF-16 units. */
+const LONGEST_NAME = 100;
+
+/** Users, roles and channels as they stand in raw text. */
+const MENTION = /<(?:@[!&]?|#)\d+>/g;
+
+/** A title as the name of a thread, without what stands for mentions in it. */
+export function nameOfThread(title: string): string {
+  const plain = title.replaceAll(MENTION, " ").replaceAll(/@(?=everyone\b|here\b)/g, "");
+  return threadName(plain, LONGEST_NAME);
 }

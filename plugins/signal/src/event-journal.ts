@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { KeptLines, type Redactor, redactTexts } from "@hermes/core";
-import type { StreamEvent } from "./sse.ts";
+import type { StreamEvent } from "./event-stream.ts";
 
 /** The file is written anew, without the events that Hermes has, after so many lines. */
 const MOST_NEW_LINES = 100;

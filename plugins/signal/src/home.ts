@@ -1,8 +1,7 @@
 import type { Conversation, HomeChannel } from "@hermes/core";
 import type { Account } from "./account.ts";
 import type { DaemonClient } from "./daemon-client.ts";
-import { adminsOnly, blocked, notAnId, notMember, unregistered } from "./errors.ts";
-import { errorOfSend, judge, sendAnswer } from "./send-results.ts";
+import { adminsOnly, blocked, errorOfSend, judge, notAnId, notMember, sendAnswer, unregistered } from "./errors.ts";
 import { canonicalId, conversationIn, isGroupId, isNumber, isUuid } from "./source.ts";
 
 /** Finds out what the home channel is, and whether it can be written to. Throws with what to do. */

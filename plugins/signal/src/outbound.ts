@@ -7,8 +7,17 @@ import {
   type TextFile,
 } from "@hermes/core";
 import type { Account } from "./account.ts";
-import { RpcRefusal, rejected, toPlatformError } from "./errors.ts";
-import { answerInError, errorOfSend, judge, type SendAnswer, sendAnswer, untrustedIn } from "./send-results.ts";
+import {
+  answerInError,
+  errorOfSend,
+  judge,
+  RpcRefusal,
+  rejected,
+  type SendAnswer,
+  sendAnswer,
+  toPlatformError,
+  untrustedIn,
+} from "./errors.ts";
 import type { Recipient } from "./source.ts";
 
 /** The daemon hands a message to every recipient before it answers; core waits for no longer, in milliseconds. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { judge, sendAnswer } from "./send-results.ts";
+import { judge, sendAnswer } from "./errors.ts";
 
 const result = (type: string, more: object = {}) => ({ recipientAddress: { uuid: "u", number: null }, type, ...more });
 

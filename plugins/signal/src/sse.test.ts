@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { EventReader } from "./sse.ts";
+import { EventReader } from "./event-stream.ts";
 
 /** What is read from a stream that comes in pieces of `size` bytes. */
 function read(stream: string, size = stream.length) {

@@ -1,7 +1,7 @@
 import { notingLogger } from "@hermes/testing";
 import { webApi } from "@slack/bolt";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { sdkLogger } from "../src/sdk-logger.ts";
+import { sdkLogger } from "../src/connect.ts";
 import { type SlackEmulator, startSlackEmulator } from "./index.ts";
 
 let emulator: SlackEmulator;

@@ -1,5 +1,5 @@
 import type { Clock } from "@hermes/core";
-import { SCOPES } from "#src/scopes";
+import { SCOPES } from "#src/identity";
 import { Refusal } from "./refusal.ts";
 
 /** A file as Slack keeps it. */

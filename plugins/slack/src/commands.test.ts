@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { fromBang, fromSlashCommand } from "./commands.ts";
+import { fromBang, fromSlashCommand } from "./inbound.ts";
 
 const commands = [
   { name: "title", description: "", argumentHint: "" },

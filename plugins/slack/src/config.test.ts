@@ -3,7 +3,7 @@ import { platformOptions } from "@hermes/core";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { slackOptions } from "./config.ts";
-import { SCOPES } from "./scopes.ts";
+import { SCOPES } from "./identity.ts";
 
 interface JsonSchema {
   readonly type?: string;

@@ -1,10 +1,21 @@
-import { type AdapterContext, CatchUp, type PluginDeps } from "@hermes/core";
+import {
+  type AdapterContext,
+  type AdapterEvents,
+  CatchUp,
+  type Clock,
+  type Logger,
+  PlatformError,
+  type PluginDeps,
+} from "@hermes/core";
+import type { LogLevel, Logger as SdkLogger } from "@slack/bolt";
 import { SlackApi } from "./api.ts";
 import type { SlackOptions } from "./config.ts";
 import { Directory } from "./directory.ts";
 import { HandoffThreads } from "./handoff-threads.ts";
 import { type Identity, identify } from "./identity.ts";
 import {
+  type DecodeDeps,
+  decodeCommand,
   decodeEvent,
   isOfWorkspace,
   isWritten,
@@ -14,8 +25,6 @@ import {
 } from "./inbound.ts";
 import { createHistory, placeOfMessage } from "./missed.ts";
 import { Outbound } from "./outbound.ts";
-import { sdkLogger } from "./sdk-logger.ts";
-import { takeSlashCommand } from "./slash-command.ts";
 import { SlackSocket } from "./socket.ts";
 import { WritingStatus } from "./writing-status.ts";
 
@@ -104,4 +113,63 @@ export async function connect(
   await socket.start();
   const threads = new HandoffThreads(api, self, logger);
   return { self, api, socket, outbound: new Outbound(api, clock, logger, status), threads, status, catchUp };
+}
+
+/**
+ * What Slack's libraries log, in Hermes' log. Each of their errors comes to the adapter as well, which says what it
+ * means; so here it is for whoever looks into a fault. Their debug lines hold whole messages and are left out.
+ */
+export function sdkLogger(logger: Logger): SdkLogger {
+  const write = (...parts: readonly unknown[]) => logger.debug({ from: "slack" }, parts.map(String).join(" "));
+  return {
+    debug() {},
+    info: write,
+    warn: write,
+    error: write,
+    setLevel() {},
+    getLevel: () => "info" as LogLevel,
+    setName() {},
+  };
+}
+
+/** Slack waits three seconds for the acknowledgement; the look-up gets a part of them, in milliseconds. */
+const LOOKED_UP_WITHIN_MS = 1_500;
+
+interface SlashCommandDeps {
+  readonly api: SlackApi;
+  readonly clock: Clock;
+  readonly options: SlackOptions;
+  readonly decoding: DecodeDeps;
+}
+
+/**
+ * Takes a slash command. People can write one anywhere, also where the bot is not and could not answer: then whoever
+ * the config knows is told so, by words that only they see. Resolves with those, or undefined.
+ */
+async function takeSlashCommand(
+  command: SlackCommand,
+  receive: AdapterEvents["receive"],
+  { api, clock, options, decoding }: SlashCommandDeps,
+): Promise<string | undefined> {
+  const message = decodeCommand(command, clock.now(), decoding);
+  if (!message) return undefined;
+  if (await canAnswer(api, command.channel_id)) {
+    await receive(message);
+    return undefined;
+  }
+  const isKnown = [...options.operators, ...options.allowedUsers].includes(command.user_id);
+  return isKnown
+    ? `I am not here. Invite me with \`/invite @${decoding.self.name}\`, or write to me directly.`
+    : undefined;
+}
+
+async function canAnswer(api: SlackApi, channel: string): Promise<boolean> {
+  try {
+    const signal = AbortSignal.timeout(LOOKED_UP_WITHIN_MS);
+    const { channel: found } = await api.call("conversations.info", { channel }, { signal });
+    return Object(found).is_member !== false;
+  } catch (error) {
+    // Only a channel that the bot does not see is one where it cannot answer; of others that is not known.
+    return !(error instanceof PlatformError && error.code === "PLATFORM_NOT_FOUND");
+  }
 }

@@ -1,7 +1,7 @@
 import { createVirtualClock, notingLogger, until } from "@hermes/testing";
 import { expect, it } from "vitest";
 import { startSlackEmulator } from "../emulator/index.ts";
-import { sdkLogger } from "./sdk-logger.ts";
+import { sdkLogger } from "./connect.ts";
 import { SlackSocket } from "./socket.ts";
 
 it("opens the socket again when a peer that vanished is noticed by its silence", async () => {

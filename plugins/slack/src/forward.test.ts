@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { quotesOf, sharedFiles } from "./forward.ts";
+import { quotesOf, sharedFiles } from "./attachments.ts";
 
 const asIs = async (text: string) => text;
 

@@ -1,5 +1,4 @@
 import type { SlackApi } from "./api.ts";
-import { SCOPES } from "./scopes.ts";
 
 /** Who the bot is in its workspace. */
 export interface Identity {
@@ -29,3 +28,21 @@ export async function identify(api: SlackApi, signal: AbortSignal): Promise<Iden
     missingScopes: scopes === undefined ? [] : SCOPES.filter((scope) => !scopes.includes(scope)),
   };
 }
+
+/** What the app may do in its workspace; manifest.json asks for the same, and a test holds the two together. */
+export const SCOPES: readonly string[] = [
+  "app_mentions:read",
+  "channels:history",
+  "channels:read",
+  "chat:write",
+  "commands",
+  "files:read",
+  "files:write",
+  "groups:history",
+  "groups:read",
+  "im:history",
+  "im:read",
+  "mpim:history",
+  "mpim:read",
+  "users:read",
+];

@@ -1,10 +1,15 @@
 import type { CommandInfo, InboundMessage, Sender } from "@hermes/core";
-import { type DownloadOptions, readFiles, type SlackFile } from "./attachments.ts";
-import { fromBang, fromSlashCommand } from "./commands.ts";
+import {
+  type DownloadOptions,
+  quotesOf,
+  readFiles,
+  type SlackAttachment,
+  type SlackFile,
+  sharedFiles,
+} from "./attachments.ts";
 import type { Directory } from "./directory.ts";
-import { quotesOf, type SlackAttachment, sharedFiles } from "./forward.ts";
 import type { Identity } from "./identity.ts";
-import { type Names, toMarkdown } from "./read-markup.ts";
+import { type Names, toMarkdown } from "./mrkdwn.ts";
 import { conversationOf, placeOf, timeOf } from "./source.ts";
 
 /** A message as events show it; the same in `message`, `app_mention` and, nested, `message_changed`. */
@@ -183,4 +188,26 @@ function withoutMention(text: string, userId: string): string {
   const mention = [`<@${userId}>`, `<@${userId}|`].find((start) => trimmed.startsWith(start));
   if (mention === undefined) return text;
   return trimmed.slice(trimmed.indexOf(">") + 1).replace(/^[\s,:]+/, "");
+}
+
+/**
+ * What was written after the app's one slash command (`/hermes title Trip to Rome`) as the text of a message: a command
+ * where the first word is one, or is the only word and so can be nothing else; help for nothing at all.
+ */
+export function fromSlashCommand(text: string, commands: readonly CommandInfo[]): string {
+  const said = text.trim();
+  if (said === "") return "/help";
+  if (said.startsWith("/")) return said;
+  const [word = ""] = said.split(/\s/, 1);
+  return isCommand(word, commands) || /^[a-z][\w-]*$/i.test(said) ? `/${said}` : said;
+}
+
+/** `!title Trip to Rome`: Slack has no slash commands in threads. Anything else that begins with `!` stays as it is. */
+export function fromBang(text: string, commands: readonly CommandInfo[]): string {
+  const [, word = ""] = /^!([a-z][\w-]*)(?=\s|$)/i.exec(text) ?? [];
+  return isCommand(word, commands) ? `/${text.slice(1)}` : text;
+}
+
+function isCommand(word: string, commands: readonly CommandInfo[]): boolean {
+  return commands.some(({ name }) => name === word.toLowerCase());
 }

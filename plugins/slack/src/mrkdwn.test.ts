@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { plainText } from "./mrkdwn.ts";
-import { toMarkdown } from "./read-markup.ts";
+import { plainText, toMarkdown } from "./mrkdwn.ts";
 
 const names = {
   user: async (id: string) => (id === "U1" ? "Ada" : undefined),

@@ -1,8 +1,11 @@
+import { shortName } from "@hermes/core";
+import { codeSpan } from "@hermes/core/markdown";
+
 /**
  * Slack's own markup, read into a tree ("Formatting message text" in Slack's documentation). A mark counts only at the
  * edges of words and within one line, so a lone `*` and `snake_case` stay what they are; code is left alone.
  */
-export type MrkdwnNode =
+type MrkdwnNode =
   | { readonly type: "text"; readonly value: string }
   | { readonly type: "bold" | "italic" | "strike"; readonly children: readonly MrkdwnNode[] }
   | { readonly type: "code" | "pre"; readonly value: string }
@@ -22,7 +25,7 @@ const TOKEN = /```([\s\S]*?)```|`([^`\n]+)`|<([^<>\n]+)>|([*_~])|\n/g;
 
 const STYLE = { "*": "bold", _: "italic", "~": "strike" } as const;
 
-export function parseMrkdwn(text: string): MrkdwnNode[] {
+function parseMrkdwn(text: string): MrkdwnNode[] {
   const stack: Frame[] = [{ mark: null, children: [] }];
   const add = (node: MrkdwnNode) => top(stack).children.push(node);
   const addText = (raw: string) => raw !== "" && add({ type: "text", value: decode(raw) });
@@ -130,4 +133,60 @@ function canClose(text: string, at: number): boolean {
 
 function isWord(text: string, at: number): boolean {
   return /[\p{L}\p{N}]/u.test(text.charAt(at));
+}
+
+/** Names for the ids that stand in a message. */
+export interface Names {
+  user(id: string): Promise<string | undefined>;
+  channel(id: string): Promise<string | undefined>;
+}
+
+/** Slack's markup as Markdown. */
+export async function toMarkdown(text: string, names: Names): Promise<string> {
+  return markdownOf(parseMrkdwn(text), names);
+}
+
+async function markdownOf(nodes: readonly MrkdwnNode[], names: Names): Promise<string> {
+  const parts = await Promise.all(nodes.map((node) => markdownOfNode(node, names)));
+  return parts.join("");
+}
+
+async function markdownOfNode(node: MrkdwnNode, names: Names): Promise<string> {
+  switch (node.type) {
+    case "text":
+      return node.value;
+    case "bold":
+      return `**${await markdownOf(node.children, names)}**`;
+    case "italic":
+      return `_${await markdownOf(node.children, names)}_`;
+    case "strike":
+      return `~~${await markdownOf(node.children, names)}~~`;
+    case "code":
+      return codeSpan(node.value);
+    case "pre":
+      return `\`\`\`\n${node.value}\n\`\`\``;
+    case "link":
+      return linkOf(node.url, node.label);
+    case "mention":
+      return nameOf(node, names);
+  }
+}
+
+/** What Slack made a link of by itself (`example.com`, `ada@example.com`) is given back as it was typed. */
+function linkOf(url: string, label: string | null): string {
+  if (label === null || label === url) return url;
+  const typed = [`mailto:${label}`, `tel:${label}`, `http://${label}`, `https://${label}`];
+  return typed.includes(url.replace(/\/$/, "")) || typed.includes(url) ? label : `[${label}](${url})`;
+}
+
+async function nameOf({ sign, id, label }: MrkdwnNode & { type: "mention" }, names: Names): Promise<string> {
+  switch (sign) {
+    case "@":
+      return `@${shortName((await names.user(id)) ?? label ?? "") || id}`;
+    case "#":
+      return `#${shortName(label || ((await names.channel(id)) ?? "")) || id}`;
+    case "!":
+      // A date says itself in its label, a group its name; `here` and its like have none.
+      return id.startsWith("date^") ? shortName(label ?? "") : shortName(label ?? "") || `@${id}`;
+  }
 }

@@ -4,14 +4,16 @@ import {
   type Logger,
   type Piece,
   PlatformError,
+  reasonOf,
   type SendOptions,
   type SendReceipt,
+  type TextFile,
 } from "@hermes/core";
 import type { SlackApi } from "./api.ts";
-import { isDoubtful, isMarkupRefused, threadGone, uncertain } from "./errors.ts";
-import { blockIdOf, shareFile } from "./files.ts";
+import { isDoubtful, isMarkupRefused, threadGone, unavailable, uncertain } from "./errors.ts";
 import { contentOf, plainContentOf } from "./format.ts";
 import { findMessage, hasMetadata, messagesAt } from "./history.ts";
+import { encode } from "./mrkdwn.ts";
 import { MESSAGE_METADATA, timeOf } from "./source.ts";
 import type { WritingStatus } from "./writing-status.ts";
 
@@ -111,4 +113,58 @@ export class Outbound {
     if (found === null) throw error;
     return found;
   }
+}
+
+/** `block_id` of the words that introduce a file: files carry no metadata, so this says which send it was. */
+function blockIdOf(key: string): string {
+  return `hermes:${key}`.slice(0, 255);
+}
+
+/**
+ * Shares a text file, with a caption; returns the file's id. In three steps ("Uploading files"); only the last one is
+ * seen by anybody, so what goes wrong before leaves nothing behind.
+ */
+async function shareFile(
+  api: SlackApi,
+  { chatId, threadId }: Conversation,
+  { caption, file }: { readonly caption: string; readonly file: TextFile },
+  { key, signal }: SendOptions,
+): Promise<string> {
+  // A file for a thread whose root is gone would go to the whole channel, and nothing would tell.
+  if (threadId !== undefined) {
+    await api.call("conversations.replies", { channel: chatId, ts: threadId, limit: 1 }, { signal, waits: true });
+  }
+  // Slack takes no empty files.
+  const bytes = Buffer.from(file.text.toWellFormed() || "\n");
+  const about = { filename: file.name, length: bytes.length };
+  const upload = await api.call("files.getUploadURLExternal", about, { signal, waits: true });
+  await put(String(upload.upload_url), bytes, signal);
+  const text = caption || encode(file.name);
+  await api.call(
+    "files.completeUploadExternal",
+    {
+      files: [{ id: upload.file_id, title: file.name }],
+      channel_id: chatId,
+      ...(threadId === undefined ? {} : { thread_ts: threadId }),
+      blocks: [{ type: "section", block_id: blockIdOf(key), text: { type: "mrkdwn", text } }],
+    },
+    { signal },
+  );
+  return String(upload.file_id);
+}
+
+async function put(url: string, bytes: Buffer<ArrayBuffer>, signal: AbortSignal): Promise<void> {
+  let response: Response;
+  try {
+    response = await fetch(url, {
+      method: "POST",
+      headers: { "content-type": "application/octet-stream" },
+      body: bytes,
+      signal,
+    });
+  } catch (error) {
+    throw unavailable(`a file could not be uploaded: ${reasonOf(error)}`, { cause: error });
+  }
+  await response.body?.cancel();
+  if (response.status !== 200) throw unavailable(`the upload of a file was answered with HTTP ${response.status}`);
 }

@@ -1,6 +1,6 @@
 import type { MessageEntity } from "grammy/types";
 import { describe, expect, it } from "vitest";
-import { toMarkdown } from "./inbound-text.ts";
+import { toMarkdown } from "./inbound.ts";
 
 type Plain = Pick<MessageEntity, "type" | "offset" | "length"> & { url?: string; language?: string };
 

@@ -1,10 +1,9 @@
-import { type InboundMessage, type Quote, type Sender, shortName } from "@hermes/core";
+import { type Attachment, type InboundMessage, type Quote, readAttachment, type Sender, shortName } from "@hermes/core";
+import { codeSpan, fenced, markWords } from "@hermes/core/markdown";
 import type { Message, MessageEntity, MessageOrigin, Update, User, UserFromGetMe } from "grammy/types";
-import { attachmentsOf } from "./attachments.ts";
-import type { Bot } from "./bot-api.ts";
-import type { ChatIds } from "./chat-ids.ts";
+import { type Bot, type ChatIds, toApiSignal } from "./bot-api.ts";
 import { toCommandText } from "./commands.ts";
-import { toMarkdown } from "./inbound-text.ts";
+import { toPlatformError } from "./errors.ts";
 import { conversationIn, topicOf } from "./source.ts";
 
 const QUOTES: ReadonlySet<MessageEntity["type"]> = new Set(["blockquote", "expandable_blockquote"]);
@@ -158,4 +157,97 @@ function isCommand(text: string, { type, offset, length }: MessageEntity, me: Us
 
 function isName(name: string, { username }: UserFromGetMe): boolean {
   return name.toLowerCase() === username.toLowerCase();
+}
+
+/**
+ * What a person wrote, with Telegram's formatting as Markdown. The words themselves stay as they were typed: what looks
+ * like Markdown in them was mostly meant so.
+ */
+export function toMarkdown(text: string, entities: readonly MessageEntity[]): string {
+  // Those that hold others come before them.
+  const outer = [...entities].sort((a, b) => a.offset - b.offset || b.length - a.length);
+  return convert(text, outer, 0, text.length);
+}
+
+function convert(text: string, entities: readonly MessageEntity[], start: number, end: number): string {
+  let markdown = "";
+  let at = start;
+  for (const [index, entity] of entities.entries()) {
+    const stop = Math.min(entity.offset + entity.length, end);
+    if (entity.offset < at || stop <= entity.offset) continue;
+    const inner = entities.slice(index + 1).filter((other) => other.offset < stop);
+    markdown += text.slice(at, entity.offset);
+    markdown += mark(entity, text.slice(entity.offset, stop), () => convert(text, inner, entity.offset, stop));
+    at = stop;
+  }
+  return markdown + text.slice(at, end);
+}
+
+function mark(entity: MessageEntity, raw: string, inner: () => string): string {
+  switch (entity.type) {
+    case "bold":
+      return markWords(inner(), "**");
+    case "italic":
+      return markWords(inner(), "_");
+    case "strikethrough":
+      return markWords(inner(), "~~");
+    case "code":
+      return codeSpan(raw);
+    case "pre":
+      return fenced(raw.replace(/\n$/, ""), entity.language);
+    case "text_link":
+      return `[${inner()}](${entity.url})`;
+    case "blockquote":
+    case "expandable_blockquote":
+      return inner()
+        .split("\n")
+        .map((line) => `> ${line}`)
+        .join("\n");
+    default:
+      return inner();
+  }
+}
+
+interface NamedFile extends Attachment {
+  readonly id: string;
+}
+
+/** The files of a message: the text of text files, and of others what they are called. */
+function attachmentsOf(message: Message, bot: Bot): Promise<Attachment[]> {
+  return Promise.all(
+    filesOf(message).map(({ id, ...named }) => readAttachment(named, bot.logger, (until) => download(bot, id, until))),
+  );
+}
+
+/** "getFile". The address of a file has the token in it, so no error of it is passed on. */
+async function download(bot: Bot, fileId: string, signal: AbortSignal): Promise<Response | null> {
+  const { token, apiRoot } = bot.options;
+  try {
+    const { file_path: path } = await bot.api.getFile(fileId, toApiSignal(signal));
+    return path === undefined ? null : await fetch(`${apiRoot}/file/bot${token}/${path}`, { signal });
+  } catch (error) {
+    throw toPlatformError(error);
+  }
+}
+
+function filesOf(message: Message): NamedFile[] {
+  const { document, photo, audio, video, voice, video_note: videoNote, animation } = message;
+  const named = (
+    file: { readonly file_id: string; readonly file_size?: number } | undefined,
+    name: string,
+    mediaType: string,
+  ): NamedFile[] => (file ? [{ id: file.file_id, name, mediaType, size: file.file_size ?? 0 }] : []);
+  return [
+    // An animation comes as a document, too.
+    ...(animation
+      ? []
+      : named(document, document?.file_name ?? "file", document?.mime_type ?? "application/octet-stream")),
+    ...named(animation, animation?.file_name ?? "animation.mp4", animation?.mime_type ?? "video/mp4"),
+    // The largest size comes last.
+    ...named(photo?.at(-1), "photo.jpg", "image/jpeg"),
+    ...named(audio, audio?.file_name ?? "audio.mp3", audio?.mime_type ?? "audio/mpeg"),
+    ...named(video, video?.file_name ?? "video.mp4", video?.mime_type ?? "video/mp4"),
+    ...named(voice, "voice.ogg", voice?.mime_type ?? "audio/ogg"),
+    ...named(videoNote, "video-note.mp4", "video/mp4"),
+  ];
 }
