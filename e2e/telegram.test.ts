@@ -85,7 +85,7 @@ describe.each([
 
 describe("a session that is handed off while topics are off", () => {
   it("lands in the chat itself, which says what to turn on, and goes on there", async () => {
-    telegram.setThreadedMode(false);
+    telegram.world.hasTopicsInPrivate = false;
     machine = machineAt(CHATS.private);
     await machine.startGateway();
     const sessionId = await begin(machine, "Plan a trip to Rome");

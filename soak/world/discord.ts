@@ -64,20 +64,20 @@ export async function discord(): Promise<EmulatedPlatform> {
       {
         name: "Discord asks to connect anew",
         play() {
-          emulator.askToReconnect();
+          emulator.gateway.askToReconnect();
           return undefined;
         },
       },
       {
         name: "the session cannot be resumed",
         play() {
-          emulator.forgetSessions();
+          emulator.gateway.forgetSessions();
           emulator.fail({ operation: "connect", kind: { is: "disconnect" } });
           return undefined;
         },
       },
     ],
-    forget: () => emulator.forgetSessions(),
+    forget: () => emulator.gateway.forgetSessions(),
   });
   return platform;
 }

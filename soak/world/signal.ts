@@ -20,7 +20,7 @@ export async function signal(): Promise<EmulatedPlatform> {
       {
         name: "the stream of events ends",
         play() {
-          emulator.endStreams();
+          emulator.feed.end();
           return undefined;
         },
       },

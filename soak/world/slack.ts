@@ -33,8 +33,10 @@ export async function slack(): Promise<EmulatedPlatform> {
       {
         name: "the channel is archived",
         play() {
-          emulator.setArchived(CHANNEL, true);
-          return () => emulator.setArchived(CHANNEL, false);
+          emulator.workspace.channel(CHANNEL).isArchived = true;
+          return () => {
+            emulator.workspace.channel(CHANNEL).isArchived = false;
+          };
         },
       },
       {
@@ -45,7 +47,9 @@ export async function slack(): Promise<EmulatedPlatform> {
         },
       },
     ],
-    heal: () => emulator.setArchived(CHANNEL, false),
-    forget: () => emulator.giveUp(),
+    heal: () => {
+      emulator.workspace.channel(CHANNEL).isArchived = false;
+    },
+    forget: () => emulator.hub.giveUp(),
   });
 }

@@ -6,7 +6,7 @@ const BLOCKED = "Forbidden: bot was blocked by the user";
 /** A private chat with topics, which is the home channel, a supergroup, and topics of a forum. */
 export async function telegram(): Promise<EmulatedPlatform> {
   const emulator = await startTelegramEmulator();
-  emulator.setThreadedMode(true);
+  emulator.world.hasTopicsInPrivate = true;
   let topics = 0;
   const openTopic = async () => ({
     chatId: CHATS.forum,

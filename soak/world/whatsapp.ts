@@ -28,8 +28,8 @@ export async function whatsappCloud(): Promise<EmulatedPlatform> {
       {
         name: "webhooks do not get through",
         play() {
-          emulator.setReachable(false);
-          return () => emulator.setReachable(true);
+          emulator.link.setReachable(false);
+          return () => emulator.link.setReachable(true);
         },
       },
       {
@@ -40,7 +40,7 @@ export async function whatsappCloud(): Promise<EmulatedPlatform> {
         },
       },
     ],
-    heal: () => emulator.setReachable(true),
+    heal: () => emulator.link.setReachable(true),
   });
 }
 
@@ -78,12 +78,16 @@ export async function whatsappPersonal(): Promise<EmulatedPlatform> {
       {
         name: "nobody but administrators may write in the group",
         play() {
-          emulator.setForAdmins(PERSONAL_CHATS.group, true);
-          return () => emulator.setForAdmins(PERSONAL_CHATS.group, false);
+          emulator.world.chat(PERSONAL_CHATS.group).isForAdmins = true;
+          return () => {
+            emulator.world.chat(PERSONAL_CHATS.group).isForAdmins = false;
+          };
         },
       },
     ],
-    heal: () => emulator.setForAdmins(PERSONAL_CHATS.group, false),
+    heal: () => {
+      emulator.world.chat(PERSONAL_CHATS.group).isForAdmins = false;
+    },
     async prepare(machine) {
       const linking = machine.start("whatsapp", "link", "--text");
       const [code] = await linking.says(/https:\/\/wa\.me\/settings\/linked_devices#\S+/);

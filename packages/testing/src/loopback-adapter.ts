@@ -23,9 +23,7 @@ import {
   type ThreadOptions,
 } from "@hermes/core";
 import { sizeOf, splitText } from "@hermes/core/markdown";
-import { CHATS, conversationAt, threadAt } from "./loopback-chats.ts";
-import { entryOf, historyOf } from "./loopback-history.ts";
-import { withPerson } from "./loopback-numbers.ts";
+import { CHATS, conversationAt, entryOf, historyOf, threadAt, withPerson } from "./loopback-chats.ts";
 import type { LoopbackMessage, LoopbackPlatform } from "./loopback-platform.ts";
 
 /** Speaks to a loopback platform. */

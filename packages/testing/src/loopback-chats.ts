@@ -1,9 +1,18 @@
-import type { ChatKind, Conversation, HandoffThread } from "@hermes/core";
+import {
+  type ChatKind,
+  type Conversation,
+  type HandoffThread,
+  type HistoryEntry,
+  type Identities,
+  type InboundMessage,
+  type MessageHistory,
+  senderOf,
+} from "@hermes/core";
 
 /** The chats that can be a home channel. */
 export const CHATS = ["home", "team", "street"];
 
-export function kindOf(chatId: string): ChatKind {
+function kindOf(chatId: string): ChatKind {
   return chatId === "home" ? "dm" : "group";
 }
 
@@ -33,4 +42,43 @@ export function conversationAt(
 export function threadAt(thread: LoopbackThread): HandoffThread {
   const { id, chatId } = thread;
   return { conversation: conversationAt(chatId, id, [thread]), link: `loopback://${chatId}/${id}` };
+}
+
+/** What was written, as an adapter reads it that was away. Ids hold a number that grows. */
+export function historyOf(messages: readonly InboundMessage[]): MessageHistory {
+  const numberIn = (id: string) => Number(/\d+$/.exec(id)?.[0] ?? 0);
+  const isAfter = (a: string, b: string) => numberIn(a) > numberIn(b);
+  return {
+    isAfter,
+    before: (id) => `in-${numberIn(id) - 1}`,
+    // Numbers say nothing of the time: the last one there is.
+    at: () => messages.at(-1)?.messageId ?? "in-0",
+    lanes: async (after) =>
+      [...new Set(messages.map((message) => entryOf(message).place))].map((lane) => ({ lane, after })),
+    async *missed(lane, heard) {
+      for (const entry of messages.map(entryOf)) {
+        if (entry.place === lane && isAfter(entry.id, heard.upTo(lane))) yield entry;
+      }
+    },
+  };
+}
+
+export function entryOf(message: InboundMessage): HistoryEntry {
+  return { place: message.conversation.chatId, id: message.messageId, decode: async () => message };
+}
+
+/** A message with all ids of who wrote it: those who have a number are known by that, too. */
+export async function withPerson(
+  message: InboundMessage,
+  numbers: ReadonlyMap<string, string>,
+  identities: Identities,
+): Promise<InboundMessage> {
+  const { sender } = message;
+  const number = numbers.get(sender.id);
+  if (number === undefined) return message;
+  const person = await identities.note([
+    { id: sender.id, strength: "strong" },
+    { id: number, strength: "weak" },
+  ]);
+  return { ...message, sender: { ...sender, ...senderOf(person) } };
 }

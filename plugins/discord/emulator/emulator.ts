@@ -14,9 +14,8 @@ import { FAILURES } from "./failures.ts";
 import { EmulatedGateway, INTENT } from "./gateway.ts";
 import { answerRequest } from "./http-api.ts";
 import { type InteractionAnswer, Interactions } from "./interactions.ts";
-import { notifiedBy } from "./notified-by.ts";
+import { linksIn, notifiedBy, plainText } from "./messages.ts";
 import { channelPayload } from "./payloads.ts";
-import { linksIn, plainText } from "./plain-text.ts";
 import { RIGHTS, type Right } from "./rights.ts";
 import {
   BOT,
@@ -41,23 +40,24 @@ const WRITTEN = [0, 19];
 /** Discord with one server and one bot, on this machine. */
 export class DiscordEmulator extends EmulatorBase {
   readonly platform = "discord";
-  readonly #world: World;
-  readonly #gateway: EmulatedGateway;
+  /** What the server holds, and its connections, for tests that need more than this class offers. */
+  readonly world: World;
+  readonly gateway: EmulatedGateway;
   readonly #api: ApiContext;
   readonly #deliveries: Deliveries;
 
   private constructor({ clock }: EmulatorOptions) {
     super({ clock, failures: FAILURES, secrets: [TOKEN] });
     const gatewayUrl = () => `${this.url.replace("http:", "ws:")}/gateway`;
-    this.#world = createWorld(this.clock);
-    this.#gateway = new EmulatedGateway(this.#world, gatewayUrl, TOKEN);
-    this.#deliveries = new Deliveries(this.script, this.#gateway);
+    this.world = createWorld(this.clock);
+    this.gateway = new EmulatedGateway(this.world, gatewayUrl, TOKEN);
+    this.#deliveries = new Deliveries(this.script, this.gateway);
     this.#api = {
-      world: this.#world,
-      interactions: new Interactions(this.#world),
+      world: this.world,
+      interactions: new Interactions(this.world),
       baseUrl: () => this.url,
       gatewayUrl,
-      tell: (event, payload, intent) => this.#gateway.dispatch(event, payload, intent),
+      tell: (event, payload, intent) => this.gateway.dispatch(event, payload, intent),
     };
   }
 
@@ -67,19 +67,19 @@ export class DiscordEmulator extends EmulatorBase {
 
   protected override answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { script, requests } = this;
-    return answerRequest({ api: this.#api, gateway: this.#gateway, script, requests, token: TOKEN }, request, response);
+    return answerRequest({ api: this.#api, gateway: this.gateway, script, requests, token: TOKEN }, request, response);
   }
 
   protected override upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
-    this.#gateway.upgrade(request, socket, head);
+    this.gateway.upgrade(request, socket, head);
   }
 
   protected override disconnect(): void {
-    this.#gateway.cut();
+    this.gateway.cut();
   }
 
   protected override stop(): void {
-    this.#gateway.close();
+    this.gateway.close();
   }
 
   get options(): Readonly<Record<string, unknown>> {
@@ -109,12 +109,7 @@ export class DiscordEmulator extends EmulatorBase {
   readonly people = [PERSON];
 
   get isConnected(): boolean {
-    return this.#gateway.isConnected;
-  }
-
-  /** How many connections the client has made to the gateway. */
-  get connections(): number {
-    return this.#gateway.connections;
+    return this.gateway.isConnected;
   }
 
   /** The slash commands that the client registered. */
@@ -128,7 +123,7 @@ export class DiscordEmulator extends EmulatorBase {
   }
 
   messages(chatId: string, threadId?: string): readonly EmulatedMessage[] {
-    const channel = this.#world.channels.get(threadId ?? chatId);
+    const channel = this.world.channels.get(threadId ?? chatId);
     return (channel?.messages ?? []).filter(({ type }) => WRITTEN.includes(type)).map(toEmulated);
   }
 
@@ -138,7 +133,7 @@ export class DiscordEmulator extends EmulatorBase {
   }
 
   override threads(chatId: string): readonly EmulatedThread[] {
-    return threadsIn(this.#world, chatId)
+    return threadsIn(this.world, chatId)
       .filter(({ id }) => id !== CHANNEL.standingThread && id !== CHANNEL.privateThread)
       .map(({ id, name, type }) => ({ id, name, isVisible: type !== KIND.privateThread }));
   }
@@ -156,7 +151,7 @@ export class DiscordEmulator extends EmulatorBase {
   override removeThread(_chatId: string, threadId: string): void {
     const thread = this.#channel(threadId);
     if (!isThread(thread)) throw new Error(`${threadId} is no thread.`);
-    this.#world.channels.delete(threadId);
+    this.world.channels.delete(threadId);
     tellThreadGone(this.#api, thread);
   }
 
@@ -173,47 +168,18 @@ export class DiscordEmulator extends EmulatorBase {
   deny(channelId: string, ...rights: readonly Right[]): void {
     const channel = this.#channel(channelId);
     for (const right of rights) channel.denied |= RIGHTS[right];
-    this.#api.tell("CHANNEL_UPDATE", channelPayload(this.#world, channel), INTENT.guilds);
+    this.#api.tell("CHANNEL_UPDATE", channelPayload(this.world, channel), INTENT.guilds);
   }
 
   /** Gives a right back. */
   allow(channelId: string, ...rights: readonly Right[]): void {
     const channel = this.#channel(channelId);
     for (const right of rights) channel.denied &= ~RIGHTS[right];
-    this.#api.tell("CHANNEL_UPDATE", channelPayload(this.#world, channel), INTENT.guilds);
-  }
-
-  /** The switch "Message Content Intent" of the Developer Portal. */
-  setMessageContentIntent(isOn: boolean): void {
-    this.#world.isMessageContentAllowed = isOn;
-  }
-
-  setThreadLimit(reached: World["threadLimit"]): void {
-    this.#world.threadLimit = reached;
-  }
-
-  /** Closes the client's connection with a code of the gateway, such as 4004 or 4014. */
-  closeConnections(code: number): void {
-    this.#gateway.closeWith(code);
-  }
-
-  /** Tells the client to connect anew, as Discord does every few hours. */
-  askToReconnect(): void {
-    this.#gateway.askToReconnect();
-  }
-
-  /** The client's session cannot be resumed any more. */
-  forgetSessions(): void {
-    this.#gateway.forgetSessions();
-  }
-
-  /** Lets those minutes pass for which Discord compares nonces. */
-  forgetNonces(): void {
-    this.#world.nonces.clear();
+    this.#api.tell("CHANNEL_UPDATE", channelPayload(this.world, channel), INTENT.guilds);
   }
 
   #channel(id: string): ChannelRecord {
-    const channel = this.#world.channels.get(id);
+    const channel = this.world.channels.get(id);
     if (!channel) throw new Error(`There is no channel ${id}.`);
     return channel;
   }

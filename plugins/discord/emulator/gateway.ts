@@ -77,11 +77,6 @@ export class EmulatedGateway {
     }
   }
 
-  /** Whether clients get the content of messages. */
-  get sendsContent(): boolean {
-    return [...this.#sessions.values()].every(({ intents }) => (intents & INTENT.messageContent) !== 0);
-  }
-
   /** Cuts every connection, as a network does. */
   cut(): void {
     for (const socket of this.#sockets) socket.terminate();

@@ -1,4 +1,4 @@
-import type { Emulator, EmulatorOptions } from "@hermes/emulator";
+import type { EmulatorOptions } from "@hermes/emulator";
 import { DiscordEmulator } from "./emulator.ts";
 
 export { DiscordEmulator } from "./emulator.ts";
@@ -11,7 +11,5 @@ export function startDiscordEmulator(options: EmulatorOptions = {}): Promise<Dis
   return DiscordEmulator.start(options);
 }
 
-/** For `hermes emulate discord`. */
-export function startEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
-  return startDiscordEmulator(options);
-}
+/** @alias For `hermes emulate discord`. */
+export const startEmulator = startDiscordEmulator;

@@ -1,8 +1,8 @@
+import { type Nodes, parseMarkdown } from "@hermes/core/markdown";
 import type { UploadedFile } from "@hermes/emulator";
-import { isAfter } from "./ids.ts";
 import { invalidField, refusal } from "./refusal.ts";
 import { hasRight } from "./rights.ts";
-import { BOT, type ChannelRecord, isForum, isThread, KIND, type MessageRecord, type World } from "./world.ts";
+import { BOT, type ChannelRecord, isAfter, isForum, isThread, KIND, type MessageRecord, type World } from "./world.ts";
 
 /** The longest content of a message (API reference, "Create Message"); counted in the larger of the possible units. */
 const CONTENT_LIMIT = 2000;
@@ -142,4 +142,41 @@ function checkedNonce(nonce: unknown): string | null {
     throw invalidField("nonce", "BASE_TYPE_MAX_LENGTH", `Must be ${NONCE_LIMIT} or fewer in length.`);
   }
   return String(nonce);
+}
+
+/** Each kind of mention, with the word that allows it ("Allowed Mentions Object"). */
+const MENTIONS = [
+  { kind: "everyone", pattern: /@(?:everyone|here)\b/g },
+  { kind: "users", pattern: /<@!?\d+>/g },
+  { kind: "roles", pattern: /<@&\d+>/g },
+] as const;
+
+/** Whom a message notifies: all that it mentions, unless the call that sent it allows less. */
+export function notifiedBy(content: string, allowed: unknown): string[] {
+  const { parse } = Object(allowed) as { parse?: unknown };
+  return MENTIONS.filter(({ kind }) => !Array.isArray(parse) || parse.includes(kind)).flatMap(
+    ({ pattern }) => content.match(pattern) ?? [],
+  );
+}
+
+/** A message as people read it: Discord's markup, which is a kind of Markdown, is resolved. */
+export function plainText(content: string): string {
+  return shown(parseMarkdown(content));
+}
+
+/** Addresses behind a text, in angle brackets, and bare ones that apps make links of, which they do not within code. */
+export function linksIn(content: string): string[] {
+  const prose = content.replaceAll(/(`+)(?:(?!\1)[\s\S])*\1/g, "");
+  const links = prose.matchAll(/\]\(<?([^)>\s]+)|<([a-z][a-z0-9+.-]*:[^>\s]+)>|\b((?:https?|discord):\/\/[^\s)>]+)/gi);
+  return [...links].map(([, behind, bracketed, bare]) => behind ?? bracketed ?? bare ?? "");
+}
+
+function shown(node: Nodes): string {
+  if ("value" in node) return node.value;
+  if (node.type === "break") return "\n";
+  if (node.type === "image") return node.alt ?? "";
+  if (!("children" in node)) return "";
+  const isInline = ["paragraph", "heading", "strong", "emphasis", "delete", "link", "tableCell"].includes(node.type);
+  const parts = (node.children as Nodes[]).map(shown);
+  return parts.join(isInline ? "" : "\n");
 }

@@ -1,5 +1,4 @@
 import type { Clock } from "@hermes/core";
-import { createSnowflakes } from "./ids.ts";
 import { BOT_RIGHTS } from "./rights.ts";
 
 /** Kinds of channels (API reference, "Channel Types"). */
@@ -183,4 +182,22 @@ export function isForum({ type }: Pick<ChannelRecord, "type">): boolean {
 
 export function threadsIn(world: World, parentId: string): ChannelRecord[] {
   return [...world.channels.values()].filter((one) => isThread(one) && one.parentId === parentId);
+}
+
+/** The first second of 2015, from which snowflakes count (API reference, "Snowflakes"). */
+const DISCORD_EPOCH_MS = 1_420_070_400_000n;
+
+/** Makes ids that grow with time, as Discord's do. */
+function createSnowflakes(clock: Clock): () => string {
+  let last = 0n;
+  return () => {
+    const now = (BigInt(clock.now()) - DISCORD_EPOCH_MS) << 22n;
+    last = now > last ? now : last + 1n;
+    return String(last);
+  };
+}
+
+/** Whether `a` was made after `b`. Ids are compared as numbers: they may differ in length. */
+export function isAfter(a: string, b: string): boolean {
+  return BigInt(a) > BigInt(b);
 }

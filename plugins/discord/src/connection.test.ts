@@ -24,7 +24,9 @@ async function refusedStart(options: Record<string, unknown>, prepare: (emulator
 
 describe("a bot that may not connect", () => {
   it("the start names the intent that is off, and does not retry", async () => {
-    const { error, asked } = await refusedStart({}, (emulator) => emulator.setMessageContentIntent(false));
+    const { error, asked } = await refusedStart({}, ({ world }) => {
+      world.isMessageContentAllowed = false;
+    });
     expect(error).toMatchObject({
       code: "PLATFORM_FORBIDDEN",
       retryable: false,
@@ -78,7 +80,7 @@ describe("a connection that Discord closes for good", () => {
   ])("the health gives the reason for close code %i", async (code, state, words) => {
     discord = await startDiscord();
     const { adapter, emulator, until } = discord;
-    emulator.closeConnections(code);
+    emulator.gateway.closeWith(code);
     await until(() => adapter.health().state === state);
     expect(adapter.health().detail).toContain(words);
   });
@@ -86,7 +88,7 @@ describe("a connection that Discord closes for good", () => {
   it.each([4010, 4013, 4014])("close code %i reconnects after 5 minutes; sending works meanwhile", async (code) => {
     discord = await startDiscord();
     const { adapter, clock, emulator, failures, until } = discord;
-    emulator.closeConnections(code);
+    emulator.gateway.closeWith(code);
     await until(() => adapter.health().state === "degraded");
     expect(adapter.health().detail).toContain("within 5 minutes");
     await discord.send(IN_GENERAL, "Still here.", "k1");
@@ -102,10 +104,10 @@ describe("a connection that Discord closes for good", () => {
   it("since messages may not be read any more is not made again", async () => {
     discord = await startDiscord();
     const { adapter, emulator, until } = discord;
-    emulator.closeConnections(4014);
+    emulator.gateway.closeWith(4014);
     await until(() => adapter.health().state === "degraded");
     await longerThanAReconnect();
-    expect(emulator.connections).toBe(1);
+    expect(emulator.gateway.connections).toBe(1);
   });
 });
 
@@ -116,7 +118,7 @@ it("an adapter that is stopped while it reconnects stays stopped", async () => {
   await until(() => adapter.health().state === "degraded");
   await discord.stop();
   await longerThanAReconnect();
-  expect(emulator.connections).toBe(1);
+  expect(emulator.gateway.connections).toBe(1);
 });
 
 /** That nothing happens shows only in time: discord.js connects again half a second after a connection was lost. */
@@ -135,7 +137,7 @@ it("reports a revoked token when the API says so while the gateway still speaks"
 
 it.each([
   ["the API", (emulator: DiscordEmulator) => emulator.fail({ operation: "send", kind: { is: "refuse", code: "0" } })],
-  ["the gateway", (emulator: DiscordEmulator) => emulator.closeConnections(4004)],
+  ["the gateway", (emulator: DiscordEmulator) => emulator.gateway.closeWith(4004)],
 ])("the adapter asks for a restart when %s rejects its token", async (_, turnAway) => {
   discord = await startDiscord();
   turnAway(discord.emulator);

@@ -67,7 +67,7 @@ describe("a handoff to a text channel", () => {
     [CHANNEL.general, "threads", "the server has as many active threads as Discord permits"],
     [CHANNEL.announcements, "announcement-threads", "#announcements has as many active threads as Discord permits"],
   ] as const)("asks once, and names the limit, when there are too many threads in %s", async (chatId, limit, words) => {
-    discord.emulator.setThreadLimit(limit);
+    discord.emulator.world.threadLimit = limit;
     await expect(open(chatId)).rejects.toMatchObject({ message: expect.stringContaining(words) });
     expect(bodiesOf("POST /channels/:id/threads")).toHaveLength(1);
     expect(discord.emulator.messages(chatId)).toEqual([]);
@@ -133,7 +133,7 @@ describe("a handoff to a forum", () => {
   });
 
   it("fails when no post can be opened, as a forum itself takes no messages", async () => {
-    discord.emulator.setThreadLimit("threads");
+    discord.emulator.world.threadLimit = "threads";
     const home = await discord.adapter.homeConversation({ chatId: CHANNEL.forum });
     await expect(open(CHANNEL.forum)).rejects.toThrow("as many active threads");
     expect(discord.adapter.takesMessages(home)).toBe(false);
@@ -143,7 +143,7 @@ describe("a handoff to a forum", () => {
   });
 
   it("a send to a forum itself says why no post could be opened", async () => {
-    discord.emulator.setThreadLimit("threads");
+    discord.emulator.world.threadLimit = "threads";
     await expect(open(CHANNEL.forum)).rejects.toThrow();
     const flat = discord.send({ platform: "discord", chatId: CHANNEL.forum, kind: "group" }, "Hello.", "k");
     await expect(flat).rejects.toMatchObject({

@@ -85,10 +85,10 @@ describe("what a person writes", () => {
     discord.onReceive = ({ text }) => (text === "one" ? firstIsKept.promise : Promise.resolve());
     for (const text of ["one", "two", "three"]) await discord.emulator.receive({ chatId: CHANNEL.general, text });
     await discord.emulator.receive({ chatId: CHANNEL.dm, text: "elsewhere" });
-    await discord.untilReceived(1);
+    await discord.untilReceived(2);
     firstIsKept.resolve();
     const texts = (await discord.untilReceived(4)).map(({ text }) => text);
-    expect(texts).toEqual(["elsewhere", "one", "two", "three"]);
+    expect(texts).toEqual(["one", "elsewhere", "two", "three"]);
   });
 });
 
@@ -122,7 +122,7 @@ describe("a connection that is lost", () => {
   it("loses none in a thread that was archived before it could be resumed", { timeout: 15_000 }, async () => {
     const thread = { threadId: CHANNEL.standingThread };
     await write("before", thread);
-    discord.emulator.forgetSessions();
+    discord.emulator.gateway.forgetSessions();
     await discord.emulator.receive({ chatId: CHANNEL.general, text: "meanwhile", ...thread });
     discord.emulator.archiveThread(CHANNEL.standingThread);
     discord.emulator.fail({ operation: "connect", kind: { is: "disconnect" } });
@@ -132,7 +132,7 @@ describe("a connection that is lost", () => {
   // discord.js lets five seconds pass between two times that it identifies itself.
   it("loses none either when Discord does not let it be resumed", { timeout: 15_000 }, async () => {
     await write("before");
-    discord.emulator.forgetSessions();
+    discord.emulator.gateway.forgetSessions();
     discord.emulator.fail({ operation: "connect", kind: { is: "disconnect" } });
     expect(await write("meanwhile")).toMatchObject({ text: "meanwhile" });
   });
@@ -158,7 +158,7 @@ describe("a connection that is lost", () => {
   });
 
   it("the adapter reconnects when Discord asks for it", async () => {
-    discord.emulator.askToReconnect();
+    discord.emulator.gateway.askToReconnect();
     await discord.until(() => discord.adapter.health().state === "degraded");
     await discord.until(() => discord.adapter.health().state === "up");
     expect(await write("still there?")).toMatchObject({ text: "still there?" });

@@ -55,7 +55,7 @@ describe("the same key", () => {
     discord.emulator.fail({ operation: "send", kind: { is: "drop-answer" } });
     await expect(discord.send(IN_GENERAL, "Hello.", "k")).rejects.toThrow();
     await discord.stop();
-    discord.emulator.forgetNonces();
+    discord.emulator.world.nonces.clear();
     await discord.startAgain();
     const found = await discord.adapter.findSent(IN_GENERAL, "k", SIGNAL);
     const [, second] = discord.emulator.messages(CHANNEL.general);

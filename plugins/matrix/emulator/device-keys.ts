@@ -88,10 +88,6 @@ export class DeviceKeys {
     this.onChange(userId);
   }
 
-  hasCrossSigning(userId: string): boolean {
-    return this.#crossSigning.get(userId)?.master_key !== undefined;
-  }
-
   addSignatures(body: Content): void {
     for (const [userId, signed] of entriesOf(body)) {
       for (const [id, object] of entriesOf(signed)) {

@@ -4,7 +4,7 @@ import { MatrixEmulator } from "./matrix-emulator.ts";
 
 export type { MatrixEmulator } from "./matrix-emulator.ts";
 export type { NewRoom } from "./new-room.ts";
-export { ADA, BOT, ROOMS } from "./residents.ts";
+export { ADA, BOT, ROOMS } from "./new-room.ts";
 export type { MatrixInbound } from "./writing.ts";
 
 /**
@@ -19,7 +19,5 @@ export function startMatrixEmulator(options?: EmulatorOptions): Promise<MatrixEm
   return MatrixEmulator.start(options);
 }
 
-/** For `hermes emulate matrix`. */
-export function startEmulator(options?: EmulatorOptions): Promise<MatrixEmulator> {
-  return startMatrixEmulator(options);
-}
+/** @alias For `hermes emulate matrix`. */
+export const startEmulator = startMatrixEmulator;

@@ -10,9 +10,8 @@ import { type Call, objectIn, param, type Route } from "./call.ts";
 import { ClientApi } from "./client-api.ts";
 import { failuresOf } from "./failures.ts";
 import { checkUserId, Homeserver, SERVER_NAME } from "./homeserver.ts";
-import { type NewRoom, openRoom, openSuccessor } from "./new-room.ts";
+import { ADA, BOT, type NewRoom, openRoom, openSuccessor, ROOMS } from "./new-room.ts";
 import { People } from "./people.ts";
-import { ADA, BOT, ROOMS } from "./residents.ts";
 import type { RoomRecord } from "./room.ts";
 import { accountRoutes } from "./routes/account.ts";
 import { encryptionRoutes } from "./routes/encryption.ts";
@@ -208,11 +207,6 @@ export class MatrixEmulator extends EmulatorBase {
       person.send(room.id, { msgtype: "m.text", body: text, "m.mentions": {} }),
     );
     return { messageId: result, deliverKey: deliver };
-  }
-
-  /** The server does not know any more what the places in its events mean that it handed out. */
-  forgetPositions(): void {
-    this.server.forgetPositions();
   }
 
   /** The bot's tokens expire; its devices stay ("Soft logout"). */

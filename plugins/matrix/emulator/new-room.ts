@@ -1,5 +1,4 @@
-import type { Homeserver } from "./homeserver.ts";
-import { ADA, BOT } from "./residents.ts";
+import { type Homeserver, SERVER_NAME } from "./homeserver.ts";
 import type { RoomRecord } from "./room.ts";
 import type { Content } from "./wire.ts";
 
@@ -57,3 +56,21 @@ export function openSuccessor(
   setState(old, "m.room.tombstone", { body: "This room has been replaced", replacement_room: next.id });
   return next;
 }
+
+/** The account that Hermes has there. */
+export const BOT = {
+  userId: `@hermes:${SERVER_NAME}`,
+  name: "Hermes",
+  password: "the emulated bot's password",
+} as const;
+
+/** Whoever writes where nobody is named. */
+export const ADA = `@ada:${SERVER_NAME}`;
+
+/** The rooms that are there from the start. */
+export const ROOMS = {
+  direct: `!direct:${SERVER_NAME}`,
+  group: `!group:${SERVER_NAME}`,
+  encrypted: `!encrypted:${SERVER_NAME}`,
+  encryptedDirect: `!secret:${SERVER_NAME}`,
+} as const;

@@ -98,7 +98,7 @@ describe("a place in the events that the server does not know any more", () => {
     await expect.poll(texts).toEqual(["one"]);
     await matrix.stop();
     await write("in between");
-    matrix.emulator.forgetPositions();
+    matrix.emulator.server.forgetPositions();
     await matrix.restart();
     await write("two");
     await expect.poll(texts).toEqual(["one", "two"]);
@@ -113,7 +113,7 @@ describe("a place in the events that the server does not know any more", () => {
   it("a sync position forgotten while the gateway runs leads to a first sync", async () => {
     await write("one");
     await expect.poll(texts).toEqual(["one"]);
-    matrix.emulator.forgetPositions();
+    matrix.emulator.server.forgetPositions();
     await expect.poll(() => matrix.adapter.health().detail).toMatch(/has to be written again/);
     await write("two");
     await expect.poll(texts).toEqual(["one", "two"]);

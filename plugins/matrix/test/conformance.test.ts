@@ -46,7 +46,7 @@ const subject: AdapterUnderTest<MatrixEmulator> = {
     emulator.setMayWrite(ROOMS.group, true);
     return () => signedIn() - before;
   },
-  refusePlace: (emulator) => emulator.forgetPositions(),
+  refusePlace: (emulator) => emulator.server.forgetPositions(),
   renewals: [
     { name: "its token has expired", options: () => WITH_PASSWORD, end: (emulator) => emulator.expireBotToken() },
     { name: "its session was ended", options: () => WITH_PASSWORD, end: (emulator) => emulator.signOutBot() },

@@ -13,7 +13,7 @@ import type { EventFeed } from "./event-feed.ts";
 import { METHODS, operationsOf } from "./methods.ts";
 import { Params } from "./params.ts";
 import { invalidParams, methodNotFound, Refusal } from "./refusal.ts";
-import { refuseAs } from "./scripted.ts";
+import { refuseAs } from "./sending.ts";
 import type { World } from "./world.ts";
 
 export interface HttpApiParts {

@@ -17,7 +17,5 @@ export function startSignalEmulator(options?: SignalEmulatorOptions): Promise<Si
   return SignalEmulator.start(options);
 }
 
-/** For `hermes emulate signal`. */
-export function startEmulator(options?: SignalEmulatorOptions): Promise<SignalEmulator> {
-  return startSignalEmulator(options);
-}
+/** @alias For `hermes emulate signal`. */
+export const startEmulator = startSignalEmulator;

@@ -69,7 +69,7 @@ function typeFor({ isRegistered, isUntrusted }: Person): ResultType {
 }
 
 /** A send that reached nobody is an error, which has the results in it ("SendMessageResultUtils"). */
-export function succeeded(answer: Answer): Answer {
+function succeeded(answer: Answer): Answer {
   const types = new Set(answer.results.map(({ type }) => type));
   if (types.size === 0 || types.has("SUCCESS")) return answer;
   if (types.size > 1) throw userError("Failed to send message", answer);
@@ -122,4 +122,41 @@ function fileIn(uri: string): string {
   const [, name, data] = /^data:[^;,]+;filename=([^;,]+);base64,([A-Za-z0-9+/=]+)$/.exec(uri) ?? [];
   if (name === undefined || data === undefined) throw invalidParams("Failed to add attachment: no data URI");
   return name;
+}
+
+/** Refusals that a script may ask for by name, beside the results of a send by theirs. */
+const BY_NAME: Readonly<Record<string, (id: string) => Refusal>> = {
+  GROUP_NOT_FOUND: groupNotFound,
+  NOT_A_GROUP_MEMBER: (id) => notAMember(id, "A group"),
+  SENDING_NOT_ALLOWED: (id) => sendingNotAllowed(id, "A group"),
+  UNAUTHORIZED: () =>
+    new Refusal(-32603, "Failed to send message: [401] Authorization failed! (AuthorizationFailedException)"),
+  TOO_MANY_REQUESTS: () =>
+    new Refusal(-32603, "Failed to send message: [429] Rate limit exceeded: 429 (RateLimitException)"),
+  IO_ERROR: () => new Refusal(-3, "Failed to send message: timeout (SocketTimeoutException)"),
+  INVALID_STYLE: () => userError("Invalid style: WAVY"),
+  ATTACHMENT_INVALID: () => userError("Failed to send message: Failed to add attachment (AttachmentInvalidException)"),
+  METHOD_NOT_FOUND: () => new Refusal(-32601, "Method not implemented"),
+};
+
+/** A refusal in the daemon's words: of one of the names above, or that each recipient had this result. */
+export function refuseAs(world: World, params: Params, code: string, retryAfterSeconds?: number): Refusal {
+  const [id = ""] = [...params.list("groupId"), ...params.list("recipient")];
+  const named = BY_NAME[code];
+  if (named) return named(id);
+  const isProof = code === "PROOF_REQUIRED_FAILURE";
+  const result = {
+    type: (isProof ? "RATE_LIMIT_FAILURE" : code) as ResultType,
+    ...(isProof ? { token: "4711-challenge" } : {}),
+    ...(isProof || retryAfterSeconds !== undefined ? { retryAfterSeconds: retryAfterSeconds ?? 86_400 } : {}),
+  };
+  const person = world.person(id);
+  const people = person ? [person] : (world.group(id)?.members ?? [SELF]);
+  const results = people.map(({ uuid, number }): WireResult => ({ recipientAddress: { uuid, number }, ...result }));
+  try {
+    succeeded({ timestamp: world.newTimestamp(), results });
+  } catch (error) {
+    if (error instanceof Refusal) return error;
+  }
+  throw new Error(`${code} is no refusal`);
 }

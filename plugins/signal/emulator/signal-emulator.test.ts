@@ -50,7 +50,7 @@ describe("a send", () => {
   });
 
   it("a send that reaches nobody is an error with the results, and leaves nothing", async () => {
-    emulator.changeSafetyNumber(CHATS.ada);
+    emulator.setPerson(CHATS.ada, { isUntrusted: true });
     expect((await call("send", { recipient, message: "Hello" })).error).toMatchObject({
       code: -4,
       message: "Failed to send message due to untrusted identities",

@@ -40,7 +40,8 @@ export const CHATS = {
 export class SignalEmulator extends EmulatorBase {
   readonly platform = "signal";
   readonly #world: World;
-  readonly #feed: EventFeed;
+  /** The stream of events: it takes any, ends, or goes mute. */
+  readonly feed: EventFeed;
   readonly #api: HttpApi;
   readonly #account: string;
 
@@ -48,9 +49,9 @@ export class SignalEmulator extends EmulatorBase {
     super({ clock, failures: FAILURES });
     this.#account = account;
     this.#world = new World(this.clock);
-    this.#feed = new EventFeed(this.script, this.clock);
+    this.feed = new EventFeed(this.script, this.clock);
     this.#api = new HttpApi(
-      { world: this.#world, feed: this.#feed, script: this.script, requests: this.requests },
+      { world: this.#world, feed: this.feed, script: this.script, requests: this.requests },
       { accounts: [account], version: "0.14.9", flavour: "signal-cli" },
     );
     const [ada, grace] = [
@@ -58,7 +59,7 @@ export class SignalEmulator extends EmulatorBase {
       makePerson("Grace", PEOPLE.grace.uuid, PEOPLE.grace.number),
     ];
     this.#world.people.push(ada, grace);
-    this.#world.onReadable = (event) => this.#feed.push(event);
+    this.#world.onReadable = (event) => this.feed.push(event);
     for (const name of ["The team", "Another group"]) {
       const state = { isMember: true, isBlocked: false, onlyAdminsSend: false };
       this.#world.groups.push({ id: groupIdOf(name), name, members: [ada, grace], ...state });
@@ -95,7 +96,7 @@ export class SignalEmulator extends EmulatorBase {
   }
 
   get isConnected(): boolean {
-    return this.#feed.isConnected;
+    return this.feed.isConnected;
   }
 
   messages(chatId: string): readonly EmulatedMessage[] {
@@ -104,53 +105,13 @@ export class SignalEmulator extends EmulatorBase {
 
   async receive(message: SignalInbound): Promise<{ readonly messageId: string }> {
     const { id, event } = write(this.#world, message, this.#account);
-    this.#feed.push(event);
+    this.feed.push(event);
     return { messageId: id };
-  }
-
-  /** An event as the daemon would send it, whatever it holds: a receipt, a reaction, something unheard of. */
-  pushEvent(event: unknown): void {
-    this.#feed.push(event);
   }
 
   /** When the daemon gets messages from Signal, and whether it numbers and keeps its events (since 0.14.9). */
   setFeed(options: Partial<FeedOptions>): void {
-    this.#feed.options = { ...this.#feed.options, ...options };
-  }
-
-  /** Gives the sign of life that comes every 15 s by itself. */
-  keepAlive(): void {
-    this.#feed.keepAlive();
-  }
-
-  /** The stream stays open, and nothing comes on it any more. */
-  mute(isMute: boolean): void {
-    this.#feed.isMute = isMute;
-  }
-
-  /** Ends the streams, as a daemon that stops does. */
-  endStreams(): void {
-    this.#feed.end();
-  }
-
-  /** The accounts that the daemon serves; null for one that was started with `-a`. */
-  setAccounts(accounts: readonly string[] | null): void {
-    this.#api.state.accounts = accounts;
-  }
-
-  /** The version that the daemon tells. */
-  setVersion(version: string): void {
-    this.#api.state.version = version;
-  }
-
-  /** Which program answers at the address. */
-  setFlavour(flavour: DaemonState["flavour"]): void {
-    this.#api.state.flavour = flavour;
-  }
-
-  /** The person has a new phone: the safety number changed, and neither way a message gets through until that is trusted. */
-  changeSafetyNumber(id: string): void {
-    this.#person(id).isUntrusted = true;
+    this.feed.options = { ...this.feed.options, ...options };
   }
 
   /** A number is taken over by somebody else, and nobody is told. Who had it has `next` now. */
@@ -165,19 +126,14 @@ export class SignalEmulator extends EmulatorBase {
     this.#world.trust(this.#person(id));
   }
 
-  /** The person's account is gone, or there again. */
-  setRegistered(id: string, isRegistered: boolean): void {
-    this.#person(id).isRegistered = isRegistered;
+  /** What answers at the address: its version, the accounts it serves, or another program altogether. */
+  setDaemon(state: Partial<DaemonState>): void {
+    Object.assign(this.#api.state, state);
   }
 
-  /** Whether the daemon has met the person before. */
-  setKnown(id: string, isKnown: boolean): void {
-    this.#person(id).isKnown = isKnown;
-  }
-
-  /** Whether the account has blocked the person. */
-  setBlocked(id: string, isBlocked: boolean): void {
-    this.#person(id).isBlocked = isBlocked;
+  /** Whether a person is on Signal, was met before, or is blocked, and whether their new safety number is confirmed. */
+  setPerson(id: string, state: Partial<Pick<Person, "isRegistered" | "isKnown" | "isBlocked" | "isUntrusted">>): void {
+    Object.assign(this.#person(id), state);
   }
 
   /** Whether the account is in a group, has it blocked, or may write there. */

@@ -23,14 +23,14 @@ function refusal(options: Record<string, unknown>, prepare: (emulator: SignalEmu
 
 describe("whatever answers at the address", () => {
   it("the start recognises the REST wrapper and says what to run instead", async () => {
-    await refusal({}, (emulator) => emulator.setFlavour("signal-cli-rest-api")).toMatchObject({
+    await refusal({}, (emulator) => emulator.setDaemon({ flavour: "signal-cli-rest-api" })).toMatchObject({
       code: "PLATFORM_UNAVAILABLE",
       message: expect.stringMatching(/is signal-cli-rest-api, .*start `signal-cli daemon --http`.* as `url`/),
     });
   });
 
   it("the start says that the address is no signal-cli", async () => {
-    await refusal({}, (emulator) => emulator.setFlavour("something else")).toMatchObject({
+    await refusal({}, (emulator) => emulator.setDaemon({ flavour: "something else" })).toMatchObject({
       code: "PLATFORM_UNAVAILABLE",
       message: expect.stringContaining("is no signal-cli (it answered 404)"),
     });
@@ -39,13 +39,13 @@ describe("whatever answers at the address", () => {
 
 describe("signal-cli itself", () => {
   it.each(["0.11.10", "0.9.2"])("signal-cli %s is refused as too old", async (version) => {
-    await refusal({}, (emulator) => emulator.setVersion(version)).toMatchObject({
+    await refusal({}, (emulator) => emulator.setDaemon({ version })).toMatchObject({
       message: expect.stringMatching(/too old; start .*0\.11\.11 or newer/),
     });
   });
 
   it.each(["0.11.11", "0.13.24", "1.0.0-rc1"])("signal-cli %s is accepted", async (version) => {
-    const prepare = (emulator: SignalEmulator) => emulator.setVersion(version);
+    const prepare = (emulator: SignalEmulator) => emulator.setDaemon({ version });
     expect(await started({}, prepare, (signal) => signal.adapter.health())).toEqual({ state: "up" });
   });
 });
@@ -61,7 +61,7 @@ describe("the account that Hermes writes as", () => {
   });
 
   it("the account must be named if there are several, and is sent with every call", async () => {
-    const several = (emulator: SignalEmulator) => emulator.setAccounts([PEOPLE.self.number, OTHER]);
+    const several = (emulator: SignalEmulator) => emulator.setDaemon({ accounts: [PEOPLE.self.number, OTHER] });
     await refusal({}, several).toMatchObject({
       message: expect.stringMatching(/several accounts .*name one .*`account`/),
     });
@@ -70,7 +70,7 @@ describe("the account that Hermes writes as", () => {
       expect(signal.calls("events")).toMatchObject([{ account: PEOPLE.self.number }]);
       expect(signal.calls("listContacts").at(-1)).toMatchObject({ account: PEOPLE.self.number });
       const dataMessage = { timestamp: 1, message: "For the other account" };
-      signal.emulator.pushEvent({ account: OTHER, envelope: { sourceUuid: CHATS.ada, timestamp: 1, dataMessage } });
+      signal.emulator.feed.push({ account: OTHER, envelope: { sourceUuid: CHATS.ada, timestamp: 1, dataMessage } });
       expect((await signal.heard({ chatId: CHATS.ada, text: "For this one" }))?.text).toBe("For this one");
     });
   });
@@ -79,7 +79,7 @@ describe("the account that Hermes writes as", () => {
     await refusal({ account: OTHER }, () => {}).toMatchObject({
       message: expect.stringContaining(`does not serve the account ${OTHER}; it serves ${PEOPLE.self.number}`),
     });
-    await refusal({}, (emulator) => emulator.setAccounts([])).toMatchObject({
+    await refusal({}, (emulator) => emulator.setDaemon({ accounts: [] })).toMatchObject({
       message: expect.stringContaining("signal-cli link"),
     });
   });
@@ -87,7 +87,7 @@ describe("the account that Hermes writes as", () => {
   it("learns the account from the first message of a daemon that lists none", async () => {
     await started(
       {},
-      (emulator) => emulator.setAccounts(null),
+      (emulator) => emulator.setDaemon({ accounts: null }),
       async (signal) => {
         const mentioned = await signal.heard({ chatId: CHATS.group, text: "Hello", mentions: true });
         expect(mentioned).toMatchObject({ isAddressed: true, text: "Hello" });
@@ -115,7 +115,7 @@ describe("a signal-cli that is offline", () => {
     let waited = 0;
     let turning: NodeJS.Timeout | undefined;
     const prepare = (emulator: SignalEmulator, clock: VirtualClock) => {
-      emulator.setKnown(CHATS.ada, false);
+      emulator.setPerson(CHATS.ada, { isKnown: false });
       emulator.fail({ operation: "getUserStatus", kind: { is: "hang" } });
       turning = setInterval(() => {
         waited += 100;

@@ -52,7 +52,7 @@ describe("a stream of events that ends", () => {
   });
 
   it("the event stream is reopened after the daemon stopped", async () => {
-    signal.emulator.endStreams();
+    signal.emulator.feed.end();
     await expect.poll(() => signal.adapter.health().state).toBe("degraded");
     await signal.clock.advance(1_000);
     await write("Back?");
@@ -93,12 +93,12 @@ describe("a stream that goes silent", () => {
   });
 
   it("a silent event stream is reopened after a minute", async () => {
-    signal.emulator.mute(true);
+    signal.emulator.feed.isMute = true;
     await signal.clock.advance(59_000);
     expect(signal.adapter.health().state).toBe("up");
     await signal.clock.advance(1_000);
     await expect.poll(() => signal.adapter.health().detail).toMatch("no sign of life for 60 s");
-    signal.emulator.mute(false);
+    signal.emulator.feed.isMute = false;
     await signal.clock.advance(1_000);
     await write("Are you there?");
     await expect.poll(texts).toEqual(["Are you there?"]);

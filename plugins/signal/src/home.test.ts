@@ -30,7 +30,7 @@ describe("a home channel", () => {
   });
 
   it("a home person may be somebody the account has never met", async () => {
-    signal.emulator.setKnown(CHATS.ada, false);
+    signal.emulator.setPerson(CHATS.ada, { isKnown: false });
     expect((await home(PEOPLE.ada.number)).chatId).toBe(PEOPLE.ada.uuid);
     expect((await home(PEOPLE.ada.uuid)).chatId).toBe(PEOPLE.ada.uuid);
     expect(signal.emulator.messages(CHATS.ada)).toEqual([]);
@@ -55,12 +55,12 @@ describe("a home channel that cannot be written to", () => {
       expect(error.message).toContain("is not registered with Signal");
       expect(error.hint).toMatch(/use the UUID/);
     }
-    signal.emulator.setRegistered(CHATS.ada, false);
+    signal.emulator.setPerson(CHATS.ada, { isRegistered: false });
     expect((await refusalOf(PEOPLE.ada.number)).code).toBe("PLATFORM_NOT_FOUND");
   });
 
   it("a blocked person is refused as home channel", async () => {
-    signal.emulator.setBlocked(CHATS.ada, true);
+    signal.emulator.setPerson(CHATS.ada, { isBlocked: true });
     const error = await refusalOf(PEOPLE.ada.number);
     expect(error).toMatchObject({ code: "PLATFORM_FORBIDDEN", message: /has blocked/, hint: /unblock/ });
   });

@@ -34,8 +34,8 @@ describe("who writes", () => {
   it("knows a person by the number in the config if nothing else tells it", async () => {
     await signal[Symbol.asyncDispose]();
     signal = await startSignal({ allowedUsers: [PEOPLE.grace.number] }, (emulator) => {
-      emulator.setKnown(CHATS.ada, false);
-      emulator.setKnown(CHATS.grace, false);
+      emulator.setPerson(CHATS.ada, { isKnown: false });
+      emulator.setPerson(CHATS.grace, { isKnown: false });
     });
     const from = (userId: string) => signal.heard({ chatId: userId, text: "Hello", hidesNumber: true });
     expect((await from(CHATS.grace))?.sender.aliases).toEqual([PEOPLE.grace.number]);
@@ -45,7 +45,7 @@ describe("who writes", () => {
   it("knows a person by the number in the config if Signal was down at the start", async () => {
     await signal[Symbol.asyncDispose]();
     signal = await startSignal({ allowedUsers: [PEOPLE.ada.number] }, (emulator) => {
-      emulator.setKnown(CHATS.ada, false);
+      emulator.setPerson(CHATS.ada, { isKnown: false });
       emulator.fail({ operation: "getUserStatus", kind: { is: "break" } });
     });
     const heard = () => signal.heard({ chatId: CHATS.ada, text: "Hello", hidesNumber: true });
@@ -65,7 +65,7 @@ describe("who writes", () => {
     const dataMessage = { timestamp: 1, message: "An echo", groupInfo: { groupId: CHATS.group } };
     const { uuid: sourceUuid, number: sourceNumber } = PEOPLE.self;
     for (const source of [{ sourceUuid }, { sourceNumber }]) {
-      signal.emulator.pushEvent({ envelope: { ...source, timestamp: 1, dataMessage } });
+      signal.emulator.feed.push({ envelope: { ...source, timestamp: 1, dataMessage } });
     }
     expect((await signal.heard({ chatId: CHATS.group, text: "Hello" }))?.text).toBe("Hello");
   });
@@ -208,7 +208,7 @@ describe("what a message holds", () => {
         editMessage: { targetSentTimestamp: edit?.sentAt, dataMessage: { timestamp: 99, message: "Hello!" } },
       },
     };
-    signal.emulator.pushEvent(again);
+    signal.emulator.feed.push(again);
     await expect.poll(() => signal.received.at(-1)?.text).toBe("Hello!");
     expect(signal.received.at(-1)).toMatchObject({ isEdit: true, messageId });
   });

@@ -72,7 +72,7 @@ describe("a message", () => {
 
 describe("a safety number that changed", () => {
   it("keeps a message from a person until somebody has looked, and says what to do", async () => {
-    signal.emulator.changeSafetyNumber(CHATS.ada);
+    signal.emulator.setPerson(CHATS.ada, { isUntrusted: true });
     const error = await errorOf(send(ada));
     expect(error).toMatchObject({ code: "PLATFORM_FORBIDDEN", retryable: false });
     expect(error.message).toContain(`the safety number of ${PEOPLE.ada.uuid} changed`);
@@ -84,14 +84,14 @@ describe("a safety number that changed", () => {
   it("trustNewIdentities trusts a changed safety number and sends", async () => {
     await signal[Symbol.asyncDispose]();
     await begin({ trustNewIdentities: true });
-    signal.emulator.changeSafetyNumber(CHATS.ada);
+    signal.emulator.setPerson(CHATS.ada, { isUntrusted: true });
     await send(ada);
     expect(said(CHATS.ada)).toEqual(["Hello there"]);
     expect(signal.calls("trust")).toMatchObject([{ recipient: PEOPLE.ada.uuid, trustAllKnownKeys: true }]);
   });
 
   it("a changed safety number in a group blocks that member alone, and is reported", async () => {
-    signal.emulator.changeSafetyNumber(CHATS.grace);
+    signal.emulator.setPerson(CHATS.grace, { isUntrusted: true });
     await send(group);
     expect(said(CHATS.group)).toEqual(["Hello there"]);
     expect(signal.adapter.health()).toMatchObject({ state: "degraded", detail: expect.stringContaining(CHATS.grace) });
@@ -130,7 +130,7 @@ describe("what Signal refuses is told apart", () => {
   });
 
   it("a missing path is reported as another daemon, not as a rate limit", async () => {
-    signal.emulator.setFlavour("something else");
+    signal.emulator.setDaemon({ flavour: "something else" });
     const error = await errorOf(send(ada));
     expect(error.code).toBe("PLATFORM_UNAVAILABLE");
     expect(error.message).toContain("signal-cli daemon --http");

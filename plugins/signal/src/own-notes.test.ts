@@ -34,7 +34,7 @@ describe("the notes to oneself", () => {
     const note = { timestamp: 5, message: "Hidden", destination: null, destinationNumber: null };
     const sentMessage = { ...note, destinationUuid: PEOPLE.self.uuid };
     const source = { sourceNumber: null, sourceUuid: PEOPLE.self.uuid, timestamp: 5 };
-    signal.emulator.pushEvent({ envelope: { ...source, syncMessage: { sentMessage } } });
+    signal.emulator.feed.push({ envelope: { ...source, syncMessage: { sentMessage } } });
     await expect.poll(() => signal.received.map(({ text }) => text)).toEqual(["Hidden"]);
   });
 
@@ -42,7 +42,7 @@ describe("the notes to oneself", () => {
     const note = { timestamp: 5, message: "By number", destination: PEOPLE.self.number, destinationUuid: null };
     const sentMessage = { ...note, destinationNumber: PEOPLE.self.number };
     const source = { sourceNumber: PEOPLE.self.number, sourceUuid: PEOPLE.self.uuid, timestamp: 5 };
-    signal.emulator.pushEvent({ envelope: { ...source, syncMessage: { sentMessage } } });
+    signal.emulator.feed.push({ envelope: { ...source, syncMessage: { sentMessage } } });
     await expect.poll(() => signal.received.map(({ text }) => text)).toEqual(["By number"]);
   });
 
@@ -100,5 +100,5 @@ function pushOwn(written: object): void {
   const { uuid, number } = PEOPLE.self;
   const sentMessage = { destinationUuid: uuid, destinationNumber: number, ...written };
   const source = { sourceUuid: uuid, sourceNumber: number, timestamp: 1 };
-  signal.emulator.pushEvent({ envelope: { ...source, syncMessage: { sentMessage } } });
+  signal.emulator.feed.push({ envelope: { ...source, syncMessage: { sentMessage } } });
 }

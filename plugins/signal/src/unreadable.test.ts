@@ -14,7 +14,7 @@ async function begin(options: Record<string, unknown>): Promise<void> {
 function pushUnreadable(type: string): void {
   const { uuid: sourceUuid, number: sourceNumber } = PEOPLE.ada;
   const exception = { message: "no session", type };
-  signal.emulator.pushEvent({ envelope: { sourceUuid, sourceNumber, timestamp: 1 }, exception });
+  signal.emulator.feed.push({ envelope: { sourceUuid, sourceNumber, timestamp: 1 }, exception });
 }
 
 function texts(): string[] {
@@ -26,7 +26,7 @@ const home = { homeChannel: PEOPLE.ada.number };
 describe("a message from somebody whose safety number changed", () => {
   it("a changed safety number shows in the health until it is confirmed", async () => {
     await begin(home);
-    signal.emulator.changeSafetyNumber(CHATS.ada);
+    signal.emulator.setPerson(CHATS.ada, { isUntrusted: true });
     await signal.emulator.receive({ chatId: CHATS.ada, text: "From my new phone" });
     await expect.poll(() => signal.adapter.health().state).toBe("degraded");
     expect(signal.adapter.health().detail).toMatch(
@@ -41,7 +41,7 @@ describe("a message from somebody whose safety number changed", () => {
 
   it("comes by itself where the config trusts new safety numbers", async () => {
     await begin({ ...home, trustNewIdentities: true });
-    signal.emulator.changeSafetyNumber(CHATS.ada);
+    signal.emulator.setPerson(CHATS.ada, { isUntrusted: true });
     await signal.emulator.receive({ chatId: CHATS.ada, text: "From my new phone", hidesNumber: true });
     await expect.poll(texts).toEqual(["From my new phone"]);
     expect(signal.calls("trust")).toMatchObject([{ recipient: CHATS.ada, trustAllKnownKeys: true }]);
@@ -50,7 +50,7 @@ describe("a message from somebody whose safety number changed", () => {
 
   it("from a stranger is nobody's concern, and nobody is trusted for it", async () => {
     await begin({ homeChannel: PEOPLE.grace.number, trustNewIdentities: true });
-    signal.emulator.changeSafetyNumber(CHATS.ada);
+    signal.emulator.setPerson(CHATS.ada, { isUntrusted: true });
     await signal.emulator.receive({ chatId: CHATS.ada, text: "It is me" });
     await expect.poll(() => signal.logged.join("\n")).toContain("a message cannot be read");
     expect((await signal.heard({ chatId: CHATS.grace, text: "Hello" }))?.text).toBe("Hello");

@@ -106,10 +106,10 @@ describe("a daemon that gets messages from Signal whether or not anybody reads",
   it("repeats what was on its way when the connection was cut", async () => {
     await write("Hello");
     await expect.poll(texts).toEqual(["Hello"]);
-    signal.emulator.mute(true);
+    signal.emulator.feed.isMute = true;
     await write("Lost?");
-    signal.emulator.mute(false);
-    signal.emulator.endStreams();
+    signal.emulator.feed.isMute = false;
+    signal.emulator.feed.end();
     await expect.poll(() => signal.adapter.health().state).toBe("degraded");
     await signal.clock.advance(1_000);
     await expect.poll(texts).toEqual(["Hello", "Lost?"]);
@@ -171,14 +171,14 @@ describe("what is no message", () => {
     ["contacts that are synchronised", { ...self, syncMessage: { type: "CONTACTS_SYNC" } }],
     ["nothing at all", { ...from }],
   ])("the adapter ignores %s", async (_, envelope) => {
-    signal.emulator.pushEvent({ envelope });
+    signal.emulator.feed.push({ envelope });
     expect((await signal.heard({ chatId: CHATS.ada, text: "Hello" }))?.text).toBe("Hello");
     expect(signal.adapter.health()).toEqual({ state: "up" });
   });
 
   it("unknown events are ignored and logged once", async () => {
     for (const event of [{ something: "else" }, "<html>", [1], { envelope: { ...from, timestamp: "noon" } }]) {
-      signal.emulator.pushEvent(event);
+      signal.emulator.feed.push(event);
     }
     expect((await signal.heard({ chatId: CHATS.ada, text: "Hello" }))?.text).toBe("Hello");
     expect(signal.logged.filter((line) => line.includes("no event of signal-cli"))).toHaveLength(1);

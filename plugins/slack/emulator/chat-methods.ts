@@ -1,7 +1,6 @@
 import { checkMessage, checkMetadata } from "./check-message.ts";
 import type { MethodContext, Methods } from "./methods.ts";
-import type { Params } from "./params.ts";
-import { Refusal } from "./refusal.ts";
+import { type Params, Refusal } from "./params.ts";
 import { APP, type Channel, type StoredMessage } from "./workspace.ts";
 
 /** `chat.*`, and the status that stands for typing. */

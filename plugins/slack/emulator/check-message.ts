@@ -1,4 +1,4 @@
-import { Refusal } from "./refusal.ts";
+import { Refusal } from "./params.ts";
 
 /** Characters of a section's text, of a header's, and of all texts of a message's blocks. Slack does not document the last. */
 const LONGEST_SECTION = 3_000;

@@ -1,6 +1,6 @@
 import { checkBlocks } from "./check-message.ts";
 import type { Methods } from "./methods.ts";
-import { Refusal } from "./refusal.ts";
+import { Refusal } from "./params.ts";
 import { APP } from "./workspace.ts";
 
 /** Uploads in three steps: an address is asked for, the bytes go there, and then the file is shared. */

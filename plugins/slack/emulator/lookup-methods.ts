@@ -1,6 +1,5 @@
 import type { Methods } from "./methods.ts";
-import type { Params } from "./params.ts";
-import { Refusal } from "./refusal.ts";
+import { type Params, Refusal } from "./params.ts";
 import { APP, type Channel, type StoredMessage, type Workspace } from "./workspace.ts";
 
 const HISTORY_SCOPE = { im: "im:history", channel: "channels:history", group: "groups:history" } as const;

@@ -1,4 +1,4 @@
-import { Refusal } from "./refusal.ts";
+import { ApiRefusal } from "@hermes/emulator";
 
 /** The arguments of a Web API call: a form, whose nested values are JSON. */
 export class Params {
@@ -49,5 +49,12 @@ export class Params {
     const value = this.json(name, code);
     if (value !== undefined && !Array.isArray(value)) throw new Refusal(code);
     return value;
+  }
+}
+
+/** What Slack answers with `ok: false`. */
+export class Refusal extends ApiRefusal {
+  constructor(code: string, more: Readonly<Record<string, unknown>> = {}) {
+    super(200, { ok: false, error: code, ...more });
   }
 }

@@ -63,7 +63,7 @@ describe("the emulator refuses what Slack refuses", () => {
     expect(await post({ text: "x" })).toBe("not_in_channel");
     expect(await post({ channel: "C0PRIVATE", text: "x" })).toBe("channel_not_found");
     emulator.setMember("C0TEAM", true);
-    emulator.setArchived("C0TEAM", true);
+    emulator.workspace.channel("C0TEAM").isArchived = true;
     expect(await post({ text: "x" })).toBe("is_archived");
   });
 
@@ -88,7 +88,7 @@ describe("the emulator refuses what Slack refuses", () => {
   });
 
   it("what the app has no scope for, naming it", async () => {
-    emulator.revokeScope("channels:history");
+    emulator.workspace.scopes.delete("channels:history");
     expect(await call("conversations.history", { channel: "C0TEAM" })).toBe("missing_scope");
     expect(await call("conversations.history", { channel: "D0ADA" })).toMatchObject({ ok: true });
   });

@@ -177,23 +177,6 @@ export class SlackEmulator extends EmulatorBase {
     channel.isMember = isMember;
   }
 
-  /**
-   * So much time passes that Slack repeats no event that nobody has acknowledged, nor those that come until somebody
-   * connects again: they stand in the history alone.
-   */
-  giveUp(): void {
-    this.hub.giveUp();
-  }
-
-  setArchived(chatId: string, isArchived: boolean): void {
-    this.workspace.channel(chatId).isArchived = isArchived;
-  }
-
-  /** Takes a right of the app away, such as `files:read`. */
-  revokeScope(scope: string): void {
-    this.workspace.scopes.delete(scope);
-  }
-
   /** Begins a thread as a person does, by a message at the top. Returns its id. */
   openThread(chatId: string, name: string): string {
     return this.#write(this.workspace.channel(chatId), { chatId, text: name }).ts;

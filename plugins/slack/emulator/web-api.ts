@@ -12,8 +12,7 @@ import {
 } from "@hermes/emulator";
 import { THREAD_METADATA } from "#src/source";
 import { METHODS, type MethodContext } from "./methods.ts";
-import { Params } from "./params.ts";
-import { Refusal } from "./refusal.ts";
+import { Params, Refusal } from "./params.ts";
 import { APP } from "./workspace.ts";
 
 export interface WebApiParts extends MethodContext {

@@ -1,6 +1,6 @@
 import type { Clock } from "@hermes/core";
 import { SCOPES } from "#src/identity";
-import { Refusal } from "./refusal.ts";
+import { Refusal } from "./params.ts";
 
 /** A file as Slack keeps it. */
 export interface StoredFile {

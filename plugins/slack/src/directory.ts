@@ -1,4 +1,4 @@
-import type { Clock } from "@hermes/core";
+import { type Clock, RecentMap } from "@hermes/core";
 import type { SlackApi } from "./api.ts";
 
 /** How long a name is taken for what it was, and how long a failed look-up is not repeated, in milliseconds. */
@@ -20,7 +20,7 @@ interface Entry {
 export class Directory {
   readonly #api: SlackApi;
   readonly #clock: Clock;
-  readonly #entries = new Map<string, Entry>();
+  readonly #entries = new RecentMap<string, Entry>(MOST_NAMES);
 
   constructor(api: SlackApi, clock: Clock) {
     this.#api = api;
@@ -54,12 +54,7 @@ export class Directory {
       return undefined;
     });
     const entry: Entry = { name, until: now + FRESH_MS };
-    this.#entries.delete(id);
     this.#entries.set(id, entry);
-    for (const oldest of this.#entries.keys()) {
-      if (this.#entries.size <= MOST_NAMES) break;
-      this.#entries.delete(oldest);
-    }
     return name;
   }
 }

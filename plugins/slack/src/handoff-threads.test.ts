@@ -50,7 +50,7 @@ describe("a handoff's thread", () => {
   });
 
   it("a thread that needs a missing scope is tried once and names the scope", async () => {
-    slack.emulator.revokeScope("chat:write");
+    slack.emulator.workspace.scopes.delete("chat:write");
     const opened = slack.adapter.createHandoffThread("C0TEAM", "Ours", opening("C0TEAM"));
     await expect(opened).rejects.toThrow("lacks the scope chat:write");
     expect(slack.calls("chat.postMessage")).toHaveLength(1);
@@ -108,7 +108,7 @@ describe("a home channel", () => {
 
   it("refuses a home channel without the bot, archived or missing, with the causes", async () => {
     slack.emulator.setMember("C0TEAM", false);
-    slack.emulator.setArchived("C0PRIVATE", true);
+    slack.emulator.workspace.channel("C0PRIVATE").isArchived = true;
     for (const chatId of ["C0TEAM", "C0PRIVATE", "C0NOWHERE"]) {
       const asked = slack.adapter.homeConversation({ chatId });
       await expect(asked).rejects.toThrow(/not a member.+archived.+wrong.+private channels/);

@@ -123,7 +123,7 @@ describe("who wrote", () => {
   });
 
   it("the sender has no name if the app may not look it up", async () => {
-    slack.emulator.revokeScope("users:read");
+    slack.emulator.workspace.scopes.delete("users:read");
     await slack.emulator.receive({ chatId: "D0ADA", text: "one" });
     await slack.until(() => slack.received.length === 1);
     expect(slack.received[0]?.sender).toEqual({ id: "U0ADA" });
@@ -204,7 +204,7 @@ describe("a file", () => {
   });
 
   it("a file is only named if the app may not read files; the log says why", async () => {
-    slack.emulator.revokeScope("files:read");
+    slack.emulator.workspace.scopes.delete("files:read");
     await slack.emulator.receive({ chatId: "D0ADA", text: "", files: [notes] });
     await slack.until(() => slack.received.length === 1);
     expect(slack.received[0]).toMatchObject({ text: "", attachments: [{ name: "notes.md", size: 7 }] });

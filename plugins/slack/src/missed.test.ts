@@ -27,7 +27,7 @@ async function write(
 /** Writes what Slack tells nobody of any more when there is a socket again. */
 async function writeMeanwhile(...args: Parameters<typeof write>): Promise<string> {
   const messageId = await write(...args);
-  slack.emulator.giveUp();
+  slack.emulator.hub.giveUp();
   return messageId;
 }
 
@@ -85,7 +85,7 @@ it("a fetched message is the same as its event", async () => {
   await slack.until(() => slack.received.length === 2);
   await slack.stop();
   await slack.emulator.receive(message);
-  slack.emulator.giveUp();
+  slack.emulator.hub.giveUp();
   await slack.startAgain();
   await slack.until(() => slack.received.length === 3);
   const [live, , missed] = slack.received;
@@ -122,7 +122,7 @@ it("the bot's and its webhooks' own messages are not fetched", async () => {
   await slack.stop();
   await slack.emulator.receive({ chatId: "C0TEAM", text: "my webhook's", isOwn: true });
   await slack.emulator.receive({ chatId: "C0TEAM", text: "beep", userId: "U0ROBOT", isBot: true });
-  slack.emulator.giveUp();
+  slack.emulator.hub.giveUp();
   await slack.startAgain();
   await hears("after", { chatId: "C0TEAM" });
   expect(slack.received.map(({ text, sender }) => [text, sender.isBot ?? false])).toEqual([
@@ -139,7 +139,7 @@ it("fetched messages have their latest text; deleted ones are left out", async (
   await slack.emulator.receive({ chatId: "D0ADA", editOf: edited, text: "hello" });
   const deleted = await writeMeanwhile("never mind");
   slack.emulator.removeThread("D0ADA", deleted);
-  slack.emulator.giveUp();
+  slack.emulator.hub.giveUp();
   await slack.startAgain();
   await hears("after");
   expect(texts()).toEqual(["before", "hello", "after"]);
@@ -196,7 +196,7 @@ it("goes on without a history that the app has no right to, and says which", asy
   await hears("before", { chatId: "C0TEAM" });
   await slack.stop();
   await writeMeanwhile("unseen", { chatId: "C0TEAM" });
-  slack.emulator.revokeScope("channels:history");
+  slack.emulator.workspace.scopes.delete("channels:history");
   await slack.startAgain();
   await hears("after", { chatId: "C0TEAM" });
   expect(texts()).toEqual(["before", "after"]);

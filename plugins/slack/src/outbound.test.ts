@@ -70,11 +70,11 @@ describe("an answer", () => {
   });
 
   it.each([
-    ["that it was taken out of", "C0TEAM", "setMember", false, "PLATFORM_FORBIDDEN"],
-    ["that is private and it was taken out of", "C0PRIVATE", "setMember", false, "PLATFORM_NOT_FOUND"],
-    ["that is archived", "C0TEAM", "setArchived", true, "PLATFORM_FORBIDDEN"],
-  ] as const)("to a channel %s names all that may be the cause", async (_, chatId, change, to, code) => {
-    slack.emulator[change](chatId, to);
+    ["that it was taken out of", "C0TEAM", { isMember: false }, "PLATFORM_FORBIDDEN"],
+    ["that is private and it was taken out of", "C0PRIVATE", { isMember: false }, "PLATFORM_NOT_FOUND"],
+    ["that is archived", "C0TEAM", { isArchived: true }, "PLATFORM_FORBIDDEN"],
+  ] as const)("to a channel %s names all that may be the cause", async (_, chatId, state, code) => {
+    Object.assign(slack.emulator.workspace.channel(chatId), state);
     const error = await slack.adapter.send(at(chatId), { text: "Hi" }, sending()).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(PlatformError);
     expect(error).toMatchObject({ code, hint: expect.stringContaining("/invite") });

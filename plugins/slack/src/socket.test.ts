@@ -148,7 +148,7 @@ describe("the start", () => {
   });
 
   it("names in the log the scopes that the app has not", async () => {
-    slack.emulator.revokeScope("files:write");
+    slack.emulator.workspace.scopes.delete("files:write");
     await slack.restart();
     expect(slack.logged.join()).toContain('["files:write"]');
   });

@@ -35,7 +35,7 @@ const subject: AdapterUnderTest<SlackEmulator> = {
   threadSwitches: [
     {
       name: "the app lacks chat:write",
-      turnOff: (emulator) => emulator.revokeScope("chat:write"),
+      turnOff: (emulator) => void emulator.workspace.scopes.delete("chat:write"),
       gives: "PLATFORM_FORBIDDEN",
     },
   ],

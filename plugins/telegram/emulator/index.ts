@@ -19,7 +19,5 @@ export function startTelegramEmulator(options?: EmulatorOptions): Promise<Telegr
   return TelegramEmulator.start(options);
 }
 
-/** For `hermes emulate telegram`. */
-export function startEmulator(options?: EmulatorOptions): Promise<TelegramEmulator> {
-  return startTelegramEmulator(options);
-}
+/** @alias For `hermes emulate telegram`. */
+export const startEmulator = startTelegramEmulator;

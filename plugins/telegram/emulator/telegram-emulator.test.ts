@@ -160,7 +160,7 @@ describe("updates", () => {
   });
 
   it("cannot be polled while a webhook is set", async () => {
-    emulator.setWebhook("https://elsewhere.example");
+    emulator.world.webhook = "https://elsewhere.example";
     expect((await call("getUpdates")).description).toMatch(/^Conflict: can't use getUpdates method while webhook/);
     await call("deleteWebhook");
     expect(await updates()).toEqual([]);

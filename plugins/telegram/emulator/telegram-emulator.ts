@@ -32,16 +32,17 @@ export const CHATS = {
  */
 export class TelegramEmulator extends EmulatorBase {
   readonly platform = "telegram";
-  readonly #world: World;
+  /** What the platform and the owner of the bot have set, for tests that need more than this class offers. */
+  readonly world: World;
   readonly #updates: UpdateQueue;
   readonly #api: BotApi;
 
   private constructor({ clock }: EmulatorOptions) {
     super({ clock, failures: FAILURES, secrets: [TOKEN] });
     const { script, requests } = this;
-    this.#world = new World(standingChats(), this.clock);
+    this.world = new World(standingChats(), this.clock);
     this.#updates = new UpdateQueue(script, this.clock);
-    this.#api = new BotApi({ world: this.#world, updates: this.#updates, script, requests, token: TOKEN });
+    this.#api = new BotApi({ world: this.world, updates: this.#updates, script, requests, token: TOKEN });
   }
 
   static start(options: EmulatorOptions = {}): Promise<TelegramEmulator> {
@@ -57,13 +58,13 @@ export class TelegramEmulator extends EmulatorBase {
   }
 
   get chats(): readonly EmulatedChat[] {
-    return [...this.#world.chats.values()]
+    return [...this.world.chats.values()]
       .filter(({ type }) => type !== "channel")
       .map((chat) => ({
         id: String(chat.id),
         name: chat.name,
         kind: chat.type === "private" ? "dm" : "group",
-        hasThreads: this.#world.hasTopics(chat),
+        hasThreads: this.world.hasTopics(chat),
         label: chat.isForum ? "forum" : chat.type,
       }));
   }
@@ -72,11 +73,6 @@ export class TelegramEmulator extends EmulatorBase {
 
   get isConnected(): boolean {
     return this.#updates.isPolled;
-  }
-
-  /** The commands that the bot registered, as people's clients list them. */
-  get commands(): readonly unknown[] {
-    return this.#world.commands;
   }
 
   messages(chatId: string, threadId?: string): readonly EmulatedMessage[] {
@@ -100,7 +96,7 @@ export class TelegramEmulator extends EmulatorBase {
   }
 
   async receive(message: TelegramInbound): Promise<{ readonly messageId: string }> {
-    const { id, seen } = write(this.#world, message);
+    const { id, seen } = write(this.world, message);
     if (seen !== null) this.#updates.push(message.editOf === undefined ? { message: seen } : { edited_message: seen });
     return { messageId: String(id) };
   }
@@ -120,11 +116,6 @@ export class TelegramEmulator extends EmulatorBase {
     if (topic) topic.isClosed = true;
   }
 
-  /** Threaded Mode, which the bot's owner sets in @BotFather: whether private chats have topics. */
-  setThreadedMode(isOn: boolean): void {
-    this.#world.hasTopicsInPrivate = isOn;
-  }
-
   /** Whether a supergroup has topics, which its administrators set. */
   setForum(chatId: string, isOn: boolean): void {
     this.#chat(chatId).isForum = isOn;
@@ -142,29 +133,14 @@ export class TelegramEmulator extends EmulatorBase {
     this.#chat(chatId).botStatus = status;
   }
 
-  /** Privacy mode, which the bot's owner sets in @BotFather: in groups the bot sees only what is meant for it. */
-  setPrivacyMode(isOn: boolean): void {
-    this.#world.readsAllGroupMessages = !isOn;
-  }
-
-  /** Lets what is sent to a dead topic of a private chat land in the chat itself without a word. */
-  loseDeadTopics(isOn: boolean): void {
-    this.#world.losesDeadTopics = isOn;
-  }
-
-  /** Another program has set a webhook, so that nobody can poll. */
-  setWebhook(url: string): void {
-    this.#world.webhook = url;
-  }
-
   /** Turns a group into a supergroup, which has another id. Returns that, and tells the bot as Telegram does. */
   upgradeGroup(chatId: string): string {
     const old = this.#chat(chatId);
     const id = -1_000_000_000_000 + old.id;
     const { name, botStatus } = old;
     const chat = new ChatRecord({ id, name, type: "supergroup", botStatus });
-    this.#world.chats.set(id, chat);
-    const service = { from: { id: 1001, is_bot: false, first_name: "Ada" }, date: this.#world.now() };
+    this.world.chats.set(id, chat);
+    const service = { from: { id: 1001, is_bot: false, first_name: "Ada" }, date: this.world.now() };
     const toNew: WireMessage = { message_id: old.newMessageId(), ...service, chat: old.wire, migrate_to_chat_id: id };
     const fromOld: WireMessage = {
       message_id: chat.newMessageId(),
@@ -179,7 +155,7 @@ export class TelegramEmulator extends EmulatorBase {
   }
 
   #chat(chatId: string): ChatRecord {
-    const chat = this.#world.chats.get(Number(chatId));
+    const chat = this.world.chats.get(Number(chatId));
     if (chat === undefined) throw new Error(`there is no chat ${chatId}`);
     return chat;
   }

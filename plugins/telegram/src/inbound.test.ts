@@ -62,10 +62,10 @@ describe("where a message belongs", () => {
   it("a message belongs to the chat itself once topics were turned off", async () => {
     for (const chatId of [CHATS.forum, CHATS.private]) {
       const threadId = telegram.emulator.openThread(chatId, "Stale");
-      telegram.emulator.setThreadedMode(false);
+      telegram.emulator.world.hasTopicsInPrivate = false;
       telegram.emulator.setForum(CHATS.forum, false);
       expect((await heard({ chatId, threadId, text: "Hello" }))?.conversation.threadId).toBeUndefined();
-      telegram.emulator.setThreadedMode(true);
+      telegram.emulator.world.hasTopicsInPrivate = true;
       telegram.emulator.setForum(CHATS.forum, true);
     }
   });
@@ -240,7 +240,7 @@ describe("what a message holds", () => {
 
 describe("a group whose bot has privacy mode on", () => {
   it("in privacy mode only addressed messages arrive, unless the bot is admin", async () => {
-    telegram.emulator.setPrivacyMode(true);
+    telegram.emulator.world.readsAllGroupMessages = false;
     expect(await heard({ chatId: CHATS.supergroup, text: "Lunch?" })).toBeUndefined();
     expect(await heard({ chatId: CHATS.supergroup, text: "Lunch?", mentions: true })).toBeDefined();
     expect(await heard({ chatId: CHATS.forum, text: "Lunch?" })).toBeDefined();

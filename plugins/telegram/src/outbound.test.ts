@@ -119,7 +119,7 @@ describe("a topic that is gone", () => {
 
   it("deletes a stray message that Telegram posted to the private chat instead", async () => {
     const at = await topicIn(CHATS.private);
-    telegram.emulator.loseDeadTopics(true);
+    telegram.emulator.world.losesDeadTopics = true;
     telegram.emulator.removeThread(CHATS.private, at.threadId ?? "");
     await expect(send(at, "Hello?")).rejects.toMatchObject({ code: "PLATFORM_THREAD_GONE" });
     expect(telegram.emulator.messages(CHATS.private)).toEqual([]);
@@ -127,7 +127,7 @@ describe("a topic that is gone", () => {
 
   it("a topic is gone once topics are off; the chat itself still works", async () => {
     const at = await topicIn(CHATS.private);
-    telegram.emulator.setThreadedMode(false);
+    telegram.emulator.world.hasTopicsInPrivate = false;
     await expect(send(at, "Hello?")).rejects.toMatchObject({ code: "PLATFORM_THREAD_GONE" });
     await send(privateChat, "Hello!");
     expect(telegram.emulator.messages(CHATS.private)).toMatchObject([{ text: "Hello!" }]);

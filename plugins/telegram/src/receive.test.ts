@@ -128,14 +128,14 @@ describe("another program that polls with the same token", () => {
   });
 
   it("may have set a webhook: it is removed", async () => {
-    telegram.emulator.setWebhook("https://elsewhere.example/hook");
+    telegram.emulator.world.webhook = "https://elsewhere.example/hook";
     await telegram.restart();
     expect(telegram.adapter.health()).toEqual({ state: "up" });
   });
 
   it("may set a webhook later on: it is removed, and nothing is lost", async () => {
     await expect.poll(() => telegram.emulator.isConnected).toBe(true);
-    telegram.emulator.setWebhook("https://elsewhere.example/hook");
+    telegram.emulator.world.webhook = "https://elsewhere.example/hook";
     await write("Hello");
     await write("And more");
     await expect.poll(() => telegram.adapter.health().detail).toMatch(/a webhook is set/);
@@ -210,7 +210,7 @@ describe("a connection that fails", () => {
 
 describe("the slash commands", () => {
   it("slash commands are registered under names that Telegram accepts", () => {
-    expect(telegram.emulator.commands).toEqual([
+    expect(telegram.emulator.world.commands).toEqual([
       { command: "new", description: "Begins a new session" },
       { command: "resume", description: "Goes on with a session [title|number]" },
       { command: "who_am_i", description: "Says who you are here" },

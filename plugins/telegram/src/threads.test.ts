@@ -81,7 +81,7 @@ describe("a topic for a handoff", () => {
 
 describe("where no topic can be opened", () => {
   it("a handoff says that Threaded Mode is off and how to turn it on", async () => {
-    telegram.emulator.setThreadedMode(false);
+    telegram.emulator.world.hasTopicsInPrivate = false;
     const error = await refusalOf(CHATS.private);
     expect(error).toMatchObject({ code: "PLATFORM_FORBIDDEN", retryable: false });
     expect(error.message).toMatch(/topics are off .* "Threaded Mode" .* @BotFather/);
@@ -101,9 +101,9 @@ describe("where no topic can be opened", () => {
   });
 
   it("in a private chat: it is tried again at the next handoff, without a restart", async () => {
-    telegram.emulator.setThreadedMode(false);
+    telegram.emulator.world.hasTopicsInPrivate = false;
     await refusalOf(CHATS.private);
-    telegram.emulator.setThreadedMode(true);
+    telegram.emulator.world.hasTopicsInPrivate = true;
     expect((await open(CHATS.private)).conversation.threadId).toBeDefined();
   });
 

@@ -38,7 +38,7 @@ const subject: AdapterUnderTest<TelegramEmulator> = {
     {
       name: "topics are off",
       turnOff: (emulator) => {
-        emulator.setThreadedMode(false);
+        emulator.world.hasTopicsInPrivate = false;
         emulator.setForum(CHATS.forum, false);
       },
       gives: "PLATFORM_FORBIDDEN",

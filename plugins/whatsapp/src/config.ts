@@ -1,6 +1,6 @@
 import { type HomeChannel, platformOptions } from "@hermes/core";
 import { z } from "zod";
-import { toId } from "./ids.ts";
+import { toId } from "./source.ts";
 
 const ids = z
   .array(z.string())

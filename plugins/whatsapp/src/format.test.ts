@@ -1,8 +1,7 @@
 import { parseMarkdown, renderMarkdown } from "@hermes/core/markdown";
 import { describe, expect, it } from "vitest";
 import { dialect, render } from "./format.ts";
-import { plainText } from "./markup.ts";
-import { toMarkdown } from "./read-markup.ts";
+import { plainText, toMarkdown } from "./markup.ts";
 
 const toMarkup = (markdown: string) => renderMarkdown(parseMarkdown(markdown), dialect);
 

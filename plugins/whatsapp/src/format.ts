@@ -7,7 +7,7 @@ import {
   splitText,
   textDialect,
 } from "@hermes/core/markdown";
-import { asLiteral } from "./literal.ts";
+import { asLiteral } from "./markup.ts";
 
 /** Characters of a text message ("Text messages"); counted in UTF-16 units here, which are never fewer. */
 export const TEXT_LIMIT = { length: 4_096, unit: "utf16" } as const;

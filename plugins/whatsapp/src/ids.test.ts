@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isBusinessScopedId, isPhoneNumber, masked, toId } from "./ids.ts";
+import { isBusinessScopedId, isPhoneNumber, masked, toId } from "./source.ts";
 
 describe("the id of a person", () => {
   it.each([

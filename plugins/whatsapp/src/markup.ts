@@ -1,8 +1,10 @@
+import { codeSpan } from "@hermes/core/markdown";
+
 /**
  * WhatsApp's own markup, read into a tree ("How to format your messages"). A mark counts only at the edges of words and
  * within one line, so a lone `*` and `snake_case` stay what they are; code is left alone. There is no way to escape.
  */
-export type MarkupNode =
+type MarkupNode =
   | { readonly type: "text"; readonly value: string }
   | { readonly type: "bold" | "italic" | "strike"; readonly children: readonly MarkupNode[] }
   | { readonly type: "code" | "pre"; readonly value: string };
@@ -19,7 +21,7 @@ const NOWHERE = -1;
 const STYLE = { "*": "bold", _: "italic", "~": "strike" } as const;
 
 /** Its time grows in proportion to the length of the text, since strangers write it. No style stands within itself. */
-export function parseMarkup(text: string): MarkupNode[] {
+function parseMarkup(text: string): MarkupNode[] {
   const nodes: MarkupNode[] = [];
   /** Where the marks that may still be closed stand among the nodes, as the characters that they are until then. */
   const open: Record<Mark, number> = { "*": NOWHERE, _: NOWHERE, "~": NOWHERE };
@@ -92,4 +94,59 @@ function isWord(text: string, at: number): boolean {
   const code = text.charCodeAt(at);
   if (code < 0x80) return (code >= 48 && code <= 57) || (code >= 65 && code <= 90) || (code >= 97 && code <= 122);
   return /[\p{L}\p{N}]/u.test(text.charAt(at));
+}
+
+/** WhatsApp's markup as Markdown. Lists and quotes are written alike in both. */
+export function toMarkdown(text: string): string {
+  return parseMarkup(text).map(markdownOf).join("");
+}
+
+function markdownOf(node: MarkupNode): string {
+  switch (node.type) {
+    case "text":
+      return node.value;
+    case "bold":
+      return `**${node.children.map(markdownOf).join("")}**`;
+    case "italic":
+      return `_${node.children.map(markdownOf).join("")}_`;
+    case "strike":
+      return `~~${node.children.map(markdownOf).join("")}~~`;
+    case "code":
+      return codeSpan(node.value);
+    case "pre":
+      return `\`\`\`\n${node.value}\n\`\`\``;
+  }
+}
+
+const SIGN = { bold: "*", italic: "_", strike: "~" } as const;
+
+/**
+ * Text that is to be read as it stands. WhatsApp cannot be told that a mark is none, so what it would take for markup
+ * is shown as code, where every character counts.
+ */
+export function asLiteral(text: string): string {
+  if (!/[*_~`]/.test(text)) return text;
+  return parseMarkup(text).map(literalOf).join("");
+}
+
+function literalOf(node: MarkupNode): string {
+  switch (node.type) {
+    case "text":
+      return node.value;
+    case "code":
+      return `\`${node.value}\``;
+    case "pre":
+      return `\`\`\`${node.value}\`\`\``;
+    default:
+      return node.children.some(hasCode) ? sourceOf(node) : `\`${sourceOf(node)}\``;
+  }
+}
+
+function hasCode(node: MarkupNode): boolean {
+  return "children" in node ? node.children.some(hasCode) : node.type !== "text" || node.value.includes("`");
+}
+
+function sourceOf(node: MarkupNode): string {
+  if (!("children" in node)) return node.type === "text" ? node.value : literalOf(node);
+  return `${SIGN[node.type]}${node.children.map(sourceOf).join("")}${SIGN[node.type]}`;
 }

@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createVirtualClock, openIdentities, type TestIdentities } from "@hermes/testing";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { isPhoneNumber } from "./ids.ts";
 import { adoptPeople, People } from "./people.ts";
+import { isPhoneNumber } from "./source.ts";
 
 const NUMBER = "491701234567";
 const OTHER_NUMBER = "491709999999";

@@ -1,7 +1,7 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { type Identities, KeptJson, type KnownPerson, type PeopleAt, type PlatformId } from "@hermes/core";
-import { isPhoneNumber } from "./ids.ts";
+import { isPhoneNumber } from "./source.ts";
 
 /**
  * Who is who. WhatsApp calls one person by several ids: by the number, and by one that hides it; which of them stands

@@ -32,7 +32,7 @@ function sent(on: Stage): { readonly to?: string; readonly recipient?: string; r
 }
 
 function tellNumberChanged(on: Stage): void {
-  const system = { type: "user_changed_number", wa_id: NEW, user_id: emulatorOf(on).userIdOf(NEW) };
+  const system = { type: "user_changed_number", wa_id: NEW, user_id: emulatorOf(on).world.person(NEW).userId };
   deliver(on, { from: OLD, type: "system", system });
 }
 
@@ -163,7 +163,7 @@ export const identityProofs: readonly AdapterProof[] = [
       const work = async (on: Stage) => {
         const emulator = emulatorOf(on);
         emulator.changeUserId(NEW, first);
-        emulator.hideNumber(NEW);
+        emulator.world.person(NEW).hidesNumber = true;
         const gateway = await on.gateway();
         const { session } = await on.ask(gateway);
         emulator.changeUserId(NEW, "US.2222222222");
@@ -175,7 +175,7 @@ export const identityProofs: readonly AdapterProof[] = [
         async (on) => {
           const gateway = await on.gateway();
           emulatorOf(on).changeUserId(NEW, first);
-          emulatorOf(on).hideNumber(NEW);
+          emulatorOf(on).world.person(NEW).hidesNumber = true;
           emulatorOf(on).changeUserId(NEW, "US.2222222222");
           await on.ask(gateway);
         },

@@ -109,9 +109,7 @@ export function describeHandoffSteps(test: StoreTest): void {
     });
 
     test("keeps every other turn out until it is answered, and no longer", async (kit) => {
-      const { id } = await kit.session();
-      const gateway = kit.process("gateway");
-      const handoff = await kit.bound(id, gateway);
+      const { id, gateway, handoff } = await kit.boundHandoff();
       expect(await kit.turn(id)).toEqual({ ok: false, reason: "handoff", handoffId: handoff, platform: "pager" });
       await kit.answeredHandoff(id, handoff, gateway);
       expect(await kit.store.handoffs.get(handoff)).toMatchObject({ state: "running", step: "answered" });
@@ -173,9 +171,7 @@ export function describeHandoffSteps(test: StoreTest): void {
     });
 
     test("may be asked again after a turn that ended without an answer", async (kit) => {
-      const { id } = await kit.session();
-      const gateway = kit.process("gateway");
-      const handoff = await kit.bound(id, gateway);
+      const { id, gateway, handoff } = await kit.boundHandoff();
       const { turn, fence } = await kit.granted(id, handoffTurn(handoff, gateway));
       await kit.store.turns.finishTurn({ turnId: turn.id, fence, state: "interrupted", messages: [], outbox: [] });
       expect(await kit.store.handoffs.get(handoff)).toMatchObject({ step: "bound" });
@@ -184,9 +180,7 @@ export function describeHandoffSteps(test: StoreTest): void {
     });
 
     test("may be cancelled by whoever waits; one that is alive may not", async (kit) => {
-      const { id } = await kit.session();
-      const gateway = kit.process("gateway");
-      const handoff = await kit.bound(id, gateway);
+      const { id, gateway, handoff } = await kit.boundHandoff();
       expect(await kit.store.handoffs.cancelHandoff(handoff)).toBe(false);
       kit.kill(gateway);
       expect(await kit.store.handoffs.cancelHandoff(handoff)).toBe(true);
@@ -223,9 +217,7 @@ export function describeHandoffSteps(test: StoreTest): void {
     });
 
     test("leaves nothing where nothing was bound, and the session is in the terminal again", async (kit) => {
-      const { id } = await kit.session();
-      const gateway = kit.process("gateway");
-      const handoff = await kit.bound(id, gateway);
+      const { id, gateway, handoff } = await kit.boundHandoff();
       const { turn, fence } = await kit.granted(id, handoffTurn(handoff, gateway));
       expect(await kit.store.sessions.get(id)).toMatchObject({ lastSurface: THREAD_KEY });
       expect(await kit.store.handoffs.compensateHandoff(handoff, gateway, REFUSED)).toBe(true);

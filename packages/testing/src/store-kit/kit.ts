@@ -180,6 +180,13 @@ export class Kit {
     return id;
   }
 
+  /** A session with a handoff that is bound in a thread, and the gateway that carries it. */
+  async boundHandoff(): Promise<{ readonly id: SessionId; readonly handoff: HandoffId; readonly gateway: Holder }> {
+    const { id } = await this.session();
+    const gateway = this.process("gateway");
+    return { id, gateway, handoff: await this.bound(id, gateway) };
+  }
+
   bind(id: HandoffId, holder: Holder, conversation = THREAD, store = this.store) {
     return store.handoffs.bindHandoff({
       id,

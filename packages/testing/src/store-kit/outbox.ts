@@ -11,6 +11,17 @@ const REFUSED = { code: "PLATFORM_FORBIDDEN", text: "the bot was blocked" } as c
 
 const PIECES = [{ text: "a piece" }] as const;
 
+/** An answer that waits at a place, with the message there that it has grown in: null where that is not known. */
+async function grownAnswer(kit: Kit, conversation: Conversation, messageId: string | null) {
+  const key = buildSessionKey(conversation);
+  const { id } = await kit.session();
+  const { turn, fence } = await kit.granted(id, { surface: key });
+  await kit.store.outbox.saveDraft({ turnId: turn.id, key, conversation, messageId });
+  const outbox = [entry("answer", conversation)];
+  await kit.store.turns.finishTurn({ turnId: turn.id, fence, state: "done", messages: [], outbox });
+  return { turn, row: await head(kit, key) };
+}
+
 async function head(kit: Kit, key = HOME_KEY): Promise<OutboxRow> {
   const row = await kit.store.outbox.head(key);
   if (!row) throw new Error("the lane is empty");
@@ -84,13 +95,9 @@ export function describeOutbox(test: StoreTest): void {
 
     test("an answer that leaves the message it grew in becomes a message of its own", async (kit) => {
       const gateway = await kit.gateway();
-      const { id } = await kit.session();
-      const { turn, fence } = await kit.granted(id, { surface: HOME_KEY });
-      await kit.store.outbox.saveDraft({ turnId: turn.id, key: HOME_KEY, conversation: HOME, messageId: "d" });
-      const outbox = [entry("answer")];
-      await kit.store.turns.finishTurn({ turnId: turn.id, fence, state: "done", messages: [], outbox });
-      const { id: rowId, draftMessageId } = await head(kit);
-      expect(draftMessageId).toBe("d");
+      const { turn, row } = await grownAnswer(kit, HOME, "d");
+      const rowId = row.id;
+      expect(row.draftMessageId).toBe("d");
       await kit.store.outbox.beginSend(rowId, gateway, PIECES);
       expect(await kit.store.outbox.leaveDraft(rowId)).toMatchObject({ state: "sending", draftMessageId: null });
       expect(await kit.store.outbox.draftOf(turn.id)).toBeNull();
@@ -100,13 +107,9 @@ export function describeOutbox(test: StoreTest): void {
 
     test("one row of an answer takes over its streamed message when that is found late", async (kit) => {
       const gateway = await kit.gateway();
-      const { id } = await kit.session();
-      const { turn, fence } = await kit.granted(id, { surface: HOME_KEY });
-      await kit.store.outbox.saveDraft({ turnId: turn.id, key: HOME_KEY, conversation: HOME, messageId: null });
-      const outbox = [entry("answer")];
-      await kit.store.turns.finishTurn({ turnId: turn.id, fence, state: "done", messages: [], outbox });
-      const { id: rowId, draftMessageId } = await head(kit);
-      expect(draftMessageId).toBeNull();
+      const { turn, row } = await grownAnswer(kit, HOME, null);
+      const rowId = row.id;
+      expect(row.draftMessageId).toBeNull();
       await kit.store.outbox.beginSend(rowId, gateway, [...PIECES, ...PIECES]);
       expect(await kit.store.outbox.takeDraft(rowId, "d")).toMatchObject({ state: "sending", draftMessageId: "d" });
       await kit.restart();
@@ -227,12 +230,8 @@ export function describeOutbox(test: StoreTest): void {
     });
 
     test("after a thread is deleted, a pending edit becomes a new message", async (kit) => {
-      const { id } = await kit.session();
-      const { turn, fence } = await kit.granted(id, { surface: THREAD_KEY });
-      await kit.store.outbox.saveDraft({ turnId: turn.id, key: THREAD_KEY, conversation: THREAD, messageId: "d" });
-      const outbox = [entry("answer", THREAD)];
-      await kit.store.turns.finishTurn({ turnId: turn.id, fence, state: "done", messages: [], outbox });
-      expect((await head(kit, THREAD_KEY)).draftMessageId).toBe("d");
+      const { row } = await grownAnswer(kit, THREAD, "d");
+      expect(row.draftMessageId).toBe("d");
       await kit.store.outbox.moveLane(THREAD_KEY, { key: HOME_KEY, conversation: HOME });
       expect((await head(kit)).draftMessageId).toBeNull();
     });
@@ -240,9 +239,7 @@ export function describeOutbox(test: StoreTest): void {
     test("a failed handoff also restores the binding of the chat it had moved to", async (kit) => {
       const former = await kit.session();
       await kit.store.bindings.bind({ key: HOME_KEY, conversation: HOME, sessionId: former.id, mirrors: false });
-      const { id } = await kit.session();
-      const gateway = kit.process("gateway");
-      const handoff = await kit.bound(id, gateway);
+      const { gateway, handoff } = await kit.boundHandoff();
       await kit.store.outbox.moveLane(THREAD_KEY, { key: HOME_KEY, conversation: HOME });
       expect(await kit.store.handoffs.get(handoff)).toMatchObject({ conversation: HOME });
       const error = { code: "HANDOFF_SEND_FAILED", text: "refused" } as const;

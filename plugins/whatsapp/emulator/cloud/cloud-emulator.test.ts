@@ -134,7 +134,7 @@ describe("the emulated Cloud API", () => {
   });
 
   it("refuses a template with a wrong number of variables or line breaks in them", async () => {
-    emulator.addTemplate({ name: "note", language: "en", body: "For you: {{1}}." });
+    emulator.world.templates.push({ name: "note", language: "en", body: "For you: {{1}}." });
     const template = (...texts: string[]) => ({
       type: "template",
       template: {

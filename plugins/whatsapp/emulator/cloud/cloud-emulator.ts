@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { createServer } from "node:net";
 import {
   type EmulatedChat,
   type EmulatedInbound,
@@ -10,11 +11,10 @@ import {
 import { addressIn, isOutsideWindow, read, type SentMessage } from "./check-message.ts";
 import { Deliveries, payloadOf } from "./deliveries.ts";
 import { FAILURES } from "./failures.ts";
-import { freePort } from "./free-port.ts";
 import { GraphApi } from "./graph-api.ts";
 import { errorInStatus, Refusal } from "./refusal.ts";
 import { WebhookLink } from "./webhook-link.ts";
-import { BUSINESS, type EmulatedCommand, type Person, type Template, World } from "./world.ts";
+import { BUSINESS, type Person, World } from "./world.ts";
 import { write } from "./writing.ts";
 
 /** What the emulator accepts. */
@@ -35,10 +35,11 @@ export interface CloudEmulatorOptions extends EmulatorOptions {
 /** Meta's Cloud API on this machine: the Graph API for a business number, and webhooks with proper signatures. */
 export class WhatsAppCloudEmulator extends EmulatorBase {
   readonly platform = "whatsapp";
-  readonly #world: World;
+  /** What Meta knows, and its way to the business, for tests that need more than this class offers. */
+  readonly world: World;
   readonly #api: GraphApi;
   readonly #webhook: { readonly host: string; readonly port: number; readonly path: string };
-  readonly #link: WebhookLink;
+  readonly link: WebhookLink;
   readonly #messages: Deliveries;
   readonly #statuses: Deliveries;
   #lateCodes: number[] = [];
@@ -46,16 +47,16 @@ export class WhatsAppCloudEmulator extends EmulatorBase {
 
   private constructor(webhookPort: number, { clock }: CloudEmulatorOptions) {
     super({ clock, failures: FAILURES, secrets: Object.values(SECRETS) });
-    this.#world = new World(this.clock);
-    this.#world.add(CLOUD_CHATS.ada, "Ada");
-    this.#world.add(CLOUD_CHATS.bob, "Bob");
+    this.world = new World(this.clock);
+    this.world.add(CLOUD_CHATS.ada, "Ada");
+    this.world.add(CLOUD_CHATS.bob, "Bob");
     this.#webhook = { host: "127.0.0.1", port: webhookPort, path: "/whatsapp" };
     const { host, port, path } = this.#webhook;
-    this.#link = new WebhookLink({ url: `http://${host}:${port}${path}`, ...SECRETS, script: this.script });
-    this.#messages = new Deliveries(this.#link, this.script, this.clock);
-    this.#statuses = new Deliveries(this.#link, null, this.clock);
+    this.link = new WebhookLink({ url: `http://${host}:${port}${path}`, ...SECRETS, script: this.script });
+    this.#messages = new Deliveries(this.link, this.script, this.clock);
+    this.#statuses = new Deliveries(this.link, null, this.clock);
     this.#api = new GraphApi({
-      world: this.#world,
+      world: this.world,
       script: this.script,
       requests: this.requests,
       accessToken: SECRETS.accessToken,
@@ -73,14 +74,14 @@ export class WhatsAppCloudEmulator extends EmulatorBase {
   }
 
   protected override disconnect(): void {
-    this.#link.cut();
+    this.link.cut();
     super.disconnect();
   }
 
   protected override stop(): void {
     this.#messages.close();
     this.#statuses.close();
-    this.#link.close();
+    this.link.close();
   }
 
   get options(): {
@@ -94,7 +95,7 @@ export class WhatsAppCloudEmulator extends EmulatorBase {
   }
 
   get chats(): readonly EmulatedChat[] {
-    return this.#world.people.map(({ number, name }) => ({
+    return this.world.people.map(({ number, name }) => ({
       id: number,
       name,
       kind: "dm",
@@ -104,31 +105,26 @@ export class WhatsAppCloudEmulator extends EmulatorBase {
   }
 
   get people(): readonly EmulatedPerson[] {
-    return this.#world.people.map(({ number, name }) => ({ id: number, name }));
+    return this.world.people.map(({ number, name }) => ({ id: number, name }));
   }
 
   get isConnected(): boolean {
-    return this.#link.isUp;
-  }
-
-  /** The commands that the business registered, as people's apps list them. */
-  get commands(): readonly EmulatedCommand[] {
-    return this.#world.commands;
+    return this.link.isUp;
   }
 
   messages(chatId: string): readonly EmulatedMessage[] {
-    return this.#world.person(chatId).messages;
+    return this.world.person(chatId).messages;
   }
 
   async receive(message: EmulatedInbound): Promise<{ readonly messageId: string }> {
-    const { messageId, person, payload } = write(this.#world, message);
+    const { messageId, person, payload } = write(this.world, message);
     this.#messages.push(payload, person.userId);
     return { messageId };
   }
 
   /** More than 24 hours have passed since the person wrote. `late`: the refusal comes as a status, after the send. */
   closeWindow(chatId: string, { late = false }: { readonly late?: boolean } = {}): void {
-    this.#world.person(chatId).isWindowOpen = false;
+    this.world.person(chatId).isWindowOpen = false;
     this.#isWindowCheckedLate = late;
   }
 
@@ -137,19 +133,9 @@ export class WhatsAppCloudEmulator extends EmulatorBase {
     this.#lateCodes.push(code);
   }
 
-  /** A template that Meta has approved; its body has `{{1}}` where the text goes. */
-  addTemplate(template: Template): void {
-    this.#world.templates.push(template);
-  }
-
-  /** The person takes a username: webhooks tell no number any more. */
-  hideNumber(chatId: string): void {
-    this.#world.person(chatId).hidesNumber = true;
-  }
-
   /** The person gets another number, and the business is told: once the change is made, from the number that was left. */
   changeNumber(chatId: string, number: string): void {
-    const person = this.#world.person(chatId);
+    const person = this.world.person(chatId);
     const from = person.number;
     person.number = number;
     this.#tellChange(person, {
@@ -165,7 +151,7 @@ export class WhatsAppCloudEmulator extends EmulatorBase {
 
   /** The person gets another id that hides the number, and the business is told. */
   changeUserId(chatId: string, userId: string): void {
-    const person = this.#world.person(chatId);
+    const person = this.world.person(chatId);
     const { userId: previous } = person;
     person.userId = userId;
     this.#tellChange(person, {
@@ -175,19 +161,9 @@ export class WhatsAppCloudEmulator extends EmulatorBase {
 
   /** A number is taken over by the person of another chat, and nobody is told. Who had it has `next` now. */
   passNumber(chatId: string, { to, next }: { readonly to: string; readonly next: string }): void {
-    const person = this.#world.person(chatId);
-    this.#world.person(to).number = person.number;
+    const person = this.world.person(chatId);
+    this.world.person(to).number = person.number;
     person.number = next;
-  }
-
-  /** The id by which webhooks name a person who hides the number. */
-  userIdOf(chatId: string): string {
-    return this.#world.person(chatId).userId;
-  }
-
-  /** Whether webhooks reach the business's endpoint; the Graph API answers in any case. */
-  setReachable(isReachable: boolean): void {
-    this.#link.setReachable(isReachable);
   }
 
   /** Delivers a webhook with proper signature that is as it is given. */
@@ -203,13 +179,13 @@ export class WhatsAppCloudEmulator extends EmulatorBase {
   /** Takes a message, or refuses it. Whether a number is on WhatsApp shows only afterwards. */
   #send(message: SentMessage): { readonly id: string; readonly waId: string; readonly input: string } {
     const input = addressIn(message);
-    const said = read(message, this.#world);
-    const person = this.#world.find(input);
+    const said = read(message, this.world);
+    const person = this.world.find(input);
     const isOutside = person !== undefined && isOutsideWindow(said, person);
     if (isOutside && !this.#isWindowCheckedLate)
       throw new Refusal(131047, String(Object(errorInStatus(131047)).error_data.details));
     const waId = person?.number ?? input.replace(/^\+/, "");
-    const id = this.#world.newMessageId(waId);
+    const id = this.world.newMessageId(waId);
     const key = message.biz_opaque_callback_data;
     const about = { id, recipient_id: waId, ...(key === undefined ? {} : { biz_opaque_callback_data: key }) };
     const late = this.#lateCodes.shift() ?? (isOutside ? 131047 : person === undefined ? 131026 : undefined);
@@ -233,13 +209,13 @@ export class WhatsAppCloudEmulator extends EmulatorBase {
   }
 
   #report(status: { readonly id: string; readonly [field: string]: unknown }): void {
-    const statuses = [{ timestamp: this.#world.seconds(), ...status }];
+    const statuses = [{ timestamp: this.world.seconds(), ...status }];
     this.#statuses.push(payloadOf("messages", { statuses }), status.id);
   }
 
   #tellChange(person: Person, message: { readonly from?: string; readonly system: object }): void {
-    const id = this.#world.newMessageId(person.number);
-    const told = [{ id, timestamp: this.#world.seconds(), type: "system", ...message }];
+    const id = this.world.newMessageId(person.number);
+    const told = [{ id, timestamp: this.world.seconds(), type: "system", ...message }];
     this.#messages.push(payloadOf("messages", { messages: told }), person.userId);
   }
 }
@@ -247,4 +223,14 @@ export class WhatsAppCloudEmulator extends EmulatorBase {
 /** Starts a Cloud API on this machine, with a business number and two people. */
 export function startWhatsAppCloudEmulator(options: CloudEmulatorOptions = {}): Promise<WhatsAppCloudEmulator> {
   return WhatsAppCloudEmulator.start(options);
+}
+
+/** A port of this machine that is free just now. */
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  if (address === null || typeof address === "string") throw new Error("the system gave no port");
+  return address.port;
 }

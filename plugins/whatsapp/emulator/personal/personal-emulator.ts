@@ -15,7 +15,7 @@ import { FAILURES } from "./failures.ts";
 import { LinkedDeviceServer } from "./linked-device-server.ts";
 import { MediaStore } from "./media-store.ts";
 import { node } from "./nodes.ts";
-import { type Addressing, PersonalWorld } from "./world.ts";
+import { PersonalWorld } from "./world.ts";
 import { write } from "./written-message.ts";
 
 /**
@@ -25,26 +25,27 @@ import { write } from "./written-message.ts";
  */
 export class WhatsAppPersonalEmulator extends EmulatorBase {
   readonly platform = "whatsapp";
-  readonly #world: PersonalWorld;
+  /** What WhatsApp knows, and its connections, for tests that need more than this class offers. */
+  readonly world: PersonalWorld;
   readonly #root = Curve.generateKeyPair();
   readonly #sockets = new WebSocketServer({ noServer: true });
   readonly #media = new MediaStore(() => this.url);
-  readonly #server: LinkedDeviceServer;
+  readonly server: LinkedDeviceServer;
 
   private constructor({ clock }: EmulatorOptions) {
     super({ clock, failures: FAILURES });
-    this.#world = new PersonalWorld({ number: PERSONAL_CHATS.self, name: "Hermes" }, this.clock);
-    this.#server = new LinkedDeviceServer({
-      world: this.#world,
+    this.world = new PersonalWorld({ number: PERSONAL_CHATS.self, name: "Hermes" }, this.clock);
+    this.server = new LinkedDeviceServer({
+      world: this.world,
       script: this.script,
       log: this.requests,
       media: this.#media,
       root: this.#root,
     });
-    const ada = this.#world.add(PERSONAL_CHATS.ada, "Ada");
-    const bob = this.#world.add(PERSONAL_CHATS.bob, "Bob");
-    this.#world.addGroup(PERSONAL_CHATS.group, "The team", [ada, bob]);
-    this.#world.addGroup(PERSONAL_CHATS.otherGroup, "The others", [ada, bob]);
+    const ada = this.world.add(PERSONAL_CHATS.ada, "Ada");
+    const bob = this.world.add(PERSONAL_CHATS.bob, "Bob");
+    this.world.addGroup(PERSONAL_CHATS.group, "The team", [ada, bob]);
+    this.world.addGroup(PERSONAL_CHATS.otherGroup, "The others", [ada, bob]);
   }
 
   static start(options: EmulatorOptions = {}): Promise<WhatsAppPersonalEmulator> {
@@ -60,11 +61,11 @@ export class WhatsAppPersonalEmulator extends EmulatorBase {
       socket.end("HTTP/1.1 503 Service Unavailable\r\nconnection: close\r\n\r\n");
       return;
     }
-    this.#sockets.handleUpgrade(request, socket, head, (ws) => this.#server.accept(ws));
+    this.#sockets.handleUpgrade(request, socket, head, (ws) => this.server.accept(ws));
   }
 
   protected override disconnect(): void {
-    for (const session of this.#server.sessions) session.cut();
+    for (const session of this.server.sessions) session.cut();
   }
 
   protected override stop(): void {
@@ -77,7 +78,7 @@ export class WhatsAppPersonalEmulator extends EmulatorBase {
   }
 
   get chats(): readonly EmulatedChat[] {
-    return [...this.#world.chats.values()].map(({ id, name, kind }) => ({
+    return [...this.world.chats.values()].map(({ id, name, kind }) => ({
       id,
       name,
       kind,
@@ -87,47 +88,32 @@ export class WhatsAppPersonalEmulator extends EmulatorBase {
   }
 
   get people(): readonly EmulatedPerson[] {
-    return this.#world.people.map(({ number, name }) => ({ id: number, name }));
+    return this.world.people.map(({ number, name }) => ({ id: number, name }));
   }
 
   get isConnected(): boolean {
-    return this.#server.sessions.some(({ device, isOpen }) => device !== null && isOpen);
-  }
-
-  /** How many sockets are open. */
-  get connections(): number {
-    return this.#server.sessions.length;
-  }
-
-  /** The numbers of the account's linked devices. */
-  get devices(): readonly number[] {
-    return [...this.#world.devices.keys()];
+    return this.server.sessions.some(({ device, isOpen }) => device !== null && isOpen);
   }
 
   messages(chatId: string): readonly EmulatedMessage[] {
-    return this.#world.chat(chatId).messages;
+    return this.world.chat(chatId).messages;
   }
 
   async receive(message: EmulatedInbound): Promise<{ readonly messageId: string }> {
-    const context = { world: this.#world, keepFile: (body: Buffer) => this.#media.keep(body) };
-    const { messageId } = await this.#server.deliver(() => write(context, message));
+    const context = { world: this.world, keepFile: (body: Buffer) => this.#media.keep(body) };
+    const { messageId } = await this.server.deliver(() => write(context, message));
     return { messageId: message.editOf ?? messageId };
   }
 
   /** The account's phone scans the code that a device shows. */
   scan(code: string): void {
-    this.#server.scan(code);
-  }
-
-  /** By which ids the server names who writes in a chat. */
-  setAddressing(chatId: string, addressing: Addressing): void {
-    this.#world.chat(chatId).addressing = addressing;
+    this.server.scan(code);
   }
 
   /** A number is taken over by the person of another chat, and nobody is told. Who had it has `next` now. */
   passNumber(chatId: string, { to, next }: { readonly to: string; readonly next: string }): void {
-    const [person] = this.#world.chat(chatId).members;
-    const [other] = this.#world.chat(to).members;
+    const [person] = this.world.chat(chatId).members;
+    const [other] = this.world.chat(to).members;
     if (person === undefined || other === undefined) throw new Error("there is nobody in the chat");
     other.number = person.number;
     person.number = next;
@@ -135,48 +121,28 @@ export class WhatsAppPersonalEmulator extends EmulatorBase {
 
   /** The id by which WhatsApp names a person who hides the number. */
   hiddenIdOf(chatId: string): string {
-    return `${this.#world.chat(chatId).members[0]?.lid}@lid`;
-  }
-
-  /** Takes the account out of a group, or back into it. */
-  setMembership(chatId: string, hasAccount: boolean): void {
-    this.#world.chat(chatId).hasAccount = hasAccount;
-  }
-
-  /** Only administrators may write in a group, and the account is none. */
-  setForAdmins(chatId: string, isForAdmins: boolean): void {
-    this.#world.chat(chatId).isForAdmins = isForAdmins;
+    return `${this.world.chat(chatId).members[0]?.lid}@lid`;
   }
 
   /** Another program uses the same credentials: whoever was connected is put out. */
   replace(): void {
-    for (const session of this.#server.sessions) session.end("440", node("conflict", { type: "replaced" }));
+    for (const session of this.server.sessions) session.end("440", node("conflict", { type: "replaced" }));
   }
 
   /** The account's phone removes the linked devices. */
   logOut(): void {
-    this.#world.devices.clear();
-    for (const session of this.#server.sessions) session.end("401", node("conflict", { type: "device_removed" }));
+    this.world.devices.clear();
+    for (const session of this.server.sessions) session.end("401", node("conflict", { type: "device_removed" }));
   }
 
   /** WhatsApp closes the account: whoever logs in is told so. */
   ban(): void {
-    this.#server.isBanned = true;
+    this.server.isBanned = true;
     this.disconnect();
-  }
-
-  /** WhatsApp lets the account in again. */
-  pardon(): void {
-    this.#server.isBanned = false;
-  }
-
-  /** WhatsApp lets clients in from this revision on only, the third part of their version. */
-  setOldestRevision(revision: number): void {
-    this.#server.oldestRevision = revision;
   }
 
   /** The server asks every client to connect anew. */
   restart(): void {
-    for (const session of this.#server.sessions) session.end("515");
+    for (const session of this.server.sessions) session.end("515");
   }
 }

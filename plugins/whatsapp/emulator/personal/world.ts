@@ -12,9 +12,6 @@ export interface Person {
   readonly phone: SignalDevice;
 }
 
-/** How the server names the sender of a message: both ids, or only the one that hides the number. */
-export type Addressing = "number" | "lid" | "only-lid";
-
 interface StoredMessage extends EmulatedMessage {
   text: string;
   isEdited: boolean;
@@ -30,7 +27,8 @@ export interface Chat {
   /** Of a group: everybody in it but the account. */
   readonly members: readonly Person[];
   readonly messages: StoredMessage[];
-  addressing: Addressing;
+  /** How the server names the sender of a message: both ids, or only the one that hides the number. */
+  addressing: "number" | "lid" | "only-lid";
   /** Of a group: whether the account is in it, and whether only administrators may write. */
   hasAccount: boolean;
   isForAdmins: boolean;

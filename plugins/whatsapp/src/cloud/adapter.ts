@@ -16,17 +16,14 @@ import {
 } from "@hermes/core";
 import { asCloudOptions, type CloudOptions, type WhatsAppOptions } from "../config.ts";
 import { render, TEXT_LIMIT } from "../format.ts";
-import { masked, toId } from "../ids.ts";
 import { adoptPeople, People } from "../people.ts";
-import { PLATFORM } from "../source.ts";
-import { registerCommands } from "./commands.ts";
+import { masked, PLATFORM, toId } from "../source.ts";
 import { DeliveryReports } from "./delivery-reports.ts";
 import { GraphClient } from "./graph-client.ts";
 import { homeConversation } from "./home.ts";
-import type { DecodeContext } from "./inbound.ts";
+import { type DecodeContext, receivePayload } from "./inbound.ts";
 import { Liveness } from "./liveness.ts";
-import { Outbound } from "./outbound.ts";
-import { receivePayload } from "./receive.ts";
+import { Outbound, registerCommands } from "./outbound.ts";
 import { WebhookServer } from "./webhook-server.ts";
 
 /** What is there while the number is connected. */

@@ -1,8 +1,7 @@
 import type { Conversation, HomeChannel } from "@hermes/core";
 import { notFound } from "../errors.ts";
-import { isBusinessScopedId, isGroupId, isPhoneNumber, toId } from "../ids.ts";
 import type { People } from "../people.ts";
-import { conversationIn } from "../source.ts";
+import { conversationIn, isBusinessScopedId, isGroupId, isPhoneNumber, toId } from "../source.ts";
 
 /**
  * The home channel as a conversation. Meta tells of no number whether it is on WhatsApp, so what can be said before the

@@ -1,11 +1,11 @@
-import { type InboundMessage, senderOf, shortName } from "@hermes/core";
-import { toId } from "../ids.ts";
-import { quotesOf, withCommand } from "../inbound.ts";
+import { type Attachment, type InboundMessage, type Logger, readAttachment, senderOf } from "@hermes/core";
+import { contactText, placeText, quotesOf, withCommand } from "../inbound.ts";
+import { toMarkdown } from "../markup.ts";
 import type { People } from "../people.ts";
-import { toMarkdown } from "../read-markup.ts";
-import { conversationIn } from "../source.ts";
-import { attachmentsOf, type Media } from "./attachments.ts";
-import { listIn, type WebhookValue, type WireMessage } from "./wire.ts";
+import { conversationIn, toId } from "../source.ts";
+import type { DeliveryReports } from "./delivery-reports.ts";
+import type { GraphClient } from "./graph-client.ts";
+import { listIn, valuesFor, type WebhookPayload, type WebhookValue, type WireMedia, type WireMessage } from "./wire.ts";
 
 export interface DecodeContext {
   readonly account: string | undefined;
@@ -16,7 +16,7 @@ export interface DecodeContext {
 }
 
 /** What a person wrote; null for what is no message of another, or of a kind that says nothing. */
-export async function decode(
+async function decode(
   message: WireMessage,
   value: WebhookValue,
   context: DecodeContext,
@@ -96,7 +96,7 @@ function textOf(message: Partial<WireMessage>): string {
       return placeOf(message);
     case "contacts":
       return listIn(message.contacts)
-        .map(({ name }) => `(a contact: ${shortName(name?.formatted_name ?? "") || "without a name"})`)
+        .map(({ name }) => contactText(name?.formatted_name))
         .join("\n");
     case "unsupported":
       return "(a message of a kind that WhatsApp does not hand to programs)";
@@ -111,9 +111,90 @@ function captionOf({ image, video, document }: Partial<WireMessage>): string | u
 
 function placeOf({ location }: Partial<WireMessage>): string {
   const { latitude = 0, longitude = 0, name, address } = location ?? {};
-  const called = [name, address]
-    .map((part) => shortName(part ?? ""))
-    .filter(Boolean)
-    .join(", ");
-  return `(a place: ${called}${called && ": "}${latitude}, ${longitude})`;
+  return placeText(latitude, longitude, name, address);
+}
+
+/** What it takes to get a file that somebody sent to the number. */
+interface Media {
+  readonly graph: GraphClient;
+  readonly phoneNumberId: string;
+  readonly logger: Logger;
+}
+
+/** Names for the files that WhatsApp gives none. */
+const NAMES = {
+  image: "photo.jpg",
+  video: "video.mp4",
+  audio: "audio.ogg",
+  document: "file",
+  sticker: "sticker.webp",
+} as const;
+
+/** The files of a message: text files with their text, others by name. */
+async function attachmentsOf(message: Partial<WireMessage>, media: Media): Promise<Attachment[]> {
+  const kinds = Object.keys(NAMES) as (keyof typeof NAMES)[];
+  const found = kinds.flatMap((kind) => (message[kind] ? [{ kind, file: message[kind] }] : []));
+  return Promise.all(found.map(({ kind, file }) => toAttachment(NAMES[kind], file, media)));
+}
+
+async function toAttachment(name: string, file: WireMedia, media: Media): Promise<Attachment> {
+  const mediaType = file.mime_type?.split(";")[0]?.trim() || "application/octet-stream";
+  const { file_size: size = 0, url } = await describe(file.id, media);
+  const named: Attachment = { name: file.filename ?? (file.voice ? "voice.ogg" : name), mediaType, size };
+  return readAttachment(named, media.logger, async (signal) =>
+    url === undefined ? null : media.graph.download(url, signal),
+  );
+}
+
+interface MediaDescription {
+  /** In bytes. */
+  readonly file_size?: number;
+  /** Where the file can be downloaded for some minutes ("Media"). */
+  readonly url?: string;
+}
+
+/** What Meta says about a file; nothing when it cannot be asked. */
+async function describe(id: string | undefined, { graph, phoneNumberId, logger }: Media): Promise<MediaDescription> {
+  if (id === undefined) return {};
+  try {
+    return await graph.call({ path: `${encodeURIComponent(id)}?phone_number_id=${phoneNumberId}` });
+  } catch (error) {
+    logger.warn({ error }, "a file cannot be had from WhatsApp; it is only named");
+    return {};
+  }
+}
+
+interface ReceiveParts {
+  readonly phoneNumberId: string;
+  readonly decoding: DecodeContext;
+  readonly reports: DeliveryReports;
+  readonly logger: Logger;
+  /** Resolves once Hermes has kept the message. */
+  readonly receive: (message: InboundMessage) => Promise<void>;
+}
+
+/** Hands over what a webhook says about the number. Resolves once Hermes has kept all of it. */
+export async function receivePayload(payload: WebhookPayload, parts: ReceiveParts): Promise<void> {
+  for (const value of valuesFor(parts.phoneNumberId, payload)) {
+    for (const status of listIn(value.statuses)) await parts.reports.take(status);
+    for (const wire of listIn(value.messages)) {
+      const message = await read(wire, value, parts);
+      if (message !== null) await parts.receive(message);
+    }
+  }
+}
+
+/** Skips a message that cannot be read: Meta would send it for days, with everything else in the same webhook. */
+async function read(
+  wire: WireMessage,
+  value: WebhookValue,
+  { decoding, logger }: ReceiveParts,
+): Promise<InboundMessage | null> {
+  try {
+    return await decode(wire, value, decoding);
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    logger.error({ error }, "a message cannot be read; it is passed over");
+    return null;
+  }
 }

@@ -1,6 +1,8 @@
 import {
   type Clock,
+  type CommandInfo,
   type Conversation,
+  type Logger,
   type Piece,
   PlatformError,
   RecentMap,
@@ -9,15 +11,14 @@ import {
 } from "@hermes/core";
 import type { CloudOptions } from "../config.ts";
 import { notFound } from "../errors.ts";
-import { isBusinessScopedId, isPhoneNumber } from "../ids.ts";
 import type { People } from "../people.ts";
-import { linkTo } from "../source.ts";
+import { isBusinessScopedId, isPhoneNumber, linkTo } from "../source.ts";
 import type { DeliveryReports } from "./delivery-reports.ts";
 import { isWindowClosed, toPlatformError } from "./errors.ts";
 import type { GraphClient } from "./graph-client.ts";
 import type { WireStatus } from "./wire.ts";
 
-export interface OutboundParts {
+interface OutboundParts {
   readonly graph: GraphClient;
   readonly options: Pick<CloudOptions, "phoneNumberId" | "template">;
   readonly people: People;
@@ -154,5 +155,38 @@ export class Outbound {
     const { graph, options } = this.#parts;
     const path = `${options.phoneNumberId}/messages`;
     return graph.call<T>({ method: "POST", path, body: { messaging_product: "whatsapp", ...body }, ...how });
+  }
+}
+
+/** "Conversational components": so many commands, and so many characters of a name and a description. */
+const MOST_COMMANDS = 30;
+const LONGEST_NAME = 32;
+const LONGEST_DESCRIPTION = 256;
+
+/** People's apps list the commands behind a slash; a number works without that, so a refusal is only noted. */
+export async function registerCommands(
+  graph: GraphClient,
+  phoneNumberId: string,
+  commands: readonly CommandInfo[],
+  logger: Logger,
+  signal: AbortSignal,
+): Promise<void> {
+  const listed = commands
+    .filter(({ name }) => name.length <= LONGEST_NAME)
+    .slice(0, MOST_COMMANDS)
+    .map(({ name, description, argumentHint }) => ({
+      command_name: name,
+      command_description: `${description} ${argumentHint}`.trim().slice(0, LONGEST_DESCRIPTION).toWellFormed(),
+    }));
+  try {
+    await graph.call({
+      method: "POST",
+      path: `${phoneNumberId}/conversational_automation`,
+      body: { commands: listed },
+      signal,
+    });
+  } catch (error) {
+    if (error instanceof PlatformError && error.code === "PLATFORM_UNAUTHORISED") throw error;
+    logger.warn({ error }, "the slash commands could not be registered");
   }
 }

@@ -1,5 +1,5 @@
 import type { WAMessageKey, WASocket } from "@whiskeysockets/baileys";
-import { toId } from "../ids.ts";
+import { toId } from "../source.ts";
 import type { OwnIds } from "./keeping-repository.ts";
 
 /** The account of the linked device, and its groups, as far as the connection tells of them. */

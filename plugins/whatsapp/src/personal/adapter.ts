@@ -15,20 +15,17 @@ import {
 import type { WAMessage } from "@whiskeysockets/baileys";
 import type { WhatsAppOptions } from "../config.ts";
 import { render, TEXT_LIMIT } from "../format.ts";
-import { masked } from "../ids.ts";
 import { adoptPeople, People } from "../people.ts";
-import { PLATFORM } from "../source.ts";
+import { masked, PLATFORM } from "../source.ts";
 import { Account } from "./account.ts";
-import { Acknowledgements } from "./acknowledgements.ts";
 import { Arrivals } from "./arrivals.ts";
 import { fileReader } from "./attachments.ts";
 import { homeConversation } from "./home.ts";
 import { type DecodeContext, decode, isForHermes } from "./inbound.ts";
 import { Intake } from "./intake.ts";
 import { KeepingRepository } from "./keeping-repository.ts";
-import { Outbound } from "./outbound.ts";
+import { Acknowledgements, Outbound, SentMessages } from "./outbound.ts";
 import { LinkedDevice } from "./receive.ts";
-import { SentMessages } from "./sent-messages.ts";
 
 /** What is there while the device is connected. */
 interface Connection {

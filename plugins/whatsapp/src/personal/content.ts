@@ -1,6 +1,7 @@
 import { shortName } from "@hermes/core";
 import type { proto } from "@whiskeysockets/baileys";
-import { toId } from "../ids.ts";
+import { contactText, placeText } from "../inbound.ts";
+import { toId } from "../source.ts";
 
 /** What a message says in words; empty for what says nothing: a reaction, a vote, an instruction to the device. */
 export function textOf(content: proto.IMessage): string {
@@ -30,19 +31,13 @@ function pressedIn(content: proto.IMessage): string | undefined {
 
 function placeIn({ locationMessage, liveLocationMessage }: proto.IMessage): string | undefined {
   const place = locationMessage ?? liveLocationMessage;
-  if (!place) return undefined;
-  const called = [locationMessage?.name, locationMessage?.address]
-    .map((one) => shortName(one ?? ""))
-    .filter(Boolean)
-    .join(", ");
-  return `(a place: ${called}${called && ": "}${place.degreesLatitude}, ${place.degreesLongitude})`;
+  const { name, address } = locationMessage ?? {};
+  return place ? placeText(place.degreesLatitude, place.degreesLongitude, name, address) : undefined;
 }
 
 function contactsIn({ contactMessage, contactsArrayMessage }: proto.IMessage): string | undefined {
   const contacts = contactMessage ? [contactMessage] : contactsArrayMessage?.contacts;
-  return contacts
-    ?.map(({ displayName }) => `(a contact: ${shortName(displayName ?? "") || "without a name"})`)
-    .join("\n");
+  return contacts?.map(({ displayName }) => contactText(displayName)).join("\n");
 }
 
 function pollIn(content: proto.IMessage): string | undefined {

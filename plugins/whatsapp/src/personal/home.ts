@@ -1,9 +1,8 @@
 import type { Conversation, HomeChannel } from "@hermes/core";
 import type { WASocket } from "@whiskeysockets/baileys";
 import { forbidden, notFound } from "../errors.ts";
-import { isGroupId, isPhoneNumber, toId } from "../ids.ts";
 import type { People } from "../people.ts";
-import { conversationIn } from "../source.ts";
+import { conversationIn, isGroupId, isPhoneNumber, toId } from "../source.ts";
 import { toPlatformError } from "./errors.ts";
 
 /** The home channel as a conversation. Asks WhatsApp whether it is there, and whether the account may write to it. */

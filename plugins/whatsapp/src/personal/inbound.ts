@@ -1,10 +1,9 @@
 import { type InboundMessage, type KnownPerson, senderOf } from "@hermes/core";
 import { normalizeMessageContent, proto, type WAMessage } from "@whiskeysockets/baileys";
-import { isGroupId, toId } from "../ids.ts";
 import { quotesOf, withCommand } from "../inbound.ts";
+import { toMarkdown } from "../markup.ts";
 import type { People } from "../people.ts";
-import { toMarkdown } from "../read-markup.ts";
-import { conversationIn } from "../source.ts";
+import { conversationIn, isGroupId, toId } from "../source.ts";
 import { attachmentsOf, type ReadFile } from "./attachments.ts";
 import { audienceOf, hasFiles, textOf } from "./content.ts";
 

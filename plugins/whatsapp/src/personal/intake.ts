@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { type Clock, type InboundMessage, type Logger, OrderedIntake } from "@hermes/core";
 import type { WAMessage, WASocket } from "@whiskeysockets/baileys";
-import { masked, toId } from "../ids.ts";
+import { masked, toId } from "../source.ts";
 import { type Arrivals, keyOf } from "./arrivals.ts";
 
 export interface IntakeParts {

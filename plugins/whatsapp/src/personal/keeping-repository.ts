@@ -13,7 +13,6 @@ import {
   type WAMessage,
   type WASocket,
 } from "@whiskeysockets/baileys";
-import { SessionLock } from "./session-lock.ts";
 
 type MakeRepository = SocketConfig["makeSignalRepository"];
 
@@ -118,4 +117,22 @@ export class KeepingRepository {
 function withTransactions(keys: SignalKeyStore | SignalKeyStoreWithTransaction): SignalKeyStoreWithTransaction {
   if (!("transaction" in keys)) throw new Error("the keys know no transactions");
   return keys;
+}
+
+/** Lets one thing at a time change the Signal sessions; what belongs to it runs within it. */
+export class SessionLock {
+  readonly #holder = new AsyncLocalStorage<{ isHeld: boolean }>();
+  #last: Promise<unknown> = Promise.resolve();
+
+  run<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#holder.getStore()?.isHeld) return work();
+    const hold = { isHeld: true };
+    const result = this.#last
+      .then(() => this.#holder.run(hold, work))
+      .finally(() => {
+        hold.isHeld = false;
+      });
+    this.#last = result.catch(() => {});
+    return result;
+  }
 }

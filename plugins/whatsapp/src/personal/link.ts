@@ -1,5 +1,5 @@
 import { HermesError, type Logger, reasonOf } from "@hermes/core";
-import { toId } from "../ids.ts";
+import { toId } from "../source.ts";
 import { Credentials } from "./credentials.ts";
 import { currentVersion, type EndReason, endReasonOf, openSocket, type SocketParts } from "./socket.ts";
 

@@ -1,15 +1,21 @@
-import type { Clock, Conversation, Piece, SendOptions, SendReceipt } from "@hermes/core";
-import { proto, type WASocket } from "@whiskeysockets/baileys";
-import { notFound } from "../errors.ts";
-import { isGroupId, isPhoneNumber } from "../ids.ts";
+import { createHash } from "node:crypto";
+import {
+  type Clock,
+  type Conversation,
+  KeptJson,
+  type Piece,
+  RecentMap,
+  type SendOptions,
+  type SendReceipt,
+} from "@hermes/core";
+import { type BinaryNode, proto, type WASocket } from "@whiskeysockets/baileys";
+import { notFound, uncertain } from "../errors.ts";
 import type { People } from "../people.ts";
-import { linkTo } from "../source.ts";
-import type { Acknowledgements } from "./acknowledgements.ts";
-import { toPlatformError } from "./errors.ts";
-import { messageIdFor, type SentMessages } from "./sent-messages.ts";
-import { uploadDocument } from "./upload.ts";
+import { isGroupId, isPhoneNumber, linkTo } from "../source.ts";
+import { refusedMessage, toPlatformError } from "./errors.ts";
+import { uploadDocument } from "./media-crypto.ts";
 
-export interface OutboundParts {
+interface OutboundParts {
   /** The open socket; throws a PlatformError when there is none. */
   readonly socket: () => WASocket;
   readonly socketUrl: string;
@@ -104,4 +110,86 @@ function textMessage(text: string): proto.IMessage {
 
 function rethrown(error: unknown): never {
   throw toPlatformError(error);
+}
+
+/** The server's word on each message that was sent: that it has it, or why not. */
+export class Acknowledgements {
+  readonly #awaited = new Map<string, PromiseWithResolvers<void>>();
+
+  /** To be told of each socket: those that were awaited on the last one do not come any more. */
+  listen(socket: WASocket): void {
+    socket.ws.on("CB:ack,class:message", ({ attrs }: BinaryNode) => this.#take(attrs));
+    socket.ws.on("close", () => this.#fail("the connection was lost"));
+  }
+
+  /** Resolves when the server has the message; rejects with a PlatformError. */
+  async of(messageId: string, send: () => Promise<unknown>, signal: AbortSignal): Promise<void> {
+    const awaited = Promise.withResolvers<void>();
+    // It may fail while `send` is still at work.
+    awaited.promise.catch(() => {});
+    this.#awaited.set(messageId, awaited);
+    const giveUp = () => awaited.reject(uncertain("the server did not answer in time"));
+    signal.addEventListener("abort", giveUp, { once: true });
+    try {
+      await send();
+      await awaited.promise;
+    } finally {
+      signal.removeEventListener("abort", giveUp);
+      this.#awaited.delete(messageId);
+    }
+  }
+
+  #take({ id = "", error }: BinaryNode["attrs"]): void {
+    const awaited = this.#awaited.get(id);
+    if (error === undefined) awaited?.resolve();
+    else awaited?.reject(refusedMessage(error));
+  }
+
+  #fail(reason: string): void {
+    for (const awaited of this.#awaited.values()) awaited.reject(uncertain(reason));
+  }
+}
+
+/** How many messages are remembered. */
+const MOST_REMEMBERED = 200;
+
+/** WhatsApp lets a message be changed for 15 minutes; a little less, so that a change arrives in time, in milliseconds. */
+const EDITABLE_MS = 14 * 60_000;
+
+/**
+ * The message id for a send, derived from its key. WhatsApp's apps show a message id once, however often it comes: that
+ * makes a repeated send idempotent.
+ */
+function messageIdFor(key: string): string {
+  return `3EB0${createHash("sha256").update(key).digest("hex").slice(0, 18).toUpperCase()}`;
+}
+
+/** What was sent recently: when, to know whether it can still be edited, and what, should a receiver ask for it again. */
+export class SentMessages {
+  readonly #file: KeptJson<[string, number][]>;
+  readonly #clock: Clock;
+  readonly #times: Map<string, number>;
+  readonly #contents = new RecentMap<string, proto.IMessage>(MOST_REMEMBERED);
+
+  constructor(path: string, clock: Clock) {
+    this.#file = new KeptJson(path, { empty: [], isDurable: true });
+    this.#clock = clock;
+    this.#times = new RecentMap(MOST_REMEMBERED, this.#file.read());
+  }
+
+  note(id: string, content: proto.IMessage): void {
+    this.#contents.set(id, content);
+    if (this.#times.has(id)) return;
+    this.#times.set(id, this.#clock.now());
+    this.#file.write([...this.#times]);
+  }
+
+  content(id: string): proto.IMessage | undefined {
+    return this.#contents.get(id);
+  }
+
+  canBeChanged(id: string): boolean {
+    const at = this.#times.get(id);
+    return at !== undefined && this.#clock.now() - at < EDITABLE_MS;
+  }
 }

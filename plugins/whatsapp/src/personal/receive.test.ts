@@ -24,7 +24,7 @@ describe("linking a device", () => {
   it("linking needs one scanned code, and leaves credentials only the owner reads", async () => {
     personal = await startPersonal({ isLinked: false });
     expect(await personal.link()).toBe(SELF);
-    expect(personal.emulator.devices).toEqual([1]);
+    expect([...personal.emulator.world.devices.keys()]).toEqual([1]);
     const files = readdirSync(personal.folder, { recursive: true, withFileTypes: true }).filter((one) => one.isFile());
     expect(files.map(({ name }) => name).sort()).toEqual(["creds.json", "keys.jsonl", "linked.json"]);
     for (const { parentPath, name } of files) expect(statSync(join(parentPath, name)).mode & 0o777).toBe(0o600);
@@ -40,7 +40,7 @@ describe("linking a device", () => {
     await personal.restart();
     await personal.adapter.send(at(ADA), { text: "From the second device" }, sending("b"));
     expect(personal.emulator.messages(ADA)).toHaveLength(2);
-    expect(personal.emulator.devices).toEqual([1, 2]);
+    expect([...personal.emulator.world.devices.keys()]).toEqual([1, 2]);
     expect(personal.adapter.health()).toEqual({ state: "up" });
   });
 
@@ -96,7 +96,7 @@ describe("a version that WhatsApp no longer takes", () => {
   it("an outdated version is replaced by that of WhatsApp's web page", async () => {
     stubPage(`{"client_revision":${REVISION}}`);
     personal = await startPersonal({ isLinked: false });
-    personal.emulator.setOldestRevision(REVISION);
+    personal.emulator.server.oldestRevision = REVISION;
     expect(await personal.link()).toBe(SELF);
     await personal.start();
     expect(personal.adapter.health()).toEqual({ state: "up" });
@@ -105,11 +105,11 @@ describe("a version that WhatsApp no longer takes", () => {
   it("a rejected version without a newer one hints at an update", async () => {
     stubPage("nothing that is known");
     personal = await startPersonal({ isLinked: false });
-    personal.emulator.setOldestRevision(REVISION);
+    personal.emulator.server.oldestRevision = REVISION;
     await expect(personal.link()).rejects.toMatchObject({ hint: "Update @hermes/plugin-whatsapp." });
-    personal.emulator.setOldestRevision(0);
+    personal.emulator.server.oldestRevision = 0;
     await personal.link();
-    personal.emulator.setOldestRevision(REVISION);
+    personal.emulator.server.oldestRevision = REVISION;
     await expect(personal.start()).rejects.toMatchObject({
       message: expect.stringContaining("update @hermes/plugin-whatsapp"),
     });
@@ -157,7 +157,7 @@ describe("a connection that ends", () => {
     }
     await personal.adapter.send(at(ADA), { text: "Back again" }, sending());
     expect(personal.emulator.messages(ADA)).toMatchObject([{ text: "Back again" }]);
-    expect(personal.emulator.connections).toBe(1);
+    expect(personal.emulator.server.sessions).toHaveLength(1);
   });
 
   it("no reconnect happens while another process has the account", async () => {
@@ -192,7 +192,7 @@ describe("a connection that ends", () => {
     // Nothing of the sockets before wakes up and connects beside the one that is there.
     await personal.clock.advance(10 * 60_000);
     expect(logins()).toBe(5);
-    expect(personal.emulator.connections).toBe(1);
+    expect(personal.emulator.server.sessions).toHaveLength(1);
   });
 
   it("while the server is away is tried again at growing intervals", async () => {
@@ -215,11 +215,11 @@ describe("a connection that ends", () => {
     await until(() => personal.clock.isWaiting(1_000));
     await personal.clock.advance(1_000);
     await until(() => personal.adapter.health().detail?.includes("it says why") === true);
-    await until(() => personal.emulator.connections === 0 && personal.clock.isWaiting(60 * 60_000));
+    await until(() => personal.emulator.server.sessions.length === 0 && personal.clock.isWaiting(60 * 60_000));
     const before = personal.emulator.log.length;
     await personal.clock.advance(60 * 60_000 - 1);
     expect(personal.emulator.log).toHaveLength(before);
-    personal.emulator.pardon();
+    personal.emulator.server.isBanned = false;
     await personal.clock.advance(1);
     await until(() => personal.adapter.health().state === "up");
     await personal.adapter.send(at(ADA), { text: "Back again" }, sending());

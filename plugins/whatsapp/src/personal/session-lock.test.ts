@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { SessionLock } from "./session-lock.ts";
+import { SessionLock } from "./keeping-repository.ts";
 
 /** Lets whatever can go on go on. */
 const settled = () => new Promise((resolve) => setImmediate(resolve));

@@ -48,7 +48,7 @@ const cloud: AdapterUnderTest<WhatsAppCloudEmulator> = {
   ],
   passOn(emulator) {
     emulator.passNumber(CLOUD_CHATS.ada, { to: CLOUD_CHATS.bob, next: "491709999999" });
-    return { stays: emulator.userIdOf(CLOUD_CHATS.ada), other: { chatId: CLOUD_CHATS.bob } };
+    return { stays: emulator.world.person(CLOUD_CHATS.ada).userId, other: { chatId: CLOUD_CHATS.bob } };
   },
   extras: identityProofs,
   notClaimed: {

@@ -12,7 +12,7 @@ afterEach(() => cloud[Symbol.asyncDispose]());
 describe("the start", () => {
   it("lists the slash commands in people's apps; a refusal of that is only noted", async () => {
     cloud = await startCloud();
-    expect(cloud.emulator.commands).toContainEqual({
+    expect(cloud.emulator.world.commands).toContainEqual({
       command_name: "title",
       command_description: "Names the session [title]",
     });
@@ -66,7 +66,7 @@ describe("the health", () => {
 
   it("the health reports that messages go out but no webhook comes", async () => {
     cloud = await startCloud();
-    cloud.emulator.setReachable(false);
+    cloud.emulator.link.setReachable(false);
     await cloud.adapter.send(at(ADA), { text: "Hi" }, sending());
     await cloud.clock.advance(121_000);
     expect(cloud.adapter.health()).toMatchObject({

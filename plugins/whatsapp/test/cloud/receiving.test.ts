@@ -245,7 +245,7 @@ describe("a person", () => {
     cloud = await startCloud();
     await cloud.emulator.receive({ chatId: ADA, text: "With a number" });
     await until(() => cloud.received.length === 1);
-    cloud.emulator.hideNumber(ADA);
+    cloud.emulator.world.person(ADA).hidesNumber = true;
     await cloud.restart();
     await cloud.emulator.receive({ chatId: ADA, text: "Without" });
     await until(() => cloud.received.length === 2);
@@ -255,7 +255,9 @@ describe("a person", () => {
   });
 
   it("who hid the number from the beginning is reached by the id that hides it", async () => {
-    cloud = await startCloud({}, (emulator) => emulator.hideNumber(BOB));
+    cloud = await startCloud({}, (emulator) => {
+      emulator.world.person(BOB).hidesNumber = true;
+    });
     await cloud.emulator.receive({ chatId: BOB, text: "Hello" });
     await until(() => cloud.received.length === 1);
     const [{ conversation } = { conversation: at("") }] = cloud.received;

@@ -133,7 +133,7 @@ describe("more than 24 hours after the person wrote", () => {
   ])("a refusal that comes %s sends the message as the template that the config names", async (_, late) => {
     const { name, language } = TEMPLATE;
     cloud = await startCloud({ template: { name, language } }, (emulator) => {
-      emulator.addTemplate(TEMPLATE);
+      emulator.world.templates.push(TEMPLATE);
       emulator.closeWindow(ADA, { late });
     });
     const { messageId } = await send("Two\nlines    and\ttabs");

@@ -89,7 +89,7 @@ describe("one person under two ids", () => {
   it("knows a person by both ids from the first message, as one conversation", async () => {
     personal = await startPersonal();
     await write(ADA, "By the id that hides the number, which the server tells beside it");
-    personal.emulator.setAddressing(ADA, "number");
+    personal.emulator.world.chat(ADA).addressing = "number";
     await write(ADA, "By the number");
     const [first, second] = await received(2);
     expect(first?.conversation).toEqual(at(ADA));
@@ -99,11 +99,11 @@ describe("one person under two ids", () => {
 
   it("goes on in one conversation when the number was not told at first", async () => {
     personal = await startPersonal();
-    personal.emulator.setAddressing(ADA, "only-lid");
+    personal.emulator.world.chat(ADA).addressing = "only-lid";
     await write(ADA, "Who am I?");
     const [first] = await received(1);
     expect(first?.conversation.chatId).toMatch(/^\d+@lid$/);
-    personal.emulator.setAddressing(ADA, "number");
+    personal.emulator.world.chat(ADA).addressing = "number";
     await personal.restart();
     await write(ADA, "Ada");
     const [, second] = await received(2);
@@ -116,7 +116,7 @@ describe("one person under two ids", () => {
   it("a hidden number is recognised from an earlier send to it", async () => {
     personal = await startPersonal();
     await personal.adapter.send(at(ADA), { text: "A handoff" }, sending());
-    personal.emulator.setAddressing(ADA, "only-lid");
+    personal.emulator.world.chat(ADA).addressing = "only-lid";
     await write(ADA, "Without a number");
     expect((await received(1))[0]).toMatchObject({ conversation: at(ADA), sender: { aliases: [ADA] } });
   });

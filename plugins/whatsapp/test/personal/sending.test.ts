@@ -146,8 +146,8 @@ describe("the home channel", () => {
 
   it("refuses a home group that the account left or where only administrators write", async () => {
     personal = await startPersonal();
-    personal.emulator.setMembership(GROUP, false);
-    personal.emulator.setForAdmins(OTHER, true);
+    personal.emulator.world.chat(GROUP).hasAccount = false;
+    personal.emulator.world.chat(OTHER).isForAdmins = true;
     await expect(personal.adapter.homeConversation({ chatId: GROUP })).rejects.toMatchObject({
       code: "PLATFORM_NOT_FOUND",
     });

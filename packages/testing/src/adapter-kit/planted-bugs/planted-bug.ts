@@ -40,14 +40,14 @@ type Replaceable =
   | "typing";
 type Method<Name extends Replaceable> = NonNullable<PlatformAdapter[Name]>;
 
-/** Puts another function in the place of one of the adapter's, which that may call. */
+/** Puts another function in the place of one of the adapter's, which that may call where the adapter has it. */
 export function replacing<Name extends Replaceable>(
   name: Name,
   spoil: (real: Method<Name>, at: LoopbackPlatform) => Method<Name>,
 ): Plant {
   return (adapter, at) => {
-    const real = adapter[name] as Method<Name>;
-    Object.assign(adapter, { [name]: spoil(real.bind(adapter) as Method<Name>, at) });
+    const real = adapter[name] as Method<Name> | undefined;
+    Object.assign(adapter, { [name]: spoil(real?.bind(adapter) as Method<Name>, at) });
   };
 }
 
