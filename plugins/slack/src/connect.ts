@@ -11,7 +11,6 @@ import type { LogLevel, Logger as SdkLogger } from "@slack/bolt";
 import { SlackApi } from "./api.ts";
 import type { SlackOptions } from "./config.ts";
 import { Directory } from "./directory.ts";
-import { HandoffThreads } from "./handoff-threads.ts";
 import { type Identity, identify } from "./identity.ts";
 import {
   type DecodeDeps,
@@ -26,6 +25,7 @@ import {
 import { createHistory, placeOfMessage } from "./missed.ts";
 import { Outbound } from "./outbound.ts";
 import { SlackSocket } from "./socket.ts";
+import { HandoffThreads } from "./threads.ts";
 import { WritingStatus } from "./writing-status.ts";
 
 /** What is there between `start` and `stop`. */

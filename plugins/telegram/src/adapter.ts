@@ -11,15 +11,15 @@ import {
   type SendReceipt,
   type ThreadOptions,
 } from "@hermes/core";
-import { type Bot, openBot } from "./bot-api.ts";
+import type { ChatMember } from "grammy/types";
+import { type Bot, inChat, openBot } from "./bot-api.ts";
 import { registerCommands } from "./commands.ts";
 import type { TelegramOptions } from "./config.ts";
-import { toPlatformError } from "./errors.ts";
+import { forbidden, threadGone, toPlatformError } from "./errors.ts";
 import { render, TEXT_LIMIT } from "./format.ts";
-import { findHome } from "./home.ts";
 import { Outbound } from "./outbound.ts";
 import { receiveUpdates } from "./receive.ts";
-import { PLATFORM } from "./source.ts";
+import { conversationIn, PLATFORM } from "./source.ts";
 import { openTopic, removeTopic } from "./threads.ts";
 
 /** What is there while the bot is connected. */
@@ -81,5 +81,39 @@ export class TelegramAdapter extends ConnectedAdapter<Connection, TelegramOption
 
   override async deleteThread({ conversation }: HandoffThread): Promise<void> {
     return removeTopic(this.connection.bot, conversation);
+  }
+}
+
+/**
+ * Finds out what kind of chat the home channel is, and whether the bot can write there. Throws PLATFORM_NOT_FOUND or
+ * PLATFORM_FORBIDDEN with what to do.
+ */
+async function findHome(bot: Bot, home: HomeChannel): Promise<Conversation> {
+  const { api, me, options } = bot;
+  const chat = await inChat(bot, home.chatId, (wireId) => api.getChat(wireId));
+  if (chat.type === "channel") {
+    throw forbidden("a channel cannot be talked in", "Take a group, or the private chat with the bot.");
+  }
+  const id = String(chat.id);
+  if (chat.type !== "private") {
+    const member = await inChat(bot, id, (wireId) => api.getChatMember(wireId, me.id));
+    checkMembership(member, chat.title ?? id);
+  }
+  const at = conversationIn({ id, isPrivate: chat.type === "private" }, home.threadId, options.account);
+  // Telegram tells nothing of a topic, but it refuses to show typing in one that is not there.
+  if (at.threadId !== undefined) {
+    const thread = { message_thread_id: Number(at.threadId) };
+    if (!Number.isSafeInteger(thread.message_thread_id)) throw threadGone();
+    await inChat(bot, at.chatId, (wireId) => api.sendChatAction(wireId, "typing", thread));
+  }
+  return at;
+}
+
+function checkMembership(member: ChatMember, name: string): void {
+  if (member.status === "left" || member.status === "kicked") {
+    throw forbidden(`the bot is not a member of "${name}"`, "Add it to the group again.");
+  }
+  if (member.status === "restricted" && !member.can_send_messages) {
+    throw forbidden(`the bot may not write in "${name}"`, "An administrator of the group permits it.");
   }
 }
