@@ -43,6 +43,13 @@ test("every part can be had from the container", async () => {
   expect(host.container.resolve(TURN_RUNNER)).toHaveProperty("run");
 });
 
+test("two hosts that are made at once have a turn runner each", async () => {
+  const [one, other] = await Promise.all([start(), start()]);
+  await using _one = one;
+  await using _other = other;
+  expect(one.runner).not.toBe(other.runner);
+});
+
 test("uses the parts that an embedding program brings, and makes none of its own", async () => {
   const clock = createVirtualClock();
   const close = () => expect.unreachable("it belongs to the program");

@@ -79,6 +79,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
       return createAgent({ config, environment, clock });
     });
     const runner = await provide(TURN_RUNNER, async () => {
+      // Not scoped to a container: one that is older than this import would share its runner with all others.
       const { LeasedTurns } = await import("../turn/leased-turns.ts");
       return container.resolve(LeasedTurns);
     });

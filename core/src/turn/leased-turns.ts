@@ -1,4 +1,4 @@
-import { inject, Lifecycle, scoped } from "tsyringe";
+import { inject, injectable } from "tsyringe";
 import { AGENT, type Agent, TOOLS, type Tool } from "../agent/agent.ts";
 import { concealingAgent } from "../agent/concealing-agent.ts";
 import type { Clock } from "../base/clock.ts";
@@ -21,7 +21,7 @@ const LEASE_MS = 15_000;
 const LOOK_AGAIN_MS = 1_000;
 
 /** Runs turns with the agent of this process, each on the lease of its session. */
-@scoped(Lifecycle.ContainerScoped)
+@injectable()
 export class LeasedTurns implements TurnRunner {
   /** Repeats no secret of this Hermes. */
   readonly agent: Agent;
