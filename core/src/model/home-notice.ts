@@ -23,8 +23,9 @@ export function homeNotice(home: HomePerson, operators: readonly string[]): stri
       : `${why} ${command("<id>")} makes somebody the operator.`;
   }
   if (!isChanged(home)) return null;
-  const now = present.join(", ") || "nobody that the platform names";
-  return `${now} rather than ${person} is in ${place}. That makes nobody else the operator, and nothing is handed off there. ${command("<id>")} records somebody else.`;
+  const others = present.filter((one) => one !== person).join(", ") || "nobody that the platform names";
+  const than = person !== null && present.includes(person) ? "as well as" : "rather than";
+  return `${others} ${than} ${person} is in ${place}. That makes nobody else the operator, and nothing is handed off there. ${command("<id>")} records somebody else.`;
 }
 
 /** What people call a home channel. */

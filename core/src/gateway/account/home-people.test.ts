@@ -88,7 +88,7 @@ describe("the operator of a private home channel", () => {
     expect(served.describe()[0]?.notice).toBeUndefined();
     platform.people = ["person", "mallory"];
     await clock.advance(300_000);
-    await until(() => served.describe()[0]?.notice?.includes("person, mallory rather than person") === true);
+    await until(() => served.describe()[0]?.notice?.includes("mallory as well as person") === true);
   });
 
   it("nobody becomes operator when the home channel's name leads to another chat", async () => {
