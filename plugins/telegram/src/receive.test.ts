@@ -213,6 +213,7 @@ describe("the slash commands", () => {
     expect(telegram.emulator.world.commands).toEqual([
       { command: "new", description: "Begins a new session" },
       { command: "resume", description: "Goes on with a session [title|number]" },
+      { command: "title", description: "Names the session [title]" },
       { command: "who_am_i", description: "Says who you are here" },
     ]);
   });
