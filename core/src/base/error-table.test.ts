@@ -13,7 +13,7 @@ describe("the sentence of an error", () => {
 
   it("keeps what stands in its middle as it is", () => {
     const fields = { file: "a.ts", key: "model", found: "etc.", wanted: "a name" };
-    expect(new HermesError("CONFIG_INVALID", fields).message).toBe("a.ts: model is etc., but a name is wanted.");
+    expect(new HermesError("CONFIG_INVALID", fields).message).toBe("a.ts: model is etc.; expected a name.");
   });
 });
 

@@ -5,13 +5,10 @@
 export const ERROR_TABLE = {
   // config
   CONFIG_NOT_FOUND: entry("No config was found: {tried}.", "Create hermes.config.ts, or name one with --config."),
-  CONFIG_UNREADABLE: entry("{file} could not be read: {reason}.", "Mend the file, then run `hermes config check`."),
+  CONFIG_UNREADABLE: entry("{file} could not be read: {reason}.", "Fix the file, then run `hermes config check`."),
   CONFIG_NO_EXPORT: entry("{file} exports no config.", "End it with `export default defineConfig(…)`."),
-  CONFIG_INVALID: entry(
-    "{file}: {key} is {found}, but {wanted} is wanted.",
-    "Mend {key}, then run `hermes config check`.",
-  ),
-  CONFIG_REFUSED: entry("{file}: {key} is {found}: {reason}.", "Mend {key}, then run `hermes config check`."),
+  CONFIG_INVALID: entry("{file}: {key} is {found}; expected {wanted}.", "Fix {key}, then run `hermes config check`."),
+  CONFIG_REFUSED: entry("{file}: {key} is {found}: {reason}.", "Fix {key}, then run `hermes config check`."),
   CONFIG_VARIABLE_UNSET: entry(
     "{file}: {key} needs the environment variable {variable}, which is not set.",
     "Set {variable}, or take {key} out.",
@@ -63,8 +60,8 @@ export const ERROR_TABLE = {
     "Upgrade Hermes, or take {package} out of the config.",
   ),
   PLUGIN_DUPLICATE: entry("{platform} is configured twice, by {first} and {second}.", "Keep one of them."),
-  PLUGIN_FAILED: entry("The plugin {package} failed while it {phase}: {reason}.", "Look into the log: {log}."),
-  PLUGIN_NOT_READY: entry("The plugin {package} was not ready after {seconds} s.", "Look into the log: {log}."),
+  PLUGIN_FAILED: entry("The plugin {package} failed while it {phase}: {reason}.", "See the log: {log}."),
+  PLUGIN_NOT_READY: entry("The plugin {package} was not ready after {seconds} s.", "See the log: {log}."),
   PLUGIN_INVALID: entry("The plugin {package} is not usable: {reason}.", "Tell its author."),
   PLUGIN_NEEDS_PACKAGE: entry(
     "The plugin {package} needs {needed} for {purpose}, and that is not installed.",
@@ -143,16 +140,16 @@ export const ERROR_TABLE = {
   HANDOFF_CANCELLED: entry("The handoff was cancelled.", "Your session is here, unchanged."),
   HANDOFF_THREAD_REQUIRED: entry(
     "No thread could be opened on {platform}: {reason}.",
-    "Mend that, or set `requireThread: false` on its home channel.",
+    "Fix that, or set `requireThread: false` on its home channel.",
   ),
   HANDOFF_HOME_HOLDS_THREADS: entry(
     "The home channel on {platform} holds threads only, and none could be opened: {reason}.",
-    "Mend that and hand off again, or set another home channel.",
+    "Fix that and hand off again, or set another home channel.",
   ),
-  HANDOFF_SEND_FAILED: entry("What was handed off could not be sent: {reason}.", "Mend that, then hand off again."),
+  HANDOFF_SEND_FAILED: entry("What was handed off could not be sent: {reason}.", "Fix that, then hand off again."),
   HANDOFF_ABANDONED: entry(
     "The handoff was tried {attempts} times and did not get through.",
-    "Look into the log, then try again.",
+    "See the log, then try again.",
   ),
   HANDOFF_NOT_CANCELLABLE: entry(
     "A gateway has taken the handoff {handoffId}, and it cannot be cancelled any more.",
@@ -200,8 +197,8 @@ export const ERROR_TABLE = {
   PLATFORM_FORBIDDEN: entry("{platform} does not permit it: {reason}.", "{hint}"),
   PLATFORM_NOT_FOUND: entry("{platform} does not know the chat: {reason}.", "{hint}"),
   PLATFORM_THREAD_GONE: entry("The thread on {platform} is gone.", "The next message opens a new one."),
-  PLATFORM_RATE_LIMITED: entry("{platform} asks to wait {seconds} s.", "It is sent by itself then."),
-  PLATFORM_UNAVAILABLE: entry("{platform} cannot be reached: {reason}.", "It is tried again by itself."),
+  PLATFORM_RATE_LIMITED: entry("{platform} asks to wait {seconds} s.", "Hermes sends it then."),
+  PLATFORM_UNAVAILABLE: entry("{platform} cannot be reached: {reason}.", "Hermes tries again by itself."),
   PLATFORM_REJECTED: entry("{platform} refused the message: {reason}.", "{hint}"),
   PLATFORM_UNCERTAIN: entry(
     "Whether {platform} took the message is not known: {reason}.",
@@ -215,7 +212,7 @@ export const ERROR_TABLE = {
   NOT_ALLOWED: entry("You may not do that here.", "Ask the operator of this Hermes."),
   GAVE_UP_WAITING: entry("Gave up waiting after {seconds} s: {what}.", "It goes on by itself; look again later.", 3),
   GATEWAY_NO_PLATFORMS: entry("There is no platform to serve: {config} names no plugin.", "Add one under `plugins`."),
-  GATEWAY_NOT_STARTED: entry("The gateway did not start: {reason}.", "Look into the log: {log}."),
+  GATEWAY_NOT_STARTED: entry("The gateway did not start: {reason}.", "See the log: {log}."),
   HOME_NOT_PRIVATE: entry(
     "{folder} cannot be used as Hermes' home: {reason}.",
     "Set HERMES_HOME to a folder of your own.",
@@ -224,8 +221,8 @@ export const ERROR_TABLE = {
     "{folder} could be written to by others, so what is in it may not be yours: {what}.",
     "Look through it; `hermes trust --home` then closes it and goes on with it.",
   ),
-  FILE_FAILED: entry("{file} cannot be used: {reason}.", "Mend that, then try again."),
-  INTERNAL: entry("Something went wrong inside Hermes: {reason}.", "Look into the log: {log}."),
+  FILE_FAILED: entry("{file} cannot be used: {reason}.", "Fix that, then try again."),
+  INTERNAL: entry("Something went wrong inside Hermes: {reason}.", "See the log: {log}."),
 } as const;
 
 export type ErrorCode = keyof typeof ERROR_TABLE;

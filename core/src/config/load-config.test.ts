@@ -256,7 +256,7 @@ test("a config that exports nothing says so", async () => {
   await expect(load()).rejects.toMatchObject({ code: "CONFIG_NO_EXPORT", fields: { file } });
 });
 
-test("reports all mistakes at once, each with its key, what was found and is wanted", async () => {
+test("all config mistakes are reported at once, with key, found and expected value", async () => {
   const file = write("home/hermes.config.json", {
     modle: "a/b",
     store: { durability: "ful" },
@@ -265,12 +265,12 @@ test("reports all mistakes at once, each with its key, what was found and is wan
     plugins: [42],
   });
   expect((await problems()).sort()).toEqual([
-    `${file}: log is a list, but an object is wanted.`,
-    `${file}: modle is an unknown key, but \`model\` is wanted.`,
-    `${file}: plugins[0] is 42, but a plugin, such as \`plugin({ … })\` or [name, options] is wanted.`,
-    `${file}: providers.mine.apiKey is a number, but a string is wanted.`,
-    `${file}: providers.mine.baseUrl is 7, but a string is wanted.`,
-    `${file}: store.durability is "ful", but "normal" or "full" is wanted.`,
+    `${file}: log is a list; expected an object.`,
+    `${file}: modle is an unknown key; expected \`model\`.`,
+    `${file}: plugins[0] is 42; expected a plugin, such as \`plugin({ … })\` or [name, options].`,
+    `${file}: providers.mine.apiKey is a number; expected a string.`,
+    `${file}: providers.mine.baseUrl is 7; expected a string.`,
+    `${file}: store.durability is "ful"; expected "normal" or "full".`,
   ]);
 });
 
@@ -366,7 +366,7 @@ test("options may lead back to themselves", async () => {
      port.self = port;
      export default { plugins: [pigeon({ token: "t", port })] };`,
   );
-  expect((await problems()).join()).toContain("plugins[0].port is an object, but a number is wanted.");
+  expect((await problems()).join()).toContain("plugins[0].port is an object; expected a number.");
 });
 
 test("names every candidate when several unset variables use the same key", async () => {
@@ -386,9 +386,9 @@ test("wrong options are told like the rest of the config, and a secret's value n
     plugins: [["hermes-plugin-pigeon", { token: 1234567890, prot: 1, port: "eighty", homeChannel: { chatId: "" } }]],
   });
   expect(await problems({ configPath: file })).toEqual([
-    `${file}: plugins[0].prot is an unknown key, but \`port\` is wanted.`,
-    `${file}: plugins[0].token is a number, but a string is wanted.`,
-    `${file}: plugins[0].port is "eighty", but a number is wanted.`,
+    `${file}: plugins[0].prot is an unknown key; expected \`port\`.`,
+    `${file}: plugins[0].token is a number; expected a string.`,
+    `${file}: plugins[0].port is "eighty"; expected a number.`,
   ]);
 });
 
@@ -398,8 +398,8 @@ test("core's own options are checked also where the plugin's schema leaves them 
     plugins: [["hermes-plugin-pigeon", { token: "t", allowedUsers: "ada", homeChannel: 5 }]],
   });
   expect(await problems({ configPath: file })).toEqual([
-    `${file}: plugins[0].homeChannel is 5, but a string or an object is wanted.`,
-    `${file}: plugins[0].allowedUsers is "ada", but a list is wanted.`,
+    `${file}: plugins[0].homeChannel is 5; expected a string or an object.`,
+    `${file}: plugins[0].allowedUsers is "ada"; expected a list.`,
   ]);
 });
 
@@ -517,10 +517,10 @@ test("two plugins for one account are refused, two accounts are not", async () =
   expect(await problems({ configPath: file })).toEqual([]);
 });
 
-test("a plugin's function that nobody called is told as that", async () => {
+test("the error says that a plugin's function was not called", async () => {
   write("home/pigeon.mjs", PLUGIN);
   write("home/hermes.config.mjs", `import { pigeon } from "./pigeon.mjs";\nexport default { plugins: [pigeon] };`);
-  expect((await problems())[0]).toContain("plugins[0] is a plugin's function, but what it returns");
+  expect((await problems())[0]).toContain("plugins[0] is a plugin's function; expected what it returns");
 });
 
 test("names a config whose value throws when read, or that is nested without end", async () => {

@@ -46,6 +46,6 @@ test("fails a handoff into a threads-only home channel with why there is no thre
   await expect(open(new FullBoard(true))).rejects.toMatchObject({
     code: "HANDOFF_HOME_HOLDS_THREADS",
     message: expect.stringContaining("it is full"),
-    hint: "Mend that and hand off again, or set another home channel.",
+    hint: "Fix that and hand off again, or set another home channel.",
   });
 });

@@ -72,7 +72,7 @@ test("a secret of the environment does not reach the log", async () => {
 
 test("a config that is wrong stops the start, and says where", async () => {
   writeFileSync(join(home, "hermes.config.json"), '{ "modle": "a/b" }');
-  await expect(start()).rejects.toThrow("modle is an unknown key, but `model` is wanted");
+  await expect(start()).rejects.toThrow("modle is an unknown key; expected `model`");
 });
 
 test("two hosts on one home share its store", async () => {

@@ -94,7 +94,7 @@ function refusalOf(error: DiscordAPIError, place: Place): PlatformError {
   const known = REFUSALS[Number(error.code)];
   if (known) return known(place);
   if (error.status === 403) return lackingRights(place);
-  return rejected(`${reasonOf(error)} (code ${error.code})`, "Look into the log, then try again.");
+  return rejected(`${reasonOf(error)} (code ${error.code})`, "See the log, then try again.");
 }
 
 export function lackingRights({ name, missingRights, neededRights }: Place): PlatformError {

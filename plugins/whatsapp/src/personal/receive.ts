@@ -145,7 +145,7 @@ export class LinkedDevice {
       if (this.#version !== undefined) return this.#receive(round);
     }
     const problem = problemOf(life);
-    throw this.#paused(unavailable(problem), `Not receiving: ${problem}. It is tried again by itself.`);
+    throw this.#paused(unavailable(problem), `Not receiving: ${problem}. Hermes tries again by itself.`);
   }
 
   #paused(error: PlatformError, detail: string, waitMs?: number): PlatformError {
