@@ -89,6 +89,12 @@ describe("the packages as npm packs them, in a project of somebody else", () => 
     const { stdout } = await node("node_modules/@hermes/core/bin/hermes.js", "plugins");
     expect(stdout).toContain("telegram  @hermes/plugin-telegram@");
     expect(stdout).toContain("installed, not configured");
+    expect(stdout).toMatch(/write a hermes\.config\.json here, such as \{"plugins": \["@hermes\/plugin-\w+"\]\}/);
+  });
+
+  it("brings along nothing that only tests and builds need", () => {
+    const files = readdirSync(join(folder, "node_modules/@hermes/core/dist"), { recursive: true }).map(String);
+    expect(files.filter((file) => /(^|\/)test-[^/]*$|\.map$/.test(file))).toEqual([]);
   });
 
   it("refuses a plugin of another API version or an unknown kind, and says why", async () => {

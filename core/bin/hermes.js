@@ -3,6 +3,7 @@
 const [major, minor] = process.versions.node.split(".").map(Number);
 if (major < 22 || (major === 22 && minor < 13)) {
   console.error(`hermes needs Node.js 22.13 or newer; this is ${process.version} (${process.execPath}).`);
+  console.error("Install a newer one from https://nodejs.org, or put one that you have first in PATH.");
   process.exit(1);
 }
 const { readFileSync } = await import("node:fs");

@@ -123,7 +123,7 @@ export const ERROR_TABLE = {
   ),
   HANDOFF_PLATFORM_UNKNOWN: entry(
     "There is no platform called {platform}.",
-    "Configured here: {known}. `hermes plugins` lists what is installed and can be added to `plugins` in the config.",
+    "Configured here: {known}. `hermes plugins` lists what is installed, and says how to add it to the config.",
   ),
   HANDOFF_PLATFORM_UNHEALTHY: entry("{platform} is not receiving: {detail}.", "`hermes status` shows its health."),
   HANDOFF_ALREADY_THERE: entry("The session is at {platform} already: {link}.", "Go on there."),

@@ -29,7 +29,7 @@ describe("hermes web open", () => {
     expect(await run("open", context)).toBe(0);
     const [link = "", note] = context.lines;
     expect(link).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/#code=[\w-]{43}$/);
-    expect(note).toContain("Only this machine can open it; for the phone, set `host` and `publicUrl`");
+    expect(note).toContain("Only this machine can open it; for the phone, set `publicUrl` or `host`");
     expect((await new BrowserClient(web.baseUrl).signIn(link)).status).toBe(204);
   });
 

@@ -76,6 +76,6 @@ function noteOn(url: URL): string {
   const lifetime = "The link works once, within 2 minutes.";
   const isLoopback = ["127.0.0.1", "localhost", "[::1]"].includes(url.hostname);
   return isLoopback
-    ? `${lifetime} Only this machine can open it; for the phone, set \`host\` and \`publicUrl\` of the web plugin in the config.`
+    ? `${lifetime} Only this machine can open it; for the phone, set \`publicUrl\` or \`host\` of the web plugin in the config.`
     : lifetime;
 }

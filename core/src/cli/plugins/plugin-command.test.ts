@@ -124,7 +124,9 @@ test.each([
   expect(stderr).toContain(`\`hermes pager ${words[0]} --help\` shows how.`);
 });
 
-test("what is installed and not configured is listed as such", async () => {
+test("what is installed and not configured is listed as such, with how to add it", async () => {
+  const { stdout } = await bench.hermes("plugins", "--config", config);
+  expect(stdout).toContain(`To use what is not configured, add its package to \`plugins\` in ${config};`);
   const { json } = await bench.hermes("plugins", "--config", config, "--json");
   expect(json()).toEqual({
     plugins: [

@@ -24,7 +24,11 @@ export async function checkConfigFile({ io, output, configPath }: CliContext): P
   for (const problem of problems) output.error(problem);
   if (config === null || problems.length > 0) return 1;
   const platforms = config.plugins.map(({ descriptor }) => descriptor.platform).join(", ");
-  output.line(path === null ? "There is no config: the defaults are used." : `${path} is in order.`);
+  output.line(
+    path === null
+      ? "There is no config: the defaults are used. `hermes plugins` says how to add a platform."
+      : `${path} is in order.`,
+  );
   output.line(`model: ${config.model ?? "none"}; platforms: ${platforms || "none"}`);
   return 0;
 }

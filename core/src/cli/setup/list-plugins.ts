@@ -31,5 +31,15 @@ export async function listPlugins({ io, output, withHost }: CliContext): Promise
       output.line(`  ${state}${detail === null || problem !== null ? "" : `, ${detail}`}`);
       if (problem !== null) output.line(styled`  ${yellow(problem.message)} ${dim(problem.hint)}`);
     }
+    const unused = plugins.find(({ isConfigured }) => !isConfigured);
+    if (unused !== undefined) output.line(howToAdd(unused.package, config.path));
   });
+}
+
+function howToAdd(name: string, path: string | null): string {
+  const where =
+    path === null
+      ? `write a hermes.config.json here, such as {"plugins": ["${name}"]}`
+      : `add its package to \`plugins\` in ${path}`;
+  return `To use what is not configured, ${where}; \`hermes config check\` says what it needs.`;
 }
