@@ -211,7 +211,7 @@ describe("a home or a store that cannot be used is told in a sentence", () => {
 describe("a config that cannot be used is told in a sentence, with the place", () => {
   it.each([
     ["no JSON", "{ plugins: ", "CONFIG_UNREADABLE", /hermes\.config\.json:1:3 could not be read/],
-    ["another kind of value", "[1]", "CONFIG_INVALID", /wanted/],
+    ["another kind of value", "[1]", "CONFIG_INVALID", /expected an object/],
     ["a key that there is not", '{"modle": "openai/x"}', "CONFIG_INVALID", /modle/],
     [
       "a variable that is not set",

@@ -186,7 +186,7 @@ describe("hermes handoff", () => {
     });
     await bench.clock.advance(1_000);
     expect(await run.ended).toBe(1);
-    expect(run.stderr()).toContain("No thread on pager: full.\nMend that");
+    expect(run.stderr()).toContain("No thread on pager: full.\nFix that");
     expect(run.stdout()).toContain("Your session is here, unchanged.");
   });
 
