@@ -193,6 +193,14 @@ export abstract class PlatformAdapter implements Sends, CreatesHandoffThreads, K
    */
   async prune(_gone: (sessionIds: readonly string[]) => Promise<readonly string[]>): Promise<void> {}
 
+  /**
+   * Says how a person at `at` types a command, given as name and argument (`new`, `resume 2`): by itself `/resume 2`.
+   * What it returns must work there when it is typed or pasted; help and hints name commands so.
+   */
+  typedCommand(command: string, _at: Conversation): string {
+    return `/${command}`;
+  }
+
   health(): AdapterHealth {
     return { state: "up" };
   }

@@ -1,6 +1,6 @@
 /**
  * Every error that Hermes raises for a person: a stable code, one sentence, one next step, and how a command ends.
- * `{name}` stands for a field of the error. docs/errors.md repeats this table; a test holds the two together.
+ * `inChat` stands in for the step where people in a chat read it. `{name}` stands for a field of the error. docs/errors.md repeats this table; a test holds the two together.
  */
 export const ERROR_TABLE = {
   // config
@@ -28,7 +28,7 @@ export const ERROR_TABLE = {
   ),
   CONFIG_HOME_CHANNEL_MISSING: entry(
     "{platform} has no home channel.",
-    "Set `homeChannel` for {platform} in the config, or write /sethome in the chat that is to be it.",
+    "Set `homeChannel` for {platform} in the config, or write /sethome in the chat that is to be it (`!sethome` where the platform keeps the slash for itself).",
   ),
   CONFIG_HOME_CHANNEL_NOT_SHARED: entry(
     "The home channel of {platform}, {home}, is not a private chat: others there would read the session.",
@@ -87,7 +87,12 @@ export const ERROR_TABLE = {
   STORE_FULL: entry("There is no room left for the store {file}.", "Free some space, then try again."),
   STORE_CLOSED: entry("The store is closed.", "Open it again."),
   // sessions
-  SESSION_UNKNOWN: entry("There is no session {reference}.", "`hermes sessions` lists them."),
+  SESSION_UNKNOWN: entry(
+    "There is no session {reference}.",
+    "`hermes sessions` lists them.",
+    1,
+    "/sessions lists them.",
+  ),
   SESSION_DELETED: entry(
     "The session {title} was deleted elsewhere, with all that was said in it.",
     "/new begins a new one, /resume goes on with another.",
@@ -98,11 +103,14 @@ export const ERROR_TABLE = {
     "Wait for it, or stop it with /stop.",
   ),
   SESSION_IN_USE: entry("The session {title} is bound {places}.", "Delete it with --force to unbind it there."),
-  SESSION_NOTHING_TO_UNDO: entry("There is nothing to undo or ask again in this session.", "Go on with a message."),
+  SESSION_NOTHING_TO_UNDO: entry("There is nothing to undo in this session.", "Go on with a message."),
+  SESSION_NOTHING_TO_ASK_AGAIN: entry("There is nothing to ask again in this session.", "Write your message."),
   TITLE_INVALID: entry("A title has 1 to {max} characters on one line.", "Choose another one."),
   TURN_STOPPED: entry(
     "The turn was stopped before it was answered.",
     "What was said so far is kept; `hermes resume {sessionId}` goes on with it.",
+    1,
+    "What was said so far is kept; go on with a message.",
   ),
   TURN_SUPERSEDED: entry(
     "Another process took over this session while this one was away; nothing was written.",
@@ -112,6 +120,8 @@ export const ERROR_TABLE = {
   HANDOFF_IN_FLIGHT: entry(
     "This session is being handed off to {platform} already, for {age} now.",
     "Wait for it: `hermes handoffs` shows it; `hermes handoffs cancel {handoffId}` cancels one that waits.",
+    1,
+    "Wait for it to end.",
   ),
   HANDOFF_NO_GATEWAY: entry(
     "No gateway is running, so nobody can carry the session to {platform}.",
@@ -124,18 +134,27 @@ export const ERROR_TABLE = {
   HANDOFF_PLATFORM_UNKNOWN: entry(
     "There is no platform called {platform}.",
     "Configured here: {known}. `hermes plugins` lists what is installed, and says how to add it to the config.",
+    1,
+    "Configured here: {known}.",
   ),
-  HANDOFF_PLATFORM_UNHEALTHY: entry("{platform} is not receiving: {detail}.", "`hermes status` shows its health."),
+  HANDOFF_PLATFORM_UNHEALTHY: entry(
+    "{platform} is not receiving: {detail}.",
+    "`hermes status` shows its health.",
+    1,
+    "/status shows its health.",
+  ),
   HANDOFF_ALREADY_THERE: entry("The session is at {platform} already: {link}.", "Go on there."),
   HANDOFF_NOT_CLAIMED: entry(
     "No gateway took the handoff within {seconds} s.",
     "Look at `hermes status`, then try again.",
     3,
+    "Look at /status, then try again.",
   ),
   HANDOFF_NOT_FINISHED: entry(
     "The handoff is still running after {minutes} min.",
     "It goes on by itself: `hermes handoffs show {handoffId}`.",
     3,
+    "It goes on by itself.",
   ),
   HANDOFF_CANCELLED: entry("The handoff was cancelled.", "Your session is here, unchanged."),
   HANDOFF_THREAD_REQUIRED: entry(
@@ -150,6 +169,8 @@ export const ERROR_TABLE = {
   HANDOFF_ABANDONED: entry(
     "The handoff was tried {attempts} times and did not get through.",
     "See the log, then try again.",
+    1,
+    "Try again.",
   ),
   HANDOFF_NOT_CANCELLABLE: entry(
     "A gateway has taken the handoff {handoffId}, and it cannot be cancelled any more.",
@@ -187,6 +208,8 @@ export const ERROR_TABLE = {
   AGENT_STALLED: entry(
     "The model sent nothing for {seconds} s ({host}).",
     "Send /retry. A model that needs longer gets it by `modelTimeouts` in the config.",
+    1,
+    "Send /retry.",
   ),
   AGENT_CONTEXT_FULL: entry("The session has grown past what {model} can read.", "Start a new one with /new."),
   // platforms
@@ -205,7 +228,7 @@ export const ERROR_TABLE = {
     "Look there; it is not sent twice by itself.",
   ),
   // commands
-  USAGE: entry("{reason}.", "`{command} --help` shows how.", 2),
+  USAGE: entry("{reason}.", "`{command} --help` shows how.", 2, "/help lists what works here."),
   COMMAND_UNKNOWN: entry("There is no command /{name}.", "/help lists them.", 2),
   COMMAND_MISTYPED: entry("There is no command /{name}.", "Did you mean /{meant}? /help lists them all.", 2),
   COMMAND_NOT_HERE: entry("/{name} works only {where}.", "/help lists what works here.", 2),
@@ -244,8 +267,9 @@ function entry<const Sentence extends string, const Hint extends string>(
   sentence: Sentence,
   hint: Hint,
   exit: ErrorExit = 1,
+  inChat: string | null = null,
 ) {
-  return { sentence, hint, exit } as const;
+  return { sentence, hint, exit, inChat } as const;
 }
 
 /** Puts `fields` in the places that `text` names. A field that ends its sentence by itself gets no full stop behind it. */

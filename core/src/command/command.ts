@@ -28,6 +28,8 @@ export interface CommandPlace {
   readonly user: UserId;
   readonly isOperator: boolean;
   readonly visible: Visibility;
+  /** How a command, such as `resume 2`, is typed there: `/resume 2` in the terminal. */
+  typed(command: string): string;
   /** Names this run of the command, so that one which a crash cut off does not take effect twice. */
   readonly requestId?: string | undefined;
   /** The session that the place leads to; null before the first message. */

@@ -14,7 +14,7 @@ export const handOffCommand: Command = {
     }
     if (argument === "") {
       throw new HermesError("USAGE", {
-        reason: "Say to which platform, such as `/handoff <platform>`",
+        reason: `Say to which platform, such as \`${place.typed("handoff <platform>")}\``,
         command: "hermes handoff",
       });
     }

@@ -13,7 +13,9 @@ export function helpCommand(offered: (place: CommandPlace) => readonly Command[]
       const commands = offered(place);
       const categories = [...new Set(commands.map((command) => command.category))];
       const parts = categories.map((category) => {
-        const lines = commands.filter((command) => command.category === category).map(describe);
+        const lines = commands
+          .filter((command) => command.category === category)
+          .map((command) => describe(command, place));
         return `**${category}**\n${lines.join("\n")}`;
       });
       return { reply: parts.join("\n\n") };
@@ -21,8 +23,8 @@ export function helpCommand(offered: (place: CommandPlace) => readonly Command[]
   };
 }
 
-function describe({ name, argumentHint, description, aliases }: Command): string {
-  const usage = argumentHint === "" ? `/${name}` : `/${name} ${argumentHint}`;
-  const also = aliases.length === 0 ? "" : ` (also ${aliases.map((alias) => `/${alias}`).join(", ")})`;
+function describe({ name, argumentHint, description, aliases }: Command, place: CommandPlace): string {
+  const usage = place.typed(`${name} ${argumentHint}`.trim());
+  const also = aliases.length === 0 ? "" : ` (also ${aliases.map((alias) => place.typed(alias)).join(", ")})`;
   return `- \`${usage}\` ${description}${also}`;
 }

@@ -12,7 +12,7 @@ export const newCommand: Command = {
     const isUnused = before !== null && before.messageCount === 0;
     if (place.leaveSession) await place.leaveSession();
     else if (!isUnused) await place.startSession();
-    const kept = before === null || isUnused ? "" : " The one before is kept: /sessions lists it.";
+    const kept = before === null || isUnused ? "" : ` The one before is kept: ${place.typed("sessions")} lists it.`;
     const reply = `This is a new session.${kept}`;
     return argument === "" ? { reply } : { reply, submit: argument };
   },

@@ -30,11 +30,11 @@ async function offerSessions(place: CommandPlace): Promise<string> {
   const sessions = await listedSessions(place.store, place.visible);
   if (sessions.length === 0) return "There is no session to go on with yet. Write a message to begin one.";
   const list = await describeSessions(place, sessions, await place.session());
-  return `${list}\n\nGo on with one by its number or title, such as \`/resume 1\`.`;
+  return `${list}\n\nGo on with one by its number or title, such as \`${place.typed("resume 1")}\`.`;
 }
 
 /** What was resumed, and where it stands: enough to go on without scrolling back. The terminal shows the messages itself. */
-async function describeResumed({ store, clock, surface }: CommandPlace, session: Session): Promise<string> {
+async function describeResumed({ store, clock, surface, typed }: CommandPlace, session: Session): Promise<string> {
   const [place, running, messages] = await Promise.all([
     lookUpPlace(store.bindings, session.lastSurface),
     store.turns.running(session.id),
@@ -49,7 +49,7 @@ async function describeResumed({ store, clock, surface }: CommandPlace, session:
   if (isQuoted && answer) lines.push(`Last answer: ${escapeMarkdown(clip(answer.text, 300))}`);
   if (running) {
     const where = await lookUpPlace(store.bindings, running.surface);
-    lines.push(`A turn is running in it ${where}; your next message waits for it, and /stop ends it.`);
+    lines.push(`A turn is running in it ${where}; your next message waits for it, and ${typed("stop")} ends it.`);
   }
   return lines.join("\n\n");
 }

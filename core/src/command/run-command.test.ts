@@ -46,6 +46,7 @@ function chat(changes: Partial<CommandPlace> = {}): TestPlace {
     user: OPERATOR,
     isOperator: true,
     visible: EVERY_SESSION,
+    typed: (command) => `/${command}`,
     current: null,
     session: async () => (place.current === null ? null : store.sessions.get(place.current)),
     async switchTo(session: Session) {

@@ -12,6 +12,6 @@ export const sessionsCommand: Command = {
     if (sessions.length === 0) return { reply: "There is no session yet. Write a message to begin one." };
     const list = await describeSessions(place, sessions, await place.session());
     const more = sessions.length === LIST_LENGTH ? " Older ones can be resumed by their title." : "";
-    return { reply: `${list}\n\n\`/resume <number>\` goes on with one.${more}` };
+    return { reply: `${list}\n\n\`${place.typed("resume <number>")}\` goes on with one.${more}` };
   },
 };

@@ -151,6 +151,7 @@ async function bind(carrying: Carrying, handoff: Handoff): Promise<void> {
             from,
             flatBecause: handoff.flatBecause,
             former: formerSession === null ? null : (formerSession.title ?? formerSession.id),
+            typed: (command) => adapter.typedCommand(command, conversation),
           }),
         ),
         entry({ kind: "card", markdown: renderStateCard(describeSession(session, messages)) }),

@@ -10,12 +10,14 @@ export function handoffNotice(facts: {
   readonly flatBecause: string | null;
   /** The title of the session that this conversation led to before; null when there was none. */
   readonly former: string | null;
+  /** How a command is typed there. */
+  typed(command: string): string;
 }): OutboundMessage {
   const lines = [`This session was ${facts.from}; it goes on here.`];
   if (facts.flatBecause !== null) lines.push(`It has no thread of its own: ${facts.flatBecause}.`);
   if (facts.former !== null) {
     lines.push(
-      `Before, this chat talked to ${quoteName(facts.former)}; \`/resume ${oneLine(facts.former)}\` brings that back.`,
+      `Before, this chat talked to ${quoteName(facts.former)}; \`${facts.typed(`resume ${oneLine(facts.former)}`)}\` brings that back.`,
     );
   }
   return { kind: "notice", markdown: lines.join("\n\n") };
@@ -34,10 +36,10 @@ export function handoffRequest(facts: { readonly from: string; readonly to: stri
 }
 
 /** What a person reads when a message comes to a thread whose handoff did not succeed. */
-export const SESSION_IS_IN_THE_TERMINAL: OutboundMessage = {
-  kind: "notice",
-  markdown: "This session is in the terminal: its handoff did not succeed. `/new` starts another one here.",
-};
+export function sessionIsInTheTerminal(at: { typed(command: string): string }): OutboundMessage {
+  const another = `\`${at.typed("new")}\` starts another one here.`;
+  return { kind: "notice", markdown: `This session is in the terminal: its handoff did not succeed. ${another}` };
+}
 
 /** A name from outside as quoted data: on one line, and unable to close its quotes. */
 function quoteName(name: string): string {

@@ -83,6 +83,11 @@ export class MatrixAdapter extends ConnectedAdapter<Receiver, MatrixOptions> {
     return removeThread(this.#bot, conversation);
   }
 
+  /** Apps keep what begins with a slash for themselves. */
+  override typedCommand(command: string): string {
+    return `!${command}`;
+  }
+
   override health(): AdapterHealth {
     const health = super.health();
     const problem = health.state === "up" ? (this.connected?.unreadable ?? null) : null;

@@ -1,4 +1,4 @@
-import { type CommandInfo, type InboundMessage, PlatformError } from "@hermes/core";
+import { type InboundMessage, PlatformError } from "@hermes/core";
 import { attachmentsOf, captionOf, isFile } from "./attachments.ts";
 import type { Bot } from "./bot.ts";
 import { htmlToMarkdown } from "./inbound-html.ts";
@@ -32,14 +32,14 @@ export async function decode(
   const isForward = forwarded !== null;
   // The id, by the word of who passes it on: names are anybody's.
   const writer = stringOf(forwarded?.sender);
-  const words = textOf(said, edited.replyTo !== undefined, isForward ? { ...bot, commands: [] } : bot);
+  const words = textOf(said, edited.replyTo !== undefined, bot, isForward);
   const text = isForward ? "" : words;
   // A stranger's files are not worth the wait of those who come behind.
   const isHeard = isFile(said) && (await guests.mayTalk(event.sender, roomId));
   const attachments = await attachmentsOf(said, isHeard ? bot : null);
   if (words === "" && attachments.length === 0) return null;
   const isAddressed =
-    (!isForward && isMentioned(said, bot)) || text.startsWith("/") || (await isReplyToBot(roomId, edited, bot));
+    (!isForward && isMentioned(said, bot)) || isKnownCommand(text, bot) || (await isReplyToBot(roomId, edited, bot));
   const chatName = rooms.get(roomId)?.name;
   const name = await bot.nameOf(event.sender);
   return {
@@ -112,11 +112,11 @@ async function editedBy(roomId: string, event: MatrixEvent, content: Content, bo
   };
 }
 
-function textOf(content: Content, isReply: boolean, bot: Bot): string {
+function textOf(content: Content, isReply: boolean, bot: Bot, isForward: boolean): string {
   if (isFile(content)) return captionOf(content).trim();
   const html = content.format === "org.matrix.custom.html" ? stringOf(content.formatted_body) : undefined;
   const body = withoutName(withoutQuote(stringOf(content.body) ?? "", isReply), bot, isExplicit(content, bot.userId));
-  const command = toCommandText(body, bot.commands);
+  const command = isForward ? null : toCommandText(body);
   if (command !== null) return command;
   const text = (html && fromHtml(html, bot)) ?? body.trim();
   return content.msgtype === "m.emote" && text !== "" ? `_${text}_` : text;
@@ -124,12 +124,17 @@ function textOf(content: Content, isReply: boolean, bot: Bot): string {
 
 /**
  * A command as `/name argument`; null for other texts. Apps keep what begins with a slash for themselves, so on Matrix
- * commands of bots begin with `!`. Only names that are known: an exclamation mark may begin a sentence, too.
+ * commands of bots begin with `!`. A name that is no command is one that was mistyped.
  */
-function toCommandText(text: string, commands: readonly CommandInfo[]): string | null {
-  const [, name = "", argument = ""] = /^!([a-z][\w-]*)(?:\s+([\s\S]*))?$/i.exec(text.trim()) ?? [];
-  const known = commands.find((command) => command.name === name.toLowerCase());
-  return known === undefined ? null : `/${known.name} ${argument.trim()}`.trim();
+function toCommandText(text: string): string | null {
+  const [, name, argument = ""] = /^!([a-z][\w-]*)(?:\s+([\s\S]*))?$/i.exec(text.trim()) ?? [];
+  return name === undefined ? null : `/${name.toLowerCase()} ${argument.trim()}`.trim();
+}
+
+/** Other bots have commands, too: one that Hermes does not know is for it only where everything is. */
+function isKnownCommand(text: string, { commands }: Bot): boolean {
+  const [, word] = /^\/([a-z][\w-]*)(?=\s|$)/.exec(text) ?? [];
+  return commands.some(({ name }) => name === word);
 }
 
 /** Null where it cannot be read: the plain text says the same. */

@@ -113,6 +113,8 @@ describe("the emulator does what Slack does", () => {
     expect(emulator.messages("D0ADA")).toEqual([]);
     const inThread = emulator.receive({ chatId: "C0TEAM", threadId: "1.1", text: "/hermes title Rome" });
     await expect(inThread).rejects.toThrow("no slash commands in threads; write !title Rome");
+    const unknown = emulator.receive({ chatId: "D0ADA", text: "/help" });
+    await expect(unknown).rejects.toThrow("Slack says that /help is not a valid command");
     socket.close();
   });
 

@@ -131,11 +131,12 @@ export class SlackEmulator extends EmulatorBase {
       .map((root) => ({ id: root.ts, name: readMessage(root), isVisible: true }));
   }
 
-  /** What a person types; `/hermes …` runs the app's slash command, and stays no message, as in Slack. */
+  /** What a person types; `/hermes …` runs the app's slash command, and stays no message, and any other `/…` is refused, as in Slack. */
   async receive(inbound: SlackInbound): Promise<{ readonly messageId: string }> {
     const at = this.workspace.channel(inbound.chatId);
     const { chatId, userId } = inbound;
-    const [, command] = inbound.isOwn || inbound.isBot ? [] : (SLASH_COMMAND.exec(inbound.text) ?? []);
+    const isTyped = !inbound.isOwn && !inbound.isBot && !inbound.forwarded && inbound.editOf === undefined;
+    const [, command] = isTyped ? (SLASH_COMMAND.exec(inbound.text) ?? []) : [];
     if (command !== undefined) {
       if (inbound.threadId !== undefined) {
         throw new CannotEmulate(`Slack has no slash commands in threads; write !${command || "help"}`);
@@ -143,6 +144,9 @@ export class SlackEmulator extends EmulatorBase {
       void this.command(command, { chatId, ...(userId === undefined ? {} : { userId }) });
       return { messageId: this.workspace.newTs() };
     }
+    const [unknown] = (isTyped && /^\/\S+/.exec(inbound.text)) || [];
+    if (unknown !== undefined)
+      throw new CannotEmulate(`Slack says that ${unknown} is not a valid command, and sends nothing`);
     const failure = this.script.take("deliver");
     const message = inbound.editOf === undefined ? this.#write(at, inbound) : this.#find(at, inbound.editOf);
     if (inbound.editOf === undefined) {

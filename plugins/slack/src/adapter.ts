@@ -86,6 +86,11 @@ export class SlackAdapter extends ConnectedAdapter<Session, SlackOptions> {
     return this.connection.threads.delete(thread, signal);
   }
 
+  /** Slack keeps what begins with a slash for itself, and its one slash command for Hermes does not work in threads. */
+  override typedCommand(command: string): string {
+    return `!${command}`;
+  }
+
   override health(): AdapterHealth {
     return this.connected?.socket.health ?? super.health();
   }

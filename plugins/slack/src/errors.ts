@@ -98,7 +98,7 @@ export function unreachableChannel(code: string, channel: string, options?: Erro
   const fail = code === "channel_not_found" ? errors.notFound : errors.forbidden;
   return fail(
     `the bot cannot use the channel ${channel} (${code}): it is not a member, the channel is archived, or the id is wrong or of another workspace; private channels that the bot is not in look like wrong ids`,
-    "Invite the bot with `/invite @hermes` in the channel, unarchive it, or write /sethome where sessions are to go.",
+    "Invite the bot with `/invite @hermes` in the channel, unarchive it, or write `!sethome` where sessions are to go.",
     options,
   );
 }

@@ -32,6 +32,6 @@ export async function peopleAt(api: SlackApi, { chatId, kind }: Conversation): P
 function isPerson(id: string): PlatformError {
   return notFound(
     `${id} is a person and not a channel`,
-    "Name the direct message (D…): write /hermes whoami there, or /hermes sethome to make it the home channel.",
+    "Name the direct message (D…): write `!whoami` there, or `!sethome` to make it the home channel.",
   );
 }

@@ -131,11 +131,11 @@ export async function decodeMessage(
     directory.channelName(channel),
     readFiles([...files, ...sharedFiles(message.attachments)], deps.files),
   ]);
-  const said = fromBang(markdown.trim(), commands);
+  const said = fromBang(markdown.trim());
   const isMentioned = mentions(text, self.userId);
   const isEmpty = said === "" && quotes.length === 0 && attachments.length === 0;
   if (isEmpty && !isMentioned) return null;
-  const isAddressed = isMentioned || message.parent_user_id === self.userId || said.startsWith("/");
+  const isAddressed = isMentioned || message.parent_user_id === self.userId || isKnownCommand(said, commands);
   return {
     ...placeOf({ channel, ts, thread_ts: message.thread_ts }, self.teamId),
     messageId: ts,
@@ -202,10 +202,15 @@ export function fromSlashCommand(text: string, commands: readonly CommandInfo[])
   return isCommand(word, commands) || /^[a-z][\w-]*$/i.test(said) ? `/${said}` : said;
 }
 
-/** `!title Trip to Rome`: Slack has no slash commands in threads. Anything else that begins with `!` stays as it is. */
-export function fromBang(text: string, commands: readonly CommandInfo[]): string {
-  const [, word = ""] = /^!([a-z][\w-]*)(?=\s|$)/i.exec(text) ?? [];
-  return isCommand(word, commands) ? `/${text.slice(1)}` : text;
+/** `!title Trip to Rome`: Slack has no slash commands in threads. A name that is no command is one that was mistyped. */
+export function fromBang(text: string): string {
+  return /^![a-z][\w-]*(?=\s|$)/i.test(text) ? `/${text.slice(1)}` : text;
+}
+
+/** Other bots have commands, too: one that Hermes does not know is for it only where everything is. */
+function isKnownCommand(text: string, commands: readonly CommandInfo[]): boolean {
+  const [, word = ""] = /^\/([a-z][\w-]*)(?=\s|$)/i.exec(text) ?? [];
+  return isCommand(word, commands);
 }
 
 function isCommand(word: string, commands: readonly CommandInfo[]): boolean {

@@ -69,6 +69,7 @@ export function createChatPlace(options: ChatPlaceOptions): ChatPlace {
     user: OPERATOR,
     isOperator: true,
     visible: EVERY_SESSION,
+    typed: (command) => `/${command}`,
     session,
     async switchTo(to) {
       await refuseWhileInFlight({ store, clock }, to.id);

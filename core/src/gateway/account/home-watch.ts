@@ -141,9 +141,10 @@ export class HomeWatch implements Disposable {
   async choose(conversation: Conversation, name: string | undefined, sender: Sender): Promise<string> {
     const { platform } = this.adapter;
     const { options, onChange } = this.account;
+    const typed = (command: string) => this.adapter.typedCommand(command, conversation);
     if (options.homeChannel) {
       const { chatId, name: known } = options.homeChannel;
-      return `The home channel of ${platform} is ${known ?? chatId}, as the config or the plugin has it, and that wins over /sethome. Set \`homeChannel\` in the config to change it.`;
+      return `The home channel of ${platform} is ${known ?? chatId}, as the config or the plugin has it, and that wins over ${typed("sethome")}. Set \`homeChannel\` in the config to change it.`;
     }
     const shared = conversation.kind === "dm" ? undefined : true;
     const { chatId, threadId } = conversation;
@@ -154,7 +155,7 @@ export class HomeWatch implements Disposable {
     const isNow = `is the home channel of ${platform} now: sessions are handed off to it.${audience}`;
     return threadId === undefined
       ? `This chat ${isNow}`
-      : `This thread ${isNow} \`/sethome chat\` takes the whole chat.`;
+      : `This thread ${isNow} \`${typed("sethome chat")}\` takes the whole chat.`;
   }
 
   /** Whoever asked for it is the operator there, where it is a private chat. */

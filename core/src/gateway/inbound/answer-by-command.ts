@@ -36,13 +36,14 @@ export class AnswerByCommand {
   }
 
   async #run(row: InboxRow, access: Access, { name, argument }: ParsedCommand): Promise<CommandResult> {
+    const place = this.places.of(row, access);
     try {
       await this.places.branchOff(row, access);
-      return await runCommand(name, this.places.of(row, access), argument);
+      return await runCommand(name, place, argument);
     } catch (thrown) {
       const error = asHermesError(thrown);
       if (error.code === "INTERNAL") this.logger.error({ row: row.id, error: thrown }, "a command failed");
-      return { reply: errorText(error) };
+      return { reply: errorText(error, place) };
     }
   }
 }

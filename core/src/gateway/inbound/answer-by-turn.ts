@@ -4,7 +4,8 @@ import { asHermesError } from "../../base/errors.ts";
 import type { Logger } from "../../base/logger.ts";
 import { oneLine } from "../../base/one-line.ts";
 import { LOGGER } from "../../base/tokens.ts";
-import { SESSION_IS_IN_THE_TERMINAL } from "../../handoff/notice.ts";
+import type { CommandPlace } from "../../command/command.ts";
+import { sessionIsInTheTerminal } from "../../handoff/notice.ts";
 import type { InboxRow } from "../../model/inbox.ts";
 import type { SessionId } from "../../model/session.ts";
 import { offerUndelivered } from "../../store/offer-undelivered.ts";
@@ -70,7 +71,9 @@ export class AnswerByTurn {
         },
         compose: async (result) => {
           await shown.close();
-          return [{ ...replyTo(row, answerOf(result), sessionId), turnId: result.turn.id }];
+          return [
+            { ...replyTo(row, answerOf(result, this.places.of(row, access)), sessionId), turnId: result.turn.id },
+          ];
         },
       });
       if (outcome.state !== "refused") return;
@@ -90,22 +93,24 @@ export class AnswerByTurn {
     await places.branchOff(row, access);
     const binding = await store.bindings.get(row.key);
     if (binding) return { sessionId: binding.sessionId };
-    if ((await store.handoffs.latestBoundAt(row.key))?.state === "failed") return { none: SESSION_IS_IN_THE_TERMINAL };
+    const place = places.of(row, access);
+    if ((await store.handoffs.latestBoundAt(row.key))?.state === "failed")
+      return { none: sessionIsInTheTerminal(place) };
     const { message, receivedAt } = row;
     const isMissed = await store.bindings.missedSession(row.key, { sentAt: message.sentAt, receivedAt });
     if (isMissed) return { none: notRead(message.text) };
-    return { sessionId: (await places.of(row, access).startSession()).id };
+    return { sessionId: (await place.startSession()).id };
   }
 }
 
-function answerOf(result: TurnResult): OutboundMessage {
+function answerOf(result: TurnResult, reader: CommandPlace): OutboundMessage {
   switch (result.state) {
     case "done":
       return { kind: "answer", markdown: result.text.trim() || "*(The model gave no answer.)*" };
     case "stopped":
       return { kind: "answer", markdown: `${result.text.trim()}\n\n*(Stopped.)*`.trim() };
     case "failed":
-      return { kind: "notice", markdown: errorText(result.error) };
+      return { kind: "notice", markdown: errorText(result.error, reader) };
   }
 }
 

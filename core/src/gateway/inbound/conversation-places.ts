@@ -51,6 +51,7 @@ export class ConversationPlaces {
       user,
       isOperator,
       visible,
+      typed: (command) => adapter.typedCommand(command, conversation),
       session,
       switchTo,
       async startSession() {

@@ -1,5 +1,8 @@
 import type { OutboundMessage } from "../../adapter/message.ts";
+import { ERROR_TABLE, fillIn } from "../../base/error-table.ts";
 import type { HermesError } from "../../base/errors.ts";
+import type { CommandPlace } from "../../command/command.ts";
+import { findCommand } from "../../command/registry.ts";
 import type { InboxRow } from "../../model/inbox.ts";
 import type { NewOutboxEntry } from "../../model/outbox.ts";
 import type { SessionId } from "../../model/session.ts";
@@ -13,9 +16,29 @@ export function replyTo(
   return { key, conversation, message, sessionId };
 }
 
-/** Returns the text of an error for a chat: its sentence and the next step. */
-export function errorText({ code, message, hint }: HermesError): string {
+/** A step that takes the shell, the config, the environment or the log: the operator's to take. */
+const OPERATORS_STEP = /`(?:hermes|npm) |\bconfig\b|\benvironment\b|\bthe log\b|\bHERMES_/;
+
+/**
+ * Returns the text of an error for a chat: its sentence and a next step that its reader can take, with commands as they
+ * are typed there.
+ */
+export function errorText(error: HermesError, reader: Pick<CommandPlace, "typed" | "isOperator">): string {
+  const { code, fields, place } = error;
   // Where the store lies, and which process holds it, is none of a chat's business.
   if (code.startsWith("STORE_")) return "Hermes cannot reach its store just now. Try again in a moment.";
-  return `${message} ${hint}`.trim();
+  const spell = (text: string) => withCommandsAsTyped(text, reader.typed);
+  const { sentence, hint, inChat } = ERROR_TABLE[code];
+  // A hint that comes with the error is Hermes' own words, too.
+  const values = typeof fields["hint"] === "string" ? { ...fields, hint: spell(fields["hint"]) } : fields;
+  const said = place === undefined ? fillIn(spell(sentence), values) : error.message;
+  const step = fillIn(spell(inChat ?? hint), values);
+  return `${said} ${reader.isOperator || !OPERATORS_STEP.test(step) ? step : "Ask the operator of this Hermes."}`.trim();
+}
+
+/** `/name` in words of Hermes' own, as it is typed at a place. */
+function withCommandsAsTyped(text: string, typed: CommandPlace["typed"]): string {
+  return text.replaceAll(/(?<=^|[\s`(])\/(\{\w+\}|[a-z]+)/g, (written, name: string) =>
+    name.startsWith("{") || findCommand(name) !== null ? typed(name) : written,
+  );
 }

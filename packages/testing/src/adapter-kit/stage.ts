@@ -105,6 +105,12 @@ export class Stage extends HomeChats {
     return accountOf(this.#folder, this.#options);
   }
 
+  /** A command as people type it on the platform. */
+  typed(command: string): string {
+    const { kind, home } = this.home;
+    return this.running.adapter.typedCommand(command, { platform: this.subject.name, chatId: home.chatId, kind });
+  }
+
   terminal(): Promise<Host> {
     return this.#machine.terminal();
   }

@@ -19,7 +19,7 @@ export const homeProofs: readonly KitProof[] = [
       check(thread !== null, "no thread was opened");
       const place = on.placeOf(thread, before);
       const threads = on.threadIds();
-      await on.write("/sethome", place, { mentions: true });
+      await on.write(on.typed("sethome"), place, { mentions: true });
       await on.until("the reply arrives", () => on.said(place).some((text) => text.includes("home channel")));
       for (const opening of ["We stand at one.", "We stand at two."]) {
         const sessionId = await on.terminalSession();

@@ -27,7 +27,7 @@ export const identityProofs: readonly KitProof[] = [
       const { ids } = await adapter.peopleAt(await adapter.homeConversation(on.home.home));
       if (ids.length === 0) throw new NotClaimed("The platform does not say who is in a chat.");
       checkEqual(ids.length, 1, "how many people are in the private home channel");
-      await on.write("/whoami");
+      await on.write(on.typed("whoami"));
       await on.until("the operator is told so", () => on.countSaid(OPERATOR) === 1);
       const people = await on.running.host.store.homePeople.list();
       checkEqual(
@@ -61,7 +61,7 @@ export const identityProofs: readonly KitProof[] = [
       const { enter, leave } = abilitiesOf(on);
       const session = await on.terminalSession();
       const gateway = await on.gateway();
-      await on.write("/whoami");
+      await on.write(on.typed("whoami"));
       await on.until("the operator is told so", () => on.countSaid(OPERATOR) === 1);
       const [recorded] = await gateway.host.store.homePeople.list();
       check(recorded?.person != null, () => `nobody is recorded: ${shown(recorded)}`);
@@ -116,7 +116,7 @@ export const identityProofs: readonly KitProof[] = [
 async function isStranger(on: Stage, at: KitPlace & Partial<EmulatedInbound>): Promise<void> {
   const { chatId, threadId, ...more } = at;
   const [counted, turns, said] = [await on.refusals(), on.model.requests.length, on.said().length];
-  for (const text of ["/whoami", "What is the plan?"]) {
+  for (const text of [on.typed("whoami"), "What is the plan?"]) {
     await on.write(text, { chatId, ...(threadId === undefined ? {} : { threadId }) }, more);
   }
   await on.until("the stranger is counted", async () => (await on.refusals()) === counted + 2);

@@ -70,12 +70,19 @@ export const livingProofs: readonly KitProof[] = [
   {
     id: "living/commands",
     rule: "Guarantee: commands work on the platform",
-    proof: "a slash command that a person sends is run, and reaches no model",
+    proof: "a command runs as /help spells it; one that does not exist is said to, and neither reaches the model",
     homes: HOLDING_MESSAGES,
     async play(on) {
       await on.gateway();
-      await on.write("/help");
-      await on.until("there is a reply", () => on.said().some((text) => text.includes("/new")));
+      await on.write(on.typed("help"));
+      const [newSession, status] = [on.typed("new"), on.typed("status")];
+      await on.until(`${status} is listed`, () => [newSession, status].every((name) => on.countSaid(name) > 0));
+      await on.write(status);
+      await on.until(`${status} is answered`, () => on.countSaid("No session yet") === 1);
+      await on.write(on.typed("frobnicate"));
+      await on.until("the unknown command is refused", () => {
+        return on.countSaid(`There is no command ${on.typed("frobnicate")}.`) === 1;
+      });
       checkEqual(on.model.requests.length, 0, "how many turns ran");
     },
   },

@@ -18,7 +18,7 @@ export const sendingProofs: readonly KitProof[] = [
     async play(on) {
       const { tap } = await on.gateway();
       on.emulator.fail({ operation: "send", kind: { is: "rate-limit", retryAfterMs: WAIT_MS } });
-      await on.write("/whoami");
+      await on.write(on.typed("whoami"));
       await on.until("the reply arrives", () => on.said().length > 0);
       await on.quiet();
       checkEqual(on.said().length, 1, "how many messages arrived");
@@ -94,7 +94,7 @@ export const sendingProofs: readonly KitProof[] = [
     async play(on) {
       const { tap } = await on.gateway();
       on.emulator.fail({ operation: "send", times: 1_000, kind: { is: "break" } });
-      await on.write("/whoami");
+      await on.write(on.typed("whoami"));
       await on.until("the adapter gives up", () => tap.calls.some(({ endedAt }) => endedAt !== null));
       const { error } = tap.calls[0] ?? {};
       check(error instanceof PlatformError, () => `it threw ${String(error)}`);
@@ -112,7 +112,7 @@ export const sendingProofs: readonly KitProof[] = [
     async play(on) {
       const { tap, adapter } = await on.gateway();
       on.emulator.fail({ operation: "send", kind: { is: "drop-answer" } });
-      await on.write("/whoami");
+      await on.write(on.typed("whoami"));
       await on.until("the adapter gives up or succeeds", () => tap.calls.some(({ endedAt }) => endedAt !== null));
       const { error } = tap.calls[0] ?? {};
       check(error === null || error instanceof PlatformError, () => `it threw ${String(error)}`);
@@ -130,7 +130,7 @@ export const sendingProofs: readonly KitProof[] = [
     async play(on) {
       const first = await on.gateway();
       first.dieAfter("send");
-      await on.write("/whoami");
+      await on.write(on.typed("whoami"));
       await first.died;
       const second = await on.gateway();
       await on.quiet(1_500);
