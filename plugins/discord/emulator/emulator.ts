@@ -167,8 +167,14 @@ export class DiscordEmulator extends EmulatorBase {
   /** Takes a right from the bot in a channel, as an overwrite of its permissions does. */
   deny(channelId: string, ...rights: readonly Right[]): void {
     const channel = this.#channel(channelId);
-    for (const right of rights) channel.denied |= RIGHTS[right];
+    this.denyUntold(channelId, ...rights);
     this.#api.tell("CHANNEL_UPDATE", channelPayload(this.world, channel), INTENT.guilds);
+  }
+
+  /** Takes a right from the bot, and the event that tells of it is lost. */
+  denyUntold(channelId: string, ...rights: readonly Right[]): void {
+    const channel = this.#channel(channelId);
+    for (const right of rights) channel.denied |= RIGHTS[right];
   }
 
   /** Gives a right back. */

@@ -112,13 +112,22 @@ export function messagePayload(channel: ChannelRecord, message: MessageRecord, b
   };
 }
 
-/** What GUILD_CREATE carries. */
-export function guildPayload(world: World): Payload {
-  const channels = [...world.channels.values()].filter(({ guildId }) => guildId === GUILD.id);
-  const roles = [
+export function rolePayloads(): Payload[] {
+  return [
     rolePayload(GUILD.id, "@everyone", RIGHTS.ViewChannel, {}),
     rolePayload(BOT_ROLE_ID, BOT.name, BOT_RIGHTS, { managed: true, tags: { bot_id: BOT.id } }),
   ];
+}
+
+/** The bot as a member of the server. */
+export function ownMember(world: World): Payload {
+  const joinedAt = new Date(world.startedAt).toISOString();
+  return { user: botUser(), roles: [BOT_ROLE_ID], joined_at: joinedAt, deaf: false, mute: false, flags: 0 };
+}
+
+/** What GUILD_CREATE carries. */
+export function guildPayload(world: World): Payload {
+  const channels = [...world.channels.values()].filter(({ guildId }) => guildId === GUILD.id);
   const joinedAt = new Date(world.startedAt).toISOString();
   return {
     id: GUILD.id,
@@ -126,12 +135,12 @@ export function guildPayload(world: World): Payload {
     owner_id: PERSON.id,
     icon: null,
     features: [],
-    roles,
+    roles: rolePayloads(),
     emojis: [],
     stickers: [],
     channels: channels.filter((one) => !isThread(one)).map((one) => channelPayload(world, one)),
     threads: channels.filter((one) => isThread(one) && !one.archived).map((one) => channelPayload(world, one)),
-    members: [{ user: botUser(), roles: [BOT_ROLE_ID], joined_at: joinedAt, deaf: false, mute: false, flags: 0 }],
+    members: [ownMember(world)],
     member_count: 2,
     joined_at: joinedAt,
     large: false,

@@ -122,6 +122,20 @@ export class Rights {
     return permissions === null ? [] : needed.filter((right) => !permissions.has(PermissionFlagsBits[right]));
   }
 
+  /** Asks Discord for what the connection may have missed: the channel's overwrites, the server's roles, and the bot's own. */
+  async lookUp(channel: Channel): Promise<void> {
+    const options = { force: true };
+    const known = this.#client.channels.cache.get(this.#placeOf(channel));
+    if (!known || !("guild" in known)) return;
+    const { guild } = known;
+    // What cannot be asked for stays as it is known.
+    await Promise.allSettled([
+      this.#client.channels.fetch(known.id, options),
+      guild.roles.fetch(undefined, options),
+      guild.members.fetchMe(options),
+    ]);
+  }
+
   /** The place for the sentence of an error. */
   describe(channel: Channel, needed: readonly Right[]): Place {
     const parent = this.#client.channels.cache.get(this.#placeOf(channel));

@@ -70,7 +70,8 @@ async function makeInChannel(
     })) as APIThreadChannel;
   } catch (error) {
     if (!TRY_WITH_MESSAGE.includes(codeOf(error))) throw error;
-    // With this one missing, there is no other way either.
+    // With this one missing, there is no other way either. What is known of it may be what brought the refusal.
+    await rights.lookUp(parent);
     if (rights.missing(parent, ["CreatePublicThreads"]).length > 0) throw error;
     return makeOnMessage(parts, parent, name, { mark, signal });
   }

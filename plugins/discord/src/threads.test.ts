@@ -42,6 +42,16 @@ describe("a handoff to a text channel", () => {
     expect(discord.emulator.threads(CHANNEL.general)[0]?.isVisible).toBe(true);
   });
 
+  it("a handoff asks once, and posts nothing, when the loss of a right was not heard of", async () => {
+    discord.emulator.denyUntold(CHANNEL.general, "CreatePublicThreads");
+    await expect(open(CHANNEL.general)).rejects.toMatchObject({
+      code: "PLATFORM_FORBIDDEN",
+      message: expect.stringMatching(/Create Public Threads.* in #general/),
+    });
+    expect(bodiesOf("POST /channels/:id/messages/:id/threads")).toEqual([]);
+    expect(bodiesOf("POST /channels/:id/messages")).toEqual([]);
+  });
+
   it("a handoff deletes its message if it may not open a thread", async () => {
     discord.emulator.fail({ operation: "createThread", times: 2, kind: { is: "refuse", code: "50013" } });
     await expect(open(CHANNEL.general)).rejects.toMatchObject({ code: "PLATFORM_FORBIDDEN" });

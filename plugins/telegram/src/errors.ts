@@ -16,6 +16,10 @@ const THREADED_MODE =
   "In @BotFather's profile: Open App, the bot, Settings, Bot Settings, Threaded Mode. It has to be on, and must not " +
   "keep people from creating topics. Then hand off again.";
 
+/** The refusal does not say in what kind of chat it was. */
+const RIGHTS_HINT =
+  "In a group, an administrator gives the bot the right; in a private chat, open it in Telegram and press Start.";
+
 /**
  * What grammY threw, as Hermes' own error. Nothing of the original goes along: a failed request's error quotes its
  * address, and the token is in that. `mayBeDone`: whether an answer that was lost may mean that it was done.
@@ -39,8 +43,7 @@ function fromRefusal({ error_code: code, description, parameters }: GrammyError)
   if (code === 403) return forbidden(reason, hintOf403(description));
   if (CHAT_UNKNOWN.test(description)) return chatUnknown();
   if (MESSAGE_UNKNOWN.test(description)) return messageUnknown(reason);
-  if (RIGHT_MISSING.test(description))
-    return forbidden(reason, "An administrator of the group gives the bot the right.");
+  if (RIGHT_MISSING.test(description)) return forbidden(reason, RIGHTS_HINT);
   return rejected(reason);
 }
 

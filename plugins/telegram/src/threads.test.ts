@@ -100,6 +100,15 @@ describe("where no topic can be opened", () => {
     }
   });
 
+  it("in a private chat: nobody is sent to the administrators of a group", async () => {
+    for (const code of ["the chat is not a forum", "not enough rights to create a topic"]) {
+      telegram.emulator.fail({ operation: "createThread", kind: { is: "refuse", code } });
+      const { message, hint } = await refusalOf(CHATS.private);
+      expect(message).toMatch(/"Threaded Mode" on in @BotFather/);
+      expect(message + hint).not.toMatch(/group|dministrator/);
+    }
+  });
+
   it("in a private chat: it is tried again at the next handoff, without a restart", async () => {
     telegram.emulator.world.hasTopicsInPrivate = false;
     await refusalOf(CHATS.private);

@@ -15,13 +15,14 @@ export async function openTopic(bot: Bot, chatId: string, title: string, signal:
   const { api, chatIds, options } = bot;
   const isPrivate = isPrivateChat(chatIds.current(chatId));
   // Asked each time: the owner may have turned it on since the start.
-  if (isPrivate) await checkThreadedMode(api);
+  const username = isPrivate ? await checkThreadedMode(api) : null;
   signal.throwIfAborted();
   const topic = await inChat(
     bot,
     chatId,
     // Not to be cut off: whether there is a topic then could not be found out.
-    (chat) => api.createForumTopic(chat, threadName(title, LONGEST_NAME)).catch(rethrowWithRemedy),
+    (chat) =>
+      api.createForumTopic(chat, threadName(title, LONGEST_NAME)).catch((error) => rethrowWithRemedy(error, username)),
   );
   const threadId = String(topic.message_thread_id);
   const conversation = conversationIn({ id: chatIds.current(chatId), isPrivate }, threadId, options.account);
@@ -48,17 +49,23 @@ export async function removeTopic(bot: Bot, at: Conversation): Promise<void> {
   }
 }
 
-async function checkThreadedMode(api: Api): Promise<void> {
+/** Returns the bot's name. */
+async function checkThreadedMode(api: Api): Promise<string> {
   const me = await api.getMe().catch((error: unknown) => {
     throw toPlatformError(error);
   });
   if (!me.has_topics_enabled) throw threadedModeOff(me.username);
+  return me.username;
 }
 
-function rethrowWithRemedy(error: unknown): never {
+/** `ownBot`: the bot's name in a private chat, which has no administrators; null in a group. */
+function rethrowWithRemedy(error: unknown, ownBot: string | null): never {
   const description = error instanceof GrammyError ? error.description : "";
-  if (/not a forum|CHANNEL_FORUM_MISSING/i.test(description)) throw topicsOff();
-  if (/not enough rights|CHAT_ADMIN_REQUIRED/i.test(description)) throw rightMissing();
+  const isOff = /not a forum|CHANNEL_FORUM_MISSING/i.test(description);
+  const isForbidden = /not enough rights|CHAT_ADMIN_REQUIRED/i.test(description);
+  if (ownBot !== null && (isOff || isForbidden)) throw threadedModeOff(ownBot);
+  if (isOff) throw topicsOff();
+  if (isForbidden) throw rightMissing();
   if (toPlatformError(error, { mayBeDone: true }).code === "PLATFORM_UNCERTAIN") {
     throw unavailable("the answer was lost when a topic was opened, so there may be an empty one");
   }
