@@ -26,7 +26,7 @@ const both =
     `${one(vocabulary, random)} ${other(vocabulary, random)}`;
 
 const begunBy = (user: typeof GUEST): Visibility => ({ kind: "begun-by", user });
-const begunIn: Visibility = { kind: "begun-in", chat: CHAT };
+const begunIn: Visibility = { kind: "of-chat", chat: CHAT, here: CHAT };
 
 /** What is searched for, and by whom. A common word stands in one message of thirty, the commonest in every other. */
 const CASES: Readonly<Record<string, { readonly draw: Draw; readonly visible: Visibility }>> = {

@@ -248,6 +248,8 @@ describe("/undo and /retry", () => {
     expect((await runCommand("retry", place, "")).submit).toBe("one");
     expect(await store.transcripts.read(session.id)).toEqual([]);
     await expect(runCommand("undo", place, "")).rejects.toMatchObject({ code: "SESSION_NOTHING_TO_UNDO" });
+    const again = runCommand("retry", place, "");
+    await expect(again).rejects.toThrow("There is nothing to ask again in this session.");
   });
 
   test("/undo and /retry are refused while a turn runs", async () => {

@@ -11,7 +11,9 @@ export const undoCommand: Command = {
   aliases: [],
   argumentHint: "",
   async run(place) {
-    const { text, removed } = await takeBack(place, "SESSION_NOTHING_TO_UNDO");
+    const undone = await takeBack(place);
+    if (undone === null) throw new HermesError("SESSION_NOTHING_TO_UNDO", {});
+    const { text, removed } = undone;
     return { reply: `Took back ${count(removed, "message")}, from “${escapeMarkdown(clip(text, 80))}” on.` };
   },
 };
@@ -23,17 +25,14 @@ export const retryCommand: Command = {
   aliases: [],
   argumentHint: "",
   async run(place) {
-    const { text } = await takeBack(place, "SESSION_NOTHING_TO_ASK_AGAIN");
+    const undone = await takeBack(place);
+    if (undone === null) throw new HermesError("SESSION_NOTHING_TO_ASK_AGAIN", {});
+    const { text } = undone;
     return { reply: `Asking again: “${escapeMarkdown(clip(text, 80))}”`, submit: text };
   },
 };
 
-async function takeBack(
-  place: CommandPlace,
-  otherwise: "SESSION_NOTHING_TO_UNDO" | "SESSION_NOTHING_TO_ASK_AGAIN",
-): Promise<{ readonly text: string; readonly removed: number }> {
-  const session = await place.session();
-  const undone = session === null ? null : await place.store.turns.undoLast(session.id, place.requestId);
-  if (undone === null) throw new HermesError(otherwise, {});
-  return undone;
+async function takeBack({ session, store, requestId }: CommandPlace) {
+  const current = await session();
+  return current === null ? null : store.turns.undoLast(current.id, requestId);
 }

@@ -29,7 +29,7 @@ export function handoffRequest(facts: { readonly from: string; readonly to: stri
     role: "user",
     internal: true,
     text:
-      `[This session was ${facts.from} and goes on ${facts.to} from now on. The person reads you there, maybe on a phone. ` +
+      `[This session was ${facts.from} and continues ${facts.to} from now on. The person reads you there, maybe on a phone. ` +
       "Say in a few sentences where things stand: what was asked, what is done, what is open and what you would do next. " +
       "You have no tools for this one answer.]",
   };

@@ -46,8 +46,11 @@ export interface NewSession {
 /** Which sessions somebody may list, resume and search. */
 export type Visibility =
   | { readonly kind: "all" }
-  /** Those that began in one chat: what a shared chat may see. */
-  | { readonly kind: "begun-in"; readonly chat: SessionKey }
+  /**
+   * Those that began in one chat, or are gone on with in it or in a thread of it that is not private: what a shared chat
+   * may see, since whoever reads it reads them. `here` is the thread, private or not, in which it is asked.
+   */
+  | { readonly kind: "of-chat"; readonly chat: SessionKey; readonly here: SessionKey }
   /** Those that one user began. */
   | { readonly kind: "begun-by"; readonly user: UserId };
 

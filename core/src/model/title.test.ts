@@ -19,4 +19,18 @@ describe("a title", () => {
     expect(titleFrom("```js\nlet x;\n``` why?")).toBe("why?");
     expect(titleFrom("```js\nlet x;")).toBeNull();
   });
+
+  it("a title holds the words of formatted text, without its marks", () => {
+    expect(titleFrom("**plan** the _trip_ to [Rome](https://example.org)")).toBe("plan the trip to Rome");
+    expect(titleFrom("- buy `milk`")).toBe("buy milk");
+    expect(titleFrom("2 * 3 < 4 && a_b_c, [x]")).toBe("2 * 3 < 4 && a_b_c, [x]");
+    expect(titleFrom("why does __init__ fail?")).toBe("why does __init__ fail?");
+    expect(titleFrom("# 1. first")).toBe("1. first");
+  });
+
+  it("a title leaves out who wrote a message and what is attached", () => {
+    expect(titleFrom('⟦from "Ann" #a1b2c3⟧\nplan the trip\n⟦attached: "a.txt", text/plain, 3 bytes⟧')).toBe(
+      "plan the trip",
+    );
+  });
 });

@@ -65,8 +65,15 @@ export interface Outbox {
     chat?: Conversation,
   ): Promise<OutboxRow | null>;
   ofHandoff(handoffId: HandoffId): Promise<OutboxRow[]>;
-  /** In one step: the binding and the rows that are not sent move from a thread that is gone to another place. */
-  moveLane(from: SessionKey, to: { readonly key: SessionKey; readonly conversation: Conversation }): Promise<void>;
+  /**
+   * In one step: the binding and the rows that are not sent move from a thread that is gone to another place, where
+   * `notice` stands before them.
+   */
+  moveLane(
+    from: SessionKey,
+    to: { readonly key: SessionKey; readonly conversation: Conversation },
+    notice?: Pick<NewOutboxEntry, "message" | "sessionId">,
+  ): Promise<void>;
   /** Records that the first part of a growing answer is about to be sent; then with its message id, that it was. */
   saveDraft(draft: Draft): Promise<void>;
   draftOf(turnId: TurnId): Promise<Draft | null>;

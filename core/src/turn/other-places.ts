@@ -1,3 +1,5 @@
+import { type Conversation, chatOf } from "../adapter/conversation.ts";
+import { buildSessionKey, type SessionKey } from "../adapter/session-key.ts";
 import type { Binding } from "../model/binding.ts";
 import type { NewOutboxEntry } from "../model/outbox.ts";
 import type { Session } from "../model/session.ts";
@@ -23,8 +25,10 @@ export async function entriesElsewhere(
   const entries: NewOutboxEntry[] = [];
 
   const left = others.find(({ key }) => key === previousSurface);
-  if (left) {
-    entries.push(entryAt(left, session, { kind: "notice", markdown: `The work goes on ${place}.` }));
+  const here = (await store.bindings.get(turn.surface as SessionKey))?.conversation;
+  // Who reads a room sees what is said in its threads, and the other way round.
+  if (left && !(here && isSameChat(left.conversation, here))) {
+    entries.push(entryAt(left, session, { kind: "notice", markdown: `The work continues ${place}.` }));
   }
   for (const mirror of latestMirrors(others)) {
     if (!message.internal) {
@@ -48,6 +52,10 @@ function latestMirrors(bindings: readonly Binding[]): Binding[] {
     if (!known || binding.usedAt > known.usedAt) byPlatform.set(name, binding);
   }
   return [...byPlatform.values()];
+}
+
+function isSameChat(a: Conversation, b: Conversation): boolean {
+  return buildSessionKey(chatOf(a)) === buildSessionKey(chatOf(b));
 }
 
 function entryAt({ key, conversation }: Binding, session: Session, message: NewOutboxEntry["message"]): NewOutboxEntry {

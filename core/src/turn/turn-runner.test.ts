@@ -327,13 +327,24 @@ describe("other places of a session", () => {
     return told;
   }
 
-  it("other places of a session get one line that the work goes on elsewhere", async () => {
-    expect(await boundSession(false)).toEqual(["notice: The work goes on in the terminal."]);
+  it("other places of a session get one line that the work continues elsewhere", async () => {
+    expect(await boundSession(false)).toEqual(["notice: The work continues in the terminal."]);
+  });
+
+  it("a room is told nothing when its person writes by turns in it and its thread", async () => {
+    const { store, ask } = await machine().startProcess(["One.", "Two.", "Three."]);
+    const id = await newSession(store);
+    const { threadId: _, ...room } = thread;
+    const roomKey = buildSessionKey(room);
+    await store.bindings.bind({ key: threadKey, conversation: thread, sessionId: id, mirrors: false });
+    await store.bindings.bind({ key: roomKey, conversation: room, sessionId: id, mirrors: false });
+    for (const surface of [roomKey, threadKey, roomKey]) await ask(id, "a question", { surface });
+    for (const key of [roomKey, threadKey]) expect(await store.outbox.head(key)).toBeNull();
   });
 
   it("see what is said elsewhere where they can show it", async () => {
     expect(await boundSession(true)).toEqual([
-      "notice: The work goes on in the terminal.",
+      "notice: The work continues in the terminal.",
       "echo: from the terminal",
       "echo: In the terminal.",
       "echo: once more",

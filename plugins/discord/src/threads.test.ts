@@ -42,7 +42,7 @@ describe("a handoff to a text channel", () => {
     expect(discord.emulator.threads(CHANNEL.general)[0]?.isVisible).toBe(true);
   });
 
-  it("a handoff asks once, and posts nothing, when the loss of a right was not heard of", async () => {
+  it("a handoff asks once and posts nothing when a right was lost unnoticed", async () => {
     discord.emulator.denyUntold(CHANNEL.general, "CreatePublicThreads");
     await expect(open(CHANNEL.general)).rejects.toMatchObject({
       code: "PLATFORM_FORBIDDEN",

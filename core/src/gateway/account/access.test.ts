@@ -72,7 +72,11 @@ describe("who may talk to the agent", () => {
   it("shows even an operator, in a group, only the sessions begun there", () => {
     const options = { allowedUsers: [], operators: ["u1"], allowedBots: [] };
     const access = accessOf(message({ chatId: "team", kind: "group", threadId: "t" }), { options, homePerson: null });
-    expect(access?.visible).toEqual({ kind: "begun-in", chat: "agent:main:p:group:team" });
+    expect(access?.visible).toEqual({
+      kind: "of-chat",
+      chat: "agent:main:p:group:team",
+      here: "agent:main:p:group:team",
+    });
   });
 });
 

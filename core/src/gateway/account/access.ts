@@ -48,7 +48,9 @@ export function accessOf(
 
 /** In a shared chat everybody sees only the sessions begun there: an operator's others are nobody else's business. */
 function visibilityOf(conversation: Conversation, user: UserId, isOperator: boolean): Visibility {
-  if (conversation.kind !== "dm") return { kind: "begun-in", chat: buildSessionKey(chatOf(conversation)) };
+  if (conversation.kind !== "dm") {
+    return { kind: "of-chat", chat: buildSessionKey(chatOf(conversation)), here: buildSessionKey(conversation) };
+  }
   return isOperator ? EVERY_SESSION : { kind: "begun-by", user };
 }
 

@@ -11,15 +11,11 @@ export async function leaveDeadThread(delivery: Delivery, row: OutboxRow): Promi
   const { store, adapter, logger, account } = delivery;
   const to = onAccount((await newThread(delivery, row)) ?? chatOf(row.conversation), account.account);
   const key = adapter.buildSessionKey(to);
-  await store.outbox.moveLane(row.key, { key, conversation: to });
-  await store.outbox.enqueue([
-    {
-      key,
-      conversation: to,
-      sessionId: row.sessionId,
-      message: { kind: "notice", markdown: "The thread this session was in is gone; it goes on here." },
-    },
-  ]);
+  const notice = {
+    sessionId: row.sessionId,
+    message: { kind: "notice", markdown: "The thread this session was in is gone; it goes on here." },
+  } as const;
+  await store.outbox.moveLane(row.key, { key, conversation: to }, notice);
   logger.info({ platform: adapter.platform, from: row.key, to: key }, "a conversation left a thread that is gone");
 }
 

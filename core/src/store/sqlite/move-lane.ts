@@ -1,18 +1,22 @@
 import type { Conversation } from "../../adapter/conversation.ts";
 import type { SessionKey } from "../../adapter/session-key.ts";
+import type { NewOutboxEntry } from "../../model/outbox.ts";
 import { bindingRow, putBinding } from "./binding-rows.ts";
 import type { Context } from "./connection.ts";
+import { enqueue } from "./outbox-rows.ts";
 
 /**
  * Moves what a thread that is gone still had to be told, and its binding, to another place. What it had to say goes
- * behind what waits there. For use inside a transaction.
+ * behind what waits there and a notice. For use inside a transaction.
  */
 export function moveLane(
   context: Context,
   from: SessionKey,
   to: { readonly key: SessionKey; readonly conversation: Conversation },
+  notice?: Pick<NewOutboxEntry, "message" | "sessionId">,
 ): void {
   if (from === to.key) return;
+  if (notice !== undefined) enqueue(context, [{ ...to, ...notice }], {});
   moveRows(context, from, to);
   moveBinding(context, from, to);
 }

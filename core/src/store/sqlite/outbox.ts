@@ -50,7 +50,7 @@ export function sqliteOutbox(context: Context): Outbox {
         outboxRows(context, "WHERE handoff_id = ? ORDER BY key, position, part", handoffId).map(toOutboxRow),
       ),
 
-    moveLane: (from, to) => db.write(() => moveLane(context, from, to)),
+    moveLane: (from, to, notice) => db.write(() => moveLane(context, from, to, notice)),
 
     saveDraft: (draft) =>
       db.write(() => {

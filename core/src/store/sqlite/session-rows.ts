@@ -49,8 +49,19 @@ export function visibleTo(visible: Visibility): { readonly sql: string; readonly
   switch (visible.kind) {
     case "all":
       return { sql: "TRUE", values: [] };
-    case "begun-in":
-      return { sql: "sessions.origin_chat = ?", values: [visible.chat] };
+    case "of-chat": {
+      const { chat, here } = visible;
+      // `>` comes behind `=`: what is between the two begins with the first.
+      const ofThreads = [`${chat}:t=`, `${chat}:t>`, `${chat}:u=`, `${chat}:u>`];
+      return {
+        sql: `(sessions.origin_chat = ? OR sessions.id IN (
+          SELECT session_id FROM bindings
+          WHERE key = ? OR (key = ? OR (key >= ? AND key < ?) OR (key >= ? AND key < ?))
+            AND conversation ->> '$.isPrivate' IS NOT 1
+        ))`,
+        values: [chat, here, chat, ...ofThreads],
+      };
+    }
     case "begun-by":
       return { sql: "sessions.user = ?", values: [visible.user] };
   }

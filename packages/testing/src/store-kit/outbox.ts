@@ -216,7 +216,8 @@ export function describeOutbox(test: StoreTest): void {
       await kit.store.outbox.beginSend(first.id, gateway, [{ text: "first a" }, { text: "first b" }]);
       await kit.store.outbox.settleSend(first.id, { kind: "sent", receipt: { messageId: "1", sentAt: 0 } });
 
-      await kit.store.outbox.moveLane(THREAD_KEY, { key: HOME_KEY, conversation: HOME });
+      const notice = { sessionId: id, message: { kind: "notice", markdown: "it is gone" } } as const;
+      await kit.store.outbox.moveLane(THREAD_KEY, { key: HOME_KEY, conversation: HOME }, notice);
       expect(await kit.store.outbox.head(THREAD_KEY)).toBeNull();
       expect(await kit.store.bindings.get(THREAD_KEY)).toBeNull();
       expect(await kit.store.bindings.get(HOME_KEY)).toMatchObject({
@@ -226,7 +227,7 @@ export function describeOutbox(test: StoreTest): void {
       });
       await kit.store.outbox.enqueue([entry("after")]);
       expect((await head(kit)).conversation).toEqual(HOME);
-      expect(await kit.drain(HOME_KEY, gateway)).toEqual(["here before", "first b", "second", "after"]);
+      expect(await kit.drain(HOME_KEY, gateway)).toEqual(["here before", "it is gone", "first b", "second", "after"]);
     });
 
     test("after a thread is deleted, a pending edit becomes a new message", async (kit) => {

@@ -229,7 +229,11 @@ function plants(kit: Kit, store: Store): Plants {
         const [from, to] = [place(), place()];
         await bind(from);
         await store.outbox.enqueue([entry(from)]);
-        await store.outbox.moveLane(buildSessionKey(from), { key: buildSessionKey(to), conversation: to });
+        await store.outbox.moveLane(
+          buildSessionKey(from),
+          { key: buildSessionKey(to), conversation: to },
+          { sessionId: null, message: { kind: "notice", markdown: SAID } },
+        );
       },
       saveDraft: async () => {
         const { turn: begun } = await turn(await session());

@@ -1,4 +1,4 @@
-import { buildSessionKey } from "@hermes/core";
+import { buildSessionKey, type Conversation } from "@hermes/core";
 import { EVERY_SESSION, type UserId } from "@hermes/core/embed";
 import { TITLE_LIMIT } from "@hermes/core/internal";
 import { describe, expect } from "vitest";
@@ -108,9 +108,29 @@ export function describeSessions(test: StoreTest): void {
       const both = (names: string[]) => ({ listed: names, found: names });
       expect(await titles(EVERY_SESSION)).toEqual(both(["hers", "hers elsewhere", "mine"]));
       expect(await titles({ kind: "begun-by", user })).toEqual(both(["hers", "hers elsewhere"]));
-      expect(await titles({ kind: "begun-in", chat: HOME_KEY })).toEqual(both(["hers"]));
+      expect(await titles({ kind: "of-chat", chat: HOME_KEY, here: HOME_KEY })).toEqual(both(["hers"]));
       const other = buildSessionKey({ ...HOME, chatId: "200" });
-      expect(await titles({ kind: "begun-in", chat: other })).toEqual(both([]));
+      expect(await titles({ kind: "of-chat", chat: other, here: other })).toEqual(both([]));
+    });
+
+    test("a chat sees what goes on in it and its threads, but for private ones", async (kit) => {
+      const PRIVATE = { ...HOME, threadId: "8", isPrivate: true };
+      const bound = async (title: string, conversation: Conversation) => {
+        const { id } = await kit.session({ title });
+        await kit.store.bindings.bind({
+          ...{ key: buildSessionKey(conversation), conversation, sessionId: id, mirrors: false },
+        });
+      };
+      await bound("in the chat", HOME);
+      await bound("in a thread", THREAD);
+      await bound("in a private thread", PRIVATE);
+      await bound("in another chat", { ...HOME, chatId: "1001" });
+      const seenFrom = async (here: Conversation) => {
+        const visible = { kind: "of-chat", chat: HOME_KEY, here: buildSessionKey(here) } as const;
+        return (await kit.store.sessions.list({ visible, limit: 9 })).sessions.map(({ title }) => title).sort();
+      };
+      expect(await seenFrom(THREAD)).toEqual(["in a thread", "in the chat"]);
+      expect(await seenFrom(PRIVATE)).toEqual(["in a private thread", "in a thread", "in the chat"]);
     });
 
     test("a reference is an id, a whole title, or a part of either; nobody guesses", async (kit) => {

@@ -169,6 +169,8 @@ export const threadProofs: readonly KitProof[] = [
       check(fresh.length <= 1, () => `${fresh.length} new threads were opened`);
       const [freshId] = fresh;
       const now = freshId === undefined ? on.homePlace : { ...on.chat, threadId: freshId };
+      const said = on.said(now).filter((text) => /is gone|Found you\./.test(text));
+      check(said[0]?.includes("is gone") === true, () => `the notice stands below what it explains: ${shown(said)}`);
       checkEqual((await on.ask(gateway, now)).session, sessionId, "the session that goes on there");
     },
   },
