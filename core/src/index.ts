@@ -36,6 +36,7 @@ export type {
   Piece,
   Press,
   Quote,
+  Reference,
   Sender,
   SendReceipt,
   TextFile,
@@ -44,6 +45,7 @@ export { OrderedIntake } from "./adapter/ordered-intake.ts";
 export { type PlatformErrors, platformErrors, wasNeverSent } from "./adapter/platform-errors.ts";
 export { type ReceiveFailure, ReceiveLoop, type ReceiveRound } from "./adapter/receive-loop.ts";
 export { buildSessionKey, type SessionKey } from "./adapter/session-key.ts";
+export { describeItem, type SharedItem, type UnreadableKind } from "./adapter/shared-items.ts";
 export { threadName } from "./adapter/thread-name.ts";
 export { type BackOff, backOff } from "./base/back-off.ts";
 export { type Clock, sleep, systemClock } from "./base/clock.ts";

@@ -10,6 +10,7 @@ import type {
   OutboundMessage,
   Piece,
   Press,
+  Sender,
   SendReceipt,
 } from "./message.ts";
 import { buildSessionKey, type SessionKey } from "./session-key.ts";
@@ -36,6 +37,13 @@ export interface AdapterEvents {
    * naming it: the adapter accepts both. For a person who got another id, use {@link Identities}.
    */
   moved(from: Conversation, to: Conversation): Promise<void>;
+  /**
+   * Reports that a message was deleted. One that waits for its turn is not answered then; where its turn has begun, nothing
+   * happens. Resolves once that is stored. Idempotent, and harmless for a message that Hermes never had. `by`: who deleted
+   * it, where anybody could claim to have done so and the platform does not check it; then only the writer's word counts.
+   * Left out where the platform itself has deleted it, be it for a moderator.
+   */
+  retracted(at: Conversation, messageId: string, by?: Sender): Promise<void>;
   /** Asks Hermes to restart the adapter, after a back-off that fits the error. Never throws. */
   fail(error: unknown): void;
   /**

@@ -1,5 +1,6 @@
 import type { Conversation } from "./conversation.ts";
 import type { KnownPerson } from "./identity.ts";
+import type { SharedItem, UnreadableKind } from "./shared-items.ts";
 
 /** A message that a person wrote on a platform, decoded by its adapter. */
 export interface InboundMessage {
@@ -19,6 +20,15 @@ export interface InboundMessage {
   readonly attachments?: readonly Attachment[];
   /** Others' words that the message quotes or forwards, in order. The model gets them as data. */
   readonly quotes?: readonly Quote[];
+  /** The message that this one replies to or quotes. The model gets it as data, at most 500 characters of it. */
+  readonly refersTo?: Reference;
+  /** Polls, contacts and places that the message shares. The model gets each as data on one line. */
+  readonly items?: readonly SharedItem[];
+  /**
+   * The message holds something of this kind that cannot be handed over. If it holds nothing else, its sender is told so
+   * instead of getting no answer: in a group only if the message is addressed.
+   */
+  readonly unreadable?: UnreadableKind;
   /** In a group: the bot is mentioned, replied to, or given a command. */
   readonly isAddressed?: boolean;
   /**
@@ -58,6 +68,32 @@ export interface Quote {
   readonly writer?: string;
   /** The name of the chat it comes from, if the platform gives it. */
   readonly origin?: string;
+}
+
+/**
+ * The message that another one refers to, one level deep: of what it refers to itself nothing is told. An adapter hands
+ * over what the platform's event holds, and leaves the rest out: Hermes looks up by `messageId` what it has kept itself.
+ */
+export interface Reference {
+  /** Its id, as in {@link InboundMessage.messageId} or a receipt, if it stands in the same chat. */
+  readonly messageId?: string | undefined;
+  /** Its words, as in {@link InboundMessage.text}. */
+  readonly text?: string | undefined;
+  /** Who wrote it. Hermes marks the words of somebody who is not allowed as a stranger's. */
+  readonly writer?: Pick<Sender, "name"> & Partial<Sender>;
+  /** True if the bot wrote it. Then `writer` is not needed. */
+  readonly isOwn?: boolean;
+  /** The name of the chat it comes from, if that is another one. */
+  readonly origin?: string | undefined;
+  /** True if the sender chose a part of it, and `text` is that part. */
+  readonly isPart?: boolean;
+  /**
+   * True where the platform does not vouch for `text` and `writer`: the sender's app sends them along. What Hermes has kept
+   * is preferred, and the model is told otherwise.
+   */
+  readonly isClaimed?: boolean;
+  /** Set by Hermes when it takes the message in. */
+  readonly isStranger?: boolean;
 }
 
 export interface Attachment {

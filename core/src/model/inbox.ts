@@ -1,4 +1,4 @@
-import type { InboundMessage } from "../adapter/message.ts";
+import type { InboundMessage, Sender } from "../adapter/message.ts";
 import type { SessionKey } from "../adapter/session-key.ts";
 import type { Branded } from "../base/brand.ts";
 
@@ -22,3 +22,10 @@ export type AcceptResult =
   | { readonly outcome: "replaced" }
   /** An edit of a message whose turn has begun, or of another person's. */
   | { readonly outcome: "ignored" };
+
+/** What is kept of a message, whoever wrote it. */
+export type SaidMessage =
+  /** `sender`: known until the message was answered. `text`: as it stands in the transcript, if it is there. */
+  | { readonly by: "person"; readonly sender: Sender | null; readonly text: string }
+  /** `isLatest`: the bot has said nothing there since. */
+  | { readonly by: "bot"; readonly text: string; readonly isLatest: boolean };

@@ -16,3 +16,9 @@ export function withoutMarks(text: string): string {
 export function leaveOutMarks(text: string): string {
   return text.replaceAll(/⟦[^⟦⟧]*⟧\n?/g, "");
 }
+
+/** Of a person's message in a transcript, what they wrote themselves: no marks, and nothing that stands behind one. */
+export function ownWords(text: string): string {
+  const [, words = ""] = /^(?:⟦[^⟦⟧]*⟧\n)*([^⟦]*)/.exec(text) ?? [];
+  return words.trimEnd();
+}

@@ -14,7 +14,8 @@ export function cleanTitle(text: string): string | null {
 
 /** A title made from the first message of a session. */
 export function titleFrom(message: string): string | null {
-  const line = asRead(oneLine(leaveOutMarks(message).replaceAll(/```[\s\S]*?(```|$)/g, " ")));
+  const said = message.replaceAll(/⟦in reply to [^⟦⟧]*⟧(?:\n> .*)*\n?/g, "");
+  const line = asRead(oneLine(leaveOutMarks(said).replaceAll(/```[\s\S]*?(```|$)/g, " ")));
   if (line.length === 0) return null;
   const characters = [...line];
   if (characters.length <= 48) return line;

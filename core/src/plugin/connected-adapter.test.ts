@@ -46,6 +46,7 @@ function start(): Promise<void> {
     receive: async () => {},
     settle: async () => {},
     choose: async () => {},
+    retracted: async () => {},
     moved: async () => {},
     fail: (error: unknown) => void failures.push(error),
   };

@@ -143,6 +143,7 @@ export abstract class ConnectedAdapter<Connection, Options = unknown> extends Pl
       receive: (message) => events.receive(message),
       settle: (...word) => events.settle(...word),
       moved: (from, to) => events.moved(from, to),
+      retracted: (...word) => events.retracted(...word),
       choose: (press) => events.choose(press),
       fail(error) {
         if (!signal.aborted) events.fail(error);

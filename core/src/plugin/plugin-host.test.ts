@@ -79,7 +79,13 @@ function start(create: Create, hooks: { onUp?(): void; onDown?(): void } = {}): 
     sessionPerUser: false,
     port: 80,
   };
-  const events = { receive: async () => {}, settle: async () => {}, choose: async () => {}, moved: async () => {} };
+  const events = {
+    receive: async () => {},
+    settle: async () => {},
+    choose: async () => {},
+    moved: async () => {},
+    retracted: async () => {},
+  };
   const plugin = startPlugin({ descriptor, options }, host, {
     events,
     identities: NOBODY,

@@ -108,6 +108,7 @@ export function createPluginLife(
         receive: (message) => runAsHost(() => events.receive(message)),
         settle: (...word) => runAsHost(() => events.settle(...word)),
         moved: (from, to) => runAsHost(() => events.moved(from, to)),
+        retracted: (...word) => runAsHost(() => events.retracted(...word)),
         choose: (press) => runAsHost(() => events.choose(press)),
         fail: (error) => failure.resolve(failed("was running", error)),
         holdsAccount: () => runAsHost(async () => (await events.holdsAccount?.()) ?? true),

@@ -1,11 +1,11 @@
 import type { Conversation } from "../adapter/conversation.ts";
-import type { InboundMessage, OutboundMessage, Piece } from "../adapter/message.ts";
+import type { InboundMessage, OutboundMessage, Piece, Sender } from "../adapter/message.ts";
 import type { SessionKey } from "../adapter/session-key.ts";
 import type { StoredError } from "../base/errors.ts";
 import type { Holder } from "../base/process-identity.ts";
 import type { UndeliveredMessage } from "../model/delivery.ts";
 import type { HandoffId } from "../model/handoff.ts";
-import type { AcceptResult, InboxId, InboxRow } from "../model/inbox.ts";
+import type { AcceptResult, InboxId, InboxRow, SaidMessage } from "../model/inbox.ts";
 import type { NewOutboxEntry, OutboxId, OutboxRow, SendOutcome } from "../model/outbox.ts";
 import type { SessionId } from "../model/session.ts";
 import type { TurnId } from "../model/turn.ts";
@@ -22,6 +22,13 @@ export interface Inbox {
   openLanes(platform: string, account: string | undefined): Promise<SessionKey[]>;
   /** In one step: the row → done, `outbox` written. For what needs no turn: a command, a refusal. */
   settle(id: InboxId, outbox: readonly NewOutboxEntry[]): Promise<void>;
+  /**
+   * Takes back a message of the chat `at` whose turn has not begun: its row → done. `by`: only if that person wrote it.
+   * False if there is no such message any more.
+   */
+  retract(at: Conversation, messageId: string, by?: Sender): Promise<boolean>;
+  /** What was said in a message of the chat `at`, by a person or the bot; null if nothing of it is kept. */
+  said(at: Conversation, messageId: string): Promise<SaidMessage | null>;
 }
 
 /** The message of an answer that grows while it is written. */

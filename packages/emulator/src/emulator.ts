@@ -32,6 +32,10 @@ export interface Emulator extends AsyncDisposable {
   heal(): void;
   /** Removes a thread, as a person may. */
   removeThread(chatId: string, threadId: string): void;
+  /** Lets a person delete a message of their own. Missing where nobody can, or no client is told. */
+  retract?(message: EmulatedRetraction): void | Promise<void>;
+  /** Lets a person send something that has no words and no file: a sticker, an order. Missing where there is none. */
+  sendUnreadable?(at: EmulatedPlace): Promise<{ readonly messageId: string }>;
   /** Lets a person press a choice. Resolves when the platform has it. Missing where nothing can be pressed. */
   press?(press: EmulatedPress): Promise<void>;
   /** Somebody enters a private chat, or leaves it. Missing where nobody ever does. */
@@ -103,6 +107,17 @@ export interface EmulatedInbound {
   /** The text was written elsewhere, by somebody of this name, and is passed on. */
   readonly forwarded?: { readonly from: string };
   readonly files?: readonly { readonly name: string; readonly mediaType: string; readonly content: string }[];
+}
+
+export interface EmulatedPlace {
+  readonly chatId: string;
+  readonly threadId?: string;
+}
+
+export interface EmulatedRetraction extends EmulatedPlace {
+  readonly messageId: string;
+  /** Who says so; who writes when `receive` names nobody, unless set. */
+  readonly userId?: string;
 }
 
 export interface EmulatedPress {

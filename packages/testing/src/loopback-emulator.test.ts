@@ -11,6 +11,7 @@ test("messages and reconnects of the loopback platform follow the test's clock",
     receive: async (message) => void received.push(message),
     settle: async () => {},
     choose: async () => {},
+    retracted: async () => {},
     moved: async () => {},
     fail() {},
   });

@@ -1,4 +1,4 @@
-import type { AdapterEvents, Conversation, InboundMessage } from "@hermes/core";
+import type { AdapterEvents, Conversation, InboundMessage, Reference } from "@hermes/core";
 import { type Clock, PlatformError, systemClock } from "@hermes/core";
 import type {
   EmulatedChat,
@@ -114,6 +114,13 @@ export function startLoopbackEmulator({ clock = systemClock }: { readonly clock?
     }
   }
 
+  function referenceTo({ replyTo }: EmulatedInbound): Reference | null {
+    const said = people.find(({ id }) => id === replyTo);
+    if (said) return { messageId: said.id, text: said.text, writer: { id: said.author } };
+    const own = loopback.messages.find(({ id }) => id === replyTo);
+    return own ? { messageId: own.id, text: own.text, isOwn: true } : null;
+  }
+
   function post(message: InboundMessage): void {
     const failure = script.take("deliver");
     if (!message.isEdit) history.push(message);
@@ -155,7 +162,9 @@ export function startLoopbackEmulator({ clock = systemClock }: { readonly clock?
       if (inbound.isOwn && inbound.isBot) throw new CannotEmulate("what this bot wrote is not another one's");
       const { chatId, threadId } = inbound;
       const conversation = conversationAt(chatId, threadId, loopback.threads);
-      const message = decode(inbound, conversation, loopback.newId("in"), clock.now());
+      const decoded = decode(inbound, conversation, loopback.newId("in"), clock.now());
+      const refersTo = referenceTo(inbound);
+      const message = refersTo === null ? decoded : { ...decoded, refersTo };
       const raw = { ...inbound };
       const author = message.sender.id;
       // What the bot sent is there already.
@@ -167,6 +176,16 @@ export function startLoopbackEmulator({ clock = systemClock }: { readonly clock?
       }
       post(message);
       return { messageId: message.messageId };
+    },
+    async retract({ chatId, threadId, messageId }) {
+      const conversation = conversationAt(chatId, threadId, loopback.threads);
+      for (const events of loopback.listening) await events.retracted(conversation, messageId);
+    },
+    async sendUnreadable({ chatId, threadId }) {
+      const conversation = conversationAt(chatId, threadId, loopback.threads);
+      const decoded = decode({ chatId, text: "" }, conversation, loopback.newId("in"), clock.now());
+      post({ ...decoded, unreadable: "sticker" });
+      return { messageId: decoded.messageId };
     },
     async press({ messageId, label, userId = "person" }) {
       const message = loopback.messages.find(({ id }) => id === messageId);

@@ -30,6 +30,8 @@ export interface RunningAdapter<A extends PlatformAdapter, E> extends AsyncDispo
   readonly settled: { readonly messageId: string; readonly refusal: PlatformError | null }[];
   /** Chats that got another id: the former one, and the one that they have now. */
   readonly moved: (readonly [string, string])[];
+  /** Messages that were deleted, and by whom where the platform does not vouch for it. */
+  readonly retracted: { readonly messageId: string; readonly by: string | undefined }[];
   readonly logged: string[];
   /** Errors with which the adapter asked for a restart. */
   readonly failures: unknown[];
@@ -125,6 +127,7 @@ export async function startAdapter<A extends PlatformAdapter, E extends Emulator
       running.settled.push({ messageId, refusal });
     },
     async choose() {},
+    retracted: async (_, messageId, by) => void running.retracted.push({ messageId, by: by?.id }),
     moved: async (from, to) => void running.moved.push([from.chatId, to.chatId]),
     fail: (error) => void failures.push(error),
     holdsAccount: async () => running.holdsAccount,
@@ -145,6 +148,7 @@ export async function startAdapter<A extends PlatformAdapter, E extends Emulator
     received: [],
     settled: [],
     moved: [],
+    retracted: [],
     logged,
     failures,
     onReceive: async () => {},

@@ -64,7 +64,14 @@ describe("a bot that may not connect", () => {
     running.emulator.fail({ operation: "connect", kind: { is: "hang" } });
     const giveUp = new AbortController();
     const starting = running.adapter.start(
-      { receive: async () => {}, settle: async () => {}, choose: async () => {}, moved: async () => {}, fail() {} },
+      {
+        receive: async () => {},
+        settle: async () => {},
+        choose: async () => {},
+        moved: async () => {},
+        retracted: async () => {},
+        fail() {},
+      },
       giveUp.signal,
     );
     giveUp.abort();

@@ -4,6 +4,10 @@ import { slack } from "../src/index.ts";
 
 const subject: AdapterUnderTest<SlackEmulator> = {
   name: "slack",
+  notClaimed: {
+    "references/replied": "What is replied to is not told yet.",
+    "references/stranger": "What is replied to is not told yet.",
+  },
   createEmulator: () => startSlackEmulator({ ackWithinMs: 200 }),
   descriptor: (emulator, options) => slack({ ...emulator.options, ...options } as Parameters<typeof slack>[0]),
   stranger: "U0EVE",

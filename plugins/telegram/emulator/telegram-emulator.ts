@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import {
   type EmulatedChat,
   type EmulatedMessage,
+  type EmulatedPlace,
   type EmulatedThread,
   EmulatorBase,
   type EmulatorOptions,
@@ -99,6 +100,11 @@ export class TelegramEmulator extends EmulatorBase {
     const { id, seen } = write(this.world, message);
     if (seen !== null) this.#updates.push(message.editOf === undefined ? { message: seen } : { edited_message: seen });
     return { messageId: String(id) };
+  }
+
+  /** A story that somebody passes on. */
+  sendUnreadable(at: EmulatedPlace): Promise<{ readonly messageId: string }> {
+    return this.receive({ ...at, text: "", fields: { story: { id: 1, chat: { id: 1, type: "private" } } } });
   }
 
   override removeThread(chatId: string, threadId: string): void {

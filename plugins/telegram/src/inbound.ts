@@ -1,9 +1,17 @@
-import { type Attachment, type InboundMessage, type Quote, readAttachment, type Sender, shortName } from "@hermes/core";
+import {
+  type Attachment,
+  type InboundMessage,
+  type Quote,
+  type Reference,
+  readAttachment,
+  type Sender,
+} from "@hermes/core";
 import { codeSpan, fenced, markWords } from "@hermes/core/markdown";
 import type { Message, MessageEntity, MessageOrigin, Update, User, UserFromGetMe } from "grammy/types";
 import { type Bot, type ChatIds, toApiSignal } from "./bot-api.ts";
 import { toCommandText } from "./commands.ts";
 import { toPlatformError } from "./errors.ts";
+import { itemLines, itemsOf, textFor, unreadableIn } from "./kinds.ts";
 import { conversationIn, topicOf } from "./source.ts";
 
 const QUOTES: ReadonlySet<MessageEntity["type"]> = new Set(["blockquote", "expandable_blockquote"]);
@@ -21,7 +29,11 @@ export async function decode(update: Update, bot: Bot): Promise<InboundMessage |
   if (written === null) return null;
   const quote = isForeign(message) ? quoteOf(message, wordsOf(message)) : null;
   const attachments = await attachmentsOf(message, bot);
-  if (written === "" && !quote?.text.trim() && attachments.length === 0) return null;
+  const items = isForeign(message) ? [] : itemsOf(message);
+  const unreadable = unreadableIn(message);
+  const isEmpty = written === "" && !quote?.text.trim() && attachments.length === 0 && items.length === 0;
+  if (isEmpty && unreadable === undefined) return null;
+  const refersTo = referenceOf(message, bot);
   const chatName = chat.title ?? chat.first_name;
   return {
     conversation: conversationIn(
@@ -36,6 +48,9 @@ export async function decode(update: Update, bot: Bot): Promise<InboundMessage |
     ...(update.edited_message ? { isEdit: true } : {}),
     ...(attachments.length > 0 ? { attachments } : {}),
     ...(quote === null ? {} : { quotes: [quote] }),
+    ...(refersTo === null ? {} : { refersTo }),
+    ...(items.length > 0 ? { items } : {}),
+    ...(isEmpty && unreadable !== undefined ? { unreadable } : {}),
     ...(isAddressed(message, bot.me) ? { isAddressed: true } : {}),
     ...(chatName === undefined ? {} : { chatName }),
   };
@@ -88,13 +103,40 @@ function signed({ title, id }: { readonly title?: string; readonly id: number },
   return { origin: title ?? String(id), ...(writer === undefined ? {} : { writer }) };
 }
 
+/** What a message replies to: a message of the chat, or one of another chat, of which only what is chosen has words. */
+function referenceOf(message: Message, bot: Bot): Reference | null {
+  const { reply_to_message: replied, external_reply: external, quote, chat } = message;
+  const part = quote ? toMarkdown(quote.text, quote.entities ?? []) : undefined;
+  const isPart = quote?.is_manual ? { isPart: true } : {};
+  if (external) {
+    const words = [part, textFor(external), itemLines(external)].filter(Boolean).join("\n");
+    return { text: words, ...writerOf(external.origin), ...isPart };
+  }
+  // In a topic everything counts as a reply to the message that opened it.
+  if (replied === undefined || replied.forum_topic_created !== undefined) return null;
+  return {
+    messageId: bot.chatIds.messageId(String(chat.id), replied.message_id),
+    text: quote?.is_manual ? part : wordsOf(replied),
+    ...(replied.from?.id === bot.me.id ? { isOwn: true } : {}),
+    ...(replied.forward_origin ? writerOf(replied.forward_origin) : { writer: senderOf(replied) }),
+    ...isPart,
+  };
+}
+
+/** Who wrote a message that stands elsewhere: only of somebody who shows it is there an id. */
+function writerOf(source: MessageOrigin): Pick<Reference, "writer" | "origin"> {
+  const { writer: name, origin } = sourceOf(source);
+  const id = source.type === "user" ? { id: String(source.sender_user.id) } : {};
+  return { origin, ...(name === undefined ? {} : { writer: { name, ...id } }) };
+}
+
 function nameOf({ first_name: first, last_name: last }: User): string {
   return [first, last].filter(Boolean).join(" ");
 }
 
 /** Null for a command to another bot. */
 function textOf(message: Message, { me, commands }: Bot): string | null {
-  const text = message.text ?? message.caption ?? wordsFor(message);
+  const text = message.text ?? message.caption ?? textFor(message);
   const entities = message.entities ?? message.caption_entities ?? [];
   // What is marked as a quote is mostly somebody else's.
   const isQuote = entities.some(({ type, offset }) => offset === 0 && QUOTES.has(type));
@@ -108,8 +150,9 @@ function textOf(message: Message, { me, commands }: Bot): string | null {
 }
 
 function wordsOf(message: Message): string {
-  const text = message.text ?? message.caption ?? wordsFor(message);
-  return toMarkdown(text, message.entities ?? message.caption_entities ?? []);
+  const text = message.text ?? message.caption ?? textFor(message);
+  const words = toMarkdown(text, message.entities ?? message.caption_entities ?? []);
+  return [words, itemLines(message)].filter(Boolean).join("\n");
 }
 
 /** A mention of the bot at the beginning only says whom the message is for. */
@@ -121,17 +164,6 @@ function withoutMention(text: string, entities: readonly MessageEntity[], me: Us
     text.slice(skipped),
     rest.map((entity) => ({ ...entity, offset: entity.offset - skipped })),
   );
-}
-
-/** What has no text of its own, and can be said in one. */
-function wordsFor({ sticker, location, contact, poll }: Message): string {
-  if (sticker) return sticker.emoji ?? "";
-  if (location) return `(a place on the map: ${location.latitude}, ${location.longitude})`;
-  if (contact) {
-    const name = shortName(`${contact.first_name} ${contact.last_name ?? ""}`);
-    return `(a contact: ${name} ${contact.phone_number})`;
-  }
-  return poll ? `(a poll: ${poll.question})` : "";
 }
 
 function isAddressed(message: Message, me: UserFromGetMe): boolean {

@@ -19,6 +19,8 @@ describeAdapter<WebEmulator>({
   ],
   capabilities: { threads: true, typing: true, idempotentSend: true, mirrors: true, files: false, lateRefusal: false },
   notClaimed: {
+    "references/replied": "What is replied to is not told yet.",
+    "references/stranger": "What is replied to is not told yet.",
     "home/thread": "The page has its home channel by itself, and /sethome says so.",
     "senders/strangers": "Whoever is signed in is the operator; nobody else can write.",
   },

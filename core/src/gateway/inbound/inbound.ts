@@ -1,11 +1,13 @@
 import { inject, Lifecycle, scoped } from "tsyringe";
 import type { PlatformAdapter } from "../../adapter/adapter.ts";
-import type { Conversation } from "../../adapter/conversation.ts";
-import type { InboundMessage, Press } from "../../adapter/message.ts";
+import { type Conversation, chatOf, onAccount } from "../../adapter/conversation.ts";
+import type { InboundMessage, Press, Sender } from "../../adapter/message.ts";
 import { buildSessionKey, type SessionKey } from "../../adapter/session-key.ts";
+import { cannotRead } from "../../adapter/shared-items.ts";
 import { type Clock, sleep } from "../../base/clock.ts";
 import { isDoneWithin } from "../../base/deadline.ts";
 import type { Logger } from "../../base/logger.ts";
+import { RecentMap } from "../../base/recent-map.ts";
 import { CLOCK, LOGGER } from "../../base/tokens.ts";
 import { type ParsedCommand, parseCommand } from "../../command/parse-command.ts";
 import { findCommand } from "../../command/registry.ts";
@@ -15,10 +17,12 @@ import { LEAVING } from "../../turn/turn-runner.ts";
 import { type Access, accessOf, addressOf, keyOf } from "../account/access.ts";
 import { ACCOUNT, type Account, ADAPTER } from "../account/account.ts";
 import { HomeWatch } from "../account/home-watch.ts";
+import { replyTo } from "../outbound/reply.ts";
 import { AnswerByCommand } from "./answer-by-command.ts";
 import { AnswerByTurn } from "./answer-by-turn.ts";
 import { BotLoopBreaker } from "./bot-loop-breaker.ts";
 import { Lanes, type LaneWork } from "./lanes.ts";
+import { References } from "./references.ts";
 import { withSafeNames } from "./safe-names.ts";
 
 /** Milliseconds before a busy store is asked again. */
@@ -35,6 +39,8 @@ export class Inbound implements AsyncDisposable {
   /** Commands that run at once, bypassing their lane. */
   readonly #immediate = new Map<InboxId, Promise<void>>();
   readonly #bots = new BotLoopBreaker();
+  /** Messages that were retracted lately, with who did it: the platform may hand one over, or resend it, only then. */
+  readonly #retracted = new RecentMap<string, Sender | undefined>(1_000);
   /** Set when this process drains: it finishes running answers and leaves waiting messages to the next holder. */
   #isClosing = false;
 
@@ -47,6 +53,7 @@ export class Inbound implements AsyncDisposable {
     @inject(HomeWatch) readonly homeWatch: HomeWatch,
     @inject(AnswerByCommand) readonly byCommand: AnswerByCommand,
     @inject(AnswerByTurn) readonly byTurn: AnswerByTurn,
+    @inject(References) readonly references: References,
   ) {}
 
   /** Resumes the messages that an earlier process accepted but did not finish. */
@@ -67,12 +74,27 @@ export class Inbound implements AsyncDisposable {
     const conversation = addressOf(message, options, homeWatch.home?.channel ?? null);
     const key = adapter.buildSessionKey(conversation);
     if (!(await this.#isMeantForUs(message, conversation, key))) return;
-    const result = await store.inbox.acceptInbound(key, { ...message, conversation });
-    if (result.outcome !== "accepted") return;
+    const result = await store.inbox.acceptInbound(key, await this.references.resolve({ ...message, conversation }));
+    if (result.outcome !== "accepted" || (await this.#wasRetracted(result.row))) return;
     if (message.sender.name) await this.#noteName(access, message.sender.name);
     const command = parseCommand(message.text);
     if (command && findCommand(command.name)?.immediate) this.#runAtOnce(result.row, access, command);
     else this.#lanes.wake(key);
+  }
+
+  /** Takes back a message that was deleted, if its turn has not begun. Resolves once that is stored. */
+  async retract(at: Conversation, messageId: string, by?: Sender): Promise<void> {
+    const { options, identities } = this.account;
+    const who = by && (await identities.current(by));
+    this.#retracted.set(idOf(at, messageId), who);
+    await this.store.inbox.retract(onAccount(at, options.account), messageId, who);
+  }
+
+  /** Whether it was deleted before it came, or while it was being stored. */
+  async #wasRetracted({ message: { conversation, messageId } }: InboxRow): Promise<boolean> {
+    const id = idOf(conversation, messageId);
+    if (!this.#retracted.has(id)) return false;
+    return this.store.inbox.retract(conversation, messageId, this.#retracted.get(id));
   }
 
   /**
@@ -107,7 +129,10 @@ export class Inbound implements AsyncDisposable {
     const { options } = this.account;
     if (message.sender.isBot && !this.#bots.mayAnswer(key)) return false;
     if (!message.sender.isBot) this.#bots.heardPerson(key);
-    if (conversation.kind === "dm" || !options.requireMention || message.isAddressed) return true;
+    if (conversation.kind === "dm" || message.isAddressed) return true;
+    // Nobody asked to have a sticker among people commented on.
+    if (saysOnlyUnreadable(message)) return false;
+    if (!options.requireMention) return true;
     const at = homeWatch.home?.conversation;
     if (at && buildSessionKey(at) === buildSessionKey(conversation)) return true;
     return conversation.threadId !== undefined && (await store.bindings.get(key)) !== null;
@@ -163,6 +188,11 @@ export class Inbound implements AsyncDisposable {
     const access = await this.#accessOf(row.message);
     if (access === null) return store.inbox.settle(row.id, []);
 
+    const { unreadable } = row.message;
+    if (unreadable !== undefined && saysOnlyUnreadable(row.message)) {
+      return store.inbox.settle(row.id, [replyTo(row, { kind: "notice", markdown: cannotRead(unreadable) })]);
+    }
+
     const command = row.state === "queued" ? parseCommand(row.message.text) : null;
     const text = command ? await this.byCommand.answer(row, access, command) : row.message.text;
     if (text === null) return;
@@ -192,4 +222,14 @@ export class Inbound implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.drain(0);
   }
+}
+
+/** A message by its chat and id; the account is this one anyway. */
+function idOf(at: Conversation, messageId: string): string {
+  const { platform, scope, chatId } = chatOf(at);
+  return JSON.stringify([platform, scope, chatId, messageId]);
+}
+
+function saysOnlyUnreadable({ unreadable, text, quotes, items, attachments }: InboundMessage): boolean {
+  return unreadable !== undefined && text.trim() === "" && ![quotes, items, attachments].some((some) => some?.length);
 }

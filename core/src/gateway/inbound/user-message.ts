@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
-import type { Attachment, InboundMessage, Quote, Sender } from "../../adapter/message.ts";
+import type { Attachment, InboundMessage, Quote, Reference, Sender } from "../../adapter/message.ts";
 import type { SessionKey } from "../../adapter/session-key.ts";
+import { describeItem } from "../../adapter/shared-items.ts";
 import { withNumbers, withoutHidden } from "../../base/hidden-text.ts";
 import { shortName } from "../../base/one-line.ts";
 import { fenced } from "../../markdown/fenced.ts";
@@ -19,11 +20,13 @@ export function userMessage(
   { isOperator }: Pick<Access, "isOperator">,
   text = message.text,
 ): NewMessage {
-  const { sender, conversation, quotes = [], attachments = [] } = message;
+  const { sender, conversation, refersTo, quotes = [], items = [], attachments = [] } = message;
   const parts = [
     conversation.kind === "group" ? mark(`from ${writerOf(sender)}${isOperator ? ", the operator" : ""}`) : "",
     withoutMarks(text),
+    ...(refersTo === undefined ? [] : [renderReference(refersTo, sender)]),
     ...quotes.map(renderQuote),
+    ...items.map((item) => mark(describeItem(item))),
     ...attachments.map(attached),
   ];
   return { role: "user", text: parts.filter((part) => part !== "").join("\n"), surface };
@@ -45,9 +48,34 @@ function writerOf(sender: Sender): string {
 function renderQuote({ text, writer, origin }: Quote): string {
   const by = writer === undefined ? "" : `, written by ${quoteName(writer)}`;
   const where = origin === undefined ? "" : `, from ${quoteName(origin)}`;
+  return quoted(`forwarded${by}${where}`, text);
+}
+
+/** The message that another one replies to. */
+function renderReference(
+  { text = "", writer, isOwn, isStranger, isClaimed, origin }: Reference,
+  sender: Sender,
+): string {
+  const where = origin === undefined ? "" : `, from ${quoteName(origin)}`;
+  const claim = isClaimed ? ", as the sender's app quotes it" : "";
+  return quoted(`in reply to ${repliedTo()}${where}${claim}`, text);
+
+  function repliedTo(): string {
+    if (isOwn) return "your own message";
+    if (writer?.id === undefined || writer.id === "") {
+      return writer?.name === undefined ? "somebody's message" : `${quoteName(writer.name)}, a stranger`;
+    }
+    const by = { ...writer, id: writer.id };
+    if (keyOf(by) === keyOf(sender)) return "an earlier message of the same sender";
+    return `${writerOf(by)}${isStranger ? ", a stranger" : ""}`;
+  }
+}
+
+/** Words of others behind a mark: each line begins with a sign of quotation, whatever separates the lines. */
+function quoted(about: string, text: string): string {
   const said = withoutMarks(withoutHidden(text)).trim();
   const lines = said === "" ? [] : said.split(/\r\n|[\n\r\v\f\u0085\u2028\u2029]/);
-  return [mark(`forwarded${by}${where}`), ...lines.map((line) => `> ${line}`)].join("\n");
+  return [mark(about), ...lines.map((line) => `> ${line}`)].join("\n");
 }
 
 function attached({ name, mediaType, size, text }: Attachment): string {

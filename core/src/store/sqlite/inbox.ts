@@ -1,4 +1,4 @@
-import { chatOf } from "../../adapter/conversation.ts";
+import { type Conversation, chatOf } from "../../adapter/conversation.ts";
 import type { InboundMessage, Sender } from "../../adapter/message.ts";
 import { buildSessionKey, type SessionKey } from "../../adapter/session-key.ts";
 import type { AcceptResult, InboxId } from "../../model/inbox.ts";
@@ -7,6 +7,7 @@ import type { Context } from "./connection.ts";
 import { finishInbox, type StoredInboxRow, toInboxRow } from "./inbox-rows.ts";
 import { openKeys } from "./open-keys.ts";
 import { enqueue } from "./outbox-rows.ts";
+import { saidIn } from "./said.ts";
 
 export function sqliteInbox(context: Context): Inbox {
   const { db } = context;
@@ -30,6 +31,17 @@ export function sqliteInbox(context: Context): Inbox {
       db.write(() => {
         if (finishInbox(context, id)) enqueue(context, outbox, {});
       }),
+
+    retract: (at, messageId, by) =>
+      db.write(() => {
+        const row = rowOf(context, at, messageId);
+        if (row?.state !== "queued") return false;
+        // Where an id is unique for its sender only, another's word would delete somebody else's message.
+        if (by !== undefined && !isSamePerson(toInboxRow(row).message.sender, by)) return false;
+        return finishInbox(context, row.id);
+      }),
+
+    said: (at, messageId) => db.read(() => saidIn(context, at, messageId)),
   };
 }
 
@@ -37,11 +49,7 @@ function accept(context: Context, key: SessionKey, message: InboundMessage): Acc
   const { db, clock, ids } = context;
   const { platform, account } = message.conversation;
   const chat = buildSessionKey(chatOf(message.conversation));
-  const known = db.get<StoredInboxRow>(
-    "SELECT * FROM inbox WHERE chat = ? AND message_id = ?",
-    chat,
-    message.messageId,
-  );
+  const known = rowOf(context, message.conversation, message.messageId);
   if (known) return message.isEdit ? edit(context, known, message) : { outcome: "duplicate" };
   // Of a message that never came here: it was written before Hermes listened, or by somebody who was turned away.
   if (message.isEdit) return { outcome: "ignored" };
@@ -61,6 +69,11 @@ function accept(context: Context, key: SessionKey, message: InboundMessage): Acc
   return { outcome: "accepted", row: toInboxRow(row) };
 }
 
+function rowOf({ db }: Context, at: Conversation, messageId: string): StoredInboxRow | undefined {
+  const chat = buildSessionKey(chatOf(at));
+  return db.get<StoredInboxRow>("SELECT * FROM inbox WHERE chat = ? AND message_id = ?", chat, messageId);
+}
+
 function isSamePerson(one: Sender, other: Sender): boolean {
   const ids = [one.id, ...(one.aliases ?? [])];
   return [other.id, ...(other.aliases ?? [])].some((id) => ids.includes(id));
@@ -76,6 +89,7 @@ function edit({ db }: Context, known: StoredInboxRow, message: InboundMessage): 
     text: message.text,
     ...(message.attachments ? { attachments: message.attachments } : {}),
     ...(message.quotes ? { quotes: message.quotes } : {}),
+    ...(message.refersTo ? { refersTo: message.refersTo } : {}),
   };
   db.run("UPDATE inbox SET message = ? WHERE id = ?", JSON.stringify(edited), known.id);
   return { outcome: "replaced" };

@@ -14,6 +14,7 @@ import { livingProofs } from "./proofs/living.ts";
 import { peopleProofs } from "./proofs/people.ts";
 import { privateThreadProofs } from "./proofs/private-threads.ts";
 import { receivingProofs } from "./proofs/receiving.ts";
+import { referenceProofs } from "./proofs/references.ts";
 import { refusalProofs } from "./proofs/refusals.ts";
 import { renewalProofs } from "./proofs/renewals.ts";
 import { senderProofs } from "./proofs/senders.ts";
@@ -39,6 +40,7 @@ export function proofsOf(subject: AdapterUnderTest): readonly AdapterProof[] {
     ...homeProofs,
     ...capabilityProofs,
     ...choiceProofs,
+    ...referenceProofs,
     ...livingProofs,
     ...renewalProofs,
     ...accountProofs,

@@ -18,6 +18,8 @@ export class Tap {
   readonly received: InboundMessage[] = [];
   readonly settled: { readonly messageId: string; readonly refusal: PlatformError | null }[] = [];
   readonly pressed: Press[] = [];
+  /** The ids of messages that Hermes was told were deleted. */
+  readonly retracted: string[] = [];
   readonly calls: NotedCall[] = [];
   adapter: PlatformAdapter | null = null;
   /** Hermes has taken no message until this is resolved. */
@@ -127,6 +129,12 @@ export class Tap {
         await this.#life.pass(null);
         await events.moved(from, to);
         await this.#life.pass(null);
+      },
+      retracted: async (at, messageId, by) => {
+        await this.#life.pass(null);
+        await events.retracted(at, messageId, by);
+        await this.#life.pass(null);
+        this.retracted.push(messageId);
       },
       choose: async (press) => {
         this.pressed.push(press);

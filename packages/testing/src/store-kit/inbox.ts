@@ -74,6 +74,65 @@ export function describeInbox(test: StoreTest): void {
       expect(await kit.store.inbox.head(HOME_KEY)).toBeNull();
     });
 
+    test("a message is taken back while it waits, and not once its turn has begun", async (kit) => {
+      const { id } = await kit.session();
+      const [begun, waiting] = ["m-1", "m-2"].map((messageId) => kit.message(`do ${messageId}`, HOME, messageId));
+      for (const message of [begun, waiting]) if (message) await kit.store.inbox.acceptInbound(HOME_KEY, message);
+      const head = await kit.store.inbox.head(HOME_KEY);
+      if (!head) throw new Error("the lane is empty");
+      const { turn, fence } = await kit.granted(id, { cause: { kind: "inbox", inboxId: head.id } });
+      expect(await kit.store.inbox.retract(HOME, "m-1")).toBe(false);
+      expect(await kit.store.inbox.retract(HOME, "m-2")).toBe(true);
+      expect(await kit.store.inbox.retract(HOME, "m-2")).toBe(false);
+      expect(await kit.store.inbox.retract(HOME, "m-3")).toBe(false);
+      await kit.restart();
+      expect((await kit.store.inbox.head(HOME_KEY))?.message.messageId).toBe("m-1");
+      await kit.store.turns.finishTurn({ turnId: turn.id, fence, state: "done", messages: [], outbox: [] });
+      expect(await kit.store.inbox.head(HOME_KEY)).toBeNull();
+      if (waiting) expect(await kit.store.inbox.acceptInbound(HOME_KEY, waiting)).toEqual({ outcome: "duplicate" });
+    });
+
+    test("no turn begins for a message that was taken back while it waited", async (kit) => {
+      const { id } = await kit.session();
+      const row = await kit.accepted("do it");
+      expect(await kit.store.inbox.retract(HOME, row.message.messageId)).toBe(true);
+      const cause = { kind: "inbox", inboxId: row.id } as const;
+      expect(await kit.turn(id, { cause })).toEqual({ ok: false, reason: "answered" });
+    });
+
+    test("nobody takes back another person's message by naming its id", async (kit) => {
+      const { messageId } = (await kit.accepted("hello")).message;
+      expect(await kit.store.inbox.retract(HOME, messageId, { id: "eve" })).toBe(false);
+      expect(await kit.store.inbox.retract({ ...HOME, chatId: "101" }, messageId)).toBe(false);
+      expect(await kit.store.inbox.retract(HOME, messageId, { id: "+1", aliases: ["ada"] })).toBe(true);
+    });
+
+    test("tells what was said in a message, by a person or the bot, until it is gone", async (kit) => {
+      const { id } = await kit.session();
+      const row = await kit.accepted("What is the plan?");
+      const { messageId } = row.message;
+      expect(await kit.store.inbox.said(HOME, messageId)).toMatchObject({ by: "person", text: "What is the plan?" });
+      const { turn, fence } = await kit.granted(id, {
+        cause: { kind: "inbox", inboxId: row.id },
+        message: { role: "user", text: "As asked." },
+      });
+      const outbox = [{ ...entry("The blue one."), sessionId: id, turnId: turn.id }];
+      await kit.store.turns.finishTurn({ turnId: turn.id, fence, state: "done", messages: [], outbox });
+      expect(await kit.store.inbox.said(HOME, messageId)).toEqual({ by: "person", sender: null, text: "As asked." });
+      const send = async (receiptId: string) => {
+        const head = await kit.store.outbox.head(HOME_KEY);
+        const outcome = { kind: "sent", receipt: { messageId: receiptId, sentAt: 0 } } as const;
+        if (head) await kit.store.outbox.settleSend(head.id, outcome);
+      };
+      await send("b-1");
+      expect(await kit.store.inbox.said(HOME, "b-1")).toEqual({ by: "bot", text: "The blue one.", isLatest: true });
+      await kit.store.outbox.enqueue([entry("One more thing.")]);
+      await send("b-2");
+      expect(await kit.store.inbox.said(HOME, "b-1")).toMatchObject({ isLatest: false });
+      expect(await kit.store.inbox.said({ ...HOME, chatId: "101" }, "b-1")).toBeNull();
+      expect(await kit.store.inbox.said(HOME, "b-3")).toBeNull();
+    });
+
     test("what is settled is settled once, together with its answer", async (kit) => {
       const row = await kit.accepted("/help");
       await kit.store.inbox.settle(row.id, [entry("commands")]);

@@ -206,6 +206,12 @@ function plants(kit: Kit, store: Store): Plants {
       },
       head: () => store.inbox.head(buildSessionKey(place())),
       openLanes: () => store.inbox.openLanes(named("platform"), named("account")),
+      retract: async () => {
+        const at = place();
+        await store.inbox.acceptInbound(buildSessionKey(at), message(at));
+        await store.inbox.retract(at, named("message"), { id: named("person"), name: SAID });
+      },
+      said: () => store.inbox.said(place(), named("message")),
     },
     outbox: {
       enqueue: async () => store.outbox.enqueue([entry(place(), await session())]),

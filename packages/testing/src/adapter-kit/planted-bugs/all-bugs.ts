@@ -6,6 +6,7 @@ import { peopleBugs } from "./people.ts";
 import type { PlantedBug } from "./planted-bug.ts";
 import { privateThreadBugs } from "./private-threads.ts";
 import { receivingBugs } from "./receiving.ts";
+import { referenceBugs } from "./references.ts";
 import { renderingBugs } from "./rendering.ts";
 import { sendingBugs } from "./sending.ts";
 
@@ -18,6 +19,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   ...sendingBugs,
   ...claimBugs,
   ...choiceBugs,
+  ...referenceBugs,
   ...privateThreadBugs,
   ...accountBugs,
 ];
