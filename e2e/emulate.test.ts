@@ -1,5 +1,4 @@
 import { writeFileSync } from "node:fs";
-import { join } from "node:path";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { hasChromium, launchChromium } from "../plugins/web/test/chromium.ts";
@@ -12,12 +11,10 @@ interface Printed {
   readonly chats: readonly { readonly id: string; readonly name: string; readonly kind: string }[];
 }
 
-/** An emulator in a process of its own, from the plugin that is installed and not configured. */
+/** An emulator in a process of its own, outside any project: from the plugin that is installed beside Hermes. */
 async function emulate(
   machine: HermesMachine,
 ): Promise<{ readonly running: HermesProcess; readonly printed: Printed }> {
-  const dependencies = { "@hermes/plugin-telegram": "*" };
-  writeFileSync(join(machine.folder, "package.json"), JSON.stringify({ dependencies }));
   const running = machine.start("emulate", "telegram", "--port", "0", "--json");
   await running.says(/\n\}\n$/);
   return { running, printed: JSON.parse(running.stdout) as Printed };

@@ -69,8 +69,8 @@ export const ERROR_TABLE = {
   ),
   PLUGIN_COMMAND_FAILED: entry("`{command}` failed: {reason}.", "{hint}"),
   PLUGIN_NO_EMULATOR: entry(
-    "No plugin that is installed in {folder} has an emulator of {platform}.",
-    "Install one that has; the folder of another project needs `hermes trust` first. Platforms with an emulator there: {known}.",
+    "No plugin that is installed in {folder} or beside Hermes has an emulator of {platform}.",
+    "Install one that has; the folder of another project needs `hermes trust` first. Platforms with an emulator: {known}.",
   ),
   // store
   STORE_BUSY: entry("The store {file} has been busy for {seconds} s; in use by {holder}.", "Try again in a moment."),

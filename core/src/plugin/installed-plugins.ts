@@ -1,8 +1,8 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { asHermesError, type HermesError } from "../base/errors.ts";
 import { upwardsFrom } from "../base/upwards-from.ts";
-import { type PluginManifest, readManifest } from "./manifest.ts";
+import { manifestOrNull, type PluginManifest, readManifest } from "./manifest.ts";
 
 /** A plugin among the dependencies of a project. */
 export interface InstalledPlugin {
@@ -25,6 +25,29 @@ export function installedPlugins(folder: string): InstalledPlugin[] {
       return isOther ? [] : [{ package: name, manifest: null, problem }];
     }
   });
+}
+
+/** The plugins that are installed beside the package in `folder`, as with a Hermes that belongs to no project. */
+export function pluginsBeside(folder: string): PluginManifest[] {
+  const names = [...upwardsFrom(folder)].flatMap((parent) => packagesIn(join(parent, "node_modules")));
+  return [...new Set(names)].sort().flatMap((name) => {
+    const manifest = manifestOrNull(name, folder);
+    return manifest?.isPlugin ? [manifest] : [];
+  });
+}
+
+function packagesIn(folder: string): string[] {
+  return namesIn(folder).flatMap((name) =>
+    name.startsWith("@") ? namesIn(join(folder, name)).map((inScope) => `${name}/${inScope}`) : name,
+  );
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder).filter((name) => !name.startsWith("."));
+  } catch {
+    return [];
+  }
 }
 
 function dependenciesOf(folder: string): string[] {

@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createVirtualClock, type VirtualClock } from "@hermes/testing";
+import { createVirtualClock, notingLogger, type VirtualClock } from "@hermes/testing";
 import { type DependencyContainer, container as rootContainer } from "tsyringe";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type AdapterEvents, PlatformAdapter } from "../adapter/adapter.ts";
@@ -398,4 +398,49 @@ test("ending a plugin leaves the host's own parts alone", async () => {
   await plugin.attempted;
   await plugin.stop();
   expect(isDisposed).toBe(false);
+});
+
+test("a start that takes long says so, with what the adapter knows of it", async () => {
+  let detail: string | undefined;
+  class Slow extends TestAdapter {
+    override start() {
+      return new Promise<void>(() => {});
+    }
+    override health() {
+      return { state: "starting", detail } as const;
+    }
+  }
+  const plugin = start(async () => new Slow());
+  await clock.advance(4_000);
+  expect(plugin.health()).toEqual({ state: "starting" });
+  await clock.advance(2_000);
+  expect(plugin.health()).toEqual({ state: "starting", detail: "It has been starting for 6 s." });
+  detail = "The platform has not greeted.";
+  expect(plugin.health()).toEqual({ state: "starting", detail });
+});
+
+test("a plugin that throws all the time is logged once a minute, with a count", async () => {
+  const lines: string[] = [];
+  host.registerInstance(LOGGER, notingLogger(lines));
+  // It goes on after its life has ended, as a timer of its own does.
+  class Deaf extends TestAdapter {
+    override stop() {
+      return new Promise<void>(() => {});
+    }
+  }
+  const plugin = start(async ({ scope }) => {
+    for (let second = 1; second < 90; second++) {
+      scope.setTimer(second * 1_000, () => {
+        throw new Error("in a timer");
+      });
+    }
+    return new Deaf();
+  });
+  await plugin.attempted;
+  const ended = plugin.stop();
+  await clock.advance(9_000);
+  const uncaught = lines.filter((line) => line.startsWith("an error that the plugin did not catch"));
+  expect(uncaught).toHaveLength(1);
+  await clock.advance(90_000);
+  await ended;
 });

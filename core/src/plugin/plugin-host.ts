@@ -57,6 +57,9 @@ const RETRY = { firstMs: 1_000, lastMs: 5 * 60_000 };
 /** A plugin is waited for while it fails no more often than this in a row: after 1, 2, 4 and 8 s it is started again. */
 const MOST_QUICK_RETRIES = 4;
 
+/** A start that takes longer says so in the health, in milliseconds. */
+const STARTED_WITHIN_MS = 5_000;
+
 /** An adapter that is up and says that it is down is waited for as long, in milliseconds: it connects again by itself. */
 const RECONNECTS_WITHIN_MS = 15_000;
 
@@ -86,6 +89,9 @@ class KeptPlugin implements RunningPlugin {
   #skipWait = new AbortController();
   #life: PluginLife | null = null;
   #adapter: PlatformAdapter | null = null;
+  /** The one that is loaded and not up yet, and when its life began. */
+  #starting: PlatformAdapter | null = null;
+  #startedAt = 0;
   #waiting: PluginFailure | null = null;
   #failures = 0;
   /** Since when its adapter has said that it is down, as far as anybody asked; null while it has not. */
@@ -135,12 +141,20 @@ class KeptPlugin implements RunningPlugin {
       const { error, retryInMs } = this.#waiting;
       return { state: "down", detail: `${error.message} It is started again within ${Math.ceil(retryInMs / 1000)} s.` };
     }
-    if (this.#adapter === null) return { state: "starting" };
     try {
-      return this.#adapter.health();
+      return this.#adapter?.health() ?? this.#healthOfStart();
     } catch (error) {
       return { state: "degraded", detail: asHermesError(error).message };
     }
+  }
+
+  /** Nobody reads out of a bare “starting” that something is amiss: what the adapter says of it, or for how long it is so. */
+  #healthOfStart(): AdapterHealth {
+    const forMs = this.#host.resolve(CLOCK).now() - this.#startedAt;
+    if (forMs < STARTED_WITHIN_MS) return { state: "starting" };
+    const { state, detail } = this.#starting?.health() ?? { state: "starting" };
+    const own = state === "up" ? undefined : detail;
+    return { state: "starting", detail: own ?? `It has been starting for ${Math.round(forMs / 1000)} s.` };
   }
 
   restart(): void {
@@ -172,10 +186,12 @@ class KeptPlugin implements RunningPlugin {
   /** One life, from load to end. Returns what it failed with, null when it was to end; and whether it was up before. */
   async #live(life: PluginLife): Promise<{ readonly error: HermesError | null; readonly wasUp: boolean }> {
     const clock = this.#host.resolve(CLOCK);
+    this.#startedAt = clock.now();
     let upAt: number | null = null;
     let up: Promise<void> | null = null;
     const run = async (): Promise<HermesError | null> => {
       const adapter = await life.load();
+      this.#starting = adapter;
       await life.start(this.#options.events);
       this.#adapter = adapter;
       upAt = clock.now();
@@ -203,6 +219,7 @@ class KeptPlugin implements RunningPlugin {
       });
     }
     this.#adapter = null;
+    this.#starting = null;
     for (const error of await life.end()) logger.warn({ plugin, error }, "a plugin did not end cleanly");
   }
 

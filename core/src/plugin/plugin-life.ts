@@ -1,8 +1,10 @@
 import type { DependencyContainer } from "tsyringe";
 import { type AdapterEvents, PlatformAdapter } from "../adapter/adapter.ts";
 import type { Identities } from "../adapter/identity.ts";
+import type { Clock } from "../base/clock.ts";
 import { untilAborted, withDeadline } from "../base/deadline.ts";
 import { HermesError, reasonOf } from "../base/errors.ts";
+import type { Logger } from "../base/logger.ts";
 import { REDACTOR } from "../base/redact.ts";
 import { CLOCK, HOME, ID_SOURCE, LOGGER } from "../base/tokens.ts";
 import { logFileOf } from "../log/file-logger.ts";
@@ -52,9 +54,10 @@ export function createPluginLife(
     return new HermesError("PLUGIN_FAILED", fields, { cause: error });
   };
   const logger = host.resolve(LOGGER).child({ plugin: descriptor.package });
+  const uncaught = new UncaughtLog(clock, logger);
   const owner: ErrorOwner = {
     fail(error) {
-      logger.error({ error }, "an error that the plugin did not catch");
+      uncaught.log(error);
       failure.resolve(failed("was running", error));
     },
   };
@@ -132,6 +135,34 @@ export function createPluginLife(
       return errors;
     },
   };
+}
+
+/** How often it is said at most that a plugin does not catch its errors, in milliseconds: a timer of it may go on for ever. */
+const UNCAUGHT_EVERY_MS = 60_000;
+
+/** Logs the errors that a plugin did not catch: the first at once, and how many followed once a minute. */
+class UncaughtLog {
+  readonly #clock: Clock;
+  readonly #logger: Logger;
+  #lastAt: number | null = null;
+  #unsaid = 0;
+
+  constructor(clock: Clock, logger: Logger) {
+    this.#clock = clock;
+    this.#logger = logger;
+  }
+
+  log(error: unknown): void {
+    const now = this.#clock.now();
+    if (this.#lastAt !== null && now - this.#lastAt < UNCAUGHT_EVERY_MS) {
+      this.#unsaid++;
+      return;
+    }
+    const before = this.#unsaid === 0 ? {} : { moreBefore: this.#unsaid };
+    this.#logger.error({ error, ...before }, "an error that the plugin did not catch");
+    this.#lastAt = now;
+    this.#unsaid = 0;
+  }
 }
 
 /** Throws PLUGIN_INVALID if `create` returned no adapter, or one for another platform. */

@@ -143,6 +143,28 @@ export class DiscordEmulator extends EmulatorBase {
     return write(context, this.#channel(inbound.threadId ?? inbound.chatId), inbound);
   }
 
+  /** A person presses a button, and the event lacks a field that Discord has not always sent. */
+  pressButton(channelId: string): void {
+    const channel = this.#channel(channelId);
+    const payload = {
+      ...{ id: this.world.nextId(), application_id: BOT.applicationId, type: 3, token: "component-secret", version: 1 },
+      ...{ channel_id: channelId, channel: channelPayload(this.world, channel), guild_id: channel.guildId },
+      member: {
+        user: { id: PERSON.id, username: PERSON.name, discriminator: "0", avatar: null },
+        roles: [],
+        permissions: "0",
+      },
+      ...{ locale: "en-US", entitlements: [], data: { component_type: 2, custom_id: "some-button" } },
+      message: {
+        id: this.world.nextId(),
+        channel_id: channelId,
+        author: { id: BOT.id, username: BOT.name },
+        content: "",
+      },
+    };
+    this.#api.tell("INTERACTION_CREATE", payload, 0);
+  }
+
   override heal(): void {
     super.heal();
     this.#deliveries.letGo();

@@ -92,6 +92,7 @@ export class Connection {
         rejectOnRateLimit: ({ retryAfter, timeToReset }) => Math.max(retryAfter, timeToReset) > LONGEST_WAIT_MS,
       },
     });
+    passOverUnreadable(this.client, logger);
     this.#follow();
   }
 
@@ -195,4 +196,27 @@ export class Connection {
         );
     }
   }
+}
+
+interface Packet {
+  readonly t: string;
+  readonly d: object;
+}
+
+/**
+ * Lets discord.js go on where it cannot read an event: it throws at a field that it holds to be there, out of reach of
+ * whoever listens. Interactions it need not read at all: Hermes takes them as they come.
+ */
+function passOverUnreadable(client: Client, logger: Logger): void {
+  const manager = client.ws as unknown as { handlePacket(packet?: Packet, shard?: unknown): boolean };
+  const handle = manager.handlePacket.bind(manager);
+  manager.handlePacket = (packet, shard) => {
+    if (packet?.t === GatewayDispatchEvents.InteractionCreate) return true;
+    try {
+      return handle(packet, shard);
+    } catch (error) {
+      logger.warn({ event: packet?.t, reason: reasonOf(error) }, "discord.js could not read an event");
+      return false;
+    }
+  };
 }

@@ -79,3 +79,12 @@ it("goes on without slash commands when Discord does not take them", async () =>
   await discord.until(() => discord.logged.some((line) => line.includes("could not be registered")));
   expect(discord.adapter.health().state).toBe("up");
 });
+
+describe("an event that discord.js cannot read", () => {
+  it("the connection outlives a button's event without all of its fields", async () => {
+    discord.emulator.pressButton(CHANNEL.general);
+    await discord.emulator.receive({ chatId: CHANNEL.dm, text: "Still there?" });
+    expect(await discord.untilReceived(1)).toMatchObject([{ text: "Still there?" }]);
+    expect(discord.adapter.health()).toEqual({ state: "up" });
+  });
+});

@@ -47,6 +47,21 @@ describe("the options", () => {
     expect(options.operators).toEqual(["+491701234567"]);
   });
 
+  it("a group's id is taken as signal-cli-rest-api writes it, too", () => {
+    const group = Buffer.alloc(32, 0xfb).toString("base64");
+    const written = `group.${Buffer.from(group).toString("base64")}`;
+    expect(signalOptions.parse({ homeChannel: written }).homeChannel?.chatId).toBe(group);
+  });
+
+  it("an id that can be no chat's or person's is refused before anything starts", () => {
+    for (const homeChannel of ["group.abc", "Ada", "01701234567"]) {
+      expect(() => signalOptions.parse({ homeChannel })).toThrow(/names no chat: a number as \+491701234567, a UUID/);
+    }
+    for (const id of ["Ada", Buffer.alloc(32, 1).toString("base64")]) {
+      expect(() => signalOptions.parse({ operators: [id] })).toThrow(/no person's id/);
+    }
+  });
+
   it("refuse an address with a password in it, without repeating that", () => {
     const withPassword = () => signalOptions.parse({ url: "http://me:secret-of-mine@127.0.0.1:8080" });
     expect(withPassword).toThrow("signal-cli has no sign-in");

@@ -1,18 +1,30 @@
 import { platformOptions } from "@hermes/core";
 import { z } from "zod";
-import { canonicalId } from "./source.ts";
+import { HOW_TO_WRITE_IDS } from "./errors.ts";
+import { canonicalId, isChatId, isNumber, isUuid } from "./source.ts";
+
+/** Ids of people, or `*` for everybody. */
+function people<Ids extends z.ZodType<string[], string[] | undefined>>(ids: Ids) {
+  return ids
+    .transform((all) => all.map(canonicalId))
+    .refine(
+      (all) => all.every((id) => id === "*" || isNumber(id) || isUuid(id)),
+      "holds what is no person's id: write a number as +491701234567, or a UUID",
+    );
+}
 
 /** The options of `signal()`. README.md repeats them; a test holds the two together. */
 export const signalOptions = z.object({
   ...platformOptions,
   homeChannel: platformOptions.homeChannel
     .transform((home) => home && { ...home, chatId: canonicalId(home.chatId) })
+    .refine((home) => home === undefined || isChatId(home.chatId), `names no chat: ${HOW_TO_WRITE_IDS}`)
     .describe(
       "Where handoffs land: a person's number or UUID, a group's id, or your own number for the notes to yourself.",
     ),
-  allowedUsers: platformOptions.allowedUsers.transform((ids) => ids.map(canonicalId)),
-  operators: platformOptions.operators.transform((ids) => ids.map(canonicalId)),
-  allowedBots: platformOptions.allowedBots.transform((ids) => ids.map(canonicalId)),
+  allowedUsers: people(platformOptions.allowedUsers),
+  operators: people(platformOptions.operators),
+  allowedBots: people(platformOptions.allowedBots),
   /** Where `signal-cli daemon --http` listens. */
   url: z
     .url({ protocol: /^https?$/ })

@@ -124,12 +124,12 @@ export function blocked(name: string): PlatformError {
   return forbidden(`the account has blocked ${name}`, `\`signal-cli unblock\` takes that back.${BESIDE_THE_DAEMON}`);
 }
 
+export const HOW_TO_WRITE_IDS =
+  "a number as +491701234567, a UUID, or a group's id in base64, as `signal-cli listGroups` shows it";
+
 /** Neither a number, nor a UUID, nor a group's id. */
 export function notAnId(id: string): PlatformError {
-  return errors.notFound(
-    `${JSON.stringify(id)} is no id of a chat`,
-    "Write a number as +491701234567, a UUID, or a group's id in base64, as `signal-cli listGroups` shows it.",
-  );
+  return errors.notFound(`${JSON.stringify(id)} is no id of a chat`, `Write it otherwise: ${HOW_TO_WRITE_IDS}.`);
 }
 
 function accountUnknown(): PlatformError {

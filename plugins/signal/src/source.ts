@@ -11,9 +11,13 @@ const GROUP_ID_SIZES = [32, 16];
 
 /**
  * An id in the one way in which Hermes writes it: a number without spaces, a service id (UUID) in small letters, a
- * group's id in the standard alphabet of base64. The same group can be written in several ways, and is told by its bytes.
+ * group's id in the standard alphabet of base64. The same group can be written in several ways, and is told by its bytes;
+ * signal-cli-rest-api writes it in base64 once more, behind `group.`.
  */
-export function canonicalId(id: string): string {
+export function canonicalId(written: string): string {
+  const [, inner] = /^\s*group\.([\w+/-]+={0,2})\s*$/.exec(written) ?? [];
+  const id = inner === undefined ? written : Buffer.from(inner, "base64").toString("latin1");
+
   const number = id.replaceAll(/[\s().-]/g, "");
   if (isNumber(number)) return number;
   const small = id.trim().toLowerCase();
@@ -49,6 +53,11 @@ export function conversationIn(chatId: string, kind: ChatKind, account: string |
 /** Signal knows a message by who wrote it and when, in milliseconds. */
 export function messageIdOf(author: string, timestamp: number): string {
   return `${author}:${timestamp}`;
+}
+
+/** Whether it may be the id of a chat at all. */
+export function isChatId(id: string): boolean {
+  return isNumber(id) || isUuid(id) || isGroupId(id);
 }
 
 function groupBytes(id: string): Buffer | null {

@@ -45,7 +45,7 @@ const CALL_WITHIN_MS = 30_000;
 /** Asks who the bot is, and opens the socket. Resolves when messages come in. Throws a PlatformError. */
 export async function connect(
   { options, clock, logger, commands, folder }: PluginDeps<SlackOptions>,
-  { receive, signal, onStop }: AdapterContext,
+  { receive, signal, onStop, onHealth }: AdapterContext,
 ): Promise<Session> {
   // Only now: a terminal that names this plugin in its config needs none of it.
   const { App, webApi } = await import("@slack/bolt");
@@ -79,6 +79,7 @@ export async function connect(
     ...{ appToken, apiUrl, clock, logger, sdkLogger: sdkLogger(logger) },
     onLost: () => catchUp.lost(),
     onConnected: () => catchUp.connected(),
+    onHealth,
   });
   const app = new App({
     receiver: socket,

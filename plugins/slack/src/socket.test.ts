@@ -118,8 +118,10 @@ describe("a connection that is lost", () => {
     slack.emulator.hub.greets = false;
     slack.emulator.fail({ operation: "connect", kind: { is: "disconnect" } });
     await slack.until(() => slack.calls("apps.connections.open").length === 2);
-    // Nobody greets: given up after a while, and tried again.
-    await slack.clock.advance(20_000);
+    // Nobody greets: that is said soon; given up after a while, and tried again.
+    await slack.clock.advance(3_000);
+    expect(slack.adapter.health().detail).toBe("Not receiving: Slack was asked for a socket and has not greeted.");
+    await slack.clock.advance(17_000);
     await slack.until(() => slack.logged.some((line) => line.includes("did not greet")));
     slack.emulator.heal();
     await slack.clock.advance(1_000);

@@ -23,10 +23,13 @@ export interface SocketOptions {
   /** Events do not come in any more, and come in again. What is to come by a connection's announced end is not lost. */
   readonly onLost?: () => void;
   readonly onConnected?: () => void;
+  /** Hears of the health before the start is over. */
+  readonly onHealth?: (health: AdapterHealth) => void;
 }
 
-/** How long Slack may take to greet, in milliseconds. */
+/** How long Slack may take to greet, in milliseconds; when it is said that it has not. */
 const GREETED_WITHIN_MS = 20_000;
+const GREETED_SOON_MS = 3_000;
 
 /** What refuses the token will refuse it again; asked for all the same, since a workspace can be unlocked. */
 const REFUSED_RETRY_MS = 5 * 60_000;
@@ -131,6 +134,14 @@ export class SlackSocket implements Receiver {
     connection.onEnvelope = (envelope) => this.#take(connection, envelope);
     connection.onEndAnnounced = () => connection === this.#current && this.#over.resolve();
     const late = () => unavailable("the socket did not greet in time");
+    using _soon = clock.setTimer(GREETED_SOON_MS, () => {
+      if (this.#current?.isOpen) return;
+      this.#health = {
+        state: this.#health.state,
+        detail: "Not receiving: Slack was asked for a socket and has not greeted.",
+      };
+      this.#options.onHealth?.(this.#health);
+    });
     try {
       await withDeadline(clock, GREETED_WITHIN_MS, untilAborted(connection.open(), signal, late), late);
       signal.throwIfAborted();

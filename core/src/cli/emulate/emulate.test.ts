@@ -98,7 +98,7 @@ test("a platform without an emulator is refused, with those that have one", asyn
   const { code, stderr } = await bench.hermes("emulate", "pigeon", "--config", config);
   expect(code).toBe(1);
   expect(stderr).toContain("has an emulator of pigeon");
-  expect(stderr).toContain("with an emulator there: pager");
+  expect(stderr).toContain("with an emulator: pager");
 });
 
 test("the code of a folder that is not trusted is not run", async () => {

@@ -2,9 +2,9 @@ import { dirname } from "node:path";
 import { HermesError, reasonOf } from "../../base/errors.ts";
 import { upwardsFrom } from "../../base/upwards-from.ts";
 import { type ConfigRequest, findConfig } from "../../config/find-config.ts";
-import { mayRunCodeOf } from "../../config/own-project.ts";
+import { CORE_FOLDER, mayRunCodeOf } from "../../config/own-project.ts";
 import { type ImportModule, importModule as importNatively } from "../../plugin/import-module.ts";
-import { installedPlugins } from "../../plugin/installed-plugins.ts";
+import { installedPlugins, pluginsBeside } from "../../plugin/installed-plugins.ts";
 import { checkApiVersion, manifestOrNull, type PluginManifest } from "../../plugin/manifest.ts";
 import { type EmulatorModule, type EmulatorPackage, importEmulatorPackage } from "./emulator-package.ts";
 
@@ -16,7 +16,7 @@ export interface FoundEmulator {
 }
 
 /**
- * The emulator that an installed plugin brings for a platform. A config that cannot be used is passed over: it may
+ * The emulator that an installed plugin brings for a platform: one of the project's, else one beside Hermes itself. A config that cannot be used is passed over: it may
  * want tokens that nobody has yet. Throws PLUGIN_NO_EMULATOR, PLUGIN_API_TOO_NEW, PLUGIN_API_TOO_OLD, PLUGIN_INVALID,
  * PLUGIN_NEEDS_PACKAGE.
  */
@@ -25,13 +25,18 @@ export async function findEmulator(
   request: ConfigRequest,
   importModule: ImportModule = importNatively,
 ): Promise<FoundEmulator> {
+  // Whoever can put a plugin there can change Hermes itself.
+  const besideHermes = () => pluginsBeside(CORE_FOLDER);
   const folder = projectFolder(request);
   const installed = folder === null ? [] : installedPlugins(folder).flatMap(({ manifest }) => manifest ?? []);
-  const manifest = installed.find(isFor(platform)) ?? (await configured(request)).find(isFor(platform));
+  const manifest =
+    installed.find(isFor(platform)) ??
+    (await configured(request)).find(isFor(platform)) ??
+    besideHermes().find(isFor(platform));
   if (manifest?.emulator == null) {
-    const known = installed.flatMap((one) => (one.emulator === null ? [] : one.platform)).join(", ");
+    const known = [...installed, ...besideHermes()].flatMap((one) => (one.emulator === null ? [] : one.platform));
     throw new HermesError("PLUGIN_NO_EMULATOR", {
-      ...{ platform, known: known || "none" },
+      ...{ platform, known: [...new Set(known)].join(", ") || "none" },
       folder: folder ?? request.workingDirectory,
     });
   }

@@ -75,7 +75,7 @@ describe("who may talk to the agent", () => {
     expect(access?.visible).toEqual({
       kind: "of-chat",
       chat: "agent:main:p:group:team",
-      here: "agent:main:p:group:team",
+      here: "agent:main:p:group:team:t=t",
     });
   });
 });

@@ -1,11 +1,14 @@
+import { readdirSync, readFileSync, readlinkSync, realpathSync } from "node:fs";
+import { basename } from "node:path";
 import type { Holder } from "../../base/process-identity.ts";
 import type { Context } from "./connection.ts";
 
 /**
- * Which other processes may be holding the file: those that are alive and have a lease, a turn, a handoff or a gateway's
- * row in it. Works while the file is busy: a reader needs no lock that a writer holds.
+ * Which other processes may be holding `file`: a Hermes that was stopped in the middle of a write; else a program that is
+ * no part of Hermes and has the file open; else those of Hermes that are alive and have a lease, a turn, a handoff or a
+ * gateway's row in it. Works while the file is busy: a reader needs no lock that a writer holds.
  */
-export function describeHolders({ db, clock, probe }: Context): string {
+export function describeHolders({ db, clock, probe }: Context, file: string): string {
   try {
     const rows = db.all<{ holder: string }>(
       `SELECT holder FROM gateways
@@ -19,10 +22,13 @@ export function describeHolders({ db, clock, probe }: Context): string {
       .filter((holder) => holder.pid !== process.pid && probe.fate(holder) !== "gone");
     // One that was stopped in the middle of a write keeps the file for as long.
     const stopped = holders.filter((holder) => probe.isStopped?.(holder));
+    const strangers = stopped.length > 0 ? [] : programsWith(file).filter(({ name }) => name !== "node");
     const names =
       stopped.length > 0
         ? stopped.map((holder) => `${nameOf(holder)}, which is stopped (\`kill -CONT ${holder.pid}\` lets it go on)`)
-        : holders.map(nameOf);
+        : strangers.length > 0
+          ? strangers.map(({ name, pid }) => `${name} with process id ${pid}, which is no part of Hermes`)
+          : holders.map(nameOf);
     return [...new Set(names)].join(" or ") || "another process";
   } catch {
     return "another process";
@@ -31,4 +37,34 @@ export function describeHolders({ db, clock, probe }: Context): string {
 
 function nameOf({ role, pid }: Holder): string {
   return `the ${role} with process id ${pid}`;
+}
+
+/** The other programs that have a file open, where the system shows that of processes of the same user. */
+function programsWith(file: string): { readonly pid: number; readonly name: string }[] {
+  if (process.platform !== "linux") return [];
+  const path = realpathSync(file);
+  const pids = readdirSync("/proc").filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid);
+  return pids.flatMap((pid) => {
+    try {
+      const hasIt = readdirSync(`/proc/${pid}/fd`).some((fd) => linkOf(`/proc/${pid}/fd/${fd}`) === path);
+      return hasIt ? [{ pid: Number(pid), name: nameOfProgram(pid) }] : [];
+    } catch {
+      // Another user's, or gone meanwhile.
+      return [];
+    }
+  });
+}
+
+/** As it was called: Node calls itself otherwise in `comm`. */
+function nameOfProgram(pid: string): string {
+  const [program = ""] = readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0");
+  return basename(program);
+}
+
+function linkOf(path: string): string | null {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return null;
+  }
 }

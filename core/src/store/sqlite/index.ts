@@ -59,7 +59,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
   const db: Connection = new Connection(database, {
     ...policy,
     giveUp: () =>
-      new HermesError("STORE_BUSY", { file, seconds: policy.timeoutMs / 1000, holder: describeHolders(context) }),
+      new HermesError("STORE_BUSY", { file, seconds: policy.timeoutMs / 1000, holder: describeHolders(context, file) }),
   });
   const context: Context = { db, clock, ids, probe };
   const watcher = createStoreWatcher(file, db, clock, pollMs);

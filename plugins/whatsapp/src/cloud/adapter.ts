@@ -11,6 +11,7 @@ import {
   PLAIN_TEXT_ONLY,
   type PluginDeps,
   RecentMap,
+  reasonOf,
   type SendOptions,
   type SendReceipt,
 } from "@hermes/core";
@@ -82,7 +83,7 @@ export class CloudAdapter extends ConnectedAdapter<Connection, WhatsAppOptions> 
     });
     const media = { graph, phoneNumberId, logger };
     const decoding = { account: options.account, ownNumber: toId(number), people, media };
-    const receive = (message: InboundMessage) => this.#receive(message, context);
+    const receive = (message: InboundMessage) => this.#receive(message, context, outbound);
     const server = new WebhookServer({
       ...options,
       logger,
@@ -129,11 +130,21 @@ export class CloudAdapter extends ConnectedAdapter<Connection, WhatsAppOptions> 
     if (messageId !== undefined) await this.connection.outbound.showTyping(messageId, signal);
   }
 
-  async #receive(message: InboundMessage, { receive }: AdapterContext): Promise<void> {
+  async #receive(message: InboundMessage, { receive, signal }: AdapterContext, outbound: Outbound): Promise<void> {
     const { conversation, sender, messageId } = message;
     this.#lastIds.set(conversation.chatId, messageId);
     const known = (sender.aliases ?? []).map(masked);
     this.deps.logger.debug({ chat: masked(conversation.chatId), known }, "a message came");
     await receive(message);
+    // Nothing depends on it, so that nobody waits for it.
+    if (this.#options.readReceipts) void this.#markRead(messageId, outbound, signal);
+  }
+
+  async #markRead(messageId: string, outbound: Outbound, signal: AbortSignal): Promise<void> {
+    try {
+      await outbound.markRead(messageId, signal);
+    } catch (error) {
+      this.deps.logger.debug({ reason: reasonOf(error) }, "a message could not be marked as read");
+    }
   }
 }

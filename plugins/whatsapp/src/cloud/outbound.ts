@@ -78,6 +78,11 @@ export class Outbound {
     await this.#call({ status: "read", message_id: messageId, typing_indicator: { type: "text" } }, { signal });
   }
 
+  /** Shows that what a person wrote was read. */
+  async markRead(messageId: string, signal: AbortSignal): Promise<void> {
+    await this.#call({ status: "read", message_id: messageId }, { signal });
+  }
+
   async #post(sending: Sending, signal: AbortSignal): Promise<string> {
     try {
       return await this.#postMessage(sending, await this.#contentOf(sending.piece, signal), signal);

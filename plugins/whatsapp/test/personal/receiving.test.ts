@@ -82,6 +82,9 @@ describe("a message", () => {
     await write(ADA, "Hello");
     await received(1);
     await until(() => personal.calls("receipt read").length === 1);
+    for (let at = 1; at < 5; at++) await write(ADA, `Message ${at}`);
+    await received(5);
+    await until(() => personal.calls("receipt read").length === 5);
   });
 });
 
