@@ -21,6 +21,15 @@ export const ERROR_TABLE = {
     "{file} was not loaded: {what} since {folder} was trusted.",
     "Look at it, then run `hermes trust {folder}`; in a terminal, Hermes shows the difference and asks.",
   ),
+  ENV_FILE_INVALID: entry(
+    "{file} could not be read: {reason}.",
+    "Each line of it is NAME=value, or a # and a comment.",
+  ),
+  ENV_FILE_OPEN: entry("{file} can be read by others on this machine.", "Run `chmod 600 {file}`."),
+  PROXY_INVALID: entry(
+    "The environment variable {variable} {reason}; a proxy's address is http://host:port or https://host:port.",
+    "Correct {variable}, or unset it.",
+  ),
   FOLDER_UNFIT_FOR_TRUST: entry(
     "{folder} cannot be trusted: {reason}.",
     "Name the folder of your project, one that only you can write to.",

@@ -2,6 +2,7 @@ import { relative } from "node:path";
 import { withNumbers } from "../base/hidden-text.ts";
 import { count } from "../base/text.ts";
 import type { ChangedLine, FileChange } from "../config/content-changes.ts";
+import { isEnvFile, withoutValues } from "../config/env-file.ts";
 import type { ConfirmChange } from "../config/settle-change.ts";
 import type { Output } from "../terminal/output.ts";
 import { styled } from "../terminal/styled.ts";
@@ -21,7 +22,9 @@ export function confirmChangeOn(output: Output): ConfirmChange | undefined {
 function printFile(output: Output, folder: string, { place, kind, lines }: FileChange): void {
   const { bold } = output.colors;
   output.line(styled`\n${bold(withNumbers(relative(folder, place)))} ${kind === "changed" ? "changed" : `is ${kind}`}`);
-  for (const line of lines) printLine(output, line);
+  for (const line of lines) {
+    printLine(output, isEnvFile(place) && "text" in line ? { ...line, text: withoutValues(line.text) } : line);
+  }
 }
 
 /** Nothing is hidden: characters that nobody sees are shown by their numbers. */

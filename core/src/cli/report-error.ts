@@ -10,11 +10,16 @@ export async function reportError(output: Output, thrown: unknown): Promise<numb
 
 /** An error nobody foresaw, as INTERNAL; its stack goes to the log, whose path is named. */
 async function logged(output: Output, thrown: unknown): Promise<HermesError> {
-  const [{ createFileLogger, logFileOf }, { hermesHome, isHomeSafe }, { createRedactor, secretsIn }] =
-    await Promise.all([import("../log/file-logger.ts"), import("../host/home.ts"), import("../base/redact.ts")]);
+  const [{ createFileLogger, logFileOf }, { hermesHome, isHomeSafe }, { createRedactor }, { secretsOfEnvironment }] =
+    await Promise.all([
+      import("../log/file-logger.ts"),
+      import("../host/home.ts"),
+      import("../base/redact.ts"),
+      import("../base/proxy/proxy-settings.ts"),
+    ]);
   const home = hermesHome(output.io.environment);
   const log = logFileOf(home);
-  const redact = createRedactor(secretsIn(output.io.environment));
+  const redact = createRedactor(secretsOfEnvironment(output.io.environment));
   const ofFile = fileError(thrown, redact);
   if (ofFile !== null) return ofFile;
   try {

@@ -80,6 +80,7 @@ function configWithPager(folder: string): LoadedConfig {
     },
     plugins: [{ descriptor: pager(), options: z.object(platformOptions).parse({}) }],
     brokenPlugins: [],
+    variables: {},
     store: { durability: "normal" },
     gateway: { allowHandoff: false },
     log: { level: "info" },

@@ -2,12 +2,14 @@ import { readFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { type Clock, systemClock } from "../base/clock.ts";
 import { asHermesError, HermesError } from "../base/errors.ts";
+import { secretsOfEnvironment } from "../base/proxy/proxy-settings.ts";
 import { createRedactor, secretsIn } from "../base/redact.ts";
 import { withoutSecrets } from "../base/without-secrets.ts";
 import { type ImportModule, importModule as importNatively } from "../plugin/import-module.ts";
 import { type CheckedPlugins, checkPlugins } from "./check-plugins.ts";
 import type { LoadedConfig } from "./config.ts";
 import { configKeysAt, configSchema } from "./config-schema.ts";
+import { lookalikesIn, readEnvFile } from "./env-file.ts";
 import { type ConfigRequest, findConfig } from "./find-config.ts";
 import { keyPath } from "./key-path.ts";
 import { problemsFrom } from "./problem.ts";
@@ -20,6 +22,8 @@ export interface CheckRequest extends ConfigRequest {
   readonly clock?: Clock;
   /** Left out where nobody can be asked: a config that changed since its folder was trusted is then not loaded. */
   readonly confirmChange?: ConfirmChange | undefined;
+  /** Called with what the environment and the `.env` beside the config hold, before anything of the config runs. */
+  readonly onVariables?: ((environment: NodeJS.ProcessEnv) => void) | undefined;
 }
 
 export interface CheckedConfig {
@@ -30,19 +34,23 @@ export interface CheckedConfig {
   /** Everything that is wrong, not only the first; what keeps the config from being used goes before the rest. */
   readonly problems: readonly HermesError[];
   readonly warnings: readonly HermesError[];
+  /** The `.env` beside it; null where there is none. */
+  readonly envFile: string | null;
 }
 
 /** Finds, reads and checks the config, and collects whatever is wrong with it. Does not throw. */
 export async function checkConfig(request: CheckRequest): Promise<CheckedConfig> {
   let path: string | null = null;
   let warnings: readonly HermesError[] = [];
-  let redact = createRedactor(secretsIn(request.environment));
+  let envFile: string | null = null;
+  let redact = createRedactor(secretsOfEnvironment(request.environment));
   const failed = (problems: readonly HermesError[]): CheckedConfig => ({
     path,
     config: null,
     // A schema's own words, or a program's, may quote what they were given.
     problems: problems.map((problem) => withoutSecrets(problem, redact)),
     warnings,
+    envFile,
   });
 
   try {
@@ -50,16 +58,25 @@ export async function checkConfig(request: CheckRequest): Promise<CheckedConfig>
     path = found.file;
     warnings = found.untrusted.map((file) => new HermesError("CONFIG_NOT_TRUSTED", { file }));
     await settleChange(found, request);
-    const raw = path === null ? { value: {}, isData: true } : await readConfig(path, request);
-    redact = createRedactor(secretsIn([request.environment, raw.value]));
+    const folder = path === null ? request.home : dirname(path);
+    const read = readEnvFile(folder, request.environment);
+    const { variables } = read;
+    envFile = read.file;
+    warnings = [...warnings, ...read.warnings];
+    const environment = { ...variables, ...request.environment };
+    const secrets = [...secretsOfEnvironment(environment), ...lookalikesIn(variables)];
+    redact = createRedactor(secrets);
+    request.onVariables?.(environment);
+    const raw = path === null ? { value: {}, isData: true } : await readConfig(path, request, variables);
+    redact = createRedactor([...secrets, ...secretsIn(raw.value)]);
 
-    const { config, plugins, problems } = await check(raw.value, raw.isData, path ?? "the config", request);
+    const checked = { ...request, environment };
+    const { config, plugins, problems } = await check(raw.value, raw.isData, path ?? "the config", checked);
     const brokenPlugins = plugins.broken.map((plugin) => ({ ...plugin, error: withoutSecrets(plugin.error, redact) }));
     const brokenness = brokenPlugins.map(({ error }) => error);
     if (config === null || problems.length > 0) return failed([...problems, ...brokenness]);
-    const folder = path === null ? request.home : dirname(path);
-    const loaded = { ...config, path, folder, plugins: plugins.configured, brokenPlugins, warnings };
-    return { path, config: loaded, problems: brokenness, warnings };
+    const loaded = { ...config, path, folder, plugins: plugins.configured, brokenPlugins, warnings, variables };
+    return { path, config: loaded, problems: brokenness, warnings, envFile };
   } catch (error) {
     if (error instanceof HermesError || path === null) return failed([asHermesError(error)]);
     // What a program exports may do anything when it is looked at.
@@ -67,7 +84,7 @@ export async function checkConfig(request: CheckRequest): Promise<CheckedConfig>
   }
 }
 
-type CoreConfig = Omit<LoadedConfig, "path" | "folder" | "plugins" | "brokenPlugins" | "warnings">;
+type CoreConfig = Omit<LoadedConfig, "path" | "folder" | "plugins" | "brokenPlugins" | "warnings" | "variables">;
 
 async function check(
   value: unknown,

@@ -51,6 +51,8 @@ export interface LoadedConfig {
   readonly log: { readonly level: "debug" | "info" | "warn" | "error" };
   /** What was passed over on the way to this config, such as one in a folder that is not trusted. To be shown. */
   readonly warnings: readonly HermesError[];
+  /** What the `.env` beside it holds and the environment has not. Secrets: never to be shown. */
+  readonly variables: Readonly<Record<string, string>>;
 }
 
 export const CONFIG: Token<LoadedConfig> = token("config");

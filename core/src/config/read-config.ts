@@ -16,11 +16,13 @@ export interface RawConfig {
 /** Reads or runs a config file. Throws CONFIG_UNREADABLE with the place of the fault, and CONFIG_NO_EXPORT. */
 export async function readConfig(
   file: string,
-  { home, environment }: Pick<ConfigRequest, "home" | "environment">,
+  request: Pick<ConfigRequest, "home" | "environment">,
+  variables: Readonly<Record<string, string>>,
 ): Promise<RawConfig> {
+  const { home, environment } = request;
   try {
     if (isData(file)) return { value: await readData(file), isData: true };
-    const exported = await runCode({ file, home, environment }, exportedConfig);
+    const exported = await runCode({ file, home, environment, variables }, exportedConfig);
     if (exported === undefined) throw new HermesError("CONFIG_NO_EXPORT", { file });
     return { value: exported, isData: false };
   } catch (error) {

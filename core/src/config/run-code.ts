@@ -5,6 +5,7 @@ import { systemClock } from "../base/clock.ts";
 import { createRedactor, secretsIn } from "../base/redact.ts";
 import { isPluginDescriptor } from "../plugin/descriptor.ts";
 import { CompiledFiles } from "./compiled-files.ts";
+import { lookalikesIn, withVariables } from "./env-file.ts";
 import { inTime } from "./in-time.ts";
 import { type Fault, placeOfFault, type SourcePosition } from "./place-of-fault.ts";
 
@@ -13,6 +14,8 @@ export interface CodeToRun {
   /** Hermes' home. */
   readonly home: string;
   readonly environment: NodeJS.ProcessEnv;
+  /** What the `.env` beside it holds. */
+  readonly variables: Readonly<Record<string, string>>;
 }
 
 /**
@@ -20,7 +23,7 @@ export interface CodeToRun {
  * of syntax is. Packages are imported as Node does.
  */
 export async function runCode<T>(
-  { file, home, environment }: CodeToRun,
+  { file, home, environment, variables }: CodeToRun,
   read: (module: unknown) => Promise<T>,
 ): Promise<T> {
   const { createJiti } = await import("jiti");
@@ -34,8 +37,8 @@ export async function runCode<T>(
     ...options,
     transform: (source) => ({ code: compiled.codeOf(source, () => compiler.transform(source)) }),
   });
-  const exported = await inTime(systemClock, jiti.import(file).then(read));
-  const redact = createRedactor(secretsIn(environment));
+  const exported = await withVariables(variables, () => inTime(systemClock, jiti.import(file).then(read)));
+  const redact = createRedactor([...secretsIn([environment, variables]), ...lookalikesIn(variables)]);
   const written = secretsOfConfig(exported);
   compiled.keep((code) => redact(code) !== code || written.some((secret) => code.includes(secret)));
   return exported;

@@ -2,8 +2,10 @@ import { lstatSync, realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { HermesError } from "../base/errors.ts";
 import { KeptJson } from "../base/kept-json.ts";
+import { contentOf } from "./content.ts";
 import { changesBetween, type FileChange } from "./content-changes.ts";
 import { type ContentHashes, hashContents, isUnchanged } from "./content-hashes.ts";
+import { envFileIn } from "./env-file.ts";
 import { type Contents, contentsOf } from "./folder-contents.ts";
 
 /** How a trusted folder differs from what was trusted. */
@@ -46,7 +48,10 @@ export function isTrustedFolder(home: string, folder: string): boolean {
 export function changesIn(home: string, folder: string): FolderChange | null {
   const real = realpathSync(folder);
   const trusted = trustedFolders(home)[real] ?? null;
-  if (trusted !== null && isUnchanged(trusted)) return null;
+  // Earlier versions kept nothing of a `.env`, since they did not read it.
+  const envFile = envFileIn(real);
+  const isEnvKept = trusted !== null && (Object.hasOwn(trusted.places, envFile) || contentOf(envFile) === null);
+  if (isEnvKept && isUnchanged(trusted)) return null;
   const contents = contentsOf(real);
   return { folder: real, isFirst: trusted === null, files: changesBetween(trusted, contents), contents };
 }

@@ -1,7 +1,8 @@
-import { basename } from "node:path";
+import { basename, dirname } from "node:path";
 import type { Clock } from "../base/clock.ts";
 import type { Logger } from "../base/logger.ts";
 import { hashContents, isUnchanged } from "../config/content-hashes.ts";
+import { envFileIn } from "../config/env-file.ts";
 import { contentsFrom } from "../config/folder-contents.ts";
 
 export interface ConfigWatchDeps {
@@ -17,7 +18,7 @@ export interface ConfigWatchDeps {
 const EVERY_MS = 60_000;
 
 /**
- * Detects that a gateway's config, or a file it imports, changed since the start. The gateway keeps the config it runs on:
+ * Detects that a gateway's config, a file it imports, or the `.env` beside it changed since the start. The gateway keeps the config it runs on:
  * a change takes effect at the next start.
  */
 export class ConfigWatch implements Disposable {
@@ -30,7 +31,7 @@ export class ConfigWatch implements Disposable {
     this.#deps = deps;
     const { path } = deps;
     const place = path !== null && basename(path) === "package.json" ? `${path}#hermes` : path;
-    this.#started = hashContents(contentsFrom(place === null ? [] : [place]));
+    this.#started = hashContents(contentsFrom(place === null ? [] : [place, envFileIn(dirname(place))]));
     this.#lookLater();
   }
 

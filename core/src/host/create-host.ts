@@ -3,10 +3,13 @@ import { AGENT, TOOLS } from "../agent/agent.ts";
 import { systemClock } from "../base/clock.ts";
 import { randomIds } from "../base/ids.ts";
 import { systemProcessProbe, thisProcess } from "../base/process-identity.ts";
+import { secretsOfEnvironment } from "../base/proxy/proxy-settings.ts";
+import { useProxy } from "../base/proxy/use-proxy.ts";
 import { CONCEALER, createConcealer, createRedactor, REDACTOR, secretsIn } from "../base/redact.ts";
 import { createRowRedaction } from "../base/row-redaction.ts";
 import { CLOCK, HOLDER, HOME, ID_SOURCE, LOGGER, PROCESS_PROBE, RANDOM, type Token } from "../base/tokens.ts";
 import { CONFIG } from "../config/config.ts";
+import { lookalikesIn } from "../config/env-file.ts";
 import { loadConfig } from "../config/load-config.ts";
 import { createFileLogger, logFileOf } from "../log/file-logger.ts";
 import { redactingStore } from "../store/redacting-store.ts";
@@ -46,10 +49,14 @@ export async function createHost(options: HostOptions): Promise<Host> {
     const holder = await provide(HOLDER, () => thisProcess(ids.next("prc"), options.role));
 
     const { configPath, confirmChange } = options;
-    const request = { configPath, environment, workingDirectory, home, confirmChange };
+    const throughProxy = (variables: NodeJS.ProcessEnv) => void undo.push(useProxy(variables));
+    throughProxy(environment);
+    const request = { configPath, environment, workingDirectory, home, confirmChange, onVariables: throughProxy };
     const config = await provide(CONFIG, () => loadConfig(request));
     const settings = [config.providers, config.plugins.map((plugin) => plugin.options)];
-    const secrets = secretsIn([environment, settings]);
+    const { variables } = config;
+    const known = { ...variables, ...environment };
+    const secrets = [...secretsOfEnvironment(known), ...lookalikesIn(variables), ...secretsIn(settings)];
     const redact = await provide(REDACTOR, () => createRedactor(secrets));
     await provide(CONCEALER, () => createConcealer(secrets));
     const logger = await provide(LOGGER, () => {
@@ -76,7 +83,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
     await provide(TOOLS, () => []);
     const agent = await provide(AGENT, async () => {
       const { createAgent } = await import("../agent/create-agent.ts");
-      return createAgent({ config, environment, clock });
+      return createAgent({ config, environment: known, clock });
     });
     const runner = await provide(TURN_RUNNER, async () => {
       // Not scoped to a container: one that is older than this import would share its runner with all others.

@@ -190,6 +190,8 @@ export interface EmulatorModule {
 export interface EmulatorOptions {
   /** A port of the system's choosing when it is left out. */
   readonly port?: number;
+  /** The host in its addresses, where clients reach it by another name, such as through a proxy: 127.0.0.1. */
+  readonly host?: string;
   /** The time of messages, and all that waits; the machine's own when it is left out. */
   readonly clock?: Clock;
   /** Sees each HTTP request first; one for which it returns true is its own. `hermes emulate` puts its page there. */

@@ -30,7 +30,7 @@ export type Answer = (request: IncomingMessage, response: ServerResponse) => voi
  */
 export async function listenOnLoopback(
   answer: Answer,
-  { port = 0, handle }: EmulatorOptions = {},
+  { port = 0, host = "127.0.0.1", handle }: EmulatorOptions = {},
 ): Promise<LoopbackServer> {
   const sockets = new Set<Socket>();
   const server = createServer((request, response) => {
@@ -55,7 +55,7 @@ export async function listenOnLoopback(
   let closed: Promise<void> | null = null;
   return {
     server,
-    url: `http://127.0.0.1:${at}`,
+    url: `http://${host}:${at}`,
     port: at,
     disconnect,
     close() {

@@ -33,6 +33,7 @@ export async function createTestHost(process: TestProcess): Promise<Host> {
     instructions: null,
     plugins: [plugin],
     brokenPlugins,
+    variables: {},
     store: { durability: "normal" },
     gateway: { allowHandoff: false },
     log: { level: logLevel },

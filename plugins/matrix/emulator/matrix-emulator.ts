@@ -48,7 +48,9 @@ export class MatrixEmulator extends EmulatorBase {
   private constructor({ clock }: EmulatorOptions) {
     super({ clock, failures: FAILURES, secrets: [TOKEN, BOT.password] });
     this.server = new Homeserver(this.clock);
-    this.#people = new People(this.server, BOT.userId, () => this.url);
+    // They are on this machine, whatever the bot calls it.
+    const url = () => `http://127.0.0.1:${new URL(this.url).port}`;
+    this.#people = new People(this.server, BOT.userId, url);
     this.server.signIn(BOT.userId, "HERMESGATEWAY", TOKEN);
     this.server.names.set(BOT.userId, BOT.name).set(ADA, "Ada");
     this.#api = new ClientApi({

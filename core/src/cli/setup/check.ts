@@ -14,10 +14,16 @@ export async function checkConfigFile({ io, output, configPath }: CliContext): P
   prepareHome(home);
   const confirmChange = confirmChangeOn(output);
   const request = { configPath, environment, workingDirectory, home, confirmChange };
-  const { path, config, problems: found, warnings } = await checkConfig(request);
+  const { path, config, problems: found, warnings, envFile } = await checkConfig(request);
   const problems = [...found, ...(config === null ? [] : await problemsOfModel(config, environment))];
   const shown = ({ code, message, hint }: (typeof problems)[number]) => ({ code, message, hint });
-  output.document({ path, ok: problems.length === 0, problems: problems.map(shown), warnings: warnings.map(shown) });
+  output.document({
+    path,
+    envFile,
+    ok: problems.length === 0,
+    problems: problems.map(shown),
+    warnings: warnings.map(shown),
+  });
   if (output.json) return problems.length === 0 ? 0 : 1;
 
   for (const warning of warnings) output.note(`${warning.message} ${warning.hint}`);
@@ -29,15 +35,17 @@ export async function checkConfigFile({ io, output, configPath }: CliContext): P
       ? "There is no config: the defaults are used. `hermes plugins` says how to add a platform."
       : `${path} is in order.`,
   );
+  if (envFile !== null) output.line(`${envFile} is read.`);
   output.line(`model: ${config.model ?? "none"}; platforms: ${platforms || "none"}`);
   return 0;
 }
 
 /** What keeps the model from being asked, as far as that is known without asking it. */
 async function problemsOfModel(
-  { model, providers, modelTimeouts: timeouts }: LoadedConfig,
-  environment: NodeJS.ProcessEnv,
+  { model, providers, modelTimeouts: timeouts, variables }: LoadedConfig,
+  ambient: NodeJS.ProcessEnv,
 ): Promise<readonly HermesError[]> {
+  const environment = { ...variables, ...ambient };
   try {
     if (model !== null) await resolveModel(model, { providers, environment, timeouts, clock: systemClock });
     return [];
