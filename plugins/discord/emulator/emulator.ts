@@ -2,8 +2,9 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import {
   type EmulatedChat,
-  type EmulatedInbound,
   type EmulatedMessage,
+  type EmulatedPlace,
+  type EmulatedRetraction,
   type EmulatedThread,
   EmulatorBase,
   type EmulatorOptions,
@@ -29,7 +30,7 @@ import {
   threadsIn,
   type World,
 } from "./world.ts";
-import { setArchived, write } from "./writing.ts";
+import { type DiscordInbound, setArchived, write } from "./writing.ts";
 
 /** A token that the emulator accepts; it has the form of one, and is none. */
 const TOKEN = "emulated-bot-token.not-a-real-one.0123456789abcdef";
@@ -138,7 +139,7 @@ export class DiscordEmulator extends EmulatorBase {
       .map(({ id, name, type }) => ({ id, name, isVisible: type !== KIND.privateThread }));
   }
 
-  async receive(inbound: EmulatedInbound): Promise<{ readonly messageId: string }> {
+  async receive(inbound: DiscordInbound): Promise<{ readonly messageId: string }> {
     const context = { api: this.#api, deliveries: this.#deliveries };
     return write(context, this.#channel(inbound.threadId ?? inbound.chatId), inbound);
   }
@@ -163,6 +164,22 @@ export class DiscordEmulator extends EmulatorBase {
       },
     };
     this.#api.tell("INTERACTION_CREATE", payload, 0);
+  }
+
+  /** Discord does not say who deleted a message. */
+  retract({ chatId, threadId, messageId }: EmulatedRetraction): void {
+    const channel = this.#channel(threadId ?? chatId);
+    const { id, guildId, messages } = channel;
+    const at = messages.findIndex((message) => message.id === messageId);
+    if (at < 0) throw new Error(`There is no message ${messageId}.`);
+    messages.splice(at, 1);
+    const gone = { id: messageId, channel_id: id, ...(guildId === null ? {} : { guild_id: guildId }) };
+    const intent = guildId === null ? INTENT.directMessages : INTENT.guildMessages;
+    this.#deliveries.deliver(() => this.#api.tell("MESSAGE_DELETE", gone, intent));
+  }
+
+  sendUnreadable(at: EmulatedPlace): Promise<{ readonly messageId: string }> {
+    return this.receive({ ...at, text: "", fields: { sticker_items: [{ id: "1", name: "Wave", format_type: 1 }] } });
   }
 
   override heal(): void {

@@ -13,3 +13,4 @@ export function startDiscordEmulator(options: EmulatorOptions = {}): Promise<Dis
 
 /** @alias For `hermes emulate discord`. */
 export const startEmulator = startDiscordEmulator;
+export type { DiscordInbound } from "./writing.ts";

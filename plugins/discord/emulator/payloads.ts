@@ -93,6 +93,7 @@ export function messagePayload(channel: ChannelRecord, message: MessageRecord, b
     pinned: false,
     flags: message.flags,
     attachments,
+    ...message.fields,
     ...(message.webhookId === null ? {} : { webhook_id: message.webhookId, application_id: BOT.applicationId }),
     ...(message.type === THREAD_CREATED && {
       message_reference: { type: 0, channel_id: message.threadId, guild_id: channel.guildId },

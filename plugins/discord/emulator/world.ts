@@ -51,6 +51,8 @@ export interface MessageRecord {
   /** What it passes on from elsewhere ("Message Snapshots"). */
   readonly forwarded?: string | null;
   readonly mentionsBot: boolean;
+  /** What the API shows of it besides. */
+  readonly fields?: Readonly<Record<string, unknown>>;
   /** Of what the bot wrote: what in its text may notify people ("Allowed Mentions Object"). */
   readonly allowedMentions?: unknown;
   readonly attachments: readonly FileRecord[];

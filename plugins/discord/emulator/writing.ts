@@ -7,6 +7,12 @@ import { channelPayload } from "./payloads.ts";
 import { setArchivedAt } from "./threads.ts";
 import { BOT, type ChannelRecord, isForum, isThread, type MessageRecord, PERSON } from "./world.ts";
 
+/** What only Discord has of a message that a person writes. */
+export interface DiscordInbound extends EmulatedInbound {
+  /** The message as the API shows it gets these fields besides. */
+  readonly fields?: Readonly<Record<string, unknown>>;
+}
+
 /** Where what people write goes. */
 export interface WritingContext {
   readonly api: ApiContext;
@@ -23,7 +29,7 @@ const ANY_INTENT = ~0;
 export function write(
   { api, deliveries }: WritingContext,
   channel: ChannelRecord,
-  inbound: EmulatedInbound,
+  inbound: DiscordInbound,
 ): { readonly messageId: string } {
   const { world, interactions } = api;
   const id = inbound.userId ?? channel.recipientId ?? PERSON.id;
@@ -58,7 +64,7 @@ export function setArchived({ world, tell }: ApiContext, thread: ChannelRecord, 
 function append(
   { world }: ApiContext,
   channel: ChannelRecord,
-  inbound: EmulatedInbound,
+  inbound: DiscordInbound,
   person: { readonly id: string; readonly name: string },
 ): MessageRecord {
   const webhookId = inbound.isOwn ? world.nextId() : null;
@@ -72,6 +78,7 @@ function append(
     type: inbound.replyTo === undefined ? 0 : 19,
     replyTo: inbound.replyTo ?? null,
     mentionsBot: inbound.mentions === true,
+    ...(inbound.fields && { fields: inbound.fields }),
     webhookId,
     attachments: (inbound.files ?? []).map((file) => ({
       id: world.nextId(),

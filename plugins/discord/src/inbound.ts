@@ -1,4 +1,14 @@
-import { type Attachment, type InboundMessage, type Logger, type Quote, readAttachment, shortName } from "@hermes/core";
+import {
+  type Attachment,
+  describeItem,
+  type InboundMessage,
+  type Logger,
+  type Quote,
+  type Reference,
+  readAttachment,
+  type SharedItem,
+  shortName,
+} from "@hermes/core";
 import {
   type APIAttachment,
   type APIMessage,
@@ -56,8 +66,11 @@ export async function decodeMessage(
     const from = channels.known(id);
     return from === null ? undefined : chatName(from, channels);
   });
-  if (text === "" && quotes.length === 0 && attachments.length === 0) return null;
-
+  const items = itemsOf(message);
+  const isEmpty = text === "" && quotes.length === 0 && attachments.length === 0 && items.length === 0;
+  const isUnreadable = isEmpty && (message.sticker_items ?? []).length > 0;
+  if (isEmpty && !isUnreadable) return null;
+  const refersTo = referenceOf(message, read, identity);
   const name = chatName(channel, channels);
   return {
     conversation: conversationIn(channel),
@@ -73,6 +86,9 @@ export async function decodeMessage(
     ...(isEdit && { isEdit }),
     ...(attachments.length > 0 && { attachments }),
     ...(quotes.length > 0 && { quotes }),
+    ...(refersTo !== null && { refersTo }),
+    ...(items.length > 0 && { items }),
+    ...(isUnreadable && { unreadable: "sticker" }),
     ...(name !== undefined && { chatName: name }),
   };
 }
@@ -80,6 +96,29 @@ export async function decodeMessage(
 function isCommand(text: string, names: ReadonlySet<string>): boolean {
   const [, name] = /^\/(\S+)/.exec(text) ?? [];
   return name !== undefined && names.has(name.toLowerCase());
+}
+
+/** What a message replies to; null where it does not, or that was deleted. */
+function referenceOf(
+  { referenced_message: replied, message_reference: reference }: RawMessage,
+  read: (one: Readable) => string,
+  { userId, applicationId }: Identity,
+): Reference | null {
+  if (!replied || reference?.type === MessageReferenceType.Forward) return null;
+  const passedOn = snapshotsOf(replied).map((one) => read(one).trim());
+  const items = itemsOf(replied).map((item) => `(${describeItem(item)})`);
+  const isOwn = replied.author.id === userId || (replied.webhook_id && replied.application_id === applicationId);
+  return {
+    messageId: replied.id,
+    text: [read(replied).trim(), ...passedOn, ...items].filter((part) => part !== "").join("\n"),
+    ...(isOwn ? { isOwn: true } : { writer: senderOf(replied) }),
+  };
+}
+
+function itemsOf({ poll }: Pick<APIMessage, "poll">): SharedItem[] {
+  if (!poll) return [];
+  const options = poll.answers.map(({ poll_media: { text, emoji } }) => text ?? emoji?.name ?? "");
+  return [{ kind: "poll", question: poll.question.text ?? "", options }];
 }
 
 function senderOf({ author, member, webhook_id: webhookId }: RawMessage): InboundMessage["sender"] {

@@ -5,6 +5,8 @@ import {
   Events,
   GatewayDispatchEvents,
   type GatewayMessageCreateDispatchData,
+  type GatewayMessageDeleteBulkDispatchData,
+  type GatewayMessageDeleteDispatchData,
   type GatewayMessageUpdateDispatchData,
   type GatewayReadyDispatchData,
 } from "discord.js";
@@ -16,6 +18,7 @@ import { createHistory, entryOf, forgetLastMessages } from "./history.ts";
 import { type InboundParts, isWorthReading } from "./inbound.ts";
 import { Journal } from "./journal.ts";
 import { Outbound } from "./outbound.ts";
+import { conversationIn } from "./source.ts";
 import { Threads } from "./threads.ts";
 
 /** Everything that is there while the bot is connected. */
@@ -32,7 +35,7 @@ export interface DiscordService {
 /** Connects the bot, and resolves when messages are received. Throws a PlatformError when it cannot be connected. */
 export async function startService(
   { options, clock, logger, folder, commands, scope }: PluginDeps<DiscordOptions>,
-  { receive, signal, fail, onStop }: AdapterContext,
+  { receive, retracted, signal, fail, onStop }: AdapterContext,
 ): Promise<DiscordService> {
   const connection = new Connection(options, logger, (error, retryInMs) => {
     if (retryInMs === 0) fail(error);
@@ -50,7 +53,7 @@ export async function startService(
   };
   const inbound = () => ({ client, channels, identity: connection.identity, commandNames, mayBeAnswered, logger });
   const catchUp = new CatchUp({ folder, clock, logger, receive, history: createHistory(inbound) });
-  listen({ connection, channels, catchUp, inbound, clock, logger });
+  listen({ connection, channels, catchUp, inbound, retracted, clock, logger });
 
   onStop(() => journal.close());
   onStop(() => connection.close());
@@ -74,6 +77,7 @@ interface ListenParts {
   readonly channels: Channels;
   readonly catchUp: CatchUp;
   readonly inbound: () => InboundParts;
+  readonly retracted: AdapterContext["retracted"];
   readonly clock: Clock;
   readonly logger: Logger;
 }
@@ -82,7 +86,7 @@ interface ListenParts {
  * Takes events as the gateway sends them. discord.js' own message events are made from its cache, and leave out what
  * comes from a thread that it does not know.
  */
-function listen({ connection, inbound, ...parts }: ListenParts): void {
+function listen({ connection, inbound, retracted, ...parts }: ListenParts): void {
   const { client } = connection;
   const { channels, catchUp } = parts;
   client.ws.on(GatewayDispatchEvents.MessageCreate, (message: GatewayMessageCreateDispatchData) => {
@@ -95,6 +99,25 @@ function listen({ connection, inbound, ...parts }: ListenParts): void {
     if (message.guild_id === undefined) channels.rememberDirect(message.channel_id);
     void catchUp.takeBeside(entryOf(message, inbound(), { isEdit: true }));
   });
+  // Who deleted it, Discord does not say: the writer, or a moderator.
+  const takeBack = (place: string, id: string) =>
+    void catchUp.takeBeside({
+      ...{ place, id },
+      async decode() {
+        const channel = await channels.find(place);
+        if (channel !== null) await retracted(conversationIn(channel), id);
+        return null;
+      },
+    });
+  client.ws.on(GatewayDispatchEvents.MessageDelete, ({ channel_id: place, id }: GatewayMessageDeleteDispatchData) =>
+    takeBack(place, id),
+  );
+  client.ws.on(
+    GatewayDispatchEvents.MessageDeleteBulk,
+    ({ channel_id: place, ids }: GatewayMessageDeleteBulkDispatchData) => {
+      for (const id of ids) takeBack(place, id);
+    },
+  );
   client.ws.on(GatewayDispatchEvents.InteractionCreate, (interaction: APIInteraction) => {
     void takeInteraction(interaction, { ...parts, client });
   });

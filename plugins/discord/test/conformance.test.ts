@@ -29,10 +29,6 @@ const archived: AdapterProof = {
 
 describeAdapter({
   name: "discord",
-  notClaimed: {
-    "references/replied": "What is replied to is not told yet.",
-    "references/stranger": "What is replied to is not told yet.",
-  },
   createEmulator: () => startDiscordEmulator(),
   descriptor: (emulator, options) => discord({ ...emulator.options, ...options } as Parameters<typeof discord>[0]),
   homes: () => [
