@@ -3,6 +3,8 @@ import {
   type EmulatedChat,
   type EmulatedMessage,
   type EmulatedPerson,
+  type EmulatedPlace,
+  type EmulatedRetraction,
   EmulatorBase,
   type EmulatorOptions,
 } from "@hermes/emulator";
@@ -107,6 +109,20 @@ export class SignalEmulator extends EmulatorBase {
     const { id, event } = write(this.#world, message, this.#account);
     this.feed.push(event);
     return { messageId: id };
+  }
+
+  /** The app of whoever wrote it tells all others; nothing on Signal checks who says so. */
+  retract({ chatId, messageId, userId }: EmulatedRetraction): void {
+    const [author = "", timestamp = "0"] = messageId.split(":");
+    const [uuid = author] = author.split("/");
+    const by = userId ?? uuid;
+    const fields = { message: null, remoteDelete: { timestamp: Number(timestamp) } };
+    const { event } = write(this.#world, { chatId, userId: by, text: "", fields }, this.#account);
+    this.feed.push(event);
+  }
+
+  sendUnreadable({ chatId }: EmulatedPlace): Promise<{ readonly messageId: string }> {
+    return this.receive({ chatId, text: "", fields: { sticker: { packId: "1", stickerId: 2 } } });
   }
 
   /** When the daemon gets messages from Signal, and whether it numbers and keeps its events (since 0.14.9). */

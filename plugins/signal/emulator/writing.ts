@@ -100,7 +100,7 @@ function dataOf(world: World, inbound: SignalInbound, timestamp: number) {
   const attachments = files.map(({ name, mediaType, content }) => attach(world, content, mediaType, name));
   if (isLong) attachments.push(attach(world, whole, "text/x-signal-plain", null));
   const moved = styles.map((style) => ({ ...style, start: style.start + shift }));
-  const [author = SELF.uuid, id = "0"] = replyTo?.split(":") ?? [];
+  const quote = replyTo === undefined ? {} : { quote: quoteOf(world, inbound.chatId, replyTo) };
   return {
     // An edit has a time of its own.
     timestamp: inbound.editOf === undefined ? timestamp : world.newTimestamp(),
@@ -111,9 +111,17 @@ function dataOf(world: World, inbound: SignalInbound, timestamp: number) {
       : {}),
     ...(moved.length > 0 ? { textStyles: moved } : {}),
     ...(attachments.length > 0 ? { attachments } : {}),
-    ...(replyTo === undefined ? {} : { quote: { id: Number(id), authorUuid: author, authorNumber: null, text: "" } }),
+    ...quote,
     ...fields,
   };
+}
+
+/** The app sends the words along that it quotes. */
+function quoteOf(world: World, chatId: string, replyTo: string) {
+  const [author = SELF.uuid, id = "0"] = replyTo.split(":");
+  const quoted = world.messagesIn(chatId).find((one) => one.author === author && one.timestamp === Number(id));
+  const [authorUuid = author] = author.split("/");
+  return { id: Number(id), authorUuid, authorNumber: null, text: quoted?.text ?? "" };
 }
 
 function attach(world: World, content: string, contentType: string, filename: string | null): WireAttachment {

@@ -15,6 +15,24 @@ const attachment = z.object({
   size: z.number().nullish(),
 });
 
+const quote = z.object({
+  id: z.number().nullish().catch(null),
+  authorNumber: z.string().nullish(),
+  authorUuid: z.string().nullish(),
+  text: z.string().nullish().catch(null),
+  textStyles: z.array(textStyle).nullish().catch(null),
+});
+const values = z
+  .array(z.object({ value: z.string().nullish() }))
+  .nullish()
+  .catch(null);
+const contactName = z.object({
+  given: z.string().nullish(),
+  family: z.string().nullish(),
+  nickname: z.string().nullish(),
+});
+const contact = z.object({ name: contactName.nullish().catch(null), phone: values, email: values });
+
 /**
  * What signal-cli makes of a message ("JsonDataMessage"), as far as Hermes reads it. What lies beside the words is left
  * out where some version writes it in another way: the words are not to be lost with it. Where they belong must be sure.
@@ -23,13 +41,19 @@ const dataMessage = z.object({
   timestamp: z.number(),
   message: z.string().nullish(),
   groupInfo: z.object({ groupId: z.string(), groupName: z.string().nullish().catch(null) }).nullish(),
-  quote: z.object({ authorNumber: z.string().nullish(), authorUuid: z.string().nullish() }).nullish().catch(null),
+  quote: quote.nullish().catch(null),
   mentions: z.array(mention).nullish().catch(null),
   textStyles: z.array(textStyle).nullish().catch(null),
   attachments: z.array(attachment).nullish().catch(null),
-  contacts: z.array(z.unknown()).nullish().catch(null),
+  contacts: z.array(contact).nullish().catch(null),
   sticker: z.unknown().optional(),
-  pollCreate: z.object({ question: z.string().nullish() }).nullish().catch(null),
+  payment: z.unknown().optional(),
+  storyContext: z.unknown().optional(),
+  pollCreate: z
+    .object({ question: z.string().nullish(), options: z.array(z.string()).nullish().catch(null) })
+    .nullish()
+    .catch(null),
+  remoteDelete: z.object({ timestamp: z.number() }).nullish().catch(null),
 });
 
 const editMessage = z.object({ targetSentTimestamp: z.number(), dataMessage });

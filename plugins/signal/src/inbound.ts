@@ -1,9 +1,11 @@
 import {
   type Attachment,
+  type Conversation,
   type InboundMessage,
   type KnownPerson,
   RecentMap,
   readAttachment,
+  type Sender,
   senderOf,
   shortName,
 } from "@hermes/core";
@@ -12,6 +14,7 @@ import type { Account, SelfAddress } from "./account.ts";
 import type { DataMessage, Envelope, ReceivedEvent, WireAttachment } from "./envelope.ts";
 import { toPlatformError } from "./errors.ts";
 import { toMarkdown } from "./inbound-text.ts";
+import { itemsOf, referenceOf, unreadableIn } from "./references.ts";
 import { canonicalId, conversationIn, isNumber, messageIdOf } from "./source.ts";
 
 interface DecodeContext extends Account {
@@ -30,10 +33,15 @@ const MOST_EDITS = 1_000;
 export class Originals {
   readonly #byEdit = new RecentMap<string, number>(MOST_EDITS);
 
+  /** The time of the first version of a message that somebody names by one of its times. */
+  first(author: string, timestamp: number): number {
+    return this.#byEdit.get(`${author}:${timestamp}`) ?? timestamp;
+  }
+
   /** The time of the first version of a message that was sent, or edited, at `timestamp`. */
   of(author: string, timestamp: number, editOf: number | undefined): number {
     if (editOf === undefined) return timestamp;
-    const original = this.#byEdit.get(`${author}:${editOf}`) ?? editOf;
+    const original = this.first(author, editOf);
     this.#byEdit.set(`${author}:${timestamp}`, original);
     return original;
   }
@@ -65,22 +73,54 @@ export async function decode({ envelope }: ReceivedEvent, context: DecodeContext
   const origin = groupInfo ? { groupId: groupInfo.groupId } : { recipient: author };
   const text = await textOf(data, origin, context);
   const attachments = await attachmentsOf(data.attachments ?? [], origin, context);
-  if (text === "" && attachments.length === 0) return null;
+  const items = itemsOf(data);
+  const isEmpty = text === "" && attachments.length === 0 && items.length === 0;
+  const unreadable = isEmpty ? unreadableIn(data) : undefined;
+  if (isEmpty && unreadable === undefined) return null;
   const person = await personOf(ids, context);
-  const chatId = groupInfo ? canonicalId(groupInfo.groupId) : person.key;
   const chatName = groupInfo ? groupInfo.groupName : envelope.sourceName;
   const original = context.originals.of(author, data.timestamp, editOf);
+  const firstOf = (by: string, timestamp: number) => context.originals.first(by, timestamp);
+  const refersTo = await referenceOf(data, { ...context, firstOf, isNote: isSync });
   return {
-    conversation: conversationIn(chatId, groupInfo ? "group" : "dm", context.options.account),
+    conversation: placeOf(data, person, context),
     messageId: messageIdOf(author, original),
     sender: { ...senderOf(person), ...(envelope.sourceName ? { name: envelope.sourceName } : {}) },
     text,
     sentAt: data.timestamp,
     ...(editOf === undefined ? {} : { isEdit: true }),
     ...(attachments.length > 0 ? { attachments } : {}),
+    ...(refersTo === null ? {} : { refersTo }),
+    ...(items.length > 0 ? { items } : {}),
+    ...(unreadable === undefined ? {} : { unreadable }),
     ...(isAddressed(data, context.self) ? { isAddressed: true } : {}),
     ...(chatName ? { chatName } : {}),
   };
+}
+
+/** A message that somebody deleted: one of their own, since the id holds who wrote it. */
+interface Retraction {
+  readonly at: Conversation;
+  readonly messageId: string;
+  readonly by: Sender;
+}
+
+/** What an event takes back ("JsonRemoteDelete"); null for all others. */
+export async function retractionIn({ envelope }: ReceivedEvent, context: DecodeContext): Promise<Retraction | null> {
+  const written = writtenIn(envelope);
+  const target = written?.data.remoteDelete?.timestamp;
+  if (written === null || target === undefined || (written.isSync && !isNoteToSelf(envelope))) return null;
+  const ids = await idsOf(envelope, context);
+  const [author] = ids;
+  if (author === undefined) return null;
+  const person = await personOf(ids, context);
+  const messageId = messageIdOf(author, context.originals.first(author, target));
+  return { at: placeOf(written.data, person, context), messageId, by: senderOf(person) };
+}
+
+function placeOf({ groupInfo }: DataMessage, { key }: KnownPerson, { options }: DecodeContext): Conversation {
+  const chatId = groupInfo ? canonicalId(groupInfo.groupId) : key;
+  return conversationIn(chatId, groupInfo ? "group" : "dm", options.account);
 }
 
 function writtenIn({ dataMessage, editMessage, syncMessage, timestamp }: Envelope): Written | null {
@@ -142,7 +182,7 @@ async function textOf(data: DataMessage, origin: FileOrigin, context: DecodeCont
   const first = mentions.find(({ isSelf, start }) => isSelf && start === 0);
   const named = mentions.map((mention) => ({ ...mention, shown: mention === first ? "" : `@${nameIn(mention)}` }));
   const markdown = toMarkdown(whole, data.textStyles ?? [], named).replaceAll(MENTION_MARK, "");
-  return (first ? markdown.trimStart() : markdown) || wordsFor(data);
+  return first ? markdown.trimStart() : markdown;
 }
 
 function nameIn({
@@ -157,13 +197,6 @@ function nameIn({
   readonly uuid?: string | null | undefined;
 }): string {
   return isSelf ? "Hermes" : shortName(name ?? "") || number || uuid || "somebody";
-}
-
-/** What has no text of its own, and can be said in one. */
-function wordsFor({ sticker, contacts, pollCreate }: DataMessage): string {
-  if (sticker) return "(a sticker)";
-  if (contacts && contacts.length > 0) return "(a contact)";
-  return pollCreate?.question ? `(a poll: ${pollCreate.question})` : "";
 }
 
 function isAddressed({ message, mentions, quote }: DataMessage, self: SelfAddress): boolean {

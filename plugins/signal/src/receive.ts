@@ -12,7 +12,7 @@ import { chatIn, holdsMessage, type ReceivedEvent, readEvent } from "./envelope.
 import { BESIDE_THE_DAEMON, identityChanged, toPlatformError } from "./errors.ts";
 import { EventJournal, type KeptEvent } from "./event-journal.ts";
 import { listen, type StreamEvent } from "./event-stream.ts";
-import { decode, Originals } from "./inbound.ts";
+import { decode, Originals, retractionIn } from "./inbound.ts";
 import type { Problem } from "./problems.ts";
 import { canonicalId } from "./source.ts";
 
@@ -30,11 +30,13 @@ export class Receiver {
   readonly #originals = new Originals();
   /** The last event that need not come again. */
   #lastEventId: string | null;
+  readonly #retracted: AdapterContext["retracted"];
   #isStrange = false;
 
-  constructor(account: Account, { receive }: Pick<AdapterContext, "receive">) {
+  constructor(account: Account, { receive, retracted }: Pick<AdapterContext, "receive" | "retracted">) {
     const { folder, redact, clock, logger } = account;
     this.#account = account;
+    this.#retracted = retracted;
     this.#journal = new EventJournal(folder, redact);
     this.#lastEventId = this.#journal.lastEventId();
     this.#intake = new OrderedIntake({ receive, clock, logger, retry: OFFER_AGAIN });
@@ -95,7 +97,13 @@ export class Receiver {
   async #decode(event: ReceivedEvent): Promise<InboundMessage | null> {
     if (!(await this.#isForUs(event))) return null;
     const { signal } = this.#intake;
-    const message = await decode(event, { ...this.#account, originals: this.#originals, signal });
+    const context = { ...this.#account, originals: this.#originals, signal };
+    const retraction = await retractionIn(event, context);
+    if (retraction !== null) {
+      await this.#retracted(retraction.at, retraction.messageId, retraction.by);
+      return null;
+    }
+    const message = await decode(event, context);
     if (message) {
       const { conversation, sender } = message;
       this.#account.problems.noteUnread(sender.id, null);

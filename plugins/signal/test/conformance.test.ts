@@ -4,10 +4,6 @@ import { signal } from "../src/index.ts";
 
 const subject: AdapterUnderTest<SignalEmulator> = {
   name: "signal",
-  notClaimed: {
-    "references/replied": "What is replied to is not told yet.",
-    "references/stranger": "What is replied to is not told yet.",
-  },
   createEmulator: ({ account }) => startSignalEmulator({ account }),
   descriptor: (emulator, { allowedUsers = [], ...options }) =>
     signal({ ...emulator.options, ...options, allowedUsers: [...allowedUsers] }),
