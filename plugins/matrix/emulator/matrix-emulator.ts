@@ -2,6 +2,8 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import {
   type EmulatedChat,
   type EmulatedMessage,
+  type EmulatedPlace,
+  type EmulatedRetraction,
   type EmulatedThread,
   EmulatorBase,
   type EmulatorOptions,
@@ -151,6 +153,21 @@ export class MatrixEmulator extends EmulatorBase {
       content: { redacts: threadId },
       redacts: threadId,
     });
+  }
+
+  /** A person redacts a message: their own, or as a moderator another's. */
+  retract({ chatId, messageId, userId = ADA }: EmulatedRetraction): void {
+    const redaction = { type: "m.room.redaction", sender: userId, content: { redacts: messageId }, redacts: messageId };
+    this.server.append(this.#room(chatId), redaction);
+  }
+
+  async sendUnreadable({ chatId }: EmulatedPlace): Promise<{ readonly messageId: string }> {
+    return { messageId: this.send(chatId, "m.sticker", { body: "Wave", url: "mxc://emulated.test/1", info: {} }) };
+  }
+
+  /** Sends an event that is no message of the plain kind. Returns its id. */
+  send(chatId: string, type: string, content: Content, sender: string = ADA): string {
+    return this.server.append(this.#room(chatId), { type, sender, content }).event.event_id;
   }
 
   /** Opens a room; Ada has made it, and may do everything there. */

@@ -1,7 +1,8 @@
-import { type InboundMessage, PlatformError } from "@hermes/core";
+import { describeItem, type InboundMessage, PlatformError, type Reference } from "@hermes/core";
 import { attachmentsOf, captionOf, isFile } from "./attachments.ts";
 import type { Bot } from "./bot.ts";
 import { htmlToMarkdown } from "./inbound-html.ts";
+import { itemsOf, OTHER_WORDS } from "./references.ts";
 import { conversationIn } from "./source.ts";
 import { type Content, isRedacted, type MatrixEvent, objectOf, relationOf, stringOf, threadOf } from "./wire.ts";
 
@@ -22,24 +23,30 @@ export async function decode(
   bot: Bot,
 ): Promise<InboundMessage | null> {
   const { rooms, guests, options } = bot;
-  if (type !== "m.room.message") return null;
+  if (type !== "m.room.message" && !OTHER_WORDS.has(type)) return null;
   const edited = await editedBy(roomId, event, content, bot);
   if (edited === null) return null;
   const said = edited.content;
-  if (!SAID.has(String(said.msgtype)) && !isFile(said)) return null;
+  const items = itemsOf(type, said);
+  const isUnreadable = type === "m.sticker";
+  if (!SAID.has(String(said.msgtype)) && !isFile(said) && items.length === 0 && !isUnreadable) return null;
 
   const forwarded = forwardIn(said);
   const isForward = forwarded !== null;
   // The id, by the word of who passes it on: names are anybody's.
   const writer = stringOf(forwarded?.sender);
-  const words = textOf(said, edited.replyTo !== undefined, bot, isForward);
+  const shown = items.length > 0 || isUnreadable ? "" : textOf(said, edited.replyTo !== undefined, bot, isForward);
+  // What is passed on is a quotation, whatever it is.
+  const words = isForward ? [shown, ...items.map((item) => `(${describeItem(item)})`)].join("\n").trim() : shown;
   const text = isForward ? "" : words;
   // A stranger's files are not worth the wait of those who come behind.
   const isHeard = isFile(said) && (await guests.mayTalk(event.sender, roomId));
   const attachments = await attachmentsOf(said, isHeard ? bot : null);
-  if (words === "" && attachments.length === 0) return null;
+  if (words === "" && attachments.length === 0 && items.length === 0 && !isUnreadable) return null;
+  const replied = edited.replyTo === undefined ? null : await lookUp(bot, roomId, edited.replyTo);
+  const refersTo = edited.replyTo === undefined ? null : await referenceTo(roomId, edited.replyTo, replied, bot);
   const isAddressed =
-    (!isForward && isMentioned(said, bot)) || isKnownCommand(text, bot) || (await isReplyToBot(roomId, edited, bot));
+    (!isForward && isMentioned(said, bot)) || isKnownCommand(text, bot) || replied?.sender === bot.userId;
   const chatName = rooms.get(roomId)?.name;
   const name = await bot.nameOf(event.sender);
   return {
@@ -60,6 +67,9 @@ export async function decode(
     ...(edited.isEdit ? { isEdit: true } : {}),
     ...(attachments.length > 0 ? { attachments } : {}),
     ...(isForward ? { quotes: [{ kind: "forward", text: words, ...(writer === undefined ? {} : { writer }) }] } : {}),
+    ...(refersTo === null ? {} : { refersTo }),
+    ...(items.length > 0 && !isForward ? { items } : {}),
+    ...(isUnreadable ? { unreadable: "sticker" } : {}),
     ...(isAddressed ? { isAddressed: true } : {}),
     ...(chatName === undefined ? {} : { chatName }),
     // Every thread hangs on a message of the room.
@@ -187,9 +197,34 @@ function wordsIn(text: string): string {
   return words.map((word) => ` ${word} `).join("");
 }
 
-async function isReplyToBot(roomId: string, { replyTo }: Edited, bot: Bot): Promise<boolean> {
-  if (replyTo === undefined) return false;
-  return (await lookUp(bot, roomId, replyTo))?.sender === bot.userId;
+/** The message that another one answers: as the server has it, decrypted where it can be; else by its id alone. */
+async function referenceTo(
+  roomId: string,
+  messageId: string,
+  replied: MatrixEvent | null,
+  bot: Bot,
+): Promise<Reference | null> {
+  if (replied === null) return { messageId };
+  if (isRedacted(replied)) return null;
+  // An answer that grew says its end in edits; Hermes has kept the whole.
+  if (replied.sender === bot.userId) return { messageId, isOwn: true };
+  const name = await bot.nameOf(replied.sender);
+  const writer = { id: replied.sender, ...(name === undefined ? {} : { name }) };
+  const text = await wordsOf(roomId, replied, bot);
+  return { messageId, writer, ...(text === null ? {} : { text }) };
+}
+
+/** What an event says, in its latest version where that is told; null where it cannot be read. */
+async function wordsOf(roomId: string, event: MatrixEvent, bot: Bot): Promise<string | null> {
+  const clear =
+    event.type === "m.room.encrypted" ? await bot.crypto?.decrypt(roomId, event) : { ...event, isClear: true };
+  if (clear === undefined || !("content" in clear)) return null;
+  const edit = objectOf(objectOf(event.unsigned?.["m.relations"])["m.replace"]);
+  const latest = objectOf(objectOf(edit.content)["m.new_content"]);
+  const said = latest.msgtype === undefined ? clear.content : latest;
+  const items = itemsOf(clear.type, said);
+  if (items.length > 0) return items.map((item) => `(${describeItem(item)})`).join("\n");
+  return textOf(said, relationOf(event.content).replyTo !== undefined, bot, true);
 }
 
 /** An event that another one is about; null where there is none, or none that the bot may see: from before it came, say. */

@@ -1,10 +1,12 @@
-import { type InboundMessage, OrderedIntake, PlatformError } from "@hermes/core";
+import { type AdapterContext, type InboundMessage, OrderedIntake, PlatformError } from "@hermes/core";
 import type { Bot } from "./bot.ts";
 import { isWorthRetrying } from "./errors.ts";
 import { decode, type ReadableEvent } from "./inbound.ts";
 import { Invitations } from "./invitations.ts";
+import { OTHER_WORDS } from "./references.ts";
+import { conversationIn } from "./source.ts";
 import { Unencrypted } from "./unencrypted.ts";
-import { isRedacted, type JoinedRoom, type MatrixEvent, type SyncResponse } from "./wire.ts";
+import { isRedacted, type JoinedRoom, type MatrixEvent, type SyncResponse, stringOf } from "./wire.ts";
 
 /** A message that Hermes could not keep is handed over again every second, in milliseconds. */
 const HAND_AGAIN = { firstMs: 1_000, lastMs: 1_000 };
@@ -23,9 +25,12 @@ export class Intake {
   /** Rooms that were encrypted with such a sync: what stands before that was open. */
   readonly #closed = new Set<string>();
 
-  constructor(bot: Bot, receive: (message: InboundMessage) => Promise<void>) {
+  readonly #retracted: AdapterContext["retracted"];
+
+  constructor(bot: Bot, { receive, retracted }: Pick<AdapterContext, "receive" | "retracted">) {
     const { clock, logger } = bot;
     this.bot = bot;
+    this.#retracted = retracted;
     this.#invitations = new Invitations(bot);
     this.#unencrypted = new Unencrypted(bot);
     this.#messages = new OrderedIntake({ receive, clock, logger, retry: HAND_AGAIN });
@@ -111,7 +116,9 @@ export class Intake {
   async #takeEvent(roomId: string, event: MatrixEvent, isEncrypted: boolean): Promise<void> {
     const { crypto, waiting, logger, userId } = this.bot;
     if (event.sender === userId || event.state_key !== undefined) return;
-    if (event.type === "m.room.message" && isEncrypted && !isRedacted(event)) {
+    if (event.type === "m.room.redaction") {
+      await this.#takeBack(roomId, event);
+    } else if (isWritten(event) && isEncrypted && !isRedacted(event)) {
       await this.#unencrypted.refuse(roomId, event, this.signal);
     } else if (event.type !== "m.room.encrypted") {
       await this.#hand(roomId, { event, type: event.type, content: event.content });
@@ -122,6 +129,19 @@ export class Intake {
       if (clear.isClear) await this.#hand(roomId, { event, ...clear });
       else await waiting?.keep(roomId, event, clear.reason);
     }
+  }
+
+  /** A server tells of a redaction once it has checked that whoever made it may ("Redactions"). */
+  async #takeBack(roomId: string, { event_id: id, redacts, content }: MatrixEvent): Promise<void> {
+    const target = redacts ?? stringOf(content.redacts);
+    if (target === undefined) return;
+    const { rooms, options } = this.bot;
+    const decode = async () => {
+      const room = { id: rooms.canonical(roomId), kind: await rooms.kindOf(roomId) };
+      await this.#retracted(conversationIn(room, undefined, options.account), target);
+      return null;
+    };
+    await this.#messages.hand({ place: roomId, id, decode });
   }
 
   /** Hands a message over until it is kept. */
@@ -174,4 +194,9 @@ async function messagesMissed(
   }
   if (at !== undefined) logger.warn({ room: roomId }, "so much was written while nobody listened that not all is read");
   return pages.reverse().flat();
+}
+
+/** Whether a person wrote it, in the open. */
+function isWritten({ type }: MatrixEvent): boolean {
+  return type === "m.room.message" || OTHER_WORDS.has(type);
 }

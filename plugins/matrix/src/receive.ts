@@ -69,7 +69,7 @@ export class Receiver {
 
   async #open(): Promise<void> {
     const bot = await openBot(this.#deps, this.#context.signal);
-    const intake = new Intake(bot, this.#context.receive);
+    const intake = new Intake(bot, this.#context);
     this.#intake = intake;
     bot.api.onTokenUnknown = () => {
       if (!canLogIn(this.#deps.options)) return false;

@@ -57,8 +57,6 @@ const subject: AdapterUnderTest<MatrixEmulator> = {
     },
   ],
   notClaimed: {
-    "references/replied": "What is replied to is not told yet.",
-    "references/stranger": "What is replied to is not told yet.",
     "threads/none": "Any message of any room can begin a thread.",
   },
   threadSwitches: [
