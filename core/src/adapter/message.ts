@@ -66,8 +66,12 @@ export interface Quote {
   readonly text: string;
   /** The writer's name, if the platform gives it. */
   readonly writer?: string;
+  /** The writer's id, if the platform gives it: Hermes marks the words of somebody who is not allowed as a stranger's. */
+  readonly writerId?: string;
   /** The name of the chat it comes from, if the platform gives it. */
   readonly origin?: string;
+  /** Set by Hermes when it takes the message in. */
+  readonly isStranger?: boolean;
 }
 
 /**

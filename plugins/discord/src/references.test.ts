@@ -14,7 +14,7 @@ async function write(more: Partial<DiscordInbound>) {
   return discord.received.find((message) => message.messageId === messageId);
 }
 
-it("tells what a message replies to and who wrote it, and nothing of one that is gone", async () => {
+it("tells what a message replies to and who wrote it, unless that is gone", async () => {
   const lunch = await write({ text: "Lunch?", userId: "42", userName: "Grace" });
   const replyTo = lunch?.messageId ?? "";
   expect((await write({ replyTo }))?.refersTo).toEqual({

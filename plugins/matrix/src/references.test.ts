@@ -41,7 +41,7 @@ it("names by its id alone a message that the bot may not see, and its own", asyn
   expect((await read({ replyTo: messageId }))?.refersTo).toEqual({ messageId, isOwn: true });
 });
 
-it("takes what a client without threads shows for no answer to it", async () => {
+it("a fallback for clients without threads is no answer to a message", async () => {
   const first = await read({ text: "Lunch?" });
   expect((await read({ threadId: first?.messageId ?? "" }))?.refersTo).toBeUndefined();
 });

@@ -35,7 +35,7 @@ it("tells that the bot wrote what a message quotes, by the id that it was sent w
   expect((await signal.heard({ chatId, text: "Hi", replyTo }))?.refersTo).toMatchObject({ messageId, isOwn: true });
 });
 
-it("reports what somebody deletes as theirs, whatever time of another's message they name", async () => {
+it("reports a deletion as one of the deleter's own message, whatever they name", async () => {
   const first = await signal.heard({ chatId: CHATS.group, text: "one", userId: CHATS.ada });
   const messageId = first?.messageId ?? "";
   signal.emulator.retract({ chatId: CHATS.group, messageId });
@@ -57,7 +57,7 @@ it("reports a deletion of an edited message by its first id", async () => {
   expect(signal.retracted[0]?.messageId).toBe(messageId);
 });
 
-it("hands over polls and contacts as data, and reports stickers and payments as unreadable", async () => {
+it("hands over polls and contacts as data, and reports stickers and payments", async () => {
   const name = { given: "Ada", family: "L." };
   const contacts = [{ name, phone: [{ value: "+47 1" }], email: [{ value: "ada@example.org" }] }];
   expect(await signal.heard({ chatId, text: "", fields: { contacts } })).toMatchObject({

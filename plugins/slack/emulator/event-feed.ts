@@ -45,6 +45,22 @@ export class EventFeed {
     this.#deliver(at, [this.#event(event)], failure);
   }
 
+  sendDeletion(at: Channel, message: StoredMessage, failure: FailureKind | null = null): void {
+    const ts = this.#workspace.newTs();
+    const event = {
+      type: "message",
+      subtype: "message_deleted",
+      previous_message: this.#workspace.show(message, at),
+      deleted_ts: message.ts,
+      channel: at.id,
+      hidden: true,
+      ts,
+      event_ts: ts,
+      channel_type: at.type,
+    };
+    this.#deliver(at, [this.#event(event)], failure);
+  }
+
   /** Runs `/hermes <text>`; resolves with what the app answered. */
   sendCommand(at: Channel, command: string, text: string, userId: string): Promise<unknown> {
     const answered = Promise.withResolvers<unknown>();

@@ -5,6 +5,7 @@ import {
   type EmulatedChat,
   type EmulatedInbound,
   type EmulatedMessage,
+  type EmulatedRetraction,
   type EmulatedThread,
   EmulatorBase,
   type EmulatorOptions,
@@ -157,6 +158,14 @@ export class SlackEmulator extends EmulatorBase {
       this.#feed.sendChange(at, message, before, failure);
     }
     return { messageId: message.ts };
+  }
+
+  /** Slack does not say who deleted a message. */
+  retract({ chatId, messageId }: EmulatedRetraction): void {
+    const at = this.workspace.channel(chatId);
+    const message = this.#find(at, messageId);
+    at.messages.splice(at.messages.indexOf(message), 1);
+    this.#feed.sendDeletion(at, message, this.script.take("deliver"));
   }
 
   /** Runs the app's slash command (`/hermes` and `text`); resolves with what the app acknowledged it with. */

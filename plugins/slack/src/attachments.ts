@@ -54,6 +54,7 @@ export interface SlackAttachment {
   /** A person shared a message of another place ("Forward message"). */
   readonly is_share?: boolean;
   readonly author_name?: string;
+  readonly author_id?: string;
   readonly channel_name?: string;
   readonly text?: string;
   readonly fallback?: string;
@@ -76,11 +77,14 @@ export async function quotesOf(
   attachments: readonly SlackAttachment[] | undefined,
   toMarkdown: (text: string) => Promise<string>,
 ): Promise<Quote[]> {
-  const quotes = sharesIn(attachments).map(async ({ text, fallback, author_name: writer, channel_name: channel }) => ({
-    kind: "forward" as const,
-    text: (await toMarkdown(text || fallback || "")).trim(),
-    ...(writer === undefined ? {} : { writer }),
-    ...(channel === undefined ? {} : { origin: `#${channel}` }),
-  }));
+  const quotes = sharesIn(attachments).map(
+    async ({ text, fallback, author_name: writer, author_id: id, channel_name: channel }) => ({
+      kind: "forward" as const,
+      text: (await toMarkdown(text || fallback || "")).trim(),
+      ...(writer === undefined ? {} : { writer }),
+      ...(id === undefined ? {} : { writerId: id }),
+      ...(channel === undefined ? {} : { origin: `#${channel}` }),
+    }),
+  );
   return Promise.all(quotes);
 }

@@ -16,6 +16,7 @@ import {
   type DecodeDeps,
   decodeCommand,
   decodeEvent,
+  deletedIn,
   isOfWorkspace,
   isWritten,
   type SlackCommand,
@@ -25,6 +26,7 @@ import {
 import { createHistory, placeOfMessage } from "./missed.ts";
 import { Outbound } from "./outbound.ts";
 import { SlackSocket } from "./socket.ts";
+import { placeOf } from "./source.ts";
 import { HandoffThreads } from "./threads.ts";
 import { WritingStatus } from "./writing-status.ts";
 
@@ -45,7 +47,7 @@ const CALL_WITHIN_MS = 30_000;
 /** Asks who the bot is, and opens the socket. Resolves when messages come in. Throws a PlatformError. */
 export async function connect(
   { options, clock, logger, commands, folder }: PluginDeps<SlackOptions>,
-  { receive, signal, onStop, onHealth }: AdapterContext,
+  { receive, retracted, signal, onStop, onHealth }: AdapterContext,
 ): Promise<Session> {
   // Only now: a terminal that names this plugin in its config needs none of it.
   const { App, webApi } = await import("@slack/bolt");
@@ -94,6 +96,16 @@ export async function connect(
     const { channel, ts } = event;
     // A socket brings the events of every workspace that the app is installed in.
     if (channel === undefined || ts === undefined || !isOfWorkspace(body, self.teamId)) return;
+    const deleted = deletedIn(event);
+    if (deleted?.ts !== undefined) {
+      const { ts: messageId, thread_ts } = deleted;
+      const decode = async () => {
+        await retracted(placeOf({ channel, ts: messageId, thread_ts }, self.teamId).conversation, messageId);
+        return null;
+      };
+      await catchUp.takeBeside({ place: placeOfMessage(channel, deleted), id: ts, decode });
+      return;
+    }
     const entry = {
       place: placeOfMessage(channel, event.message ?? event),
       id: ts,

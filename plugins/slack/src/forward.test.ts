@@ -4,8 +4,10 @@ import { quotesOf, sharedFiles } from "./attachments.ts";
 const asIs = async (text: string) => text;
 
 it("quotes a shared message with its writer and its channel", async () => {
-  const shared = [{ is_share: true, author_name: "Grace", channel_name: "news", text: "/new" }];
-  expect(await quotesOf(shared, asIs)).toEqual([{ kind: "forward", text: "/new", writer: "Grace", origin: "#news" }]);
+  const shared = [{ is_share: true, author_name: "Grace", author_id: "U7", channel_name: "news", text: "/new" }];
+  expect(await quotesOf(shared, asIs)).toEqual([
+    { kind: "forward", text: "/new", writer: "Grace", writerId: "U7", origin: "#news" },
+  ]);
 });
 
 it("tells that a file was shared, which has no words of its own", async () => {

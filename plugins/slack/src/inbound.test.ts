@@ -219,3 +219,14 @@ describe("a file", () => {
     expect(slack.logged.join()).toContain("evil.example");
   });
 });
+
+it("reports messages that were deleted, also a root that leaves a tombstone", async () => {
+  const { messageId } = await slack.emulator.receive({ chatId: "D0ADA", text: "one" });
+  await slack.untilReceived(1);
+  slack.emulator.retract({ chatId: "D0ADA", messageId });
+  const message = { subtype: "tombstone", ts: "1766458026.000009", text: "This message was deleted.", edited: {} };
+  sendEvent({ subtype: "message_changed", message });
+  await slack.until(() => slack.retracted.length === 2);
+  expect(slack.retracted).toEqual([messageId, message.ts].map((id) => ({ messageId: id, by: undefined })));
+  expect(slack.received).toHaveLength(1);
+});

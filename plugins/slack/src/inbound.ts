@@ -33,6 +33,18 @@ export interface SlackMessageEvent extends SlackMessage {
   /** Of `message_changed`. */
   readonly message?: SlackMessage;
   readonly previous_message?: SlackMessage;
+  /** Of `message_deleted`. */
+  readonly deleted_ts?: string;
+}
+
+/**
+ * The message that an event tells is deleted, by its writer or by an administrator: Slack has checked that they may. One
+ * that has answers leaves a tombstone. Null for all others.
+ */
+export function deletedIn(event: SlackMessageEvent): SlackMessage | null {
+  const { subtype, deleted_ts: ts, previous_message: before, message } = event;
+  if (subtype === "message_deleted" && ts !== undefined) return { ...before, ts };
+  return subtype === "message_changed" && message?.subtype === "tombstone" ? message : null;
 }
 
 /** What stands around an event. */

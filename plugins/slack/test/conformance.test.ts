@@ -5,8 +5,10 @@ import { slack } from "../src/index.ts";
 const subject: AdapterUnderTest<SlackEmulator> = {
   name: "slack",
   notClaimed: {
-    "references/replied": "What is replied to is not told yet.",
-    "references/stranger": "What is replied to is not told yet.",
+    "references/replied":
+      "Slack has no replies but threads, which are places of their own; what is shared is a forward.",
+    "references/stranger":
+      "Slack has no replies but threads; a test of core marks what a stranger wrote and somebody shares.",
   },
   createEmulator: () => startSlackEmulator({ ackWithinMs: 200 }),
   descriptor: (emulator, options) => slack({ ...emulator.options, ...options } as Parameters<typeof slack>[0]),

@@ -86,10 +86,10 @@ function quoteOf({ forward_origin: origin, via_bot: bot }: Message, text: string
 }
 
 /** "MessageOrigin": a person may hide behind a name, and a post of a channel is signed only where the channel wants it. */
-function sourceOf(origin: MessageOrigin): Pick<Quote, "writer" | "origin"> {
+function sourceOf(origin: MessageOrigin): Pick<Quote, "writer" | "writerId" | "origin"> {
   switch (origin.type) {
     case "user":
-      return { writer: nameOf(origin.sender_user) };
+      return { writer: nameOf(origin.sender_user), writerId: String(origin.sender_user.id) };
     case "hidden_user":
       return { writer: origin.sender_user_name };
     case "chat":
@@ -125,9 +125,9 @@ function referenceOf(message: Message, bot: Bot): Reference | null {
 
 /** Who wrote a message that stands elsewhere: only of somebody who shows it is there an id. */
 function writerOf(source: MessageOrigin): Pick<Reference, "writer" | "origin"> {
-  const { writer: name, origin } = sourceOf(source);
-  const id = source.type === "user" ? { id: String(source.sender_user.id) } : {};
-  return { origin, ...(name === undefined ? {} : { writer: { name, ...id } }) };
+  const { writer: name, writerId: id, origin } = sourceOf(source);
+  const known = id === undefined ? {} : { id };
+  return { origin, ...(name === undefined ? {} : { writer: { name, ...known } }) };
 }
 
 function nameOf({ first_name: first, last_name: last }: User): string {

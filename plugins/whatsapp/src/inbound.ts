@@ -1,4 +1,4 @@
-import { type Attachment, type Quote, shortName } from "@hermes/core";
+import { type Attachment, describeItem, type Quote, type SharedItem } from "@hermes/core";
 
 /** A message with its command in lower case: phones capitalise the first letter of a message. */
 export function withCommand(text: string): string {
@@ -6,23 +6,15 @@ export function withCommand(text: string): string {
 }
 
 /** What a forwarded message says, if only by its files. WhatsApp tells neither who wrote it nor where. */
-export function quotesOf(text: string, files: readonly Attachment[]): Quote[] {
+export function quotesOf(words: string, files: readonly Attachment[], items: readonly SharedItem[]): Quote[] {
+  const text = [words, ...items.map((item) => `(${describeItem(item)})`)].filter((part) => part !== "").join("\n");
   return text.trim() === "" && files.length === 0 ? [] : [{ kind: "forward", text }];
 }
 
-/** A place on the map, by what it is called. */
-export function placeText(
-  latitude: unknown,
-  longitude: unknown,
-  ...names: readonly (string | null | undefined)[]
-): string {
-  const called = names
-    .map((name) => shortName(name ?? ""))
-    .filter(Boolean)
-    .join(", ");
-  return `(a place: ${called}${called && ": "}${latitude}, ${longitude})`;
-}
-
-export function contactText(name: string | null | undefined): string {
-  return `(a contact: ${shortName(name ?? "") || "without a name"})`;
+/** The telephone numbers and mail addresses of a contact card (vCard), which is what WhatsApp's apps share. */
+export function addressesIn(vcard: string): string[] {
+  return vcard.split(/\r?\n/).flatMap((line) => {
+    const [, value] = /^(?:item\d+\.)?(?:TEL|EMAIL)(?:;[^:]*)?:(.+)$/i.exec(line) ?? [];
+    return value === undefined ? [] : [value.trim()];
+  });
 }

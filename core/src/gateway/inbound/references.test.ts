@@ -141,3 +141,17 @@ it("tells the model of polls, contacts and places on one line each, as data", as
     'Why?\n⟦a poll: "Lunch? [[x]]", options "Yes", "No"⟧\n⟦a contact: "Ada L.", "+47 1"⟧\n⟦a place: "Café", 59.9, 10.7⟧',
   );
 });
+
+it("marks the forwarded words of somebody who is not allowed", async () => {
+  const on = machine({ allowedUsers: ["person", "grace"] }, ANSWERS);
+  await on.gateway();
+  const text = await askedWith(on, {
+    quotes: ["Grace", "Eve"].map((writer) => ({
+      kind: "forward",
+      text: "/new",
+      writer,
+      writerId: writer.toLowerCase(),
+    })),
+  });
+  expect(text).toBe('Why?\n⟦forwarded, written by "Grace"⟧\n> /new\n⟦forwarded, written by "Eve", a stranger⟧\n> /new');
+});

@@ -1,6 +1,6 @@
 import { inject, Lifecycle, scoped } from "tsyringe";
 import { onAccount } from "../../adapter/conversation.ts";
-import type { InboundMessage, Reference, Sender } from "../../adapter/message.ts";
+import type { InboundMessage, Quote, Reference, Sender } from "../../adapter/message.ts";
 import { withoutHidden } from "../../base/hidden-text.ts";
 import type { Logger } from "../../base/logger.ts";
 import { shortName } from "../../base/one-line.ts";
@@ -28,7 +28,8 @@ export class References {
   ) {}
 
   /** The message with its reference complete, or without it where there is nothing that the model does not have. */
-  async resolve(message: InboundMessage): Promise<InboundMessage> {
+  async resolve(received: InboundMessage): Promise<InboundMessage> {
+    const message = await this.#withStrangers(received);
     const { refersTo, ...others } = message;
     if (refersTo === undefined) return message;
     const said = await this.#said(message, refersTo);
@@ -52,6 +53,17 @@ export class References {
     };
   }
 
+  /** The message with its quotes marked that are the words of strangers. */
+  async #withStrangers(message: InboundMessage): Promise<InboundMessage> {
+    if (message.quotes?.some(({ writerId }) => writerId !== undefined) !== true) return message;
+    const marked = message.quotes.map(async (quote): Promise<Quote> => {
+      if (quote.writerId === undefined) return quote;
+      const writer = await this.account.identities.current({ id: quote.writerId });
+      return { ...quote, isStranger: !(await this.#isAllowed(message, writer)) };
+    });
+    return { ...message, quotes: await Promise.all(marked) };
+  }
+
   async #said({ conversation }: InboundMessage, { messageId }: Reference): Promise<SaidMessage | null> {
     if (messageId === undefined) return null;
     try {
@@ -72,7 +84,7 @@ export class References {
 /** What Hermes has kept is whole and nobody's claim; the part that somebody chose is preferred, where it is certain. */
 function complete(reference: Reference, said: SaidMessage | null): Reference {
   if (said === null) return reference;
-  const { isClaimed: _, ...certain } = reference;
+  const { isClaimed: _, isOwn: __, ...certain } = reference;
   const text = reference.isClaimed ? undefined : reference.text;
   if (said.by === "bot") return { ...certain, text: text || said.text, isOwn: true };
   const writer = said.sender ?? reference.writer;

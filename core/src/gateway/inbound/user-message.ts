@@ -45,8 +45,8 @@ function writerOf(sender: Sender): string {
   return `${quoteName(shortName(sender.name ?? "") || sender.id)} #${sign}`;
 }
 
-function renderQuote({ text, writer, origin }: Quote): string {
-  const by = writer === undefined ? "" : `, written by ${quoteName(writer)}`;
+function renderQuote({ text, writer, origin, isStranger }: Quote): string {
+  const by = writer === undefined ? "" : `, written by ${quoteName(writer)}${isStranger ? ", a stranger" : ""}`;
   const where = origin === undefined ? "" : `, from ${quoteName(origin)}`;
   return quoted(`forwarded${by}${where}`, text);
 }

@@ -5,6 +5,8 @@ import {
   type EmulatedInbound,
   type EmulatedMessage,
   type EmulatedPerson,
+  type EmulatedPlace,
+  type EmulatedRetraction,
   EmulatorBase,
   type EmulatorOptions,
 } from "@hermes/emulator";
@@ -15,7 +17,7 @@ import { GraphApi } from "./graph-api.ts";
 import { errorInStatus, Refusal } from "./refusal.ts";
 import { WebhookLink } from "./webhook-link.ts";
 import { BUSINESS, type Person, World } from "./world.ts";
-import { write } from "./writing.ts";
+import { revoke, write, writeOther } from "./writing.ts";
 
 /** What the emulator accepts. */
 const SECRETS = {
@@ -119,6 +121,16 @@ export class WhatsAppCloudEmulator extends EmulatorBase {
   async receive(message: EmulatedInbound): Promise<{ readonly messageId: string }> {
     const { messageId, person, payload } = write(this.world, message);
     this.#messages.push(payload, person.userId);
+    return { messageId };
+  }
+
+  retract({ chatId, messageId }: EmulatedRetraction): void {
+    this.#messages.push(revoke(this.world, chatId, messageId), this.world.person(chatId).userId);
+  }
+
+  async sendUnreadable({ chatId }: EmulatedPlace): Promise<{ readonly messageId: string }> {
+    const { messageId, payload } = writeOther(this.world, chatId, { type: "order", order: { product_items: [] } });
+    this.#messages.push(payload, this.world.person(chatId).userId);
     return { messageId };
   }
 

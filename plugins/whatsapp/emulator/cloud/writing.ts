@@ -34,11 +34,29 @@ function writeAs(
   const [file] = files;
   const content = file ? fileContent(world, file, text) : { type: "text", text: { body: text } };
   const about = {
-    ...(replyTo === undefined ? {} : { from: BUSINESS.number, id: replyTo }),
+    ...(replyTo === undefined ? {} : { from: authorOf(person, replyTo), id: replyTo }),
     ...(forwarded ? { forwarded: true } : {}),
   };
   const context = Object.keys(about).length === 0 ? {} : { context: about };
   return { messageId, payload: webhook(world, person, { id: messageId, ...context, ...content }) };
+}
+
+function authorOf({ messages, number }: Person, messageId: string): string {
+  return messages.find(({ id }) => id === messageId)?.author === number ? number : BUSINESS.number;
+}
+
+/** "Coexistence": what a person deletes for everybody. */
+export function revoke(world: World, chatId: string, original: string): string {
+  const person = world.person(chatId);
+  const id = world.newMessageId(person.number);
+  return webhook(world, person, { id, type: "revoke", revoke: { original_message_id: original } });
+}
+
+/** A message of another kind. */
+export function writeOther(world: World, chatId: string, content: object): { messageId: string; payload: string } {
+  const person = world.person(chatId);
+  const messageId = world.newMessageId(person.number);
+  return { messageId, payload: webhook(world, person, { id: messageId, ...content }) };
 }
 
 /** In a private chat there is only the other person; whoever else writes, writes in a chat of their own. */

@@ -2,9 +2,10 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import {
   type EmulatedChat,
-  type EmulatedInbound,
   type EmulatedMessage,
   type EmulatedPerson,
+  type EmulatedPlace,
+  type EmulatedRetraction,
   EmulatorBase,
   type EmulatorOptions,
 } from "@hermes/emulator";
@@ -16,7 +17,7 @@ import { LinkedDeviceServer } from "./linked-device-server.ts";
 import { MediaStore } from "./media-store.ts";
 import { node } from "./nodes.ts";
 import { PersonalWorld } from "./world.ts";
-import { write } from "./written-message.ts";
+import { type PersonalInbound, revoke, write } from "./written-message.ts";
 
 /**
  * WhatsApp's server for linked devices on this machine, with a handful of people on phones. It speaks to Baileys as the
@@ -99,10 +100,18 @@ export class WhatsAppPersonalEmulator extends EmulatorBase {
     return this.world.chat(chatId).messages;
   }
 
-  async receive(message: EmulatedInbound): Promise<{ readonly messageId: string }> {
+  async receive(message: PersonalInbound): Promise<{ readonly messageId: string }> {
     const context = { world: this.world, keepFile: (body: Buffer) => this.#media.keep(body) };
     const { messageId } = await this.server.deliver(() => write(context, message));
     return { messageId: message.editOf ?? messageId };
+  }
+
+  async retract(message: EmulatedRetraction): Promise<void> {
+    await this.server.deliver(async () => revoke(this.world, message));
+  }
+
+  sendUnreadable(at: EmulatedPlace): Promise<{ readonly messageId: string }> {
+    return this.receive({ ...at, text: "", content: { stickerMessage: { mimetype: "image/webp" } } });
   }
 
   /** The account's phone scans the code that a device shows. */

@@ -1,4 +1,4 @@
-import { CannotEmulate, type EmulatedInbound } from "@hermes/emulator";
+import { CannotEmulate, type EmulatedInbound, type EmulatedRetraction } from "@hermes/emulator";
 import { type BinaryNode, proto } from "@whiskeysockets/baileys";
 import { encryptFile } from "#src/personal/media-crypto";
 import { node } from "./nodes.ts";
@@ -11,6 +11,12 @@ export interface WritingContext {
   readonly keepFile: (body: Buffer) => { readonly path: string; readonly url: string };
 }
 
+/** What only the personal WhatsApp has of a message that a person writes. */
+export interface PersonalInbound extends EmulatedInbound {
+  /** A message of another kind. */
+  readonly content?: proto.IMessage;
+}
+
 export interface Written {
   readonly messageId: string;
   readonly sender: Person;
@@ -21,12 +27,12 @@ export interface Written {
 }
 
 /** A person writes. What comes of it is encrypted for each of the account's devices by `encryptFor`. */
-export async function write(context: WritingContext, written: EmulatedInbound): Promise<Written> {
+export async function write(context: WritingContext, written: PersonalInbound): Promise<Written> {
   const { world } = context;
   if (written.isBot) throw new CannotEmulate("WhatsApp tells of nobody that they are a bot");
   const { chat, sender } = placeOf(world, written);
   if (written.userName !== undefined) sender.name = written.userName;
-  const content = await contentOf(context, chat, written);
+  const content = written.content ?? (await contentOf(context, chat, written));
   if (written.editOf !== undefined) return { ...edit(world, chat, written, content), sender, chat, isOwn: false };
   const messageId = world.newMessageId();
   chat.messages.push({
@@ -39,6 +45,20 @@ export async function write(context: WritingContext, written: EmulatedInbound): 
     at: world.clock.now(),
   });
   return { messageId, sender, chat, message: content, isOwn: sender === world.owner };
+}
+
+/** A person deletes a message for everybody. Nobody but the apps checks whose it is. */
+export function revoke(world: PersonalWorld, { chatId, messageId, userId }: EmulatedRetraction): Written {
+  const chat = world.chat(chatId);
+  const author = chat.messages.find(({ id }) => id === messageId)?.author;
+  const { sender } = placeOf(world, {
+    chatId,
+    text: "",
+    ...(author === undefined ? {} : { userId: userId ?? author }),
+  });
+  const key = { id: messageId, fromMe: true, remoteJid: chat.id };
+  const message = { protocolMessage: { key, type: proto.Message.ProtocolMessage.Type.REVOKE } };
+  return { messageId: world.newMessageId(), sender, chat, message, isOwn: sender === world.owner };
 }
 
 /** The message as a linked device gets it from the server. */

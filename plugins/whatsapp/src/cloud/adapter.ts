@@ -89,7 +89,14 @@ export class CloudAdapter extends ConnectedAdapter<Connection, WhatsAppOptions> 
       logger,
       async take(payload) {
         liveness.heard();
-        await receivePayload(payload, { phoneNumberId, decoding, reports, logger, receive });
+        await receivePayload(payload, {
+          phoneNumberId,
+          decoding,
+          reports,
+          logger,
+          receive,
+          retracted: context.retracted,
+        });
       },
       onForged: () => liveness.heardForged(),
     });

@@ -1,5 +1,16 @@
-import { type Attachment, type InboundMessage, type Logger, readAttachment, senderOf } from "@hermes/core";
-import { contactText, placeText, quotesOf, withCommand } from "../inbound.ts";
+import {
+  type AdapterContext,
+  type Attachment,
+  type InboundMessage,
+  type KnownPerson,
+  type Logger,
+  type Reference,
+  readAttachment,
+  type SharedItem,
+  senderOf,
+  type UnreadableKind,
+} from "@hermes/core";
+import { quotesOf, withCommand } from "../inbound.ts";
 import { toMarkdown } from "../markup.ts";
 import type { People } from "../people.ts";
 import { conversationIn, toId } from "../source.ts";
@@ -38,9 +49,12 @@ async function decode(
   // An edit says what it changes, and not that this was passed on.
   const isForward = [message, said].some(({ context }) => context?.forwarded || context?.frequently_forwarded);
   const text = isForward ? "" : withCommand(textOf(said));
-  const quotes = isForward ? quotesOf(textOf(said), attachments) : [];
-  const isEmpty = text.trim() === "" && quotes.length === 0 && attachments.length === 0;
-  if (messageId === undefined || isEmpty) return null;
+  const items = itemsOf(said);
+  const quotes = isForward ? quotesOf(textOf(said), attachments, items) : [];
+  const isEmpty = text.trim() === "" && [quotes, attachments, items].every((some) => some.length === 0);
+  const unreadable = isEmpty ? unreadableIn(said) : undefined;
+  if (messageId === undefined || (isEmpty && unreadable === undefined)) return null;
+  const refersTo = referenceOf(said, person, context.ownNumber);
   const name = profileOf(message, value)?.profile?.name;
   return {
     conversation: conversationIn(person.key, context.account),
@@ -51,8 +65,24 @@ async function decode(
     ...(message.type === "edit" ? { isEdit: true } : {}),
     ...(attachments.length > 0 ? { attachments } : {}),
     ...(quotes.length > 0 ? { quotes } : {}),
+    ...(refersTo === null ? {} : { refersTo }),
+    ...(items.length > 0 && !isForward ? { items } : {}),
+    ...(unreadable === undefined ? {} : { unreadable }),
     ...(name === undefined ? {} : { chatName: name }),
   };
+}
+
+/** A number that is also used in the Business app: somebody deleted a message ("Revoke messages webhook"). */
+async function takeBack(
+  message: WireMessage,
+  value: WebhookValue,
+  { decoding: { people, account }, retracted }: ReceiveParts,
+): Promise<void> {
+  const target = message.revoke?.original_message_id;
+  const ids = idsOf(message, value);
+  if (target === undefined || ids.length === 0 || message.group_id !== undefined) return;
+  const person = await people.note(ids);
+  await retracted(conversationIn(person.key, account), target, senderOf(person));
 }
 
 /** The number and the id that hides it; either may be missing, and stand beside the profile only. */
@@ -92,14 +122,6 @@ function textOf(message: Partial<WireMessage>): string {
       return message.button?.text ?? "";
     case "interactive":
       return message.interactive?.button_reply?.title ?? message.interactive?.list_reply?.title ?? "";
-    case "location":
-      return placeOf(message);
-    case "contacts":
-      return listIn(message.contacts)
-        .map(({ name }) => contactText(name?.formatted_name))
-        .join("\n");
-    case "unsupported":
-      return "(a message of a kind that WhatsApp does not hand to programs)";
     default:
       return toMarkdown(captionOf(message) ?? "");
   }
@@ -109,9 +131,46 @@ function captionOf({ image, video, document }: Partial<WireMessage>): string | u
   return image?.caption ?? video?.caption ?? document?.caption;
 }
 
-function placeOf({ location }: Partial<WireMessage>): string {
-  const { latitude = 0, longitude = 0, name, address } = location ?? {};
-  return placeText(latitude, longitude, name, address);
+/** What a message answers. Meta tells its id alone: what it said, Hermes has kept. */
+function referenceOf({ context }: Partial<WireMessage>, person: KnownPerson, ownNumber: string): Reference | null {
+  if (context?.id === undefined) return null;
+  const isOwn = context.from !== undefined && toId(context.from) === ownNumber;
+  // In a private chat there is nobody else.
+  return { messageId: context.id, ...(isOwn ? { isOwn } : { writer: senderOf(person) }) };
+}
+
+function itemsOf({ type, location, contacts }: Partial<WireMessage>): SharedItem[] {
+  if (type === "location" && location !== undefined) {
+    const { latitude = 0, longitude = 0, name, address } = location;
+    return [{ kind: "place", name, address, latitude, longitude }];
+  }
+  return type !== "contacts"
+    ? []
+    : listIn(contacts).map(({ name, phones, emails }) => ({
+        kind: "contact",
+        name: name?.formatted_name ?? "",
+        addresses: [...listIn(phones).map(({ phone }) => phone), ...listIn(emails).map(({ email }) => email)].flatMap(
+          (address) => address ?? [],
+        ),
+      }));
+}
+
+/** What a message holds that nothing can be made of; reactions and news of the chat are none. */
+function unreadableIn({ type, interactive }: Partial<WireMessage>): UnreadableKind | undefined {
+  switch (type) {
+    case "sticker":
+      return "sticker";
+    case "order":
+      return "order";
+    case "interactive":
+      return interactive?.nfm_reply === undefined ? "other" : "form";
+    // Of a kind that WhatsApp does not hand to programs.
+    case "unsupported":
+    case "unknown":
+      return "other";
+    default:
+      return undefined;
+  }
 }
 
 /** What it takes to get a file that somebody sent to the number. */
@@ -127,7 +186,6 @@ const NAMES = {
   video: "video.mp4",
   audio: "audio.ogg",
   document: "file",
-  sticker: "sticker.webp",
 } as const;
 
 /** The files of a message: text files with their text, others by name. */
@@ -171,6 +229,7 @@ interface ReceiveParts {
   readonly logger: Logger;
   /** Resolves once Hermes has kept the message. */
   readonly receive: (message: InboundMessage) => Promise<void>;
+  readonly retracted: AdapterContext["retracted"];
 }
 
 /** Hands over what a webhook says about the number. Resolves once Hermes has kept all of it. */
@@ -178,6 +237,7 @@ export async function receivePayload(payload: WebhookPayload, parts: ReceivePart
   for (const value of valuesFor(parts.phoneNumberId, payload)) {
     for (const status of listIn(value.statuses)) await parts.reports.take(status);
     for (const wire of listIn(value.messages)) {
+      if (wire.type === "revoke") await takeBack(wire, value, parts);
       const message = await read(wire, value, parts);
       if (message !== null) await parts.receive(message);
     }

@@ -35,7 +35,9 @@ export interface WireMessage {
   readonly type: string;
   readonly group_id?: string;
   readonly context?: {
+    /** The message that it answers, and who wrote that. */
     readonly id?: string;
+    readonly from?: string;
     /** Passed on from another chat; the second one where that was done many times. */
     readonly forwarded?: boolean;
     readonly frequently_forwarded?: boolean;
@@ -45,11 +47,12 @@ export interface WireMessage {
   readonly video?: WireMedia;
   readonly audio?: WireMedia;
   readonly document?: WireMedia;
-  readonly sticker?: WireMedia;
   readonly button?: { readonly text?: string };
   readonly interactive?: {
     readonly button_reply?: { readonly title?: string };
     readonly list_reply?: { readonly title?: string };
+    /** A form that somebody has filled in ("Flows"). */
+    readonly nfm_reply?: unknown;
   };
   readonly location?: {
     readonly latitude?: number;
@@ -57,7 +60,11 @@ export interface WireMessage {
     readonly name?: string;
     readonly address?: string;
   };
-  readonly contacts?: readonly { readonly name?: { readonly formatted_name?: string } }[];
+  readonly contacts?: readonly {
+    readonly name?: { readonly formatted_name?: string };
+    readonly phones?: readonly { readonly phone?: string }[];
+    readonly emails?: readonly { readonly email?: string }[];
+  }[];
   readonly system?: {
     readonly type?: string;
     /** The new number, and the new id that hides it. */
@@ -65,6 +72,7 @@ export interface WireMessage {
     readonly user_id?: string;
     readonly previous_user_id?: string;
   };
+  readonly revoke?: { readonly original_message_id?: string };
   readonly edit?: { readonly original_message_id?: string; readonly message?: Partial<WireMessage> };
 }
 

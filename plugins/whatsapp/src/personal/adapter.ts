@@ -21,7 +21,7 @@ import { Account } from "./account.ts";
 import { Arrivals } from "./arrivals.ts";
 import { fileReader } from "./attachments.ts";
 import { homeConversation } from "./home.ts";
-import { type DecodeContext, decode, isForHermes } from "./inbound.ts";
+import { type DecodeContext, decode, isForHermes, retractionIn } from "./inbound.ts";
 import { Intake } from "./intake.ts";
 import { KeepingRepository } from "./keeping-repository.ts";
 import { Acknowledgements, Outbound, SentMessages } from "./outbound.ts";
@@ -105,7 +105,7 @@ export class PersonalAdapter extends ConnectedAdapter<Connection, WhatsAppOption
     return kind === "dm" ? this.connection.people.at(chatId) : { ids: [], isFixed: false };
   }
 
-  #intakeFor(account: Account, people: People, { receive }: AdapterContext): Intake {
+  #intakeFor(account: Account, people: People, { receive, retracted }: AdapterContext): Intake {
     const { options, folder, redact, clock, logger } = this.deps;
     const readFile = fileReader(options.socketUrl, logger);
     const contextOf = (): DecodeContext => ({
@@ -117,6 +117,11 @@ export class PersonalAdapter extends ConnectedAdapter<Connection, WhatsAppOption
       nameOf: (groupId) => account.groupName(groupId),
     });
     const read = async (wire: WAMessage): Promise<InboundMessage | null> => {
+      const retraction = await retractionIn(wire, contextOf());
+      if (retraction !== null) {
+        await retracted(retraction.at, retraction.messageId, retraction.by);
+        return null;
+      }
       const message = await decode(wire, contextOf());
       if (message === null) return null;
       const { conversation, sender } = message;

@@ -17,14 +17,13 @@ const LARGEST_OVERHEAD = 32;
 
 /** The files of a message: text files with their text, others by name. */
 export async function attachmentsOf(content: proto.IMessage, readFile: ReadFile): Promise<Attachment[]> {
-  const { imageMessage, videoMessage, ptvMessage, audioMessage, documentMessage, stickerMessage } = content;
+  const { imageMessage, videoMessage, ptvMessage, audioMessage, documentMessage } = content;
   const voice = audioMessage?.ptt ? "voice.ogg" : "audio.ogg";
   const found: readonly [MediaKind, string, Parameters<typeof toAttachment>[2] | null | undefined][] = [
     ["image", "photo.jpg", imageMessage],
     ["video", "video.mp4", videoMessage ?? ptvMessage],
     ["audio", voice, audioMessage],
     ["document", documentMessage?.fileName || "file", documentMessage],
-    ["sticker", "sticker.webp", stickerMessage],
   ];
   return Promise.all(found.flatMap(([kind, name, file]) => (file ? [toAttachment(kind, name, file, readFile)] : [])));
 }

@@ -1,6 +1,5 @@
 import { shortName } from "@hermes/core";
 import type { proto } from "@whiskeysockets/baileys";
-import { contactText, placeText } from "../inbound.ts";
 import { toId } from "../source.ts";
 
 /** What a message says in words; empty for what says nothing: a reaction, a vote, an instruction to the device. */
@@ -12,9 +11,6 @@ export function textOf(content: proto.IMessage): string {
     content.videoMessage?.caption ??
     content.documentMessage?.caption ??
     pressedIn(content) ??
-    placeIn(content) ??
-    contactsIn(content) ??
-    pollIn(content) ??
     eventIn(content) ??
     ""
   );
@@ -29,31 +25,13 @@ function pressedIn(content: proto.IMessage): string | undefined {
   return label ? `(a choice: ${shortName(label)})` : undefined;
 }
 
-function placeIn({ locationMessage, liveLocationMessage }: proto.IMessage): string | undefined {
-  const place = locationMessage ?? liveLocationMessage;
-  const { name, address } = locationMessage ?? {};
-  return place ? placeText(place.degreesLatitude, place.degreesLongitude, name, address) : undefined;
-}
-
-function contactsIn({ contactMessage, contactsArrayMessage }: proto.IMessage): string | undefined {
-  const contacts = contactMessage ? [contactMessage] : contactsArrayMessage?.contacts;
-  return contacts?.map(({ displayName }) => contactText(displayName)).join("\n");
-}
-
-function pollIn(content: proto.IMessage): string | undefined {
-  const poll = content.pollCreationMessage ?? content.pollCreationMessageV2 ?? content.pollCreationMessageV3;
-  if (!poll) return undefined;
-  const options = (poll.options ?? []).map(({ optionName }) => optionName).join(", ");
-  return `(a poll: ${poll.name}: ${options})`;
-}
-
 function eventIn({ eventMessage: event }: proto.IMessage): string | undefined {
   return event ? `(an event: ${[event.name, event.description].filter(Boolean).join(": ")})` : undefined;
 }
 
 export function hasFiles(content: proto.IMessage): boolean {
-  const { imageMessage, videoMessage, ptvMessage, audioMessage, documentMessage, stickerMessage } = content;
-  return [imageMessage, videoMessage, ptvMessage, audioMessage, documentMessage, stickerMessage].some(Boolean);
+  const { imageMessage, videoMessage, ptvMessage, audioMessage, documentMessage } = content;
+  return [imageMessage, videoMessage, ptvMessage, audioMessage, documentMessage].some(Boolean);
 }
 
 /** Whom a message is for, beside everybody who reads it, and whether its words are the sender's own. */
@@ -75,7 +53,7 @@ export function audienceOf(content: proto.IMessage): Audience {
 }
 
 /** Each kind of message has it in the same place. */
-function contextOf(content: proto.IMessage): proto.IContextInfo | undefined {
+export function contextOf(content: proto.IMessage): proto.IContextInfo | undefined {
   const kinds: readonly { readonly contextInfo?: proto.IContextInfo | null }[] = Object.values(content).filter(
     (kind) => typeof kind === "object" && kind !== null,
   );

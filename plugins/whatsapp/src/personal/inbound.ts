@@ -1,4 +1,4 @@
-import { type InboundMessage, type KnownPerson, senderOf } from "@hermes/core";
+import { type Conversation, type InboundMessage, type KnownPerson, type Sender, senderOf } from "@hermes/core";
 import { normalizeMessageContent, proto, type WAMessage } from "@whiskeysockets/baileys";
 import { quotesOf, withCommand } from "../inbound.ts";
 import { toMarkdown } from "../markup.ts";
@@ -6,6 +6,7 @@ import type { People } from "../people.ts";
 import { conversationIn, isGroupId, toId } from "../source.ts";
 import { attachmentsOf, type ReadFile } from "./attachments.ts";
 import { audienceOf, hasFiles, textOf } from "./content.ts";
+import { itemsOf, referenceOf, unreadableIn } from "./references.ts";
 
 export interface DecodeContext {
   readonly account: string | undefined;
@@ -33,8 +34,40 @@ export function isForHermes({ key, message, messageTimestamp }: WAMessage, conte
   if (key.fromMe && !context.own.includes(toId(key.remoteJid))) return false;
   if (Number(messageTimestamp) * 1_000 < context.notBefore) return false;
   const { type } = content.protocolMessage ?? {};
-  if (content.protocolMessage) return type === proto.Message.ProtocolMessage.Type.MESSAGE_EDIT;
-  return textOf(content) !== "" || hasFiles(content);
+  const { MESSAGE_EDIT, REVOKE } = proto.Message.ProtocolMessage.Type;
+  if (content.protocolMessage) return type === MESSAGE_EDIT || type === REVOKE;
+  const isSaid = textOf(content) !== "" || hasFiles(content) || itemsOf(content).length > 0;
+  return isSaid || unreadableIn(content) !== undefined;
+}
+
+/** A message that somebody deleted for everybody. */
+interface Retraction {
+  readonly at: Conversation;
+  readonly messageId: string;
+  readonly by: Sender;
+}
+
+/**
+ * What a message takes back; null for all others. Whoever wrote it says so, encrypted: whether an administrator of the
+ * group may delete another's, nobody has checked.
+ */
+export async function retractionIn(wire: WAMessage, context: DecodeContext): Promise<Retraction | null> {
+  const { type, key } = normalizeMessageContent(wire.message)?.protocolMessage ?? {};
+  if (type !== proto.Message.ProtocolMessage.Type.REVOKE || !key?.id) return null;
+  const { sender, chatId } = await placeOf(wire, context);
+  return { at: conversationIn(chatId, context.account), messageId: key.id, by: senderOf(sender) };
+}
+
+/** Who wrote a message, and in which chat. */
+async function placeOf(
+  { key }: WAMessage,
+  context: DecodeContext,
+): Promise<{ readonly sender: KnownPerson; readonly chatId: string; readonly isGroup: boolean }> {
+  const remote = toId(key.remoteJid ?? "");
+  const isGroup = isGroupId(remote);
+  const ids = isGroup ? [key.participant, key.participantAlt] : [key.remoteJid, key.remoteJidAlt];
+  const sender = await personOf(ids, context);
+  return { sender, chatId: isGroup ? remote : sender.key, isGroup };
 }
 
 /** A chat with a person, or a group; not a status, a channel, a broadcast. */
@@ -50,20 +83,17 @@ export async function decode(wire: WAMessage, context: DecodeContext): Promise<I
   const changed = content.protocolMessage;
   const said = changed ? (normalizeMessageContent(changed.editedMessage) ?? {}) : content;
   const messageId = changed ? changed.key?.id : key.id;
-  const remote = toId(key.remoteJid ?? "");
-  const isGroup = isGroupId(remote);
-
-  const sender = await personOf(
-    isGroup ? [key.participant, key.participantAlt] : [key.remoteJid, key.remoteJidAlt],
-    context,
-  );
-  const chatId = isGroup ? remote : sender.key;
+  const { sender, chatId, isGroup } = await placeOf(wire, context);
   const attachments = changed ? [] : await attachmentsOf(said, context.readFile);
   const { mentioned, repliesTo, isForward } = audienceOf(said);
   const words = toMarkdown(withoutMention(textOf(said), mentioned, own));
   const text = isForward ? "" : withCommand(words);
-  const quotes = isForward ? quotesOf(words, attachments) : [];
-  if (!messageId || (text.trim() === "" && quotes.length === 0 && attachments.length === 0)) return null;
+  const items = itemsOf(said);
+  const quotes = isForward ? quotesOf(words, attachments, items) : [];
+  const isEmpty = text.trim() === "" && [quotes, attachments, items].every((some) => some.length === 0);
+  const unreadable = isEmpty ? unreadableIn(said) : undefined;
+  if (!messageId || (isEmpty && unreadable === undefined)) return null;
+  const refersTo = await referenceOf(said, context);
   const isForOwn = !isForward && [...mentioned, repliesTo].some((id) => id !== null && own.includes(id));
   const isAddressed = isGroup && (isForOwn || text.startsWith("/"));
   const chatName = isGroup ? context.nameOf(chatId) : (pushName ?? undefined);
@@ -76,6 +106,9 @@ export async function decode(wire: WAMessage, context: DecodeContext): Promise<I
     ...(changed ? { isEdit: true } : {}),
     ...(attachments.length > 0 ? { attachments } : {}),
     ...(quotes.length > 0 ? { quotes } : {}),
+    ...(refersTo === null ? {} : { refersTo }),
+    ...(items.length > 0 && !isForward ? { items } : {}),
+    ...(unreadable === undefined ? {} : { unreadable }),
     ...(isAddressed ? { isAddressed: true } : {}),
     ...(chatName === undefined ? {} : { chatName }),
   };

@@ -52,8 +52,6 @@ const cloud: AdapterUnderTest<WhatsAppCloudEmulator> = {
   },
   extras: identityProofs,
   notClaimed: {
-    "references/replied": "What is replied to is not told yet.",
-    "references/stranger": "What is replied to is not told yet.",
     "errors/home": "Meta tells of no number whether it is on WhatsApp; the first message shows it.",
   },
 };

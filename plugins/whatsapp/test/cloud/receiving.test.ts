@@ -167,22 +167,60 @@ describe("a message", () => {
   it.each([
     ["a button", { type: "button", button: { text: "Yes" } }, "Yes"],
     ["a choice", { type: "interactive", interactive: { list_reply: { title: "Two" } } }, "Two"],
-    [
-      "a place",
-      { type: "location", location: { latitude: 41.9, longitude: 12.5, name: "Rome" } },
-      "(a place: Rome: 41.9, 12.5)",
-    ],
-    ["a contact", { type: "contacts", contacts: [{ name: { formatted_name: "Bob" } }] }, "(a contact: Bob)"],
-    [
-      "what WhatsApp keeps to itself",
-      { type: "unsupported" },
-      "(a message of a kind that WhatsApp does not hand to programs)",
-    ],
   ])("reads a message that is %s", async (_, content, text) => {
     cloud = await startCloud();
     cloud.emulator.deliver("messages", { messages: [{ ...hello, text: undefined, ...content }] });
     await until(() => cloud.received.length > 0);
     expect(cloud.received[0]?.text).toBe(text);
+  });
+
+  it("hands over places and contacts as data", async () => {
+    cloud = await startCloud();
+    const location = { latitude: 41.9, longitude: 12.5, name: "Rome" };
+    const contacts = [{ name: { formatted_name: "Bob" }, phones: [{ phone: "+47 1" }] }];
+    const kinds = [
+      { type: "location", location },
+      { type: "contacts", contacts },
+    ];
+    const messages = kinds.map((kind, at) => ({ ...hello, text: undefined, id: `wamid.${at}`, ...kind }));
+    cloud.emulator.deliver("messages", { messages });
+    await until(() => cloud.received.length === 2);
+    expect(cloud.received.map(({ text, items }) => ({ text, items }))).toEqual([
+      { text: "", items: [{ kind: "place", ...location, address: undefined }] },
+      { text: "", items: [{ kind: "contact", name: "Bob", addresses: ["+47 1"] }] },
+    ]);
+  });
+
+  it.each([
+    ["an order", { type: "order" }, "order"],
+    ["a form", { type: "interactive", interactive: { type: "nfm_reply", nfm_reply: { name: "flow" } } }, "form"],
+    ["a sticker", { type: "sticker", sticker: { id: "1" } }, "sticker"],
+    ["what WhatsApp keeps to itself", { type: "unsupported" }, "other"],
+  ])("reports %s as unreadable", async (_, content, unreadable) => {
+    cloud = await startCloud();
+    cloud.emulator.deliver("messages", { messages: [{ ...hello, text: undefined, ...content }] });
+    await until(() => cloud.received.length > 0);
+    expect(cloud.received[0]).toMatchObject({ text: "", unreadable });
+  });
+
+  it("names what a message answers by its id, and whether the bot wrote it", async () => {
+    cloud = await startCloud();
+    const first = await cloud.emulator.receive({ chatId: ADA, text: "One" });
+    await cloud.emulator.receive({ chatId: ADA, text: "Two", replyTo: first.messageId });
+    await cloud.emulator.receive({ chatId: ADA, text: "Three", replyTo: "wamid.of-the-bot" });
+    await until(() => cloud.received.length === 3);
+    expect(cloud.received.map(({ refersTo }) => refersTo)).toMatchObject([
+      ...[undefined, { messageId: first.messageId, writer: { id: cloud.received[0]?.sender.id } }],
+      { messageId: "wamid.of-the-bot", isOwn: true },
+    ]);
+  });
+
+  it("reports a message that its writer revoked", async () => {
+    cloud = await startCloud();
+    const { messageId } = await cloud.emulator.receive({ chatId: ADA, text: "One" });
+    cloud.emulator.retract({ chatId: ADA, messageId });
+    await until(() => cloud.retracted.length === 1);
+    expect(cloud.retracted).toEqual([{ messageId, by: cloud.received[0]?.sender.id }]);
   });
 
   it("a reaction starts nothing", async () => {

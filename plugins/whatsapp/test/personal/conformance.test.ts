@@ -15,10 +15,6 @@ function folderIn(home: string, account: string | undefined): string {
 
 const personal: AdapterUnderTest<WhatsAppPersonalEmulator> = {
   name: "whatsapp",
-  notClaimed: {
-    "references/replied": "What is replied to is not told yet.",
-    "references/stranger": "What is replied to is not told yet.",
-  },
   async createEmulator({ home, account }) {
     const emulator = await startWhatsAppPersonalEmulator();
     await link(emulator, folderIn(home, account));

@@ -8,6 +8,7 @@ import { PERSONAL_CHATS } from "../../emulator/index.ts";
 import { attachmentsOf, fileReader } from "../../src/personal/attachments.ts";
 import { textOf } from "../../src/personal/content.ts";
 import { isForHermes } from "../../src/personal/inbound.ts";
+import { itemsOf, unreadableIn } from "../../src/personal/references.ts";
 import { at, sending, startElsewhere, until } from "../harness.ts";
 import { type RunningPersonal, startPersonal } from "../running-personal.ts";
 
@@ -235,27 +236,6 @@ describe("while nobody is connected", () => {
 
 describe("a message that is no text", () => {
   it.each([
-    [
-      "a place",
-      { locationMessage: { degreesLatitude: 41.9, degreesLongitude: 12.5, name: "Rome" } },
-      "(a place: Rome: 41.9, 12.5)",
-    ],
-    [
-      "a way that is shared as it goes",
-      { liveLocationMessage: { degreesLatitude: 1, degreesLongitude: 2 } },
-      "(a place: 1, 2)",
-    ],
-    ["a contact", { contactMessage: { displayName: "Bob" } }, "(a contact: Bob)"],
-    [
-      "contacts",
-      { contactsArrayMessage: { contacts: [{ displayName: "Bob" }, {}] } },
-      "(a contact: Bob)\n(a contact: without a name)",
-    ],
-    [
-      "a poll",
-      { pollCreationMessageV3: { name: "When?", options: [{ optionName: "Now" }, { optionName: "Never" }] } },
-      "(a poll: When?: Now, Never)",
-    ],
     ["a button", { buttonsResponseMessage: { selectedDisplayText: "/new" } }, "(a choice: /new)"],
     ["a button of a template", { templateButtonReplyMessage: { selectedDisplayText: "/new" } }, "(a choice: /new)"],
     ["a line of a list", { listResponseMessage: { title: "/new" } }, "(a choice: /new)"],
@@ -279,18 +259,76 @@ describe("a message that is no text", () => {
     expect(elsewhere.asked).toEqual([]);
   });
 
-  it("voice messages, stickers and round videos have telling file names", async () => {
+  it("voice messages and round videos have telling file names", async () => {
     const none = async (named: Attachment) => named;
     const content = (message: object) => proto.Message.fromObject(message);
     expect(
       await attachmentsOf(content({ audioMessage: { ptt: true, mimetype: "audio/ogg; codecs=opus" } }), none),
     ).toEqual([{ name: "voice.ogg", mediaType: "audio/ogg", size: 0 }]);
-    expect(await attachmentsOf(content({ stickerMessage: { mimetype: "image/webp" } }), none)).toMatchObject([
-      { name: "sticker.webp" },
-    ]);
     expect(await attachmentsOf(content({ ptvMessage: { mimetype: "video/mp4" } }), none)).toMatchObject([
       { name: "video.mp4" },
     ]);
+  });
+});
+
+describe("what a message shares or refers to", () => {
+  it.each([
+    [
+      "a place",
+      { locationMessage: { degreesLatitude: 41.9, degreesLongitude: 12.5, name: "Rome" } },
+      [{ kind: "place", name: "Rome", address: undefined, latitude: 41.9, longitude: 12.5 }],
+    ],
+    [
+      "contacts",
+      {
+        contactsArrayMessage: {
+          contacts: [{ displayName: "Bob", vcard: "BEGIN:VCARD\nitem1.TEL;waid=1:+47 1\nEMAIL:b@x.org" }, {}],
+        },
+      },
+      [
+        { kind: "contact", name: "Bob", addresses: ["+47 1", "b@x.org"] },
+        { kind: "contact", name: "", addresses: [] },
+      ],
+    ],
+    [
+      "a poll",
+      { pollCreationMessageV3: { name: "When?", options: [{ optionName: "Now" }, { optionName: "Never" }] } },
+      [{ kind: "poll", question: "When?", options: ["Now", "Never"] }],
+    ],
+  ])("hands %s over as data", (_, content, items) => {
+    expect(itemsOf(proto.Message.fromObject(content))).toMatchObject(items);
+  });
+
+  it("tells what a message quotes, as its sender's app has it", async () => {
+    personal = await startPersonal();
+    const messageId = await write(GROUP, "Lunch?", { userId: BOB });
+    await write(GROUP, "Why?", { replyTo: messageId, userId: ADA });
+    const [lunch, why] = await received(2);
+    expect(why).toMatchObject({
+      text: "Why?",
+      refersTo: { messageId, text: "Lunch?", writer: { id: lunch?.sender.id }, isClaimed: true },
+    });
+  });
+
+  it("reports what somebody deletes as deleted by them, whoever wrote it", async () => {
+    personal = await startPersonal();
+    const messageId = await write(GROUP, "Lunch?", { userId: BOB });
+    await write(GROUP, "Yes.", { userId: ADA });
+    const [lunch, yes] = await received(2);
+    await personal.emulator.retract({ chatId: GROUP, messageId });
+    await personal.emulator.retract({ chatId: GROUP, messageId, userId: ADA });
+    await until(() => personal.retracted.length === 2);
+    expect(personal.retracted).toEqual([lunch, yes].map((message) => ({ messageId, by: message?.sender.id })));
+  });
+
+  it.each([
+    ["stickers", { stickerMessage: {} }, "sticker"],
+    ["orders", { orderMessage: {} }, "order"],
+    ["forms", { interactiveResponseMessage: {} }, "form"],
+    ["payments", { requestPaymentMessage: {} }, "payment"],
+    ["votes", { pollUpdateMessage: {} }, undefined],
+  ])("names the kind of %s that it cannot read", (_, content, kind) => {
+    expect(unreadableIn(proto.Message.fromObject(content))).toBe(kind);
   });
 });
 
