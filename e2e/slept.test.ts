@@ -3,14 +3,16 @@ import { join } from "node:path";
 import { EVERY_SESSION } from "@hermes/core/embed";
 import { gate, type ModelServer } from "@hermes/testing";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { CLOCK_FILE } from "./fixtures/moved-clock.ts";
+import { type Ahead, CLOCK_FILE } from "./fixtures/moved-clock.ts";
 import type { HermesMachine, HermesProcess } from "./support/hermes-process.ts";
 import { begin, said } from "./support/journey.ts";
 import { machineWith, startModel } from "./support/model.ts";
 import { openPage } from "./support/page.ts";
 
 /** Longer than any lease lasts. */
-const A_WHILE_MS = 20_000;
+const LATER: Ahead = { wallMs: 20_000, steadyMs: 20_000 };
+
+const TWO_HOURS_MS = 7_200_000;
 
 const MARKER = "hermes: ⟦this turn was interrupted before it was answered; no tool ran; the request above is closed⟧";
 
@@ -23,7 +25,7 @@ beforeEach(async () => {
   machine = machineWith(model);
   clockFile = join(machine.folder, "clock");
   machine.environment[CLOCK_FILE] = clockFile;
-  moveClock(0);
+  moveClock({ wallMs: 0, steadyMs: 0 });
 });
 afterEach(async () => {
   await machine[Symbol.asyncDispose]();
@@ -40,7 +42,7 @@ it("a terminal that slept while another took its session writes nothing and says
   await held.reached;
   sleeper.kill("SIGSTOP");
 
-  moveClock(A_WHILE_MS);
+  moveClock(LATER);
   const other = machine.startScript(join(import.meta.dirname, "fixtures/moved-turn.ts"), sessionId, "Go on");
   await other.says(/Answer to: Go on/);
   expect(await other.exited()).toBe(0);
@@ -67,13 +69,58 @@ it("a terminal that slept while nobody wanted the session goes on with its turn"
   sleeper.type("Something slow");
   await held.reached;
   sleeper.kill("SIGSTOP");
-  moveClock(A_WHILE_MS);
+  moveClock(LATER);
   sleeper.kill("SIGCONT");
   held.open();
   await sleeper.says(/An answer that comes late\./);
   sleeper.endInput();
   expect(await sleeper.exited()).toBe(0);
   expect((await said(machine, sessionId)).at(-1)).toBe("assistant: An answer that comes late.");
+});
+
+it.each([
+  ["ahead", TWO_HOURS_MS],
+  ["back", -TWO_HOURS_MS],
+])("a clock that is set two hours %s in the middle of a turn takes it from nobody", async (_, wallMs) => {
+  const sessionId = await begin(machine, "Plan a trip");
+  const before = await said(machine, sessionId);
+  const held = gate();
+  model.push({ say: "An answer in its own time.", hold: held });
+  const terminal = machine.start("chat", "--session", sessionId);
+  terminal.type("Something slow");
+  await held.reached;
+
+  moveClock({ wallMs, steadyMs: 0 });
+  const other = machine.startScript(join(import.meta.dirname, "fixtures/moved-turn.ts"), sessionId, "Go on");
+  await other.says(/waits for terminal/);
+  held.open();
+  await terminal.says(/An answer in its own time\./);
+  await other.says(/Answer to: Go on/);
+  terminal.endInput();
+  expect(await terminal.exited()).toBe(0);
+  expect(await said(machine, sessionId)).toEqual([
+    ...before,
+    "user: Something slow",
+    "assistant: An answer in its own time.",
+    "user: Go on",
+    "assistant: Answer to: Go on",
+  ]);
+});
+
+it("a turn is taken over 15 s after its holder stopped, with the clock set back", async () => {
+  const sessionId = await begin(machine, "Plan a trip");
+  const held = gate();
+  model.push({ say: "An answer that comes too late.", hold: held });
+  const sleeper = machine.start("chat", "--session", sessionId);
+  sleeper.type("Something slow");
+  await held.reached;
+  sleeper.kill("SIGSTOP");
+  moveClock({ wallMs: -TWO_HOURS_MS, steadyMs: LATER.steadyMs });
+  const other = machine.startScript(join(import.meta.dirname, "fixtures/moved-turn.ts"), sessionId, "Go on");
+  await other.says(/Answer to: Go on/);
+  sleeper.kill("SIGCONT");
+  held.open();
+  await sleeper.says(/Another process took over this session/);
 });
 
 it("a gateway that slept while another took its account sends and answers nothing", async () => {
@@ -85,7 +132,7 @@ it("a gateway that slept while another took its account sends and answers nothin
   await held.reached;
   first.kill("SIGSTOP");
 
-  moveClock(A_WHILE_MS);
+  moveClock(LATER);
   await startMovedGateway();
   const page = await openPage(machine);
   await page.messageAfter(machine, "home", 0, "answer", /^Answer to: Something slow$/);
@@ -114,8 +161,8 @@ it("a gateway that slept while another took its account sends and answers nothin
   expect(model.requests).toHaveLength(3);
 });
 
-function moveClock(aheadMs: number): void {
-  writeFileSync(clockFile, String(aheadMs));
+function moveClock(ahead: Ahead): void {
+  writeFileSync(clockFile, JSON.stringify(ahead));
 }
 
 function startMovedGateway(): Promise<HermesProcess> {

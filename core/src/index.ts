@@ -48,7 +48,7 @@ export { buildSessionKey, type SessionKey } from "./adapter/session-key.ts";
 export { describeItem, type SharedItem, type UnreadableKind } from "./adapter/shared-items.ts";
 export { threadName } from "./adapter/thread-name.ts";
 export { type BackOff, backOff } from "./base/back-off.ts";
-export { type Clock, sleep, systemClock } from "./base/clock.ts";
+export { type Clock, type SteadyTime, sleep, systemClock } from "./base/clock.ts";
 export { Coalesced } from "./base/coalesced.ts";
 export { isDoneWithin, untilAborted, withDeadline } from "./base/deadline.ts";
 export type { ErrorCode, ErrorFields } from "./base/error-table.ts";

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { createVirtualClock } from "@hermes/testing";
 import { expect, it } from "vitest";
-import { sleep } from "./clock.ts";
+import { sleep, systemClock } from "./clock.ts";
 
 const clockModule = fileURLToPath(new URL("clock.ts", import.meta.url));
 
@@ -11,6 +11,15 @@ function runAlone(code: string): string {
   const program = `const { sleep, systemClock } = await import(${JSON.stringify(clockModule)}); ${code}`;
   return spawnSync(process.execPath, ["--input-type=module", "--eval", program], { encoding: "utf8" }).stdout;
 }
+
+it("all processes of a machine read the same steady clock", () => {
+  const before = systemClock.steady();
+  const other = JSON.parse(runAlone("console.log(JSON.stringify(systemClock.steady()));"));
+  const after = systemClock.steady();
+  expect(other.boot).toBe(before.boot);
+  expect(other.ms).toBeGreaterThanOrEqual(before.ms);
+  expect(other.ms).toBeLessThanOrEqual(after.ms);
+});
 
 it("a process stays for what it sleeps for", () => {
   expect(runAlone('await sleep(systemClock, 50); console.log("awake");')).toBe("awake\n");

@@ -1,5 +1,5 @@
-import { readFileSync } from "node:fs";
 import { hostname } from "node:os";
+import { bootId, once, readOrNull } from "./boot-id.ts";
 
 /** A process that holds a lease. */
 export interface Holder {
@@ -42,7 +42,7 @@ export const systemProcessProbe: ProcessProbe = {
 };
 
 /** The machine and its boot, so that a restored disk or a second container is not taken for this one. */
-const thisHost = once(() => `${hostname()}/${readOrNull("/proc/sys/kernel/random/boot_id")?.trim() ?? ""}`);
+const thisHost = once(() => `${hostname()}/${bootId() ?? ""}`);
 
 const ownStart = once(() => startOf(process.pid) ?? "");
 
@@ -71,20 +71,4 @@ function statOf(pid: number): string[] | null {
       ?.replace(/^.*\) /s, "")
       .split(" ") ?? null
   );
-}
-
-function readOrNull(path: string): string | null {
-  try {
-    return readFileSync(path, "utf8");
-  } catch {
-    return null;
-  }
-}
-
-function once<T>(look: () => T): () => T {
-  let seen: { readonly value: T } | null = null;
-  return () => {
-    seen ??= { value: look() };
-    return seen.value;
-  };
 }

@@ -92,7 +92,9 @@ async function thread(carrying: Carrying, handoff: Handoff): Promise<void> {
   const { adapter, account, home } = destination;
   if (home === null) throw new HermesError("CONFIG_HOME_CHANNEL_MISSING", { platform: handoff.platform });
   const session = await sessionOf(store, handoff);
-  const until = Math.max(handoff.expiresAt, clock.now() + LEAST_PATIENCE_MS);
+  // However the clock was set since, no longer than it was to wait.
+  const longest = clock.now() + handoff.expiresAt - handoff.requestedAt;
+  const until = Math.max(Math.min(handoff.expiresAt, longest), clock.now() + LEAST_PATIENCE_MS);
   const parent = await whileUnreachable(carrying, until, async () => {
     await destination.checkHome();
     return adapter.homeConversation(home);

@@ -7,6 +7,7 @@ import { describeHomePeople } from "./store-kit/home-people.ts";
 import { describeIdentities } from "./store-kit/identities.ts";
 import { describeInbox } from "./store-kit/inbox.ts";
 import { type CreateStore, storeTest } from "./store-kit/kit.ts";
+import { describeLeaseTime } from "./store-kit/lease-time.ts";
 import { describeOutbox } from "./store-kit/outbox.ts";
 import { describeProcesses } from "./store-kit/processes.ts";
 import { describePruning } from "./store-kit/pruning.ts";
@@ -48,6 +49,7 @@ export function describeStore(name: string, create: CreateStore): void {
     describeOutbox(test);
     describeDeliveries(test);
     describeProcesses(test);
+    describeLeaseTime(test);
     describePruning(test);
     describeSecrets(test);
   });

@@ -6,18 +6,29 @@ export interface VirtualClock extends Clock {
   readonly timers: number;
   /** Whether somebody waits for a timer that was set to this length, in milliseconds. */
   isWaiting(delayMs: number): boolean;
+  /** Sets the wall clock on, or back, by so many milliseconds. `steady` and the timers go on as before. */
+  setWall(byMs: number): void;
+  /** The same time as another machine counts it, or this one after it was started anew. */
+  onBoot(boot: string): Clock;
   /** Turns the clock on, running each timer at its time, and lets what they set going come to rest. */
   advance(ms: number): Promise<void>;
 }
 
 export function createVirtualClock(startAt = Date.UTC(2026, 0, 1)): VirtualClock {
   let now = startAt;
+  let wallAheadMs = 0;
   let nextId = 0;
   const timers = new Map<number, { at: number; delayMs: number; run: () => void }>();
   const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-  return {
-    now: () => now,
+  const clock: VirtualClock = {
+    now: () => now + wallAheadMs,
+    steady: () => ({ boot: "boot-1", ms: now - startAt }),
+    setWall(byMs) {
+      wallAheadMs += byMs;
+    },
+    // Its own count is ahead or behind: only wall time compares.
+    onBoot: (boot) => ({ ...clock, steady: () => ({ boot, ms: (now - startAt) * 2 + 1_000_000 }) }),
     get timers() {
       return timers.size;
     },
@@ -43,4 +54,5 @@ export function createVirtualClock(startAt = Date.UTC(2026, 0, 1)): VirtualClock
       await settle();
     },
   };
+  return clock;
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
-import type { IdSource } from "@hermes/core";
+import { type IdSource, systemClock } from "@hermes/core";
 import {
   CannotEmulate,
   checkPlayable,
@@ -23,7 +23,7 @@ import { plainText } from "./plain-text.ts";
 /** How often a page that lost its server looks for it again, in milliseconds. */
 const RETRY_MS = 20;
 
-const clock = { now: () => Date.now(), setTimer: () => ({ [Symbol.dispose]() {} }) };
+const clock = { ...systemClock, setTimer: () => ({ [Symbol.dispose]() {} }) };
 const ids: IdSource = { next: (prefix) => `${prefix}_${randomUUID()}` };
 
 /**

@@ -20,8 +20,8 @@ export class AccountLease implements AsyncDisposable {
   readonly #name: string;
   #isHeld = false;
   #standsBy = false;
-  /** Until then nobody else can have it. */
-  #heldUntil = 0;
+  /** When it was asked for; until a lease later nobody else can have it, on this machine and on others. */
+  #askedAt = { wall: 0, steady: Number.NEGATIVE_INFINITY };
   #isOver = false;
   #timer: Disposable | null = null;
   #asking: Promise<void> = Promise.resolve();
@@ -58,8 +58,14 @@ export class AccountLease implements AsyncDisposable {
    * so this may be called for every message.
    */
   async isStillHeld(): Promise<boolean> {
-    if (this.#isHeld && this.clock.now() >= this.#heldUntil) await this.#renew();
-    return this.#isHeld && this.clock.now() < this.#heldUntil;
+    if (this.#isHeld && this.#mayBeOver()) await this.#renew();
+    return this.#isHeld && !this.#mayBeOver();
+  }
+
+  /** Other processes of this machine count on its steady clock, those of others on wall time. */
+  #mayBeOver(): boolean {
+    const { wall, steady } = this.#askedAt;
+    return this.clock.steady().ms >= steady + LEASE_MS || this.clock.now() >= wall + LEASE_MS;
   }
 
   async #ask(): Promise<void> {
@@ -73,9 +79,9 @@ export class AccountLease implements AsyncDisposable {
   async #renew(): Promise<void> {
     const { store, clock, logger, holder, onGained, onLost } = this;
     try {
-      const askedAt = clock.now();
+      const askedAt = { wall: clock.now(), steady: clock.steady().ms };
       const isOurs = await store.leases.acquire(this.#name, holder, LEASE_MS);
-      this.#heldUntil = askedAt + LEASE_MS;
+      this.#askedAt = askedAt;
       this.#standsBy = !isOurs;
       if (isOurs !== this.#isHeld) {
         this.#isHeld = isOurs;

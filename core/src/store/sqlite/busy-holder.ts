@@ -2,6 +2,8 @@ import { readdirSync, readFileSync, readlinkSync, realpathSync } from "node:fs";
 import { basename } from "node:path";
 import type { Holder } from "../../base/process-identity.ts";
 import type { Context } from "./connection.ts";
+import { since } from "./expiry.ts";
+import type { LeaseEnd } from "./leases.ts";
 
 /**
  * Which other processes may be holding `file`: a Hermes that was stopped in the middle of a write; else a program that is
@@ -12,12 +14,12 @@ export function describeHolders({ db, clock, probe }: Context, file: string): st
   try {
     const rows = db.all<{ holder: string }>(
       `SELECT holder FROM gateways
-       UNION SELECT holder FROM leases WHERE lease_until > $now
        UNION SELECT holder FROM turns WHERE ended_at IS NULL
        UNION SELECT holder FROM handoffs WHERE state = 'running'`,
-      { now: clock.now() },
     );
-    const holders = rows
+    const leases = db.all<{ holder: string } & LeaseEnd>("SELECT holder, lease_until, lease_steady FROM leases");
+    const live = leases.filter((lease) => since(clock, lease.lease_until, lease.lease_steady) < 0);
+    const holders = [...rows, ...live]
       .map(({ holder }) => JSON.parse(holder) as Holder)
       .filter((holder) => holder.pid !== process.pid && probe.fate(holder) !== "gone");
     // One that was stopped in the middle of a write keeps the file for as long.

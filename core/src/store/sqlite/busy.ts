@@ -24,7 +24,8 @@ export function isBusy(error: unknown): boolean {
 
 /**
  * Runs `work` until it meets no lock. Between two attempts the process is free for other things; the pauses vary, so
- * that processes which wait for one file do not come back in step. `since` is when the waiting began.
+ * that processes which wait for one file do not come back in step. `since` is when the waiting began,
+ * by the clock that nobody sets.
  */
 export async function untilFree<T>(work: () => T, since: number, policy: BusyPolicy): Promise<T> {
   for (let attempt = 0; ; attempt++) {
@@ -32,7 +33,7 @@ export async function untilFree<T>(work: () => T, since: number, policy: BusyPol
       return work();
     } catch (error) {
       if (!isBusy(error)) throw error;
-      const leftMs = since + policy.timeoutMs - policy.clock.now();
+      const leftMs = since + policy.timeoutMs - policy.clock.steady().ms;
       if (leftMs <= 0) throw policy.giveUp();
       const pauseMs = Math.min(20 * 2 ** Math.min(attempt, 3), leftMs) * (0.5 + policy.random() / 2);
       await sleep(policy.clock, Math.max(1, Math.ceil(pauseMs)), policy.signal);

@@ -60,7 +60,7 @@ export class Connection {
 
   /** Throws STORE_BUSY, STORE_CLOSED. */
   async read<T>(work: () => T): Promise<T> {
-    return untilFree(() => this.#whileOpen(work), this.#policy.clock.now(), this.#policy);
+    return untilFree(() => this.#whileOpen(work), this.#policy.clock.steady().ms, this.#policy);
   }
 
   /**

@@ -2,53 +2,63 @@ import type { Holder } from "../../base/process-identity.ts";
 import type { GatewayRow, ServedPlatform } from "../../model/gateway-row.ts";
 import type { GatewayStore } from "../work-stores.ts";
 import type { Context } from "./connection.ts";
+import { since, steadyIn } from "./expiry.ts";
 
 /** For how long a heartbeat speaks for a gateway, in milliseconds. */
 const HEARTBEAT_MS = 15_000;
+
+/** For how long the row of a gateway that was killed stays, in milliseconds. */
+const KEPT_MS = 100 * HEARTBEAT_MS;
 
 interface Row {
   readonly id: string;
   readonly holder: string;
   readonly started_at: number;
   readonly heartbeat_at: number;
+  readonly heartbeat_steady: string | null;
   readonly config_path: string | null;
   readonly config_changed: number;
   readonly platforms: string;
 }
 
 export function sqliteGateways({ db, clock, probe }: Context): GatewayStore {
+  const rows = (where = "TRUE", ...values: readonly number[]) =>
+    db.all<Row>(`SELECT * FROM gateways WHERE ${where} ORDER BY started_at, id`, ...values);
+  const ageOf = (row: Row) => since(clock, row.heartbeat_at, row.heartbeat_steady);
   return {
     heartbeat: (gateway) =>
       db.write(() => {
         db.run(
-          "INSERT OR REPLACE INTO gateways (id, holder, started_at, heartbeat_at, config_path, config_changed, platforms) VALUES (?, ?, ?, ?, ?, ?, ?)",
+          `INSERT OR REPLACE INTO gateways (
+             id, holder, started_at, heartbeat_at, heartbeat_steady, config_path, config_changed, platforms
+           ) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
           gateway.id,
           JSON.stringify(gateway.holder),
           gateway.startedAt,
           clock.now(),
+          steadyIn(clock, 0),
           gateway.configPath,
           gateway.configChanged ? 1 : 0,
           JSON.stringify(gateway.platforms),
         );
         // Rows of gateways that were killed; nobody else would remove them.
-        db.run("DELETE FROM gateways WHERE heartbeat_at < ?", clock.now() - 100 * HEARTBEAT_MS);
+        for (const row of rows("heartbeat_at < ?", clock.now() - KEPT_MS)) {
+          if (ageOf(row) > KEPT_MS) db.run("DELETE FROM gateways WHERE id = ?", row.id);
+        }
       }),
 
     alive: () =>
       db.read(() =>
-        db
-          .all<Row>(
-            "SELECT * FROM gateways WHERE heartbeat_at >= ? ORDER BY started_at, id",
-            clock.now() - HEARTBEAT_MS,
-          )
+        rows()
+          .filter((row) => ageOf(row) <= HEARTBEAT_MS)
           .map(toGateway)
           .filter((gateway) => probe.fate(gateway.holder) !== "gone"),
       ),
 
     silent: () =>
       db.read(() =>
-        db
-          .all<Row>("SELECT * FROM gateways WHERE heartbeat_at < ? ORDER BY started_at, id", clock.now() - HEARTBEAT_MS)
+        rows()
+          .filter((row) => ageOf(row) > HEARTBEAT_MS)
           .map(toGateway)
           .filter((gateway) => probe.fate(gateway.holder) === "alive"),
       ),

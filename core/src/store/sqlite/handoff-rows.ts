@@ -7,6 +7,7 @@ import type { Handoff, HandoffId, HandoffState, HandoffStep } from "../../model/
 import { inFlightError } from "../../model/refusals.ts";
 import type { SessionId, Surface } from "../../model/session.ts";
 import type { Context, SqlValue } from "./connection.ts";
+import { since } from "./expiry.ts";
 import { isLive } from "./leases.ts";
 import { cut, readable } from "./text.ts";
 
@@ -26,8 +27,10 @@ export interface HandoffRow {
   readonly holder_id: string | null;
   readonly holder: string | null;
   readonly lease_until: number | null;
+  readonly lease_steady: string | null;
   readonly requested_at: number;
   readonly expires_at: number;
+  readonly expires_steady: string | null;
   readonly ended_at: number | null;
   readonly conversation: string | null;
   readonly link: string | null;
@@ -104,7 +107,7 @@ export function assertNoneInFlight(context: Context, sessionId: SessionId): void
 }
 
 export function isExpired({ clock }: Context, row: HandoffRow): boolean {
-  return row.state === "pending" && row.expires_at <= clock.now();
+  return row.state === "pending" && since(clock, row.expires_at, row.expires_steady) >= 0;
 }
 
 /** Fails a handoff that nobody claimed in time. False for every other. */

@@ -7,6 +7,7 @@ import { bindHandoff } from "./bind-handoff.ts";
 import { closeStaleTurn } from "./close-turn.ts";
 import { compensate } from "./compensate-handoff.ts";
 import type { Context, SqlValue } from "./connection.ts";
+import { steadyIn } from "./expiry.ts";
 import {
   addStep,
   addWarning,
@@ -24,7 +25,7 @@ import {
   reachStep,
   toHandoff,
 } from "./handoff-rows.ts";
-import { isLive } from "./leases.ts";
+import { isLive, leaseEnd } from "./leases.ts";
 import { sessionRow } from "./session-rows.ts";
 import { liveTurn } from "./turn-rows.ts";
 
@@ -80,7 +81,10 @@ export function sqliteHandoffs(context: Context): HandoffStore {
     renewHandoff: (id, holder, leaseMs) =>
       db.write(() => {
         if (!heldHandoff(context, id, holder)) return false;
-        db.run("UPDATE handoffs SET lease_until = ? WHERE id = ?", clock.now() + leaseMs, id);
+        db.run("UPDATE handoffs SET lease_until = $lease_until, lease_steady = $lease_steady WHERE id = $id", {
+          ...leaseEnd(clock, leaseMs),
+          id,
+        });
         return true;
       }),
 
@@ -160,14 +164,15 @@ function insertRequest(
   const id = ids.next("hof") as HandoffId;
   const now = clock.now();
   db.run(
-    `INSERT INTO handoffs (id, session_id, from_surface, platform, state, requested_at, expires_at, mark)
-     VALUES (?, ?, ?, ?, 'pending', ?, ?, ?)`,
+    `INSERT INTO handoffs (id, session_id, from_surface, platform, state, requested_at, expires_at, expires_steady, mark)
+     VALUES (?, ?, ?, ?, 'pending', ?, ?, ?, ?)`,
     id,
     sessionId,
     from ?? session.last_surface,
     platform,
     now,
     now + ttlMs,
+    steadyIn(clock, ttlMs),
     ids.next("mark"),
   );
   addStep(context, id, "pending");
@@ -182,12 +187,10 @@ function handoffOf(context: Context, id: HandoffId): Handoff {
 
 function leaseTo({ db, clock }: Context, row: HandoffRow, holder: Holder, leaseMs: number): void {
   db.run(
-    `UPDATE handoffs SET state = 'running', attempt = attempt + 1, holder_id = ?, holder = ?, lease_until = ?
-     WHERE id = ?`,
-    holder.id,
-    JSON.stringify(holder),
-    clock.now() + leaseMs,
-    row.id,
+    `UPDATE handoffs SET state = 'running', attempt = attempt + 1, holder_id = $holder_id, holder = $holder,
+       lease_until = $lease_until, lease_steady = $lease_steady
+     WHERE id = $id`,
+    { id: row.id, holder_id: holder.id, holder: JSON.stringify(holder), ...leaseEnd(clock, leaseMs) },
   );
 }
 

@@ -1,25 +1,41 @@
+import type { Clock } from "../../base/clock.ts";
 import type { Holder } from "../../base/process-identity.ts";
 import type { LeaseStore } from "../work-stores.ts";
 import type { Context } from "./connection.ts";
+import { since, steadyIn } from "./expiry.ts";
 
-interface LeaseRow {
+/** When a lease ends: by wall time, and by the clock of its holder's boot. */
+export interface LeaseEnd {
+  readonly lease_until: number;
+  readonly lease_steady: string | null;
+}
+
+interface LeaseRow extends LeaseEnd {
   readonly holder_id: string;
   readonly holder: string;
-  readonly lease_until: number;
+}
+
+/** The end of a lease that is granted now. */
+export function leaseEnd(clock: Clock, leaseMs: number): LeaseEnd {
+  return { lease_until: clock.now() + leaseMs, lease_steady: steadyIn(clock, leaseMs) };
 }
 
 /** Whether a lease still counts: its time is not up, and its holder's process is not known to be gone. */
 export function isLive(
   { clock, probe }: Context,
-  lease: { readonly holder: string | null; readonly lease_until: number | null },
+  lease: Pick<LeaseEnd, "lease_steady"> & { readonly holder: string | null; readonly lease_until: number | null },
 ): boolean {
-  if (lease.holder === null || lease.lease_until === null || lease.lease_until <= clock.now()) return false;
+  if (lease.holder === null || lease.lease_until === null) return false;
+  if (since(clock, lease.lease_until, lease.lease_steady) >= 0) return false;
   return probe.fate(JSON.parse(lease.holder) as Holder) !== "gone";
 }
 
 /** The live lease of that name; for use inside a transaction. */
 export function leaseOf(context: Context, name: string): LeaseRow | null {
-  const lease = context.db.get<LeaseRow>("SELECT holder_id, holder, lease_until FROM leases WHERE name = ?", name);
+  const lease = context.db.get<LeaseRow>(
+    "SELECT holder_id, holder, lease_until, lease_steady FROM leases WHERE name = ?",
+    name,
+  );
   return lease && isLive(context, lease) ? lease : null;
 }
 
@@ -31,13 +47,12 @@ export function sqliteLeases(context: Context): LeaseStore {
         const lease = leaseOf(context, name);
         if (lease && lease.holder_id !== holder.id) return false;
         db.run(
-          `INSERT INTO leases (name, holder_id, holder, lease_until) VALUES (?, ?, ?, ?)
+          `INSERT INTO leases (name, holder_id, holder, lease_until, lease_steady)
+           VALUES ($name, $holder_id, $holder, $lease_until, $lease_steady)
            ON CONFLICT (name) DO UPDATE
-           SET holder_id = excluded.holder_id, holder = excluded.holder, lease_until = excluded.lease_until`,
-          name,
-          holder.id,
-          JSON.stringify(holder),
-          clock.now() + leaseMs,
+           SET holder_id = excluded.holder_id, holder = excluded.holder,
+             lease_until = excluded.lease_until, lease_steady = excluded.lease_steady`,
+          { name, holder_id: holder.id, holder: JSON.stringify(holder), ...leaseEnd(clock, leaseMs) },
         );
         return true;
       }),

@@ -10,6 +10,7 @@ import {
   LET_GO,
   MODEL_OF_CONFIG,
   SHOWN_WHOLE,
+  STEADY_CLOCK,
   TURN_AUTHOR,
   VERSION_1,
   VERSION_2,
@@ -37,6 +38,7 @@ const MIGRATIONS: readonly Migration[] = [
   LET_GO,
   WORDS_BEHIND,
   MODEL_OF_CONFIG,
+  STEADY_CLOCK,
 ];
 
 /** Version 3 has no secret in a title, a name or a text of a handoff. */

@@ -24,10 +24,14 @@ export async function openFile(
     return new SqliteDatabase(file, { timeout: DRIVER_WAIT_MS });
   });
   try {
-    await untilFree(() => readably(file, () => prepare(database, file, durability, redaction)), policy.clock.now(), {
-      ...policy,
-      giveUp,
-    });
+    await untilFree(
+      () => readably(file, () => prepare(database, file, durability, redaction)),
+      policy.clock.steady().ms,
+      {
+        ...policy,
+        giveUp,
+      },
+    );
     return database;
   } catch (error) {
     database.close();

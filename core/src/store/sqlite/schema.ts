@@ -355,3 +355,16 @@ END;
 export const MODEL_OF_CONFIG = `
 UPDATE sessions SET model = NULL WHERE origin = 'terminal';
 `;
+
+/**
+ * Leases, heartbeats and requests end by a clock that nobody sets, see `expiry.ts`. Those that are there go on by wall time
+ * until they are renewed.
+ */
+export const STEADY_CLOCK = `
+ALTER TABLE leases ADD COLUMN lease_steady TEXT;
+ALTER TABLE turns ADD COLUMN lease_steady TEXT;
+ALTER TABLE typed_lines ADD COLUMN lease_steady TEXT;
+ALTER TABLE handoffs ADD COLUMN lease_steady TEXT;
+ALTER TABLE handoffs ADD COLUMN expires_steady TEXT;
+ALTER TABLE gateways ADD COLUMN heartbeat_steady TEXT;
+`;

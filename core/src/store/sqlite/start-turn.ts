@@ -4,7 +4,7 @@ import { closeTurn } from "./close-turn.ts";
 import type { Context } from "./connection.ts";
 import { type HandoffRow, handoffRow, holdingHandoff } from "./handoff-rows.ts";
 import { finishInbox, isInboxDone } from "./inbox-rows.ts";
-import { isLive } from "./leases.ts";
+import { isLive, leaseEnd } from "./leases.ts";
 import { addMessages, hideMessages, messageAt, toMessage } from "./messages.ts";
 import { enqueue } from "./outbox-rows.ts";
 import { type SessionRow, sessionRow } from "./session-rows.ts";
@@ -153,7 +153,7 @@ function grant(context: Context, request: StartTurn, session: SessionRow, grante
     state: "running",
     fence: session.fence + 1,
     holder: JSON.stringify(request.holder),
-    lease_until: now + request.leaseMs,
+    ...leaseEnd(clock, request.leaseMs),
     surface: request.surface,
     tool_started: 0,
     stop_requested: 0,
@@ -162,15 +162,14 @@ function grant(context: Context, request: StartTurn, session: SessionRow, grante
   };
   db.run(
     `INSERT INTO turns (
-       id, session_id, inbox_id, handoff_id, state, attempt, fence, holder, lease_until, surface, author, message_seq,
-       tool_started, stop_requested, started_at, ended_at
+       id, session_id, inbox_id, handoff_id, state, attempt, fence, holder, lease_until, lease_steady, surface, author,
+       message_seq, tool_started, stop_requested, started_at, ended_at
      ) VALUES (
-       $id, $session_id, $inbox_id, $handoff_id, $state, $attempt, $fence, $holder, $lease_until, $surface, $author,
-       $message_seq,
-       $tool_started, $stop_requested, $started_at, $ended_at
+       $id, $session_id, $inbox_id, $handoff_id, $state, $attempt, $fence, $holder, $lease_until, $lease_steady, $surface,
+       $author, $message_seq, $tool_started, $stop_requested, $started_at, $ended_at
      ) ON CONFLICT (id) DO UPDATE SET
        state = excluded.state, attempt = excluded.attempt, fence = excluded.fence, holder = excluded.holder,
-       lease_until = excluded.lease_until, surface = excluded.surface, tool_started = excluded.tool_started,
+       lease_until = excluded.lease_until, lease_steady = excluded.lease_steady, surface = excluded.surface, tool_started = excluded.tool_started,
        stop_requested = excluded.stop_requested, started_at = excluded.started_at, ended_at = excluded.ended_at`,
     { ...turn },
   );

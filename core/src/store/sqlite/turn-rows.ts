@@ -9,9 +9,9 @@ import type { SessionId, Surface } from "../../model/session.ts";
 import type { Fence, Turn, TurnAuthor, TurnCause, TurnId, TurnState } from "../../model/turn.ts";
 import { bindingRow, toBinding } from "./binding-rows.ts";
 import type { Context } from "./connection.ts";
-import { isLive } from "./leases.ts";
+import { isLive, type LeaseEnd } from "./leases.ts";
 
-export interface TurnRow {
+export interface TurnRow extends LeaseEnd {
   readonly id: TurnId;
   readonly session_id: SessionId;
   readonly inbox_id: InboxId | null;
@@ -20,7 +20,6 @@ export interface TurnRow {
   readonly attempt: number;
   readonly fence: number;
   readonly holder: string;
-  readonly lease_until: number;
   readonly surface: Surface;
   readonly author: string | null;
   readonly message_seq: number;

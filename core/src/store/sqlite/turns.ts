@@ -7,6 +7,7 @@ import { closeStaleTurn, endTurn } from "./close-turn.ts";
 import type { Context } from "./connection.ts";
 import { assertNoneInFlight, noteAnswered } from "./handoff-rows.ts";
 import { finishInbox } from "./inbox-rows.ts";
+import { leaseEnd } from "./leases.ts";
 import { addMessages, hideMessages } from "./messages.ts";
 import { enqueue } from "./outbox-rows.ts";
 import { sessionRow } from "./session-rows.ts";
@@ -22,10 +23,9 @@ export function sqliteTurns(context: Context): TurnStore {
       db.write(
         () =>
           db.run(
-            "UPDATE turns SET lease_until = ? WHERE id = ? AND fence = ? AND ended_at IS NULL",
-            clock.now() + leaseMs,
-            turnId,
-            fence,
+            `UPDATE turns SET lease_until = $lease_until, lease_steady = $lease_steady
+             WHERE id = $id AND fence = $fence AND ended_at IS NULL`,
+            { ...leaseEnd(clock, leaseMs), id: turnId, fence },
           ) > 0,
       ),
 

@@ -3,16 +3,15 @@ import type { SessionId } from "../../model/session.ts";
 import type { LineId, TypedLine } from "../../model/typed-line.ts";
 import type { TypedLines } from "../message-stores.ts";
 import type { Context } from "./connection.ts";
-import { isLive } from "./leases.ts";
+import { isLive, type LeaseEnd, leaseEnd } from "./leases.ts";
 import { sessionRow, unknownSession } from "./session-rows.ts";
 import { readable } from "./text.ts";
 
-interface LineRow {
+interface LineRow extends LeaseEnd {
   readonly id: LineId;
   readonly session_id: SessionId;
   readonly text: string;
   readonly holder: string;
-  readonly lease_until: number;
   readonly typed_at: number;
 }
 
@@ -28,14 +27,17 @@ export function sqliteTypedLines(context: Context): TypedLines {
     renew: (holder, leaseMs) =>
       db.write(
         () =>
-          db.run("UPDATE typed_lines SET lease_until = ? WHERE holder_id = ?", clock.now() + leaseMs, holder.id) > 0,
+          db.run(
+            "UPDATE typed_lines SET lease_until = $lease_until, lease_steady = $lease_steady WHERE holder_id = $holder",
+            { ...leaseEnd(clock, leaseMs), holder: holder.id },
+          ) > 0,
       ),
 
     remove: (ids, holder) => db.write(() => void removeLines(context, ids, holder)),
 
     release: (holder) =>
       db.write(() => {
-        db.run("UPDATE typed_lines SET lease_until = 0 WHERE holder_id = ?", holder.id);
+        db.run("UPDATE typed_lines SET lease_until = 0, lease_steady = NULL WHERE holder_id = ?", holder.id);
       }),
 
     left: (sessionId) => db.read(() => leftLines(context, sessionId).map(toLine)),
@@ -45,8 +47,10 @@ export function sqliteTypedLines(context: Context): TypedLines {
         const taken = leftLines(context).filter(({ id }) => ids.includes(id));
         for (const { id } of taken) {
           db.run(
-            "UPDATE typed_lines SET holder_id = ?, holder = ?, lease_until = ? WHERE id = ?",
-            ...[holder.id, JSON.stringify(holder), clock.now() + leaseMs, id],
+            `UPDATE typed_lines SET holder_id = $holder_id, holder = $holder,
+               lease_until = $lease_until, lease_steady = $lease_steady
+             WHERE id = $id`,
+            { id, holder_id: holder.id, holder: JSON.stringify(holder), ...leaseEnd(clock, leaseMs) },
           );
         }
         return taken.map(toLine);
@@ -62,12 +66,14 @@ export function keepLines(
   holder: Holder,
   leaseMs: number,
 ): void {
-  const now = clock.now();
+  const typed = { session_id: sessionId, holder_id: holder.id, holder: JSON.stringify(holder), typed_at: clock.now() };
+  const end = leaseEnd(clock, leaseMs);
   for (const { id, text } of lines) {
     db.run(
-      `INSERT OR IGNORE INTO typed_lines (id, session_id, text, holder_id, holder, lease_until, typed_at)
-       VALUES (?, ?, ?, ?, ?, ?, ?)`,
-      ...[id, sessionId, readable(text), holder.id, JSON.stringify(holder), now + leaseMs, now],
+      `INSERT OR IGNORE INTO typed_lines (
+         id, session_id, text, holder_id, holder, lease_until, lease_steady, typed_at
+       ) VALUES ($id, $session_id, $text, $holder_id, $holder, $lease_until, $lease_steady, $typed_at)`,
+      { ...typed, ...end, id, text: readable(text) },
     );
   }
 }

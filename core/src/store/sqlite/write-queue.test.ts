@@ -25,7 +25,7 @@ beforeEach(async () => {
   database.exec("CREATE TABLE said (number INTEGER)");
   const giveUp = () => new HermesError("STORE_BUSY", { file, seconds: 5, holder: "another process" });
   db = new Connection(database, {
-    clock: { ...clock, now: () => clock.now() + spentMs },
+    clock: { ...clock, steady: () => ({ boot: null, ms: clock.steady().ms + spentMs }) },
     random: () => 0.5,
     timeoutMs: 5000,
     giveUp,

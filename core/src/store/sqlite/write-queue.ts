@@ -35,7 +35,7 @@ export class WriteQueue {
   /** Queues a write. `work` may run several times; the last result counts. */
   write<T>(work: () => T): Promise<T> {
     return new Promise<T>((resolve, reject) => {
-      const since = this.#policy.clock.now();
+      const since = this.#policy.clock.steady().ms;
       this.#asked.push({ work, since, resolve: (result) => resolve(result as T), reject });
       if (!this.#isDraining) void this.#drain();
     });
@@ -76,10 +76,10 @@ export class WriteQueue {
   #make(most: number): void {
     const results: unknown[] = [];
     this.#transact(() => {
-      const until = this.#policy.clock.now() + LONG_ENOUGH_MS;
+      const until = this.#policy.clock.steady().ms + LONG_ENOUGH_MS;
       for (const { work } of this.#asked.slice(0, most)) {
         results.push(work());
-        if (this.#policy.clock.now() >= until) break;
+        if (this.#policy.clock.steady().ms >= until) break;
       }
     });
     for (const [index, { resolve }] of this.#asked.splice(0, results.length).entries()) resolve(results[index]);
@@ -94,7 +94,7 @@ export class WriteQueue {
 
   /** All that have waited for as long as they may learn it at once: each attempt of its own would hold everything up. */
   #giveUp(error: unknown): void {
-    const since = this.#policy.clock.now() - this.#policy.timeoutMs;
+    const since = this.#policy.clock.steady().ms - this.#policy.timeoutMs;
     const others = this.#asked.findIndex((asked) => asked.since > since);
     for (const { reject } of this.#asked.splice(0, others < 0 ? this.#asked.length : others)) reject(error);
   }

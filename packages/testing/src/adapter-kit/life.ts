@@ -15,6 +15,7 @@ export class Life {
   clock(clock: Clock): Clock {
     return {
       now: () => clock.now(),
+      steady: () => clock.steady(),
       setTimer: (delayMs, run) => clock.setTimer(delayMs, () => void (this.isOver || run())),
     };
   }

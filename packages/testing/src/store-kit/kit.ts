@@ -25,10 +25,10 @@ export interface StoreParts {
 /** An empty store, and other ways to the same data. */
 export interface StoreUnderTest {
   readonly store: Store;
-  /** Closes `store` and opens the data anew, as after a restart. */
-  reopen(): Promise<Store>;
-  /** Another handle beside `store`, as another process has it. */
-  second(): Promise<Store>;
+  /** Closes `store` and opens the data anew, as after a restart; with another clock, of the machine. */
+  reopen(clock?: Clock): Promise<Store>;
+  /** Another handle beside `store`, as another process has it; with another clock, one on another machine. */
+  second(clock?: Clock): Promise<Store>;
   /** Closes every handle and removes the data. */
   dispose(): Promise<void>;
 }
@@ -81,9 +81,19 @@ export class Kit {
     return this.#test.second();
   }
 
-  /** The whole machine starts anew: `store` is another handle from now on. */
+  /** A handle as a process of another machine has it. */
+  onAnotherMachine(): Promise<Store> {
+    return this.#test.second(this.clock.onBoot("boot-of-another"));
+  }
+
+  /** All processes start anew: `store` is another handle from now on. */
   async restart(): Promise<void> {
     this.store = await this.#test.reopen();
+  }
+
+  /** The machine starts anew, and knows of no process that was there before. */
+  async reboot(): Promise<void> {
+    this.store = await this.#test.reopen(this.clock.onBoot("boot-2"));
   }
 
   dispose(): Promise<void> {
