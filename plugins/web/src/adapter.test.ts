@@ -150,6 +150,22 @@ describe("what a person writes", () => {
     expect(await messagesOf("home")).toMatchObject([{ id: "message-1", isAccepted: true }]);
   });
 
+  it("tells Hermes what a message replies to, if that stands in the same thread", async () => {
+    const at = { platform: "web", chatId: "home", kind: "dm" } as const;
+    const options = { key: "k", signal: new AbortController().signal };
+    const { messageId } = await web.adapter.send(at, { text: "Blue.", extra: { kind: "answer" } }, options);
+    const browser = await web.browser();
+    await browser.post("/api/threads/home/messages", { id: "message-1", text: "Why?", replyTo: messageId });
+    await browser.post("/api/threads/home/messages", { id: "message-2", text: "So?", replyTo: "message-1" });
+    await browser.post("/api/threads/home/messages", { id: "message-3", text: "Oh.", replyTo: "elsewhere" });
+    await web.clock.advance(1_000);
+    expect(web.received.map(({ refersTo }) => refersTo)).toEqual([
+      { messageId, text: "Blue.", isOwn: true },
+      { messageId: "message-1", text: "Why?", writer: { id: "owner" } },
+      undefined,
+    ]);
+  });
+
   it("delivers messages in order, one by one, and again if Hermes could not take one", async () => {
     web.onReceive = async () => {
       if (web.received.length === 1) throw new Error("the store is busy");

@@ -1,5 +1,5 @@
-import { type InboundMessage, OrderedIntake } from "@hermes/core";
-import type { WireMessage } from "./server/wire.ts";
+import { type InboundMessage, OrderedIntake, type Reference } from "@hermes/core";
+import type { WireMessage, WireQuote } from "./server/wire.ts";
 import { conversationOf, OWNER, threadIdOf } from "./source.ts";
 import type { Messages } from "./storage/messages.ts";
 
@@ -53,11 +53,17 @@ export class InboundQueue {
 }
 
 function toInbound(message: WireMessage, account: string | undefined): InboundMessage {
+  const { replyTo } = message;
   return {
     conversation: conversationOf(message.threadId, account),
     messageId: message.id,
     sender: OWNER,
     text: message.text,
     sentAt: message.sentAt,
+    ...(replyTo === null ? {} : { refersTo: referenceTo(replyTo) }),
   };
+}
+
+function referenceTo({ id: messageId, author, text }: WireQuote): Reference {
+  return { messageId, text, ...(author === "user" ? { writer: OWNER } : { isOwn: true }) };
 }

@@ -19,8 +19,7 @@ describeAdapter<WebEmulator>({
   ],
   capabilities: { threads: true, typing: true, idempotentSend: true, mirrors: true, files: false, lateRefusal: false },
   notClaimed: {
-    "references/replied": "What is replied to is not told yet.",
-    "references/stranger": "What is replied to is not told yet.",
+    "references/stranger": "Whoever is signed in is the operator; nobody else can write.",
     "home/thread": "The page has its home channel by itself, and /sethome says so.",
     "senders/strangers": "Whoever is signed in is the operator; nobody else can write.",
   },

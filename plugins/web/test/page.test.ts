@@ -258,6 +258,20 @@ describe.runIf(hasChromium())("the page", { timeout: 30_000 }, () => {
       expect(await page.getByRole("article").count()).toBe(2);
     });
 
+    it("a reply shows what it replies to, and tells Hermes", async () => {
+      const page = await openPage();
+      await send(HOME, "The blue one or the red one?");
+      await page.getByRole("article", { name: "Hermes" }).getByRole("button", { name: "Reply" }).click();
+      await page.getByRole("button", { name: "Do not reply to it" }).waitFor();
+      await write(page).fill("The red one.");
+      await write(page).press("Enter");
+      await page.getByText("Delivered").waitFor();
+      const own = page.getByRole("article", { name: "You" });
+      expect(await own.getByRole("blockquote").innerText()).toBe("Hermes The blue one or the red one?");
+      expect(await page.getByRole("button", { name: "Do not reply to it" }).count()).toBe(0);
+      expect(web.received.at(-1)?.refersTo).toMatchObject({ text: "The blue one or the red one?", isOwn: true });
+    });
+
     it("the page says why a message cannot be sent, with retry and discard", async () => {
       const thread = await openThread("Short-lived");
       const page = await openPage(`/t/${thread.threadId}`);

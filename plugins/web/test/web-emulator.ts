@@ -102,6 +102,7 @@ export class WebEmulator implements Emulator {
       editOf,
       files,
       forwarded,
+      replyTo,
       userId = OWNER.id,
     } = inbound;
     checkChat(chatId);
@@ -114,7 +115,7 @@ export class WebEmulator implements Emulator {
     if (posts > 1) this.#redeliveries--;
     const browser = await this.#signedIn();
     for (let post = 0; post < posts; post++) {
-      const response = await browser.post(`/api/threads/${threadId}/messages`, { id: messageId, text });
+      const response = await browser.post(`/api/threads/${threadId}/messages`, { id: messageId, text, replyTo });
       if (!response.ok) throw new Error(`the page could not write: ${response.status} ${await response.text()}`);
     }
     return { messageId };

@@ -21,8 +21,8 @@ export function loadMessages(threadId: string, before?: number): Promise<Message
   return call<MessagesAnswer>(`${threadPath(threadId)}/messages${query}`);
 }
 
-export function postMessage(threadId: string, id: string, text: string): Promise<PostAnswer> {
-  return post<PostAnswer>(`${threadPath(threadId)}/messages`, { id, text });
+export function postMessage(threadId: string, id: string, text: string, replyTo?: string): Promise<PostAnswer> {
+  return post<PostAnswer>(`${threadPath(threadId)}/messages`, { id, text, replyTo });
 }
 
 export const markRead = (threadId: string, seq: number) => post<void>(`${threadPath(threadId)}/read`, { seq });

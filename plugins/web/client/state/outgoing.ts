@@ -1,6 +1,7 @@
 import { ApiError, postMessage } from "./api.ts";
 import { kept } from "./kept.ts";
 import { applyMessage } from "./merge.ts";
+import { stopReplying } from "./replying.ts";
 import { getState, type Outgoing, setState } from "./store.ts";
 
 const PREFIX = "hermes:outgoing:";
@@ -22,7 +23,9 @@ export function restoreOutgoing(): void {
 
 /** Shows the message at once, keeps it in the browser, and sends it. */
 export function say(threadId: string, text: string): void {
-  put({ id: newId(), threadId, text, at: Date.now(), state: "sending", reason: null });
+  const replyTo = getState().replyingTo.get(threadId) ?? null;
+  put({ id: newId(), threadId, text, replyTo, at: Date.now(), state: "sending", reason: null });
+  stopReplying(threadId);
   sendOutgoing();
 }
 
@@ -56,7 +59,7 @@ export async function sendOutgoing(): Promise<void> {
 /** Whether the next one may follow. */
 async function send(message: Outgoing): Promise<boolean> {
   try {
-    const answer = await postMessage(message.threadId, message.id, message.text);
+    const answer = await postMessage(message.threadId, message.id, message.text, message.replyTo?.id);
     discard(message.id);
     setState(applyMessage(getState(), answer.message, Date.now()));
     pauseMs = FIRST_PAUSE_MS;

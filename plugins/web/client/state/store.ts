@@ -1,11 +1,12 @@
 import { useEffect, useState } from "preact/hooks";
-import type { WireMessage, WireThread } from "../../src/server/wire.ts";
+import type { WireMessage, WireQuote, WireThread } from "../../src/server/wire.ts";
 
 /** A person's message that the server has not confirmed. */
 export interface Outgoing {
   readonly id: string;
   readonly threadId: string;
   readonly text: string;
+  readonly replyTo: WireQuote | null;
   readonly at: number;
   /** `waiting`: it is tried again by itself. `failed`: it is not. */
   readonly state: "sending" | "waiting" | "failed";
@@ -33,6 +34,8 @@ export interface State {
   /** When a message changed while the page looked; an answer that changed just now is growing. */
   readonly changedAt: ReadonlyMap<string, number>;
   readonly outgoing: readonly Outgoing[];
+  /** What the next message of a thread replies to. */
+  readonly replyingTo: ReadonlyMap<string, WireQuote>;
 }
 
 let state: State = {
@@ -44,6 +47,7 @@ let state: State = {
   typing: new Map(),
   changedAt: new Map(),
   outgoing: [],
+  replyingTo: new Map(),
 };
 
 const listeners = new Set<() => void>();

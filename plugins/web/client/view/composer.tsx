@@ -1,14 +1,25 @@
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import type { WireQuote } from "../../src/server/wire.ts";
 import { draftOf, keepDraft } from "../state/drafts.ts";
 import { say } from "../state/outgoing.ts";
+import { stopReplying } from "../state/replying.ts";
 import { Completions, useCompletions } from "./completions.tsx";
-import { SendIcon } from "./icons.tsx";
+import { CloseIcon, SendIcon } from "./icons.tsx";
+import { Replied } from "./replied.tsx";
 
 /** UTF-16 units that the server takes. */
 const LONGEST_TEXT = 64 * 1024;
 
 /** Where one writes. Enter sends, Shift+Enter begins a line; what is not sent is still there after a reload. */
-export function Composer({ threadId, isLost }: { threadId: string; isLost: boolean }) {
+export function Composer({
+  threadId,
+  isLost,
+  replyingTo,
+}: {
+  threadId: string;
+  isLost: boolean;
+  replyingTo: WireQuote | null;
+}) {
   const [text, setText] = useState(() => draftOf(threadId));
   const field = useRef<HTMLTextAreaElement>(null);
   const write = (next: string) => {
@@ -46,6 +57,14 @@ export function Composer({ threadId, isLost }: { threadId: string; isLost: boole
       }}
     >
       <Completions {...completions} />
+      {replyingTo !== null && (
+        <div class="replying">
+          <Replied quote={replyingTo} />
+          <button type="button" class="reply" aria-label="Do not reply to it" onClick={() => stopReplying(threadId)}>
+            <CloseIcon />
+          </button>
+        </div>
+      )}
       <div class="field">
         <textarea
           id="composer"

@@ -29,7 +29,11 @@ export function Conversation({ state, threadId }: { state: State; threadId: stri
       {thread ? (
         <>
           <MessageLog state={state} thread={thread} log={log} />
-          <Composer threadId={threadId} isLost={state.connection === "lost"} />
+          <Composer
+            threadId={threadId}
+            isLost={state.connection === "lost"}
+            replyingTo={state.replyingTo.get(threadId) ?? null}
+          />
         </>
       ) : (
         <Gone />

@@ -36,6 +36,18 @@ export const DownIcon = () => (
   </Icon>
 );
 
+export const ReplyIcon = () => (
+  <Icon>
+    <path d="M10 6l-6 6 6 6M4.5 12H14q6 0 6 6" />
+  </Icon>
+);
+
+export const CloseIcon = () => (
+  <Icon>
+    <path d="M6 6l12 12M18 6L6 18" />
+  </Icon>
+);
+
 export const HomeIcon = () => (
   <Icon>
     <path d="M4 11l8-6.5 8 6.5v8.5H4zM10 19.5v-5h4v5" />

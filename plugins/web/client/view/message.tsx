@@ -1,5 +1,8 @@
 import type { WireMessage } from "../../src/server/wire.ts";
 import { Markdown } from "../markdown/markdown.tsx";
+import { replyTo } from "../state/replying.ts";
+import { ReplyIcon } from "./icons.tsx";
+import { Replied } from "./replied.tsx";
 import { timeOfDay } from "./time.ts";
 
 interface Props {
@@ -32,6 +35,7 @@ export function Message({ message, isGrowing, showsReceipt }: Props) {
     return (
       <article class={`message own ${kind}`} aria-label={label}>
         <div class="bubble">
+          {message.replyTo !== null && <Replied quote={message.replyTo} />}
           <p class="plain" dir="auto">
             {text}
           </p>
@@ -40,6 +44,7 @@ export function Message({ message, isGrowing, showsReceipt }: Props) {
           {message.place !== null && <span class="place">{message.place}</span>}
           <Time at={message.sentAt} />
           {kind === "user" && showsReceipt && <span>{message.isAccepted ? "Delivered" : "Kept for Hermes"}</span>}
+          <Reply message={message} />
         </p>
       </article>
     );
@@ -50,9 +55,18 @@ export function Message({ message, isGrowing, showsReceipt }: Props) {
         <strong>Hermes</strong>
         {message.place !== null && <span class="place">{message.place}</span>}
         <Time at={message.sentAt} />
+        <Reply message={message} />
       </p>
       <Markdown text={text} />
     </article>
+  );
+}
+
+function Reply({ message }: { message: WireMessage }) {
+  return (
+    <button type="button" class="reply" aria-label="Reply" onClick={() => replyTo(message)}>
+      <ReplyIcon />
+    </button>
   );
 }
 

@@ -1,11 +1,13 @@
 import { discard, retry } from "../state/outgoing.ts";
 import type { Outgoing } from "../state/store.ts";
+import { Replied } from "./replied.tsx";
 
 /** A message on its way. */
 export function OutgoingMessage({ message }: { message: Outgoing }) {
   return (
     <article class={`message own user ${message.state}`} aria-label="You">
       <div class="bubble">
+        {message.replyTo && <Replied quote={message.replyTo} />}
         <p class="plain" dir="auto">
           {message.text}
         </p>

@@ -1,3 +1,4 @@
+import { shorten } from "@hermes/core";
 import { Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import { z } from "zod";
@@ -8,7 +9,7 @@ import type { ServerParts, WebEnv } from "./parts.ts";
 import { RateLimit } from "./rate-limit.ts";
 import { Refusal } from "./refusal.ts";
 import { signedInOnly, signIn } from "./sign-in.ts";
-import type { ChatsAnswer, MessagesAnswer, PostAnswer, WireThread } from "./wire.ts";
+import type { ChatsAnswer, MessagesAnswer, PostAnswer, WireMessage, WireQuote, WireThread } from "./wire.ts";
 import { WrongCodes } from "./wrong-codes.ts";
 
 const PAGE_LENGTH = 50;
@@ -23,7 +24,12 @@ const messageBody = z.object({
     .string()
     .max(TEXT_LIMIT.length)
     .refine((text) => text.trim() !== ""),
+  /** The id of a message of the same thread. */
+  replyTo: z.string().max(200).optional(),
 });
+
+/** The longest beginning of a message that a reply to it keeps, in UTF-16 units. */
+const LONGEST_QUOTE = 500;
 const readBody = z.object({ seq: z.int().min(0) });
 const beforeQuery = z.coerce.number().pipe(z.int().min(0));
 
@@ -74,8 +80,9 @@ export function createApi(parts: ServerParts): Hono<WebEnv> {
 
   api.post("/threads/:id/messages", async (c) => {
     posts.take(c.get("cookie"));
-    const { id, text } = await body(c.req, messageBody);
+    const { id, text, replyTo } = await body(c.req, messageBody);
     const threadId = c.req.param("id");
+    const replied = replyTo === undefined ? null : file.messages.get(replyTo);
     const added = file.messages.add({
       id,
       threadId,
@@ -85,6 +92,7 @@ export function createApi(parts: ServerParts): Hono<WebEnv> {
       text: text.toWellFormed(),
       key: null,
       sessionId: null,
+      replyTo: replied?.threadId === threadId ? quoteOf(replied) : null,
       at: clock.now(),
     });
     if (!added) throw new Refusal("THREAD_GONE");
@@ -132,6 +140,10 @@ export function createApi(parts: ServerParts): Hono<WebEnv> {
   }
 
   return api;
+}
+
+function quoteOf({ id, author, text }: WireMessage): WireQuote {
+  return { id, author, text: shorten(text, LONGEST_QUOTE) };
 }
 
 async function body<T>(

@@ -4,6 +4,14 @@
 
 export type MessageKind = "user" | "answer" | "card" | "notice" | "echo";
 
+/** The message that another one replies to, as it was then. */
+export interface WireQuote {
+  readonly id: string;
+  readonly author: "user" | "agent" | "hermes";
+  /** The beginning of it. */
+  readonly text: string;
+}
+
 export interface WireMessage {
   /** Chosen by the browser for what a person writes; by the server otherwise. */
   readonly id: string;
@@ -21,6 +29,7 @@ export interface WireMessage {
   readonly editedAt: number | null;
   /** Of a person's message: whether Hermes has it. */
   readonly isAccepted: boolean;
+  readonly replyTo: WireQuote | null;
   /** Grows with every change of the file; of two versions of a message, the higher one is the newer. */
   readonly change: number;
 }

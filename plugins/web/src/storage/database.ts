@@ -57,7 +57,12 @@ const SCHEMA_2 = `
   CREATE TABLE gone_sessions (id TEXT PRIMARY KEY, since INTEGER NOT NULL) STRICT, WITHOUT ROWID;
 `;
 
-const SCHEMA_VERSION = 2;
+/** What a message replies to: a `WireQuote` as JSON. */
+const SCHEMA_3 = `
+  ALTER TABLE messages ADD COLUMN reply_to TEXT;
+`;
+
+const SCHEMA_VERSION = 3;
 
 /**
  * Opens the plugin's file, and makes it (mode 0600) when it is not there. The server and the terminal may have it open
@@ -95,6 +100,7 @@ function migrate(db: Database.Database, { now, redact }: { readonly now: number;
     db.exec(SCHEMA_2);
     redactWritten(db, redact);
   }
+  if (version < 3) db.exec(SCHEMA_3);
   if (version < SCHEMA_VERSION) db.pragma(`user_version = ${SCHEMA_VERSION}`);
 }
 

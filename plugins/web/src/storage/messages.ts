@@ -1,6 +1,6 @@
 import type { Redactor } from "@hermes/core";
 import type Database from "better-sqlite3";
-import type { MessageKind, WireMessage } from "../server/wire.ts";
+import type { MessageKind, WireMessage, WireQuote } from "../server/wire.ts";
 import type { Changes } from "./changes.ts";
 import type { Threads } from "./threads.ts";
 
@@ -15,6 +15,7 @@ interface MessageRow {
   readonly sent_at: number;
   readonly edited_at: number | null;
   readonly is_accepted: number;
+  readonly reply_to: string | null;
   readonly change: number;
 }
 
@@ -33,6 +34,8 @@ export interface NewMessage extends MessageBody {
   readonly key: string | null;
   /** The session that says it; null for what a person writes: it becomes that of the answer. */
   readonly sessionId: string | null;
+  /** What a person replies to. */
+  readonly replyTo?: WireQuote | null;
   readonly at: number;
 }
 
@@ -61,8 +64,9 @@ export class Messages {
     this.#page = db.prepare("SELECT * FROM messages WHERE thread_id = ? AND seq < ? ORDER BY seq DESC LIMIT ?");
     this.#after = db.prepare("SELECT * FROM messages WHERE change > ? ORDER BY change LIMIT ?");
     this.#insert = db.prepare(
-      `INSERT INTO messages (id, thread_id, kind, author, place, text, key, session_id, sent_at, is_accepted, change)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      `INSERT INTO messages
+         (id, thread_id, kind, author, place, text, key, session_id, sent_at, is_accepted, change, reply_to)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     );
     this.#claim = db.prepare("UPDATE messages SET session_id = ? WHERE thread_id = ? AND session_id IS NULL");
     this.#update = db.prepare(
@@ -96,12 +100,13 @@ export class Messages {
       const existing =
         this.get(message.id) ?? (message.key === null ? null : this.byKey(message.threadId, message.key));
       if (existing) return { message: existing, isNew: false };
-      const { id, threadId, key, sessionId, at } = message;
+      const { id, threadId, key, sessionId, replyTo = null, at } = message;
       const { kind, author, place, text } = this.#safe(message);
       // Only what a person writes has to be taken by Hermes; the rest came from there.
       const isAccepted = kind === "user" ? 0 : 1;
       const change = this.#changes.next();
-      this.#insert.run(id, threadId, kind, author, place, text, key, sessionId, at, isAccepted, change);
+      const reply = replyTo && JSON.stringify({ ...replyTo, text: this.#redact(replyTo.text) });
+      this.#insert.run(id, threadId, kind, author, place, text, key, sessionId, at, isAccepted, change, reply);
       if (sessionId !== null) this.#claim.run(sessionId, threadId);
       this.#threads.touch(threadId, at);
       return { message: toWire(found(this.#byId.get(id))), isNew: true };
@@ -164,6 +169,7 @@ function toWire(row: MessageRow): WireMessage {
     sentAt: row.sent_at,
     editedAt: row.edited_at,
     isAccepted: row.is_accepted === 1,
+    replyTo: row.reply_to === null ? null : (JSON.parse(row.reply_to) as WireQuote),
     change: row.change,
   };
 }

@@ -38,6 +38,8 @@ it("a secret that is written or shown on the page stands in no column of its fil
   const threadId = file.threads.open({ id: "thr_1", name: `on ${SECRET}`, mark: "mark", at: 0 });
   file.threads.rename(HOME_CHAT_ID, `home of ${SECRET}`);
   file.messages.add(said("m1", { threadId, kind: "user", author: "user", text: `my key ${SECRET}` }));
+  const replyTo = { id: "m1", author: "user", text: `my key ${SECRET}` } as const;
+  file.messages.add(said("m3", { threadId, kind: "user", author: "user", replyTo }));
   file.messages.add(said("m2", { kind: "echo", place: `at ${SECRET}`, text: SECRET, key: "key", sessionId: "ses_1" }));
   file.messages.replace(
     HOME_CHAT_ID,
