@@ -1,4 +1,4 @@
-import { type Fence, fenceAround, firstBehind, isClosingFence, readOpeningFence } from "./fence.ts";
+import { type Fence, firstBehind, isClosingFence, readOpeningFence } from "./fence.ts";
 
 interface CutRange {
   /** Where the part begins. */
@@ -149,11 +149,17 @@ function isPlain(text: string, at: number): boolean {
   return code >= SPACE && code < 0x7f;
 }
 
-/** Looks fences up among those that the range touches. */
+/** Looks fences up among those that the range touches; places are asked for next to one another, mostly. */
 function fenceFinder(fences: readonly Fence[], start: number, furthest: number): (at: number) => Fence | null {
   const near = fences.slice(firstBehind(fences, start), firstBehind(fences, furthest) + 1);
   if (near.length === 0) return () => null;
-  return (at) => fenceAround(near, at);
+  let index = near.length - 1;
+  return (at) => {
+    while ((near[index - 1]?.end ?? 0) > at) index--;
+    while ((near[index]?.end ?? at + 1) <= at) index++;
+    const fence = near[index];
+    return fence && fence.start < at ? fence : null;
+  };
 }
 
 /** Where the line begins that `at` ends a piece of, for places that come nearer and nearer to `start`. */

@@ -6,15 +6,18 @@ import { Steps, TooManySteps } from "./parser/steps.ts";
 import { keepSafeLinks } from "./safe-links.ts";
 import { splitText } from "./split-text.ts";
 
-/** The most that one text is read with: what the costliest long answers of 20,000 characters take, and a quarter more. */
-export const MOST_STEPS = 170_000;
+/**
+ * The most that one text is read with: a little more than 20,000 characters with some of everything take. An answer of
+ * nothing but the costliest things, say a table of 1,500 rows, is formatted for its first 10,000 characters.
+ */
+const MOST_STEPS = 64_500;
 
 /** What a text that is longer still may take for each further UTF-16 unit. */
 const USUAL_LENGTH = 20_000;
 const STEPS_A_UNIT = MOST_STEPS / USUAL_LENGTH;
 
 /** The longest that is read in one go: a few milliseconds, with what a platform makes of it. */
-export const SECTION = { length: 10_000, unit: "utf16" } as const;
+export const SECTION = { length: 10_000, unit: "bytes" } as const;
 
 const reader = new Reader();
 

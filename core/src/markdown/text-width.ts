@@ -53,6 +53,19 @@ const WIDE =
 /** How many columns a terminal gives to what people see as one character. */
 export function columnsOfCharacter(character: string): number {
   if (/^[\x20-\x7e]$/.test(character)) return 1;
+  const known = columns.get(character);
+  if (known !== undefined) return known;
+  if (columns.size >= MOST_KNOWN) columns.clear();
+  const found = measure(character);
+  columns.set(character, found);
+  return found;
+}
+
+/** A text has the same characters again and again, and an emoji takes three patterns. */
+const columns = new Map<string, number>();
+const MOST_KNOWN = 2_000;
+
+function measure(character: string): number {
   if (/^[\p{Mark}\p{Cf}]/u.test(character)) return 0;
   return WIDE.test(character) || /^\p{Emoji_Presentation}|\ufe0f/u.test(character) ? 2 : 1;
 }

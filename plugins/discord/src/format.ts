@@ -122,18 +122,47 @@ function rowsOf({ children: [head, ...rows] }: Table): string {
  * is escaped than has to be, so that what people copy reads well.
  */
 function escapeText(text: string, { atLineStart = false }: { readonly atLineStart?: boolean } = {}): string {
-  const escaped = text
-    .replaceAll(/[\\*`]/g, "\\$&")
-    .replaceAll(/~(?=~)|(?<=~)~/g, "\\~")
-    .replaceAll(/\|(?=\|)|(?<=\|)\|/g, "\\|")
-    // Within a word it is no markup.
-    .replaceAll(/(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu, "\\_")
-    // Mentions, emoji, times and addresses.
-    .replaceAll(/<(?=[@#:]|a:|t:|id:|https?:|\/[^<>\n]*:\d+>)/g, "\\<");
-  const lineStart = /^([ \t]*)(#{1,3}(?= )|>(?=[ >])|-(?= |# )|\+(?= )|\d+(?=\. ))/;
-  const lines = escapeLinks(escaped).split("\n");
-  return lines.map((line, at) => (at > 0 || atLineStart ? line.replace(lineStart, escapeStart) : line)).join("\n");
+  let escaped = "";
+  let from = 0;
+  for (let at = 0; at < text.length; at++) {
+    if (!isMarkup(text, at)) continue;
+    escaped += `${text.slice(from, at)}\\`;
+    from = at;
+  }
+  escaped += text.slice(from);
+  return escapeLinks(escaped).replaceAll(LINE_START, (all, space: string, mark: string, at: number) =>
+    at > 0 || atLineStart ? escapeStart(space, mark) : all,
+  );
 }
+
+function isMarkup(text: string, at: number): boolean {
+  switch (text[at]) {
+    case "\\":
+    case "*":
+    case "`":
+      return true;
+    case "~":
+    case "|":
+      return text[at - 1] === text[at] || text[at + 1] === text[at];
+    case "_":
+      // Within a word it is no markup.
+      return !isWord(text[at - 1]) || !isWord(text[at + 1]);
+    case "<":
+      ADDRESSED.lastIndex = at;
+      return ADDRESSED.test(text);
+    default:
+      return false;
+  }
+}
+
+function isWord(character = ""): boolean {
+  return /[\p{L}\p{N}]/u.test(character);
+}
+
+/** Mentions, emoji, times and addresses. */
+const ADDRESSED = /<(?=[@#:]|a:|t:|id:|https?:|\/[^<>\n]*:\d+>)/y;
+
+const LINE_START = /^([ \t]*)(#{1,3}(?= )|>(?=[ >])|-(?= |# )|\+(?= )|\d+(?=\. ))/gm;
 
 /** What stands in brackets before an address would be a link. */
 function escapeLinks(text: string): string {
@@ -142,7 +171,7 @@ function escapeLinks(text: string): string {
   return parts.map((part, at) => (parts[at + 1]?.startsWith("(") ? part.replaceAll("[", "\\[") : part)).join("]");
 }
 
-function escapeStart(_: string, space: string, mark: string): string {
+function escapeStart(space: string, mark: string): string {
   // A backslash before a digit would be shown: the point behind it is what makes the list.
   return /^\d/.test(mark) ? `${space}${mark}\\` : `${space}\\${mark}`;
 }

@@ -11,7 +11,9 @@ type MarkupNode =
 
 type Mark = "*" | "_" | "~";
 
-const TOKEN = /```([\s\S]+?)```|`([^`\n]+)`|([*_~])|\n/g;
+const CODE = /```([\s\S]+?)```|`([^`\n]+)`/y;
+
+const SIGNS = /[*_~`\n]/g;
 
 const MARKS = ["*", "_", "~"] as const;
 
@@ -39,27 +41,35 @@ function parseMarkup(text: string): MarkupNode[] {
     for (const other of MARKS) if (open[other] >= opened) open[other] = NOWHERE;
   };
 
-  for (const match of text.matchAll(TOKEN)) {
-    const { 0: token, 1: pre, 2: code, 3: mark, index: at } = match;
-    if (pre !== undefined || code !== undefined) {
+  const signs = new RegExp(SIGNS);
+  while (signs.test(text)) {
+    const at = signs.lastIndex - 1;
+    const character = text.charAt(at);
+    if (character === "`") {
+      CODE.lastIndex = at;
+      const [source, pre, code] = CODE.exec(text) ?? [];
+      if (source === undefined) continue;
       endText(at);
       nodes.push(
         code === undefined
           ? { type: "pre", value: (pre ?? "").replace(/^\n/, "").replace(/\n$/, "") }
           : { type: "code", value: code },
       );
-      from = at + token.length;
-    } else if (mark === undefined) {
+      from = at + source.length;
+      signs.lastIndex = from;
+    } else if (character === "\n") {
       // No mark reaches over the end of a line.
       for (const each of MARKS) open[each] = NOWHERE;
-    } else if (open[mark as Mark] !== NOWHERE && canClose(text, at)) {
-      close(mark as Mark, at);
-      from = at + 1;
-    } else if (canOpen(text, at)) {
-      endText(at);
-      open[mark as Mark] = nodes.length;
-      nodes.push({ type: "text", value: token });
-      from = at + 1;
+    } else if (isMark(character)) {
+      if (open[character] !== NOWHERE && canClose(text, at)) {
+        close(character, at);
+        from = at + 1;
+      } else if (canOpen(text, at)) {
+        endText(at);
+        open[character] = nodes.length;
+        nodes.push({ type: "text", value: character });
+        from = at + 1;
+      }
     }
   }
   endText(text.length);
@@ -73,6 +83,10 @@ export function plainText(text: string): string {
 
 function plainTextOf(node: MarkupNode): string {
   return "children" in node ? node.children.map(plainTextOf).join("") : node.value;
+}
+
+function isMark(character: string): character is Mark {
+  return character === "*" || character === "_" || character === "~";
 }
 
 function canOpen(text: string, at: number): boolean {

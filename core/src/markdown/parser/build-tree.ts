@@ -10,6 +10,9 @@ const DEEPEST = 64;
 
 /** What costs more or less than most nodes do. */
 const COSTS_AS: Partial<Record<Nodes["type"], Kind>> = {
+  emphasis: "style",
+  strong: "style",
+  delete: "style",
   table: "table",
   tableRow: "row",
   tableCell: "cell",
@@ -22,6 +25,8 @@ const COSTS_AS: Partial<Record<Nodes["type"], Kind>> = {
   list: "list",
   listItem: "item",
 };
+
+const NOT_ASCII = /[^\x20-\x7e]/g;
 
 const TASK = /^\[([ xX])\][ \t\n]+(?=\S)/;
 
@@ -72,12 +77,12 @@ export class TreeBuilder {
   #append(node: Nodes | null, token?: Token): void {
     const parent = this.#open.at(-1) ?? this.root;
     if (node === null) return;
+    this.#steps.take(COSTS_AS[node.type] ?? "node");
     const last = parent.children.at(-1);
     if (node.type === "html" && last?.type === "html" && token?.type === "html_inline") {
       last.value += node.value;
       return;
     }
-    this.#steps.take(COSTS_AS[node.type] ?? "node");
     if ("value" in node) this.#weigh(node.value);
     // An address may stand elsewhere, and is written wherever it is named.
     if ("url" in node) this.#steps.grow(node.url.length);
@@ -91,6 +96,8 @@ export class TreeBuilder {
     const depth = this.#open.length - 1;
     this.#steps.take("character", text.length);
     this.#steps.take("copy", text.length * depth);
+    const isInTable = this.#open.some(({ type }) => type === "tableCell");
+    if (isInTable) this.#steps.take("wide", text.match(NOT_ASCII)?.length ?? 0);
     if (depth > 1) this.#steps.grow((linesIn(text) - 1) * 2 * (depth - 1));
   }
 

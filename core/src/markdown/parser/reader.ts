@@ -1,5 +1,6 @@
 import createMarkdownIt, { type MarkdownIt, type StateBlock, type Token } from "markdown-it";
 import { webAddress } from "./bare-links.ts";
+import { passEndlessHtml } from "./endless-html.ts";
 import { defineFootnote, nameFootnote } from "./footnotes.ts";
 import { type Kind, Steps, TooManySteps } from "./steps.ts";
 
@@ -37,6 +38,7 @@ export class Reader {
     block.ruler.before("reference", "footnote", defineFootnote, { alt: ["paragraph", "reference"] });
     inline.ruler.before("link", "footnote", nameFootnote);
     inline.ruler.after("text", "web_address", webAddress);
+    inline.ruler.before("html_inline", "endless_html", passEndlessHtml);
     // Whoever walks through the tokens joins them.
     core.ruler.disable(["linkify", "replacements", "smartquotes", "text_join"]);
     this.#countBlocks();
