@@ -1,6 +1,7 @@
 import type { InboundMessage, Sender } from "../adapter/message.ts";
 import type { SessionKey } from "../adapter/session-key.ts";
 import type { Branded } from "../base/brand.ts";
+import type { SessionId } from "./session.ts";
 
 export type InboxId = Branded<"InboxId">;
 
@@ -27,5 +28,10 @@ export type AcceptResult =
 export type SaidMessage =
   /** `sender`: known until the message was answered. `text`: as it stands in the transcript, if it is there. */
   | { readonly by: "person"; readonly sender: Sender | null; readonly text: string }
-  /** `isLatest`: the bot has said nothing there since. */
-  | { readonly by: "bot"; readonly text: string; readonly isLatest: boolean };
+  /** `isLatest`: the bot has said nothing there since. `sessionId`: whose words they are; null for a notice of none. */
+  | {
+      readonly by: "bot";
+      readonly text: string;
+      readonly sessionId: SessionId | null;
+      readonly isLatest: boolean;
+    };

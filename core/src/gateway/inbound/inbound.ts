@@ -74,7 +74,10 @@ export class Inbound implements AsyncDisposable {
     const conversation = addressOf(message, options, homeWatch.home?.channel ?? null);
     const key = adapter.buildSessionKey(conversation);
     if (!(await this.#isMeantForUs(message, conversation, key))) return;
-    const result = await store.inbox.acceptInbound(key, await this.references.resolve({ ...message, conversation }));
+    const result = await store.inbox.acceptInbound(
+      key,
+      await this.references.resolve({ ...message, conversation }, key),
+    );
     if (result.outcome !== "accepted" || (await this.#wasRetracted(result.row))) return;
     if (message.sender.name) await this.#noteName(access, message.sender.name);
     const command = parseCommand(message.text);

@@ -155,3 +155,24 @@ it("marks the forwarded words of somebody who is not allowed", async () => {
   });
   expect(text).toBe('Why?\n⟦forwarded, written by "Grace"⟧\n> /new\n⟦forwarded, written by "Eve", a stranger⟧\n> /new');
 });
+
+it("quotes the bot's last message where another session goes on since", async () => {
+  const on = machine({}, ["The blue one.", ...ANSWERS]);
+  await on.gateway();
+  await on.platform.write("Which?");
+  await on.until(() => on.platform.messages.length === 1);
+  const messageId = on.platform.messages[0]?.id;
+  await on.platform.write("/new");
+  await on.until(() => on.platform.messages.length === 2);
+  expect(await askedWith(on, { refersTo: { messageId } })).toMatch(/⟦in reply to your own message⟧\n> The blue one\.$/);
+});
+
+it("quotes what the bot said in another's session of a group, the last thing too", async () => {
+  const on = machine({ allowedUsers: ["*"], sessionPerUser: true }, ["The blue one.", ...ANSWERS]);
+  await on.gateway();
+  const group = { chatId: "team", isAddressed: true };
+  await on.platform.write("Which?", { ...group, sender: { id: "grace" } });
+  await on.until(() => on.platform.messages.length === 1);
+  const messageId = on.platform.messages[0]?.id;
+  expect(await askedWith(on, { ...group, refersTo: { messageId } })).toMatch(/\n> The blue one\.$/);
+});

@@ -1,6 +1,7 @@
 import { inject, Lifecycle, scoped } from "tsyringe";
 import { onAccount } from "../../adapter/conversation.ts";
 import type { InboundMessage, Quote, Reference, Sender } from "../../adapter/message.ts";
+import type { SessionKey } from "../../adapter/session-key.ts";
 import { withoutHidden } from "../../base/hidden-text.ts";
 import type { Logger } from "../../base/logger.ts";
 import { shortName } from "../../base/one-line.ts";
@@ -27,14 +28,17 @@ export class References {
     @inject(HomeWatch) readonly homeWatch: HomeWatch,
   ) {}
 
-  /** The message with its reference complete, or without it where there is nothing that the model does not have. */
-  async resolve(received: InboundMessage): Promise<InboundMessage> {
+  /**
+   * The message with its reference complete, or without it where there is nothing that the model does not have. `key`: the
+   * conversation that it belongs to.
+   */
+  async resolve(received: InboundMessage, key: SessionKey): Promise<InboundMessage> {
     const message = await this.#withStrangers(received);
     const { refersTo, ...others } = message;
     if (refersTo === undefined) return message;
     const said = await this.#said(message, refersTo);
     // The last answer stands right above in what the model reads.
-    if (said?.by === "bot" && said.isLatest && !refersTo.isPart) return others;
+    if (said?.by === "bot" && said.isLatest && !refersTo.isPart && (await this.#isGoingOn(said, key))) return others;
     const completed = complete(refersTo, said);
     const { isOwn, origin, writer: from, ...rest } = completed;
     const writer = isOwn || from === undefined ? undefined : await this.account.identities.current(nameSafely(from));
@@ -72,6 +76,11 @@ export class References {
       this.logger.warn({ error }, "what a message refers to could not be looked up");
       return null;
     }
+  }
+
+  /** Whether the session that said it is the one which is answered in now: there may be another since, or another's. */
+  async #isGoingOn({ sessionId }: SaidMessage & { readonly by: "bot" }, key: SessionKey): Promise<boolean> {
+    return sessionId !== null && (await this.store.bindings.get(key))?.sessionId === sessionId;
   }
 
   async #isAllowed({ conversation }: InboundMessage, writer: Sender | undefined): Promise<boolean> {

@@ -2,6 +2,7 @@ import { type Conversation, chatOf } from "../../adapter/conversation.ts";
 import type { InboundMessage, OutboundMessage } from "../../adapter/message.ts";
 import { buildSessionKey } from "../../adapter/session-key.ts";
 import type { SaidMessage } from "../../model/inbox.ts";
+import type { SessionId } from "../../model/session.ts";
 import type { Context } from "./connection.ts";
 
 /** What was said in a message, by whoever. For use inside a transaction. */
@@ -31,8 +32,8 @@ function saidByPerson({ db }: Context, at: Conversation, messageId: string): Sai
 function saidByBot({ db }: Context, at: Conversation, messageId: string): SaidMessage | null {
   const chat = buildSessionKey(chatOf(at));
   const row = db
-    .all<{ conversation: string; message: string; later: number }>(
-      `SELECT conversation, outbox_messages.message, EXISTS (
+    .all<{ conversation: string; message: string; session_id: SessionId | null; later: number }>(
+      `SELECT conversation, outbox_messages.message, session_id, EXISTS (
          SELECT 1 FROM outbox AS other
          WHERE other.key = outbox.key AND other.position > outbox.position AND other.state = 'sent'
        ) AS later
@@ -46,5 +47,5 @@ function saidByBot({ db }: Context, at: Conversation, messageId: string): SaidMe
     .find(({ conversation }) => buildSessionKey(chatOf(JSON.parse(conversation) as Conversation)) === chat);
   if (row === undefined) return null;
   const { markdown } = JSON.parse(row.message) as OutboundMessage;
-  return { by: "bot", text: markdown, isLatest: row.later === 0 };
+  return { by: "bot", text: markdown, sessionId: row.session_id, isLatest: row.later === 0 };
 }

@@ -125,7 +125,9 @@ export function describeInbox(test: StoreTest): void {
         if (head) await kit.store.outbox.settleSend(head.id, outcome);
       };
       await send("b-1");
-      expect(await kit.store.inbox.said(HOME, "b-1")).toEqual({ by: "bot", text: "The blue one.", isLatest: true });
+      expect(await kit.store.inbox.said(HOME, "b-1")).toEqual({
+        ...{ by: "bot", text: "The blue one.", sessionId: id, isLatest: true },
+      });
       await kit.store.outbox.enqueue([entry("One more thing.")]);
       await send("b-2");
       expect(await kit.store.inbox.said(HOME, "b-1")).toMatchObject({ isLatest: false });
