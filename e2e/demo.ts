@@ -54,7 +54,8 @@ async function demo(): Promise<void> {
     check(threads[0]?.name === TITLE, `the thread is called ${threads[0]?.name}, not ${TITLE}`);
     const { messages } = await page.messages(threadId);
     const kinds = messages.map(({ kind }) => kind).join(", ");
-    check(kinds === "notice, card, answer", `the thread holds ${kinds}`);
+    check(messages[0]?.text.includes("Plan three days in Rome") === true, "it does not hold what was said before");
+    check(kinds === "earlier, notice, card, answer", `the thread holds ${kinds}`);
     return messages;
   });
 

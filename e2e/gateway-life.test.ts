@@ -126,7 +126,7 @@ it("a gateway stopped in the middle of a handoff leaves it to the next one", asy
   const { threads } = await page.chats();
   expect(threads.map(({ id }) => id)).toEqual([threadOf(link)]);
   const { messages } = await page.messages(threadOf(link));
-  expect(messages.map(({ kind }) => kind)).toEqual(["notice", "card", "answer"]);
+  expect(messages.map(({ kind }) => kind)).toEqual(["earlier", "notice", "card", "answer"]);
   expect((await said(machine, sessionId)).at(-1)).toBe(`assistant: ${messages.at(-1)?.text}`);
 });
 

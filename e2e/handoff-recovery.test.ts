@@ -26,7 +26,7 @@ describe("a gateway that is killed in the middle of a handoff", () => {
     const { threads } = await page.chats();
     expect(threads.map(({ id, name }) => [id, name])).toEqual([[threadOf(handoff.link), "Plan a trip to Rome"]]);
     const { messages } = await page.messages(threadOf(handoff.link));
-    expect(messages.map(({ kind }) => kind)).toEqual(["notice", "card", "answer"]);
+    expect(messages.map(({ kind }) => kind)).toEqual(["earlier", "notice", "card", "answer"]);
     expect((await transcript(machine, sessionId)).map(({ role }) => role)).toEqual([
       "user",
       "assistant",

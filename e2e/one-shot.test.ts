@@ -28,12 +28,16 @@ const session = {
   createdAt: number,
   updatedAt: number,
 };
+const anything = expect.toSatisfy(() => true);
 const handoff = {
   handoffId: text,
   sessionId: text,
   platform: "web",
   state: text,
   step: textOrNull,
+  // Where it landed, once it has.
+  conversation: anything,
+  place: textOrNull,
   link: textOrNull,
   error: null,
 };
@@ -80,6 +84,8 @@ describe("with --json a command prints one document, and nothing else", () => {
     expect(await once(["handoffs", "list", "--in-flight"])).toEqual({ handoffs: expect.any(Array) });
     expect(await once(["handoffs", "show", handoffId])).toEqual({
       ...handoff,
+      conversation: { platform: "web", chatId: "home", kind: "dm", threadId: text },
+      place: "web › Home › Plan a trip",
       handoffId,
       attempt: 1,
       requestedAt: number,

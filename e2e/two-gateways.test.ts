@@ -117,7 +117,7 @@ async function expectArrivedOnce(handoff: HandoffDocument, sessionId: SessionId 
   const session = await machine.json<{ title: string }>("sessions", "show", handoff.sessionId);
   expect(threads.filter(({ name }) => name === session.title).map(({ id }) => id)).toEqual([threadOf(handoff.link)]);
   const { messages } = await page.messages(threadOf(handoff.link));
-  expect(messages.map(({ kind }) => kind)).toEqual(["notice", "card", "answer"]);
+  expect(messages.map(({ kind }) => kind)).toEqual(["earlier", "notice", "card", "answer"]);
   const rows = await transcript(machine, handoff.sessionId as SessionId);
   expect(rows.map(({ role }) => role)).toEqual(["user", "assistant", "user", "assistant"]);
 }

@@ -111,6 +111,8 @@ interface OptionalAbilities {
   /** Finds the message that was sent with `key`; null if there is certainly none. */
   findSent?(to: Conversation, key: string, signal: AbortSignal): Promise<SendReceipt | null>;
   deleteThread?(thread: HandoffThread, signal: AbortSignal): Promise<void>;
+  /** What people call a chat, such as `#general`: for one that the config does not name. Undefined if it has no name. */
+  chatName?(chat: Conversation): Promise<string | undefined>;
 }
 
 /** The members of a chat other than the bot, as the platform reports them. */

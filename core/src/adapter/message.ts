@@ -116,7 +116,7 @@ export interface OutboundMessage {
    * `echo`: what was said in the same session at another place; only adapters that claim `mirrors` get it. `question`:
    * asks for one of its `choices`.
    */
-  readonly kind: "answer" | "card" | "notice" | "echo" | "question";
+  readonly kind: "answer" | "card" | "notice" | "echo" | "earlier" | "question";
   readonly markdown: string;
   /**
    * The choices of a `question`. Only adapters that render `choices` get them, and only if all of them fit, so the text

@@ -1,4 +1,5 @@
 import { clip } from "../command/words.ts";
+import { withReadableMarks } from "../model/mark.ts";
 import type { Surface } from "../model/session.ts";
 import type { TranscriptMessage } from "../model/transcript.ts";
 import type { TurnId } from "../model/turn.ts";
@@ -36,8 +37,8 @@ export function createTranscriptView(output: Output, store: Store): TranscriptVi
   function linesOf({ role, text, internal, toolCalls }: TranscriptMessage): Styled[] {
     // A tool's result and what Hermes tells the agent are not what people said to each other.
     if (role === "tool" || (role === "user" && internal)) return [];
-    if (internal) return [dim(text)];
-    if (role === "user") return [bold(`› ${text}`)];
+    if (internal) return [dim(withReadableMarks(text))];
+    if (role === "user") return [bold(`› ${withReadableMarks(text)}`)];
     const calls = (toolCalls ?? []).map((call) => dim(`· ${call.name} ${clip(JSON.stringify(call.input ?? {}), 80)}`));
     const { color, columns } = output.io;
     if (text.trim() === "") return calls;

@@ -1,4 +1,4 @@
-import { speakerOf, type TranscriptMessage } from "../model/transcript.ts";
+import { isSaid, readableText, speakerOf, type TranscriptMessage } from "../model/transcript.ts";
 import { lookUpPlace } from "../store/look-up-place.ts";
 import type { Command } from "./command.ts";
 
@@ -16,9 +16,9 @@ export const historyCommand: Command = {
     if (current === null) return { reply: "Nothing was said in this session yet." };
     const wanted = /^\d{1,4}$/.test(argument) ? Number(argument) : DEFAULT_LENGTH;
     const messages = await store.transcripts.read(current.id, { limit: Math.max(wanted, 1) });
-    const shown = messages.filter((message) => message.role !== "tool" && message.text !== "");
+    const shown = messages.filter((message) => isSaid(message) && message.text !== "");
     if (shown.length === 0) return { reply: "Nothing was said in this session yet." };
-    const parts = shown.map(async (message) => `**${await speaker(message)}**\n\n${message.text}`);
+    const parts = shown.map(async (message) => `**${await speaker(message)}**\n\n${readableText(message)}`);
     return { reply: (await Promise.all(parts)).join("\n\n") };
 
     async function speaker(message: TranscriptMessage): Promise<string> {

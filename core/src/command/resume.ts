@@ -1,6 +1,7 @@
 import { count } from "../base/text.ts";
 import { refuseWhileInFlight } from "../handoff/handoff-in-flight.ts";
 import { escapeMarkdown } from "../markdown/escape-markdown.ts";
+import { withReadableMarks } from "../model/mark.ts";
 import type { Session } from "../model/session.ts";
 import { lookUpPlace } from "../store/look-up-place.ts";
 import type { Command, CommandPlace } from "./command.ts";
@@ -45,7 +46,7 @@ async function describeResumed({ store, clock, surface, typed }: CommandPlace, s
   const request = messages.findLast((message) => message.role === "user" && !message.internal);
   const answer = messages.findLast((message) => message.role === "assistant" && message.text !== "");
   const isQuoted = surface !== "terminal";
-  if (isQuoted && request) lines.push(`Last request: ${escapeMarkdown(clip(request.text, 200))}`);
+  if (isQuoted && request) lines.push(`Last request: ${escapeMarkdown(clip(withReadableMarks(request.text), 200))}`);
   if (isQuoted && answer) lines.push(`Last answer: ${escapeMarkdown(clip(answer.text, 300))}`);
   if (running) {
     const where = await lookUpPlace(store.bindings, running.surface);

@@ -123,6 +123,20 @@ describe("/export", () => {
     expect(files?.[0]?.text).toMatch(/# Trip: Rome[\s\S]*Where to\?[\s\S]*Rome\./);
   });
 
+  test.each(["export", "history", "resume", "undo", "retry"])(
+    "/%s shows people none of Hermes' marks",
+    async (name) => {
+      const { id } = await begin("Trip");
+      await exchange(id, '⟦from "Ada" #a1b2c3⟧\nplan the trip\n⟦attached: "a.txt", text/plain, 3 bytes⟧', "Gladly.");
+      const place = chat(name === "history" ? { surface: "terminal" } : {});
+      if (name !== "resume") place.current = id;
+      const { reply, files } = await runCommand(name, place, name === "resume" ? "Trip" : "");
+      const shown = reply + (files?.[0]?.text ?? "");
+      expect(shown).toContain("Ada: plan the trip");
+      expect(shown).not.toMatch(/[⟦⟧]/);
+    },
+  );
+
   test("/export says that there is no session yet", async () => {
     await expect(runCommand("export", chat(), "")).rejects.toMatchObject({ code: "SESSION_UNKNOWN" });
   });

@@ -1,6 +1,7 @@
 import { HermesError } from "../base/errors.ts";
 import { count } from "../base/text.ts";
 import { escapeMarkdown } from "../markdown/escape-markdown.ts";
+import { withReadableMarks } from "../model/mark.ts";
 import type { Command, CommandPlace } from "./command.ts";
 import { clip } from "./words.ts";
 
@@ -14,7 +15,9 @@ export const undoCommand: Command = {
     const undone = await takeBack(place);
     if (undone === null) throw new HermesError("SESSION_NOTHING_TO_UNDO", {});
     const { text, removed } = undone;
-    return { reply: `Took back ${count(removed, "message")}, from “${escapeMarkdown(clip(text, 80))}” on.` };
+    return {
+      reply: `Took back ${count(removed, "message")}, from “${escapeMarkdown(clip(withReadableMarks(text), 80))}” on.`,
+    };
   },
 };
 
@@ -28,7 +31,7 @@ export const retryCommand: Command = {
     const undone = await takeBack(place);
     if (undone === null) throw new HermesError("SESSION_NOTHING_TO_ASK_AGAIN", {});
     const { text } = undone;
-    return { reply: `Asking again: “${escapeMarkdown(clip(text, 80))}”`, submit: text };
+    return { reply: `Asking again: “${escapeMarkdown(clip(withReadableMarks(text), 80))}”`, submit: text };
   },
 };
 

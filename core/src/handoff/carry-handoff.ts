@@ -1,7 +1,9 @@
-import { onAccount } from "../adapter/conversation.ts";
+import { type Conversation, onAccount } from "../adapter/conversation.ts";
 import type { Clock } from "../base/clock.ts";
+import { withDeadline } from "../base/deadline.ts";
 import { asHermesError, HermesError } from "../base/errors.ts";
 import type { Logger } from "../base/logger.ts";
+import { oneLine, shortName } from "../base/one-line.ts";
 import type { Holder } from "../base/process-identity.ts";
 import type { Redactor } from "../base/redact.ts";
 import type { Handoff, HandoffFacts, HandoffStep } from "../model/handoff.ts";
@@ -9,6 +11,7 @@ import type { NewOutboxEntry } from "../model/outbox.ts";
 import { placeName } from "../model/place-name.ts";
 import type { Session } from "../model/session.ts";
 import { describeSession, renderStateCard } from "../model/session-state.ts";
+import { earlierAsMarkdown } from "../model/transcript-as-markdown.ts";
 import type { TurnId } from "../model/turn.ts";
 import { lookUpPlace } from "../store/look-up-place.ts";
 import { offerUndelivered } from "../store/offer-undelivered.ts";
@@ -111,12 +114,35 @@ async function thread(carrying: Carrying, handoff: Handoff): Promise<void> {
     signal,
   };
   const landing = await openThread(request, parent);
+  const isNew = landing.conversation.threadId !== undefined && parent.threadId === undefined;
   await advance(carrying, handoff, "threaded", {
     conversation: onAccount(landing.conversation, account),
+    place: await describePlace(carrying, parent, isNew ? request.name : null),
     link: landing.link,
     flatBecause: landing.flatBecause,
     warning: landing.warning ?? undefined,
   });
+}
+
+/** How long a platform is asked for a chat's name, in milliseconds. */
+const NAME_WITHIN_MS = 5_000;
+
+/** Where a session landed, by the names that people see: `<platform> › #general › Fix the build`. */
+async function describePlace(
+  { clock, logger, destination: { adapter, home } }: Carrying,
+  parent: Conversation,
+  thread: string | null,
+): Promise<string> {
+  let name = home?.name;
+  if (name === undefined && adapter.chatName) {
+    const late = () => new Error("it took too long");
+    name = await withDeadline(clock, NAME_WITHIN_MS, adapter.chatName(parent), late).catch((error: unknown) => {
+      logger.debug({ chat: parent.chatId, error }, "the name of a chat could not be asked for");
+      return undefined;
+    });
+  }
+  const chat = shortName(name ?? "") || (parent.kind === "dm" ? "your private chat" : parent.chatId);
+  return [adapter.platform, chat, ...(thread === null ? [] : [oneLine(thread)])].join(" › ");
 }
 
 async function bind(carrying: Carrying, handoff: Handoff): Promise<void> {
@@ -138,6 +164,8 @@ async function bind(carrying: Carrying, handoff: Handoff): Promise<void> {
     handoffId: handoff.id,
   });
 
+  const earlier = adapter.capabilities.mirrors ? earlierAsMarkdown(messages) : null;
+
   const bound = await destination.atHead(key, async () => {
     await offerUndelivered(store, { key, conversation });
     return store.handoffs.bindHandoff({
@@ -148,6 +176,7 @@ async function bind(carrying: Carrying, handoff: Handoff): Promise<void> {
       mirrors: adapter.capabilities.mirrors,
       message: handoffRequest({ from, to: placeName(key, conversation) }),
       outbox: [
+        ...(earlier === null ? [] : [entry({ kind: "earlier", markdown: earlier })]),
         entry(
           handoffNotice({
             from,

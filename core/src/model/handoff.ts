@@ -32,6 +32,8 @@ export interface Handoff {
   readonly expiresAt: number;
   readonly endedAt: number | null;
   readonly conversation: Conversation | null;
+  /** Where it landed, by the names that people see; null before that, and where it went on elsewhere meanwhile. */
+  readonly place: string | null;
   /** Opens the thread. Holds no secret. */
   readonly link: string | null;
   /** Why it landed in the home channel itself rather than in a thread of its own; null otherwise. */
@@ -56,6 +58,7 @@ export type RequestResult =
 /** What a finished step found out. */
 export interface HandoffFacts {
   readonly conversation?: Conversation | undefined;
+  readonly place?: string | undefined;
   readonly link?: string | null | undefined;
   readonly flatBecause?: string | null | undefined;
   readonly warning?: string | undefined;

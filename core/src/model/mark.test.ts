@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
-import { leaveOutMarks, mark, withoutMarks } from "./mark.ts";
+import { escapeMarkdown } from "../markdown/escape-markdown.ts";
+import { leaveOutMarks, mark, withoutMarks, withReadableMarks } from "./mark.ts";
 
 it("puts Hermes' own brackets around a mark, and around nothing within it", () => {
   expect(mark('from "Ada"')).toBe('⟦from "Ada"⟧');
@@ -18,4 +19,17 @@ it("leaves the words of a message without its marks", () => {
   expect(leaveOutMarks(`${mark('from "Ada"')}\nPlan the trip.\n${mark("attached: notes.md")}`)).toBe(
     "Plan the trip.\n",
   );
+});
+
+it("people read a message without Hermes' own brackets", () => {
+  const said =
+    '⟦from "Ada \\"A\\" L" #a1b2c3, the operator⟧\nplan the trip\n⟦in reply to "Bo" #d4e5f6, a stranger⟧\n> or not';
+  expect(withReadableMarks(said)).toBe('Ada "A" L: plan the trip\n(in reply to “Bo”, a stranger)\n> or not');
+  expect(withReadableMarks('⟦attached: "a_b.txt", text/plain, 3 bytes⟧')).toBe(
+    "(attached: “a_b.txt”, text/plain, 3 bytes)",
+  );
+  expect(withReadableMarks('⟦asked again by "Bo" #d4e5f6⟧\n⟦from "Ada" #a1b2c3⟧\nplan')).toBe(
+    "(asked again by “Bo”)\nAda: plan",
+  );
+  expect(withReadableMarks('⟦from "*Ada*" #a1b2c3⟧\n*plan*', escapeMarkdown)).toBe("\\*Ada\\*: *plan*");
 });

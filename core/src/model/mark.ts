@@ -22,3 +22,28 @@ export function ownWords(text: string): string {
   const [, words = ""] = /^(?:⟦[^⟦⟧]*⟧\n)*([^⟦]*)/.exec(text) ?? [];
   return words.trimEnd();
 }
+
+const NAME = /"((?:[^"\\]|\\.)*)"(?: #[0-9a-f]{6})?/g;
+
+/**
+ * A message of the transcript as people read it: who wrote it stands before it, and what else Hermes knows of it in round
+ * brackets. `written` writes what comes from outside, such as a name.
+ */
+export function withReadableMarks(text: string, written = (words: string) => words): string {
+  return text
+    .replaceAll(/(^|\n)⟦from "((?:[^"\\⟦⟧]|\\.)*)"[^⟦⟧]*⟧\n?/g, (_, start: string, name: string) => {
+      return `${start}${written(nameIn(name))}: `;
+    })
+    .replaceAll(/⟦([^⟦⟧]*)⟧/g, (_, words: string) => {
+      return `(${written(words.replaceAll(NAME, (_quoted, name: string) => `“${nameIn(name)}”`))})`;
+    });
+}
+
+/** A name that was quoted as JSON. */
+function nameIn(quoted: string): string {
+  try {
+    return String(JSON.parse(`"${quoted}"`));
+  } catch {
+    return quoted;
+  }
+}

@@ -2,6 +2,7 @@ import { oneLine } from "../base/one-line.ts";
 import { shorten } from "../base/shorten.ts";
 import { count } from "../base/text.ts";
 import { codeSpan, escapeMarkdown } from "../markdown/escape-markdown.ts";
+import { withReadableMarks } from "./mark.ts";
 import type { Session } from "./session.ts";
 import { openToolCalls, type ToolCall, type TranscriptMessage } from "./transcript.ts";
 
@@ -68,5 +69,5 @@ function stateLines(state: SessionState): string[] {
 }
 
 function shortRequest(text: string | undefined): string | null {
-  return text === undefined ? null : shorten(oneLine(text), REQUEST_LIMIT);
+  return text === undefined ? null : shorten(oneLine(withReadableMarks(text)), REQUEST_LIMIT);
 }

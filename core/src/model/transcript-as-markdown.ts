@@ -1,7 +1,9 @@
 import { safeText } from "../base/hidden-text.ts";
+import { escapeMarkdown } from "../markdown/escape-markdown.ts";
 import { fenced } from "../markdown/fenced.ts";
+import { withReadableMarks } from "./mark.ts";
 import type { Session } from "./session.ts";
-import { speakerOf, type TranscriptMessage } from "./transcript.ts";
+import { isSaid, readableText, speakerOf, type TranscriptMessage } from "./transcript.ts";
 
 /** A whole transcript as a document that a person reads, in a terminal too: nothing in it steers one or hides. */
 export function transcriptAsMarkdown(session: Session, messages: readonly TranscriptMessage[]): string {
@@ -9,9 +11,36 @@ export function transcriptAsMarkdown(session: Session, messages: readonly Transc
   for (const message of messages) {
     const { role, text, toolCalls, createdAt } = message;
     parts.push(`## ${speakerOf(message)} (${new Date(createdAt).toISOString()})`);
-    if (text.trim() !== "") parts.push(role === "tool" ? fenced(text) : text);
+    if (text.trim() !== "") parts.push(role === "tool" ? fenced(text) : readableText(message));
     for (const call of toolCalls ?? [])
       parts.push(`Calls \`${call.name}\`:`, fenced(JSON.stringify(call.input, null, 2)));
   }
   return `${safeText(parts.join("\n\n"))}\n`;
+}
+
+/** The most that is told of an earlier transcript, in UTF-16 units. */
+const MOST_EARLIER = 400_000;
+
+/** What was said in a session so far, for a place that shows it; null where that is nothing. The latest is there in any case. */
+export function earlierAsMarkdown(messages: readonly TranscriptMessage[]): string | null {
+  const parts: string[] = [];
+  let length = 0;
+  for (const message of messages.filter(isSaid).reverse()) {
+    if (message.text.trim() === "") continue;
+    const part = `**${speakerOf(message)}**\n\n${asTyped(message)}`;
+    length += part.length;
+    if (length > MOST_EARLIER && parts.length > 0) {
+      parts.push("*(What was said before that is in the terminal: `hermes sessions show`.)*");
+      break;
+    }
+    parts.push(part);
+  }
+  return parts.length === 0 ? null : safeText(parts.reverse().join("\n\n"));
+}
+
+/** People's lines stay lines, and nothing in them is markup. */
+function asTyped(message: TranscriptMessage): string {
+  if (message.role !== "user") return readableText(message);
+  const lines = withReadableMarks(message.text).split("\n");
+  return lines.map((line, at) => (line === "" ? "" : escapeMarkdown(line) + (lines[at + 1] ? "\\" : ""))).join("\n");
 }

@@ -1,4 +1,5 @@
-import { mark } from "./mark.ts";
+import { escapeMarkdown } from "../markdown/escape-markdown.ts";
+import { mark, withReadableMarks } from "./mark.ts";
 import type { SessionId, Surface } from "./session.ts";
 import type { TurnId } from "./turn.ts";
 
@@ -42,6 +43,16 @@ export function speakerOf({
 }: Pick<NewMessage, "role" | "internal">): "you" | "agent" | "tool" | "hermes" {
   if (internal) return "hermes";
   return role === "user" ? "you" : role === "assistant" ? "agent" : "tool";
+}
+
+/** Whether people read it: not a tool's result, nor what Hermes tells the model. */
+export function isSaid({ role, internal }: Pick<NewMessage, "role" | "internal">): boolean {
+  return role !== "tool" && !(role === "user" && internal);
+}
+
+/** What a message says, as Markdown for people. */
+export function readableText({ role, internal, text }: Pick<NewMessage, "role" | "internal" | "text">): string {
+  return role === "user" || internal ? withReadableMarks(text, escapeMarkdown) : text;
 }
 
 /** Stands for the result of a tool that was running when its process died. It is not run again. */

@@ -1,6 +1,7 @@
 import { type Conversation, chatOf } from "../adapter/conversation.ts";
 import { buildSessionKey, type SessionKey } from "../adapter/session-key.ts";
 import type { Binding } from "../model/binding.ts";
+import { withReadableMarks } from "../model/mark.ts";
 import type { NewOutboxEntry } from "../model/outbox.ts";
 import type { Session } from "../model/session.ts";
 import type { StartTurnResult } from "../model/turn.ts";
@@ -32,7 +33,9 @@ export async function entriesElsewhere(
   }
   for (const mirror of latestMirrors(others)) {
     if (!message.internal) {
-      entries.push(entryAt(mirror, session, { kind: "echo", markdown: message.text, author: "user", place }));
+      entries.push(
+        entryAt(mirror, session, { kind: "echo", markdown: withReadableMarks(message.text), author: "user", place }),
+      );
     }
     if (result.text.trim()) {
       entries.push(entryAt(mirror, session, { kind: "echo", markdown: result.text, author: "agent", place }));

@@ -14,7 +14,7 @@ import {
 } from "@hermes/core";
 import type { DiscordOptions } from "./config.ts";
 import { render, TEXT_LIMIT } from "./format.ts";
-import { homeConversation, peopleAt } from "./home.ts";
+import { homeConversation, nameOfChat, peopleAt } from "./home.ts";
 import { type DiscordService, startService } from "./service.ts";
 import { channelIdOf, isForum, PLATFORM } from "./source.ts";
 
@@ -75,6 +75,10 @@ export class DiscordAdapter extends ConnectedAdapter<DiscordService, DiscordOpti
 
   override async peopleAt(home: Conversation): Promise<PeopleAt> {
     return peopleAt(home, this.connection);
+  }
+
+  override async chatName(chat: Conversation): Promise<string | undefined> {
+    return nameOfChat(chat, this.connection);
   }
 
   override async createHandoffThread(

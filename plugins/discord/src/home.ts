@@ -2,6 +2,7 @@ import type { Conversation, HomeChannel, PeopleAt } from "@hermes/core";
 import { type APIChannel, ChannelType, type Client, Routes } from "discord.js";
 import { type Channels, isUnseen, type Right, type Rights } from "./channels.ts";
 import { lackingRights, rejected, toPlatformError, unknownChannel } from "./errors.ts";
+import { nameOf } from "./inbound.ts";
 import { forumTag } from "./make-thread.ts";
 import { type Channel, conversationIn, isForum, isSnowflake, isThread } from "./source.ts";
 
@@ -51,6 +52,14 @@ export async function peopleAt({ chatId, kind }: Conversation, { channels }: Hom
   } catch (error) {
     throw toPlatformError(error);
   }
+}
+
+/** A channel's name, or that of the person on the other side of direct messages. */
+export async function nameOfChat({ chatId }: Conversation, { channels }: HomeParts): Promise<string | undefined> {
+  const channel = await channels.fetchWhole(chatId);
+  if (channel.type !== ChannelType.DM) return channel.name ? `#${channel.name}` : undefined;
+  const [person] = channel.recipients ?? [];
+  return person && nameOf(person);
 }
 
 async function fetchHome(id: string, parts: HomeParts): Promise<APIChannel> {

@@ -65,6 +65,14 @@ export class MatrixAdapter extends ConnectedAdapter<Receiver, MatrixOptions> {
     return peopleAt(this.#bot, home);
   }
 
+  override async chatName(chat: Conversation): Promise<string | undefined> {
+    const { rooms, nameOf } = this.#bot;
+    const name = rooms.get(chat.chatId)?.name;
+    if (name !== undefined || chat.kind !== "dm") return name;
+    const [person] = (await peopleAt(this.#bot, chat)).ids;
+    return person === undefined ? undefined : nameOf(person);
+  }
+
   override async createHandoffThread(
     parentChatId: string,
     name: string,

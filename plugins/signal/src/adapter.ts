@@ -72,6 +72,10 @@ export class SignalAdapter extends ConnectedAdapter<Connection, SignalOptions> {
     return { ids: kind === "dm" ? [chatId] : [], isFixed: kind === "dm" };
   }
 
+  override async chatName({ chatId, kind }: Conversation): Promise<string | undefined> {
+    return kind === "dm" ? undefined : (await this.connection.account.directory.group(chatId)).name;
+  }
+
   override health(): AdapterHealth {
     return this.connected?.account.problems.over(super.health()) ?? super.health();
   }

@@ -67,6 +67,13 @@ export class SlackAdapter extends ConnectedAdapter<Session, SlackOptions> {
     return peopleAt(this.connection.api, home);
   }
 
+  override async chatName(chat: Conversation): Promise<string | undefined> {
+    const { api, directory } = this.connection;
+    if (chat.kind !== "dm") return directory.channelName(chat.chatId).then((name) => name && `#${name}`);
+    const [person] = (await peopleAt(api, chat)).ids;
+    return person === undefined ? undefined : directory.userName(person);
+  }
+
   override async createHandoffThread(
     parentChatId: string,
     name: string,

@@ -34,6 +34,7 @@ import { WritingStatus } from "./writing-status.ts";
 export interface Session {
   readonly self: Identity;
   readonly api: SlackApi;
+  readonly directory: Directory;
   readonly socket: SlackSocket;
   readonly outbound: Outbound;
   readonly threads: HandoffThreads;
@@ -125,7 +126,8 @@ export async function connect(
   catchUp.lost();
   await socket.start();
   const threads = new HandoffThreads(api, self, logger);
-  return { self, api, socket, outbound: new Outbound(api, clock, logger, status), threads, status, catchUp };
+  const outbound = new Outbound(api, clock, logger, status);
+  return { self, api, directory: decoding.directory, socket, outbound, threads, status, catchUp };
 }
 
 /**

@@ -75,6 +75,12 @@ export class TelegramAdapter extends ConnectedAdapter<Connection, TelegramOption
     return { ids: kind === "dm" ? [chatId] : [], isFixed: kind === "dm" };
   }
 
+  override async chatName({ chatId }: Conversation): Promise<string | undefined> {
+    const { bot } = this.connection;
+    const { title, first_name: first, last_name: last } = await inChat(bot, chatId, (id) => bot.api.getChat(id));
+    return title ?? [first, last].filter(Boolean).join(" ");
+  }
+
   override async createHandoffThread(chatId: string, name: string, { signal }: ThreadOptions): Promise<HandoffThread> {
     return openTopic(this.connection.bot, chatId, name, signal);
   }

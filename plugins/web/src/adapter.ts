@@ -113,6 +113,10 @@ export class WebAdapter extends ConnectedAdapter<Connection, WebOptions> {
     return { ids: [OWNER.id], isFixed: true };
   }
 
+  override async chatName(): Promise<string> {
+    return "Home";
+  }
+
   override async createHandoffThread(
     parentChatId: string,
     name: string,

@@ -65,7 +65,7 @@ function checked(at: Conversation): string {
 function bodyOf(piece: Piece): MessageBody {
   const { kind, author, place } = piece.extra ?? {};
   return {
-    kind: kind === "card" || kind === "notice" || kind === "echo" ? kind : "answer",
+    kind: kind === "card" || kind === "notice" || kind === "echo" || kind === "earlier" ? kind : "answer",
     author: author === "user" || author === "hermes" ? author : "agent",
     place: typeof place === "string" ? place : null,
     text: piece.text,

@@ -126,6 +126,19 @@ describe.runIf(hasChromium())("the page", { timeout: 30_000 }, () => {
     );
   });
 
+  it("a thread holds what was said before its handoff, folded until it is opened", async () => {
+    const thread = await openThread("Fix the build");
+    const earlier = "**you**\n\nWhy does it fail?\n\n**agent**\n\nA *missing* file.";
+    await send(thread, { kind: "earlier", markdown: earlier });
+    await send(thread, { kind: "notice", markdown: "This session was in the terminal; it goes on here." });
+    const page = await openPage(`/t/${thread.threadId}`);
+    await page.getByRole("article", { name: "Notice" }).waitFor();
+    expect(await page.getByText("Why does it fail?").isVisible()).toBe(false);
+    await page.getByText("What was said before").click();
+    await page.getByText("Why does it fail?").waitFor({ state: "visible" });
+    expect(await page.getByText("missing", { exact: true }).isVisible()).toBe(true);
+  });
+
   describe("on a phone", () => {
     it("goes from the link to the thread, and a message to an answer that grows", async () => {
       const thread = await openThread("Fix the build");

@@ -7,6 +7,9 @@ interface HandoffDocument {
   readonly platform: string | null;
   readonly state: Handoff["state"] | null;
   readonly step: Handoff["step"];
+  /** Where it landed: by the platform's ids, and by the names that people see. */
+  readonly conversation: Handoff["conversation"];
+  readonly place: string | null;
   readonly link: string | null;
   readonly error: ErrorDocument | null;
 }
@@ -18,10 +21,13 @@ export function handoffDocument({
   platform,
   state,
   step,
+  conversation,
+  place,
   link,
   error,
-}: Pick<Handoff, "id" | "sessionId" | "platform" | "state" | "step" | "link" | "error">): HandoffDocument {
-  return { handoffId: id, sessionId, platform, state, step, link, error: error && shownFromStored(error, null) };
+}: Handoff): HandoffDocument {
+  const where = { conversation, place, link };
+  return { handoffId: id, sessionId, platform, state, step, ...where, error: error && shownFromStored(error, null) };
 }
 
 /** The same of a handoff that was refused before there was one; its error goes with it. */
@@ -31,6 +37,8 @@ export const NO_HANDOFF: HandoffDocument = {
   platform: null,
   state: null,
   step: null,
+  conversation: null,
+  place: null,
   link: null,
   error: null,
 };

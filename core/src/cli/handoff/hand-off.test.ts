@@ -69,7 +69,9 @@ async function carry({ id, sessionId }: Handoff): Promise<void> {
   const { store, holder } = bench.host;
   await store.handoffs.claimHandoff(id, holder, 15_000);
   await bench.clock.advance(40);
-  await store.handoffs.advanceHandoff(id, holder, "threaded", { conversation: THREAD, link: LINK });
+  await store.handoffs.advanceHandoff(id, holder, "threaded", {
+    ...{ conversation: THREAD, place: "pager › Ada › my plan", link: LINK },
+  });
   const message = { role: "user", text: "Say where things stand.", internal: true, surface: KEY } as const;
   await store.handoffs.bindHandoff({ id, holder, key: KEY, conversation: THREAD, mirrors: false, message, outbox: [] });
   const cause = { kind: "handoff", handoffId: id } as const;
@@ -98,6 +100,7 @@ describe("hermes handoff", () => {
     await bench.clock.advance(1_000);
     expect(await run.ended).toBe(0);
     expect(run.stdout()).toMatch(/taken by the gateway\s+0 ms\n.*place opened\s+40 ms\n.*session bound/);
+    expect(run.stdout()).toContain("It is at pager › Ada › my plan.");
     expect(run.stdout()).toContain(LINK);
     expect(run.stdout()).toContain('To come back: hermes resume "my plan"');
   });
@@ -116,6 +119,8 @@ describe("hermes handoff", () => {
       platform: "pager",
       state: "completed",
       step: "delivered",
+      conversation: THREAD,
+      place: "pager › Ada › my plan",
       link: LINK,
       error: null,
     });
@@ -132,7 +137,16 @@ describe("hermes handoff", () => {
     await store.handoffs.failHandoff(id, holder, { code: "HANDOFF_CANCELLED", text: "No luck." });
     await bench.clock.advance(1_000);
     expect(await run.ended).toBe(1);
-    const none = { handoffId: null, sessionId: null, platform: "pager", state: null, step: null, link: null };
+    const none = {
+      handoffId: null,
+      sessionId: null,
+      platform: "pager",
+      state: null,
+      step: null,
+      link: null,
+      conversation: null,
+      place: null,
+    };
     expect(JSON.parse(run.stdout())).toEqual({
       ...{ ...none, handoffId: id, sessionId: session.id, state: "failed", step: "claimed" },
       error: { code: "HANDOFF_CANCELLED", message: "No luck.", hint: "Your session is here, unchanged." },

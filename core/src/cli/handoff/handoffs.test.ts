@@ -19,7 +19,7 @@ describe("hermes handoffs", () => {
     const { id } = await bench.requestHandoff(session.id);
     const document = { handoffId: id, sessionId: session.id, platform: "pager", state: "pending", step: null };
     expect((await bench.hermes("handoffs", "--json")).json().handoffs).toEqual([
-      { ...document, link: null, error: null, requestedAt: expect.any(Number) },
+      { ...document, conversation: null, place: null, link: null, error: null, requestedAt: expect.any(Number) },
     ]);
     expect((await bench.hermes("handoffs")).stdout).toContain("plan → pager: pending, just now");
     expect((await bench.hermes("handoffs", "show", id)).stdout).toContain("plan → pager: pending");
@@ -101,7 +101,16 @@ describe("hermes handoffs", () => {
     const { code, json } = await bench.hermes("handoff", "pager", "--session", "plan", "--json");
     expect(code).toBe(1);
     expect(json()).toEqual({
-      ...{ handoffId: null, sessionId: session.id, platform: "pager", state: null, step: null, link: null },
+      ...{
+        handoffId: null,
+        sessionId: session.id,
+        platform: "pager",
+        state: null,
+        step: null,
+        link: null,
+        conversation: null,
+        place: null,
+      },
       error: {
         code: "HANDOFF_NO_GATEWAY",
         message: "No gateway is running, so nobody can carry the session to pager.",

@@ -8,11 +8,12 @@ import { printLink } from "./open-link.ts";
 export async function printArrival(
   output: Output,
   host: Host,
-  { platform, link, warnings, sessionId }: Handoff,
+  { platform, place, link, warnings, sessionId }: Handoff,
   title: string | null,
   options: { readonly qr?: boolean } = {},
 ): Promise<void> {
   for (const warning of warnings) output.line(styled`  ${output.colors.yellow(`! ${warning}`)}`);
+  output.line(`It is at ${place ?? platform}.`);
   if (link !== null) await printLink(output, host, { platform, link }, options);
   output.line(`\nGo on there. To come back: ${resumeCommand(title ?? sessionId)}`);
 }

@@ -14,6 +14,7 @@ export async function showHandoff({ output, withHost }: CliContext, reference: s
     for (const { step, at } of steps) output.line(stepLine(output, step, at - requestedAt));
     for (const warning of warnings) output.line(`  ! ${warning}`);
     if (handoff.error !== null) output.line(`  ${handoff.error.text}`);
+    if (handoff.place !== null) output.line(`  ${handoff.place}`);
     if (handoff.link !== null) output.line(`  ${handoff.link}`);
   });
 }

@@ -1,4 +1,5 @@
 import { sayAgo } from "../../command/words.ts";
+import { withReadableMarks } from "../../model/mark.ts";
 import { EVERY_SESSION } from "../../model/session.ts";
 import { speakerOf } from "../../model/transcript.ts";
 import { styled } from "../../terminal/styled.ts";
@@ -18,7 +19,7 @@ export async function searchSessions(
       output.line(
         styled`${bold(title ?? sessionId)}  ${dim(`${speakerOf({ role })}, ${sayAgo(clock.now(), createdAt)}`)}`,
       );
-      output.line(`  ${snippet.replaceAll(/\s+/g, " ")}`);
+      output.line(`  ${withReadableMarks(snippet).replaceAll(/[⟦⟧\s]+/g, " ")}`);
     }
   });
 }

@@ -30,6 +30,20 @@ describe("hermes sessions", () => {
     });
   });
 
+  test("people see who wrote in a group, without Hermes' own marks", async () => {
+    const session = await bench.begin("trip");
+    await bench.exchange(session.id, '⟦from "Ada" #a1b2c3⟧\nplan the trip', "Gladly.");
+    for (const args of [
+      ["show", "trip"],
+      ["export", "trip"],
+      ["search", "plan"],
+    ]) {
+      const { stdout } = await bench.hermes("sessions", ...args);
+      expect(stdout).toMatch(/Ada: \[?plan\]? the trip/);
+      expect(stdout).not.toMatch(/[⟦⟧]/);
+    }
+  });
+
   test("shows one with its messages, tool calls among them", async () => {
     const session = await bench.begin("plan");
     await bench.exchange(session.id, "What is in a.txt?", "It says **contents**.");

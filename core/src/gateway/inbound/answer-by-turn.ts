@@ -7,6 +7,7 @@ import { LOGGER } from "../../base/tokens.ts";
 import type { CommandPlace } from "../../command/command.ts";
 import { sessionIsInTheTerminal } from "../../handoff/notice.ts";
 import type { InboxRow } from "../../model/inbox.ts";
+import { withReadableMarks } from "../../model/mark.ts";
 import type { SessionId } from "../../model/session.ts";
 import { offerUndelivered } from "../../store/offer-undelivered.ts";
 import { STORE, type Store } from "../../store/store.ts";
@@ -131,6 +132,6 @@ function notRunAgain(text: string, why: string): OutboundMessage {
 }
 
 function excerpt(text: string): string {
-  const request = oneLine(text);
+  const request = oneLine(withReadableMarks(text));
   return request.length > 80 ? `${request.slice(0, 80).toWellFormed()}…` : request;
 }

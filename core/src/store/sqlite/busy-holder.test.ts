@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -40,7 +40,9 @@ test.runIf(process.platform === "linux")("a busy store names the program that ho
   const parts = { file, clock: systemClock, ids: randomIds, probe: systemProcessProbe, busyTimeoutMs: 200 };
   const store = await openSqliteStore(parts);
   // A gateway is alive, and has nothing to do with it.
-  const holder = { ...thisProcess("gateway-1", "gateway"), pid: process.ppid, pidStart: "" };
+  const [, stat = ""] = readFileSync(`/proc/${process.ppid}/stat`, "utf8").split(") ");
+  const pidStart = stat.split(" ")[19] ?? "";
+  const holder = { ...thisProcess("gateway-1", "gateway"), pid: process.ppid, pidStart };
   await store.gateways.heartbeat({ id: "gateway-1", holder, startedAt: 0, configPath: null, platforms: [] });
   const child = await stranger(file);
   try {

@@ -33,6 +33,7 @@ export interface HandoffRow {
   readonly expires_steady: string | null;
   readonly ended_at: number | null;
   readonly conversation: string | null;
+  readonly place: string | null;
   readonly link: string | null;
   readonly flat_because: string | null;
   readonly error_code: ErrorCode | null;
@@ -63,6 +64,7 @@ export function toHandoff(row: HandoffRow): Handoff {
     expiresAt: row.expires_at,
     endedAt: row.ended_at,
     conversation: row.conversation === null ? null : (JSON.parse(row.conversation) as Conversation),
+    place: row.place,
     link: row.link,
     flatBecause: row.flat_because,
     error: row.error_code === null ? null : { code: row.error_code, text: row.error_text ?? "" },

@@ -27,6 +27,7 @@ import {
 } from "./handoff-rows.ts";
 import { isLive, leaseEnd } from "./leases.ts";
 import { sessionRow } from "./session-rows.ts";
+import { readable } from "./text.ts";
 import { liveTurn } from "./turn-rows.ts";
 
 /** How long a handoff waits for somebody to claim it, in milliseconds. */
@@ -211,8 +212,9 @@ function advance(
 
 function recordFacts(context: Context, row: HandoffRow, facts: HandoffFacts = {}): void {
   context.db.run(
-    "UPDATE handoffs SET conversation = ?, link = ?, flat_because = ? WHERE id = ?",
+    "UPDATE handoffs SET conversation = ?, place = ?, link = ?, flat_because = ? WHERE id = ?",
     facts.conversation === undefined ? row.conversation : JSON.stringify(facts.conversation),
+    facts.place === undefined ? row.place : readable(facts.place),
     facts.link === undefined ? row.link : facts.link,
     facts.flatBecause === undefined ? row.flat_because : facts.flatBecause,
     row.id,

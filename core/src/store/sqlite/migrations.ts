@@ -9,6 +9,7 @@ import {
   FORMER_SESSION_ONCE,
   LET_GO,
   MODEL_OF_CONFIG,
+  PLACE_OF_HANDOFF,
   SHOWN_WHOLE,
   STEADY_CLOCK,
   TURN_AUTHOR,
@@ -39,6 +40,7 @@ const MIGRATIONS: readonly Migration[] = [
   WORDS_BEHIND,
   MODEL_OF_CONFIG,
   STEADY_CLOCK,
+  PLACE_OF_HANDOFF,
 ];
 
 /** Version 3 has no secret in a title, a name or a text of a handoff. */

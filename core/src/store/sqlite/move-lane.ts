@@ -60,7 +60,7 @@ function moveBinding(context: Context, from: SessionKey, to: Parameters<typeof m
   db.run("UPDATE sessions SET last_surface = ? WHERE id = ? AND last_surface = ?", to.key, moved.session_id, from);
   if (moved.handoff_id === null) return;
   db.run(
-    "UPDATE handoffs SET conversation = ?, link = NULL WHERE id = ? AND state = 'running'",
+    "UPDATE handoffs SET conversation = ?, place = NULL, link = NULL WHERE id = ? AND state = 'running'",
     JSON.stringify(to.conversation),
     moved.handoff_id,
   );

@@ -41,7 +41,9 @@ export function unredactedRows(rows: Rows, { text }: RowRedaction): Replacement[
   return [
     ...found("sessions", "id", "title", (title) => cut(withoutCutLookalike(text(title)), TITLE_LIMIT)),
     ...found("users", "id", "name", text),
-    ...["error_text", "flat_because", "link"].flatMap((column) => found("handoffs", "id", column, text)),
+    ...["error_text", "flat_because", "link", ...placeColumn(rows)].flatMap((column) =>
+      found("handoffs", "id", column, text),
+    ),
     ...found("handoffs", "id", "warnings", (json) => JSON.stringify((JSON.parse(json) as string[]).map(text))),
     ...found("homes", "platform || ' ' || account", "home", (json) => {
       const home = JSON.parse(json) as { readonly name?: string };
@@ -64,4 +66,9 @@ const CUT_LOOKALIKE = /\b(?:sk-|xox[a-z]-|xapp-|gh[opsur]_|eyJ|(?:bot)?\d{6,}:)[
 
 function withoutCutLookalike(title: string): string {
   return title.replace(CUT_LOOKALIKE, "[redacted]…");
+}
+
+/** A file of an earlier version is redacted before it gets this column. */
+function placeColumn(rows: Rows): string[] {
+  return rows.all("SELECT 1 FROM pragma_table_info('handoffs') WHERE name = 'place'").length === 0 ? [] : ["place"];
 }

@@ -368,3 +368,8 @@ ALTER TABLE handoffs ADD COLUMN lease_steady TEXT;
 ALTER TABLE handoffs ADD COLUMN expires_steady TEXT;
 ALTER TABLE gateways ADD COLUMN heartbeat_steady TEXT;
 `;
+
+/** Where a handoff landed, by the names that people see. */
+export const PLACE_OF_HANDOFF = `
+ALTER TABLE handoffs ADD COLUMN place TEXT;
+`;

@@ -151,9 +151,22 @@ export class Stage extends HomeChats {
     const ended = handoff as Handoff | null;
     check(ended?.state === "completed", () => `the handoff failed: ${ended?.error?.text}`);
     const fresh = this.threadIds().filter((id) => !before.includes(id));
+    this.#checkPlaceName(ended);
     check(fresh.length <= 1, () => `the handoff opened ${fresh.length} threads`);
     const [threadId] = fresh;
     return { handoff: ended, place: threadId === undefined ? this.homePlace : { ...this.chat, threadId } };
+  }
+
+  /** The terminal says by name where it went. */
+  #checkPlaceName({ place, conversation }: Handoff): void {
+    const { home } = this.home;
+    const chat = this.emulator.chats.find(({ id }) => id === this.chat.chatId);
+    if (chat === undefined) return;
+    const names = [home.name, chat.name.replace(/^#/, ""), ...(chat.kind === "dm" ? ["your private chat"] : [])];
+    check(
+      names.some((name) => name !== undefined && place?.includes(name)),
+      () => `it is said to be at ${shown(place)}, which is ${shown(names)}: ${shown(conversation)}`,
+    );
   }
 
   /** Hands a session off; the agent says `opening` there. Returns where it went. */

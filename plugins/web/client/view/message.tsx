@@ -31,6 +31,14 @@ export function Message({ message, isGrowing, showsReceipt }: Props) {
       </article>
     );
   }
+  if (kind === "earlier") {
+    return (
+      <details class="message earlier">
+        <summary>What was said before</summary>
+        <Markdown text={text} />
+      </details>
+    );
+  }
   if (author === "user") {
     return (
       <article class={`message own ${kind}`} aria-label={label}>

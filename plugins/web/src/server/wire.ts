@@ -2,7 +2,7 @@
  * What the page and its server say to each other, as JSON. The page's build reads this file too, so it imports nothing.
  */
 
-export type MessageKind = "user" | "answer" | "card" | "notice" | "echo";
+export type MessageKind = "user" | "answer" | "card" | "notice" | "echo" | "earlier";
 
 /** The message that another one replies to, as it was then. */
 export interface WireQuote {

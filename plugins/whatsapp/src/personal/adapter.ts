@@ -105,6 +105,12 @@ export class PersonalAdapter extends ConnectedAdapter<Connection, WhatsAppOption
     return kind === "dm" ? this.connection.people.at(chatId) : { ids: [], isFixed: false };
   }
 
+  override async chatName({ chatId, kind }: Conversation): Promise<string | undefined> {
+    if (kind === "dm") return undefined;
+    const { account, device } = this.connection;
+    return account.groupName(chatId) ?? (await device.socket.groupMetadata(chatId)).subject;
+  }
+
   #intakeFor(account: Account, people: People, { receive, retracted }: AdapterContext): Intake {
     const { options, folder, redact, clock, logger } = this.deps;
     const readFile = fileReader(options.socketUrl, logger);
