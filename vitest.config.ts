@@ -1,7 +1,35 @@
-import { defineConfig } from "vitest/config";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { defineConfig, type ViteUserConfig } from "vitest/config";
 
-// Sources rather than builds, so that a test never meets a stale dist; processes that a test starts run from dist.
-const resolve = { conditions: ["@hermes/source", "module", "node", "import", "default"] };
+/** Where the sources of a package of this workspace lie. */
+const SOURCES: readonly (readonly [name: RegExp, folder: string])[] = [
+  [/^@hermes\/core(?=\/|$)/, "core"],
+  [/^@hermes\/(testing|emulator)(?=\/|$)/, "packages/$1"],
+  [/^@hermes\/plugin-(\w+)(?=\/|$)/, "plugins/$1"],
+];
+
+/**
+ * Sources rather than builds, so that a test never meets a stale dist and needs no build; processes that a test starts
+ * run from dist. The packages' own `exports` name what is packed, and nothing else.
+ */
+const sources: NonNullable<ViteUserConfig["plugins"]>[number] = {
+  name: "hermes:sources",
+  enforce: "pre",
+  resolveId(id: string, importer?: string) {
+    const own = /^#src\/(.*)$/.exec(id);
+    if (own) return `${/^.*?\/plugins\/\w+\//.exec(importer ?? "")?.[0] ?? ""}src/${own[1]}.ts`;
+    const found = SOURCES.find(([name]) => name.test(id));
+    if (found === undefined || id.endsWith("package.json")) return null;
+    const [name, folder] = found;
+    const at = join(import.meta.dirname, (name.exec(id)?.[0] ?? "").replace(name, folder));
+    const subpath = id.replace(name, "").slice(1);
+    return [
+      join(at, "src", `${subpath || "index"}.ts`),
+      ...["src", ""].map((one) => join(at, one, subpath, "index.ts")),
+    ].find((file) => existsSync(file));
+  },
+};
 
 /** The tests in `root`; what else one of them needs stands in `more`. */
 function project(
@@ -10,7 +38,7 @@ function project(
   more: { readonly include?: string[]; readonly testTimeout?: number; readonly isolate?: boolean } = {},
 ) {
   const test = { name, root, include: ["src/**/*.test.ts"], setupFiles: ["reflect-metadata"], ...more };
-  return { ssr: { resolve }, test };
+  return { plugins: [sources], test };
 }
 
 const PLATFORMS = ["web", "telegram", "discord", "slack", "signal", "matrix", "whatsapp"];

@@ -7,6 +7,7 @@ import { isPluginDescriptor } from "../plugin/descriptor.ts";
 import { CompiledFiles } from "./compiled-files.ts";
 import { lookalikesIn, withVariables } from "./env-file.ts";
 import { inTime } from "./in-time.ts";
+import { packagesBeside } from "./packages-beside.ts";
 import { type Fault, placeOfFault, type SourcePosition } from "./place-of-fault.ts";
 
 export interface CodeToRun {
@@ -30,7 +31,7 @@ export async function runCode<T>(
   const url = pathToFileURL(file).href;
   // Not in the compiler's own cache: it writes before anybody knows what the config holds, and into a folder where others
   // could put code for us to run.
-  const options = { fsCache: false, interopDefault: false };
+  const options = { fsCache: false, interopDefault: false, alias: packagesBeside(file) };
   const compiler = createJiti(url, options);
   const compiled = new CompiledFiles(join(home, "cache", "config"));
   const jiti = createJiti(url, {

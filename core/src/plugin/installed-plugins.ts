@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { asHermesError, type HermesError } from "../base/errors.ts";
 import { upwardsFrom } from "../base/upwards-from.ts";
-import { manifestOrNull, type PluginManifest, readManifest } from "./manifest.ts";
+import { besideHermes, manifestOrNull, type PluginManifest, readManifest } from "./manifest.ts";
 
 /** A plugin among the dependencies of a project. */
 export interface InstalledPlugin {
@@ -12,9 +12,12 @@ export interface InstalledPlugin {
   readonly problem: HermesError | null;
 }
 
-/** The plugins among the dependencies of the project that `folder` lies in. Runs nothing of them. */
+/**
+ * The plugins among the dependencies of the project that `folder` lies in, and those beside a Hermes that is installed
+ * globally. Runs nothing of them.
+ */
 export function installedPlugins(folder: string): InstalledPlugin[] {
-  return dependenciesOf(folder).flatMap((name): InstalledPlugin[] => {
+  return [...new Set([...dependenciesOf(folder), ...besideHermes()])].flatMap((name): InstalledPlugin[] => {
     try {
       const manifest = readManifest(name, folder);
       return manifest.isPlugin ? [{ package: name, manifest, problem: null }] : [];

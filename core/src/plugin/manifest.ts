@@ -1,6 +1,6 @@
-import { existsSync, readFileSync, realpathSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, realpathSync } from "node:fs";
 import { createRequire } from "node:module";
-import { dirname, join, sep } from "node:path";
+import { basename, dirname, join, sep } from "node:path";
 import { HermesError, reasonOf } from "../base/errors.ts";
 import { PLUGIN_API_VERSION } from "./descriptor.ts";
 import { type PackageJson, resolveExport } from "./resolve-export.ts";
@@ -29,14 +29,40 @@ const KEYWORD = "hermes-plugin";
 const KINDS: readonly unknown[] = ["platform"];
 
 /**
- * Finds an installed plugin from `folder`, as npm, pnpm and links lay it there. Throws PLUGIN_NOT_FOUND with the
+ * Finds an installed plugin from `folder`, as npm, pnpm, yarn and links lay it there, else beside Hermes itself, where a
+ * global install puts both. Throws PLUGIN_NOT_FOUND with the
  * places that were tried, PLUGIN_NO_MANIFEST, PLUGIN_KIND_UNKNOWN, and PLUGIN_INVALID for a manifest that says too little.
  */
 export function readManifest(name: string, folder: string): PluginManifest {
   const tried = modulesFolders(name, folder);
-  const found = tried.find((modules) => existsSync(join(modules, name, "package.json")));
-  if (found === undefined) throw new HermesError("PLUGIN_NOT_FOUND", { package: name, tried: tried.join(", ") });
-  return manifestIn(realpathSync(join(found, name)), name);
+  const found = packageIn(tried, name) ?? byPlugAndPlay(name, folder) ?? packageIn(modulesFolders(name, CORE), name);
+  if (found === null) throw new HermesError("PLUGIN_NOT_FOUND", { package: name, tried: tried.join(", ") });
+  return manifestIn(found, name);
+}
+
+/** The folder of the core that runs. */
+const CORE = realpathSync(join(import.meta.dirname, "..", ".."));
+
+function packageIn(modulesFolders: readonly string[], name: string): string | null {
+  const found = modulesFolders.find((modules) => existsSync(join(modules, name, "package.json")));
+  return found === undefined ? null : realpathSync(join(found, name));
+}
+
+/** Under yarn's Plug'n'Play there are no folders to look into: it answers Node's own question. */
+function byPlugAndPlay(name: string, folder: string): string | null {
+  if (process.versions.pnp === undefined) return null;
+  try {
+    return dirname(createRequire(join(folder, "hermes.js")).resolve(`${name}/package.json`));
+  } catch {
+    return null;
+  }
+}
+
+/** The packages in the scope of core that are installed beside it: those of a global install. */
+export function besideHermes(): string[] {
+  const scope = dirname(CORE);
+  if (basename(dirname(scope)) !== "node_modules") return [];
+  return readdirSync(scope).map((name) => `${basename(scope)}/${name}`);
 }
 
 /** Null where there is none that could be used; a plugin that is written beside the config has none. */
