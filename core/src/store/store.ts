@@ -71,8 +71,17 @@ export interface TranscriptStore {
     sessionId: SessionId,
     range?: { readonly after?: number; readonly before?: number; readonly limit?: number },
   ): Promise<TranscriptMessage[]>;
-  /** Messages that hold all the words, newest first. */
-  search(query: { readonly text: string; readonly visible: Visibility; readonly limit: number }): Promise<SearchHit[]>;
+  /**
+   * Messages that hold all the words, newest first. Where whole words are found in fewer messages than `limit`, those with
+   * words that begin so count too, from four letters on. In a script that puts no space between words, any part of a
+   * text is found. A store that has yet to index what is there calls `onIndexing` meanwhile.
+   */
+  search(query: {
+    readonly text: string;
+    readonly visible: Visibility;
+    readonly limit: number;
+    readonly onIndexing?: (progress: { readonly done: number; readonly of: number }) => void;
+  }): Promise<SearchHit[]>;
 }
 
 export interface SearchHit {

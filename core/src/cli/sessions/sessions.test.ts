@@ -84,6 +84,15 @@ describe("hermes sessions", () => {
     expect((await bench.hermes("sessions", "search", "nothing")).stdout).toContain("No message holds these words.");
   });
 
+  test("finds the beginning of a word, and any part of a text without spaces", async () => {
+    const session = await bench.begin("plan");
+    await bench.exchange(session.id, "修改youer服务端的计划", "昨日の会議で refactoring と決めた");
+    const found = async (words: string) => (await bench.hermes("sessions", "search", words)).stdout;
+    expect(await found("youer")).toContain("修改[youer]服务端的计划");
+    expect(await found("会議")).toContain("昨日の[会議]で refactoring と決めた");
+    expect(await found("refact")).toContain("昨日の会議で [refactoring] と決めた");
+  });
+
   test("names one", async () => {
     const session = await bench.begin("plan");
     expect((await bench.hermes("sessions", "title", "plan", "Plan", "for", "May", "--json")).json()).toEqual({

@@ -64,6 +64,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
   const context: Context = { db, clock, ids, probe };
   const watcher = createStoreWatcher(file, db, clock, pollMs);
   const words = new WordIndex(db, clock);
+  words.fillSoon();
   db.onWrite = () => {
     watcher.notify();
     words.fillSoon();

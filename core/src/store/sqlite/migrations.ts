@@ -20,6 +20,7 @@ import {
   VERSION_6,
   WORDS_BEHIND,
 } from "./schema.ts";
+import { PARTS_OF_WORDS } from "./search-schema.ts";
 
 type Migration = string | ((database: Database, redaction: RowRedaction) => void);
 
@@ -41,6 +42,7 @@ const MIGRATIONS: readonly Migration[] = [
   MODEL_OF_CONFIG,
   STEADY_CLOCK,
   PLACE_OF_HANDOFF,
+  PARTS_OF_WORDS,
 ];
 
 /** Version 3 has no secret in a title, a name or a text of a handoff. */

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import Database from "better-sqlite3";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { systemClock } from "../../base/clock.ts";
 import { randomIds } from "../../base/ids.ts";
@@ -76,6 +77,31 @@ test("another process finds what was written just before this one ended", async 
   await store.close();
   store = await open();
   expect(await search("plan")).toEqual(["the last [plan]"]);
+});
+
+test("an older store is indexed behind its start, and searched as a whole", async () => {
+  const texts = Array.from({ length: 700 }, (_, i) => `remark ${i} on refactoring 会議`);
+  const id = await say(OPERATOR, texts);
+  await store.close();
+  const file = join(folder, "hermes.db");
+  const database = new Database(file);
+  // As the migration leaves it: nothing is in the index yet.
+  database.exec("INSERT INTO message_index (message_index) VALUES ('delete-all'); UPDATE indexed SET up_to = 0;");
+  database.close();
+
+  store = await open();
+  const progress: { readonly done: number; readonly of: number }[] = [];
+  const query = {
+    visible: EVERY_SESSION,
+    limit: 1_000,
+    onIndexing: (step: (typeof progress)[0]) => progress.push(step),
+  };
+  expect(await store.transcripts.search({ ...query, text: "refact" })).toHaveLength(700);
+  expect(progress.length).toBeGreaterThan(1);
+  for (const { done, of } of progress) expect([of, done < of || done === 700]).toEqual([700, true]);
+  expect(await store.transcripts.search({ ...query, text: "会議" })).toHaveLength(700);
+  await store.sessions.delete(id);
+  expect(await search("refact")).toEqual([]);
 });
 
 async function search(text: string): Promise<string[]> {

@@ -18,12 +18,3 @@ export function foldCase(text: string): string {
 export function likeText(text: string): string {
   return text.replaceAll(/[\\%_]/g, "\\$&");
 }
-
-/** A full-text query for all the words of `text`; null when it has none. Nothing that a person types is an operator. */
-export function wordsQuery(text: string): string | null {
-  const words = readable(text)
-    .split(/\s+/)
-    .filter((word) => /[\p{L}\p{N}\p{Co}]/u.test(word))
-    .map((word) => `"${word.replaceAll('"', '""')}"`);
-  return words.length > 0 ? words.join(" ") : null;
-}

@@ -2,8 +2,8 @@ import type { Visibility } from "../../model/session.ts";
 import type { SearchHit, TranscriptStore } from "../store.ts";
 import type { Context, SqlValue } from "./connection.ts";
 import { type MessageRow, toMessage } from "./messages.ts";
+import { searchWords } from "./search-words.ts";
 import { visibleTo } from "./session-rows.ts";
-import { wordsQuery } from "./text.ts";
 import type { WordIndex } from "./word-index.ts";
 
 type Range = Parameters<TranscriptStore["read"]>[1];
@@ -13,7 +13,7 @@ export function sqliteTranscripts(context: Context, words: WordIndex): Transcrip
   return {
     read: (sessionId, range) => db.read(() => readMessages(context, sessionId, range).map(toMessage)),
     search: async (query) => {
-      await words.fill();
+      await words.fill(query.onIndexing);
       return db.read(() => search(context, query));
     },
   };
@@ -33,16 +33,31 @@ function readMessages({ db }: Context, sessionId: string, range: Range = {}): Me
   return after === undefined && limit >= 0 ? select("DESC").reverse() : select("ASC");
 }
 
-function search(context: Context, query: Parameters<TranscriptStore["search"]>[0]): SearchHit[] {
-  const words = wordsQuery(query.text);
-  if (words === null) return [];
+type SearchQuery = Parameters<TranscriptStore["search"]>[0];
+
+function search(context: Context, query: SearchQuery): SearchHit[] {
+  const asked = searchWords(query.text);
+  let found: readonly FoundRow[] = [];
+  // Whole words are there at once. Their beginnings take longer, and are looked for where those were few.
+  for (const words of asked?.queries ?? []) {
+    found = rowsWith(context, words, query);
+    if (found.length >= query.limit) break;
+  }
+  return found.map(({ text, ...hit }) => ({ ...hit, snippet: asked?.snippet(text) ?? "" }));
+}
+
+interface FoundRow extends Omit<SearchHit, "snippet"> {
+  readonly text: string;
+}
+
+function rowsWith(context: Context, words: string, query: SearchQuery): FoundRow[] {
   const { sql, values } = visibleTo(query.visible);
   const found = (tables: string, tablesValues: readonly SqlValue[], condition: string, ...more: SqlValue[]) =>
-    context.db.all<SearchHit>(
+    context.db.all<FoundRow>(
       `SELECT messages.session_id AS sessionId, sessions.title, messages.seq, messages.role,
-              snippet(message_words, 0, '[', ']', '…', 12) AS snippet, messages.created_at AS createdAt
-       FROM ${tables} WHERE message_words MATCH ? AND ${condition}
-       ORDER BY message_words.rowid DESC LIMIT ?`,
+              messages.text, messages.created_at AS createdAt
+       FROM ${tables} WHERE message_index MATCH ? AND ${condition}
+       ORDER BY message_index.rowid DESC LIMIT ?`,
       ...tablesValues,
       words,
       ...more,
@@ -53,8 +68,8 @@ function search(context: Context, query: Parameters<TranscriptStore["search"]>[0
   if (extent.messages <= FEW_MESSAGES && extent.ofSessions <= extent.last - extent.first) {
     return found(
       `(SELECT id, title, ${FIRST} AS first, ${LAST} AS last FROM sessions WHERE ${sql}) AS sessions
-       CROSS JOIN message_words ON message_words.rowid BETWEEN sessions.first AND sessions.last
-       CROSS JOIN messages ON messages.number = message_words.rowid`,
+       CROSS JOIN message_index ON message_index.rowid BETWEEN sessions.first AND sessions.last
+       CROSS JOIN messages ON messages.number = message_index.rowid`,
       values,
       "messages.session_id = sessions.id",
     );
@@ -62,10 +77,10 @@ function search(context: Context, query: Parameters<TranscriptStore["search"]>[0
   // The index gives the newest first by itself, so that the search ends with the last hit that is shown. The driver
   // binds numbers as floating-point ones, and only whole ones narrow down what the index reads.
   return found(
-    `message_words CROSS JOIN messages ON messages.number = message_words.rowid
+    `message_index CROSS JOIN messages ON messages.number = message_index.rowid
      CROSS JOIN sessions ON sessions.id = messages.session_id`,
     [],
-    `message_words.rowid BETWEEN CAST(? AS INTEGER) AND CAST(? AS INTEGER) AND ${sql}`,
+    `message_index.rowid BETWEEN CAST(? AS INTEGER) AND CAST(? AS INTEGER) AND ${sql}`,
     extent.first,
     extent.last,
     ...values,

@@ -24,6 +24,8 @@ function writeVersion2(file: string): void {
   database.exec(
     `INSERT INTO sessions (id, user, origin, last_surface, created_at, updated_at, model)
        VALUES ('ses_1', 'operator', 'terminal', 'terminal', 1, 1, 'gone/model');
+     INSERT INTO messages (session_id, seq, role, text, internal, created_at)
+       VALUES ('ses_1', 1, 'user', '昨日の会議で refactoring と決めた', 0, 1);
      INSERT INTO handoffs (id, session_id, from_surface, platform, state, requested_at, expires_at, ended_at, mark)
        VALUES ('hof_1', 'ses_1', 'terminal', 'pager', 'failed', 1, 2, 3, 'm1'),
               ('hof_2', 'ses_1', 'terminal', 'pager', 'completed', 1, 2, 3, 'm2');`,
@@ -60,7 +62,7 @@ function writeVersion2(file: string): void {
   database.close();
 }
 
-test("lists and offers what an earlier Hermes was refused, except of failed handoffs", async () => {
+test("a store of an earlier Hermes offers what was refused there, and is searched", async () => {
   const folder = mkdtempSync(join(tmpdir(), "hermes-store-"));
   const file = join(folder, "hermes.db");
   writeVersion2(file);
@@ -77,6 +79,9 @@ test("lists and offers what an earlier Hermes was refused, except of failed hand
   expect(await store.deliveries.untold(10)).toEqual([]);
   const notices = { failed: NOTICE, uncertain: NOTICE };
   expect(texts(await store.deliveries.offer(AT, notices, 10))).toEqual(["1 failed", "3 failed", "5 uncertain"]);
+  // What was said is indexed anew.
+  const query = { text: "会議 refact", visible: { kind: "all" }, limit: 9 } as const;
+  expect(await store.transcripts.search(query)).toMatchObject([{ snippet: "昨日の[会議]で [refactoring] と決めた" }]);
   // Unless one is given to it, the session goes on with the model that the config names now.
   expect(await store.sessions.get("ses_1" as SessionId)).toMatchObject({ model: null });
   await store.close();

@@ -1,16 +1,28 @@
 import type { Clock } from "../../base/clock.ts";
 import type { Connection } from "./connection.ts";
+import { indexedWords } from "./search-words.ts";
 
 /** How long after a write its messages are indexed, in milliseconds: those of a flood go together. */
 const SOON_MS = 500;
 
 /** How many messages are indexed in one transaction: it holds nobody up for long. */
 const MOST_TOGETHER = 200;
+/** And of how much text, in UTF-16 units. */
+const LONG_TOGETHER = 500_000;
+
+/** How long a rest is between two of many steps behind the scenes, in milliseconds: an older store is indexed anew. */
+const REST_MS = 20;
+
+/** How far the index is, in messages. */
+export interface IndexProgress {
+  readonly done: number;
+  readonly of: number;
+}
 
 /**
  * Fills the index that a search reads, behind the messages: each transaction that touches the index pays more for it than
  * for the message. A search waits until all of them are in, so that it finds what was written just before, by whichever
- * process.
+ * process. What an earlier Hermes had indexed in another way is taken in again like what is new, a step after the other.
  */
 export class WordIndex implements Disposable {
   readonly #db: Connection;
@@ -22,14 +34,20 @@ export class WordIndex implements Disposable {
     this.#clock = clock;
   }
 
-  /** Resolves when each message that is there is in the index. Throws STORE_BUSY, STORE_CLOSED, STORE_FULL. */
-  async fill(): Promise<void> {
-    while (await this.#db.read(() => this.#next() !== undefined)) await this.#db.write(() => this.#addSome());
+  /**
+   * Resolves when each message that is there is in the index; `onProgress` hears after each step that more are left.
+   * Throws STORE_BUSY, STORE_CLOSED, STORE_FULL.
+   */
+  async fill(onProgress?: (progress: IndexProgress) => void): Promise<void> {
+    while (await this.#db.read(() => this.#isBehind())) {
+      const isMore = await this.#db.write(() => this.#addSome());
+      if (onProgress && isMore) onProgress(await this.#db.read(() => this.#progress()));
+    }
   }
 
-  /** Takes in a little later what is there then. To be called after a write. */
-  fillSoon(): void {
-    this.#timer ??= this.#clock.setTimer(SOON_MS, () => {
+  /** Takes in a little later what is there then. To be called when the file was opened, and after a write. */
+  fillSoon(afterMs = SOON_MS): void {
+    this.#timer ??= this.#clock.setTimer(afterMs, () => {
       this.#timer = null;
       // Whoever searches learns of a failure, and tries again.
       this.#takeIn().catch(() => {});
@@ -38,31 +56,54 @@ export class WordIndex implements Disposable {
 
   /** What is written meanwhile waits for the next time: in a flood, to keep up with each message costs as much as that. */
   async #takeIn(): Promise<void> {
-    if (!(await this.#db.read(() => this.#next() !== undefined))) return;
-    while ((await this.#db.write(() => this.#addSome())) === MOST_TOGETHER);
+    if (!(await this.#db.read(() => this.#isBehind()))) return;
+    if (await this.#db.write(() => this.#addSome())) this.fillSoon(REST_MS);
   }
 
-  /** The number of the last message that goes with the next ones; undefined when all are in. */
-  #next(): number | undefined {
-    return this.#db.get<{ number: number }>(
-      `SELECT number FROM (
-         SELECT number FROM messages WHERE number > (SELECT up_to FROM words_indexed) ORDER BY number LIMIT ?
-       ) ORDER BY number DESC LIMIT 1`,
-      MOST_TOGETHER,
-    )?.number;
-  }
-
-  /** How many messages it took in. */
-  #addSome(): number {
-    const last = this.#next();
-    if (last === undefined) return 0;
-    const count = this.#db.run(
-      `INSERT INTO message_words (rowid, text) SELECT number, text FROM readable_messages
-       WHERE number > (SELECT up_to FROM words_indexed) AND number <= CAST(? AS INTEGER)`,
-      last,
+  #progress(): IndexProgress {
+    // Numbers have few gaps, and to count a million messages takes long.
+    const row = this.#db.get<{ done: number; last: number }>(
+      "SELECT (SELECT up_to FROM indexed) AS done, (SELECT coalesce(max(number), 0) FROM messages) AS last",
     );
-    this.#db.run("UPDATE words_indexed SET up_to = ?", last);
-    return count;
+    return { done: row?.done ?? 0, of: row?.last ?? 0 };
+  }
+
+  #isBehind(): boolean {
+    return this.#next(this.#upTo()) !== undefined;
+  }
+
+  #upTo(): number {
+    return this.#db.get<{ up_to: number }>("SELECT up_to FROM indexed")?.up_to ?? 0;
+  }
+
+  /** The message behind `number`; without a text where it was taken out of its transcript. */
+  #next(number: number): { readonly number: number; readonly text: string | null } | undefined {
+    return this.#db.get(
+      `SELECT number, iif(hidden_at IS NULL, text, NULL) AS text FROM messages
+       WHERE number > CAST(? AS INTEGER) ORDER BY number LIMIT 1`,
+      number,
+    );
+  }
+
+  /** Takes some in. False when there are no more. */
+  #addSome(): boolean {
+    let upTo = this.#upTo();
+    let count = 0;
+    let length = 0;
+    for (; count < MOST_TOGETHER && length < LONG_TOGETHER; count++) {
+      const next = this.#next(upTo);
+      if (next === undefined) break;
+      upTo = next.number;
+      if (next.text === null) continue;
+      length += next.text.length;
+      const { words, signs } = indexedWords(next.text);
+      this.#db.run(
+        "INSERT INTO message_index (rowid, words, signs) VALUES (CAST(? AS INTEGER), ?, ?)",
+        ...[upTo, words, signs],
+      );
+    }
+    if (count > 0) this.#db.run("UPDATE indexed SET up_to = CAST(? AS INTEGER)", upTo);
+    return count === MOST_TOGETHER || length >= LONG_TOGETHER;
   }
 
   [Symbol.dispose](): void {

@@ -11,6 +11,33 @@ const TEXTS: Readonly<Record<string, string>> = {
   rightToLeft: "\u202eevil\u202c",
 };
 
+/** What is said, what is looked for, and how the place is shown. */
+const PARTS: readonly (readonly [text: string, query: string, snippet: string])[] = [
+  ["昨日の会議で話した", "会議", "昨日の[会議]で話した"],
+  ["昨日の会議で話した", "議", "昨日の会[議]で話した"],
+  ["昨日の会議で話した", "昨日の会議", "[昨日の会議]で話した"],
+  ["修改youer服务端的计划", "youer", "修改[youer]服务端的计划"],
+  ["修改youer服务端的计划", "服务端", "修改youer[服务端]的计划"],
+  ["修改youer服务端的计划", "计划 修改", "[修改]youer服务端的[计划]"],
+  ["修改youer服务端的计划", "修改youer", "[修改][youer]服务端的计划"],
+  ["We are refactoring it", "refact", "We are [refactoring] it"],
+  ["We are Réfactoring it", "refact", "We are [Réfactoring] it"],
+  ["see foo-barring.ts there", "foo-barr", "see [foo-barring].ts there"],
+  ["오늘 회의는 세 시", "회의", "오늘 [회의]는 세 시"],
+  ["การประชุมเมื่อวานนี้", "ประชุม", "การ[ประชุม]เมื่อวานนี้"],
+  ["ﾃｽﾄとＡＢＣＤ", "テスト abcd", "[ﾃｽﾄ]と[ＡＢＣＤ]"],
+  ["הַפְּגִישָׁה של אתמול", "הפגישה", "[הַפְּגִישָׁה] של אתמול"],
+  ["यह हिन्दी है", "हिन्दी", "यह [हिन्दी] है"],
+];
+
+const OTHERS: readonly (readonly [text: string, query: string])[] = [
+  ["昨日の会議で話した", "議会"],
+  ["昨日の会議で話した", "昨会"],
+  ["We are refactoring it", "refacture"],
+  ["We are refactoring it", "ref"],
+  ["foo bar", "bar-foo"],
+];
+
 export function describeTranscripts(test: StoreTest): void {
   describe("transcripts", () => {
     test("messages come back in order, with their roles, tools, surfaces and counts", async (kit) => {
@@ -103,6 +130,52 @@ export function describeTranscripts(test: StoreTest): void {
       expect(await search("com")).toEqual([]);
     });
 
+    for (const [text, query, snippet] of PARTS) {
+      test(`finds ${query} in ${text}`, async (kit) => {
+        const { id } = await kit.session();
+        await kit.exchange(id, text, "Quite so.");
+        const hits = await kit.store.transcripts.search({ text: query, visible: EVERY_SESSION, limit: 9 });
+        expect(hits.map((hit) => hit.snippet)).toEqual([snippet]);
+      });
+    }
+
+    for (const [text, query] of OTHERS) {
+      test(`a search for ${query} does not find ${text}`, async (kit) => {
+        const { id } = await kit.session();
+        await kit.exchange(id, text, "Quite so.");
+        expect(await kit.store.transcripts.search({ text: query, visible: EVERY_SESSION, limit: 9 })).toEqual([]);
+      });
+    }
+
+    test("prefers whole words, and is quick to answer where there are enough of them", async (kit) => {
+      const { id } = await kit.session();
+      await kit.exchange(id, "a plan", "two planets");
+      const search = async (limit: number) =>
+        (await kit.store.transcripts.search({ text: "plan", visible: EVERY_SESSION, limit })).map(
+          ({ snippet }) => snippet,
+        );
+      expect(await search(1)).toEqual(["a [plan]"]);
+      expect(await search(2)).toEqual(["two [planets]", "a [plan]"]);
+    });
+
+    test("a query of ten thousand characters is no error, whatever they are", async (kit) => {
+      const { id } = await kit.session();
+      await kit.exchange(id, "foo", "修改");
+      for (const long of ["x", "修改", '"', "foo ", "a-", "の 会 ", "* OR (", "👩‍👩‍👧", "ที่", "\u0301"]) {
+        const text = long.repeat(10_000 / long.length);
+        const hits = await kit.store.transcripts.search({ text, visible: EVERY_SESSION, limit: 9 });
+        expect(hits).toHaveLength(long === "foo " ? 1 : 0);
+      }
+    });
+
+    test("shows the place in a long text, and finds what stands at its end", async (kit) => {
+      const { id } = await kit.session();
+      await kit.exchange(id, `${"one two three ".repeat(5_000)}昨日の会議でした`, "Quite so.");
+      const [hit] = await kit.store.transcripts.search({ text: "会議", visible: EVERY_SESSION, limit: 9 });
+      expect(hit?.snippet).toMatch(/^….*two three 昨日の\[会議\]でした$/);
+      expect(hit?.snippet.length).toBeLessThan(120);
+    });
+
     test("whatever is typed is a word and no operator", async (kit) => {
       const { id } = await kit.session();
       await kit.exchange(id, TEXTS.operators ?? "", "naïve café");
@@ -114,7 +187,22 @@ export function describeTranscripts(test: StoreTest): void {
       expect(await count("col:x")).toBe(1);
       expect(await count('"unclosed')).toBe(1);
       expect(await count("cafe NAIVE")).toBe(1);
-      for (const nothing of ["", "  ", "\0", '"', '""', "*", "(", "^", ":", "-", "👩", "\ud800"]) {
+      for (const nothing of [
+        "",
+        "  ",
+        "\0",
+        '"',
+        '""',
+        "*",
+        "(",
+        "^",
+        ":",
+        "-",
+        "👩",
+        "\ud800",
+        "\u0301".repeat(9),
+        "\u{30000}",
+      ]) {
         expect(await count(nothing)).toBe(0);
       }
       for (const safe of ["foo*", "(foo", "foo)", "^foo", "-foo", "{foo}", "foo\0", "foo \ud800"]) {

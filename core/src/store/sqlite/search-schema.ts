@@ -1,0 +1,28 @@
+/**
+ * The index holds words as `search-words.ts` gives them, and no texts. What is there is taken in anew, behind the start, up
+ * to a number: above it nothing is in the index. A number that is given once more is above it, since it sinks with what
+ * is deleted.
+ */
+export const PARTS_OF_WORDS = `
+DROP TRIGGER message_written;
+DROP TRIGGER message_hidden;
+DROP TRIGGER message_deleted;
+DROP TABLE message_words;
+DROP VIEW readable_messages;
+DROP TABLE words_indexed;
+CREATE VIRTUAL TABLE message_index USING fts5(
+  words, signs, content = '', contentless_delete = 1,
+  tokenize = "unicode61 remove_diacritics 2 categories 'L* M* N* Co'"
+);
+CREATE TABLE indexed (up_to INTEGER NOT NULL) STRICT;
+INSERT INTO indexed VALUES (0);
+CREATE TRIGGER message_hidden AFTER UPDATE OF hidden_at ON messages
+WHEN old.hidden_at IS NULL AND new.hidden_at IS NOT NULL AND old.number <= (SELECT up_to FROM indexed) BEGIN
+  DELETE FROM message_index WHERE rowid = old.number;
+END;
+CREATE TRIGGER message_deleted AFTER DELETE ON messages WHEN old.number <= (SELECT up_to FROM indexed) BEGIN
+  DELETE FROM message_index WHERE rowid = old.number AND old.hidden_at IS NULL;
+  UPDATE indexed SET up_to = (SELECT coalesce(max(number), 0) FROM messages)
+  WHERE up_to > (SELECT coalesce(max(number), 0) FROM messages);
+END;
+`;
