@@ -34,6 +34,9 @@ export class Connection {
   #lost: HermesError | null = null;
   readonly #writes: WriteQueue;
 
+  /** How many rows this connection had changed after the last transaction; null where that is not known. */
+  #counted: number | null = null;
+
   /** Called after a transaction that changed something. */
   onWrite: () => void = () => {};
 
@@ -99,9 +102,12 @@ export class Connection {
   }
 
   #transact<T>(work: () => T): T {
-    const before = this.#changes();
+    const before = this.#counted ?? this.#changes();
+    // What is rolled back counts too.
+    this.#counted = null;
     const result = this.#whileOpen(() => this.#inTransaction(work)) as T;
-    if (this.#changes() !== before) this.onWrite();
+    this.#counted = this.#changes();
+    if (this.#counted !== before) this.onWrite();
     return result;
   }
 

@@ -10,6 +10,9 @@ const MOST_TOGETHER = 200;
 /** And of how much text, in UTF-16 units. */
 const LONG_TOGETHER = 500_000;
 
+/** How many are read at once; each may be long. */
+const READ_TOGETHER = 20;
+
 /** How long a rest is between two of many steps behind the scenes, in milliseconds: an older store is indexed anew. */
 const REST_MS = 20;
 
@@ -69,19 +72,20 @@ export class WordIndex implements Disposable {
   }
 
   #isBehind(): boolean {
-    return this.#next(this.#upTo()) !== undefined;
+    return this.#db.get("SELECT 1 FROM messages WHERE number > (SELECT up_to FROM indexed) LIMIT 1") !== undefined;
   }
 
   #upTo(): number {
     return this.#db.get<{ up_to: number }>("SELECT up_to FROM indexed")?.up_to ?? 0;
   }
 
-  /** The message behind `number`; without a text where it was taken out of its transcript. */
-  #next(number: number): { readonly number: number; readonly text: string | null } | undefined {
-    return this.#db.get(
+  /** Some messages behind `number`; without a text where they were taken out of their transcript. */
+  #next(number: number): { readonly number: number; readonly text: string | null }[] {
+    return this.#db.all(
       `SELECT number, iif(hidden_at IS NULL, text, NULL) AS text FROM messages
-       WHERE number > CAST(? AS INTEGER) ORDER BY number LIMIT 1`,
+       WHERE number > CAST(? AS INTEGER) ORDER BY number LIMIT ?`,
       number,
+      READ_TOGETHER,
     );
   }
 
@@ -90,20 +94,26 @@ export class WordIndex implements Disposable {
     let upTo = this.#upTo();
     let count = 0;
     let length = 0;
-    for (; count < MOST_TOGETHER && length < LONG_TOGETHER; count++) {
+    while (count < MOST_TOGETHER && length < LONG_TOGETHER) {
       const next = this.#next(upTo);
-      if (next === undefined) break;
-      upTo = next.number;
-      if (next.text === null) continue;
-      length += next.text.length;
-      const { words, signs } = indexedWords(next.text);
-      this.#db.run(
-        "INSERT INTO message_index (rowid, words, signs) VALUES (CAST(? AS INTEGER), ?, ?)",
-        ...[upTo, words, signs],
-      );
+      for (const { number, text } of next) {
+        upTo = number;
+        length += text?.length ?? 0;
+        if (text !== null) this.#add(number, text);
+      }
+      count += next.length;
+      if (next.length < READ_TOGETHER) break;
     }
     if (count > 0) this.#db.run("UPDATE indexed SET up_to = CAST(? AS INTEGER)", upTo);
-    return count === MOST_TOGETHER || length >= LONG_TOGETHER;
+    return count >= MOST_TOGETHER || length >= LONG_TOGETHER;
+  }
+
+  #add(number: number, text: string): void {
+    const { words, signs } = indexedWords(text);
+    this.#db.run(
+      "INSERT INTO message_index (rowid, words, signs) VALUES (CAST(? AS INTEGER), ?, ?)",
+      ...[number, words, signs],
+    );
   }
 
   [Symbol.dispose](): void {
