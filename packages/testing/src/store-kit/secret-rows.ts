@@ -129,7 +129,13 @@ export function secretRows(kit: Kit, store: Store) {
     });
     return claimed;
   };
-  const facts = () => ({ conversation: place(), link: `https://x/${SAID}`, flatBecause: SAID, warning: SAID });
+  const facts = () => ({
+    conversation: place(),
+    place: SAID,
+    link: `https://x/${SAID}`,
+    flatBecause: SAID,
+    warning: SAID,
+  });
   const sending = async (): Promise<OutboxRow> => {
     const at = place();
     const by = holder();
