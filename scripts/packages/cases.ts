@@ -1,0 +1,175 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Manager, Project } from "./project.ts";
+
+/** One way to install and use the packages. */
+export interface Case {
+  readonly name: string;
+  run(project: Project): Promise<void>;
+}
+
+const PLUGINS = ["@hermes/core", "@hermes/plugin-web", "@hermes/plugin-telegram"];
+
+/** Of the right form, and nobody's. */
+const TOKEN = `123456789:${"A".repeat(35)}`;
+
+const TYPESCRIPT = `import { defineConfig, type HermesConfig } from "@hermes/core";
+import { telegram } from "@hermes/plugin-telegram";
+import { web } from "@hermes/plugin-web";
+
+const config: HermesConfig = defineConfig({
+  plugins: [web({ port: 0 }), telegram({ token: "${TOKEN}", allowedUsers: ["1"] })],
+});
+export default config;
+`;
+
+const DATA = {
+  plugins: [
+    ["@hermes/plugin-web", { port: 0 }],
+    ["@hermes/plugin-telegram", { token: TOKEN, allowedUsers: ["1"] }],
+  ],
+};
+
+function expectIn(text: string, part: string | RegExp): void {
+  if (!(typeof part === "string" ? text.includes(part) : part.test(text))) {
+    throw new Error(`expected ${part} in:\n${text}`);
+  }
+}
+
+/** What everybody does first, by whichever way `hermes` is called. */
+async function usesHermes(hermes: (...args: string[]) => Promise<string>): Promise<void> {
+  expectIn(await hermes("config", "check"), /is in order\.[\s\S]*platforms: web, telegram/);
+  expectIn(await hermes("plugins"), "telegram  @hermes/plugin-telegram@");
+  expectIn(await hermes("chat", "-q", "Where do we stand?", "--json"), "{");
+  expectIn(await hermes("sessions"), "Where do we stand");
+}
+
+const packageJson = (more: object = {}) => ({ name: "somebody", private: true, version: "1.0.0", ...more });
+
+const compilerOptions = (module: string, moduleResolution: string) => ({
+  compilerOptions: {
+    ...{ module, moduleResolution, strict: true, noEmit: true, target: "es2023", types: ["node"], lib: ["es2024"] },
+    skipLibCheck: true,
+  },
+  include: ["*.ts"],
+});
+
+function typescript(module: string, moduleResolution: string): Case {
+  return {
+    name: `npm, TypeScript (${moduleResolution}, strict)`,
+    async run(project) {
+      project.write({
+        "package.json": packageJson({ type: "module" }),
+        "hermes.config.ts": TYPESCRIPT,
+        "tsconfig.json": compilerOptions(module, moduleResolution),
+      });
+      await project.manager("npm", "install", ...PLUGINS, "@types/node@24");
+      await project.compile();
+      await usesHermes((...args) => project.manager("npm", "exec", "--", "hermes", ...args));
+    },
+  };
+}
+
+function data(manager: Manager, file: string, content: string | object): Case {
+  return {
+    name: `${manager}, ${file}`,
+    async run(project) {
+      project.write({ "package.json": packageJson(), [file]: content });
+      const installed = await project.manager(manager, manager === "npm" ? "install" : "add", ...PLUGINS);
+      if (/unmet peer|YN0002|YN0086/i.test(installed)) throw new Error(`a peer is not met:\n${installed}`);
+      const exec = { npm: ["exec", "--"], pnpm: ["exec"], yarn: ["exec"] }[manager];
+      const hermes = (...args: string[]) => project.manager(manager, ...exec, "hermes", ...args);
+      // With Plug'n'Play, Hermes lies in yarn's cache rather than in the project, whose config is then to be trusted.
+      if (manager === "yarn") await hermes("trust");
+      await usesHermes(hermes);
+    },
+  };
+}
+
+const commonJs: Case = {
+  name: "npm, a CommonJS project",
+  async run(project) {
+    const config = TYPESCRIPT.replace(/import \{ (?:type )?(.*?) \} from (".*?");/g, "const { $1 } = require($2);");
+    project.write({
+      "package.json": packageJson({ type: "commonjs" }),
+      "hermes.config.cjs": `${config
+        .replace(", type HermesConfig", "")
+        .replace(": HermesConfig", "")
+        .replace("export default", "module.exports =")}`,
+      "index.js": `console.log(typeof require("@hermes/core").defineConfig);`,
+    });
+    await project.manager("npm", "install", ...PLUGINS);
+    expectIn(await project.mustRun("node", "index.js"), "function");
+    await usesHermes((...args) => project.manager("npm", "exec", "--", "hermes", ...args));
+  },
+};
+
+const global: Case = {
+  name: "npm, global, with a config in Hermes' home",
+  async run(project) {
+    await project.manager("npm", "install", "--global", ...PLUGINS);
+    const hermes = (...args: string[]) => project.mustRun(join(project.globalBin, "hermes"), ...args);
+    expectIn(await hermes("plugins"), "installed, not configured");
+    project.write({ "~/.hermes/hermes.config.json": DATA });
+    await usesHermes(hermes);
+    project.write({ "~/.hermes/hermes.config.ts": TYPESCRIPT });
+    expectIn(await hermes("config", "check"), /hermes\.config\.ts is in order/);
+  },
+};
+
+const npx: Case = {
+  name: "npx on a machine with nothing",
+  async run(project) {
+    const hermes = (...args: string[]) => project.mustRun("npx", "--yes", "hermes-handoff", ...args);
+    expectIn(await hermes("--version"), /^\d+\.\d+\.\d+/m);
+    expectIn(await hermes("chat", "-q", "Where do we stand?", "--json"), "{");
+    expectIn(await hermes("plugins"), "web  @hermes/plugin-web@");
+  },
+};
+
+const twoCores: Case = {
+  name: "two versions of core",
+  async run(project) {
+    project.write({ "package.json": packageJson({ type: "module" }), "hermes.config.json": DATA });
+    await project.manager("npm", "install", ...PLUGINS);
+    const manifest = join(project.folder, "node_modules/@hermes/plugin-telegram/package.json");
+    const json = JSON.parse(readFileSync(manifest, "utf8"));
+    json.hermes.apiVersion += 1;
+    writeFileSync(manifest, JSON.stringify(json));
+    const { code, text } = await project.run("npm", ["exec", "--", "hermes", "config", "check"]);
+    expectIn(`${code} ${text}`, /^1 [\s\S]*@hermes\/plugin-telegram needs plugin API \d+; this Hermes has \d+/);
+  },
+};
+
+function onNode(version: string, expected: RegExp): Case {
+  return {
+    name: `Node ${version}`,
+    async run(project) {
+      project.write({ "package.json": packageJson(), "hermes.config.json": DATA });
+      await project.manager("npm", "install", ...PLUGINS);
+      const hermes = join(project.folder, "node_modules/@hermes/core/bin/hermes.js");
+      const node = ["exec", "--yes", "--package", `node@${version}`, "--", "node", hermes, "config", "check"];
+      expectIn((await project.run("npm", node)).text, expected);
+    },
+  };
+}
+
+export const CASES: readonly Case[] = [
+  data("npm", "hermes.config.json", DATA),
+  npx,
+  global,
+  typescript("nodenext", "nodenext"),
+  data("pnpm", "hermes.config.json", DATA),
+  onNode("20", /^hermes needs Node\.js 22\.13 or newer; this is v20\./m),
+  data("yarn", "hermes.config.json", DATA),
+  typescript("esnext", "bundler"),
+  commonJs,
+  data(
+    "npm",
+    "hermes.config.yaml",
+    `plugins:\n  - ["@hermes/plugin-web", { port: 0 }]\n  - ["@hermes/plugin-telegram", { token: "${TOKEN}", allowedUsers: ["1"] }]\n`,
+  ),
+  twoCores,
+  onNode("22.23.3", /is in order/),
+  onNode("24", /is in order/),
+];

@@ -1,0 +1,51 @@
+/**
+ * Installs the packages as they are packed in projects outside of the workspace, and uses them there:
+ * `npm run packages [-- --part 1/7] [--only pnpm]`.
+ */
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { CASES } from "./cases.ts";
+import { problemsOf } from "./check.ts";
+import { packAll } from "./pack.ts";
+import { Project } from "./project.ts";
+import { startRegistry } from "./registry.ts";
+
+const { values } = parseArgs({ options: { part: { type: "string", default: "1/1" }, only: { type: "string" } } });
+const [part = 1, parts = 1] = values.part.split("/").map(Number);
+const { only } = values;
+const size = Math.ceil(CASES.length / parts);
+const cases = CASES.slice((part - 1) * size, part * size).filter(
+  ({ name }) => only === undefined || name.includes(only),
+);
+
+const settingOf = (name: string) => execFileSync("npm", ["config", "get", name], { encoding: "utf8" }).trim();
+
+const folder = mkdtempSync(join(tmpdir(), "hermes-packages-"));
+let failed = 0;
+try {
+  const packed = await packAll(join(folder, "packed"));
+  const problems = (await Promise.all(packed.map(problemsOf))).flat();
+  for (const problem of problems) console.error(problem);
+  failed += problems.length > 0 ? 1 : 0;
+  await using registry = await startRegistry(packed, settingOf("registry"));
+  for (const { name, run } of cases) {
+    const start = Date.now();
+    using project = new Project(mkdtempSync(join(folder, "case-")), registry.url, settingOf("cache"));
+    const error = await run(project).then(
+      () => null,
+      (thrown: unknown) => thrown,
+    );
+    const seconds = Math.round((Date.now() - start) / 1_000);
+    console.log(`${error === null ? "ok" : "FAILED"}  ${name} (${seconds} s)`);
+    if (error === null) continue;
+    failed += 1;
+    console.error(error instanceof Error ? error.message : error);
+  }
+  console.log(`${cases.length - failed} passed, ${failed} failed`);
+  process.exitCode = failed > 0 ? 1 : 0;
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
