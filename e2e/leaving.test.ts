@@ -16,6 +16,12 @@ const WAYS: Readonly<Record<string, (terminal: HermesProcess) => void>> = {
   "kill -9": (terminal) => terminal.kill("SIGKILL"),
 };
 
+/** What stands in the transcript behind a request in the middle of whose answer the terminal was left. */
+const KEPT: Readonly<Record<string, readonly string[]>> = {
+  SIGHUP: ["assistant: Never", "hermes: ⟦this turn was stopped; no tool ran⟧"],
+  "kill -9": ["hermes: ⟦this turn was interrupted before it was answered; no tool ran; the request above is closed⟧"],
+};
+
 let model: ModelServer;
 let machine: HermesMachine;
 let page: Page;
@@ -73,11 +79,11 @@ it.each(["SIGHUP", "kill -9"])("a terminal that is left by %s in the middle of a
   const terminal = machine.start("chat", "--session", sessionId);
   terminal.type("Something slow");
   await held.reached;
+  await terminal.says(/Neve/);
   WAYS[way]?.(terminal);
   await terminal.exited();
 
-  const closed = "⟦this turn was interrupted before it was answered; no tool ran; the request above is closed⟧";
-  const left = [...before, "user: Something slow", `hermes: ${closed}`];
+  const left = [...before, "user: Something slow", ...(KEPT[way] ?? [])];
   await goesOn(sessionId, threadId, left);
 });
 

@@ -1,10 +1,11 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { stripVTControlCharacters } from "node:util";
 import { openStore, type Store } from "@hermes/core/embed";
+import { Screen, type ScreenOptions } from "./screen.ts";
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), "../..");
 
@@ -55,7 +56,7 @@ export class HermesMachine implements AsyncDisposable {
    */
   startInWindow(...args: string[]): HermesProcess {
     const words = [process.execPath, HERMES_BIN, ...args].map((word) => `'${word}'`);
-    return this.#spawn("script", ["-qec", words.join(" "), "/dev/null"], args);
+    return this.#spawn("script", ["-qec", words.join(" "), "/dev/null"], args, "\r");
   }
 
   /**
@@ -65,16 +66,33 @@ export class HermesMachine implements AsyncDisposable {
   startShellInWindow(): HermesProcess {
     const bashrc = join(this.folder, "bashrc");
     writeFileSync(bashrc, `PS1='shell> '\nhermes() { '${process.execPath}' '${HERMES_BIN}' "$@"; }\n`);
-    return this.#spawn("script", ["-qec", `bash --rcfile '${bashrc}' -i`, "/dev/null"], ["in a shell"]);
+    return this.#spawn("script", ["-qec", `bash --rcfile '${bashrc}' -i`, "/dev/null"], ["in a shell"], "\r");
   }
 
-  #spawn(command: string, words: readonly string[], args: readonly string[]): HermesProcess {
+  /** Starts `hermes` in a terminal window of that size, whose screen can be looked at. */
+  async startOnScreen(args: readonly string[], options: ScreenOptions = {}): Promise<Screen> {
+    const { cols = 70, rows = 16, environment } = options;
+    const tty = join(mkdtempSync(join(this.folder, "window-")), "tty");
+    const words = [process.execPath, HERMES_BIN, ...args].map((word) => `'${word}'`).join(" ");
+    const command = `stty cols ${cols} rows ${rows}; tty > '${tty}'; exec ${words}`;
+    const window = this.#spawn("script", ["-qec", command, "/dev/null"], args, "\r", environment);
+    await this.until(() => existsSync(tty) && readFileSync(tty, "utf8").endsWith("\n"), "the window");
+    return new Screen(window, readFileSync(tty, "utf8").trim(), { cols, rows, ...options });
+  }
+
+  #spawn(
+    command: string,
+    words: readonly string[],
+    args: readonly string[],
+    enter: "\r" | "\n" = "\n",
+    environment: NodeJS.ProcessEnv = {},
+  ): HermesProcess {
     const child = spawn(command, words, {
       cwd: this.folder,
-      env: this.environment,
+      env: { ...this.environment, ...environment },
       stdio: ["pipe", "pipe", "pipe"],
     });
-    const started = new HermesProcess(child, `hermes ${args.join(" ")}`);
+    const started = new HermesProcess(child, `hermes ${args.join(" ")}`, enter);
     this.#processes.add(started);
     return started;
   }
@@ -138,8 +156,12 @@ export class HermesProcess {
   stderr = "";
   #heard: () => void = () => {};
 
-  constructor(child: ChildProcess, name: string) {
+  readonly #enter: string;
+
+  /** `enter`: what the key of that name sends; programs that have the terminal's keys to themselves get it as it is. */
+  constructor(child: ChildProcess, name: string, enter: "\r" | "\n") {
     this.#child = child;
+    this.#enter = enter;
     this.#name = name;
     child.stdout?.setEncoding("utf8").on("data", (text: string) => {
       this.stdout += text;
@@ -168,9 +190,15 @@ export class HermesProcess {
     return this.#hasExited;
   }
 
+  /** Tells whatever is written to the terminal from now on, and what was before. */
+  onOutput(listener: (text: string) => void): void {
+    listener(this.stdout);
+    this.#child.stdout?.on("data", listener);
+  }
+
   /** Types a line. */
   type(line: string): void {
-    this.#child.stdin?.write(`${line}\n`);
+    this.#child.stdin?.write(`${line}${this.#enter}`);
   }
 
   /** Presses keys. */

@@ -15,7 +15,7 @@ export function confirmChangeOn(output: Output): ConfirmChange | undefined {
     const since = isFirst ? "was trusted, and from now on Hermes keeps as what" : "is not as it was trusted";
     output.line(styled`${output.colors.bold(folder)} ${since}:`);
     for (const file of files) printFile(output, folder, file);
-    return confirm(output.io, "Its config is code that runs as you. Trust it as it stands now?");
+    return confirm(output, "Its config is code that runs as you. Trust it as it stands now?");
   };
 }
 

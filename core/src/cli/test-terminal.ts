@@ -47,6 +47,7 @@ export function createTestTerminal({
       isInteractive: interactive,
       isPiped: piped,
       isScreen: interactive,
+      draws: interactive,
       color: false,
       columns: () => 100,
       rows: () => 30,
@@ -57,11 +58,12 @@ export function createTestTerminal({
         listeners.set(signal, set.add(listener));
         return { [Symbol.dispose]: () => void set.delete(listener) };
       },
+      onResize: () => ({ [Symbol.dispose]() {} }),
       suspend() {},
     },
     stdout: out.text,
     stderr: err.text,
-    type: (line) => void stdin.write(`${line}\n`),
+    type: (line) => void stdin.write(`${line}${interactive ? "\r" : "\n"}`),
     press: (keys) => void stdin.write(keys),
     end: () => void stdin.end(),
     signal: (name) => {

@@ -12,6 +12,11 @@ export interface Io {
   readonly isPiped: boolean;
   /** stdout is a screen: answers are laid out and progress is drawn. Else they are passed on as they are. */
   readonly isScreen: boolean;
+  /**
+   * The screen is drawn on: rows at its foot change. Else (`TERM=dumb`, or `HERMES_PLAIN` for a screen reader) each line is
+   * written once, and nothing but text.
+   */
+  readonly draws: boolean;
   /** Whether stdout and stderr show colours. */
   readonly color: boolean;
   /** Characters in a line of stdout. */
@@ -22,6 +27,8 @@ export interface Io {
   readonly workingDirectory: string;
   /** Calls `listener` instead of ending the process. */
   onSignal(signal: "SIGINT" | "SIGTERM" | "SIGHUP" | "SIGCONT", listener: () => void): Disposable;
+  /** Calls `listener` whenever the screen has got another size. */
+  onResize(listener: () => void): Disposable;
   /** Stops this process with the rest of its job, as the system does for Ctrl-Z; returns when it goes on. */
   suspend(): void;
 }
@@ -39,6 +46,7 @@ export function processIo(): Io {
   });
   // Nor is there anybody to tell that; what a process does when its terminal is closed must not end it.
   stderr.on("error", () => {});
+  const isPlain = env.TERM === "dumb" || (env.HERMES_PLAIN ?? "0") !== "0";
   return {
     stdin,
     stdout,
@@ -46,7 +54,8 @@ export function processIo(): Io {
     isInteractive: stdin.isTTY === true && stdout.isTTY === true,
     isPiped: isFed(0),
     isScreen: stdout.isTTY === true,
-    color: stdout.isTTY === true && !env.NO_COLOR && env.TERM !== "dumb",
+    draws: stdout.isTTY === true && !isPlain,
+    color: stdout.isTTY === true && !env.NO_COLOR && !isPlain,
     // A terminal that does not know its size says 0.
     columns: () => Math.max(20, stdout.columns || 80),
     rows: () => Math.max(5, stdout.rows || 24),
@@ -55,6 +64,10 @@ export function processIo(): Io {
     onSignal(signal, listener) {
       process.on(signal, listener);
       return { [Symbol.dispose]: () => void process.off(signal, listener) };
+    },
+    onResize(listener) {
+      stdout.on("resize", listener);
+      return { [Symbol.dispose]: () => void stdout.off("resize", listener) };
     },
     suspend() {
       // The job is all that was started with this process, such as npm around it: the shell waits for each of them.

@@ -1,6 +1,7 @@
 import { ERROR_TABLE } from "../base/error-table.ts";
 import type { HermesError, StoredError } from "../base/errors.ts";
 import { withNumbers } from "../base/hidden-text.ts";
+import { Foot } from "./foot.ts";
 import type { Io } from "./io.ts";
 import { createStyles, Styled, type Styles, styled } from "./styled.ts";
 
@@ -9,12 +10,6 @@ export type ShownError = Pick<HermesError, "code" | "message" | "hint">;
 
 /** The same in a document, where a stored error may have lost its hint. */
 export type ErrorDocument = Omit<ShownError, "hint"> & { readonly hint: string | null };
-
-/** What is drawn again and again at the foot of the screen; it is put aside while a line is written. */
-export interface Foot {
-  hide(): void;
-  show(): void;
-}
 
 /**
  * Where a command's words go, to a screen or a pipe: the one place in which they become safe to show. With `--json`, stdout
@@ -27,10 +22,12 @@ export class Output {
   /** What stands in the document beside an error: the command's own fields, as far as they are known by then. */
   besideError: Readonly<Record<string, unknown>> = {};
 
-  readonly #feet = new Set<Foot>();
+  /** What is drawn again and again below all lines. */
+  readonly foot: Foot;
 
   constructor(io: Io, { json }: { readonly json: boolean }) {
     this.io = io;
+    this.foot = new Foot(io);
     this.json = json;
     this.colors = createStyles(io.color);
   }
@@ -60,26 +57,8 @@ export class Output {
     }
   }
 
-  /** All that is drawn at the foot of the screen. */
-  readonly feet: Foot = {
-    hide: () => {
-      for (const foot of this.#feet) foot.hide();
-    },
-    show: () => {
-      for (const foot of this.#feet) foot.show();
-    },
-  };
-
-  /** Keeps `foot` below all lines, until it is disposed of. */
-  keepBelow(foot: Foot): Disposable {
-    this.#feet.add(foot);
-    return { [Symbol.dispose]: () => void this.#feet.delete(foot) };
-  }
-
   #write(stream: Io["stdout"], text: string | Styled): void {
-    this.feet.hide();
-    stream.write(`${Styled.from(text).ansi}\n`);
-    this.feet.show();
+    this.foot.above(() => void stream.write(`${Styled.from(text).ansi}\n`));
   }
 }
 

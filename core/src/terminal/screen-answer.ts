@@ -1,5 +1,4 @@
 import type { Clock } from "../base/clock.ts";
-import { createLiveLines } from "./live-lines.ts";
 import { createTerminalStream } from "./markdown-stream.ts";
 import type { Output } from "./output.ts";
 import type { Spinner } from "./spinner.ts";
@@ -25,7 +24,9 @@ const REST = 4;
  */
 export function createScreenAnswer(output: Output, clock: Clock, spinner: Spinner): ScreenAnswer {
   const { io } = output;
-  const live = createLiveLines(output);
+  /** What is drawn of the block that is being written. */
+  let lines: readonly string[] = [];
+  const region = output.foot.place("answer", (_, room) => ({ rows: lines.slice(-room) }));
   let timer: Disposable | null = null;
   let drawNext = 0;
 
@@ -35,9 +36,9 @@ export function createScreenAnswer(output: Output, clock: Clock, spinner: Spinne
     },
     color: io.color,
     write(text) {
-      live.clear();
+      lines = [];
       spinner.stop();
-      io.stdout.write(text);
+      output.foot.above(() => void io.stdout.write(text));
       // What follows is shown with it, so that the foot of the screen does not jump.
       drawNext = 0;
     },
@@ -49,9 +50,9 @@ export function createScreenAnswer(output: Output, clock: Clock, spinner: Spinne
   const draw = () => {
     stopTimer();
     const from = clock.now();
-    const lines = stream.unfinished();
+    lines = stream.unfinished();
     if (lines.length > 0) spinner.stop();
-    live.draw(lines);
+    output.foot.redraw();
     // Code is shown by whole lines: more is being written meanwhile.
     if (lines.length === 0) spinner.spin("writing");
     const pace = DRAW_EVERY_MS * Math.max(1, lines.length / A_SCREEN);
@@ -62,14 +63,17 @@ export function createScreenAnswer(output: Output, clock: Clock, spinner: Spinne
     push(delta) {
       stream.push(delta);
       const wait = drawNext - clock.now();
+      // On a terminal that is not drawn on, a block is shown when it is complete.
+      if (!io.draws) return;
       if (wait <= 0) draw();
       else timer ??= clock.setTimer(wait, draw);
     },
     end() {
       stopTimer();
-      live.clear();
+      lines = [];
       spinner.stop();
       stream.end();
+      region[Symbol.dispose]();
     },
   };
 }

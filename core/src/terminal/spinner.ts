@@ -27,7 +27,7 @@ export function createSpinner(output: Output, clock: Clock): Spinner {
   return {
     spin(text) {
       stop();
-      if (output.io.isScreen) turn(text);
+      if (output.io.draws) turn(text);
     },
     stop,
     [Symbol.dispose]: stop,

@@ -7,27 +7,23 @@ export interface StatusLine extends Disposable {
   clear(): void;
 }
 
-export function createStatusLine(output: Output): StatusLine {
-  const { io, colors, json } = output;
-  const isShown = io.isScreen && !json;
-  let shown: { text: string; readonly kept: Disposable } | null = null;
-  const hide = () => void io.stdout.write("\r\x1b[K");
-  const draw = () => {
-    // A line that wraps could not be taken back.
-    const room = io.columns() - 5;
-    io.stdout.write(`\r\x1b[K  ${colors.dim([...oneLine(shown?.text ?? "")].slice(0, room).join("")).ansi}`);
-  };
+export function createStatusLine({ io, colors, foot, json }: Output): StatusLine {
+  const isShown = io.draws && !json;
+  let text = "";
+  let region: Disposable | null = null;
+  const draw = (width: number) => ({
+    rows: [`  ${colors.dim([...oneLine(text)].slice(0, width - 5).join("")).ansi}`],
+  });
   const clear = () => {
-    if (shown === null) return;
-    shown.kept[Symbol.dispose]();
-    shown = null;
-    hide();
+    region?.[Symbol.dispose]();
+    region = null;
   };
   return {
-    show(text) {
+    show(wanted) {
       if (!isShown) return;
-      shown = { text, kept: shown?.kept ?? output.keepBelow({ hide, show: draw }) };
-      draw();
+      text = wanted;
+      if (region === null) region = foot.place("status", draw);
+      else foot.redraw();
     },
     clear,
     [Symbol.dispose]: clear,

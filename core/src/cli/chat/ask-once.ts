@@ -12,11 +12,13 @@ interface Question {
   readonly query: string;
 }
 
-/** `hermes chat -q`: one message, one answer. Ctrl-C stops the turn. */
+/** `hermes chat -q`: one message, one answer. Ctrl-C stops the turn, as does the end of its terminal; what was said is kept. */
 export async function askOnce(context: CliContext, host: Host, { sessionId, query }: Question): Promise<number> {
   const { io, output } = context;
   const stop = new AbortController();
   using _interrupt = io.onSignal("SIGINT", () => stop.abort());
+  using _hangUp = io.onSignal("SIGHUP", () => stop.abort());
+  using _terminate = io.onSignal("SIGTERM", () => stop.abort());
 
   await askAboutHomes(host, output, null);
   const place = createChatPlace({ host, workingDirectory: io.workingDirectory, sessionId });

@@ -178,7 +178,7 @@ describe("a person at the terminal", () => {
     await chat.printed("/resume ");
     chat.press("pla\t");
     await chat.printed("/resume plan for May");
-    chat.press("\n");
+    chat.press("\r");
     await chat.printed("Resumed **plan for May**");
     chat.end();
     expect(await chat.ended).toBe(0);

@@ -8,7 +8,7 @@ import type { SessionId } from "../../model/session.ts";
 import { lookUpPlace } from "../../store/look-up-place.ts";
 import { pruneRegularly } from "../../store/prune-regularly.ts";
 import { STORE } from "../../store/store.ts";
-import { createLineReader, type LineReader } from "../../terminal/line-reader.ts";
+import { createLineReader, type LineReader } from "../../terminal/input/line-reader.ts";
 import { renderForTerminal } from "../../terminal/render-markdown.ts";
 import { Styled } from "../../terminal/styled.ts";
 import { isForTurn, type TurnEvent } from "../../turn/turn-runner.ts";
@@ -28,6 +28,9 @@ import { type AheadLine, TypedAhead } from "./typed-ahead.ts";
 
 /** Nobody waits for it: a terminal that was just opened has other things to do. In milliseconds. */
 const PRUNE_AFTER_MS = 10_000;
+
+/** What a shell says of a program that one of these ended. */
+const ENDED_BY = { SIGHUP: 129, SIGTERM: 143 } as const;
 
 export interface ChatOptions {
   /** The session to go on with; null: the first message begins one. */
@@ -54,11 +57,13 @@ class Chat implements Disposable {
   readonly #reader: LineReader;
   readonly #deleted: DeletedSession;
   readonly #listening: readonly Disposable[];
-  /** What Ctrl-C ends: the turn or the handoff that runs. */
-  #running: AbortController | null = null;
+  /** What Ctrl-C ends. */
+  #running: { readonly what: "turn" | "handoff"; readonly controller: AbortController } | null = null;
   /** The line that is worked on. */
   #line: AheadLine | null = null;
   #isLeaving = false;
+  /** What the process ends with where the system told it to. */
+  #exit: number | null = null;
   #failures = 0;
 
   constructor(context: CliContext, host: TerminalHost, sessionId: SessionId | null) {
@@ -87,7 +92,6 @@ class Chat implements Disposable {
       },
     });
     this.#reader = createLineReader(output, {
-      prompt: output.colors.cyan("› ").ansi,
       history: this.#history.lines,
       ahead: {
         push: (line) => this.#ahead.push(line),
@@ -103,7 +107,8 @@ class Chat implements Disposable {
     this.#deleted = new DeletedSession(output, this.#place, this.#reader);
     this.#listening = [
       host.store.watch(() => void this.#showNews()),
-      io.onSignal("SIGINT", () => this.#interrupt()),
+      io.onSignal("SIGINT", () => this.#reader.interrupt()),
+      ...this.#untilToldToEnd(),
       pruneRegularly({ ...host, delayMs: PRUNE_AFTER_MS }),
       this.#reader,
     ];
@@ -129,7 +134,7 @@ class Chat implements Disposable {
       if (io.isInteractive && !this.#isLeaving) await this.#askAboutHomes();
     }
     await this.#leave();
-    return this.#failures > 0 && !io.isInteractive ? 1 : 0;
+    return this.#exit ?? (this.#failures > 0 && !io.isInteractive ? 1 : 0);
   }
 
   /** What is left of what was typed ahead is for whoever opens the session next. */
@@ -188,14 +193,14 @@ class Chat implements Disposable {
       if (event.type === "started") this.#ahead.sent(session.id);
       if (event.type === "waiting" && isForTurn(event.for)) this.#ahead.waits(session.id);
     };
-    const answer = await this.#interruptible((signal) =>
+    const answer = await this.#interruptible("turn", (signal) =>
       say({ host: this.#host, output, news: this.#news, signal, cause, onEvent, isAgain }, session.id, text),
     );
     if (answer === null) this.#failures += 1;
   }
 
   #handOff(from: ChatPlace, platform: string): Promise<CommandResult> {
-    return this.#interruptible(async (signal) => {
+    return this.#interruptible("handoff", async (signal) => {
       const deps = { context: this.#context, host: this.#host, reader: this.#reader, signal };
       const { hasLeft } = await handOffFromChat(deps, from, platform);
       this.#isLeaving ||= hasLeft;
@@ -227,10 +232,9 @@ class Chat implements Disposable {
     try {
       if (this.#running !== null) return;
       const session = await this.#place.session();
-      const aside = (work: () => void) => this.#reader.aside(work);
       if (session === null) await this.#deleted.tell();
-      else await this.#news.show(session.id, aside);
-      if (this.#context.io.isInteractive) await this.#refusals.show(session?.id ?? null, aside);
+      else await this.#news.show(session.id);
+      if (this.#context.io.isInteractive) await this.#refusals.show(session?.id ?? null);
     } catch (error) {
       // Looked at again with the next change: the store may be busy, or closing.
       this.#host.logger.debug({ error }, "could not look at what is new");
@@ -248,7 +252,7 @@ class Chat implements Disposable {
   #interrupt(): void {
     const { io, output } = this.#context;
     const isWaiting = this.#host.patience.takeBack();
-    this.#running?.abort();
+    this.#running?.controller.abort();
     if (!io.isInteractive) {
       void this.#attempt(() => this.#ahead.drop());
       this.#reader.end();
@@ -256,8 +260,24 @@ class Chat implements Disposable {
       // What is taken back says so itself.
     } else if (this.#running === null) {
       this.#reader.discard();
-      this.#reader.aside(() => output.note("Nothing is running. /quit or Ctrl-D leaves."));
+      output.note("Nothing is running. /quit or Ctrl-D leaves.");
     }
+  }
+
+  /** Its window was closed, or the system ends it: what was said so far is kept. A second signal ends it at once. */
+  #untilToldToEnd(): Disposable[] {
+    const signals = Object.entries(ENDED_BY).map(([signal, exit]) =>
+      this.#context.io.onSignal(signal as keyof typeof ENDED_BY, () => {
+        for (const one of signals) one[Symbol.dispose]();
+        this.#exit = exit;
+        this.#isLeaving = true;
+        this.#host.patience.takeBack();
+        // A handoff that was asked for goes on by itself.
+        if (this.#running?.what === "turn") this.#running.controller.abort();
+        this.#reader.end();
+      }),
+    );
+    return signals;
   }
 
   #parts(): LeftLinesParts {
@@ -265,9 +285,9 @@ class Chat implements Disposable {
     return { output: this.#context.output, store, holder, reader: this.#reader, ahead: this.#ahead };
   }
 
-  async #interruptible<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  async #interruptible<T>(what: "turn" | "handoff", work: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const controller = new AbortController();
-    this.#running = controller;
+    this.#running = { what, controller };
     try {
       return await work(controller.signal);
     } finally {

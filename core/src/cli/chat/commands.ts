@@ -8,6 +8,7 @@ export function addChatCommands(program: Command, act: Act): void {
     .description("talk to the agent in this terminal; what is piped in is a message a line")
     .option("-q, --query <message>", "ask this, print the answer and end; - reads the question from what is piped in")
     .option("-s, --session <session>", "go on with a session: number, title or id")
+    .option("-c, --continue", "go on with the session that was used last in this folder")
     .option("--gateway", "start a gateway in the background when none runs")
     .addHelpText(
       "after",
@@ -16,6 +17,7 @@ Examples:
   hermes                                  a new session
   hermes chat -q "Summarise README.md"    one question; --json for scripts
   git diff | hermes chat -q "Review this" what is piped in stands below the question
+  hermes --continue                       where you left off in this folder
   hermes chat --session plan              the same as: hermes resume plan
 `,
     )

@@ -1,6 +1,6 @@
 import type { HermesError } from "../../base/errors.ts";
 import type { SessionId } from "../../model/session.ts";
-import type { LineReader } from "../../terminal/line-reader.ts";
+import type { LineReader } from "../../terminal/input/line-reader.ts";
 import type { Output } from "../../terminal/output.ts";
 import { isYes } from "../confirm.ts";
 import type { ChatPlace } from "./chat-place.ts";
@@ -24,7 +24,7 @@ export class DeletedSession {
     const deleted = await this.#place.deleted();
     if (deleted === null || this.#told === this.#place.current) return;
     this.#told = this.#place.current;
-    this.#reader.aside(() => this.#output.note(`${deleted.message} ${deleted.hint}`));
+    this.#output.note(`${deleted.message} ${deleted.hint}`);
   }
 
   /** Asks whether a message is to begin a new session. Throws where nobody can be asked. */

@@ -1,7 +1,7 @@
 import { HermesError } from "../../base/errors.ts";
 import { type HandoffOutlook, requestHandoff } from "../../handoff/request-handoff.ts";
 import type { Host } from "../../host/host.ts";
-import type { LineReader } from "../../terminal/line-reader.ts";
+import type { LineReader } from "../../terminal/input/line-reader.ts";
 import { shownFromStored } from "../../terminal/output.ts";
 import { isYes } from "../confirm.ts";
 import type { CliContext } from "../context.ts";

@@ -1,14 +1,13 @@
 import { appendFileSync, chmodSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Redactor } from "../../base/redact.ts";
-import { onOneLine } from "../../terminal/paste-input.ts";
 
 /** How many lines are kept. */
 const LIMIT = 1_000;
 
 /** What was typed before, across runs; the owner's alone. A home that cannot be written to costs the history only. */
 export interface HistoryFile {
-  /** The latest first, as readline wants it. */
+  /** The oldest first. */
   readonly lines: readonly string[];
   add(message: string): void;
 }
@@ -18,14 +17,25 @@ export function openHistory(home: string, redact: Redactor): HistoryFile {
   const lines = readLines(file);
   let last = lines.at(-1);
   return {
-    lines: lines.toReversed(),
+    lines: lines.map(asWritten),
     add(message) {
-      const line = redact(onOneLine(message));
+      const line = onOneLine(redact(message));
       if (line === last || line.trim() === "") return;
       last = line;
       attempt(() => appendFileSync(file, `${line}\n`, { mode: 0o600 }));
     },
   };
+}
+
+/** Stands for a line break: in the file, a message takes one line. */
+const BREAK_SIGN = "\u240a";
+
+function onOneLine(message: string): string {
+  return message.replaceAll("\n", BREAK_SIGN);
+}
+
+function asWritten(line: string): string {
+  return line.replaceAll(BREAK_SIGN, "\n");
 }
 
 function readLines(file: string): string[] {

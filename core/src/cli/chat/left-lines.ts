@@ -5,7 +5,7 @@ import { visibleText } from "../../markdown/text-width.ts";
 import type { SessionId } from "../../model/session.ts";
 import type { TypedLine } from "../../model/typed-line.ts";
 import type { Store } from "../../store/store.ts";
-import type { LineReader } from "../../terminal/line-reader.ts";
+import type { LineReader } from "../../terminal/input/line-reader.ts";
 import type { Output } from "../../terminal/output.ts";
 import { isYes } from "../confirm.ts";
 import { LEASE_MS, type TypedAhead } from "./typed-ahead.ts";

@@ -17,8 +17,8 @@ export interface News {
   skipTo(sessionId: SessionId): Promise<void>;
   /** What this turn writes is printed as it is written. */
   own(turnId: TurnId): void;
-  /** Shows what is new since the last look at the session that is open. `print` may put a prompt aside. */
-  show(sessionId: SessionId, print?: (work: () => void) => void): Promise<void>;
+  /** Shows what is new since the last look at the session that is open. */
+  show(sessionId: SessionId): Promise<void>;
 }
 
 export function createNews(output: Output, store: Store): News {
@@ -47,18 +47,14 @@ export function createNews(output: Output, store: Store): News {
         seen = (await store.transcripts.read(sessionId, { limit: 1 })).at(-1)?.seq ?? 0;
       }),
     own: (turnId) => void ownTurns.add(turnId),
-    show: (sessionId, print = (work) => work()) =>
+    show: (sessionId) =>
       inTurn(async () => {
         // Another one was turned to meanwhile.
         if (open !== sessionId) return;
         const messages = await store.transcripts.read(sessionId, { after: seen });
         seen = messages.at(-1)?.seq ?? seen;
         const others = messages.filter(({ turnId }) => turnId === null || !ownTurns.has(turnId));
-        const lines = await view.render(others);
-        if (lines.length === 0) return;
-        print(() => {
-          for (const line of lines) output.line(line);
-        });
+        for (const line of await view.render(others)) output.line(line);
       }),
   };
 }

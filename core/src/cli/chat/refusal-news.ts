@@ -13,7 +13,7 @@ export interface RefusalNews {
   /** Says how many there are when the chat begins. */
   open(): Promise<void>;
   /** Says which were refused since; not those of the session that is open, whose transcript says it. */
-  show(open: SessionId | null, print: (work: () => void) => void): Promise<void>;
+  show(open: SessionId | null): Promise<void>;
 }
 
 export function createRefusalNews(output: Output, store: Store): RefusalNews {
@@ -35,7 +35,7 @@ export function createRefusalNews(output: Output, store: Store): RefusalNews {
         const number = messages.length === LIMIT ? `${LIMIT} messages or more` : count(messages.length, "message");
         output.note(`${number} did not arrive, or may not have: \`hermes deliveries\` says which and why.`);
       }),
-    show: (open, print) =>
+    show: (open) =>
       inTurn(async () => {
         const failed = (await store.deliveries.list({ limit: LATEST })).filter(({ state }) => state === "failed");
         const fresh = failed.filter(({ id }) => !seen.has(id)).reverse();
@@ -45,7 +45,7 @@ export function createRefusalNews(output: Output, store: Store): RefusalNews {
           const session = sessionId === null ? null : await store.sessions.get(sessionId);
           const what = session === null ? "A reply" : `A message of “${session.title ?? session.id}”`;
           const text = `${what} did not reach ${conversation.platform}. ${error?.text ?? ""} \`hermes deliveries show ${id}\` shows it.`;
-          print(() => output.note(text));
+          output.note(text);
         }
       }),
   };

@@ -1,13 +1,19 @@
 import { HermesError } from "../../base/errors.ts";
 import { findSession } from "../../command/find-session.ts";
+import { clip } from "../../command/words.ts";
 import { refuseWhileInFlight } from "../../handoff/handoff-in-flight.ts";
 import type { Host } from "../../host/host.ts";
-import { EVERY_SESSION } from "../../model/session.ts";
-import { ask } from "../confirm.ts";
+import { EVERY_SESSION, type Session } from "../../model/session.ts";
+import { askOnTerminal } from "../../terminal/input/line-reader.ts";
+import { pick } from "../../terminal/input/picker.ts";
+import type { Output } from "../../terminal/output.ts";
 import type { CliContext } from "../context.ts";
-import { printSessions } from "../sessions/print-sessions.ts";
+import { printSessions, sessionFacts } from "../sessions/print-sessions.ts";
 import { chat } from "./chat.ts";
 import { refuseJson } from "./refuse-json.ts";
+
+/** How many messages at a session's end are looked at for its preview. */
+const LAST_WORDS = 12;
 
 /** `hermes resume`: shows where a session stands, and goes on with it here. */
 export async function resume(context: CliContext, reference: string | undefined): Promise<number> {
@@ -32,7 +38,28 @@ async function choose({ io, output }: CliContext, host: Host): Promise<string | 
     output.line("There is no session yet. `hermes` begins one.");
     return null;
   }
+  if (io.draws) return (await pickSession(output, host, sessions))?.id ?? null;
   await printSessions(output, host, sessions);
-  const answer = await ask(io, "Which one? (number or title)");
+  const answer = await askOnTerminal(output, "Which one? (number or title)");
   return answer === "" ? null : answer;
+}
+
+/** Chosen on the screen, with the end of what was said in each. */
+async function pickSession(output: Output, host: Host, sessions: readonly Session[]): Promise<Session | null> {
+  const items = sessions.map(async (session) => ({
+    session,
+    name: session.title ?? "untitled",
+    facts: await sessionFacts(host, session),
+    preview: () => lastWords(host, session),
+  }));
+  const listed = await Promise.all(items);
+  const picked = await pick(output, "Which one?", listed);
+  return listed.find((item) => item === picked)?.session ?? null;
+}
+
+async function lastWords({ store }: Host, { id }: Session): Promise<string[]> {
+  const messages = await store.transcripts.read(id, { limit: LAST_WORDS });
+  return messages
+    .filter(({ role, internal, text }) => !internal && (role === "user" || role === "assistant") && text.trim() !== "")
+    .map(({ role, text }) => clip(role === "user" ? `› ${text}` : text, 200));
 }

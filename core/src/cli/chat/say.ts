@@ -76,7 +76,7 @@ export async function say(
           event.for.reason === "model"
             ? `waiting ${Math.ceil(event.for.waitMs / 1_000)} s: ${event.for.why}`
             : await waitsFor(event.for);
-        if (!output.io.isScreen) output.note(why);
+        if (!output.io.draws) output.note(why);
         return printer.wait(why);
       }
       case "started":

@@ -2,7 +2,8 @@ import { HermesError } from "../../base/errors.ts";
 import { findSession } from "../../command/find-session.ts";
 import { refuseWhileInFlight } from "../../handoff/handoff-in-flight.ts";
 import type { Host } from "../../host/host.ts";
-import { EVERY_SESSION } from "../../model/session.ts";
+import { EVERY_SESSION, type Session } from "../../model/session.ts";
+import type { Store } from "../../store/store.ts";
 import type { CliContext } from "../context.ts";
 import { launchGateway } from "../gateway/launch.ts";
 import { noteOtherConfig } from "../gateway/other-config.ts";
@@ -14,6 +15,7 @@ import { printWelcome } from "./welcome.ts";
 export interface StartChatOptions {
   readonly query?: string;
   readonly session?: string;
+  readonly continue?: boolean;
   readonly gateway?: boolean;
 }
 
@@ -23,10 +25,12 @@ export async function startChat(context: CliContext, options: StartChatOptions):
   if (options.query?.trim() === "") {
     throw new HermesError("USAGE", { reason: "The message is empty", command: "hermes chat" });
   }
+  if (options.continue && options.session !== undefined) {
+    throw new HermesError("USAGE", { reason: "Give --continue or --session, not both", command: "hermes chat" });
+  }
   return context.withHost(async (host) => {
     if (options.gateway) await ensureGateway(context, host);
-    const session =
-      options.session === undefined ? null : await findSession(host.store, options.session, EVERY_SESSION);
+    const session = await wantedSession(context, host, options);
     if (session !== null) await refuseWhileInFlight(host, session.id);
     const sessionId = session?.id ?? null;
     if (options.query !== undefined) {
@@ -35,8 +39,35 @@ export async function startChat(context: CliContext, options: StartChatOptions):
       return askOnce(context, host, { sessionId, query });
     }
     printWelcome(context, host);
+    if (options.continue && session !== null)
+      context.output.line(context.output.colors.bold(session.title ?? session.id));
     return chat(context, host, { sessionId });
   });
+}
+
+/** Null: the first message begins one. */
+async function wantedSession(
+  { io, output }: CliContext,
+  host: Host,
+  options: StartChatOptions,
+): Promise<Session | null> {
+  if (options.session !== undefined) return findSession(host.store, options.session, EVERY_SESSION);
+  if (!options.continue) return null;
+  const last = await lastSessionIn(host.store, io.workingDirectory);
+  if (last === null) output.note("No session was begun in this folder yet; your first message begins one.");
+  return last;
+}
+
+/** The session of a folder that was used last. */
+async function lastSessionIn(store: Store, folder: string): Promise<Session | null> {
+  let cursor: string | undefined;
+  do {
+    const page = await store.sessions.list({ visible: EVERY_SESSION, limit: 100, ...(cursor && { cursor }) });
+    const found = page.sessions.find(({ workingDirectory }) => workingDirectory === folder);
+    if (found !== undefined) return found;
+    cursor = page.cursor ?? undefined;
+  } while (cursor !== undefined);
+  return null;
 }
 
 async function ensureGateway(context: CliContext, host: Host): Promise<void> {

@@ -59,7 +59,7 @@ export async function handOff(
 /** Others can read the home channel: the person says yes to that, here or with `--yes`. */
 async function confirmAudience({ io, output }: CliContext, audience: string): Promise<void> {
   if (io.isInteractive && !output.json) {
-    if (await confirm(io, audienceQuestion(audience))) return;
+    if (await confirm(output, audienceQuestion(audience))) return;
     throw new HermesError("HANDOFF_CANCELLED", {});
   }
   throw new HermesError("USAGE", {

@@ -23,7 +23,7 @@ export async function outlookOnTerminal(
   const from = clock.now();
   const onWaiting = (waitsFor: HandoffWaitsFor) => {
     const sentence = waiting(waitsFor, wish.platform);
-    if (output.io.isScreen) status.show(sentence);
+    if (output.io.draws) status.show(sentence);
     else output.note(sentence);
   };
   const outlook = await checkHandoff({ store, clock }, wish, { ttlMs, signal, onWaiting });

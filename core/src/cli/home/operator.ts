@@ -17,7 +17,7 @@ export async function setHomeOperator(
     const home = await homeOf(host, account);
     if (!yes) {
       if (!io.isInteractive || output.json) throw usage(`Nobody is here to confirm it; \`--yes\` does`);
-      const isMeant = await confirm(io, operatorQuestion(home, id));
+      const isMeant = await confirm(output, operatorQuestion(home, id));
       if (!isMeant) {
         output.line("Nothing was changed.");
         return 1;

@@ -38,7 +38,7 @@ export async function deleteSession(
       const bound = places === "" ? "" : ` It is bound ${places}, and is let go of there.`;
       const typed = unsent === 0 ? "" : ` and the ${count(unsent, "line")} that wait there unsent`;
       const all = `${count(session.messageCount, "message")}${typed}`;
-      return confirm(io, `Delete “${title}” with its ${all} for good?${bound}`);
+      return confirm(output, `Delete “${title}” with its ${all} for good?${bound}`);
     }
     if (places !== "") throw new HermesError("SESSION_IN_USE", { title, places });
     throw new HermesError("USAGE", {

@@ -14,9 +14,13 @@ export async function printSessions(
 ): Promise<void> {
   const { bold, dim } = output.colors;
   for (const [index, session] of sessions.entries()) {
-    const place = await lookUpPlace(store.bindings, session.lastSurface);
-    const facts = [count(session.messageCount, "message"), place, sayAgo(clock.now(), session.updatedAt)];
     output.line(styled`${String(index + 1).padStart(3)}  ${bold(session.title ?? "untitled")}  ${dim(session.id)}`);
-    output.line(styled`     ${dim(facts.join(" · "))}`);
+    output.line(styled`     ${dim(await sessionFacts({ store, clock }, session))}`);
   }
+}
+
+/** How long it is, where it was used last, and when. */
+export async function sessionFacts({ store, clock }: Pick<Host, "store" | "clock">, session: Session): Promise<string> {
+  const place = await lookUpPlace(store.bindings, session.lastSurface);
+  return [count(session.messageCount, "message"), place, sayAgo(clock.now(), session.updatedAt)].join(" · ");
 }

@@ -1,0 +1,251 @@
+import { stripVTControlCharacters } from "node:util";
+import { columnsOf } from "../markdown/text-width.ts";
+import type { Io } from "./io.ts";
+
+/** The regions at the foot of the screen, from the top. */
+export const REGIONS = ["answer", "status", "queue", "input", "completion"] as const;
+export type RegionName = (typeof REGIONS)[number];
+
+/** What a region shows: each of `rows` takes one row of the screen; what is too long for it is cut. */
+export interface RegionRows {
+  readonly rows: readonly string[];
+  /** Where the person writes. Without one in any region the cursor stands at the start of the last row. */
+  readonly cursor?: { readonly row: number; readonly column: number };
+}
+
+/** Draws a region on a screen of that width, in at most `room` rows. */
+export type DrawRegion = (width: number, room: number) => RegionRows;
+
+/** Rows of the screen that are left alone: what went before stays in sight. */
+const SPARED_ROWS = 3;
+
+/** With these around it, a row takes no second one, however wide a terminal takes its characters to be. */
+const WRAP_OFF = "\x1b[?7l";
+const WRAP_ON = "\x1b[?7h";
+/** A terminal that knows these shows all that stands between them at once; others ignore them. */
+const AT_ONCE = "\x1b[?2026h";
+const AT_ONCE_ENDS = "\x1b[?2026l";
+const ERASE_BELOW = "\x1b[J";
+const ERASE_LINE = "\x1b[K";
+const LINE_START = "\x1b[G";
+
+interface Drawn {
+  readonly rows: readonly string[];
+  readonly cursor: { readonly row: number; readonly column: number };
+  /** The screen's width then. */
+  readonly width: number;
+}
+
+/**
+ * What stands at the foot of the screen and is drawn again and again, while lines are written for good above it: the one
+ * place that moves the cursor. On a terminal that is not drawn on, regions show nothing.
+ */
+export class Foot {
+  readonly #io: Io;
+  readonly #regions = new Map<RegionName, DrawRegion>();
+  #drawn: Drawn | null = null;
+  /** Nothing is drawn: the terminal is somebody else's. */
+  #isAway = false;
+  /** What is to be written above when it is back. */
+  #held: (() => void)[] | null = null;
+  #resizing: Disposable | null = null;
+  /** It is drawn as soon as what is being written above is there. */
+  #isOwed = false;
+  /** What waits for a line on a terminal that is not drawn on. */
+  #standing: string | null = null;
+
+  constructor(io: Io) {
+    this.#io = io;
+  }
+
+  /** Shows a region, in the place of the one of that name, until it is disposed of. */
+  place(name: RegionName, draw: DrawRegion): Disposable {
+    if (!this.#io.draws) return { [Symbol.dispose]() {} };
+    this.#regions.set(name, draw);
+    this.#resizing ??= this.#io.onResize(() => this.redraw());
+    this.redraw();
+    return {
+      [Symbol.dispose]: () => {
+        if (this.#regions.get(name) !== draw) return;
+        this.#regions.delete(name);
+        this.redraw();
+        if (this.#regions.size > 0) return;
+        this.#resizing?.[Symbol.dispose]();
+        this.#resizing = null;
+      },
+    };
+  }
+
+  /** Asks for a line on a terminal that is not drawn on; asks again below whatever is written, until it is disposed of. */
+  stand(prompt: string): Disposable {
+    this.#standing = prompt;
+    this.#io.stdout.write(prompt);
+    return {
+      [Symbol.dispose]: () => {
+        this.#standing = null;
+      },
+    };
+  }
+
+  /** Draws what has changed. */
+  redraw(): void {
+    if (this.#isAway) return;
+    const frame = this.#frame();
+    if (frame !== "") this.#io.stdout.write(`${AT_ONCE}${frame}${AT_ONCE_ENDS}`);
+  }
+
+  /** Writes whole lines above the foot. */
+  above(write: () => void): void {
+    if (this.#held !== null) {
+      this.#held.push(write);
+      return;
+    }
+    if (this.#standing !== null) {
+      this.#io.stdout.write("\n");
+      write();
+      this.#io.stdout.write(this.#standing);
+      return;
+    }
+    if (this.#isAway || (this.#drawn === null && this.#regions.size === 0)) {
+      write();
+      return;
+    }
+    // More lines may follow at once: the foot is drawn below the last of them.
+    if (!this.#isOwed) {
+      this.#isOwed = true;
+      this.#io.stdout.write(AT_ONCE);
+      queueMicrotask(() => {
+        this.#isOwed = false;
+        this.#io.stdout.write(`${this.#isAway ? "" : this.#frame()}${AT_ONCE_ENDS}`);
+      });
+    }
+    const erased = this.#erase();
+    if (erased !== "") this.#io.stdout.write(erased);
+    write();
+  }
+
+  /** Whether somebody else has the terminal. */
+  get isAway(): boolean {
+    return this.#isAway;
+  }
+
+  /** Leaves the terminal to somebody else. `holds`: what is written meanwhile is kept until `retake`. */
+  leave({ holds }: { readonly holds: boolean }): void {
+    const erased = this.#erase();
+    if (erased !== "") this.#io.stdout.write(erased);
+    this.#isAway = true;
+    if (holds) this.#held ??= [];
+  }
+
+  /** Takes the terminal again. Nobody knows what stands on it: the foot is drawn where the cursor is. */
+  retake(): void {
+    this.#isAway = false;
+    this.#drawn = null;
+    const held = this.#held ?? [];
+    this.#held = null;
+    this.above(() => {
+      for (const write of held) write();
+    });
+  }
+
+  /** Empties the screen but for the foot. */
+  clearScreen(): void {
+    this.#drawn = null;
+    this.#io.stdout.write("\x1b[H\x1b[2J");
+    this.redraw();
+  }
+
+  /** What has to be written for the foot to be as its regions want it. */
+  #frame(): string {
+    const width = this.#io.columns();
+    const erased = this.#drawn !== null && this.#drawn.width !== width ? this.#erase() : "";
+    const before = this.#drawn;
+    const { rows, cursor } = compose(this.#regions, width, this.#io.rows());
+    if (rows.length === 0) return `${erased}${this.#erase()}`;
+    this.#drawn = { rows, cursor, width };
+
+    const old = before?.rows ?? [];
+    const pen = new Pen(before?.cursor.row ?? 0, old.length);
+    let out = "";
+    if (rows.length < old.length) out += `${pen.to(rows.length)}${ERASE_BELOW}`;
+    for (const [at, row] of rows.entries()) if (row !== old[at]) out += `${pen.to(at)}${ERASE_LINE}${row}`;
+    const isMoved = before?.cursor.row !== cursor.row || before.cursor.column !== cursor.column;
+    if (out === "" && !isMoved) return erased;
+    return `${erased}${WRAP_OFF}${out}${pen.to(cursor.row)}\x1b[${cursor.column + 1}G${WRAP_ON}`;
+  }
+
+  /** Takes away what is drawn; the cursor stands where it began. */
+  #erase(): string {
+    if (this.#drawn === null) return "";
+    const up = rowsAbove(this.#drawn, this.#io.columns(), reflowOf(this.#io.environment));
+    this.#drawn = null;
+    return `${up > 0 ? `\x1b[${up}A` : ""}${LINE_START}${ERASE_BELOW}`;
+  }
+}
+
+/** Goes to the start of rows, of which the first ones are there. */
+class Pen {
+  #row: number;
+  #there: number;
+
+  constructor(row: number, there: number) {
+    this.#row = row;
+    this.#there = Math.max(1, there);
+  }
+
+  to(row: number): string {
+    const from = this.#row;
+    this.#row = row;
+    if (row <= from) return `${row < from ? `\x1b[${from - row}A` : ""}${LINE_START}`;
+    const down = Math.min(row, this.#there - 1) - from;
+    // A row that is not there yet is made; the screen may have to scroll for it.
+    const made = Math.max(0, row - this.#there + 1);
+    this.#there += made;
+    return `${down > 0 ? `\x1b[${down}B` : ""}${"\r\n".repeat(made)}${LINE_START}`;
+  }
+}
+
+/** All regions below each other. The input gets its room first; of the answer stands there what is left. */
+function compose(regions: ReadonlyMap<RegionName, DrawRegion>, width: number, height: number): Omit<Drawn, "width"> {
+  let room = Math.max(2, height - 1);
+  const drawn = new Map<RegionName, RegionRows>();
+  const draw = (name: RegionName, most: number) => {
+    const region = regions.get(name)?.(width, Math.min(room, most));
+    if (region === undefined) return;
+    drawn.set(name, region);
+    room -= region.rows.length;
+  };
+  draw("input", Math.max(1, Math.floor(room / 2)));
+  draw("completion", room);
+  draw("status", 1);
+  draw("queue", Math.floor(room / 2));
+  draw("answer", Math.max(1, room + 1 - SPARED_ROWS));
+
+  const rows: string[] = [];
+  let cursor: Drawn["cursor"] | null = null;
+  for (const name of REGIONS) {
+    const region = drawn.get(name);
+    if (region?.cursor) cursor = { row: rows.length + region.cursor.row, column: region.cursor.column };
+    rows.push(...(region?.rows ?? []));
+  }
+  return { rows, cursor: cursor ?? { row: Math.max(0, rows.length - 1), column: 0 } };
+}
+
+/** What a terminal breaks anew when it gets narrower: every row, every one but that of the cursor, or none. */
+type Reflow = "all" | "others" | "none";
+
+/** There is no way to ask for it: it goes by what terminals say they are. */
+function reflowOf({ TERM_PROGRAM, TERM = "", XTERM_VERSION }: NodeJS.ProcessEnv): Reflow {
+  if (TERM_PROGRAM === "vscode") return "others";
+  return XTERM_VERSION !== undefined || /^(linux|screen)/.test(TERM) ? "none" : "all";
+}
+
+/** How many rows of the screen stand above the cursor, on a screen that may have become narrower since. */
+function rowsAbove({ rows, cursor, width: widthThen }: Drawn, width: number, reflow: Reflow): number {
+  if (width >= widthThen || reflow === "none") return cursor.row;
+  const above = rows.slice(0, cursor.row).reduce((sum, row) => {
+    const columns = Math.min(widthThen, columnsOf(stripVTControlCharacters(row)));
+    return sum + Math.max(1, Math.ceil(columns / width));
+  }, 0);
+  return above + (reflow === "all" ? Math.floor(cursor.column / width) : 0);
+}

@@ -1,0 +1,186 @@
+import { oneLine } from "../../base/one-line.ts";
+import { columnsOf, visibleText } from "../../markdown/text-width.ts";
+import type { Output } from "../output.ts";
+import { Styled } from "../styled.ts";
+import { editorOf, writeInEditor } from "./external-editor.ts";
+import type { Key } from "./keys.ts";
+import { LineEditor, type Outcome } from "./line-editor.ts";
+import type { LineReader, LineReaderOptions } from "./line-reader.ts";
+import { RawTerminal } from "./raw-terminal.ts";
+import { Recall } from "./recall.ts";
+
+interface Question {
+  readonly editor: LineEditor;
+  give(answer: string | null): void;
+}
+
+/**
+ * The lines that a person writes at the foot of the screen. What is typed while an answer is printed above is seen there,
+ * too; Enter puts it in the queue.
+ */
+export class EditedLines implements LineReader {
+  readonly #output: Output;
+  readonly #options: LineReaderOptions;
+  readonly #recall: Recall;
+  readonly #editor: LineEditor;
+  readonly #terminal: RawTerminal;
+  #regions: readonly Disposable[] = [];
+  #waiting: ((line: string | null) => void) | null = null;
+  #question: Question | null = null;
+  #hasEnded = false;
+
+  constructor(output: Output, options: LineReaderOptions) {
+    this.#output = output;
+    this.#options = options;
+    this.#recall = new Recall(options.history);
+    this.#editor = this.#createEditor(output.colors.cyan("› "), this.#recall);
+    this.#terminal = new RawTerminal(output.io, output.foot, {
+      onKey: (key) => this.#take(key),
+      onPause: () => output.foot.redraw(),
+      onEnd: () => this.end(),
+    });
+  }
+
+  next(): Promise<string | null> {
+    const ahead = this.#options.ahead.shift();
+    if (ahead !== null) {
+      this.#keep(this.#editor, ahead.text);
+      return Promise.resolve(ahead.text);
+    }
+    if (this.#hasEnded) return Promise.resolve(null);
+    this.#show();
+    return new Promise((resolve) => {
+      this.#waiting = resolve;
+    });
+  }
+
+  ask(question: string): Promise<string | null> {
+    if (this.#hasEnded) return Promise.resolve(null);
+    return new Promise((resolve) => {
+      const { before, asked } = inSight(oneLine(question), this.#output.io.columns());
+      if (before !== "") this.#output.line(before);
+      const editor = this.#createEditor(Styled.from(`${asked} `), null);
+      this.#question = { editor, give: resolve };
+      this.#show();
+    });
+  }
+
+  interrupt(): void {
+    if (this.#question === null) this.#options.interrupt();
+    else this.#answer("");
+  }
+
+  discard(): void {
+    if (this.#editor.text !== "") this.#editor.replace("");
+    this.#output.foot.redraw();
+  }
+
+  end(): void {
+    if (this.#hasEnded) return;
+    this.#hasEnded = true;
+    for (const region of this.#regions) region[Symbol.dispose]();
+    this.#terminal[Symbol.dispose]();
+    this.#question?.give(null);
+    this.#question = null;
+    this.#give(null);
+  }
+
+  [Symbol.dispose](): void {
+    this.end();
+  }
+
+  #createEditor(prompt: Styled, recall: Recall | null): LineEditor {
+    return new LineEditor({
+      prompt,
+      recall,
+      styles: this.#output.colors,
+      complete: (line) => (recall === null ? Promise.resolve([]) : this.#options.complete(line)),
+      onChange: () => this.#output.foot.redraw(),
+    });
+  }
+
+  get #inUse(): LineEditor {
+    return this.#question?.editor ?? this.#editor;
+  }
+
+  #show(): void {
+    const { foot } = this.#output;
+    if (this.#hasEnded) return;
+    if (this.#regions.length > 0) {
+      foot.redraw();
+      return;
+    }
+    this.#regions = [
+      foot.place("input", (width, room) => this.#inUse.draw(width, room)),
+      foot.place("completion", (width, room) => this.#inUse.drawBelow(width, room)),
+    ];
+  }
+
+  /** Leaves on the screen what was sent. */
+  #keep(editor: LineEditor, text: string): void {
+    this.#output.line(Styled.rendered(editor.sent(text)));
+  }
+
+  #take(key: Key): boolean {
+    const outcome = this.#inUse.handle(key);
+    if (outcome !== null) this.#act(outcome);
+    return !this.#hasEnded;
+  }
+
+  #act(outcome: Outcome): void {
+    const { foot } = this.#output;
+    if (outcome.type === "submit") {
+      if (this.#question) this.#answer(outcome.text);
+      else this.#submit(outcome.text);
+    } else if (outcome.type === "interrupt") this.interrupt();
+    else if (outcome.type === "end") this.end();
+    else if (outcome.type === "suspend") this.#terminal.suspend();
+    else if (outcome.type === "clear-screen") foot.clearScreen();
+    else void this.#compose(this.#inUse);
+  }
+
+  #submit(text: string): void {
+    this.#recall.add(text);
+    if (this.#waiting !== null) {
+      this.#keep(this.#editor, text);
+      this.#give(text);
+    } else if (this.#options.takeNow(text)) this.#keep(this.#editor, text);
+    else this.#options.ahead.push(text);
+  }
+
+  #answer(text: string): void {
+    const question = this.#question;
+    if (question === null) return;
+    this.#question = null;
+    this.#keep(question.editor, text);
+    question.give(text);
+  }
+
+  #give(line: string | null): void {
+    const give = this.#waiting;
+    this.#waiting = null;
+    give?.(line);
+  }
+
+  async #compose(editor: LineEditor): Promise<void> {
+    const { io } = this.#output;
+    const command = editorOf(io.environment);
+    if (command === null) {
+      this.#output.note("Set VISUAL or EDITOR to the editor in which you want to write: `export EDITOR=nano`.");
+      return;
+    }
+    const written = await this.#terminal.lend(() => writeInEditor(command, editor.text, io.environment));
+    if (written === null) this.#output.note(`“${visibleText(command)}” failed; your message is as it was.`);
+    else editor.replace(written);
+    this.#output.foot.redraw();
+  }
+}
+
+/** Room for an answer behind a question. */
+const ANSWER_COLUMNS = 10;
+
+/** A question that does not fit on a row: its last sentence is asked, and what leads to it stands above. */
+function inSight(question: string, width: number): { readonly before: string; readonly asked: string } {
+  const [, before = "", asked = question] = /^(.*[.?!]) ([^.?!]+[.?!](?: \(.*\))?)$/.exec(question) ?? [];
+  return columnsOf(question) + ANSWER_COLUMNS <= width ? { before: "", asked: question } : { before, asked };
+}

@@ -1,0 +1,68 @@
+import { charactersOf, columnsOf, visibleText } from "../../markdown/text-width.ts";
+
+/** A row of the screen with its part of a text; offsets in UTF-16 units. */
+export interface TextRow {
+  readonly start: number;
+  readonly end: number;
+  /** As it is shown: safe, and of one line. */
+  readonly shown: string;
+}
+
+/** Breaks a text into rows of at most `width` columns: at its line breaks, and where a row is full. */
+export function layOut(text: string, width: number): TextRow[] {
+  const rows: TextRow[] = [];
+  let start = 0;
+  for (const line of text.split("\n")) {
+    layOutLine(rows, line, start, Math.max(2, width));
+    start += line.length + 1;
+  }
+  return rows;
+}
+
+function layOutLine(rows: TextRow[], line: string, from: number, width: number): void {
+  let start = from;
+  let at = from;
+  let shown = "";
+  let columns = 0;
+  for (const character of charactersOf(line)) {
+    const visible = visibleText(character);
+    const takes = columnsOf(visible);
+    if (columns + takes > width) {
+      rows.push({ start, end: at, shown });
+      start = at;
+      shown = "";
+      columns = 0;
+    }
+    at += character.length;
+    shown += visible;
+    columns += takes;
+  }
+  rows.push({ start, end: at, shown });
+}
+
+/** Where a cursor stands at `offset`; between two rows of a line, at the start of the second. */
+export function placeOf(rows: readonly TextRow[], text: string, offset: number): { row: number; column: number } {
+  const row = Math.max(
+    0,
+    rows.findLastIndex(({ start }) => start <= offset),
+  );
+  const start = rows[row]?.start ?? 0;
+  return { row, column: columnsOf(visibleText(text.slice(start, offset))) };
+}
+
+/** The offset that stands in a row nearest to a column. */
+export function offsetAt(rows: readonly TextRow[], text: string, row: number, column: number): number {
+  const { start, end } = rows[row] ?? { start: 0, end: 0 };
+  let at = start;
+  let columns = 0;
+  const characters = charactersOf(text.slice(start, end));
+  for (const [index, character] of characters.entries()) {
+    const takes = columnsOf(visibleText(character));
+    // Behind the last character of a full row stands the next row.
+    const isBreak = index === characters.length - 1 && rows[row + 1]?.start === end;
+    if (columns + takes > column || isBreak) return at;
+    columns += takes;
+    at += character.length;
+  }
+  return at;
+}

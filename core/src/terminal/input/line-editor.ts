@@ -1,0 +1,206 @@
+import { columnsOf, visibleText } from "../../markdown/text-width.ts";
+import type { RegionRows } from "../foot.ts";
+import type { Styled, Styles } from "../styled.ts";
+import { Completion } from "./completion.ts";
+import { EditBuffer } from "./edit-buffer.ts";
+import { HistorySearch } from "./history-search.ts";
+import type { Key } from "./keys.ts";
+import { layOut, offsetAt, placeOf } from "./layout.ts";
+import type { Recall } from "./recall.ts";
+
+/** What a key asks of whoever has the terminal. `end` is Ctrl-D in an empty input, `compose` an editor of the person's. */
+export type Outcome =
+  | { readonly type: "submit"; readonly text: string }
+  | { readonly type: "interrupt" | "end" | "suspend" | "compose" | "clear-screen" };
+
+export interface LineEditorOptions {
+  readonly prompt: Styled;
+  readonly styles: Styles;
+  /** Null: nothing that was typed before is found again. */
+  readonly recall: Recall | null;
+  /** What the line may become, each a whole line. */
+  complete(line: string): Promise<readonly string[]>;
+  /** It looks different, without a key. */
+  onChange(): void;
+}
+
+/** Keys that only change the text, or move in it. */
+const EDITS: Readonly<Record<string, (buffer: EditBuffer) => void>> = {
+  left: (buffer) => buffer.left(),
+  "C-b": (buffer) => buffer.left(),
+  right: (buffer) => buffer.right(),
+  "C-f": (buffer) => buffer.right(),
+  "C-left": (buffer) => buffer.wordLeft(),
+  "M-left": (buffer) => buffer.wordLeft(),
+  "M-b": (buffer) => buffer.wordLeft(),
+  "C-right": (buffer) => buffer.wordRight(),
+  "M-right": (buffer) => buffer.wordRight(),
+  "M-f": (buffer) => buffer.wordRight(),
+  home: (buffer) => buffer.lineStart(),
+  "C-a": (buffer) => buffer.lineStart(),
+  end: (buffer) => buffer.lineEnd(),
+  "C-e": (buffer) => buffer.lineEnd(),
+  backspace: (buffer) => buffer.backspace(),
+  "S-backspace": (buffer) => buffer.backspace(),
+  delete: (buffer) => buffer.delete(),
+  "C-w": (buffer) => buffer.cutWordLeft(),
+  "M-backspace": (buffer) => buffer.cutWordLeft(),
+  "M-d": (buffer) => buffer.cutWordRight(),
+  "C-u": (buffer) => buffer.cutToLineStart(),
+  "C-k": (buffer) => buffer.cutToLineEnd(),
+  "C-y": (buffer) => buffer.putBack(),
+  "C-_": (buffer) => buffer.undo(),
+  "C-x C-u": (buffer) => buffer.undo(),
+  "M-_": (buffer) => buffer.redo(),
+  "C-j": (buffer) => buffer.insert("\n"),
+  "M-enter": (buffer) => buffer.insert("\n"),
+  "S-enter": (buffer) => buffer.insert("\n"),
+  "C-enter": (buffer) => buffer.insert("\n"),
+};
+
+const OUTCOMES: Readonly<Record<string, Exclude<Outcome["type"], "submit">>> = {
+  ...{ "C-c": "interrupt", "C-z": "suspend", "C-l": "clear-screen", "C-x C-e": "compose" },
+};
+
+/** A prompt that is longer stands in the text's rows; text below a shorter one begins where that of the first row does. */
+const LONGEST_INDENT = 4;
+
+/** A message as a person writes it: what keys do to it, and how it is shown. It touches no terminal. */
+export class LineEditor {
+  readonly #options: LineEditorOptions;
+  readonly #buffer = new EditBuffer();
+  readonly #completion: Completion;
+  #search: HistorySearch | null = null;
+  /** The first of two keys that belong together. */
+  #prefix = "";
+  #width = 80;
+
+  constructor(options: LineEditorOptions) {
+    this.#options = options;
+    this.#completion = new Completion(this.#buffer, options);
+  }
+
+  get text(): string {
+    return this.#buffer.text;
+  }
+
+  /** Puts a text in the place of what stands there; it can be undone. */
+  replace(text: string): void {
+    this.#completion.close();
+    this.#buffer.replace(text);
+  }
+
+  handle(key: Key): Outcome | null {
+    if (this.#search !== null) {
+      const end = this.#search.handle(key);
+      if (end === "goes-on") return null;
+      const found = this.#search.found;
+      this.#search = null;
+      if (end === "cancelled") return null;
+      if (found !== null) this.#buffer.replace(found);
+      if (end === "accepted") return null;
+    }
+    if (key.type === "chord") return this.#chord(key.chord);
+    this.#prefix = "";
+    this.#completion.close();
+    if (key.type === "paste") this.#buffer.insert(key.text, "paste");
+    // What was typed fast comes at once; it is undone a word at a time all the same.
+    else for (const [word] of key.text.matchAll(/\S*\s*/g)) if (word !== "") this.#buffer.insert(word);
+    return null;
+  }
+
+  #chord(pressed: string): Outcome | null {
+    const chord = this.#prefix + pressed;
+    this.#prefix = chord === "C-x" ? "C-x " : "";
+    if (chord === "tab" || chord === "S-tab") {
+      this.#completion.next(chord === "tab" ? 1 : -1);
+      return null;
+    }
+    const wasOpen = this.#completion.close();
+    if (chord === "escape" || chord === "C-g" || (chord === "C-c" && wasOpen)) return null;
+    if (chord === "enter") return this.#submit();
+    if (chord === "C-d") {
+      if (this.text === "") return { type: "end" };
+      this.#buffer.delete();
+      return null;
+    }
+    if (chord === "up" || chord === "C-p") this.#vertical(-1);
+    if (chord === "down" || chord === "C-n") this.#vertical(1);
+    if (chord === "C-r" && this.#options.recall) this.#search = new HistorySearch(this.#options.recall);
+    EDITS[chord]?.(this.#buffer);
+    const outcome = OUTCOMES[chord];
+    return outcome === undefined ? null : { type: outcome };
+  }
+
+  #submit(): Outcome {
+    const { text } = this.#buffer;
+    this.#buffer.reset();
+    return { type: "submit", text: text.includes("\n") ? text.trimEnd() : text };
+  }
+
+  /** To the row above or below; from the first and the last, through what was typed before. */
+  #vertical(by: -1 | 1): void {
+    const { text, cursor } = this.#buffer;
+    const rows = layOut(text, this.#width - this.#indent - 1);
+    const { row, column } = placeOf(rows, text, cursor);
+    if (rows[row + by] !== undefined) {
+      this.#buffer.moveTo(offsetAt(rows, text, row + by, column));
+      return;
+    }
+    const { recall } = this.#options;
+    const found = by < 0 ? recall?.older(text) : recall?.newer();
+    if (typeof found === "string") this.#buffer.replace(found);
+  }
+
+  get #indent(): number {
+    return columnsOf(String(this.#options.prompt));
+  }
+
+  /** Shows the prompt, and behind it the text; of more rows than fit, those at the cursor. */
+  draw(width: number, room: number): RegionRows {
+    this.#width = width;
+    const { prompt } = this.#options;
+    const text = this.#search?.found ?? this.#buffer.text;
+    const cursor = this.#search ? text.length : this.#buffer.cursor;
+    const indent = this.#indent;
+    // A column is left free, in which the cursor stands behind a full row.
+    const { all, at } =
+      indent <= LONGEST_INDENT
+        ? rowsBelow(prompt.ansi, indent, text, cursor, width - 1)
+        : rowsWith(String(prompt), text, cursor, width - 1);
+    const first = Math.max(0, Math.min(at.row - room + 1, all.length - room));
+    return { rows: all.slice(first, first + room), cursor: { row: at.row - first, column: at.column } };
+  }
+
+  /** Shows what the line may become, or what is searched for. */
+  drawBelow(_width: number, room: number): RegionRows {
+    const { dim } = this.#options.styles;
+    if (this.#search === null) return { rows: this.#completion.rows(room) };
+    return { rows: this.#search.rows().map((row) => dim(row).ansi) };
+  }
+
+  /** The prompt with a text, as it stays on the screen when it was sent. */
+  sent(text: string): string {
+    const { prompt } = this.#options;
+    const indent = this.#indent <= LONGEST_INDENT ? " ".repeat(this.#indent) : "";
+    return `${prompt.ansi}${visibleText(text).replaceAll("\n", `\n${indent}`)}`;
+  }
+}
+
+interface LaidOut {
+  readonly all: readonly string[];
+  readonly at: { readonly row: number; readonly column: number };
+}
+
+function rowsBelow(prompt: string, indent: number, text: string, cursor: number, width: number): LaidOut {
+  const rows = layOut(text, width - indent);
+  const { row, column } = placeOf(rows, text, cursor);
+  const all = rows.map(({ shown }, index) => `${index === 0 ? prompt : " ".repeat(indent)}${shown}`);
+  return { all, at: { row, column: column + indent } };
+}
+
+function rowsWith(prompt: string, text: string, cursor: number, width: number): LaidOut {
+  const whole = prompt + text;
+  const rows = layOut(whole, width);
+  return { all: rows.map(({ shown }) => shown), at: placeOf(rows, whole, prompt.length + cursor) };
+}

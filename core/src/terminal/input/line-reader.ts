@@ -1,0 +1,55 @@
+import type { Output } from "../output.ts";
+import { EditedLines } from "./edited-lines.ts";
+import { PlainLines } from "./plain-lines.ts";
+
+/** Lines that wait, in the order in which they were typed. */
+interface LineQueue {
+  push(text: string): void;
+  /** The next one, or null. */
+  shift(): { readonly text: string } | null;
+}
+
+export interface LineReaderOptions {
+  /** What was typed before, the oldest first. */
+  readonly history: readonly string[];
+  complete(line: string): Promise<readonly string[]>;
+  /** Lines that were typed while nobody waited for one. */
+  readonly ahead: LineQueue;
+  /** The same line, before it is put there: true when that was its end. */
+  takeNow(line: string): boolean;
+  /** Ctrl-C. */
+  interrupt(): void;
+}
+
+/** Lines as they are typed or piped, in order. A line that a person edits may be a message of several lines. */
+export interface LineReader extends Disposable {
+  /** The next line, typed ahead or waited for; null at the end of input. */
+  next(): Promise<string | null>;
+  /** Asks, and takes the next line that is typed; nothing on Ctrl-C, null where nobody can be asked. */
+  ask(question: string): Promise<string | null>;
+  /** Ctrl-C: answers a question with nothing, or interrupts. */
+  interrupt(): void;
+  /** Throws away what stands in the input; it can be undone. */
+  discard(): void;
+  /** Reads no more: `next` gives null. */
+  end(): void;
+}
+
+/** The lines of a terminal: edited where it is drawn on, else as its own line mode gives them. */
+export function createLineReader(output: Output, options: LineReaderOptions): LineReader {
+  return output.io.isInteractive && output.io.draws
+    ? new EditedLines(output, options)
+    : new PlainLines(output, options);
+}
+
+/** Asks one question on a terminal at which a person sits. Null at its end; empty on Ctrl-C. */
+export async function askOnTerminal(output: Output, question: string): Promise<string | null> {
+  using reader = createLineReader(output, {
+    history: [],
+    complete: () => Promise.resolve([]),
+    ahead: { push() {}, shift: () => null },
+    takeNow: () => false,
+    interrupt() {},
+  });
+  return await reader.ask(question);
+}

@@ -1,0 +1,133 @@
+import type { ReadStream } from "node:tty";
+import { systemClock } from "../../base/clock.ts";
+import type { Foot } from "../foot.ts";
+import type { Io } from "../io.ts";
+import { type Key, KeyDecoder } from "./keys.ts";
+
+/** Asks a terminal to say where a paste begins and ends; one that cannot ignores it. */
+const PASTE_MARKS_ON = "\x1b[?2004h";
+const PASTE_MARKS_OFF = "\x1b[?2004l";
+
+/** After this long without more, in milliseconds, an Escape was a key, and not the beginning of one. */
+const ESCAPE_AFTER_MS = 60;
+
+/** What tells within this time, in milliseconds, that the program goes on tells the same. */
+const SAME_WITHIN_MS = 200;
+
+export interface RawTerminalListener {
+  /** Returns false when it wants no more keys: the rest is for whoever reads the terminal next. */
+  onKey(key: Key): boolean;
+  /** All keys that came together were handled. */
+  onPause(): void;
+  /** The terminal is gone, or its input ended. */
+  onEnd(): void;
+}
+
+/**
+ * The terminal, giving each key at once instead of whole lines. Ctrl-Z and `fg` are survived: a shell that has the terminal
+ * meanwhile leaves its own mode behind, in which keys wait for Enter and Ctrl-C reaches nobody.
+ */
+export class RawTerminal implements Disposable {
+  readonly #io: Io;
+  readonly #foot: Foot;
+  readonly #keys: Io["stdin"] & Partial<Pick<ReadStream, "setRawMode">>;
+  readonly #listener: RawTerminalListener;
+  readonly #decoder = new KeyDecoder();
+  readonly #going: Disposable;
+  #escape: Disposable | null = null;
+  #isOver = false;
+  #takenAt = 0;
+  /** Another program has it, which this one waits for. */
+  #isLent = false;
+
+  constructor(io: Io, foot: Foot, listener: RawTerminalListener) {
+    this.#io = io;
+    this.#foot = foot;
+    this.#keys = io.stdin;
+    this.#listener = listener;
+    // Of somebody else's SIGSTOP or SIGTSTP, too. After `bg` the terminal is not to be had, and the system stops the job.
+    this.#going = io.onSignal("SIGCONT", () => this.#takeAgain());
+    this.#keys.on("data", this.#onData).on("end", this.#onEnd).on("error", this.#onEnd);
+    this.#take();
+  }
+
+  /** Ctrl-Z. */
+  suspend(): void {
+    this.#release();
+    this.#foot.leave({ holds: false });
+    this.#io.suspend();
+    // Where nobody controls jobs the process was not stopped, and no signal follows.
+    this.#takeAgain();
+  }
+
+  /** Leaves the terminal to another program until `work` is done; what is written meanwhile is shown after that. */
+  async lend<T>(work: () => Promise<T>): Promise<T> {
+    this.#isLent = true;
+    this.#keys.pause();
+    this.#release();
+    this.#foot.leave({ holds: true });
+    try {
+      return await work();
+    } finally {
+      this.#isLent = false;
+      this.#takeAgain();
+    }
+  }
+
+  [Symbol.dispose](): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#escape?.[Symbol.dispose]();
+    this.#going[Symbol.dispose]();
+    this.#keys.off("data", this.#onData).off("end", this.#onEnd);
+    // A process that has nothing else to do may end.
+    this.#keys.pause();
+    this.#release();
+    const rest = this.#decoder.rest();
+    if (rest !== "" && !this.#keys.readableEnded) this.#keys.unshift(Buffer.from(rest));
+  }
+
+  readonly #onData = (chunk: Buffer | string) => {
+    this.#escape?.[Symbol.dispose]();
+    this.#decoder.feed(chunk);
+    for (let key = this.#decoder.next(); key !== null; key = this.#decoder.next()) {
+      if (!this.#listener.onKey(key) || this.#isOver) break;
+    }
+    if (this.#isOver) return;
+    if (this.#decoder.isHeld) this.#escape = systemClock.setTimer(ESCAPE_AFTER_MS, () => this.#settle());
+    this.#listener.onPause();
+  };
+
+  readonly #onEnd = () => {
+    if (!this.#isOver) this.#listener.onEnd();
+  };
+
+  #settle(): void {
+    const key = this.#decoder.settle();
+    if (key === null || this.#isOver) return;
+    this.#listener.onKey(key);
+    this.#listener.onPause();
+  }
+
+  #takeAgain(): void {
+    if (this.#isOver || this.#isLent) return;
+    // Ctrl-Z tells it twice: by going on, and by the signal of that.
+    if (!this.#foot.isAway && systemClock.now() - this.#takenAt < SAME_WITHIN_MS) return;
+    // Off first: a mode that Node believes to be set is not set again.
+    this.#keys.setRawMode?.(false);
+    this.#take();
+    this.#foot.retake();
+  }
+
+  #take(): void {
+    this.#takenAt = systemClock.now();
+    this.#keys.setRawMode?.(true);
+    this.#io.stdout.write(PASTE_MARKS_ON);
+    this.#keys.resume();
+  }
+
+  #release(): void {
+    this.#io.stdout.write(PASTE_MARKS_OFF);
+    this.#keys.setRawMode?.(false);
+  }
+}
