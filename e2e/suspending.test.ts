@@ -112,11 +112,10 @@ describe("after Ctrl-Z and fg", () => {
   it("at the list of sessions, one can be chosen", async () => {
     await begin(machine, "Plan a trip");
     shell.press("hermes resume\r");
-    await shell.saysNext(/Which one\?[^\n]*$/);
+    await shell.saysNext(/Which one\?[\s\S]*Plan a trip/);
     await stopAndGoOn();
     shell.press("1\r");
-    await shell.saysNext(/Answer to: Plan a trip/);
-    await shell.saysNext(/› /);
+    await shell.saysNext(/── in the terminal ──[\s\S]*Answer to: Plan a trip\s+› $/);
     shell.press(CTRL_D);
     await expectLeft();
   });

@@ -69,7 +69,7 @@ describe("a terminal that is killed while lines wait in it", () => {
     await shell.saysNext(/shell> $/);
     shell.press(`hermes resume ${sessionId}\r`);
     await shell.saysNext(/› $/);
-    expect(shell.stdout.split("Send it now?")).toHaveLength(2);
+    expect(shell.stdout.split("typed here, and not sent")).toHaveLength(2);
     shell.press(CTRL_D);
     await shell.saysNext(/shell> $/);
     shell.press("exit\r");

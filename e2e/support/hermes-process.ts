@@ -74,7 +74,7 @@ export class HermesMachine implements AsyncDisposable {
     const { cols = 70, rows = 16, environment } = options;
     const tty = join(mkdtempSync(join(this.folder, "window-")), "tty");
     const words = [process.execPath, HERMES_BIN, ...args].map((word) => `'${word}'`).join(" ");
-    const command = `stty cols ${cols} rows ${rows}; tty > '${tty}'; exec ${words}`;
+    const command = `cd '${options.folder ?? this.folder}'; stty cols ${cols} rows ${rows}; tty > '${tty}'; exec ${words}`;
     const window = this.#spawn("script", ["-qec", command, "/dev/null"], args, "\r", environment);
     await this.until(() => existsSync(tty) && readFileSync(tty, "utf8").endsWith("\n"), "the window");
     return new Screen(window, readFileSync(tty, "utf8").trim(), { cols, rows, ...options });

@@ -8,6 +8,8 @@ export interface ScreenOptions {
   /** Whether the terminal breaks the row of its cursor anew, too, when it gets narrower. */
   readonly reflowCursorLine?: boolean;
   readonly environment?: NodeJS.ProcessEnv;
+  /** Where the program is started; the machine's folder unless said. */
+  readonly folder?: string;
 }
 
 /** How long anything may take to be seen, in milliseconds. */

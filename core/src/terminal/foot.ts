@@ -124,11 +124,6 @@ export class Foot {
     write();
   }
 
-  /** Whether somebody else has the terminal. */
-  get isAway(): boolean {
-    return this.#isAway;
-  }
-
   /** Leaves the terminal to somebody else. `holds`: what is written meanwhile is kept until `retake`. */
   leave({ holds }: { readonly holds: boolean }): void {
     const erased = this.#erase();
@@ -137,10 +132,9 @@ export class Foot {
     if (holds) this.#held ??= [];
   }
 
-  /** Takes the terminal again. Nobody knows what stands on it: the foot is drawn where the cursor is. */
+  /** Takes the terminal again: the foot is drawn where the cursor is. */
   retake(): void {
     this.#isAway = false;
-    this.#drawn = null;
     const held = this.#held ?? [];
     this.#held = null;
     this.above(() => {

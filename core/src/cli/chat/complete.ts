@@ -16,7 +16,19 @@ export async function completeLine(
   const name = line.slice(1, space < 0 ? undefined : space).toLowerCase();
   const candidates = space < 0 ? commandNames(place) : await argumentsOf(name, place, configured);
   const begun = space < 0 ? `/${name}` : line;
-  return candidates.filter((candidate) => candidate.toLowerCase().startsWith(begun.toLowerCase()));
+  const wanted = begun.toLowerCase();
+  const starting = candidates.filter((candidate) => candidate.toLowerCase().startsWith(wanted));
+  if (starting.length > 0 || space < 0) return starting;
+  // A title may be known by a word within it.
+  const part = wanted.slice(space + 1).trim();
+  return part === ""
+    ? []
+    : candidates.filter((candidate) =>
+        candidate
+          .slice(space + 1)
+          .toLowerCase()
+          .includes(part),
+      );
 }
 
 function commandNames(place: CommandPlace): string[] {

@@ -27,6 +27,8 @@ export class EditedLines implements LineReader {
   #regions: readonly Disposable[] = [];
   #waiting: ((line: string | null) => void) | null = null;
   #question: Question | null = null;
+  /** Lines are read; else questions are asked alone. */
+  #isOpen = false;
   #hasEnded = false;
 
   constructor(output: Output, options: LineReaderOptions) {
@@ -48,6 +50,7 @@ export class EditedLines implements LineReader {
       return Promise.resolve(ahead.text);
     }
     if (this.#hasEnded) return Promise.resolve(null);
+    this.#isOpen = true;
     this.#show();
     return new Promise((resolve) => {
       this.#waiting = resolve;
@@ -78,7 +81,7 @@ export class EditedLines implements LineReader {
   end(): void {
     if (this.#hasEnded) return;
     this.#hasEnded = true;
-    for (const region of this.#regions) region[Symbol.dispose]();
+    this.#hide();
     this.#terminal[Symbol.dispose]();
     this.#question?.give(null);
     this.#question = null;
@@ -114,6 +117,11 @@ export class EditedLines implements LineReader {
       foot.place("input", (width, room) => this.#inUse.draw(width, room)),
       foot.place("completion", (width, room) => this.#inUse.drawBelow(width, room)),
     ];
+  }
+
+  #hide(): void {
+    for (const region of this.#regions) region[Symbol.dispose]();
+    this.#regions = [];
   }
 
   /** Leaves on the screen what was sent. */
@@ -152,6 +160,7 @@ export class EditedLines implements LineReader {
     const question = this.#question;
     if (question === null) return;
     this.#question = null;
+    if (!this.#isOpen) this.#hide();
     this.#keep(question.editor, text);
     question.give(text);
   }

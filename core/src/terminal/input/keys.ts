@@ -43,6 +43,11 @@ export class KeyDecoder {
   #hadReturn = false;
   #isFirst = true;
 
+  /** What comes next may have been typed while the terminal was in its line mode. */
+  restart(): void {
+    this.#isFirst = true;
+  }
+
   feed(chunk: Buffer | string): void {
     const text = typeof chunk === "string" ? chunk : this.#decoder.write(chunk);
     // A paste whose end got lost would swallow every key. Of what is pasted, Ctrl-C never comes by itself.

@@ -8,20 +8,40 @@ export interface TextRow {
   readonly shown: string;
 }
 
+/** Lines as they were laid out: a long message is drawn with each key, and most of its lines stay the same. */
+export class LineMemory {
+  readonly #rows = new Map<string, readonly TextRow[]>();
+  #width = 0;
+
+  /** The rows of one line, with offsets from its start. */
+  rowsOf(line: string, width: number): readonly TextRow[] {
+    if (width !== this.#width || this.#rows.size > MOST_REMEMBERED) this.#rows.clear();
+    this.#width = width;
+    const rows = this.#rows.get(line) ?? rowsOfLine(line, width);
+    this.#rows.set(line, rows);
+    return rows;
+  }
+}
+
+const MOST_REMEMBERED = 5_000;
+
 /** Breaks a text into rows of at most `width` columns: at its line breaks, and where a row is full. */
-export function layOut(text: string, width: number): TextRow[] {
+export function layOut(text: string, width: number, memory = new LineMemory()): TextRow[] {
   const rows: TextRow[] = [];
-  let start = 0;
+  let from = 0;
   for (const line of text.split("\n")) {
-    layOutLine(rows, line, start, Math.max(2, width));
-    start += line.length + 1;
+    for (const { start, end, shown } of memory.rowsOf(line, Math.max(2, width))) {
+      rows.push({ start: from + start, end: from + end, shown });
+    }
+    from += line.length + 1;
   }
   return rows;
 }
 
-function layOutLine(rows: TextRow[], line: string, from: number, width: number): void {
-  let start = from;
-  let at = from;
+function rowsOfLine(line: string, width: number): TextRow[] {
+  const rows: TextRow[] = [];
+  let start = 0;
+  let at = 0;
   let shown = "";
   let columns = 0;
   for (const character of charactersOf(line)) {
@@ -38,6 +58,7 @@ function layOutLine(rows: TextRow[], line: string, from: number, width: number):
     columns += takes;
   }
   rows.push({ start, end: at, shown });
+  return rows;
 }
 
 /** Where a cursor stands at `offset`; between two rows of a line, at the start of the second. */

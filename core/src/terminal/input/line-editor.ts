@@ -5,7 +5,7 @@ import { Completion } from "./completion.ts";
 import { EditBuffer } from "./edit-buffer.ts";
 import { HistorySearch } from "./history-search.ts";
 import type { Key } from "./keys.ts";
-import { layOut, offsetAt, placeOf } from "./layout.ts";
+import { LineMemory, layOut, offsetAt, placeOf, type TextRow } from "./layout.ts";
 import type { Recall } from "./recall.ts";
 
 /** What a key asks of whoever has the terminal. `end` is Ctrl-D in an empty input, `compose` an editor of the person's. */
@@ -70,6 +70,7 @@ export class LineEditor {
   readonly #options: LineEditorOptions;
   readonly #buffer = new EditBuffer();
   readonly #completion: Completion;
+  readonly #memory = new LineMemory();
   #search: HistorySearch | null = null;
   /** The first of two keys that belong together. */
   #prefix = "";
@@ -141,7 +142,7 @@ export class LineEditor {
   /** To the row above or below; from the first and the last, through what was typed before. */
   #vertical(by: -1 | 1): void {
     const { text, cursor } = this.#buffer;
-    const rows = layOut(text, this.#width - this.#indent - 1);
+    const rows = layOut(text, this.#width - this.#indent - 1, this.#memory);
     const { row, column } = placeOf(rows, text, cursor);
     if (rows[row + by] !== undefined) {
       this.#buffer.moveTo(offsetAt(rows, text, row + by, column));
@@ -166,7 +167,7 @@ export class LineEditor {
     // A column is left free, in which the cursor stands behind a full row.
     const { all, at } =
       indent <= LONGEST_INDENT
-        ? rowsBelow(prompt.ansi, indent, text, cursor, width - 1)
+        ? rowsBelow(prompt.ansi, layOut(text, width - indent - 1, this.#memory), indent, text, cursor)
         : rowsWith(String(prompt), text, cursor, width - 1);
     const first = Math.max(0, Math.min(at.row - room + 1, all.length - room));
     return { rows: all.slice(first, first + room), cursor: { row: at.row - first, column: at.column } };
@@ -192,8 +193,7 @@ interface LaidOut {
   readonly at: { readonly row: number; readonly column: number };
 }
 
-function rowsBelow(prompt: string, indent: number, text: string, cursor: number, width: number): LaidOut {
-  const rows = layOut(text, width - indent);
+function rowsBelow(prompt: string, rows: readonly TextRow[], indent: number, text: string, cursor: number): LaidOut {
   const { row, column } = placeOf(rows, text, cursor);
   const all = rows.map(({ shown }, index) => `${index === 0 ? prompt : " ".repeat(indent)}${shown}`);
   return { all, at: { row, column: column + indent } };

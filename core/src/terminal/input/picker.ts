@@ -54,10 +54,6 @@ class Picker implements Disposable {
     this.#items = items;
     this.#fitting = items;
     this.#done = done;
-    this.#regions = [
-      foot.place("input", (width) => this.#drawQuestion(width)),
-      foot.place("completion", (_, room) => ({ rows: this.#rows(room) })),
-    ];
     this.#terminal = new RawTerminal(output.io, foot, {
       onKey: (key) => this.#take(key),
       onPause: () => {
@@ -66,6 +62,10 @@ class Picker implements Disposable {
       },
       onEnd: () => this.#end(null),
     });
+    this.#regions = [
+      foot.place("input", (width) => this.#drawQuestion(width)),
+      foot.place("completion", (_, room) => ({ rows: this.#rows(room) })),
+    ];
     this.#preview();
   }
 

@@ -11,9 +11,6 @@ const PASTE_MARKS_OFF = "\x1b[?2004l";
 /** After this long without more, in milliseconds, an Escape was a key, and not the beginning of one. */
 const ESCAPE_AFTER_MS = 60;
 
-/** What tells within this time, in milliseconds, that the program goes on tells the same. */
-const SAME_WITHIN_MS = 200;
-
 export interface RawTerminalListener {
   /** Returns false when it wants no more keys: the rest is for whoever reads the terminal next. */
   onKey(key: Key): boolean;
@@ -36,7 +33,6 @@ export class RawTerminal implements Disposable {
   readonly #going: Disposable;
   #escape: Disposable | null = null;
   #isOver = false;
-  #takenAt = 0;
   /** Another program has it, which this one waits for. */
   #isLent = false;
 
@@ -56,7 +52,7 @@ export class RawTerminal implements Disposable {
     this.#release();
     this.#foot.leave({ holds: false });
     this.#io.suspend();
-    // Where nobody controls jobs the process was not stopped, and no signal follows.
+    // Where nobody controls jobs the process was not stopped, and no signal follows; else it is done twice, which shows nothing.
     this.#takeAgain();
   }
 
@@ -111,8 +107,6 @@ export class RawTerminal implements Disposable {
 
   #takeAgain(): void {
     if (this.#isOver || this.#isLent) return;
-    // Ctrl-Z tells it twice: by going on, and by the signal of that.
-    if (!this.#foot.isAway && systemClock.now() - this.#takenAt < SAME_WITHIN_MS) return;
     // Off first: a mode that Node believes to be set is not set again.
     this.#keys.setRawMode?.(false);
     this.#take();
@@ -120,7 +114,7 @@ export class RawTerminal implements Disposable {
   }
 
   #take(): void {
-    this.#takenAt = systemClock.now();
+    this.#decoder.restart();
     this.#keys.setRawMode?.(true);
     this.#io.stdout.write(PASTE_MARKS_ON);
     this.#keys.resume();
