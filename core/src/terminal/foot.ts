@@ -3,7 +3,7 @@ import { columnsOf } from "../markdown/text-width.ts";
 import type { Io } from "./io.ts";
 
 /** The regions at the foot of the screen, from the top. */
-export const REGIONS = ["answer", "status", "queue", "input", "completion"] as const;
+const REGIONS = ["answer", "status", "queue", "input", "completion"] as const;
 export type RegionName = (typeof REGIONS)[number];
 
 /** What a region shows: each of `rows` takes one row of the screen; what is too long for it is cut. */
