@@ -119,7 +119,7 @@ describe("the input line", () => {
     await leave(screen);
   });
 
-  it("takes what a person sees as one character away with one Backspace", async () => {
+  it("one Backspace takes away what a person sees as one character", async () => {
     const screen = await openChat();
     screen.press("family 👩‍👩‍👧");
     await screen.shows("👩‍👩‍👧");

@@ -30,7 +30,7 @@ function openEditor(history: readonly string[] = [], candidates: readonly string
   };
 }
 
-test("of a message that is higher than its room, the rows at the cursor are shown", () => {
+test("shows the rows at the cursor when a message is higher than its room", () => {
   const { press, seen, editor } = openEditor();
   press("a");
   press("\nb\nc\nd");
