@@ -55,7 +55,9 @@ export default defineConfig({
         project(platform, `plugins/${platform}`, { include: ["{src,emulator,test}/**/*.test.ts"] }),
       ),
       project("soak", "soak", { include: ["**/*.test.ts"] }),
-      project("e2e", "e2e", { include: ["**/*.test.ts"], testTimeout: 60_000 }),
+      project("e2e", "e2e", { include: ["*.test.ts"], testTimeout: 60_000 }),
+      // A command of its own: `npm run faults`.
+      project("faults", "e2e/faults", { include: ["*.test.ts"], testTimeout: 60_000 }),
     ],
   },
 });

@@ -1,11 +1,11 @@
 import type { SessionId } from "@hermes/core/embed";
 import { gate, type ModelServer } from "@hermes/testing";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { freePort } from "./support/free-port.ts";
-import type { HermesMachine, HermesProcess } from "./support/hermes-process.ts";
-import { begin, type HandoffDocument, said, threadOf, transcript } from "./support/journey.ts";
-import { machineWith, startModel } from "./support/model.ts";
-import { openPage, type Page } from "./support/page.ts";
+import { freePort } from "../support/free-port.ts";
+import type { HermesMachine, HermesProcess } from "../support/hermes-process.ts";
+import { begin, type HandoffDocument, said, threadOf, transcript } from "../support/journey.ts";
+import { machineWith, startModel } from "../support/model.ts";
+import { openPage, type Page } from "../support/page.ts";
 
 interface StatusDocument {
   readonly gateways: readonly { readonly pid: number }[];

@@ -3,9 +3,9 @@ import { type SlackEmulator, startSlackEmulator } from "@hermes/plugin-slack/emu
 import { CHATS, startTelegramEmulator, type TelegramEmulator } from "@hermes/plugin-telegram/emulator";
 import type { ModelServer } from "@hermes/testing";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import type { HermesMachine } from "./support/hermes-process.ts";
-import { begin, type HandoffDocument, said } from "./support/journey.ts";
-import { machineWith, startModel } from "./support/model.ts";
+import type { HermesMachine } from "../support/hermes-process.ts";
+import { begin, type HandoffDocument, said } from "../support/journey.ts";
+import { machineWith, startModel } from "../support/model.ts";
 
 const FOR_EVER = 1_000_000;
 

@@ -3,9 +3,9 @@ import { join } from "node:path";
 import { EVERY_SESSION, type SessionId } from "@hermes/core/embed";
 import { gate, type ModelServer } from "@hermes/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type HermesMachine, type HermesProcess, testPlatform } from "./support/hermes-process.ts";
-import { begin, type HandoffDocument, handOff } from "./support/journey.ts";
-import { machineWith, startModel } from "./support/model.ts";
+import { type HermesMachine, type HermesProcess, testPlatform } from "../support/hermes-process.ts";
+import { begin, type HandoffDocument, handOff } from "../support/journey.ts";
+import { machineWith, startModel } from "../support/model.ts";
 
 /** Nothing is waited for. */
 const AT_ONCE_MS = 5_000;

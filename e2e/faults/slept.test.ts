@@ -3,11 +3,11 @@ import { join } from "node:path";
 import { EVERY_SESSION } from "@hermes/core/embed";
 import { gate, type ModelServer } from "@hermes/testing";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { type Ahead, CLOCK_FILE } from "./fixtures/moved-clock.ts";
-import type { HermesMachine, HermesProcess } from "./support/hermes-process.ts";
-import { begin, said } from "./support/journey.ts";
-import { machineWith, startModel } from "./support/model.ts";
-import { openPage } from "./support/page.ts";
+import { type Ahead, CLOCK_FILE } from "../fixtures/moved-clock.ts";
+import type { HermesMachine, HermesProcess } from "../support/hermes-process.ts";
+import { begin, said } from "../support/journey.ts";
+import { machineWith, startModel } from "../support/model.ts";
+import { openPage } from "../support/page.ts";
 
 /** Longer than any lease lasts. */
 const LATER: Ahead = { wallMs: 20_000, steadyMs: 20_000 };
@@ -43,7 +43,7 @@ it("a terminal that slept while another took its session writes nothing and says
   sleeper.kill("SIGSTOP");
 
   moveClock(LATER);
-  const other = machine.startScript(join(import.meta.dirname, "fixtures/moved-turn.ts"), sessionId, "Go on");
+  const other = machine.startScript(join(import.meta.dirname, "../fixtures/moved-turn.ts"), sessionId, "Go on");
   await other.says(/Answer to: Go on/);
   expect(await other.exited()).toBe(0);
 
@@ -91,7 +91,7 @@ it.each([
   await held.reached;
 
   moveClock({ wallMs, steadyMs: 0 });
-  const other = machine.startScript(join(import.meta.dirname, "fixtures/moved-turn.ts"), sessionId, "Go on");
+  const other = machine.startScript(join(import.meta.dirname, "../fixtures/moved-turn.ts"), sessionId, "Go on");
   await other.says(/waits for terminal/);
   held.open();
   await terminal.says(/An answer in its own time\./);
@@ -116,7 +116,7 @@ it("a turn is taken over 15 s after its holder stopped, with the clock set back"
   await held.reached;
   sleeper.kill("SIGSTOP");
   moveClock({ wallMs: -TWO_HOURS_MS, steadyMs: LATER.steadyMs });
-  const other = machine.startScript(join(import.meta.dirname, "fixtures/moved-turn.ts"), sessionId, "Go on");
+  const other = machine.startScript(join(import.meta.dirname, "../fixtures/moved-turn.ts"), sessionId, "Go on");
   await other.says(/Answer to: Go on/);
   sleeper.kill("SIGCONT");
   held.open();
@@ -166,7 +166,7 @@ function moveClock(ahead: Ahead): void {
 }
 
 function startMovedGateway(): Promise<HermesProcess> {
-  return machine.startGateway(join(import.meta.dirname, "fixtures/moved-gateway.ts"));
+  return machine.startGateway(join(import.meta.dirname, "../fixtures/moved-gateway.ts"));
 }
 
 async function standsBy(gateway: HermesProcess): Promise<void> {

@@ -1,8 +1,8 @@
 import { gate, type ModelServer } from "@hermes/testing";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, it } from "vitest";
-import type { HermesMachine, HermesProcess } from "./support/hermes-process.ts";
-import { begin } from "./support/journey.ts";
-import { machineWith, startModel } from "./support/model.ts";
+import type { HermesMachine, HermesProcess } from "../support/hermes-process.ts";
+import { begin } from "../support/journey.ts";
+import { machineWith, startModel } from "../support/model.ts";
 
 const CTRL_C = "\u0003";
 const CTRL_D = "\u0004";

@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { gate, type ModelServer } from "@hermes/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { HermesMachine, HermesProcess } from "./support/hermes-process.ts";
-import { begin, said } from "./support/journey.ts";
-import { answerTo, machineWith, startModel } from "./support/model.ts";
+import type { HermesMachine, HermesProcess } from "../support/hermes-process.ts";
+import { begin, said } from "../support/journey.ts";
+import { answerTo, machineWith, startModel } from "../support/model.ts";
 
 const CTRL_C = "\u0003";
 const CTRL_D = "\u0004";
@@ -126,7 +126,7 @@ describe("a store that a stopped process keeps busy", () => {
 
   async function holdStore(): Promise<HermesProcess> {
     const file = join(machine.home, "store", "hermes.db");
-    const holder = machine.startScript(join(import.meta.dirname, "fixtures/lock-holder.ts"), file);
+    const holder = machine.startScript(join(import.meta.dirname, "../fixtures/lock-holder.ts"), file);
     await holder.says(/has the lock/);
     holder.kill("SIGSTOP");
     return holder;

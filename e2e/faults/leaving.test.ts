@@ -2,10 +2,10 @@ import { EVERY_SESSION, type SessionId } from "@hermes/core/embed";
 import type { ModelServer } from "@hermes/testing";
 import { gate } from "@hermes/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { HermesMachine, HermesProcess } from "./support/hermes-process.ts";
-import { begin, handOff, said, threadOf } from "./support/journey.ts";
-import { machineWith, startModel } from "./support/model.ts";
-import { openPage, type Page } from "./support/page.ts";
+import type { HermesMachine, HermesProcess } from "../support/hermes-process.ts";
+import { begin, handOff, said, threadOf } from "../support/journey.ts";
+import { machineWith, startModel } from "../support/model.ts";
+import { openPage, type Page } from "../support/page.ts";
 
 /** How a terminal can be left. Each resolves to what the chat ended with; null: by a signal. */
 const WAYS: Readonly<Record<string, (terminal: HermesProcess) => void>> = {
