@@ -136,6 +136,7 @@ describe("with --json a command prints one document, and nothing else", () => {
       ok: true,
       problems: [],
       warnings: expect.any(Array),
+      envFile: null,
     });
     expect(await once(["trust", machine.folder])).toEqual({ folder: text, files: [machine.configPath] });
     // What it prints may have to be acted on before it can end, so it is on stderr as it is printed.
