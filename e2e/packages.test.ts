@@ -59,7 +59,10 @@ describe("the packages as npm packs them, in a project of somebody else", () => 
     const others = readdirSync(join(root, "node_modules")).filter((name) => !["@hermes", ".vite"].includes(name));
     for (const name of others) symlinkSync(join(root, "node_modules", name), join(modules, name));
     const workspaces = Object.values(PACKED).map((workspace) => `./${workspace}`);
-    const { stdout } = await run("npm", ["pack", "--json", "--pack-destination", folder, ...workspaces], { cwd: root });
+    const { stdout } = await run("npm", ["pack", "--json", "--pack-destination", folder, ...workspaces], {
+      cwd: root,
+      env: { ...process.env, HERMES_IS_BUILT: "1" },
+    });
     // npm has told of them in a list, and in an object by their names.
     const archives = Object.values(
       JSON.parse(stdout.slice(stdout.search(/^[[{]/m))) as Record<string, { readonly filename: string }>,

@@ -1,4 +1,7 @@
-/** Builds the package of the working directory before it is packed, and lays the license beside it. */
+/**
+ * Builds the package of the working directory before it is packed, and lays the license beside it. With HERMES_IS_BUILT
+ * set, as by those who have just built everything, nothing is built: others may be reading it.
+ */
 import { execFileSync } from "node:child_process";
 import { copyFileSync, existsSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -6,11 +9,14 @@ import { join, resolve } from "node:path";
 const root = resolve(import.meta.dirname, "..");
 const folder = process.cwd();
 
-copyFileSync(join(root, "LICENSE"), join(folder, "LICENSE"));
-const projects = [folder, join(folder, "emulator")].filter((project) => existsSync(join(project, "tsconfig.json")));
-const bin = (name: string) => join(root, "node_modules", ".bin", name);
-const stdio = ["ignore", 2, 2] as const;
-if (projects.length > 0) execFileSync(bin("tsc"), ["-b", ...projects], { stdio: [...stdio] });
-const page = join(folder, "client", "vite.config.ts");
-if (existsSync(page))
-  execFileSync(bin("vite"), ["build", "--logLevel", "warn", "--config", page], { stdio: [...stdio] });
+if (!existsSync(join(folder, "LICENSE"))) copyFileSync(join(root, "LICENSE"), join(folder, "LICENSE"));
+if (!process.env.HERMES_IS_BUILT) build();
+
+function build(): void {
+  const projects = [folder, join(folder, "emulator")].filter((project) => existsSync(join(project, "tsconfig.json")));
+  const run = (name: string, ...args: string[]) =>
+    execFileSync(join(root, "node_modules", ".bin", name), args, { stdio: ["ignore", 2, 2] });
+  if (projects.length > 0) run("tsc", "-b", ...projects);
+  const page = join(folder, "client", "vite.config.ts");
+  if (existsSync(page)) run("vite", "build", "--logLevel", "warn", "--config", page);
+}

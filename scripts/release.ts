@@ -47,6 +47,8 @@ async function publish({ name, version, tarball }: Packed): Promise<void> {
 }
 
 async function isPublished(name: string, version: string): Promise<boolean> {
-  const response = await fetch(new URL(`${name.replace("/", "%2f")}/${version}`, registry));
+  // Not kept open: it would grow stale while npm publishes.
+  const headers = { connection: "close" };
+  const response = await fetch(new URL(`${name.replace("/", "%2f")}/${version}`, registry), { headers });
   return response.ok;
 }

@@ -17,12 +17,16 @@ export interface Packed {
   readonly folder: string;
 }
 
-/** Packs everything that is published into `destination`, in the name of the scope, and says where it comes from. */
+/** Packs everything that is published, and was built, into `destination`, and writes scope and repository into it. */
 export async function packAll(destination: string, options: PackOptions = {}): Promise<readonly Packed[]> {
   mkdirSync(destination, { recursive: true });
   const folders = PUBLISHED.map((folder) => `./${folder}`);
   const packing = ["pack", "--json", "--pack-destination", destination, ...folders];
-  const { stdout } = await run("npm", packing, { cwd: root, maxBuffer: 2 ** 26 });
+  const { stdout } = await run("npm", packing, {
+    cwd: root,
+    env: { ...process.env, HERMES_IS_BUILT: "1" },
+    maxBuffer: 2 ** 26,
+  });
   // Behind what the builds have said. npm has told of them in a list, and in an object by their names.
   const told = JSON.parse(stdout.slice(stdout.search(/^[[{]/m))) as Record<string, { readonly filename: string }>;
   const packed: Packed[] = [];
