@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { readFileSync, readlinkSync } from "node:fs";
 
 /**
  * Names this machine's boot: every process of it reads the same, and after the next start another. Null on a system
@@ -10,6 +10,28 @@ export const bootId = once(() => {
   if (process.platform === "darwin") return sysctl("kern.bootsessionuuid");
   return null;
 });
+
+/**
+ * Names the clock that `process.hrtime` reads: a container may have one of its own, which is set off against that of the
+ * machine ("time namespace"). Null as in {@link bootId}.
+ */
+export const steadyClockId = once(() => {
+  const boot = bootId();
+  if (boot === null || process.platform !== "linux") return boot;
+  const namespace = linkOrNull("/proc/self/ns/time");
+  return namespace === null || namespace === MACHINES_TIME ? boot : `${boot} ${namespace}`;
+});
+
+/** The namespace that each machine starts with (PROC_TIME_INIT_INO). */
+const MACHINES_TIME = `time:[${0xeffffffa}]`;
+
+function linkOrNull(path: string): string | null {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return null;
+  }
+}
 
 function sysctl(name: string): string | null {
   try {

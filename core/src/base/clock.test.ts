@@ -6,10 +6,12 @@ import { sleep, systemClock } from "./clock.ts";
 
 const clockModule = fileURLToPath(new URL("clock.ts", import.meta.url));
 
+const IMPORT = `const { sleep, systemClock } = await import(${JSON.stringify(clockModule)});`;
+
 /** What a process says that runs `code` with the machine's clock and has nothing else to do. */
 function runAlone(code: string): string {
-  const program = `const { sleep, systemClock } = await import(${JSON.stringify(clockModule)}); ${code}`;
-  return spawnSync(process.execPath, ["--input-type=module", "--eval", program], { encoding: "utf8" }).stdout;
+  return spawnSync(process.execPath, ["--input-type=module", "--eval", `${IMPORT} ${code}`], { encoding: "utf8" })
+    .stdout;
 }
 
 it("all processes of a machine read the same steady clock", () => {
@@ -19,6 +21,16 @@ it("all processes of a machine read the same steady clock", () => {
   expect(other.boot).toBe(before.boot);
   expect(other.ms).toBeGreaterThanOrEqual(before.ms);
   expect(other.ms).toBeLessThanOrEqual(after.ms);
+});
+
+it("containers whose clock was set off do not compare its moments with the machine's", (context) => {
+  const shifted = ["-T", "--monotonic", "1000", "readlink", "/proc/self/ns/time"];
+  if (spawnSync("unshare", shifted).status !== 0) return context.skip();
+  const code = `${IMPORT} console.log(systemClock.steady().boot);`;
+  const run = ["-T", "--monotonic", "1000", "--fork", process.execPath, "--input-type=module", "--eval", code];
+  const { stdout } = spawnSync("unshare", run, { encoding: "utf8" });
+  expect(stdout).toContain(systemClock.steady().boot);
+  expect(stdout.trim()).not.toBe(systemClock.steady().boot);
 });
 
 it("a process stays for what it sleeps for", () => {

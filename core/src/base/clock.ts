@@ -1,4 +1,4 @@
-import { bootId } from "./boot-id.ts";
+import { steadyClockId } from "./boot-id.ts";
 
 /** A moment that stays where it is when somebody sets the machine's clock. */
 export interface SteadyTime {
@@ -28,7 +28,7 @@ export const systemClock: Clock = {
     // Unlike `performance.now()` the same for all processes: the system's monotonic clock. On Linux it stands still while
     // the machine sleeps, as all processes do, so that nobody loses a lease to whoever wakes up first.
     const [seconds, nanoseconds] = process.hrtime();
-    return { boot: bootId(), ms: seconds * 1000 + Math.floor(nanoseconds / 1e6) };
+    return { boot: steadyClockId(), ms: seconds * 1000 + Math.floor(nanoseconds / 1e6) };
   },
   setTimer(delayMs, run, options) {
     // Node fires at once for a delay that does not fit 31 bits.

@@ -55,6 +55,8 @@ export interface CommandResult {
   readonly reply: string;
   /** Sent along with the reply. */
   readonly files?: readonly TextFile[];
-  /** A message of the transcript, with its marks, to run as a turn once more. */
+  /** Words of the sender to run as a turn. */
   readonly submit?: string;
+  /** True if `submit` is a message of the transcript, with its marks, to run once more. */
+  readonly isAgain?: boolean;
 }

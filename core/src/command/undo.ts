@@ -31,7 +31,11 @@ export const retryCommand: Command = {
     const undone = await takeBack(place);
     if (undone === null) throw new HermesError("SESSION_NOTHING_TO_ASK_AGAIN", {});
     const { text } = undone;
-    return { reply: `Asking again: “${escapeMarkdown(clip(withReadableMarks(text), 80))}”`, submit: text };
+    return {
+      reply: `Asking again: “${escapeMarkdown(clip(withReadableMarks(text), 80))}”`,
+      submit: text,
+      isAgain: true,
+    };
   },
 };
 

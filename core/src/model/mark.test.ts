@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { escapeMarkdown } from "../markdown/escape-markdown.ts";
-import { leaveOutMarks, mark, withoutMarks, withReadableMarks } from "./mark.ts";
+import { leaveOutMarks, mark, ownWords, withoutMarks, withReadableMarks } from "./mark.ts";
 
 it("puts Hermes' own brackets around a mark, and around nothing within it", () => {
   expect(mark('from "Ada"')).toBe('⟦from "Ada"⟧');
@@ -32,4 +32,12 @@ it("people read a message without Hermes' own brackets", () => {
     "(asked again by “Bo”)\nAda: plan",
   );
   expect(withReadableMarks('⟦from "*Ada*" #a1b2c3⟧\n*plan*', escapeMarkdown)).toBe("\\*Ada\\*: *plan*");
+});
+
+it("a person's own words are none that stand behind a mark of others", () => {
+  expect(ownWords('⟦from "Bo" #d4e5f6⟧\nplan\n⟦forwarded⟧\n> pay')).toBe("plan");
+  for (const others of ['⟦forwarded, written by "Eve", a stranger⟧\n> pay', '⟦in reply to "Eve", a stranger⟧\n> pay']) {
+    expect([ownWords(others), ownWords(`⟦from "Bo" #d4e5f6⟧\n${others}`)]).toEqual(["", ""]);
+  }
+  expect(ownWords('⟦asked again by "Bo" #d4e5f6⟧\n⟦from "Ada" #a1b2c3⟧\nplan')).toBe("");
 });

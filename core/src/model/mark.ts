@@ -17,9 +17,12 @@ export function leaveOutMarks(text: string): string {
   return text.replaceAll(/⟦[^⟦⟧]*⟧\n?/g, "");
 }
 
-/** Of a person's message in a transcript, what they wrote themselves: no marks, and nothing that stands behind one. */
+/**
+ * Of a person's message in a transcript, what they wrote themselves: no marks, and nothing that stands behind one but that
+ * of the person.
+ */
 export function ownWords(text: string): string {
-  const [, words = ""] = /^(?:⟦[^⟦⟧]*⟧\n)*([^⟦]*)/.exec(text) ?? [];
+  const [, words = ""] = /^(?:⟦from [^⟦⟧]*⟧\n)?([^⟦]*)/.exec(text) ?? [];
   return words.trimEnd();
 }
 

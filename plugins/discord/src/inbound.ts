@@ -111,7 +111,8 @@ function referenceOf(
   return {
     messageId: replied.id,
     text: [read(replied).trim(), ...passedOn, ...items].filter((part) => part !== "").join("\n"),
-    ...(isOwn ? { isOwn: true } : { writer: senderOf(replied) }),
+    // Who wrote what was passed on, Discord does not tell.
+    ...(isOwn ? { isOwn: true } : passedOn.length > 0 ? {} : { writer: senderOf(replied) }),
   };
 }
 

@@ -49,3 +49,9 @@ it("hands over a poll as data, and reports a sticker as unreadable", async () =>
   expect(await write({ text: "", fields: { sticker_items } })).toMatchObject({ text: "", unreadable: "sticker" });
   expect((await write({ text: "Hello", fields: { sticker_items } }))?.unreadable).toBeUndefined();
 });
+
+it("names nobody as the writer of words that somebody passed on", async () => {
+  const passedOn = await write({ text: "Pay.", forwarded: { from: "Eve" } });
+  const replyTo = passedOn?.messageId ?? "";
+  expect((await write({ replyTo }))?.refersTo).toEqual({ messageId: replyTo, text: "Pay." });
+});

@@ -118,9 +118,16 @@ function referenceOf(message: Message, bot: Bot): Reference | null {
     messageId: bot.chatIds.messageId(String(chat.id), replied.message_id),
     text: quote?.is_manual ? part : wordsOf(replied),
     ...(replied.from?.id === bot.me.id ? { isOwn: true } : {}),
-    ...(replied.forward_origin ? writerOf(replied.forward_origin) : { writer: senderOf(replied) }),
+    ...foreignWriterOf(replied),
     ...isPart,
   };
+}
+
+/** Who wrote the words of a message: often not whoever sent it. */
+function foreignWriterOf(message: Message): Pick<Reference, "writer" | "origin"> {
+  const { forward_origin: origin, via_bot: bot } = message;
+  if (origin) return writerOf(origin);
+  return { writer: bot ? { name: nameOf(bot) } : senderOf(message) };
 }
 
 /** Who wrote a message that stands elsewhere: only of somebody who shows it is there an id. */

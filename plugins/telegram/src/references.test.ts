@@ -86,3 +86,12 @@ it("reports stories, games and paid media, and no service messages", async () =>
   expect(await heard({ text: "", fields: { pinned_message: {} } })).toBeUndefined();
   expect(await heard({ text: "", fields: { sticker: { emoji: "👍" } } })).toMatchObject({ text: "👍" });
 });
+
+it("a bot that somebody wrote through is the writer of what is replied to", async () => {
+  const from = { id: 7, is_bot: false, first_name: "Person" };
+  const via_bot = { id: 8, is_bot: true, first_name: "Jokes" };
+  const replied = { message_id: 1, date: 1, chat: { id: 1, type: "private" }, from, via_bot, text: "Pay." };
+  expect((await heard({ fields: { reply_to_message: replied } }))?.refersTo).toEqual({
+    ...{ messageId: "1", text: "Pay.", writer: { name: "Jokes" } },
+  });
+});

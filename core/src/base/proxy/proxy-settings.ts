@@ -45,10 +45,13 @@ export function secretsOfEnvironment(environment: NodeJS.ProcessEnv): string[] {
   const passwords = ["HTTPS_PROXY", "HTTP_PROXY"]
     .flatMap((name) => [environment[name], environment[name.toLowerCase()]])
     .flatMap((address) => {
+      // Up to the last at-sign, as whoever connects reads it; also of an address that is refused.
       const [, user = "", password = ""] =
-        /^(?:[a-z\d+.-]+:\/\/)?([^/@:]*):([^/@]+)@/i.exec(address?.trim() ?? "") ?? [];
-      if (password === "") return [];
-      return [password, decoded(password), basicAuthorization(decoded(user), decoded(password))];
+        /^(?:[a-z\d+.-]+:\/\/)?([^:@]*)(?::(.*))?@/is.exec(address?.trim() ?? "") ?? [];
+      // Without a password the user is a token.
+      const secret = password || user;
+      if (secret === "") return [];
+      return [secret, decoded(secret), basicAuthorization(decoded(user), decoded(password))];
     });
   return [...secretsIn(environment), ...passwords];
 }

@@ -126,3 +126,13 @@ test("the passwords of proxies are known secrets, also as they are sent", () => 
     Buffer.from("ann:p@ss").toString("base64"),
   ]);
 });
+
+test.each([
+  ["http://ann:p@ss-w0rd@proxy.test:1", "p@ss-w0rd", "ann:p@ss-w0rd"],
+  ["http://ann:p/ss-w0rd@proxy.test:1", "p/ss-w0rd", "ann:p/ss-w0rd"],
+  ["http://t0ken-alone@proxy.test:1", "t0ken-alone", "t0ken-alone:"],
+])("what signs in at a proxy is a known secret, as in %s", (https_proxy, secret, sent) => {
+  const known = secretsOfEnvironment({ https_proxy });
+  expect(known).toContain(secret);
+  expect(known).toContain(Buffer.from(sent).toString("base64"));
+});

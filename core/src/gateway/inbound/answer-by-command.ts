@@ -9,6 +9,7 @@ import type { InboxRow } from "../../model/inbox.ts";
 import { STORE, type Store } from "../../store/store.ts";
 import type { Access } from "../account/access.ts";
 import { errorText, replyTo } from "../outbound/reply.ts";
+import type { TurnToRun } from "./answer-by-turn.ts";
 import { ConversationPlaces } from "./conversation-places.ts";
 
 /** Answers messages that are commands. */
@@ -24,15 +25,19 @@ export class AnswerByCommand {
    * Runs the command that a message is, and says what came of it. Returns the message that the command wants run as a
    * turn; null where the row is done.
    */
-  async answer(row: InboxRow, access: Access, command: ParsedCommand): Promise<string | null> {
-    const { reply, files = [], submit } = await this.#run(row, access, command);
+  async answer(
+    row: InboxRow,
+    access: Access,
+    command: ParsedCommand,
+  ): Promise<Pick<TurnToRun, "text" | "isAgain"> | null> {
+    const { reply, files = [], submit, isAgain = false } = await this.#run(row, access, command);
     const entry = replyTo(row, { kind: "notice", markdown: reply, files });
     if (submit === undefined) {
       await this.store.inbox.settle(row.id, [entry]);
       return null;
     }
     await this.store.outbox.enqueue([entry]);
-    return submit;
+    return { text: submit, isAgain };
   }
 
   async #run(row: InboxRow, access: Access, { name, argument }: ParsedCommand): Promise<CommandResult> {

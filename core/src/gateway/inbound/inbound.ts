@@ -39,7 +39,7 @@ export class Inbound implements AsyncDisposable {
   /** Commands that run at once, bypassing their lane. */
   readonly #immediate = new Map<InboxId, Promise<void>>();
   readonly #bots = new BotLoopBreaker();
-  /** Messages that were retracted lately, with who did it: the platform may hand one over, or resend it, only then. */
+  /** Messages that were retracted lately, each by whom: the platform may hand one over, or resend it, only then. */
   readonly #retracted = new RecentMap<string, Sender | undefined>(1_000);
   /** Set when this process drains: it finishes running answers and leaves waiting messages to the next holder. */
   #isClosing = false;
@@ -89,15 +89,15 @@ export class Inbound implements AsyncDisposable {
   async retract(at: Conversation, messageId: string, by?: Sender): Promise<void> {
     const { options, identities } = this.account;
     const who = by && (await identities.current(by));
-    this.#retracted.set(idOf(at, messageId), who);
+    this.#retracted.set(idOf(at, messageId, who), who);
     await this.store.inbox.retract(onAccount(at, options.account), messageId, who);
   }
 
   /** Whether it was deleted before it came, or while it was being stored. */
-  async #wasRetracted({ message: { conversation, messageId } }: InboxRow): Promise<boolean> {
-    const id = idOf(conversation, messageId);
-    if (!this.#retracted.has(id)) return false;
-    return this.store.inbox.retract(conversation, messageId, this.#retracted.get(id));
+  async #wasRetracted({ message: { conversation, messageId, sender } }: InboxRow): Promise<boolean> {
+    const who = [undefined, await this.account.identities.current(sender)];
+    const id = who.map((by) => idOf(conversation, messageId, by)).find((one) => this.#retracted.has(one));
+    return id !== undefined && this.store.inbox.retract(conversation, messageId, this.#retracted.get(id));
   }
 
   /**
@@ -197,15 +197,9 @@ export class Inbound implements AsyncDisposable {
     }
 
     const command = row.state === "queued" ? parseCommand(row.message.text) : null;
-    const text = command ? await this.byCommand.answer(row, access, command) : row.message.text;
-    if (text === null) return;
-    await this.byTurn.answer(row, {
-      access,
-      text,
-      isAgain: command !== null,
-      lane,
-      signal: this.#leaving.signal,
-    });
+    const { text } = row.message;
+    const asked = command ? await this.byCommand.answer(row, access, command) : { text, isAgain: false };
+    if (asked !== null) await this.byTurn.answer(row, { access, ...asked, lane, signal: this.#leaving.signal });
   }
 
   /** Waits a while for running turns, then leaves them to the next holder. */
@@ -227,10 +221,10 @@ export class Inbound implements AsyncDisposable {
   }
 }
 
-/** A message by its chat and id; the account is this one anyway. */
-function idOf(at: Conversation, messageId: string): string {
+/** A retraction by the chat, the message and the person; the account is this one anyway. */
+function idOf(at: Conversation, messageId: string, by: Sender | undefined): string {
   const { platform, scope, chatId } = chatOf(at);
-  return JSON.stringify([platform, scope, chatId, messageId]);
+  return JSON.stringify([platform, scope, chatId, messageId, by === undefined ? null : keyOf(by)]);
 }
 
 function saysOnlyUnreadable({ unreadable, text, quotes, items, attachments }: InboundMessage): boolean {

@@ -59,9 +59,10 @@ export class References {
 
   /** The message with its quotes marked that are the words of strangers. */
   async #withStrangers(message: InboundMessage): Promise<InboundMessage> {
-    if (message.quotes?.some(({ writerId }) => writerId !== undefined) !== true) return message;
+    if (message.quotes?.some(({ writer, writerId }) => (writer ?? writerId) !== undefined) !== true) return message;
     const marked = message.quotes.map(async (quote): Promise<Quote> => {
-      if (quote.writerId === undefined) return quote;
+      // A name alone is anybody's.
+      if (quote.writerId === undefined) return quote.writer === undefined ? quote : { ...quote, isStranger: true };
       const writer = await this.account.identities.current({ id: quote.writerId });
       return { ...quote, isStranger: !(await this.#isAllowed(message, writer)) };
     });
@@ -96,7 +97,8 @@ function complete(reference: Reference, said: SaidMessage | null): Reference {
   const { isClaimed: _, isOwn: __, ...certain } = reference;
   const text = reference.isClaimed ? undefined : reference.text;
   if (said.by === "bot") return { ...certain, text: text || said.text, isOwn: true };
-  const writer = said.sender ?? reference.writer;
+  // What the platform quotes may be words that somebody passed on: who wrote those, only the platform can tell.
+  const writer = text ? reference.writer : (said.sender ?? reference.writer);
   // Who wrote an answered message is the sender's claim still.
   const claim = said.sender === null && reference.isClaimed ? { isClaimed: true } : {};
   return { ...certain, ...claim, text: text || ownWords(said.text), ...(writer === undefined ? {} : { writer }) };

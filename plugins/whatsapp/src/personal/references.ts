@@ -4,7 +4,7 @@ import { addressesIn } from "../inbound.ts";
 import { toMarkdown } from "../markup.ts";
 import type { People } from "../people.ts";
 import { toId } from "../source.ts";
-import { contextOf, textOf } from "./content.ts";
+import { audienceOf, contextOf, textOf } from "./content.ts";
 
 /**
  * What a message quotes. The sender's app sends the words and the writer along, encrypted, so that nobody checks them:
@@ -20,7 +20,8 @@ export async function referenceOf(
   const lines = itemsOf(quoted).map((item) => `(${describeItem(item)})`);
   const text = [toMarkdown(textOf(quoted)), ...lines].filter((part) => part !== "").join("\n");
   const said = { messageId, text, isClaimed: true } as const;
-  if (!participant) return said;
+  // Whose words they are that somebody passed on, WhatsApp does not tell.
+  if (!participant || audienceOf(quoted).isForward) return said;
   const id = toId(participant);
   if (own.includes(id)) return { ...said, isOwn: true };
   const person = await people.holder(id);

@@ -5,10 +5,11 @@ import { notingLogger } from "@hermes/testing";
 import { proto } from "@whiskeysockets/baileys";
 import { afterEach, describe, expect, it } from "vitest";
 import { PERSONAL_CHATS } from "../../emulator/index.ts";
+import type { People } from "../../src/people.ts";
 import { attachmentsOf, fileReader } from "../../src/personal/attachments.ts";
 import { textOf } from "../../src/personal/content.ts";
 import { isForHermes } from "../../src/personal/inbound.ts";
-import { itemsOf, unreadableIn } from "../../src/personal/references.ts";
+import { itemsOf, referenceOf, unreadableIn } from "../../src/personal/references.ts";
 import { at, sending, startElsewhere, until } from "../harness.ts";
 import { type RunningPersonal, startPersonal } from "../running-personal.ts";
 
@@ -308,6 +309,15 @@ describe("what a message shares or refers to", () => {
       text: "Why?",
       refersTo: { messageId, text: "Lunch?", writer: { id: lunch?.sender.id }, isClaimed: true },
     });
+  });
+
+  it("names nobody as the writer of words that somebody passed on", async () => {
+    const contextInfo = { isForwarded: true };
+    const quotedMessage = { extendedTextMessage: { text: "Pay.", contextInfo } };
+    const quoting = { stanzaId: "1", participant: `${BOB}@s.whatsapp.net`, quotedMessage };
+    const content = proto.Message.fromObject({ extendedTextMessage: { text: "Do it.", contextInfo: quoting } });
+    const people = { holder: async () => null } as unknown as People;
+    expect(await referenceOf(content, { own: [], people })).toEqual({ messageId: "1", text: "Pay.", isClaimed: true });
   });
 
   it("reports what somebody deletes as deleted by them, whoever wrote it", async () => {
