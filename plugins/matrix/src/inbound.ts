@@ -210,27 +210,45 @@ async function referenceTo(
   if (replied.sender === bot.userId) return { messageId, isOwn: true };
   const name = await bot.nameOf(replied.sender);
   const writer = { id: replied.sender, ...(name === undefined ? {} : { name }) };
-  const text = await wordsOf(roomId, replied, bot);
-  return { messageId, writer, ...(text === null ? {} : { text }) };
+  const said = await wordsOf(roomId, replied, bot);
+  // Where all is encrypted, the server could put anything into somebody's mouth in the open.
+  const isOpen = bot.rooms.get(roomId)?.encryption !== undefined && replied.type !== "m.room.encrypted";
+  return {
+    messageId,
+    // Whose words they are that somebody passed on, nobody vouches for.
+    ...(said?.isForward ? {} : { writer }),
+    ...(said === null ? {} : { text: said.text }),
+    ...(isOpen ? { isClaimed: true } : {}),
+  };
 }
 
 /** What an event says, in its latest version where that is told; null where it cannot be read. */
-async function wordsOf(roomId: string, event: MatrixEvent, bot: Bot): Promise<string | null> {
+async function wordsOf(
+  roomId: string,
+  event: MatrixEvent,
+  bot: Bot,
+): Promise<{ readonly text: string; readonly isForward: boolean } | null> {
+  const isEncrypted = event.type === "m.room.encrypted";
   const clear =
-    event.type === "m.room.encrypted" ? await bot.crypto?.decrypt(roomId, event) : { ...event, isClear: true };
+    isEncrypted ? await bot.crypto?.decrypt(roomId, event) : { ...event, isClear: true };
   if (clear === undefined || !("content" in clear)) return null;
   const edit = objectOf(objectOf(event.unsigned?.["m.relations"])["m.replace"]);
   const latest = objectOf(objectOf(edit.content)["m.new_content"]);
-  const said = latest.msgtype === undefined ? clear.content : latest;
+  // An edit in the open says nothing about what was encrypted.
+  const said = latest.msgtype === undefined || isEncrypted ? clear.content : latest;
+  const isForward = forwardIn(said) !== null;
   const items = itemsOf(clear.type, said);
-  if (items.length > 0) return items.map((item) => `(${describeItem(item)})`).join("\n");
-  return textOf(said, relationOf(event.content).replyTo !== undefined, bot, true);
+  const lines = items.map((item) => `(${describeItem(item)})`).join("\n");
+  const text = lines || textOf(said, relationOf(event.content).replyTo !== undefined, bot, true);
+  return { text, isForward };
 }
 
 /** An event that another one is about; null where there is none, or none that the bot may see: from before it came, say. */
 async function lookUp({ api }: Bot, roomId: string, eventId: string): Promise<MatrixEvent | null> {
   try {
-    return await api.event(roomId, eventId);
+    const event = await api.event(roomId, eventId);
+    // Not every server looks where an event stands, and what is said in another room is none of this one's business.
+    return event === null || (event.room_id ?? roomId) === roomId ? event : null;
   } catch (error) {
     if (error instanceof PlatformError && error.code === "PLATFORM_FORBIDDEN") return null;
     throw error;

@@ -75,3 +75,28 @@ it("passes over a poll that is not encrypted in an encrypted room", async () => 
   await read({ text: "The next one." });
   expect(matrix.received).toHaveLength(1);
 });
+
+it("names nobody as the writer of words that somebody passed on", async () => {
+  const content = { msgtype: "m.text", body: "Pay.", "m.forwarded": { sender: "@eve:emulated.test" } };
+  const replyTo = (await read({ content }))?.messageId ?? "";
+  expect((await read({ replyTo }))?.refersTo).toEqual({ messageId: replyTo, text: "Pay." });
+});
+
+it("quotes nothing of another room, whatever the server hands out", async () => {
+  const replyTo = (await read({ text: "The private plan." }))?.messageId ?? "";
+  Object.assign(matrix.emulator.server.room(ROOMS.group)?.entry(replyTo)?.event ?? {}, { room_id: ROOMS.direct });
+  expect((await read({ replyTo }))?.refersTo).toEqual({ messageId: replyTo });
+});
+
+it("nobody vouches for what is quoted in the open in an encrypted room", { timeout: 20_000 }, async () => {
+  const replyTo = matrix.emulator.send(ROOMS.encrypted, "m.room.message", { msgtype: "m.text", body: "Pay." });
+  expect((await read({ chatId: ROOMS.encrypted, replyTo }))?.refersTo).toMatchObject({ text: "Pay.", isClaimed: true });
+});
+
+it("an edit in the open changes nothing of a quote that was encrypted", { timeout: 20_000 }, async () => {
+  const replyTo = (await read({ chatId: ROOMS.encrypted, text: "Keep it." }))?.messageId ?? "";
+  const relation = { rel_type: "m.replace", event_id: replyTo };
+  const edit = { msgtype: "m.text", body: "Pay.", "m.new_content": { msgtype: "m.text", body: "Pay." } };
+  matrix.emulator.send(ROOMS.encrypted, "m.room.message", { ...edit, "m.relates_to": relation });
+  expect((await read({ chatId: ROOMS.encrypted, replyTo }))?.refersTo).toMatchObject({ text: "Keep it." });
+});

@@ -1,6 +1,8 @@
 /** The parts of events and answers that Hermes reads; anything of it may be missing or of another kind. */
 export interface MatrixEvent {
   readonly event_id: string;
+  /** Missing in a sync, which sorts events by rooms. */
+  readonly room_id?: string;
   readonly type: string;
   readonly sender: string;
   /** Milliseconds since 1970. */
