@@ -106,7 +106,7 @@ export const ERROR_TABLE = {
     "The session {title} was deleted elsewhere, with all that was said in it.",
     "/new begins a new one, /resume goes on with another.",
   ),
-  SESSION_AMBIGUOUS: entry("{reference} fits {count} sessions: {titles}.", "Name one by its number or its id."),
+  SESSION_AMBIGUOUS: entry("{reference} fits {count} sessions: {titles}.", "Name one by its id."),
   SESSION_BUSY: entry(
     "A turn is running in this session {place}, for {age} now.",
     "Wait for it, or stop it with /stop.",

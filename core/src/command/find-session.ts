@@ -16,7 +16,7 @@ export async function findSession(store: Store, reference: string, visible: Visi
   throw new HermesError("SESSION_AMBIGUOUS", {
     reference: wanted,
     count: found.length,
-    titles: found.map((session) => session.title ?? session.id).join(", "),
+    titles: found.map(({ id, title }) => (title === null ? id : `${title} (${id})`)).join(", "),
   });
 }
 

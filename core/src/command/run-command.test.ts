@@ -156,12 +156,13 @@ describe("/resume", () => {
   });
 
   test("asks which session is meant where one is called like the number of another", async () => {
-    await begin("1");
+    const one = await begin("1");
     await clock.advance(1_000);
-    await begin("second");
+    const second = await begin("second");
     await expect(runCommand("resume", chat(), "1")).rejects.toMatchObject({
       code: "SESSION_AMBIGUOUS",
-      message: expect.stringContaining("second, 1"),
+      message: expect.stringContaining(`second (${second.id}), 1 (${one.id})`),
+      hint: "Name one by its id.",
     });
   });
 
