@@ -19,7 +19,7 @@ const WAYS: Readonly<Record<string, (terminal: HermesProcess) => void>> = {
 /** What stands in the transcript behind a request in the middle of whose answer the terminal was left. */
 const KEPT: Readonly<Record<string, readonly string[]>> = {
   SIGHUP: [
-    "assistant: Never",
+    "assistant: Never ",
     "hermes: ⟦this turn was stopped before it was answered; no tool ran; the request above is closed⟧",
   ],
   "kill -9": ["hermes: ⟦this turn was interrupted before it was answered; no tool ran; the request above is closed⟧"],

@@ -138,7 +138,7 @@ describe("where no gateway runs", () => {
     const window = machine.startInWindow("chat", "--session", sessionId);
     await window.says(/›/);
     window.type("/handoff web");
-    await window.says(/No gateway is running.*Start one now\? \(y\/n\)/);
+    await window.says(/No gateway is running[\s\S]*Start one now\? \(y\/n\)/);
     window.type("n");
     await window.says(/hermes gateway --detach/);
     window.type("/quit");
