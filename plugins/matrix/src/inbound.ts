@@ -229,8 +229,7 @@ async function wordsOf(
   bot: Bot,
 ): Promise<{ readonly text: string; readonly isForward: boolean } | null> {
   const isEncrypted = event.type === "m.room.encrypted";
-  const clear =
-    isEncrypted ? await bot.crypto?.decrypt(roomId, event) : { ...event, isClear: true };
+  const clear = isEncrypted ? await bot.crypto?.decrypt(roomId, event) : { ...event, isClear: true };
   if (clear === undefined || !("content" in clear)) return null;
   const edit = objectOf(objectOf(event.unsigned?.["m.relations"])["m.replace"]);
   const latest = objectOf(objectOf(edit.content)["m.new_content"]);

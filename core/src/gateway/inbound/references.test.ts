@@ -177,7 +177,7 @@ it("quotes what the bot said in another's session of a group, the last thing too
   expect(await askedWith(on, { ...group, refersTo: { messageId } })).toMatch(/\n> The blue one\.$/);
 });
 
-it("words that somebody passed on are not that person's when a message replies to them", async () => {
+it("words that somebody passed on are not quoted as that person's own", async () => {
   const held = gate();
   const on = machine({ allowedUsers: ["*"] }, [[{ hold: held }], ...ANSWERS]);
   await on.gateway();

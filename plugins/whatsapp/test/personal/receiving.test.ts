@@ -363,7 +363,11 @@ describe("what is kept for Hermes", () => {
     ["a status of a friend", message({ conversation: "Hi" }, {}, { remoteJid: "status@broadcast" }), false],
     ["a channel", message({ conversation: "Hi" }, {}, { remoteJid: "123@newsletter" }), false],
     ["a reaction", message({ reactionMessage: { text: "👍" } }), false],
-    ["a deletion", message({ protocolMessage: { type: proto.Message.ProtocolMessage.Type.REVOKE } }), false],
+    [
+      "a deletion, which may concern a message that waits",
+      message({ protocolMessage: { type: proto.Message.ProtocolMessage.Type.REVOKE } }),
+      true,
+    ],
     [
       "the history that the phone sends when a device is linked",
       message({
