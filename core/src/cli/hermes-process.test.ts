@@ -156,7 +156,7 @@ test("killing a chat leaves its session as it was", { timeout: 30_000 }, async (
   await chat.printed("Where this session stands");
   const before = await json("sessions", "show", "hello");
   chat.child.kill("SIGHUP");
-  expect((await chat.ended).code).toBeNull();
+  expect((await chat.ended).code).toBe(129);
   expect(await json("sessions", "show", "hello")).toEqual(before);
 });
 
