@@ -24,7 +24,8 @@ export async function packAll(destination: string, options: PackOptions = {}): P
   const packing = ["pack", "--json", "--pack-destination", destination, ...folders];
   const { stdout } = await run("npm", packing, {
     cwd: root,
-    env: { ...process.env, HERMES_IS_BUILT: "1" },
+    // What lays the licence beside a package is a script, also where the caller was run without scripts.
+    env: { ...process.env, HERMES_IS_BUILT: "1", npm_config_ignore_scripts: "false" },
     maxBuffer: 2 ** 26,
   });
   // Behind what the builds have said. npm has told of them in a list, and in an object by their names.
