@@ -23,7 +23,7 @@ import {
   type ThreadOptions,
 } from "@hermes/core";
 import { sizeOf, splitText } from "@hermes/core/markdown";
-import { CHATS, conversationAt, entryOf, historyOf, threadAt, withPerson } from "./loopback-chats.ts";
+import { CHAT_NAMES, CHATS, conversationAt, entryOf, historyOf, threadAt, withPerson } from "./loopback-chats.ts";
 import type { LoopbackMessage, LoopbackPlatform } from "./loopback-platform.ts";
 
 /** Speaks to a loopback platform. */
@@ -144,6 +144,10 @@ export class LoopbackAdapter extends PlatformAdapter {
     const at = this.#at.threads.findIndex(({ id }) => id === conversation.threadId);
     if (at >= 0) this.#at.threads.splice(at, 1);
   };
+
+  override async chatName({ chatId }: Conversation): Promise<string | undefined> {
+    return CHAT_NAMES.get(chatId);
+  }
 
   #receiptOf({ id }: LoopbackMessage): SendReceipt {
     return { messageId: id, sentAt: this.#at.now() };

@@ -9,8 +9,15 @@ import {
   senderOf,
 } from "@hermes/core";
 
+/** What people call the chats, by their ids. */
+export const CHAT_NAMES: ReadonlyMap<string, string> = new Map([
+  ["home", "Home"],
+  ["team", "Team"],
+  ["street", "Street"],
+]);
+
 /** The chats that can be a home channel. */
-export const CHATS = ["home", "team", "street"];
+export const CHATS = [...CHAT_NAMES.keys()];
 
 function kindOf(chatId: string): ChatKind {
   return chatId === "home" ? "dm" : "group";

@@ -155,7 +155,7 @@ export const receivingBugs: readonly PlantedBug[] = [
   {
     bug: "loses the slash of a command",
     caughtBy: "living/commands",
-    says: /there is a reply/,
+    says: /is listed/,
     plant: changing((message) => ({ ...message, text: message.text.replace(/^\//, "") })),
   },
   {
