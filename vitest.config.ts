@@ -56,7 +56,8 @@ export default defineConfig({
       ),
       project("soak", "soak", { include: ["**/*.test.ts"] }),
       project("e2e", "e2e", { include: ["*.test.ts"], testTimeout: 60_000 }),
-      // A command of its own: `npm run faults`.
+      // Commands of their own: `npm run journeys`, `npm run faults`.
+      project("journeys", "e2e/journeys", { include: ["*.test.ts"], testTimeout: 60_000 }),
       project("faults", "e2e/faults", { include: ["*.test.ts"], testTimeout: 60_000 }),
     ],
   },

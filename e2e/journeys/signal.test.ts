@@ -4,9 +4,9 @@ import type { SessionId } from "@hermes/core/embed";
 import { CHATS, PEOPLE, type SignalEmulator, startSignalEmulator } from "@hermes/plugin-signal/emulator";
 import { gate, type ModelServer } from "@hermes/testing";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { HermesMachine } from "./support/hermes-process.ts";
-import { begin, type HandoffDocument, said } from "./support/journey.ts";
-import { machineWith, startModel } from "./support/model.ts";
+import type { HermesMachine } from "../support/hermes-process.ts";
+import { begin, type HandoffDocument, said } from "../support/journey.ts";
+import { machineWith, startModel } from "../support/model.ts";
 
 let model: ModelServer;
 let signal: SignalEmulator;

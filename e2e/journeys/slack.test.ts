@@ -2,9 +2,9 @@ import type { SessionId } from "@hermes/core/embed";
 import { type SlackEmulator, startSlackEmulator } from "@hermes/plugin-slack/emulator";
 import type { ModelServer } from "@hermes/testing";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { HermesMachine } from "./support/hermes-process.ts";
-import { begin, type HandoffDocument, said } from "./support/journey.ts";
-import { machineWith, startModel } from "./support/model.ts";
+import type { HermesMachine } from "../support/hermes-process.ts";
+import { begin, type HandoffDocument, said } from "../support/journey.ts";
+import { machineWith, startModel } from "../support/model.ts";
 
 const DM = "D0ADA";
 const CHANNEL = "C0TEAM";

@@ -2,8 +2,8 @@ import { startSlackEmulator } from "@hermes/plugin-slack/emulator";
 import { CHATS, startTelegramEmulator } from "@hermes/plugin-telegram/emulator";
 import type { ModelServer } from "@hermes/testing";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { begin, type HandoffDocument } from "./support/journey.ts";
-import { machineWith, startModel } from "./support/model.ts";
+import { begin, type HandoffDocument } from "../support/journey.ts";
+import { machineWith, startModel } from "../support/model.ts";
 
 interface StatusDocument {
   readonly adapters: readonly { readonly platform: string; readonly health: string; readonly detail: string | null }[];

@@ -6,9 +6,9 @@ import { startSlackEmulator } from "@hermes/plugin-slack/emulator";
 import { startTelegramEmulator } from "@hermes/plugin-telegram/emulator";
 import { startEmulator as startWhatsAppEmulator } from "@hermes/plugin-whatsapp/emulator";
 import { expect, it } from "vitest";
-import { begin, type HandoffDocument, said, threadOf } from "./support/journey.ts";
-import { machineWith, startModel } from "./support/model.ts";
-import { openPage } from "./support/page.ts";
+import { begin, type HandoffDocument, said, threadOf } from "../support/journey.ts";
+import { machineWith, startModel } from "../support/model.ts";
+import { openPage } from "../support/page.ts";
 
 const START: readonly (() => Promise<Emulator>)[] = [
   startTelegramEmulator,

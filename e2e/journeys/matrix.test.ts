@@ -2,9 +2,9 @@ import type { SessionId } from "@hermes/core/embed";
 import { ADA, type MatrixEmulator, ROOMS, startMatrixEmulator } from "@hermes/plugin-matrix/emulator";
 import type { ModelServer } from "@hermes/testing";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { HermesMachine } from "./support/hermes-process.ts";
-import { begin, type HandoffDocument, said } from "./support/journey.ts";
-import { machineWith, startModel } from "./support/model.ts";
+import type { HermesMachine } from "../support/hermes-process.ts";
+import { begin, type HandoffDocument, said } from "../support/journey.ts";
+import { machineWith, startModel } from "../support/model.ts";
 
 let model: ModelServer;
 let matrix: MatrixEmulator;

@@ -11,9 +11,9 @@ import {
 } from "@hermes/plugin-whatsapp/emulator";
 import type { ModelServer } from "@hermes/testing";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { HermesMachine } from "./support/hermes-process.ts";
-import { begin, type HandoffDocument, said } from "./support/journey.ts";
-import { machineWith, startModel } from "./support/model.ts";
+import type { HermesMachine } from "../support/hermes-process.ts";
+import { begin, type HandoffDocument, said } from "../support/journey.ts";
+import { machineWith, startModel } from "../support/model.ts";
 
 type Emulator = WhatsAppCloudEmulator | WhatsAppPersonalEmulator;
 
