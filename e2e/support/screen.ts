@@ -1,6 +1,10 @@
 import { execFileSync } from "node:child_process";
-import { Terminal } from "@xterm/xterm";
+import { createRequire } from "node:module";
+import type { Terminal } from "@xterm/xterm";
 import type { HermesProcess } from "./hermes-process.ts";
+
+// Node finds no names in it when it is imported.
+const xterm = createRequire(import.meta.url)("@xterm/xterm") as typeof import("@xterm/xterm");
 
 export interface ScreenOptions {
   readonly cols?: number;
@@ -25,7 +29,7 @@ export class Screen {
   constructor(window: HermesProcess, tty: string, { cols = 70, rows = 16, reflowCursorLine = true }: ScreenOptions) {
     this.window = window;
     this.#tty = tty;
-    this.#terminal = new Terminal({ cols, rows, reflowCursorLine, scrollback: 1_000, allowProposedApi: true });
+    this.#terminal = new xterm.Terminal({ cols, rows, reflowCursorLine, scrollback: 1_000, allowProposedApi: true });
     window.onOutput((text) => this.#terminal.write(text, () => this.#looks()));
   }
 
