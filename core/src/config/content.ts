@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync, statSync } from "node:fs";
 import { extname } from "node:path";
 
 /** What can be imported beside a config. */
@@ -13,6 +13,8 @@ export function contentOf(place: string): string | null {
   if (place.endsWith("/")) return namesIn(place);
   const [file = "", key] = place.split(/#(?=hermes$|imports$|exports$)/);
   try {
+    // A named pipe would be waited for.
+    if (!statSync(file).isFile()) return null;
     const text = readFileSync(file, "utf8");
     if (key === undefined) return text;
     const value: unknown = (JSON.parse(text) as Record<string, unknown>)[key];

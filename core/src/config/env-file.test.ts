@@ -1,7 +1,8 @@
+import { execFileSync, spawn } from "node:child_process";
 import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, onTestFinished, test } from "vitest";
 import { checkConfig } from "./check-config.ts";
 import { withoutValues } from "./env-file.ts";
 import { type FolderChange, trustFolder } from "./trusted-folders.ts";
@@ -32,6 +33,25 @@ test("a .env beside the config gives its variables, and the environment's own go
   const { config, envFile } = await check({ HERMES_TEST_MODEL: "c/d" }, named());
   expect(config).toMatchObject({ model: "c/d", variables: { HERMES_TEST_KEY: "from the\nfile" } });
   expect(envFile).toBe(join(project, ".env"));
+});
+
+test("a folder called .env is none", async () => {
+  mkdirSync(join(project, ".env"));
+  write("hermes.config.json", "{}");
+  trustFolder(home, project);
+  expect(await check({}, named())).toMatchObject({ envFile: null });
+});
+
+test.skipIf(process.platform === "win32")("a named pipe called .env is refused, and nobody waits for it", async () => {
+  execFileSync("mkfifo", [join(project, ".env")]);
+  // Whoever reads it all the same is answered, rather than held up for ever.
+  const writer = spawn("sh", ["-c", "while :; do echo HERMES_TEST_KEY=piped > .env; sleep 0.1; done"], {
+    cwd: project,
+  });
+  onTestFinished(() => void writer.kill("SIGKILL"));
+  write("hermes.config.json", "{}");
+  trustFolder(home, project);
+  expect((await check({}, named())).problems).toMatchObject([{ code: "ENV_FILE_INVALID" }]);
 });
 
 test("a config that is code has the variables only while it runs", async () => {

@@ -32,7 +32,10 @@ export function isEnvFile(path: string): boolean {
 export function readEnvFile(folder: string, environment: NodeJS.ProcessEnv): EnvFile {
   const file = envFileIn(folder);
   const stat = statSync(file, { throwIfNoEntry: false });
-  if (stat === undefined) return { file: null, variables: {}, warnings: [] };
+  // A folder of that name is a virtual environment of Python, mostly.
+  if (stat === undefined || stat.isDirectory()) return { file: null, variables: {}, warnings: [] };
+  // What comes out of a named pipe could not be held against what was trusted, and would be waited for.
+  if (!stat.isFile()) throw new HermesError("ENV_FILE_INVALID", { file, reason: "it is no regular file" });
   const text = textOf(file);
   const fault = faultIn(text);
   if (fault !== null) throw new HermesError("ENV_FILE_INVALID", { file, reason: fault });

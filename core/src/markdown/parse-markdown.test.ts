@@ -1,5 +1,6 @@
 import { HOSTILE_SHAPES, ordinaryMarkdown } from "@hermes/testing";
 import { ORDINARY_ANSWERS } from "@hermes/testing/ordinary-answers";
+import type { Paragraph } from "mdast";
 import { toString as textOf } from "mdast-util-to-string";
 import { describe, expect, it } from "vitest";
 import { renderForTerminal } from "../terminal/render-markdown.ts";
@@ -59,6 +60,19 @@ describe("Markdown of a stranger", () => {
     const plain = sections.filter(({ root }) => JSON.stringify(root).includes('"value":"*a* *a* '));
     expect(plain.length).toBeGreaterThan(2);
     expect(plain.at(-1)).toBe(sections.at(-1));
+  });
+
+  it("HTML that nothing ends is text, and what is ended behind it is HTML", () => {
+    const shown = (markdown: string) => {
+      const [paragraph] = parseMarkdown(markdown).children;
+      return (paragraph as Paragraph).children.map((node) => [node.type, "value" in node ? node.value : ""]);
+    };
+    expect(shown("a <?b <!-- c --> <?d")).toEqual([
+      ["text", "a <?b "],
+      ["html", "<!-- c -->"],
+      ["text", " <?d"],
+    ]);
+    expect(shown("a <![CDATA[b]] <!-- c")).toEqual([["text", "a <![CDATA[b]] <!-- c"]]);
   });
 
   it("tables, tasks, strikethrough and bare links are parsed", () => {

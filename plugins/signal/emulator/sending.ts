@@ -1,5 +1,13 @@
 import type { Params } from "./params.ts";
-import { groupNotFound, invalidParams, notAMember, Refusal, sendingNotAllowed, userError } from "./refusal.ts";
+import {
+  groupNotFound,
+  invalidParams,
+  methodNotFound,
+  notAMember,
+  Refusal,
+  sendingNotAllowed,
+  userError,
+} from "./refusal.ts";
 import type { ResultType, WireResult, WireStyle } from "./wire.ts";
 import { type Group, makePerson, type Person, SELF, type World } from "./world.ts";
 
@@ -136,7 +144,7 @@ const BY_NAME: Readonly<Record<string, (id: string) => Refusal>> = {
   IO_ERROR: () => new Refusal(-3, "Failed to send message: timeout (SocketTimeoutException)"),
   INVALID_STYLE: () => userError("Invalid style: WAVY"),
   ATTACHMENT_INVALID: () => userError("Failed to send message: Failed to add attachment (AttachmentInvalidException)"),
-  METHOD_NOT_FOUND: () => new Refusal(-32601, "Method not implemented"),
+  METHOD_NOT_FOUND: methodNotFound,
 };
 
 /** A refusal in the daemon's words: of one of the names above, or that each recipient had this result. */
