@@ -77,3 +77,12 @@ export {
 } from "./plugin/descriptor.ts";
 export { type PlatformOptions, platformOptions } from "./plugin/platform-options.ts";
 export type { PluginCli, PluginCliContext, PluginCommand, PluginCommandWord } from "./plugin/plugin-cli.ts";
+export type {
+  Examination,
+  ExaminedAccount,
+  Finding,
+  PluginSetup,
+  PluginSetupContext,
+  SetupQuestion,
+  SetupWay,
+} from "./plugin/plugin-setup.ts";

@@ -15,9 +15,10 @@ export interface PluginManifest {
   readonly platform: string;
   /** The module that the config imports. */
   readonly main: string;
-  /** The module of the plugin's emulator, and the one of its commands, where it has such. */
+  /** The modules of the plugin's emulator, of its commands, and of what its set-up asks for, where it has such. */
   readonly emulator: string | null;
   readonly cli: string | null;
+  readonly setup: string | null;
   /** Whether the package says with its keyword that it is to be found among the dependencies. */
   readonly isPlugin: boolean;
 }
@@ -81,7 +82,7 @@ function manifestIn(folder: string, name: string): PluginManifest {
   const { hermes } = json;
   if (typeof hermes !== "object" || hermes === null) throw new HermesError("PLUGIN_NO_MANIFEST", { package: name });
 
-  const { apiVersion, kind, platform, emulator, cli } = hermes as Record<string, unknown>;
+  const { apiVersion, kind, platform, emulator, cli, setup } = hermes as Record<string, unknown>;
   if (typeof apiVersion !== "number") throw invalid("its manifest names no apiVersion");
   // Of another version it is `checkApiVersion` that says what is wrong.
   if (apiVersion === PLUGIN_API_VERSION) checkKind(kind, name, invalid);
@@ -103,6 +104,7 @@ function manifestIn(folder: string, name: string): PluginManifest {
     main,
     emulator: module(emulator, "emulator"),
     cli: module(cli, "cli"),
+    setup: module(setup, "setup"),
     isPlugin: Array.isArray(json.keywords) && json.keywords.includes(KEYWORD),
   };
 }

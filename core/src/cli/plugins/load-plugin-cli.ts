@@ -1,9 +1,9 @@
-import { HermesError, reasonOf } from "../../base/errors.ts";
 import type { LoadedConfig } from "../../config/config.ts";
 import type { Host } from "../../host/host.ts";
-import { type ImportModule, importModule as importNatively } from "../../plugin/import-module.ts";
+import type { ImportModule } from "../../plugin/import-module.ts";
 import { installedPlugins } from "../../plugin/installed-plugins.ts";
-import { checkApiVersion, manifestOrNull, type PluginManifest } from "../../plugin/manifest.ts";
+import { loadPart } from "../../plugin/load-part.ts";
+import { manifestOrNull, type PluginManifest } from "../../plugin/manifest.ts";
 import type { PluginCli, PluginCliContext } from "../../plugin/plugin-cli.ts";
 import { pluginFolder } from "../../plugin/plugin-folder.ts";
 
@@ -19,13 +19,12 @@ export interface LoadedPluginCli {
 export async function loadPluginCli(
   host: Pick<Host, "home" | "config" | "clock" | "ids">,
   platform: string,
-  importModule: ImportModule = importNatively,
+  importModule?: ImportModule,
 ): Promise<LoadedPluginCli | null> {
   const { home, config, clock, ids } = host;
   const manifest = manifestFor(platform, config);
-  if (manifest?.cli == null) return null;
-  checkApiVersion(manifest);
-  const cli = await importCli(manifest.package, manifest.cli, importModule);
+  const cli = manifest && (await loadPart(manifest, "cli", importModule));
+  if (cli === null) return null;
   const configured = config.plugins.find(({ descriptor }) => descriptor.platform === platform);
   return {
     cli,
@@ -44,15 +43,4 @@ export function manifestFor(platform: string, config: Pick<LoadedConfig, "plugin
   if (configured) return manifestOrNull(configured.descriptor.package, config.folder);
   const installed = installedPlugins(config.folder).map(({ manifest }) => manifest);
   return installed.find((manifest) => manifest?.platform === platform) ?? null;
-}
-
-async function importCli(name: string, path: string, importModule: ImportModule): Promise<PluginCli> {
-  const invalid = (reason: string, cause?: unknown) =>
-    new HermesError("PLUGIN_INVALID", { package: name, reason }, { cause });
-  const module = await importModule(path).catch((error: unknown) => {
-    throw invalid(`importing its commands failed: ${reasonOf(error)}`, error);
-  });
-  const { default: exported = module } = Object(module) as { default?: unknown };
-  if (typeof exported !== "object" || exported === null) throw invalid("its module of commands exports none");
-  return exported;
 }
