@@ -57,6 +57,7 @@ test("a plugin is found as npm lays it, also from a folder below", () => {
     main: join(folder, "dist/index.js"),
     emulator: null,
     cli: join(folder, "dist/cli.js"),
+    setup: null,
     isPlugin: true,
   });
 });
