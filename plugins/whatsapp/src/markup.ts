@@ -1,21 +1,29 @@
 import { codeSpan } from "@hermes/core/markdown";
 
 /**
- * WhatsApp's own markup, read into a tree ("How to format your messages"). A mark counts only at the edges of words and
- * within one line, so a lone `*` and `snake_case` stay what they are; code is left alone. There is no way to escape.
+ * A stretch of WhatsApp's own markup, marks included ("How to format your messages"). A mark counts only at the edges of
+ * words and within one line, so a lone `*` and `snake_case` stay what they are; code is left alone. There is no way to
+ * escape.
  */
-type MarkupNode =
-  | { readonly type: "text"; readonly value: string }
-  | { readonly type: "bold" | "italic" | "strike"; readonly children: readonly MarkupNode[] }
-  | { readonly type: "code" | "pre"; readonly value: string };
+interface Styled {
+  readonly type: "bold" | "italic" | "strike";
+  readonly from: number;
+  readonly to: number;
+  readonly children: readonly Span[];
+}
+
+interface Code {
+  readonly type: "code" | "pre";
+  readonly from: number;
+  readonly to: number;
+  readonly value: string;
+}
+
+type Span = Styled | Code;
 
 type Mark = "*" | "_" | "~";
 
 const CODE = /```([\s\S]+?)```|`([^`\n]+)`/y;
-
-const SIGNS = /[*_~`\n]/g;
-
-const MARKS = ["*", "_", "~"] as const;
 
 /** Of a mark that is not open. */
 const NOWHERE = -1;
@@ -23,69 +31,81 @@ const NOWHERE = -1;
 const STYLE = { "*": "bold", _: "italic", "~": "strike" } as const;
 
 /** Its time grows in proportion to the length of the text, since strangers write it. No style stands within itself. */
-function parseMarkup(text: string): MarkupNode[] {
-  const nodes: MarkupNode[] = [];
-  /** Where the marks that may still be closed stand among the nodes, as the characters that they are until then. */
+function parseMarkup(text: string): readonly Span[] {
+  const spans: Span[] = [];
+  /** Where the marks stand that may still be closed. */
   const open: Record<Mark, number> = { "*": NOWHERE, _: NOWHERE, "~": NOWHERE };
-  /** Where the text begins that is no node yet. */
-  let from = 0;
-  const endText = (end: number) => {
-    if (end > from) nodes.push({ type: "text", value: text.slice(from, end) });
+  const closeAll = (from: number) => {
+    if (open["*"] >= from) open["*"] = NOWHERE;
+    if (open._ >= from) open._ = NOWHERE;
+    if (open["~"] >= from) open["~"] = NOWHERE;
   };
-  const close = (mark: Mark, end: number) => {
-    const opened = open[mark];
-    endText(end);
-    const children = nodes.slice(opened + 1);
-    nodes.length = opened;
-    nodes.push({ type: STYLE[mark], children });
-    for (const other of MARKS) if (open[other] >= opened) open[other] = NOWHERE;
-  };
-
-  const signs = new RegExp(SIGNS);
-  while (signs.test(text)) {
-    const at = signs.lastIndex - 1;
-    const character = text.charAt(at);
+  for (let at = 0; at < text.length; at++) {
+    const character = text[at];
     if (character === "`") {
-      CODE.lastIndex = at;
-      const [source, pre, code] = CODE.exec(text) ?? [];
-      if (source === undefined) continue;
-      endText(at);
-      nodes.push(
-        code === undefined
-          ? { type: "pre", value: (pre ?? "").replace(/^\n/, "").replace(/\n$/, "") }
-          : { type: "code", value: code },
-      );
-      from = at + source.length;
-      signs.lastIndex = from;
+      const code = codeAt(text, at);
+      if (code === null) continue;
+      spans.push(code);
+      at = code.to - 1;
     } else if (character === "\n") {
       // No mark reaches over the end of a line.
-      for (const each of MARKS) open[each] = NOWHERE;
+      closeAll(0);
     } else if (isMark(character)) {
-      if (open[character] !== NOWHERE && canClose(text, at)) {
-        close(character, at);
-        from = at + 1;
+      const from = open[character];
+      if (from !== NOWHERE && canClose(text, at)) {
+        spans.push({ type: STYLE[character], from, to: at + 1, children: takeFrom(spans, from) });
+        closeAll(from);
       } else if (canOpen(text, at)) {
-        endText(at);
-        open[character] = nodes.length;
-        nodes.push({ type: "text", value: character });
-        from = at + 1;
+        open[character] = at;
       }
     }
   }
-  endText(text.length);
-  return nodes;
+  return spans;
+}
+
+function codeAt(text: string, at: number): Code | null {
+  CODE.lastIndex = at;
+  const [source, pre, code] = CODE.exec(text) ?? [];
+  if (source === undefined) return null;
+  const to = at + source.length;
+  if (code !== undefined) return { type: "code", from: at, to, value: code };
+  return { type: "pre", from: at, to, value: (pre ?? "").replace(/^\n/, "").replace(/\n$/, "") };
+}
+
+const NONE: readonly Span[] = [];
+
+/** Takes the spans that begin behind `from` away from the end of `spans`. */
+function takeFrom(spans: Span[], from: number): readonly Span[] {
+  let first = spans.length;
+  while (first > 0 && (spans[first - 1]?.from ?? 0) > from) first--;
+  return first === spans.length ? NONE : spans.splice(first);
+}
+
+/** The text between `from` and `to`, with `write` in the place of each of the `spans` there. */
+function rewrite(
+  text: string,
+  spans: readonly Span[],
+  write: (span: Span) => string,
+  from = 0,
+  to = text.length,
+): string {
+  let written = "";
+  let at = from;
+  for (const span of spans) {
+    written += text.slice(at, span.from) + write(span);
+    at = span.to;
+  }
+  return written + text.slice(at, to);
 }
 
 /** What people read: the marks are gone. */
 export function plainText(text: string): string {
-  return parseMarkup(text).map(plainTextOf).join("");
+  const write = (span: Span): string =>
+    "value" in span ? span.value : rewrite(text, span.children, write, span.from + 1, span.to - 1);
+  return rewrite(text, parseMarkup(text), write);
 }
 
-function plainTextOf(node: MarkupNode): string {
-  return "children" in node ? node.children.map(plainTextOf).join("") : node.value;
-}
-
-function isMark(character: string): character is Mark {
+function isMark(character: string | undefined): character is Mark {
   return character === "*" || character === "_" || character === "~";
 }
 
@@ -110,29 +130,17 @@ function isWord(text: string, at: number): boolean {
   return /[\p{L}\p{N}]/u.test(text.charAt(at));
 }
 
+const MARKDOWN = { bold: "**", italic: "_", strike: "~~" } as const;
+
 /** WhatsApp's markup as Markdown. Lists and quotes are written alike in both. */
 export function toMarkdown(text: string): string {
-  return parseMarkup(text).map(markdownOf).join("");
+  const write = (span: Span): string => {
+    if (!("children" in span)) return span.type === "code" ? codeSpan(span.value) : `\`\`\`\n${span.value}\n\`\`\``;
+    const mark = MARKDOWN[span.type];
+    return mark + rewrite(text, span.children, write, span.from + 1, span.to - 1) + mark;
+  };
+  return rewrite(text, parseMarkup(text), write);
 }
-
-function markdownOf(node: MarkupNode): string {
-  switch (node.type) {
-    case "text":
-      return node.value;
-    case "bold":
-      return `**${node.children.map(markdownOf).join("")}**`;
-    case "italic":
-      return `_${node.children.map(markdownOf).join("")}_`;
-    case "strike":
-      return `~~${node.children.map(markdownOf).join("")}~~`;
-    case "code":
-      return codeSpan(node.value);
-    case "pre":
-      return `\`\`\`\n${node.value}\n\`\`\``;
-  }
-}
-
-const SIGN = { bold: "*", italic: "_", strike: "~" } as const;
 
 /**
  * Text that is to be read as it stands. WhatsApp cannot be told that a mark is none, so what it would take for markup
@@ -140,27 +148,8 @@ const SIGN = { bold: "*", italic: "_", strike: "~" } as const;
  */
 export function asLiteral(text: string): string {
   if (!/[*_~`]/.test(text)) return text;
-  return parseMarkup(text).map(literalOf).join("");
-}
-
-function literalOf(node: MarkupNode): string {
-  switch (node.type) {
-    case "text":
-      return node.value;
-    case "code":
-      return `\`${node.value}\``;
-    case "pre":
-      return `\`\`\`${node.value}\`\`\``;
-    default:
-      return node.children.some(hasCode) ? sourceOf(node) : `\`${sourceOf(node)}\``;
-  }
-}
-
-function hasCode(node: MarkupNode): boolean {
-  return "children" in node ? node.children.some(hasCode) : node.type !== "text" || node.value.includes("`");
-}
-
-function sourceOf(node: MarkupNode): string {
-  if (!("children" in node)) return node.type === "text" ? node.value : literalOf(node);
-  return `${SIGN[node.type]}${node.children.map(sourceOf).join("")}${SIGN[node.type]}`;
+  return rewrite(text, parseMarkup(text), ({ from, to }) => {
+    const source = text.slice(from, to);
+    return source.includes("`") ? source : `\`${source}\``;
+  });
 }
