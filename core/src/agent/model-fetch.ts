@@ -56,7 +56,8 @@ function watched(
   );
 }
 
-function isRefused(error: unknown): boolean {
+/** Whether a `fetch` failed since nobody listens there. */
+export function isRefused(error: unknown): boolean {
   const cause = error instanceof Error ? error.cause : null;
   return cause instanceof Error && "code" in cause && cause.code === "ECONNREFUSED";
 }

@@ -21,80 +21,86 @@ export interface ResolvedModel {
   readonly apiKey: string | null;
 }
 
-/** A server that speaks OpenAI's protocol. */
-interface CompatibleServer {
+/** Where a provider's server is, and what it is asked with. */
+export interface ProviderAccess {
+  readonly provider: string;
+  /** `compatible`: whatever speaks OpenAI's protocol. */
+  readonly protocol: "anthropic" | "openai" | "compatible";
+  /** Up to and with the version: `/v1`. */
   readonly baseUrl: string;
   readonly apiKey: string | null;
+  /** Where the key came from, as a person knows it; null where there is none. */
   readonly keySource: string | null;
 }
 
-const LOCAL_SERVERS: ReadonlyMap<string, string> = new Map([
+/** Model servers that people run on their own machine, at the address that each has unless it is changed. */
+export const LOCAL_SERVERS: ReadonlyMap<string, string> = new Map([
   ["ollama", "http://127.0.0.1:11434/v1"],
   ["lmstudio", "http://127.0.0.1:1234/v1"],
 ]);
 
-const BUILT_IN = ["anthropic", "openai", "openrouter", ...LOCAL_SERVERS.keys()];
+/** The providers that need no entry in the config, by the address that each has unless the environment names another. */
+export const BUILT_IN_SERVERS: ReadonlyMap<string, string> = new Map([
+  ["anthropic", "https://api.anthropic.com/v1"],
+  ["openai", "https://api.openai.com/v1"],
+  ["openrouter", "https://openrouter.ai/api/v1"],
+  ...LOCAL_SERVERS,
+]);
 
 /**
- * Finds the model that `name` (`<provider>/<model>`) names, and loads the one package that speaks to it. A provider of
- * the config goes before a built-in one of the same name. Throws AGENT_MODEL_INVALID, AGENT_PROVIDER_UNKNOWN and
- * AGENT_KEY_MISSING.
+ * Finds the model that `name` (`<provider>/<model>`) names, and loads the one package that speaks to it. Throws
+ * AGENT_MODEL_INVALID, AGENT_PROVIDER_UNKNOWN and AGENT_KEY_MISSING.
  */
 export async function resolveModel(name: string, settings: ProviderSettings): Promise<ResolvedModel> {
   const { provider, model } = parseModelName(name);
-  const { environment } = settings;
+  const access = providerAccess(provider, settings);
+  const { protocol, baseUrl: baseURL, keySource } = access;
   const fetch = modelFetch(settings.clock, settings.timeouts);
-  const server = compatibleServer(provider, settings);
-  if (server) {
-    const { createOpenAICompatible } = await import("@ai-sdk/openai-compatible");
-    const { baseUrl, apiKey, keySource } = server;
-    const create = createOpenAICompatible({
-      name: provider,
-      baseURL: baseUrl,
-      fetch,
-      ...(apiKey === null ? {} : { apiKey }),
-    });
-    return { model: create(model), provider, keySource, apiKey };
-  }
-  if (provider === "anthropic") {
-    const apiKey = keyFrom(environment, provider, "ANTHROPIC_API_KEY");
+  const request = { baseURL, fetch, ...(access.apiKey === null ? {} : { apiKey: access.apiKey }) };
+  const resolved = { provider, keySource, apiKey: access.apiKey };
+  if (protocol === "anthropic") {
     const { createAnthropic } = await import("@ai-sdk/anthropic");
-    const baseURL = withVersion(environment.ANTHROPIC_BASE_URL || "https://api.anthropic.com");
-    return {
-      model: createAnthropic({ apiKey, baseURL, fetch })(model),
-      provider,
-      keySource: "ANTHROPIC_API_KEY",
-      apiKey,
-    };
+    return { ...resolved, model: createAnthropic(request)(model) };
   }
-  if (provider === "openai") {
-    const apiKey = keyFrom(environment, provider, "OPENAI_API_KEY");
+  if (protocol === "openai") {
     const { createOpenAI } = await import("@ai-sdk/openai");
-    const baseURL = environment.OPENAI_BASE_URL || "https://api.openai.com/v1";
     // Chat completions rather than responses: whatever stands behind another address speaks that too.
-    return {
-      model: createOpenAI({ apiKey, baseURL, fetch }).chat(model),
-      provider,
-      keySource: "OPENAI_API_KEY",
-      apiKey,
-    };
+    return { ...resolved, model: createOpenAI(request).chat(model) };
   }
-  const known = [...new Set([...BUILT_IN, ...Object.keys(settings.providers)])].join(", ");
-  throw new HermesError("AGENT_PROVIDER_UNKNOWN", { provider, known });
+  const { createOpenAICompatible } = await import("@ai-sdk/openai-compatible");
+  return { ...resolved, model: createOpenAICompatible({ name: provider, ...request })(model) };
 }
 
-function compatibleServer(provider: string, { providers, environment }: ProviderSettings): CompatibleServer | null {
+/**
+ * Finds out where a provider is asked, and with which key. A provider of the config goes before a built-in one of the same
+ * name. Throws AGENT_PROVIDER_UNKNOWN and AGENT_KEY_MISSING.
+ */
+export function providerAccess(
+  provider: string,
+  { providers, environment }: Pick<ProviderSettings, "providers" | "environment">,
+): ProviderAccess {
   const configured = Object.hasOwn(providers, provider) ? providers[provider] : undefined;
   if (configured) {
     const apiKey = configured.apiKey || null;
-    return { baseUrl: configured.baseUrl, apiKey, keySource: apiKey && `providers.${provider}.apiKey in the config` };
+    const keySource = apiKey && `providers.${provider}.apiKey in the config`;
+    return { provider, protocol: "compatible", baseUrl: configured.baseUrl, apiKey, keySource };
   }
-  if (provider === "openrouter") {
-    const apiKey = keyFrom(environment, provider, "OPENROUTER_API_KEY");
-    return { baseUrl: "https://openrouter.ai/api/v1", apiKey, keySource: "OPENROUTER_API_KEY" };
+  const baseUrl = BUILT_IN_SERVERS.get(provider);
+  if (baseUrl === undefined) {
+    const known = [...new Set([...BUILT_IN_SERVERS.keys(), ...Object.keys(providers)])].join(", ");
+    throw new HermesError("AGENT_PROVIDER_UNKNOWN", { provider, known });
   }
-  const baseUrl = LOCAL_SERVERS.get(provider);
-  return baseUrl === undefined ? null : { baseUrl, apiKey: null, keySource: null };
+  if (LOCAL_SERVERS.has(provider)) return { provider, protocol: "compatible", baseUrl, apiKey: null, keySource: null };
+  const keySource = `${provider.toUpperCase()}_API_KEY`;
+  const found = { provider, keySource, apiKey: keyFrom(environment, provider, keySource) };
+  switch (provider) {
+    case "anthropic":
+      return { ...found, protocol: provider, baseUrl: withVersion(environment.ANTHROPIC_BASE_URL || baseUrl) };
+    case "openai":
+      return { ...found, protocol: provider, baseUrl: environment.OPENAI_BASE_URL || baseUrl };
+    default:
+      return { ...found, protocol: "compatible", baseUrl };
+  }
 }
 
 function keyFrom(environment: NodeJS.ProcessEnv, provider: string, variable: string): string {

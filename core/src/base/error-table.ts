@@ -213,6 +213,14 @@ export const ERROR_TABLE = {
     "Known: {known}. Add others under `providers` in the config.",
   ),
   AGENT_KEY_MISSING: entry("{provider} needs a key, and {variable} is not set.", "Set {variable} in the environment."),
+  AGENT_KEY_REFUSED: entry(
+    "{provider} does not accept {key} ({reason}).",
+    "Check the key, or make a new one there and put it in its place.",
+  ),
+  AGENT_MODELS_UNKNOWN: entry(
+    "{provider} did not say which models it has: {reason}.",
+    "Check its address, the network and the proxy; a server on this machine has to be running.",
+  ),
   AGENT_FAILED: entry("The model did not answer: {reason}.", "Send /retry, or choose another model."),
   AGENT_STALLED: entry(
     "The model sent nothing for {seconds} s ({host}).",
