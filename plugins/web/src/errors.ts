@@ -17,16 +17,38 @@ export function noSuchMessage(messageId: string): PlatformError {
 
 /** Why the server could not take its address, with what to set. */
 export function cannotListen(error: unknown, host: string, port: number): PlatformError {
-  const code = (error as NodeJS.ErrnoException).code;
-  const reason =
-    code === "EADDRINUSE"
-      ? `port ${port} on ${host} is in use by another program; set \`port\` of the web plugin to another, or to 0 for any that is free`
-      : code === "EACCES"
-        ? `port ${port} needs rights that this process does not have; set \`port\` of the web plugin to 1024 or higher`
-        : code === "EADDRNOTAVAIL"
-          ? `${host} is no address of this machine; set \`host\` of the web plugin to one that is`
-          : `${host}:${port} cannot be listened on (${reasonOf(error)}); look at \`host\` and \`port\` of the web plugin`;
-  return unavailable(reason, { cause: error });
+  const { reason, hint } = whyNotListening(error, host, port);
+  return unavailable(`${reason}; ${hint}`, { cause: error });
+}
+
+/** The same in two parts, each without its full stop. */
+export function whyNotListening(
+  error: unknown,
+  host: string,
+  port: number,
+): { readonly reason: string; readonly hint: string } {
+  switch ((error as NodeJS.ErrnoException).code) {
+    case "EADDRINUSE":
+      return {
+        reason: `port ${port} on ${host} is in use by another program`,
+        hint: "set `port` of the web plugin to another, or to 0 for any that is free",
+      };
+    case "EACCES":
+      return {
+        reason: `port ${port} needs rights that this process does not have`,
+        hint: "set `port` of the web plugin to 1024 or higher",
+      };
+    case "EADDRNOTAVAIL":
+      return {
+        reason: `${host} is no address of this machine`,
+        hint: "set `host` of the web plugin to one that is",
+      };
+    default:
+      return {
+        reason: `${host}:${port} cannot be listened on (${reasonOf(error)})`,
+        hint: "look at `host` and `port` of the web plugin",
+      };
+  }
 }
 
 export function listensEverywhere(host: string): PlatformError {

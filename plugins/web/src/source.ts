@@ -5,6 +5,9 @@ export const PLATFORM = "web";
 /** The chat id of the home channel, which is also the id of its message list in the file and in the API. */
 export const HOME_CHAT_ID = "home";
 
+/** Carries the mark of the page's file, by which `hermes doctor` tells this page from others. */
+export const PAGE_HEADER = "Hermes-Page";
+
 /** The one person there is: whoever holds the link that the terminal printed. */
 export const OWNER: Sender = { id: "owner" };
 

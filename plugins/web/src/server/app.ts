@@ -1,5 +1,6 @@
 import { reasonOf } from "@hermes/core";
 import { Hono } from "hono";
+import { PAGE_HEADER } from "../source.ts";
 import { createApi } from "./api.ts";
 import { ownNamesOnly, ownPagesOnly, secureHeaders } from "./guard.ts";
 import type { PageFile } from "./page-files.ts";
@@ -20,7 +21,7 @@ export function createApp(parts: ServerParts, pageFiles: ReadonlyMap<string, Pag
 
   app.use(secureHeaders());
   app.use(ownNamesOnly(parts.names));
-  app.get("/healthz", (c) => c.text("ok\n"));
+  app.get("/healthz", (c) => c.text("ok\n", 200, { [PAGE_HEADER]: parts.file.meta.epoch }));
   app.use("/api/*", ownPagesOnly(parts.names));
   app.route("/api", createApi(parts));
 

@@ -6,7 +6,7 @@ import Database from "better-sqlite3";
 import { HOME_CHAT_ID } from "../source.ts";
 
 /** The name of the plugin's file in its folder. */
-const FILE_NAME = "web.db";
+export const FILE_NAME = "web.db";
 
 // Each message and thread carries the number of its latest change. "Everything after change n" is then all that a
 // page has missed: nothing has to be pruned, and a growing answer is one row however often it grew.

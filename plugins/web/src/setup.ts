@@ -1,0 +1,10 @@
+import type { PluginSetup } from "@hermes/core";
+import type { WebOptions } from "./config.ts";
+
+/** What `hermes init` and `hermes doctor` know of the page. */
+export const setup: PluginSetup<WebOptions> = {
+  title: "Web page",
+  summary: "a page in the browser that the gateway serves; no account needed",
+  ways: [{ name: "page", title: "a page on this machine", questions: [], needsHome: false }],
+  examine: async (options, context) => (await import("./examine.ts")).examine(options, context),
+};
