@@ -1,4 +1,4 @@
-import { rmSync } from "node:fs";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { SessionId } from "@hermes/core/embed";
 import { gate, type ModelServer } from "@hermes/testing";
@@ -151,6 +151,52 @@ it("gateway --detach, status and gateway stop say what they found and did", asyn
     expect((await machine.run("gateway", "stop")).stdout).toContain(`Stopped the gateway (pid ${pid}).`);
   }
   expect((await machine.json<StatusDocument>("status")).gateways).toEqual([]);
+});
+
+it("gateway restart loses no message, and stops nothing when the config is broken", async () => {
+  const none = await machine.run("gateway", "restart");
+  try {
+    expect(none).toMatchObject({ code: 0, stderr: "" });
+    expect(none.stdout).toMatch(/^No gateway is running; one is started\.\nThe gateway runs \(pid \d+\): web up/);
+    const pids = async () => (await (await machine.store()).gateways.alive()).map(({ holder }) => holder.pid);
+    const first = await pids();
+
+    const config = readFileSync(machine.configPath, "utf8");
+    writeFileSync(machine.configPath, "{ broken");
+    const refused = await machine.run("gateway", "restart");
+    expect(refused).toMatchObject({ code: 1, stdout: "" });
+    expect(refused.stderr).toMatch(/Nothing was stopped.*\n.*could not be read/);
+    expect(await pids()).toEqual(first);
+
+    // It runs on the config that it was started with, wherever the restart is asked for.
+    writeFileSync(machine.configPath, config);
+    const held = gate();
+    model.push({ say: "A whole answer.", hold: held });
+    await (await openPage(machine)).write("home", "Something slow");
+    await held.reached;
+    const restart = machine.start("gateway", "restart");
+    await restart.says(/Stopping the gateway \(pid \d+\); what runs comes to its end first/);
+    held.open();
+    expect(await restart.exited()).toBe(0);
+    expect(restart.stdout).toMatch(/Starting it again\.\nThe gateway runs \(pid \d+\): web up/);
+    expect(await pids()).toHaveLength(1);
+    expect(await pids()).not.toEqual(first);
+    const { messages } = await (await openPage(machine)).messages("home");
+    expect(messages.map(({ text }) => text)).toEqual(["Something slow", "A whole answer."]);
+    expect(model.requests).toHaveLength(1);
+  } finally {
+    await machine.run("gateway", "stop");
+  }
+});
+
+it("gateway restart names a platform that stays down, and ends with 1", async () => {
+  await using crowd = machineWith(model, {
+    plugins: [testPlatform("broken"), ["@hermes/plugin-web", { port: 0 }]],
+  });
+  const { code, stdout, stderr } = await crowd.run("gateway", "restart");
+  await crowd.run("gateway", "stop");
+  expect(stdout).toMatch(/The gateway runs \(pid \d+\):.*web up/);
+  expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringMatching(/^Not served: broken down/) });
 });
 
 it("hermes gateway --detach is not held up by a platform that hangs, and names it", { timeout: 40_000 }, async () => {

@@ -20,7 +20,12 @@ export interface CliContext {
   /** Takes the place of parts of the host: tests and embedding programs. */
   readonly override: ((container: DependencyContainer) => void) | undefined;
   /** Runs `work` on an open host, and closes it. */
-  withHost<T>(work: (host: TerminalHost) => Promise<T>): Promise<T>;
+  withHost<T>(work: (host: TerminalHost) => Promise<T>, options?: WithHostOptions): Promise<T>;
+}
+
+interface WithHostOptions {
+  /** False for what needs only the home: a config that cannot be used is noted, and the work is done without. */
+  readonly needsConfig?: boolean;
 }
 
 export interface ContextOptions {
@@ -35,15 +40,16 @@ export function createContext(output: Output, { configPath, override }: ContextO
     output,
     configPath,
     override,
-    async withHost(work) {
+    async withHost(work, { needsConfig = true } = {}) {
       // Loaded here: `--help` and a mistyped command need none of it.
       const { createHost } = await import("../host/create-host.ts");
       await using host = await createHost({
         role: "terminal",
         configPath,
+        needsConfig,
         environment: io.environment,
         workingDirectory: io.workingDirectory,
-        confirmChange: confirmChangeOn(output),
+        ...(needsConfig ? { confirmChange: confirmChangeOn(output) } : {}),
         ...(override === undefined ? {} : { override }),
       });
       const { warnings, brokenPlugins } = host.config;

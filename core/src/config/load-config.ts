@@ -1,6 +1,7 @@
-import { asHermesError } from "../base/errors.ts";
+import { asHermesError, type HermesError } from "../base/errors.ts";
 import { type CheckRequest, checkConfig } from "./check-config.ts";
 import type { LoadedConfig } from "./config.ts";
+import { configSchema } from "./config-schema.ts";
 
 /**
  * Finds, reads and checks the config; without one there are the defaults, with no plugin. Throws the first problem as
@@ -8,6 +9,18 @@ import type { LoadedConfig } from "./config.ts";
  */
 export async function loadConfig(request: CheckRequest): Promise<LoadedConfig> {
   const { config, problems } = await checkConfig(request);
-  if (config === null) throw problems[0] ?? asHermesError("the config cannot be used, and nobody says why");
+  if (config === null) throw problemOf(problems);
   return config;
+}
+
+/** The same for what needs only the home: a config that cannot be used is a warning, and the defaults stand in for it. */
+export async function loadConfigOrDefaults(request: CheckRequest): Promise<LoadedConfig> {
+  const { config, path, problems, warnings } = await checkConfig(request);
+  if (config !== null) return config;
+  const defaults = { ...configSchema.parse({}), model: null, instructions: null, plugins: [], brokenPlugins: [] };
+  return { ...defaults, path, folder: request.home, warnings: [...warnings, problemOf(problems)], variables: {} };
+}
+
+function problemOf([first]: readonly HermesError[]): HermesError {
+  return first ?? asHermesError("the config cannot be used, and nobody says why");
 }

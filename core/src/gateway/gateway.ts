@@ -130,9 +130,15 @@ function describeBroken(plugin: BrokenPlugin, served: ReadonlySet<string>): Serv
  * Throws when a gateway has nothing to serve: GATEWAY_NO_PLATFORMS when its config names no plugin, or why the first
  * one cannot be used when none of them can.
  */
-export function requirePlatforms({ config }: Host): void {
-  if (config.plugins.length > 0) return;
+export function requirePlatforms(host: Pick<Host, "config">): void {
+  const problem = noPlatforms(host);
+  if (problem !== null) throw problem;
+}
+
+/** What a gateway with nothing to serve fails with; null where there is something. */
+export function noPlatforms({ config }: Pick<Host, "config">): HermesError | null {
+  if (config.plugins.length > 0) return null;
   const [broken] = config.brokenPlugins;
-  if (broken) throw broken.error;
-  throw new HermesError("GATEWAY_NO_PLATFORMS", { config: config.path ?? "hermes.config.ts (there is none)" });
+  if (broken) return broken.error;
+  return new HermesError("GATEWAY_NO_PLATFORMS", { config: config.path ?? "hermes.config.ts (there is none)" });
 }

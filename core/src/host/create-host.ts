@@ -10,7 +10,7 @@ import { createRowRedaction } from "../base/row-redaction.ts";
 import { CLOCK, HOLDER, HOME, ID_SOURCE, LOGGER, PROCESS_PROBE, RANDOM, type Token } from "../base/tokens.ts";
 import { CONFIG } from "../config/config.ts";
 import { lookalikesIn } from "../config/env-file.ts";
-import { loadConfig } from "../config/load-config.ts";
+import { loadConfig, loadConfigOrDefaults } from "../config/load-config.ts";
 import { createFileLogger, logFileOf } from "../log/file-logger.ts";
 import { redactingStore } from "../store/redacting-store.ts";
 import { STORE } from "../store/store.ts";
@@ -52,7 +52,9 @@ export async function createHost(options: HostOptions): Promise<Host> {
     const throughProxy = (variables: NodeJS.ProcessEnv) => void undo.push(useProxy(variables));
     throughProxy(environment);
     const request = { configPath, environment, workingDirectory, home, confirmChange, onVariables: throughProxy };
-    const config = await provide(CONFIG, () => loadConfig(request));
+    const config = await provide(CONFIG, () =>
+      options.needsConfig === false ? loadConfigOrDefaults(request) : loadConfig(request),
+    );
     const settings = [config.providers, config.plugins.map((plugin) => plugin.options)];
     const { variables } = config;
     const known = { ...variables, ...environment };

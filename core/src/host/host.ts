@@ -34,6 +34,8 @@ export interface HostOptions {
   readonly configPath?: string | undefined;
   readonly environment?: NodeJS.ProcessEnv;
   readonly workingDirectory?: string;
+  /** False for what needs only the home: then a config that cannot be used is a warning. */
+  readonly needsConfig?: boolean | undefined;
   /** Asks a person at a terminal; left out where there is none. */
   readonly confirmChange?: ConfirmChange | undefined;
   /**

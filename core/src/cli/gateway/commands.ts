@@ -13,6 +13,7 @@ export function addGatewayCommands(program: Command, act: Act): void {
 Examples:
   hermes gateway              until Ctrl-C, which lets what runs come to its end
   hermes gateway --detach     in the background
+  hermes gateway restart      after a change of the config
   hermes gateway stop         stop it
 `,
     )
@@ -22,6 +23,11 @@ Examples:
     .command("stop")
     .description("stop the gateways of this machine; what runs comes to its end first")
     .action(act(async () => (await import("./stop.ts")).stopGateways));
+
+  gateway
+    .command("restart")
+    .description("check the config, stop the gateways of this machine, start them again in the background")
+    .action(act(async () => (await import("./restart.ts")).restartGateways));
 
   program
     .command("status")

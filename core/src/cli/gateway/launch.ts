@@ -24,6 +24,17 @@ const BIN = fileURLToPath(new URL("../../../bin/hermes.js", import.meta.url));
 interface LaunchOptions {
   /** The platform that is needed: it alone is waited for, and for as long as it may take. */
   readonly platform?: string;
+  /** Waits for every platform, also for one that cannot be reached at the first attempt. */
+  readonly waitsForAll?: boolean;
+  /** What it is started with, where that is not what this command was given. */
+  readonly start?: GatewayStart;
+}
+
+/** With which config, and from where, a gateway is started. */
+export interface GatewayStart {
+  readonly configPath: string | undefined;
+  readonly workingDirectory: string;
+  readonly environment: NodeJS.ProcessEnv;
 }
 
 /**
@@ -33,7 +44,7 @@ interface LaunchOptions {
 export async function launchGateway(
   { io, configPath }: CliContext,
   host: Host,
-  { platform }: LaunchOptions = {},
+  { platform, waitsForAll = false, start = { ...io, configPath } }: LaunchOptions = {},
 ): Promise<GatewayRow> {
   const { store, clock } = host;
   const log = join(host.home, "logs", "gateway.out");
@@ -42,10 +53,10 @@ export async function launchGateway(
   const before = statSync(log).size;
   const child = spawn(
     process.execPath,
-    [BIN, "gateway", ...(configPath === undefined ? [] : ["--config", configPath])],
+    [BIN, "gateway", ...(start.configPath === undefined ? [] : ["--config", start.configPath])],
     {
-      cwd: io.workingDirectory,
-      env: io.environment,
+      cwd: start.workingDirectory,
+      env: start.environment,
       detached: true,
       stdio: ["ignore", out, out],
     },
@@ -61,9 +72,9 @@ export async function launchGateway(
   for (;;) {
     const row = (await store.gateways.alive()).find(({ holder }) => holder.pid === child.pid);
     if (row) {
-      patientUntil ??= platform === undefined ? clock.now() + PATIENCE_MS : until;
+      patientUntil ??= platform === undefined && !waitsForAll ? clock.now() + PATIENCE_MS : until;
       const awaited = row.platforms.filter((served) => platform === undefined || served.platform === platform);
-      if (awaited.every(wasTried) || clock.now() >= patientUntil) return row;
+      if (awaited.every(waitsForAll ? isSettled : wasTried) || clock.now() >= patientUntil) return row;
     }
     if (ended !== null) throw notStarted(lastWords(log, before) ?? ended, log);
     if (clock.now() >= until) {
@@ -76,6 +87,11 @@ export async function launchGateway(
 
 function wasTried({ health }: ServedPlatform): boolean {
   return health.state !== "starting";
+}
+
+/** Up, or down for a reason that does not pass by itself. */
+function isSettled({ health, isRecovering = false, standby }: ServedPlatform): boolean {
+  return standby || (health.state !== "starting" && !isRecovering);
 }
 
 function notStarted(reason: string, log: string): HermesError {

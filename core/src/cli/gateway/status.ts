@@ -10,57 +10,59 @@ import { noteOtherConfig } from "./other-config.ts";
 
 /** `hermes status`: from the gateways' heartbeats and the store; loads no plugin. */
 export async function showStatus({ output, withHost }: CliContext): Promise<undefined> {
-  await withHost(async (host) => {
-    const { store, config } = host;
-    const { bold } = output.colors;
-    const [gateways, silent, sessions, handoffs] = await Promise.all([
-      store.gateways.alive(),
-      store.gateways.silent(),
-      store.sessions.count(),
-      store.handoffs.list({ inFlight: true, limit: 100 }),
-    ]);
-    const counts = await undelivered(host, gateways);
-    output.document({
-      gateways: gateways.map(({ id, holder, startedAt, heartbeatAt, configPath, configChanged = false }) => {
-        return { id, pid: holder.pid, startedAt, heartbeatAt, configPath, configChanged };
-      }),
-      adapters: gateways.flatMap(({ platforms }) =>
-        platforms.map(({ platform, account, health, standby, home, notice }) => ({
-          platform,
-          ...(account === undefined ? {} : { account }),
-          health: health.state,
-          detail: health.detail ?? null,
-          address: health.address ?? null,
-          standby,
-          home: home?.name ?? home?.chatId ?? null,
-          notice: notice ?? null,
-          ...counts.get(accountLease(platform, account)),
-        })),
-      ),
-      sessions,
-      handoffs: handoffs.map((handoff) => handoffDocument(handoff)),
-    });
-    if (output.json) return;
-    if (gateways.length + silent.length === 0) {
-      output.line("No gateway is running. `hermes gateway --detach` starts one.");
-    }
-    for (const { holder, heartbeatAt } of silent) {
-      const age = ageText(host.clock.now() - heartbeatAt);
-      const why = host.probe.isStopped?.(holder)
-        ? `it is stopped. \`kill -CONT ${holder.pid}\` lets it go on`
-        : "it is starting, or has more to do than it can";
-      output.line(styled`${bold("gateway")} pid ${holder.pid}, silent for ${age}: ${why}`);
-    }
-    for (const gateway of gateways) printGateway(output, host, gateway, counts);
-    output.line(count(sessions, "session"));
-    const parted = await partedPeople(host);
-    if (parted > 0) output.line(output.colors.yellow(partedText(parted)));
-    for (const { platform, step, state, sessionId } of handoffs) {
-      const title = (await store.sessions.get(sessionId))?.title ?? sessionId;
-      output.line(`“${title}” is being handed off to ${platform}: ${step ?? state}`);
-    }
-    output.line(output.colors.dim(`config: ${config.path ?? "none, the defaults"}`));
+  await withHost((host) => printStatus(output, host), { needsConfig: false });
+}
+
+async function printStatus(output: Output, host: Host): Promise<void> {
+  const { store, config } = host;
+  const { bold } = output.colors;
+  const [gateways, silent, sessions, handoffs] = await Promise.all([
+    store.gateways.alive(),
+    store.gateways.silent(),
+    store.sessions.count(),
+    store.handoffs.list({ inFlight: true, limit: 100 }),
+  ]);
+  const counts = await undelivered(host, gateways);
+  output.document({
+    gateways: gateways.map(({ id, holder, startedAt, heartbeatAt, configPath, configChanged = false }) => {
+      return { id, pid: holder.pid, startedAt, heartbeatAt, configPath, configChanged };
+    }),
+    adapters: gateways.flatMap(({ platforms }) =>
+      platforms.map(({ platform, account, health, standby, home, notice }) => ({
+        platform,
+        ...(account === undefined ? {} : { account }),
+        health: health.state,
+        detail: health.detail ?? null,
+        address: health.address ?? null,
+        standby,
+        home: home?.name ?? home?.chatId ?? null,
+        notice: notice ?? null,
+        ...counts.get(accountLease(platform, account)),
+      })),
+    ),
+    sessions,
+    handoffs: handoffs.map((handoff) => handoffDocument(handoff)),
   });
+  if (output.json) return;
+  if (gateways.length + silent.length === 0) {
+    output.line("No gateway is running. `hermes gateway --detach` starts one.");
+  }
+  for (const { holder, heartbeatAt } of silent) {
+    const age = ageText(host.clock.now() - heartbeatAt);
+    const why = host.probe.isStopped?.(holder)
+      ? `it is stopped. \`kill -CONT ${holder.pid}\` lets it go on`
+      : "it is starting, or has more to do than it can";
+    output.line(styled`${bold("gateway")} pid ${holder.pid}, silent for ${age}: ${why}`);
+  }
+  for (const gateway of gateways) printGateway(output, host, gateway, counts);
+  output.line(count(sessions, "session"));
+  const parted = await partedPeople(host);
+  if (parted > 0) output.line(output.colors.yellow(partedText(parted)));
+  for (const { platform, step, state, sessionId } of handoffs) {
+    const title = (await store.sessions.get(sessionId))?.title ?? sessionId;
+    output.line(`“${title}” is being handed off to ${platform}: ${step ?? state}`);
+  }
+  output.line(output.colors.dim(`config: ${config.path ?? "none, the defaults"}`));
 }
 
 /** How long after it a change is worth a line, in milliseconds. */

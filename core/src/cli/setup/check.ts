@@ -41,7 +41,7 @@ export async function checkConfigFile({ io, output, configPath }: CliContext): P
 }
 
 /** What keeps the model from being asked, as far as that is known without asking it. */
-async function problemsOfModel(
+export async function problemsOfModel(
   { model, providers, modelTimeouts: timeouts, variables }: LoadedConfig,
   ambient: NodeJS.ProcessEnv,
 ): Promise<readonly HermesError[]> {

@@ -128,7 +128,7 @@ describe("hermes status, config, trust and plugins", () => {
     writeFileSync(file, "{}");
     await bench.hermes("trust");
     writeFileSync(file, `{ "model": "a/b" }`);
-    for (const argv of [["status"], ["gateway"], ["chat", "-q", "Hello?"], ["config", "check"]]) {
+    for (const argv of [["sessions"], ["gateway"], ["chat", "-q", "Hello?"], ["config", "check"]]) {
       const { code, stderr } = await bench.hermes(...argv);
       expect([argv, code]).toEqual([argv, 1]);
       expect(stderr).toContain("hermes.config.json changed since");
@@ -148,7 +148,7 @@ describe("hermes status, config, trust and plugins", () => {
       ["n", 1],
       ["y", 0],
     ] as const) {
-      const terminal = bench.start(["status"], { interactive: true });
+      const terminal = bench.start(["sessions"], { interactive: true });
       await terminal.printed("Trust it as it stands now? (y/n)");
       expect(terminal.stdout()).toContain(
         'hermes.config.json changed\n       − 1 line\n     1 + { "model": "a/b\\u202e" }',
@@ -156,7 +156,7 @@ describe("hermes status, config, trust and plugins", () => {
       terminal.type(answer);
       expect(await terminal.ended).toBe(code);
     }
-    const again = bench.start(["status"], { interactive: true });
+    const again = bench.start(["sessions"], { interactive: true });
     expect(await again.ended).toBe(0);
     expect(again.stdout()).not.toContain("Trust it");
   });
@@ -189,6 +189,20 @@ describe("hermes status, config, trust and plugins", () => {
     const { stderr } = await bench.hermes("status");
     expect(stderr).toContain("/x/hermes.config.ts changed since the gateway");
     expect((await bench.hermes("status", "--json")).json().gateways).toMatchObject([{ configChanged: true }]);
+  });
+
+  test("status and gateway stop work with a config that is broken, and say what is wrong", async () => {
+    writeFileSync(join(bench.home, "hermes.config.json"), "{ broken");
+    for (const [argv, said] of [
+      [["status"], "No gateway is running."],
+      [["gateway", "stop"], "No gateway is running."],
+    ] as const) {
+      const { code, stdout, stderr } = await bench.hermes(...argv);
+      expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringContaining("could not be read") });
+      expect(stdout).toContain(said);
+    }
+    expect((await bench.hermes("status")).stdout).toContain(join(bench.home, "hermes.config.json"));
+    expect((await bench.hermes("sessions")).code).toBe(1);
   });
 
   test("status names a gateway that is silent", async () => {
