@@ -187,6 +187,4 @@ export interface HandoffThread {
   readonly conversation: Conversation;
   /** A link that opens the thread. Holds no secret. */
   readonly link?: string | undefined;
-  /** The message the thread hangs on, where the platform needs one. */
-  readonly messageId?: string | undefined;
 }

@@ -86,6 +86,5 @@ async function threadAt({ rooms, options, userId }: Bot, roomId: string, eventId
   return {
     conversation: conversationIn(room, eventId, options.account),
     link: linkTo(roomId, eventId, userId),
-    messageId: eventId,
   };
 }

@@ -19,7 +19,6 @@ describe("a handoff's thread", () => {
       expect(seed).toMatchObject({ author: "bot", text: "Fix the *build* <now>" });
       expect(thread).toEqual({
         conversation: at(chatId, seed?.id),
-        messageId: seed?.id,
         link: `https://t0emulator.slack.com/archives/${chatId}/p${seed?.id.replace(".", "")}`,
       });
     },

@@ -93,7 +93,6 @@ export class HandoffThreads {
   async #threadAt(channel: string, ts: string): Promise<HandoffThread> {
     return {
       conversation: conversationOf(channel, this.#self.teamId, ts),
-      messageId: ts,
       link: await this.#linkTo(channel, ts),
     };
   }
