@@ -12,6 +12,7 @@ import { addEmulateCommand } from "./emulate/commands.ts";
 import { addGatewayCommands } from "./gateway/commands.ts";
 import { addHandoffCommands } from "./handoff/commands.ts";
 import { addHomeCommands } from "./home/commands.ts";
+import { addLogsCommand } from "./logs/commands.ts";
 import { reportError } from "./report-error.ts";
 import { addSessionCommands } from "./sessions/commands.ts";
 import { addSetupCommands } from "./setup/commands.ts";
@@ -99,6 +100,7 @@ function createProgram(output: Output, act: Act): Command {
   addHandoffCommands(program, act, output);
   addDeliveryCommands(program, act);
   addGatewayCommands(program, act);
+  addLogsCommand(program, act);
   addHomeCommands(program, act);
   addSetupCommands(program, act);
   addEmulateCommand(program, act);

@@ -4,9 +4,8 @@ import type { Logger as Pino } from "pino";
 import { withNumbers } from "../base/hidden-text.ts";
 import type { LogFields, Logger } from "../base/logger.ts";
 import { type Redactor, redactDeep } from "../base/redact.ts";
+import { LOG_LEVELS, type LogLevel } from "./log-levels.ts";
 import { RotatingFile } from "./rotating-file.ts";
-
-type LogLevel = "debug" | "info" | "warn" | "error";
 
 export interface FileLoggerOptions {
   /** Made with its folder when it is not there; both are the owner's alone. */
@@ -16,8 +15,6 @@ export interface FileLoggerOptions {
   /** Goes into every line. */
   readonly fields?: LogFields;
 }
-
-const LEVELS: readonly LogLevel[] = ["debug", "info", "warn", "error"];
 
 /** Where the log of a home is. */
 export function logFileOf(home: string): string {
@@ -30,7 +27,7 @@ export function createFileLogger(options: FileLoggerOptions): Logger & Disposabl
   let isClosed = false;
 
   const write = (level: LogLevel, fields: LogFields, message: string) => {
-    if (isClosed || LEVELS.indexOf(level) < LEVELS.indexOf(options.level)) return;
+    if (isClosed || LOG_LEVELS.indexOf(level) < LOG_LEVELS.indexOf(options.level)) return;
     sink ??= openSink(options);
     sink.pino[level](redactDeep(fields, options.redact), options.redact(message));
   };
