@@ -75,6 +75,7 @@ export {
   type PluginDescriptor,
   type PluginScope,
 } from "./plugin/descriptor.ts";
+export { type ApiAnswer, askApi, Findings } from "./plugin/examination.ts";
 export { type PlatformOptions, platformOptions } from "./plugin/platform-options.ts";
 export type { PluginCli, PluginCliContext, PluginCommand, PluginCommandWord } from "./plugin/plugin-cli.ts";
 export type {

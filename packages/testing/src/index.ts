@@ -10,6 +10,7 @@ export { ordinaryMarkdown } from "./ordinary-markdown.ts";
 export { pluginDeps } from "./plugin-deps.ts";
 export { type Random, seededRandom } from "./random.ts";
 export * from "./scripted-model.ts";
+export { setupContext } from "./setup-context.ts";
 export { type RunningAdapter, startAdapter, until } from "./start-adapter.ts";
 export { type CreateStore, describeStore, type StoreParts, type StoreUnderTest } from "./store-kit.ts";
 export { createVirtualClock, type VirtualClock } from "./virtual-clock.ts";
