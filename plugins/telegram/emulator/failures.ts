@@ -5,7 +5,7 @@ const CALLS = [
   ...["connect", "send", "edit", "createThread", "deleteThread", "typing", "home"],
   ...["getMe", "getUpdates", "sendMessage", "sendDocument", "editMessageText", "deleteMessage", "sendChatAction"],
   ...["createForumTopic", "deleteForumTopic", "closeForumTopic", "getChat", "getChatMember", "getFile"],
-  ...["setMyCommands", "getMyCommands", "deleteWebhook", "getWebhookInfo"],
+  ...["setMyCommands", "getMyCommands", "deleteWebhook", "getWebhookInfo", "getChatMemberCount"],
 ];
 
 /** What the Bot API says behind `Bad Request: `, or as a whole where it is no bad request. */

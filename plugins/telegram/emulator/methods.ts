@@ -17,6 +17,7 @@ export const METHODS: Readonly<Record<string, (world: World, params: Params) => 
   closeforumtopic: closeForumTopic,
   getchat: getChat,
   getchatmember: getChatMember,
+  getchatmembercount: getChatMemberCount,
   getfile: getFile,
   setmycommands: setMyCommands,
   getmycommands: (world) => world.commands,
@@ -40,7 +41,15 @@ export const OPERATIONS: Readonly<Record<string, string>> = {
 function getChat(world: World, params: Params): unknown {
   const chat = world.chat(params.chatId());
   if (chat.type !== "private") world.checkMember(chat);
-  return { ...chat.wire, accent_color_id: 0, max_reaction_count: 11 };
+  const permissions = chat.type === "private" ? {} : { permissions: { can_send_messages: chat.mayMembersWrite } };
+  return { ...chat.wire, ...permissions, accent_color_id: 0, max_reaction_count: 11 };
+}
+
+/** The bot, and the one person of this Telegram. */
+function getChatMemberCount(world: World, params: Params): number {
+  const chat = world.chat(params.chatId());
+  world.checkMember(chat);
+  return 2;
 }
 
 function getChatMember(world: World, params: Params): unknown {

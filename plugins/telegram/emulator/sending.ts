@@ -71,7 +71,8 @@ export function sendChatAction(world: World, params: Params): true {
 function writableChat(world: World, params: Params): ChatRecord {
   const chat = world.chat(params.chatId());
   world.checkMember(chat);
-  if (!chat.rights.has("can_send_messages")) {
+  const isMuted = chat.botStatus === "member" && !chat.mayMembersWrite;
+  if (isMuted || !chat.rights.has("can_send_messages")) {
     throw badRequest("not enough rights to send text messages to the chat");
   }
   return chat;

@@ -134,6 +134,11 @@ export class TelegramEmulator extends EmulatorBase {
     else rights.delete(right);
   }
 
+  /** Lets nobody but administrators write in a group, or everybody. */
+  setMembersMayWrite(chatId: string, mayWrite: boolean): void {
+    this.#chat(chatId).mayMembersWrite = mayWrite;
+  }
+
   /** Makes the bot an administrator or a member of a group, or removes it; in a private chat `kicked` is blocked. */
   setBotStatus(chatId: string, status: BotStatus): void {
     this.#chat(chatId).botStatus = status;

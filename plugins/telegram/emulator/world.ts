@@ -44,6 +44,8 @@ export class ChatRecord {
   readonly type: "private" | "group" | "supergroup" | "channel";
   isForum: boolean;
   botStatus: BotStatus;
+  /** Whether those who are no administrators may write in a group ("ChatPermissions"). */
+  mayMembersWrite = true;
   readonly rights = new Set<BotRight>(["can_manage_topics", "can_delete_messages", "can_send_messages"]);
   readonly topics = new Map<number, Topic>();
   readonly messages: StoredMessage[] = [];

@@ -8,7 +8,8 @@ import {
 } from "@hermes/core";
 import { codeSpan, fenced, markWords } from "@hermes/core/markdown";
 import type { Message, MessageEntity, MessageOrigin, Update, User, UserFromGetMe } from "grammy/types";
-import { type Bot, type ChatIds, toApiSignal } from "./bot-api.ts";
+import { type Bot, toApiSignal } from "./bot-api.ts";
+import type { ChatIds } from "./chat-ids.ts";
 import { toCommandText } from "./commands.ts";
 import { toPlatformError } from "./errors.ts";
 import { itemLines, itemsOf, textFor, unreadableIn } from "./kinds.ts";

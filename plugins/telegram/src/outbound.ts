@@ -2,8 +2,9 @@ import type { Clock, Conversation, Piece, SendReceipt, TextFile } from "@hermes/
 import { InputFile } from "grammy";
 import type { Message } from "grammy/types";
 import { type Bot, inChat, toApiSignal } from "./bot-api.ts";
-import { isMarkupRefusal, isUnchanged, messageUnknown, threadGone, toPlatformError } from "./errors.ts";
+import { isMarkupRefusal, isUnchanged, threadGone, toPlatformError } from "./errors.ts";
 import type { Entity } from "./format.ts";
+import { messageUnknown } from "./refusals.ts";
 import { linkTo } from "./source.ts";
 
 /** Sends, changes, and shows that something is being written. */

@@ -2,6 +2,7 @@ import { type Conversation, type HandoffThread, threadName } from "@hermes/core"
 import { type Api, GrammyError } from "grammy";
 import { type Bot, inChat } from "./bot-api.ts";
 import { forbidden, toPlatformError, unavailable } from "./errors.ts";
+import { MANAGE_TOPICS, THREADED_MODE, TOPICS } from "./settings.ts";
 import { conversationIn, isPrivateChat, linkTo } from "./source.ts";
 
 /** Characters of a topic's name ("createForumTopic"); counted in UTF-16 units here, which are never fewer. */
@@ -79,21 +80,15 @@ function rethrowWithRemedy(error: unknown, ownBot: string | null): never {
 function threadedModeOff(username: string): Error {
   return forbidden(
     `topics are off in private chats with @${username}; its owner turns "Threaded Mode" on in @BotFather`,
-    "In @BotFather's profile: Open App, the bot, Settings, Bot Settings, Threaded Mode. Then hand off again.",
+    `${THREADED_MODE} Then hand off again.`,
   );
 }
 
 function topicsOff(): Error {
-  return forbidden(
-    "topics are off in this group; an administrator turns them on in the group's settings",
-    "In the group: its name, Edit, Topics. A group that is none yet becomes a supergroup by that.",
-  );
+  return forbidden("topics are off in this group; an administrator turns them on in the group's settings", TOPICS);
 }
 
 /** `can_manage_topics` is a right of its own ("ChatAdministratorRights"); topics that are there work without it. */
 function rightMissing(): Error {
-  return forbidden(
-    'the bot lacks the right "Manage Topics" in this group',
-    "In the group: its name, Edit, Administrators, the bot, Manage Topics. Then hand off again.",
-  );
+  return forbidden('the bot lacks the right "Manage Topics" in this group', `${MANAGE_TOPICS} Then hand off again.`);
 }
