@@ -51,7 +51,7 @@ describe("findings", () => {
 });
 
 describe("a call of an API", () => {
-  it("gives the status and the JSON, whether it was refused or not", async () => {
+  it("resolves with the status and the JSON of a refusal too", async () => {
     await using server = await answering((_, response) => response.writeHead(401).end('{"error":"no"}'));
     expect(await askApi("acme", server.url, { signal })).toMatchObject({ status: 401, body: { error: "no" } });
   });

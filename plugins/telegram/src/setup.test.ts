@@ -47,7 +47,7 @@ describe("the token", () => {
     expect(findings.map(({ state }) => state)).toEqual(["ok", "ok"]);
   });
 
-  it("says where to copy a wrong token from, and does not repeat it", async () => {
+  it("a wrong token is a problem that names where to copy it from, and is not repeated", async () => {
     const token = "110201543:AAnobody-ever-had-this-token-0000000";
     const { account, findings } = await examine({ token });
     expect(account).toBeNull();
@@ -55,19 +55,19 @@ describe("the token", () => {
     expect(JSON.stringify(findings)).not.toContain("nobody-ever-had");
   });
 
-  it("says that Telegram cannot be reached, without the address of the call", async () => {
+  it("a Telegram that cannot be reached is a problem without the call's address", async () => {
     const { token } = emulator.options;
     const { findings } = await examine({ apiRoot: "http://127.0.0.1:1" });
     expect(findings).toEqual([problem(/cannot be reached: the connection failed/, /network.*HTTPS_PROXY/)]);
     expect(JSON.stringify(findings)).not.toContain(token);
   });
 
-  it("says that what answers is no Bot API", async () => {
+  it("what answers and is no Bot API is a problem", async () => {
     const { findings } = await examine({ apiRoot: `${emulator.url}/elsewhere` });
     expect(findings).toEqual([problem(/no Bot API|not its API|not accept/, /./)]);
   });
 
-  it("gives up when its time is over", async () => {
+  it("a check whose time is over ends with a problem", async () => {
     emulator.fail({ operation: "getMe", kind: { is: "hang" } });
     const context = setupContext({ signal: AbortSignal.timeout(50) });
     const { findings } = await setup.examine(telegramOptions.parse(emulator.options), context);
@@ -116,7 +116,7 @@ describe("the home channel", () => {
     );
   });
 
-  it("says what may be at fault where the bot sees no such chat", async () => {
+  it("a chat that the bot does not see is a problem with the likely causes", async () => {
     expect((await findingsOf("42"))[0]).toEqual(problem(/does not know the chat/, /id is wrong.*Start.*not a member/s));
   });
 
@@ -125,14 +125,14 @@ describe("the home channel", () => {
     expect((await findingsOf(CHATS.forum))[0]).toEqual(problem(/not a member|kicked/, /Add .* to the group/));
   });
 
-  it("says that the bot may not write there", async () => {
+  it("a group in which the bot may not write is a problem", async () => {
     emulator.setRight(CHATS.supergroup, "can_send_messages", false);
     expect((await findingsOf(CHATS.supergroup))[0]).toEqual(problem(/may not write in "A supergroup"/, /permits/));
     emulator.setMembersMayWrite(CHATS.group, false);
     expect((await findingsOf(CHATS.group))[0]).toEqual(problem(/may not write in "A plain group"/, /permits/));
   });
 
-  it("says which right the bot lacks to open topics", async () => {
+  it("the right that the bot lacks to open topics is named", async () => {
     emulator.setRight(CHATS.forum, "can_manage_topics", false);
     const hint = /administrator.*Manage Topics/;
     expect((await findingsOf(CHATS.forum))[0]).toEqual(warning(/may not open topics.*lands in the group/, hint));
@@ -143,7 +143,7 @@ describe("the home channel", () => {
     expect(JSON.stringify(topic)).not.toContain("open topics");
   });
 
-  it("says where the topics of a group are turned on", async () => {
+  it("the place where a group's topics are turned on is named", async () => {
     expect((await findingsOf(CHATS.supergroup))[0]).toEqual(warning(/has no topics/, /Edit, Topics/));
   });
 
