@@ -81,6 +81,20 @@ export const ERROR_TABLE = {
     "No plugin that is installed in {folder} or beside Hermes has an emulator of {platform}.",
     "Install one that has; the folder of another project needs `hermes trust` first. Platforms with an emulator: {known}.",
   ),
+  PACKAGE_MANAGER_MISSING: entry(
+    "The project in {folder} uses {manager}, which is not installed.",
+    "Install {manager} (`corepack enable` does for pnpm and yarn), then try again.",
+  ),
+  PACKAGE_MANAGER_FAILED: entry("{manager} failed: {reason}.", "Fix that, then try again."),
+  PACKAGE_UNKNOWN: entry("The registry has no {package}.", "Check the name and the version."),
+  REGISTRY_UNREACHABLE: entry(
+    "The registry of packages could not be reached: {reason}.",
+    "Check the network, and behind a proxy HTTPS_PROXY; then try again.",
+  ),
+  PROJECT_MISSING: entry(
+    "{folder} has no package.json, which a package is installed with.",
+    "Say --yes to have one made, or run `npm init` there.",
+  ),
   // store
   STORE_BUSY: entry("The store {file} has been busy for {seconds} s; in use by {holder}.", "Try again in a moment."),
   TAKEN_BACK: entry("Taken back while the store was busy; it was not done.", "Do it again when the store is free."),

@@ -1,16 +1,16 @@
 import { closeSync, fsyncSync, openSync, renameSync, writeFileSync } from "node:fs";
 
 /**
- * Replaces a file atomically, with mode 0600. A reader finds the old content or the new one, never a part, even if this
+ * Replaces a file atomically, with mode 0600 or the one that is given. A reader finds the old content or the new one, never a part, even if this
  * process is killed meanwhile; of two concurrent writers, one wins. Does not fsync unless `isDurable`.
  */
 export function replaceFile(
   path: string,
   content: string,
-  { isDurable = false }: { readonly isDurable?: boolean | undefined } = {},
+  { isDurable = false, mode = 0o600 }: { readonly isDurable?: boolean | undefined; readonly mode?: number } = {},
 ): void {
   const draft = `${path}.${process.pid}.new`;
-  const file = openSync(draft, "w", 0o600);
+  const file = openSync(draft, "w", mode);
   try {
     // Unlike `writeSync`, all of it or an error: a disk that is full takes a part.
     writeFileSync(file, content);

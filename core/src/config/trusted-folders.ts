@@ -4,7 +4,7 @@ import { HermesError } from "../base/errors.ts";
 import { KeptJson } from "../base/kept-json.ts";
 import { contentOf } from "./content.ts";
 import { changesBetween, type FileChange } from "./content-changes.ts";
-import { type ContentHashes, hashContents, isUnchanged } from "./content-hashes.ts";
+import { type ContentHashes, hashContents, hashLines, isUnchanged } from "./content-hashes.ts";
 import { envFileIn } from "./env-file.ts";
 import { type Contents, contentsOf } from "./folder-contents.ts";
 
@@ -42,6 +42,21 @@ export function trustFolder(
 export function isTrustedFolder(home: string, folder: string): boolean {
   const real = realPathOf(folder);
   return real !== null && Object.hasOwn(trustedFolders(home), real);
+}
+
+/**
+ * Keeps a trusted folder trusted with a file of it that Hermes itself wrote at its user's command. Whatever else changed
+ * there is asked about as before. Does nothing for a folder that is not trusted.
+ */
+export function trustOwnEdit(home: string, folder: string, place: string): void {
+  const real = realpathSync(folder);
+  const folders = trustedFolders(home);
+  const hashes = folders[real];
+  if (hashes == null) return;
+  const { salt, places } = hashes;
+  const text = contentOf(place);
+  const lines = text === null ? null : hashLines(text, salt);
+  listOf(home).write({ version: 2, folders: { ...folders, [real]: { salt, places: { ...places, [place]: lines } } } });
 }
 
 /** What is not as it was trusted in a trusted folder; null where nothing is. */
