@@ -1,4 +1,4 @@
-import type { PluginDeps } from "@hermes/core";
+import type { Clock, PluginDeps } from "@hermes/core";
 import { z } from "zod";
 import type { SignalOptions } from "./config.ts";
 import { DaemonClient } from "./daemon-client.ts";
@@ -61,12 +61,28 @@ export class SelfAddress {
   }
 }
 
+/** The account that Hermes writes as, before anything was learnt of people. */
+export type FoundAccount = Pick<Account, "client" | "directory" | "self" | "version">;
+
+/** Opens the account with all that an adapter needs to work with it. Throws as {@link findAccount} does. */
+export async function openAccount(deps: PluginDeps<SignalOptions>, signal: AbortSignal): Promise<Account> {
+  const { options, clock, folder } = deps;
+  const found = await findAccount(options, clock, signal);
+  await completeSelf(found.self, found.directory, signal);
+  const numbers = new NumbersOfPeople({ ...deps, directory: found.directory });
+  await numbers.learn(namedNumbers(options), signal);
+  return { ...deps, ...found, numbers, ownNotes: new OwnNotes(folder), problems: new Problems() };
+}
+
 /**
  * Finds out what answers at the address, and which account Hermes writes as. Several programs are called "the Signal
  * API"; whichever answers, the error says what is needed.
  */
-export async function openAccount(deps: PluginDeps<SignalOptions>, signal: AbortSignal): Promise<Account> {
-  const { options, clock, folder } = deps;
+export async function findAccount(
+  options: Pick<SignalOptions, "url" | "account">,
+  clock: Clock,
+  signal: AbortSignal,
+): Promise<FoundAccount> {
   const client = new DaemonClient(options.url, clock);
   const version = await probe(client, signal);
   const served = await accountsOf(client, signal);
@@ -78,12 +94,7 @@ export async function openAccount(deps: PluginDeps<SignalOptions>, signal: Abort
   }
   const self = new SelfAddress();
   for (const id of [account.number, account.aci]) if (id) self.add(canonicalId(id));
-  const directory = new Directory(client);
-  await completeSelf(self, directory, signal);
-  const numbers = new NumbersOfPeople({ ...deps, directory });
-  await numbers.learn(namedNumbers(options), signal);
-  const problems = new Problems();
-  return { ...deps, client, directory, self, numbers, ownNotes: new OwnNotes(folder), problems, version };
+  return { client, directory: new Directory(client), self, version };
 }
 
 /** The people whom the config names by number. */
@@ -110,7 +121,8 @@ async function probe(client: DaemonClient, signal: AbortSignal): Promise<string>
   return version;
 }
 
-function isOlder(version: string, than: readonly number[]): boolean {
+/** Whether a version of signal-cli is older than another, such as `[0, 14, 9]`. */
+export function isOlder(version: string, than: readonly number[]): boolean {
   const numbers = version.split(/\D+/).map(Number);
   const at = than.findIndex((number, index) => number !== (numbers[index] ?? 0));
   return at >= 0 && (numbers[at] ?? 0) < (than[at] ?? 0);
@@ -143,6 +155,9 @@ function choose(served: readonly Served[], wanted: string | undefined): Served {
     throw unavailable(`its daemon serves several accounts (${names}); name one of them as \`account\``);
   }
   const found = served.find(({ number, aci }) => [number, aci].some((id) => id && canonicalId(id) === wanted));
-  if (found === undefined) throw unavailable(`its daemon does not serve the account ${wanted}; it serves ${names}`);
+  if (found === undefined)
+    throw unavailable(
+      `its daemon does not serve the account ${wanted}; name one as \`account\` that it serves: ${names}`,
+    );
   return found;
 }

@@ -25,6 +25,7 @@ const groupsAnswer = z
       name: z.string().nullish(),
       isMember: z.boolean().nullish(),
       isBlocked: z.boolean().nullish(),
+      members: z.array(person).nullish(),
       admins: z.array(person).nullish(),
       permissionSendMessage: z.string().nullish(),
     }),
@@ -44,6 +45,8 @@ export interface KnownGroup {
   readonly isBlocked: boolean;
   /** Only admins may write. */
   readonly isAnnouncement: boolean;
+  /** Each by all of their ids, in canonical form; the account itself, too. */
+  readonly members: readonly (readonly string[])[];
   /** Canonical ids. */
   readonly admins: readonly string[];
 }
@@ -80,18 +83,29 @@ export class Directory {
     return isUuid(uuid) ? uuid : null;
   }
 
+  /** Whether Signal knows a number. */
+  async isRegistered(number: string, options: CallOptions = {}): Promise<boolean> {
+    const [status] = statusAnswer.parse(await this.#client.call("getUserStatus", { recipient: [number] }, options));
+    return status?.isRegistered === true;
+  }
+
   /** A group of the account. Throws PLATFORM_NOT_FOUND. */
-  async group(id: string): Promise<KnownGroup> {
-    const groups = groupsAnswer.parse(await this.#client.call("listGroups", { groupId: [id] }));
+  async group(id: string, options: CallOptions = {}): Promise<KnownGroup> {
+    const groups = groupsAnswer.parse(await this.#client.call("listGroups", { groupId: [id] }, options));
     const group = groups.find((one) => canonicalId(one.id) === id);
     if (group === undefined) throw groupUnknown();
-    const admins = (group.admins ?? []).flatMap((one) => (typeof one === "string" ? [one] : [one.uuid, one.number]));
     return {
       name: group.name || "the group",
       isMember: group.isMember !== false,
       isBlocked: group.isBlocked === true,
       isAnnouncement: group.permissionSendMessage === "ONLY_ADMINS",
-      admins: admins.flatMap((one) => (one ? [canonicalId(one)] : [])),
+      members: (group.members ?? []).map(idsOf),
+      admins: (group.admins ?? []).flatMap(idsOf),
     };
   }
+}
+
+function idsOf(one: z.output<typeof person>): string[] {
+  const ids = typeof one === "string" ? [one] : [one.uuid, one.number];
+  return ids.flatMap((id) => (id ? [canonicalId(id)] : []));
 }

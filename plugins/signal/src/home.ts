@@ -1,6 +1,7 @@
 import type { Conversation, HomeChannel } from "@hermes/core";
-import type { Account } from "./account.ts";
+import type { Account, FoundAccount } from "./account.ts";
 import type { DaemonClient } from "./daemon-client.ts";
+import type { KnownGroup } from "./directory.ts";
 import { adminsOnly, blocked, errorOfSend, judge, notAnId, notMember, sendAnswer, unregistered } from "./errors.ts";
 import { canonicalId, conversationIn, isGroupId, isNumber, isUuid } from "./source.ts";
 
@@ -13,13 +14,19 @@ export async function findHome(account: Account, home: HomeChannel): Promise<Con
   return conversationIn((await account.identities.holder(uuid))?.key ?? uuid, "dm", account.options.account);
 }
 
-async function findGroup({ directory, self, options }: Account, id: string): Promise<Conversation> {
-  const { name, isMember, isBlocked, isAnnouncement, admins } = await directory.group(id);
-  const quoted = JSON.stringify(name);
-  if (!isMember) throw notMember(quoted);
-  if (isBlocked) throw blocked(quoted);
-  if (isAnnouncement && !self.isAny(...admins)) throw adminsOnly(quoted);
-  return conversationIn(id, "group", options.account);
+async function findGroup(account: Account, id: string): Promise<Conversation> {
+  await writableGroup(account, id);
+  return conversationIn(id, "group", account.options.account);
+}
+
+/** A group that the account may write in. Throws with what to do. */
+export async function writableGroup({ directory, self }: FoundAccount, id: string): Promise<KnownGroup> {
+  const group = await directory.group(id);
+  const quoted = JSON.stringify(group.name);
+  if (!group.isMember) throw notMember(quoted);
+  if (group.isBlocked) throw blocked(quoted);
+  if (group.isAnnouncement && !self.isAny(...group.admins)) throw adminsOnly(quoted);
+  return group;
 }
 
 /** The service id of a person: it stays when the number changes, and is there when the number is hidden. */
