@@ -1,4 +1,4 @@
-import { type Examination, Findings, type HomeChannel, type PluginSetupContext } from "@hermes/core";
+import { type Examination, Findings, type HomeChannel, type PluginSetupContext, shortName } from "@hermes/core";
 import { completeSelf, type FoundAccount, findAccount, isOlder } from "./account.ts";
 import type { SignalOptions } from "./config.ts";
 import { blocked, toPlatformError, unregistered } from "./errors.ts";
@@ -31,7 +31,7 @@ export async function examine(options: SignalOptions, context: PluginSetupContex
     await completeSelf(self, directory, signal);
     noteAccount(found, account);
     const { homeChannel } = options;
-    if (homeChannel !== undefined) await during(found, signal, () => examineHome(found, account, homeChannel, signal));
+    if (homeChannel !== undefined) await during(found, signal, () => examineHome(found, account, homeChannel, options, signal));
   });
   return found.toExamination();
 }
@@ -54,15 +54,19 @@ async function examineHome(
   found: Findings,
   account: FoundAccount,
   home: HomeChannel,
+  options: SignalOptions,
   signal: AbortSignal,
 ): Promise<void> {
   const { directory, self } = account;
+  if (home.requireThread) {
+    const hint = "Leave `requireThread` out: the session then lands in the chat itself.";
+    found.problem("Signal has no threads, and the home channel requires one: no handoff can land.", hint);
+  }
   const id = canonicalId(home.chatId);
   if (isGroupId(id)) {
     const { name, members } = await writableGroup(account, id);
-    const others = members.filter((ids) => !self.isAny(...ids)).length;
-    const people = others === 1 ? "1 other is in it" : `${others} others are in it`;
-    return found.ok(`The account may write in the group ${JSON.stringify(name)}; ${people}.`);
+    found.ok(`The home channel is the group "${shortName(name)}", and the account may write there.`);
+    return examineReaders(found, members.filter((ids) => !self.isAny(...ids)).length, options);
   }
   if (self.isAny(id)) return found.ok("The home channel is the Note to Self of the account.");
   const known = await directory.person(id, { signal });
@@ -75,6 +79,22 @@ async function examineHome(
   }
   if (!(await directory.isRegistered(id, { signal }))) throw unregistered(id);
   found.ok(`${id} is on Signal.`);
+}
+
+/** Who reads a group, and who of them is answered. */
+function examineReaders(found: Findings, others: number, options: SignalOptions): void {
+  const { homeChannel, allowedUsers, operators } = options;
+  const readers = `${others} other ${others === 1 ? "member" : "members"}`;
+  if (homeChannel?.shared) found.ok(`It has ${readers}, who read what is handed off there.`);
+  else {
+    const message = `The home channel is a group: its ${readers} would read each session that is handed off.`;
+    found.problem(message, "If that is meant, set `shared: true` on it.");
+  }
+  if (allowedUsers.length > 0 || operators.length > 0) return;
+  found.warning(
+    "The config names nobody: nobody is answered in the group.",
+    "Name people by their numbers or UUIDs in `allowedUsers` or `operators`.",
+  );
 }
 
 /** Runs a part of the checks; what ends it becomes a problem. */

@@ -1,21 +1,13 @@
 import type { Examination } from "@hermes/core";
-import { createVirtualClock, notingLogger } from "@hermes/testing";
+import { setupContext } from "@hermes/testing";
 import { describe, expect, it } from "vitest";
 import { CHATS, PEOPLE, type SignalEmulator, startSignalEmulator } from "../emulator/index.ts";
 import { startSignal } from "../test/running-signal.ts";
 import { signalOptions } from "./config.ts";
 import { setup } from "./setup.ts";
 
-const clock = createVirtualClock();
-
 async function examine(config: object): Promise<{ account: Examination["account"]; told: string[] }> {
-  const { account, findings } = await setup.examine(signalOptions.parse(config), {
-    folder: "/nowhere",
-    clock,
-    ids: { next: (prefix) => prefix },
-    logger: notingLogger([]),
-    signal: new AbortController().signal,
-  });
+  const { account, findings } = await setup.examine(signalOptions.parse(config), setupContext());
   const told = findings.map(
     ({ state, message, hint }) => `${state}: ${message}${hint === undefined ? "" : ` ${hint}`}`,
   );
@@ -55,9 +47,29 @@ describe("the set-up of Signal", () => {
   it.each([
     [PEOPLE.ada.number, `ok: ${PEOPLE.ada.number} is on Signal, and the account has met them.`],
     [PEOPLE.self.number, "ok: The home channel is the Note to Self of the account."],
-    [CHATS.group, 'ok: The account may write in the group "The team"; 2 others are in it.'],
   ])("finds the home channel %s in order", async (homeChannel, line) => {
     expect(await found({ homeChannel })).toEqual([...IN_ORDER, line]);
+  });
+
+  it("finds a group in order that is meant to be shared, with people to answer", async () => {
+    const homeChannel = { chatId: CHATS.group, shared: true };
+    expect(await found({ homeChannel, allowedUsers: [PEOPLE.ada.uuid] })).toEqual([
+      ...IN_ORDER,
+      'ok: The home channel is the group "The team", and the account may write there.',
+      "ok: It has 2 other members, who read what is handed off there.",
+    ]);
+  });
+
+  it("names a group that is not meant to be shared, and in which nobody is answered", async () => {
+    expect((await found({ homeChannel: { chatId: CHATS.group } })).slice(0, 2)).toEqual([
+      "problem: The home channel is a group: its 2 other members would read each session that is handed off. If that is meant, set `shared: true` on it.",
+      "warning: The config names nobody: nobody is answered in the group. Name people by their numbers or UUIDs in `allowedUsers` or `operators`.",
+    ]);
+  });
+
+  it("names a home channel that requires a thread, which Signal does not have", async () => {
+    const [problem] = await found({ homeChannel: { chatId: CHATS.ada, requireThread: true } });
+    expect(problem).toMatch(/^problem: Signal has no threads, .* no handoff can land\. Leave `requireThread` out/);
   });
 
   it("asks Signal for a number that the account has not met", async () => {

@@ -4,7 +4,7 @@ import { type AddressInfo, createServer, type Server, type Socket } from "node:n
 import { networkInterfaces, tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Finding } from "@hermes/core";
-import { createVirtualClock, notingLogger } from "@hermes/testing";
+import { setupContext } from "@hermes/testing";
 import { afterEach, describe, expect, it } from "vitest";
 import { startWeb } from "../test/running-web.ts";
 import { webOptions } from "./config.ts";
@@ -22,13 +22,7 @@ function emptyFolder(): string {
 }
 
 async function findingsOf(config: object, folder = emptyFolder()): Promise<readonly Finding[]> {
-  const { findings } = await setup.examine(webOptions.parse(config), {
-    folder,
-    clock: createVirtualClock(),
-    ids: { next: (prefix) => prefix },
-    logger: notingLogger([]),
-    signal: new AbortController().signal,
-  });
+  const { findings } = await setup.examine(webOptions.parse(config), setupContext({ folder }));
   return findings;
 }
 

@@ -1,3 +1,4 @@
+import { createRequire } from "node:module";
 import { HermesError } from "@hermes/core";
 
 /**
@@ -5,6 +6,19 @@ import { HermesError } from "@hermes/core";
  * GPL-3.0, and does not come along with a plugin that is under the MIT licence.
  */
 export const PERSONAL_LIBRARY = "@whiskeysockets/baileys@7.0.0-rc14";
+
+const [LIBRARY_NAME = ""] = PERSONAL_LIBRARY.split(/(?<=.)@/);
+
+/** Whether the library is installed where this plugin finds it. Loads nothing of it. */
+export function hasPersonalLibrary(): boolean {
+  try {
+    createRequire(import.meta.url).resolve(LIBRARY_NAME);
+    return true;
+  } catch (error) {
+    // A package that may only be imported is there as well.
+    return (error as NodeJS.ErrnoException).code !== "MODULE_NOT_FOUND";
+  }
+}
 
 /** Imports something that needs the library. Throws PLUGIN_NEEDS_PACKAGE where that is not installed. */
 export async function withPersonalLibrary<T>(load: () => Promise<T>): Promise<T> {
@@ -23,6 +37,5 @@ export async function withPersonalLibrary<T>(load: () => Promise<T>): Promise<T>
 
 function isLibraryMissing(error: unknown): boolean {
   const { code, message } = Object(error) as { readonly code?: unknown; readonly message?: unknown };
-  const [name = ""] = PERSONAL_LIBRARY.split(/(?<=.)@/);
-  return code === "ERR_MODULE_NOT_FOUND" && String(message).includes(name);
+  return code === "ERR_MODULE_NOT_FOUND" && String(message).includes(LIBRARY_NAME);
 }

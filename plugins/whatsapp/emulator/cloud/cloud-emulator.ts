@@ -16,7 +16,7 @@ import { FAILURES } from "./failures.ts";
 import { GraphApi } from "./graph-api.ts";
 import { errorInStatus, Refusal } from "./refusal.ts";
 import { WebhookLink } from "./webhook-link.ts";
-import { BUSINESS, type Person, World } from "./world.ts";
+import { BUSINESS, type EmulatedApp, type Person, World } from "./world.ts";
 import { revoke, write, writeOther } from "./writing.ts";
 
 /** What the emulator accepts. */
@@ -54,7 +54,8 @@ export class WhatsAppCloudEmulator extends EmulatorBase {
     this.world.add(CLOUD_CHATS.bob, "Bob");
     this.#webhook = { host: "127.0.0.1", port: webhookPort, path: "/whatsapp" };
     const { host, port, path } = this.#webhook;
-    this.link = new WebhookLink({ url: `http://${host}:${port}${path}`, ...SECRETS, script: this.script });
+    this.world.app.callbackUrl = `http://${host}:${port}${path}`;
+    this.link = new WebhookLink({ url: this.world.app.callbackUrl, ...SECRETS, script: this.script });
     this.#messages = new Deliveries(this.link, this.script, this.clock);
     this.#statuses = new Deliveries(this.link, null, this.clock);
     this.#api = new GraphApi({
@@ -62,6 +63,7 @@ export class WhatsAppCloudEmulator extends EmulatorBase {
       script: this.script,
       requests: this.requests,
       accessToken: SECRETS.accessToken,
+      appSecret: SECRETS.appSecret,
       url: () => this.url,
       send: (message) => this.#send(message),
     });
@@ -132,6 +134,11 @@ export class WhatsAppCloudEmulator extends EmulatorBase {
     const { messageId, payload } = writeOther(this.world, chatId, { type: "order", order: { product_items: [] } });
     this.#messages.push(payload, this.world.person(chatId).userId);
     return { messageId };
+  }
+
+  /** What Meta says of the app, its token, its webhook and its number. */
+  setApp(state: Partial<Omit<EmulatedApp, "id" | "name">>): void {
+    Object.assign(this.world.app, state);
   }
 
   /** More than 24 hours have passed since the person wrote. `late`: the refusal comes as a status, after the send. */

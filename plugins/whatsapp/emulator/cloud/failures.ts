@@ -5,7 +5,7 @@ import { REFUSALS } from "./refusal.ts";
 const CALLS = [
   ...["connect", "send", "typing", "home", "media", "download", "upload", "commands"],
   ...["POST messages", "POST messages (read)", "GET phone number", "GET media", "GET media content", "POST media"],
-  "POST conversational_automation",
+  ...["POST conversational_automation", "GET app", "GET debug_token", "GET subscribed_apps"],
 ];
 
 export const FAILURES: readonly PlayableFailure[] = [

@@ -10,6 +10,7 @@ import {
   type RequestLog,
   readBody,
 } from "@hermes/emulator";
+import { AppApi } from "./app-api.ts";
 import type { SentMessage } from "./check-message.ts";
 import { isKnownCode, Refusal } from "./refusal.ts";
 import { BUSINESS, type EmulatedCommand, type World } from "./world.ts";
@@ -18,13 +19,14 @@ export interface GraphApiParts {
   readonly world: World;
   readonly script: FailureScript;
   readonly accessToken: string;
+  readonly appSecret: string;
   readonly requests: RequestLog;
   readonly url: () => string;
   /** Takes a message. Returns its id; throws a Refusal. */
   readonly send: (message: SentMessage) => { readonly id: string; readonly waId: string; readonly input: string };
 }
 
-interface Call {
+export interface Call {
   /** As the log has it, and what failures are told by. */
   readonly names: readonly string[];
   run(): unknown;
@@ -40,19 +42,25 @@ const WORDS: FailureWords = {
 export class GraphApi {
   readonly #parts: GraphApiParts;
 
+  readonly #app: AppApi;
+
   constructor(parts: GraphApiParts) {
     this.#parts = parts;
+    this.#app = new AppApi(parts);
   }
 
   async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const client = clientOf(response);
     const body = await readBody(request);
-    const { pathname } = new URL(request.url ?? "/", "http://graph");
+    const { pathname, searchParams: query } = new URL(request.url ?? "/", "http://graph");
     const path = pathname.replace(/^\/v\d+\.\d+(?=\/)/, "");
-    const call = this.#callFor(request.method ?? "GET", path, body);
-    const { script, requests, accessToken } = this.#parts;
+    const { script, requests } = this.#parts;
+    const bearer = request.headers.authorization?.replace(/^Bearer /, "");
+    const call =
+      this.#app.callFor(request.method ?? "GET", path, query, bearer) ??
+      this.#callFor(request.method ?? "GET", path, body, query);
     const status = await answerCall(response, async () => {
-      if (request.headers.authorization !== `Bearer ${accessToken}`) throw new Refusal(190);
+      this.#app.checkToken(bearer, query);
       if (call === null) throw new Refusal(100, `Unknown path components: ${path}`);
       const failure = script.take("connect") ?? script.take(...call.names);
       const result = await playCall(failure, { script, client, words: WORDS }, () => call.run());
@@ -62,7 +70,7 @@ export class GraphApi {
     requests.add(call?.names.at(-1) ?? path, body.value, status);
   }
 
-  #callFor(method: string, path: string, { value, files }: RequestBody): Call | null {
+  #callFor(method: string, path: string, { value, files }: RequestBody, query: URLSearchParams): Call | null {
     const { world } = this.#parts;
     const [, id = "", edge = ""] = path.split("/");
     const named = (name: string, operation: string, run: () => unknown): Call => ({ names: [operation, name], run });
@@ -79,11 +87,7 @@ export class GraphApi {
     const body = Object(value) as SentMessage & { readonly commands?: readonly EmulatedCommand[] };
     switch (`${method} ${edge}`) {
       case "GET ":
-        return named("GET phone number", "home", () => ({
-          id,
-          display_phone_number: "+1 555-078-3881",
-          verified_name: "Hermes",
-        }));
+        return named("GET phone number", "home", () => this.#app.phoneNumber(query));
       case "POST messages":
         return body.status === "read"
           ? named("POST messages (read)", "typing", () => this.#read(body))

@@ -5,10 +5,10 @@ export class Refusal extends ApiRefusal {
   constructor(
     code: number,
     details?: string,
-    more: { readonly subcode?: number; readonly retryAfterMs?: number } = {},
+    more: { readonly subcode?: number; readonly retryAfterMs?: number; readonly message?: string } = {},
   ) {
     const { status, title } = CODES[code] ?? { status: 400, title: "Something went wrong" };
-    const message = code < 1_000 ? title : `(#${code}) ${title}`;
+    const message = more.message ?? (code < 1_000 ? title : `(#${code}) ${title}`);
     const error = {
       message,
       type: "OAuthException",

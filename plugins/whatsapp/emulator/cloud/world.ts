@@ -45,6 +45,22 @@ export const BUSINESS = {
   number: "15550783881",
 } as const;
 
+/** The app that the token belongs to, as its page has it. */
+export interface EmulatedApp {
+  readonly id: string;
+  readonly name: string;
+  /** When the token ends, in seconds since 1970; 0 for never. */
+  tokenExpiresAt: number;
+  /** What the token may do. */
+  scopes: readonly string[];
+  /** Whether it is told what happens in the WhatsApp account. */
+  isSubscribed: boolean;
+  /** Where Meta sends webhooks; null before somebody entered it. */
+  callbackUrl: string | null;
+  /** How people take the number: `GREEN`, `YELLOW`, `RED`, or `UNKNOWN`. */
+  quality: string;
+}
+
 /** What Meta keeps: people, messages, files, templates. */
 export class World {
   readonly clock: Clock;
@@ -52,6 +68,15 @@ export class World {
   readonly media = new Map<string, StoredMedia>();
   readonly templates: Template[] = [];
   commands: readonly EmulatedCommand[] = [];
+  readonly app: EmulatedApp = {
+    id: "670843887433847",
+    name: "Hermes for Ada",
+    tokenExpiresAt: 0,
+    scopes: ["whatsapp_business_management", "whatsapp_business_messaging"],
+    isSubscribed: true,
+    callbackUrl: null,
+    quality: "GREEN",
+  };
   #ids = 0;
 
   constructor(clock: Clock) {

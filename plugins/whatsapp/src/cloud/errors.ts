@@ -66,6 +66,12 @@ export function isWindowClosed(thrown: unknown): thrown is PlatformError {
   return cause instanceof GraphRefusal && cause.refusal.error.code === WINDOW_CLOSED;
 }
 
+/** Whether Meta says that a call's `appsecret_proof` was not made with the app's secret ("Secure Graph API calls"). */
+export function isProofWrong(thrown: unknown): boolean {
+  const { cause } = Object(thrown) as { readonly cause?: unknown };
+  return cause instanceof GraphRefusal && /appsecret_proof/i.test(cause.refusal.error.message ?? "");
+}
+
 function errorFor({ status, error, retryAfterMs }: Refusal): PlatformError {
   const code = error.code ?? null;
   if (code !== null && RATE_LIMITED.has(code)) return rateLimited(retryAfterMs);

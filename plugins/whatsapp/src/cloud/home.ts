@@ -16,15 +16,20 @@ export async function homeConversation(
   }: { readonly people: People; readonly ownNumber: string; readonly account: string | undefined },
 ): Promise<Conversation> {
   const chatId = toId(written);
+  const known = (await people.named(chatId))?.ids.map(({ id }) => id) ?? [];
+  checkHome(chatId, ownNumber, known);
+  return conversationIn((await people.meet(chatId)).key, account);
+}
+
+/** Throws where a home channel can be none. `known`: what else the person is called. */
+export function checkHome(chatId: string, ownNumber: string, known: readonly string[] = []): void {
   if (isGroupId(chatId)) {
     throw notFound(`${chatId} is a group`, 'A business number has no groups here: use `transport: "personal"`.');
   }
-  const known = (await people.named(chatId))?.ids.map(({ id }) => id) ?? [];
   if (![chatId, ...known].some((id) => isPhoneNumber(id) || isBusinessScopedId(id))) {
     throw notFound(`${chatId} is no number`, "Write a person's number with its country code, such as +49 170 1234567.");
   }
   if (chatId === ownNumber) {
     throw notFound("it is the business number itself", "Write the number of the person who is to get the messages.");
   }
-  return conversationIn((await people.meet(chatId)).key, account);
 }

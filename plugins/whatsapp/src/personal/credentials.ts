@@ -1,14 +1,11 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { basename, join } from "node:path";
-import { KeptJson, replaceFile } from "@hermes/core";
+import { replaceFile } from "@hermes/core";
 import { type AuthenticationCreds, type AuthenticationState, BufferJSON, initAuthCreds } from "@whiskeysockets/baileys";
 import { KeyStore } from "./key-store.ts";
+import { IDENTITY, linkedFolder, POINTER, pointerIn } from "./linked-folder.ts";
 
-/** Names the folder with the credentials of the linked device. */
-const POINTER = "linked.json";
-
-/** In that folder: who the device is, and the keys of its sessions. */
-const IDENTITY = "creds.json";
+/** In the folder of a device, beside who it is: the keys of its sessions. */
 const KEYS = "keys.jsonl";
 
 /**
@@ -86,13 +83,4 @@ function readIdentity(path: string): AuthenticationCreds {
       cause,
     });
   }
-}
-
-function linkedFolder(pluginFolder: string): string | null {
-  const { folder } = pointerIn(pluginFolder).read();
-  return typeof folder === "string" && existsSync(join(pluginFolder, folder, IDENTITY)) ? folder : null;
-}
-
-function pointerIn(pluginFolder: string): KeptJson<{ readonly folder?: unknown }> {
-  return new KeptJson(join(pluginFolder, POINTER), { empty: {}, parse: Object, isDurable: true });
 }

@@ -1,0 +1,8 @@
+import type { Findings, HomeChannel } from "@hermes/core";
+
+/** A home channel that wants a thread for each handoff gets none: WhatsApp has no threads. */
+export function noteThreads(found: Findings, { requireThread }: HomeChannel): void {
+  if (!requireThread) return;
+  const hint = "Leave `requireThread` out: the session then lands in the chat itself.";
+  found.problem("WhatsApp has no threads, and the home channel requires one: no handoff can land.", hint);
+}
