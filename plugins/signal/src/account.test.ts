@@ -77,7 +77,9 @@ describe("the account that Hermes writes as", () => {
 
   it("an account that the daemon lacks is refused, with those it serves", async () => {
     await refusal({ account: OTHER }, () => {}).toMatchObject({
-      message: expect.stringContaining(`does not serve the account ${OTHER}; name one as \`account\` that it serves: ${PEOPLE.self.number}`),
+      message: expect.stringContaining(
+        `does not serve the account ${OTHER}; name one as \`account\` that it serves: ${PEOPLE.self.number}`,
+      ),
     });
     await refusal({}, (emulator) => emulator.setDaemon({ accounts: [] })).toMatchObject({
       message: expect.stringContaining("signal-cli link"),

@@ -31,7 +31,8 @@ export async function examine(options: SignalOptions, context: PluginSetupContex
     await completeSelf(self, directory, signal);
     noteAccount(found, account);
     const { homeChannel } = options;
-    if (homeChannel !== undefined) await during(found, signal, () => examineHome(found, account, homeChannel, options, signal));
+    if (homeChannel !== undefined)
+      await during(found, signal, () => examineHome(found, account, homeChannel, options, signal));
   });
   return found.toExamination();
 }

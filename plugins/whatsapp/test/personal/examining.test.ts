@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -62,11 +62,12 @@ describe("what is found of a linked device", () => {
   });
 
   it("credentials that cannot be read are a problem, and are never shown", async () => {
-    await using personal = await startPersonal({ isLinked: false });
-    await personal.link();
-    const { folder } = JSON.parse(readFileSync(join(personal.folder, "linked.json"), "utf8"));
-    writeFileSync(join(personal.folder, folder, "creds.json"), '{"noiseKey": "a private key"');
-    const { told } = await examine({ transport: "personal" }, personal.folder);
+    const folder = mkdtempSync(join(tmpdir(), "hermes-whatsapp-"));
+    mkdirSync(join(folder, "session-1"));
+    writeFileSync(join(folder, "linked.json"), '{"folder": "session-1"}');
+    writeFileSync(join(folder, "session-1/creds.json"), '{"noiseKey": "a private key"');
+    const { told } = await examine({ transport: "personal" }, folder);
+    rmSync(folder, { recursive: true });
     expect(told).toEqual([
       "problem: The credentials of the linked device cannot be read. Run `hermes whatsapp link`, and scan the code with the phone.",
     ]);
