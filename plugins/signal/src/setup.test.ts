@@ -144,7 +144,7 @@ describe("the set-up of Signal", () => {
     );
   });
 
-  it("takes a daemon that was started for one account as it is", async () => {
+  it("accepts a daemon that was started for one account as it is", async () => {
     await using emulator = await startSignalEmulator();
     emulator.setDaemon({ accounts: null });
     const { account, told } = await examine(emulator.options);
@@ -152,7 +152,7 @@ describe("the set-up of Signal", () => {
     expect(told).toContain("ok: The daemon serves one account, and does not name it.");
   });
 
-  it("says how to start a daemon that is not there", async () => {
+  it("tells how to start a daemon that is not there", async () => {
     const emulator = await startSignalEmulator();
     const { url } = emulator;
     await emulator[Symbol.asyncDispose]();
@@ -161,7 +161,7 @@ describe("the set-up of Signal", () => {
     ]);
   });
 
-  it("takes no message away from a gateway that runs, and sends nothing", async () => {
+  it("leaves every message to a gateway that runs, and sends nothing", async () => {
     await using signal = await startSignal({ homeChannel: CHATS.ada });
     const { told } = await examine({ ...signal.emulator.options, homeChannel: CHATS.ada });
     expect(told).toHaveLength(3);

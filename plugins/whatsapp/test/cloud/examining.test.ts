@@ -108,7 +108,7 @@ describe("what is found of a business number", () => {
     expect(told).toEqual([expect.stringMatching(line), ...IN_ORDER, ELSEWHERE]);
   });
 
-  it("of a home channel it is said that Meta tells nothing of numbers", async () => {
+  it("a home channel is said to be one that Meta tells nothing of", async () => {
     const { told } = await found({ homeChannel: CLOUD_CHATS.ada });
     expect(told.at(-1)).toMatch(/^ok: Meta tells of no number whether it is on WhatsApp\..* 24 hours\.$/);
   });
