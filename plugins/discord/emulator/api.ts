@@ -1,8 +1,9 @@
 import type { RequestBody, UploadedFile } from "@hermes/emulator";
 import { INTENT } from "./gateway.ts";
 import type { Interactions } from "./interactions.ts";
+import { LOOKUPS } from "./lookups.ts";
 import { createBotMessage, editBotMessage, listMessages, type MessageBody, visibleChannel } from "./messages.ts";
-import { botUser, channelPayload, messagePayload, ownMember, rolePayloads } from "./payloads.ts";
+import { channelPayload, messagePayload } from "./payloads.ts";
 import { invalidField, refusal } from "./refusal.ts";
 import { hasRight } from "./rights.ts";
 import { archiveThread, deleteThread, startThread, startThreadFrom, type ThreadBody } from "./threads.ts";
@@ -67,7 +68,7 @@ export const ROUTES: readonly ApiRoute[] = [
         session_start_limit: { total: 1000, remaining: 999, reset_after: 86_400_000, max_concurrency: 1 },
       }),
   },
-  { method: "GET", path: "/users/@me", run: () => ok(botUser()) },
+  ...LOOKUPS,
   { method: "POST", path: "/users/@me/channels", run: openPrivateChat },
   {
     method: "GET",
@@ -118,22 +119,6 @@ export const ROUTES: readonly ApiRoute[] = [
       const { world } = context;
       const parent = visibleChannel(world, id);
       return created(tellThread(context, startThreadFrom(world, parent, messageId, Object(body.value) as ThreadBody)));
-    },
-  },
-  {
-    method: "GET",
-    path: "/guilds/:id/roles",
-    run: (_, { ids: [id] }) => {
-      if (id !== GUILD.id) throw refusal(10004);
-      return ok(rolePayloads());
-    },
-  },
-  {
-    method: "GET",
-    path: "/guilds/:id/members/:id",
-    run: ({ world }, { ids: [id, member] }) => {
-      if (id !== GUILD.id || member !== BOT.id) throw refusal(10004);
-      return ok(ownMember(world));
     },
   },
   {

@@ -123,7 +123,23 @@ export function rolePayloads(): Payload[] {
 /** The bot as a member of the server. */
 export function ownMember(world: World): Payload {
   const joinedAt = new Date(world.startedAt).toISOString();
-  return { user: botUser(), roles: [BOT_ROLE_ID], joined_at: joinedAt, deaf: false, mute: false, flags: 0 };
+  const { timedOutUntil } = world;
+  const until = timedOutUntil === 0 ? null : new Date(timedOutUntil).toISOString();
+  const member = { user: botUser(), roles: [BOT_ROLE_ID], joined_at: joinedAt, deaf: false, mute: false, flags: 0 };
+  return { ...member, communication_disabled_until: until };
+}
+
+/** The application that the bot belongs to ("Get Current Application"). */
+export function applicationPayload(world: World): Payload {
+  // The intent is on, for a bot in fewer than a hundred servers ("Application Flags").
+  const flags = world.isMessageContentAllowed ? 1 << 19 : 0;
+  const more = { description: "", bot_public: true, bot_require_code_grant: false, approximate_guild_count: 1 };
+  return { id: BOT.applicationId, name: BOT.name, icon: null, flags, bot: botUser(), ...more };
+}
+
+/** A server in the list of the bot's own ("Get Current User Guilds"). */
+export function ownGuildPayload(): Payload {
+  return { id: GUILD.id, name: GUILD.name, icon: null, owner: false, permissions: String(BOT_RIGHTS), features: [] };
 }
 
 /** What GUILD_CREATE carries. */

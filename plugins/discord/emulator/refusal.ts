@@ -5,6 +5,7 @@ const CODES: Readonly<Record<number, readonly [status: number, message: string]>
   0: [401, "401: Unauthorized"],
   10003: [404, "Unknown Channel"],
   10004: [404, "Unknown Guild"],
+  10007: [404, "Unknown Member"],
   10008: [404, "Unknown Message"],
   10013: [404, "Unknown User"],
   10062: [404, "Unknown interaction"],

@@ -35,6 +35,14 @@ export const BOT_RIGHTS = (
 /** Whether the bot has a right in a channel; a thread has those of its parent. In a private chat it has all it needs. */
 export function hasRight(world: World, channel: ChannelRecord, right: Right): boolean {
   if (channel.guildId === null) return true;
+  if (!world.isInServer || (isTimedOut(world) && !READING.includes(right))) return false;
   const place = channel.parentId === null ? channel : (world.channels.get(channel.parentId) ?? channel);
   return (world.botRights & ~place.denied & RIGHTS[right]) !== 0n;
+}
+
+/** What a member who is timed out may still do. */
+const READING: readonly Right[] = ["ViewChannel", "ReadMessageHistory"];
+
+function isTimedOut({ timedOutUntil, clock }: World): boolean {
+  return timedOutUntil > clock.now();
 }

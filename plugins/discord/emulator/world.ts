@@ -103,6 +103,10 @@ export interface World {
   /** Which limit of active threads is reached. */
   threadLimit: "none" | "threads" | "announcement-threads";
   isMessageContentAllowed: boolean;
+  /** Whether the bot is in the server; it sees nothing of it otherwise. */
+  isInServer: boolean;
+  /** Until when the bot may not write in the server, in milliseconds since 1970. */
+  timedOutUntil: number;
   /** Nonces that are still compared. */
   readonly nonces: Map<string, MessageRecord>;
 }
@@ -146,6 +150,8 @@ export function createWorld(clock: Clock): World {
     botRights: BOT_RIGHTS,
     threadLimit: "none",
     isMessageContentAllowed: true,
+    isInServer: true,
+    timedOutUntil: 0,
     nonces: new Map(),
   };
 }

@@ -1,5 +1,6 @@
 import { type APIChannel, ChannelType, type Client, PermissionFlagsBits, RESTJSONErrorCodes, Routes } from "discord.js";
 import { codeOf, type Place, toPlatformError } from "./errors.ts";
+import { labelOf, type Right } from "./rights.ts";
 import { type Channel, isForum, isThread } from "./source.ts";
 
 /**
@@ -75,36 +76,6 @@ export function isUnseen(error: unknown): boolean {
   return code === RESTJSONErrorCodes.UnknownChannel || code === RESTJSONErrorCodes.MissingAccess;
 }
 
-/** A right that Hermes may need, by the name that discord.js gives it. */
-export type Right = Extract<
-  keyof typeof PermissionFlagsBits,
-  | "ViewChannel"
-  | "SendMessages"
-  | "SendMessagesInThreads"
-  | "CreatePublicThreads"
-  | "AttachFiles"
-  | "ReadMessageHistory"
-  | "ManageThreads"
->;
-
-/** Their names in Discord's settings. */
-const LABELS: Readonly<Record<Right, string>> = {
-  ViewChannel: "View Channel",
-  SendMessages: "Send Messages",
-  SendMessagesInThreads: "Send Messages in Threads",
-  CreatePublicThreads: "Create Public Threads",
-  AttachFiles: "Attach Files",
-  ReadMessageHistory: "Read Message History",
-  ManageThreads: "Manage Threads",
-};
-
-/** In a forum the same rights have other names. */
-const FORUM_LABELS: Readonly<Partial<Record<Right, string>>> = {
-  SendMessages: "Create Posts",
-  SendMessagesInThreads: "Send Messages in Posts",
-  ManageThreads: "Manage Posts",
-};
-
 /** What the bot may do where, as far as the connection has told. */
 export class Rights {
   readonly #client: Client;
@@ -140,7 +111,7 @@ export class Rights {
   describe(channel: Channel, needed: readonly Right[]): Place {
     const parent = this.#client.channels.cache.get(this.#placeOf(channel));
     const inForum = isForum(parent ?? channel);
-    const label = (right: Right) => (inForum && FORUM_LABELS[right]) || LABELS[right];
+    const label = (right: Right) => labelOf(right, inForum);
     const place = isThread(channel) && parent && "name" in parent && parent.name !== null ? parent.name : channel.name;
     return {
       name: place === null ? "the direct messages" : `#${place}`,

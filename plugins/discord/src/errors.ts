@@ -1,5 +1,6 @@
 import { type Conversation, PlatformError, platformErrors, reasonOf } from "@hermes/core";
 import { RESTJSONErrorCodes as Code, DiscordAPIError, HTTPError, RateLimitError } from "discord.js";
+import { CHANNEL_RIGHTS, COPY_ID, MESSAGE_CONTENT } from "./settings.ts";
 import { PLATFORM } from "./source.ts";
 
 const errors = platformErrors(PLATFORM);
@@ -102,15 +103,11 @@ export function lackingRights({ name, missingRights, neededRights }: Place): Pla
     missingRights.length > 0
       ? `the bot lacks ${listed(missingRights)} in ${name}`
       : `the bot may not do that in ${name}; it needs ${listed(neededRights)} there`;
-  return forbidden(what, "Give its role that right in the permissions of the channel, then try again.");
+  return forbidden(what, CHANNEL_RIGHTS);
 }
 
 export function unknownChannel(name: string): PlatformError {
-  return errors.notFound(
-    `there is no ${name} that the bot can see`,
-    "Copy the id with Developer Mode on (a right click on the channel or person, Copy ID), invite the bot to that " +
-      "server, and let its role view the channel.",
-  );
+  return errors.notFound(`there is no ${name} that the bot can see`, COPY_ID);
 }
 
 /** What was said among a few is not said to all in the channel: it goes nowhere by itself. */
@@ -127,10 +124,7 @@ export function notConnected(): PlatformError {
 
 /** Close code 4014 of the gateway. */
 export function intentsAreOff(): PlatformError {
-  return forbidden(
-    "the bot may not read messages: its Message Content Intent is off",
-    "Switch on “Message Content Intent” in the Developer Portal, on the page “Bot”.",
-  );
+  return forbidden("the bot may not read messages: its Message Content Intent is off", MESSAGE_CONTENT);
 }
 
 function limitedFor(ms: number): PlatformError {

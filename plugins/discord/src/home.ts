@@ -1,9 +1,11 @@
 import type { Conversation, HomeChannel, PeopleAt } from "@hermes/core";
 import { type APIChannel, ChannelType, type Client, Routes } from "discord.js";
-import { type Channels, isUnseen, type Right, type Rights } from "./channels.ts";
+import { type Channels, isUnseen, type Rights } from "./channels.ts";
 import { lackingRights, rejected, toPlatformError, unknownChannel } from "./errors.ts";
+import { forumTag } from "./forum-tag.ts";
 import { nameOf } from "./inbound.ts";
-import { forumTag } from "./make-thread.ts";
+import { NEEDED, WRITING } from "./rights.ts";
+import { OTHER_HOME } from "./settings.ts";
 import { type Channel, conversationIn, isForum, isSnowflake, isThread } from "./source.ts";
 
 export interface HomeParts {
@@ -11,20 +13,6 @@ export interface HomeParts {
   readonly channels: Channels;
   readonly rights: Rights;
 }
-
-/** Kinds of channel that people write in, and what the bot needs to be of any use there. */
-const NEEDED: Readonly<Partial<Record<ChannelType, readonly Right[]>>> = {
-  [ChannelType.GuildText]: ["ViewChannel"],
-  [ChannelType.GuildAnnouncement]: ["ViewChannel"],
-  [ChannelType.GuildForum]: ["ViewChannel", "SendMessages", "SendMessagesInThreads"],
-  [ChannelType.GuildMedia]: ["ViewChannel", "SendMessages", "SendMessagesInThreads"],
-  [ChannelType.PublicThread]: ["ViewChannel", "SendMessagesInThreads"],
-  [ChannelType.PrivateThread]: ["ViewChannel", "SendMessagesInThreads"],
-  [ChannelType.AnnouncementThread]: ["ViewChannel", "SendMessagesInThreads"],
-};
-
-/** A text channel is of use with either of these: for messages in it, or for threads. */
-const WRITING: readonly (readonly Right[])[] = [["SendMessages"], ["CreatePublicThreads", "SendMessagesInThreads"]];
 
 /**
  * The home channel as a conversation. It may be named by the id of a channel, of a thread or of a person; the last
@@ -88,7 +76,7 @@ function checkKind({ type, name }: Channel): void {
     : type === ChannelType.GuildCategory
       ? "a category"
       : "no channel to write in";
-  throw rejected(`#${name} is ${kind}`, "Set `homeChannel` to a text channel, a forum, a thread or a person.");
+  throw rejected(`#${name} is ${kind}`, OTHER_HOME);
 }
 
 function checkRights(channel: Channel, rights: Rights): void {

@@ -1,8 +1,7 @@
-import type { HomeChannel, ThreadOptions } from "@hermes/core";
+import type { ThreadOptions } from "@hermes/core";
 import {
   type APIChannel,
   type APIThreadChannel,
-  ChannelFlags,
   ChannelType,
   type Client,
   RESTJSONErrorCodes as Code,
@@ -10,7 +9,8 @@ import {
   ThreadAutoArchiveDuration,
 } from "discord.js";
 import type { Channels, Rights } from "./channels.ts";
-import { codeOf, isRefusal, lackingRights, rejected } from "./errors.ts";
+import { codeOf, isRefusal, lackingRights } from "./errors.ts";
+import { forumTag } from "./forum-tag.ts";
 import type { Journal } from "./journal.ts";
 import type { Outbound } from "./outbound.ts";
 import { type Channel, isForum } from "./source.ts";
@@ -126,26 +126,4 @@ async function makePost(
 /** What stands at the beginning of a post, or above a thread, where Discord wants a message there. */
 function openingOf(name: string): string {
   return `**${name.replaceAll(/[\\*_~`|]/g, "\\$&")}**\nThis session goes on here.`;
-}
-
-interface Tag {
-  readonly id: string;
-  readonly name: string;
-}
-
-/**
- * The tag that posts in a forum get, by the home channel's `tag`; null where none is named and none is needed. Throws
- * PLATFORM_REJECTED with the tags that there are.
- */
-export function forumTag(forum: APIChannel, { tag }: HomeChannel): string | null {
-  const tags: readonly Tag[] = "available_tags" in forum ? forum.available_tags : [];
-  const there = tags.length > 0 ? `It has ${tags.map(({ name }) => `“${name}”`).join(", ")}.` : "It has no tags yet.";
-  if (typeof tag === "string" && tag !== "") {
-    const found = tags.find(({ id, name }) => id === tag || name.toLowerCase() === tag.toLowerCase());
-    if (found) return found.id;
-    throw rejected(`#${forum.name} has no tag “${tag}”`, `Name another with \`tag\` on \`homeChannel\`. ${there}`);
-  }
-  const needsTag = "flags" in forum && ((forum.flags ?? 0) & ChannelFlags.RequireTag) !== 0;
-  if (!needsTag) return null;
-  throw rejected(`every post in #${forum.name} needs a tag`, `Name one with \`tag\` on \`homeChannel\`. ${there}`);
 }

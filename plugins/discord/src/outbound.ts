@@ -1,9 +1,10 @@
 import { createHash } from "node:crypto";
 import type { Conversation, Piece, SendOptions, SendReceipt } from "@hermes/core";
 import { type APIMessage, type Client, type RawFile, Routes } from "discord.js";
-import type { Channels, Right, Rights } from "./channels.ts";
+import type { Channels, Rights } from "./channels.ts";
 import { isRefusal, toPlatformError, unseen } from "./errors.ts";
 import { digestOf, type Intent, type Journal } from "./journal.ts";
+import type { Right } from "./rights.ts";
 import { type Channel, channelIdOf, isThread, linkTo } from "./source.ts";
 
 /** The longest nonce (API reference, "Create Message"), in characters. */

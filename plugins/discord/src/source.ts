@@ -1,5 +1,6 @@
 import type { Conversation } from "@hermes/core";
-import { ChannelType } from "discord.js";
+import type { ChannelType } from "discord.js";
+import { KIND } from "./kinds.ts";
 
 export const PLATFORM = "discord";
 
@@ -14,11 +15,7 @@ export interface Channel {
   readonly parentId: string | null;
 }
 
-const THREADS: readonly ChannelType[] = [
-  ChannelType.PublicThread,
-  ChannelType.PrivateThread,
-  ChannelType.AnnouncementThread,
-];
+const THREADS: readonly ChannelType[] = [KIND.publicThread, KIND.privateThread, KIND.announcementThread];
 
 export function isThread({ type }: Pick<Channel, "type">): boolean {
   return THREADS.includes(type);
@@ -26,11 +23,11 @@ export function isThread({ type }: Pick<Channel, "type">): boolean {
 
 /** A forum or a media channel: holds posts, which are threads, and no messages. */
 export function isForum({ type }: Pick<Channel, "type">): boolean {
-  return type === ChannelType.GuildForum || type === ChannelType.GuildMedia;
+  return type === KIND.forum || type === KIND.media;
 }
 
 export function holdsThreads(channel: Pick<Channel, "type">): boolean {
-  return channel.type === ChannelType.GuildText || channel.type === ChannelType.GuildAnnouncement || isForum(channel);
+  return channel.type === KIND.text || channel.type === KIND.announcement || isForum(channel);
 }
 
 /**
@@ -40,12 +37,12 @@ export function holdsThreads(channel: Pick<Channel, "type">): boolean {
 export function conversationIn(channel: Channel): Conversation {
   // A group of friends has no server either.
   if (channel.guildId === null) {
-    return { platform: PLATFORM, chatId: channel.id, kind: channel.type === ChannelType.DM ? "dm" : "group" };
+    return { platform: PLATFORM, chatId: channel.id, kind: channel.type === KIND.dm ? "dm" : "group" };
   }
   if (isThread(channel) && channel.parentId !== null) {
     return {
       ...{ platform: PLATFORM, chatId: channel.parentId, kind: "group", threadId: channel.id },
-      ...(channel.type === ChannelType.PrivateThread && { isPrivate: true }),
+      ...(channel.type === KIND.privateThread && { isPrivate: true }),
     };
   }
   return { platform: PLATFORM, chatId: channel.id, kind: "group" };

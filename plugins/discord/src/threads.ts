@@ -8,10 +8,11 @@ import {
   type RESTGetAPIGuildThreadsResult,
   Routes,
 } from "discord.js";
-import { isUnseen, type Right } from "./channels.ts";
+import { isUnseen } from "./channels.ts";
 import { codeOf, isRefusal, rejected, toPlatformError, unseen } from "./errors.ts";
 import { digestOf, type Intent } from "./journal.ts";
 import { type MakeThreadParts, makeThread } from "./make-thread.ts";
+import type { Right } from "./rights.ts";
 import { type Channel, conversationIn, holdsThreads, isAfter, isForum, isThread, linkTo } from "./source.ts";
 
 interface ThreadsParts extends MakeThreadParts {
