@@ -267,6 +267,19 @@ export const ERROR_TABLE = {
   GAVE_UP_WAITING: entry("Gave up waiting after {seconds} s: {what}.", "It goes on by itself; look again later.", 3),
   GATEWAY_NO_PLATFORMS: entry("There is no platform to serve: {config} names no plugin.", "Add one under `plugins`."),
   GATEWAY_NOT_STARTED: entry("The gateway did not start: {reason}.", "See the log: {log}."),
+  SERVICE_UNAVAILABLE: entry(
+    "No service manager that Hermes could use runs here: {reason}.",
+    "Start it by yourself: `hermes gateway --detach`, or a line `@reboot …` of `crontab -e` (docs/service.md).",
+  ),
+  SERVICE_FAILED: entry("`{command}` failed: {reason}.", "`hermes service status` shows how the service is."),
+  SERVICE_FOREIGN: entry(
+    "{file} was not written by `hermes service install`, and is left as it is.",
+    "Look at it; remove or rename it if it is not needed.",
+  ),
+  SERVICE_PATH_UNFIT: entry(
+    "{path} cannot stand in a service: it has a line break, or a blank or a backslash at its end.",
+    "Rename that folder.",
+  ),
   HOME_NOT_PRIVATE: entry(
     "{folder} cannot be used as Hermes' home: {reason}.",
     "Set HERMES_HOME to a folder of your own.",

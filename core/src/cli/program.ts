@@ -14,6 +14,7 @@ import { addHandoffCommands } from "./handoff/commands.ts";
 import { addHomeCommands } from "./home/commands.ts";
 import { addLogsCommand } from "./logs/commands.ts";
 import { reportError } from "./report-error.ts";
+import { addServiceCommands } from "./service/commands.ts";
 import { addSessionCommands } from "./sessions/commands.ts";
 import { addSetupCommands } from "./setup/commands.ts";
 import { usageError } from "./usage-error.ts";
@@ -100,6 +101,7 @@ function createProgram(output: Output, act: Act): Command {
   addHandoffCommands(program, act, output);
   addDeliveryCommands(program, act);
   addGatewayCommands(program, act);
+  addServiceCommands(program, act);
   addLogsCommand(program, act);
   addHomeCommands(program, act);
   addSetupCommands(program, act);

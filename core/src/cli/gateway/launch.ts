@@ -46,8 +46,7 @@ export async function launchGateway(
   host: Host,
   { platform, waitsForAll = false, start = { ...io, configPath } }: LaunchOptions = {},
 ): Promise<GatewayRow> {
-  const { store, clock } = host;
-  const log = join(host.home, "logs", "gateway.out");
+  const log = outOf(host.home);
   mkdirSync(dirname(log), { recursive: true, mode: 0o700 });
   const out = openSync(log, "a", 0o600);
   const before = statSync(log).size;
@@ -67,22 +66,49 @@ export async function launchGateway(
   child.once("exit", (code, signal) => (ended = `it ended with ${signal ?? `code ${code}`}`));
   child.unref();
 
+  try {
+    return await untilGatewayRuns(host, () => child.pid ?? null, {
+      ...{ platform, waitsForAll },
+      failure: () => (ended === null ? null : (lastWords(log, before) ?? ended)),
+    });
+  } catch (error) {
+    if (ended === null) child.kill("SIGTERM");
+    throw error;
+  }
+}
+
+/**
+ * Waits until the gateway with that pid runs and its platforms were tried. Throws GATEWAY_NOT_STARTED when `failure`
+ * says why it does not, or it gives no sign of life.
+ */
+export async function untilGatewayRuns(
+  { store, clock, home }: Pick<Host, "store" | "clock" | "home">,
+  pid: () => number | null,
+  {
+    platform,
+    waitsForAll = false,
+    failure = () => null,
+  }: Omit<LaunchOptions, "start"> & { readonly failure?: () => string | null },
+): Promise<GatewayRow> {
   const until = clock.now() + START_WITHIN_MS;
   let patientUntil: number | null = null;
   for (;;) {
-    const row = (await store.gateways.alive()).find(({ holder }) => holder.pid === child.pid);
+    const row = (await store.gateways.alive()).find(({ holder }) => holder.pid === pid());
     if (row) {
       patientUntil ??= platform === undefined && !waitsForAll ? clock.now() + PATIENCE_MS : until;
       const awaited = row.platforms.filter((served) => platform === undefined || served.platform === platform);
       if (awaited.every(waitsForAll ? isSettled : wasTried) || clock.now() >= patientUntil) return row;
     }
-    if (ended !== null) throw notStarted(lastWords(log, before) ?? ended, log);
-    if (clock.now() >= until) {
-      child.kill("SIGTERM");
-      throw notStarted(`no sign of life after ${START_WITHIN_MS / 1000} s`, log);
-    }
+    const reason = failure();
+    if (reason !== null) throw notStarted(reason, outOf(home));
+    if (clock.now() >= until) throw notStarted(`no sign of life after ${START_WITHIN_MS / 1000} s`, outOf(home));
     await sleep(clock, LOOK_AGAIN_MS);
   }
+}
+
+/** What a gateway in the background prints. */
+function outOf(home: string): string {
+  return join(home, "logs", "gateway.out");
 }
 
 function wasTried({ health }: ServedPlatform): boolean {

@@ -1,31 +1,38 @@
-import { resolve } from "node:path";
 import type { HermesError } from "../../base/errors.ts";
 import { checkConfig } from "../../config/check-config.ts";
-import { findConfig } from "../../config/find-config.ts";
 import { noPlatforms } from "../../gateway/gateway.ts";
 import type { Host } from "../../host/host.ts";
 import type { GatewayRow, ServedPlatform } from "../../model/gateway-row.ts";
 import { confirmChangeOn } from "../confirm-change.ts";
 import type { CliContext } from "../context.ts";
+import { runningService } from "../service/running-service.ts";
+import { serviceEnvironment } from "../service/service-program.ts";
 import { problemsOfModel } from "../setup/check.ts";
 import { describePlatforms } from "./describe-platforms.ts";
-import { type GatewayStart, launchGateway } from "./launch.ts";
+import { type GatewayStart, launchGateway, untilGatewayRuns } from "./launch.ts";
+import { startOfConfig } from "./start-of-config.ts";
 import { endGateways, runningGateways } from "./stop.ts";
 
 /**
  * `hermes gateway restart`: checks the config, stops the gateways of this machine once what runs has come to its end,
- * starts each again in the background, and waits until it serves. Returns 1 when a platform stays down.
+ * starts each again in the background or by its service, and waits until it serves. Returns 1 when a platform stays down.
  */
 export async function restartGateways(context: CliContext): Promise<number> {
   return context.withHost((host) => restart(context, host), { needsConfig: false });
 }
 
+/** A gateway that is to be started: with what, and how. */
+interface Restart {
+  readonly start: GatewayStart;
+  readonly run: () => Promise<GatewayRow>;
+}
+
 async function restart(context: CliContext, host: Host): Promise<number> {
   const { output } = context;
   const { here } = await runningGateways(host);
-  const starts = here.length === 0 ? [ownStart(context)] : here.map((gateway) => startOf(context, host, gateway));
+  const restarts = await planRestarts(context, host, here);
   output.besideError = { stopped: [], started: [] };
-  for (const start of starts) {
+  for (const { start } of restarts) {
     const problem = await problemOf(context, host, start);
     if (problem === null) continue;
     if (here.length > 0) output.note("Nothing was stopped: the config is not in order.");
@@ -41,9 +48,9 @@ async function restart(context: CliContext, host: Host): Promise<number> {
   if (here.length > 0) output.line("Stopped. Starting it again.");
 
   const started: GatewayRow[] = [];
-  for (const start of starts) {
+  for (const { run } of restarts) {
     output.besideError = { stopped, started: started.map(({ holder }) => holder.pid) };
-    const gateway = await launchGateway(context, host, { start, waitsForAll: true });
+    const gateway = await run();
     started.push(gateway);
     output.line(`The gateway runs (pid ${gateway.holder.pid}): ${describePlatforms(gateway.platforms)}.`);
   }
@@ -58,24 +65,45 @@ async function restart(context: CliContext, host: Host): Promise<number> {
   return 1;
 }
 
+/** What is to be started in the place of the gateways that run; the one of this command where none does. */
+async function planRestarts(context: CliContext, host: Host, here: readonly GatewayRow[]): Promise<Restart[]> {
+  const detached = (start: GatewayStart): Restart => ({
+    start,
+    run: () => launchGateway(context, host, { start, waitsForAll: true }),
+  });
+  if (here.length === 0) return [detached(ownStart(context))];
+  const service = await runningService(context.io, here);
+  return here.map((gateway) => {
+    if (service?.gateway !== gateway) return detached(startOf(context, host, gateway));
+    const { manager } = service;
+    const environment = serviceEnvironment(context.io.environment);
+    const start = startOf({ ...context, configPath: undefined }, host, gateway, environment);
+    const run = async () => {
+      await manager.restart();
+      const { pid } = await manager.state();
+      return untilGatewayRuns(host, () => pid, { waitsForAll: true });
+    };
+    return { start, run };
+  });
+}
+
 function isServed({ health, standby }: ServedPlatform): boolean {
   return standby || health.state === "up" || health.state === "degraded";
 }
 
-function ownStart({ io, configPath }: CliContext): GatewayStart {
+function ownStart({ io, configPath }: Pick<CliContext, "io" | "configPath">): GatewayStart {
   return { configPath, workingDirectory: io.workingDirectory, environment: io.environment };
 }
 
-/**
- * With what a running gateway is to be started again: the config that this command names, else its own. That is looked
- * for from its own folder where it is found there, so that what a trusted folder changed since is asked about.
- */
-function startOf(context: CliContext, { home }: Host, { configPath }: GatewayRow): GatewayStart {
+/** With what a running gateway is to be started again: the config that this command names, else its own. */
+function startOf(
+  context: Pick<CliContext, "io" | "configPath">,
+  { home }: Host,
+  { configPath }: GatewayRow,
+  environment: NodeJS.ProcessEnv = context.io.environment,
+): GatewayStart {
   if (context.configPath !== undefined || configPath === null) return ownStart(context);
-  const { HERMES_CONFIG: _named, ...environment } = context.io.environment;
-  const workingDirectory = resolve(configPath, "..");
-  const found = findConfig({ environment, workingDirectory, home });
-  return { configPath: found.file === configPath ? undefined : configPath, workingDirectory, environment };
+  return startOfConfig(configPath, { environment, home });
 }
 
 /** What would keep a gateway from serving all that its config names; null where nothing would. */

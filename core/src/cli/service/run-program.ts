@@ -1,0 +1,27 @@
+import { execFile } from "node:child_process";
+
+/** How long a service manager may take, in milliseconds: a stop lasts as long as what runs. */
+const PATIENCE_MS = 120_000;
+
+export interface ProgramResult {
+  /** Null where the program is not there, or was given up on. */
+  readonly code: number | null;
+  readonly stdout: string;
+  /** What it said, or why it could not be run. */
+  readonly reason: string;
+}
+
+/** Runs a program with words that no shell sees. */
+export function runProgram(
+  [program, ...words]: readonly [string, ...string[]],
+  environment: NodeJS.ProcessEnv,
+): Promise<ProgramResult> {
+  return new Promise((resolve) => {
+    execFile(program, words, { env: environment, timeout: PATIENCE_MS }, (error, stdout, stderr) => {
+      const code = error === null ? 0 : typeof error.code === "number" ? error.code : null;
+      const isMissing = (error as NodeJS.ErrnoException | null)?.code === "ENOENT";
+      const said = [stderr, stdout].map((text) => text.trim().split("\n").at(-1) ?? "").find((text) => text !== "");
+      resolve({ code, stdout, reason: isMissing ? `there is no ${program} here` : (said ?? error?.message ?? "") });
+    });
+  });
+}
