@@ -265,6 +265,24 @@ export const ERROR_TABLE = {
   COMMAND_NOT_HERE: entry("/{name} works only {where}.", "/help lists what works here.", 2),
   NOT_ALLOWED: entry("You may not do that here.", "Ask the operator of this Hermes."),
   GAVE_UP_WAITING: entry("Gave up waiting after {seconds} s: {what}.", "It goes on by itself; look again later.", 3),
+  INIT_CANCELLED: entry("The set-up was left, and nothing of it was written.", "`hermes init` begins it again."),
+  INIT_FOLDER_UNFIT: entry(
+    "{folder} can be no place for a config: {reason}.",
+    "Go to a folder of your own, or name one with `--folder`; it is made where there is none.",
+    2,
+  ),
+  INIT_CHECK_FAILED: entry(
+    "{platform} cannot be set up so: {reason}.",
+    "Correct that and run it again; in a terminal, without --yes, it asks.",
+  ),
+  INIT_ACCOUNT_SERVED: entry(
+    "A gateway serves this account of {platform}, and gets its messages.",
+    "Stop it with `hermes gateway stop`, or name the home channel with `--home`.",
+  ),
+  INIT_CONFIG_BY_HAND: entry(
+    "{file} is written in a way that cannot be edited for you.",
+    "Run `hermes init` in a terminal: it shows the lines to put into it.",
+  ),
   GATEWAY_NO_PLATFORMS: entry("There is no platform to serve: {config} names no plugin.", "Add one under `plugins`."),
   GATEWAY_NOT_STARTED: entry("The gateway did not start: {reason}.", "See the log: {log}."),
   SERVICE_UNAVAILABLE: entry(

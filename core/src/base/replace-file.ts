@@ -1,8 +1,8 @@
 import { closeSync, fsyncSync, openSync, renameSync, writeFileSync } from "node:fs";
 
 /**
- * Replaces a file atomically, with mode 0600 or the one that is given. A reader finds the old content or the new one, never a part, even if this
- * process is killed meanwhile; of two concurrent writers, one wins. Does not fsync unless `isDurable`.
+ * Replaces a file atomically, with mode 0600 or the one that is given. A reader finds the old content or the new one, never
+ * a part, even if this process is killed meanwhile; of two concurrent writers, one wins. Does not fsync unless `isDurable`.
  */
 export function replaceFile(
   path: string,

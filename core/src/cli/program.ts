@@ -12,7 +12,9 @@ import { addEmulateCommand } from "./emulate/commands.ts";
 import { addGatewayCommands } from "./gateway/commands.ts";
 import { addHandoffCommands } from "./handoff/commands.ts";
 import { addHomeCommands } from "./home/commands.ts";
+import { addInitCommand } from "./init/commands.ts";
 import { addLogsCommand } from "./logs/commands.ts";
+
 import { reportError } from "./report-error.ts";
 import { addServiceCommands } from "./service/commands.ts";
 import { addSessionCommands } from "./sessions/commands.ts";
@@ -97,6 +99,7 @@ function createProgram(output: Output, act: Act): Command {
       getOutHasColors: () => io.color,
     });
   addChatCommands(program, act);
+  addInitCommand(program, act);
   addSessionCommands(program, act);
   addHandoffCommands(program, act, output);
   addDeliveryCommands(program, act);

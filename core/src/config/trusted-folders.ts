@@ -71,15 +71,19 @@ export function changesIn(home: string, folder: string): FolderChange | null {
   return { folder: real, isFirst: trusted === null, files: changesBetween(trusted, contents), contents };
 }
 
-/** What somebody else could change, or everything at once, is never trusted. */
-function whyUnfit(folder: string): string | null {
+/**
+ * Why a folder can be nobody's project: somebody else could change what is in it, or everything lies in it. Null where it
+ * can. `isNew`: what is going to be made in it is meant, which in one like /tmp nobody else can replace.
+ */
+export function whyUnfit(folder: string, { isNew = false }: { readonly isNew?: boolean } = {}): string | null {
   const stat = lstatSync(folder);
   if (!stat.isDirectory()) return "it is a file";
-  if (dirname(folder) === folder) return "everything on this machine lies in it";
+  if (dirname(folder) === folder && !isNew) return "everything on this machine lies in it";
   for (let at = folder; ; at = dirname(at)) {
     const { mode } = lstatSync(at);
     // In one like /tmp nobody can replace the folder itself.
-    const isOpen = process.geteuid !== undefined && (mode & 0o002) !== 0 && (at === folder || (mode & 0o1000) === 0);
+    const isOpen =
+      process.geteuid !== undefined && (mode & 0o002) !== 0 && ((at === folder && !isNew) || (mode & 0o1000) === 0);
     if (isOpen) return at === folder ? "everybody may write to it" : `everybody may write to ${at}`;
     if (at === dirname(at)) return null;
   }

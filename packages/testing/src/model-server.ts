@@ -57,7 +57,8 @@ export interface ModelServer extends AsyncDisposable {
 
 /**
  * A server on this machine that speaks as much of OpenAI's chat completions and Anthropic's messages as a streaming
- * client uses. It takes one reply of `script` for each request, then `otherwise`; without that it answers 400.
+ * client uses, and lists one model, `journey`. It takes one reply of `script` for each request, then `otherwise`; without
+ * that it answers 400.
  */
 export async function createModelServer(
   script: readonly ReplyTo[] = [],
@@ -78,6 +79,9 @@ export async function createModelServer(
 
   const server = createServer((incoming, response) => {
     const answer = async () => {
+      if (incoming.method === "GET" && /^(\/v1)?\/models$/.test(incoming.url ?? "")) {
+        return void response.end(JSON.stringify({ data: [{ id: "journey" }] }));
+      }
       const request = await readRequest(incoming, response);
       if (request === null) return void response.writeHead(404).end();
       requests.push(request);

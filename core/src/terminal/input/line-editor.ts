@@ -18,6 +18,8 @@ export interface LineEditorOptions {
   readonly styles: Styles;
   /** Null: nothing that was typed before is found again. */
   readonly recall: Recall | null;
+  /** A secret is typed: a dot stands for each character, and none of it stays on the screen. */
+  readonly isUnseen?: boolean;
   /** What the line may become, each a whole line. */
   complete(line: string): Promise<readonly string[]>;
   /** It looks different, without a key. */
@@ -64,6 +66,10 @@ const OUTCOMES: Readonly<Record<string, Exclude<Outcome["type"], "submit">>> = {
 
 /** A prompt that is longer stands in the text's rows; text below a shorter one begins where that of the first row does. */
 const LONGEST_INDENT = 4;
+
+const DOT = "•";
+/** What stays on the screen of a secret says nothing of its length. */
+const DOTS = DOT.repeat(8);
 
 /** A message as a person writes it: what keys do to it, and how it is shown. It touches no terminal. */
 export class LineEditor {
@@ -130,6 +136,8 @@ export class LineEditor {
     if (chord === "C-r" && this.#options.recall) this.#search = new HistorySearch(this.#options.recall);
     EDITS[chord]?.(this.#buffer);
     const outcome = OUTCOMES[chord];
+    // An editor of the person's would leave a secret in a file.
+    if (outcome === "compose" && this.#options.isUnseen) return null;
     return outcome === undefined ? null : { type: outcome };
   }
 
@@ -161,7 +169,8 @@ export class LineEditor {
   draw(width: number, room: number): RegionRows {
     this.#width = width;
     const { prompt } = this.#options;
-    const text = this.#search?.found ?? this.#buffer.text;
+    const written = this.#search?.found ?? this.#buffer.text;
+    const text = this.#options.isUnseen ? DOT.repeat(written.length) : written;
     const cursor = this.#search ? text.length : this.#buffer.cursor;
     const indent = this.#indent;
     // A column is left free, in which the cursor stands behind a full row.
@@ -184,7 +193,8 @@ export class LineEditor {
   sent(text: string): string {
     const { prompt } = this.#options;
     const indent = this.#indent <= LONGEST_INDENT ? " ".repeat(this.#indent) : "";
-    return `${prompt.ansi}${visibleText(text).replaceAll("\n", `\n${indent}`)}`;
+    const shown = this.#options.isUnseen && text !== "" ? DOTS : visibleText(text);
+    return `${prompt.ansi}${shown.replaceAll("\n", `\n${indent}`)}`;
   }
 }
 

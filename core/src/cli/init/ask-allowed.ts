@@ -1,0 +1,34 @@
+import type { DraftPlatform, Init } from "./draft.ts";
+
+/** Settles who may talk to the agent: by flags, else by a question; only the person in the home channel by default. */
+export async function askAllowed({ flags, asking }: Init, draft: DraftPlatform): Promise<DraftPlatform> {
+  const { platform, title } = draft.plugin;
+  const given = [...(flags.allowed.get(platform) ?? []), ...(flags.allowed.get("") ?? [])];
+  if (given.length > 0) return allowing(draft, given);
+  if (asking === null) return draft;
+  const { output } = asking;
+  const now = listOf(draft);
+  const who = await asking.choose(`Who may talk to it on ${title}?`, [
+    ...(now.length > 0 ? [{ value: "same" as const, name: "as now", facts: now.join(", ") }] : []),
+    { value: "me" as const, name: "only me", facts: "the person in the home channel" },
+    { value: "some" as const, name: "some people", facts: "by their ids" },
+    { value: "all" as const, name: "everybody", facts: "whoever finds it uses your model, and pays nothing" },
+  ]);
+  if (who === "same") return draft;
+  if (who === "me") return now.length > 0 ? allowing(draft, []) : draft;
+  if (who === "some") {
+    const ids = (await asking.text("Their ids, with spaces between them:")).split(/[\s,]+/).filter((id) => id !== "");
+    return allowing(draft, ids);
+  }
+  output.line(output.colors.yellow(`Everybody who finds it on ${title} may ask your model anything.`));
+  return (await asking.yes("Is that meant?", false)) ? allowing(draft, ["*"]) : draft;
+}
+
+function allowing(draft: DraftPlatform, allowedUsers: readonly string[]): DraftPlatform {
+  return { ...draft, options: { ...draft.options, allowedUsers } };
+}
+
+function listOf({ options }: DraftPlatform): readonly string[] {
+  const { allowedUsers } = options;
+  return Array.isArray(allowedUsers) ? allowedUsers.map(String) : [];
+}

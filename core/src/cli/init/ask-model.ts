@@ -1,0 +1,152 @@
+import { checkModel, findLocalServers, listModels } from "../../agent/check-model.ts";
+import { parseModelName } from "../../agent/model-name.ts";
+import { BUILT_IN_SERVERS, LOCAL_SERVERS, providerAccess } from "../../agent/model-provider.ts";
+import { HermesError } from "../../base/errors.ts";
+import { createSpinner } from "../../terminal/spinner.ts";
+import { type Asking, type Choice, cancelled } from "./asking.ts";
+import { environmentOf, type Init } from "./draft.ts";
+
+/** How long a provider may take to answer, in milliseconds. */
+const ANSWERS_WITHIN_MS = 15_000;
+
+/** A way to a model. */
+type Source =
+  | { readonly kind: "local"; readonly provider: string; readonly models: readonly string[] }
+  | { readonly kind: "key"; readonly provider: string }
+  | { readonly kind: "none" };
+
+/** Where a key is made. */
+const KEY_PAGES: ReadonlyMap<string, string> = new Map([
+  ["anthropic", "https://console.anthropic.com/settings/keys"],
+  ["openai", "https://platform.openai.com/api-keys"],
+  ["openrouter", "https://openrouter.ai/settings/keys"],
+]);
+
+/** Settles the model: by the flag, else by questions; a key is checked by a real call. */
+export async function askModel(init: Init): Promise<void> {
+  const { flags, asking } = init;
+  if (flags.model !== null) return takeModel(init, flags.model);
+  if (asking !== null) await choose(init, asking);
+}
+
+/** The model that a flag names. Throws why it cannot be used. */
+async function takeModel(init: Init, name: string): Promise<void> {
+  const { draft, config, signal } = init;
+  if (name === "none") return;
+  const environment = environmentOf(init);
+  const { provider, model } = parseModelName(name);
+  const within = AbortSignal.any([signal, AbortSignal.timeout(ANSWERS_WITHIN_MS)]);
+  const { isThere, access } = await checkModel(name, { providers: config.providers, environment }, within);
+  if (isThere === false) {
+    throw new HermesError("AGENT_MODELS_UNKNOWN", { provider, reason: `it has no model ${model}` });
+  }
+  draft.model = name;
+  keepKey(init, access.keySource, access.apiKey);
+}
+
+async function choose(init: Init, asking: Asking): Promise<void> {
+  const { output } = asking;
+  output.line();
+  output.line(output.colors.bold("Model"));
+  for (;;) {
+    const source = await asking.choose("Which model is to answer?", await sourcesOf(init));
+    if (source.kind === "none") {
+      output.line("Without a model a stand-in answers, and says so. `hermes init` sets one later.");
+      return;
+    }
+    const models = source.kind === "local" ? source.models : await modelsWithKey(init, asking, source.provider);
+    if (models === null) continue;
+    const model = await chooseModel(asking, models);
+    init.draft.model = `${source.provider}/${model}`;
+    return;
+  }
+}
+
+/** What there is: servers on this machine first, then keys that are set, then the other providers. */
+async function sourcesOf(init: Init): Promise<Choice<Source>[]> {
+  const { context, clock, signal } = init;
+  using spinner = createSpinner(context.output, clock);
+  spinner.spin("looking for model servers on this machine");
+  const local = await findLocalServers(signal);
+  const environment = environmentOf(init);
+  const remote = [...BUILT_IN_SERVERS.keys()].filter((provider) => !LOCAL_SERVERS.has(provider));
+  const isSet = (provider: string) => Boolean(environment[variableOf(provider)]?.trim());
+  return [
+    ...local.map(({ provider, models }): Choice<Source> => {
+      const has = models.length === 0 ? "it has no model yet" : `on this machine: ${models.slice(0, 3).join(", ")}`;
+      return { value: { kind: "local", provider, models }, name: provider, facts: has };
+    }),
+    ...[...remote.filter(isSet), ...remote.filter((one) => !isSet(one))].map((provider): Choice<Source> => {
+      const facts = isSet(provider) ? `${variableOf(provider)} is set` : "with a key of yours";
+      return { value: { kind: "key", provider }, name: provider, facts };
+    }),
+    { value: { kind: "none" }, name: "none", facts: "no model yet" },
+  ];
+}
+
+/** The models of a provider that takes the key: the one that is set, else one that is typed. Null: another provider. */
+async function modelsWithKey(init: Init, asking: Asking, provider: string): Promise<readonly string[] | null> {
+  const { output } = asking;
+  const variable = variableOf(provider);
+  const page = KEY_PAGES.get(provider);
+  let key = environmentOf(init)[variable]?.trim() ?? "";
+  for (;;) {
+    if (key === "") {
+      if (page !== undefined) output.line(`Keys are made at ${page}`);
+      key = await asking.text(`The key for ${provider} (typed unseen; Enter alone goes back):`, { isUnseen: true });
+      if (key === "") return null;
+    }
+    try {
+      const models = await listed(init, provider, key);
+      output.line(output.colors.green(`✓ ${provider} takes the key.`));
+      keepKey(init, variable, key);
+      return models;
+    } catch (error) {
+      if (!(error instanceof HermesError)) throw error;
+      init.signal.throwIfAborted();
+      output.line(output.colors.yellow(error.message));
+      output.line(error.hint);
+      key = "";
+    }
+  }
+}
+
+async function listed(init: Init, provider: string, key: string): Promise<readonly string[]> {
+  const { context, config, clock, signal } = init;
+  using spinner = createSpinner(context.output, clock);
+  spinner.spin(`asking ${provider}`);
+  const environment = { ...environmentOf(init), [variableOf(provider)]: key };
+  const { baseUrl, protocol, keySource } = providerAccess(provider, { providers: config.providers, environment });
+  const within = AbortSignal.any([signal, AbortSignal.timeout(ANSWERS_WITHIN_MS)]);
+  try {
+    return (await listModels(provider, { key, baseUrl, protocol, keySource, signal: within })).models ?? [];
+  } catch (error) {
+    if (error instanceof HermesError) throw error;
+    if (signal.aborted) throw cancelled();
+    const reason = `it did not answer within ${ANSWERS_WITHIN_MS / 1000} s`;
+    throw new HermesError("AGENT_MODELS_UNKNOWN", { provider, reason }, { cause: error });
+  }
+}
+
+async function chooseModel(asking: Asking, models: readonly string[]): Promise<string> {
+  if (models.length > 0) {
+    return asking.choose(
+      "Which one?",
+      models.map((name) => ({ value: name, name })),
+    );
+  }
+  for (;;) {
+    const name = await asking.text("The model's name:");
+    if (/^\S+$/.test(name)) return name;
+  }
+}
+
+/** What is set in the `.env` or for this command alone has to be there when a gateway starts by itself, too. */
+function keepKey({ config, draft }: Init, variable: string | null, key: string | null): void {
+  if (variable === null || key === null || !/^[A-Z_]+$/.test(variable)) return;
+  if (config.variables[variable] !== key) draft.variables.set(variable, key);
+}
+
+function variableOf(provider: string): string {
+  return `${provider.toUpperCase()}_API_KEY`;
+}

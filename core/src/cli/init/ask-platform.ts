@@ -1,0 +1,169 @@
+import { withDeadline } from "../../base/deadline.ts";
+import { asHermesError, HermesError, reasonOf } from "../../base/errors.ts";
+import { safeText } from "../../base/hidden-text.ts";
+import { randomIds } from "../../base/ids.ts";
+import { silentLogger } from "../../base/logger.ts";
+import { createRedactor, secretsIn } from "../../base/redact.ts";
+import type { ConfiguredPlugin } from "../../plugin/configured-plugin.ts";
+import { loadPart } from "../../plugin/load-part.ts";
+import { pluginFolder, pluginFolderPath } from "../../plugin/plugin-folder.ts";
+import type { Examination, SetupWay } from "../../plugin/plugin-setup.ts";
+import { createSpinner } from "../../terminal/spinner.ts";
+import { styled } from "../../terminal/styled.ts";
+import { askAllowed } from "./ask-allowed.ts";
+import { askHome } from "./ask-home.ts";
+import { askOne, askOptions, checked, type Options } from "./ask-options.ts";
+import type { Asking } from "./asking.ts";
+import type { KnownPlatform, LoadedPlugin } from "./catalogue.ts";
+import type { DraftPlatform, Init } from "./draft.ts";
+import { initUsage } from "./flags.ts";
+import type { PluginShelf } from "./obtain-plugin.ts";
+
+/** How long the check of an account may take, in milliseconds. */
+const EXAMINED_WITHIN_MS = 60_000;
+
+/** Sets one platform up, up to what is to be written. False when the person leaves it out after all. */
+export async function askPlatform(
+  init: Init,
+  shelf: PluginShelf,
+  known: KnownPlatform,
+  wayName: string | null,
+): Promise<boolean> {
+  const { asking, context, draft } = init;
+  const { output } = context;
+  output.line();
+  output.line(output.colors.bold(known.title));
+  let plugin = await shelf.take(known);
+  const way = await wayOf(plugin, wayName, asking);
+  if (way.packages !== undefined) plugin = await shelf.takeWith(plugin, way.packages);
+  const options = await askOptions(init, plugin, way, optionsBefore(init, plugin));
+  const account = await settle(init, plugin, way, options);
+  if (account === null) {
+    forget(init, way);
+    return false;
+  }
+  const needsHome = way.needsHome ?? true;
+  const base: DraftPlatform = {
+    plugin,
+    options,
+    packages: way.packages ?? [],
+    account: account.examination.account?.name ?? null,
+    needsHome,
+    homePerson: null,
+    command: asking === null ? (way.command ?? null) : null,
+  };
+  const settled = needsHome ? await askHome(init, base, account) : base;
+  draft.platforms.set(known.platform, needsHome ? await askAllowed(init, settled) : settled);
+  return true;
+}
+
+async function wayOf({ setup, title }: LoadedPlugin, name: string | null, asking: Asking | null): Promise<SetupWay> {
+  const { ways } = setup;
+  const [first] = ways;
+  if (first === undefined) throw initUsage(`${title} names no way to set it up`);
+  if (name !== null) {
+    const found = ways.find((way) => way.name === name);
+    if (found !== undefined) return found;
+    throw initUsage(`${title} is set up as ${ways.map((way) => way.name).join(" or ")}, not as ${name}`);
+  }
+  if (ways.length === 1 || asking === null) return first;
+  return asking.choose(
+    `How do you want to use ${title}?`,
+    ways.map((way) => ({ value: way, name: way.name, facts: safeText(way.title) })),
+  );
+}
+
+/** What stays as the config has it, when a platform is set up again. */
+function optionsBefore({ draft }: Init, { platform }: LoadedPlugin): Options {
+  return { ...draft.platforms.get(platform)?.options };
+}
+
+export interface CheckedAccount {
+  readonly configured: ConfiguredPlugin;
+  readonly examination: Examination;
+}
+
+/** Checks the options by a real call, and asks again as long as something is wrong. Null: the platform is left out. */
+async function settle(
+  init: Init,
+  plugin: LoadedPlugin,
+  way: SetupWay,
+  options: Options,
+): Promise<CheckedAccount | null> {
+  const { asking, context } = init;
+  for (;;) {
+    const { configured, problems } = await checked(init, plugin, options);
+    let wrong = problems.map(({ message }) => message);
+    if (configured !== null) {
+      if (way.command !== undefined && asking !== null) await connect(init, plugin, configured, way.command);
+      const examination = await examined(init, plugin, configured);
+      printExamination(init, examination);
+      const found = examination.findings.filter(({ state }) => state === "problem");
+      if (found.length === 0) return { configured, examination };
+      wrong = found.map(({ message }) => message);
+    } else for (const { message } of problems) context.output.line(context.output.colors.yellow(message));
+    if (asking === null) {
+      throw new HermesError("INIT_CHECK_FAILED", { platform: plugin.title, reason: wrong[0] ?? "it was not told why" });
+    }
+    const next = await asking.choose("What now?", [
+      { value: "again" as const, name: "again", facts: "check it once more" },
+      { value: "answer" as const, name: "answer", facts: "answer its questions anew" },
+      { value: "leave" as const, name: "leave", facts: `go on without ${plugin.title}` },
+    ]);
+    if (next === "leave") return null;
+    if (next === "answer") for (const question of way.questions) await askOne(init, asking, plugin, question, options);
+  }
+}
+
+async function examined(init: Init, plugin: LoadedPlugin, { options }: ConfiguredPlugin): Promise<Examination> {
+  const { clock, home, context, signal } = init;
+  const ending = new AbortController();
+  using spinner = createSpinner(context.output, clock);
+  spinner.spin(`checking ${plugin.title}`);
+  const late = () => new HermesError("GAVE_UP_WAITING", { seconds: EXAMINED_WITHIN_MS / 1000, what: plugin.title });
+  const redact = createRedactor([...secretsIn(options), ...init.draft.variables.values()]);
+  try {
+    const work = plugin.setup.examine(options, {
+      folder: pluginFolderPath(home, plugin.platform, options.account),
+      clock,
+      ids: randomIds,
+      logger: silentLogger,
+      signal: AbortSignal.any([signal, ending.signal]),
+    });
+    const { account, findings } = await withDeadline(clock, EXAMINED_WITHIN_MS, work, late);
+    return { account, findings: findings.map((finding) => ({ ...finding, message: redact(finding.message) })) };
+  } catch (error) {
+    init.signal.throwIfAborted();
+    const { message, hint } =
+      error instanceof HermesError ? error : asHermesError(new Error(reasonOf(error), { cause: error }));
+    return { account: null, findings: [{ state: "problem", message: redact(message), hint: redact(hint) }] };
+  } finally {
+    ending.abort();
+  }
+}
+
+function printExamination({ context: { output } }: Init, { account, findings }: Examination): void {
+  const { green, yellow, red, dim } = output.colors;
+  const signs = { ok: green("✓"), warning: yellow("!"), problem: red("✗") };
+  if (account !== null && findings.length === 0) output.line(styled`${signs.ok} It is ${account.name}.`);
+  for (const { state, message, hint } of findings) {
+    output.line(styled`${signs[state]} ${message}`);
+    if (hint !== undefined) output.line(styled`  ${dim(hint)}`);
+  }
+}
+
+/** Runs the plugin's command that connects the account, such as one that shows a code for a phone. */
+async function connect(init: Init, plugin: LoadedPlugin, { options }: ConfiguredPlugin, name: string): Promise<void> {
+  const { home, clock, context } = init;
+  const cli = await loadPart(plugin.manifest, "cli");
+  const command = cli?.commands?.find((one) => one.name === name);
+  if (command === undefined) throw initUsage(`${plugin.title} has no command ${name}`);
+  const folder = pluginFolder(home, plugin.platform, options.account);
+  const print = (line: string) => context.output.line(line);
+  await command.run([], { folder, options, clock, ids: randomIds, print });
+}
+
+/** The secrets of a platform that is left out are not written. */
+function forget({ draft }: Init, { questions }: SetupWay): void {
+  for (const { variable } of questions) if (variable !== undefined) draft.variables.delete(variable);
+}

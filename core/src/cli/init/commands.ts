@@ -1,0 +1,35 @@
+import type { Command } from "commander";
+import type { Act } from "../program.ts";
+
+/** `hermes init` */
+export function addInitCommand(program: Command, act: Act): void {
+  const several = (value: string, before: readonly string[] = []) => [...before, value];
+  program
+    .command("init")
+    .description("set Hermes up: model, platforms, gateway, and a first handoff; again, to change that")
+    .option("--yes", "ask nothing: take the flags, and defaults for the rest")
+    .option("--model <provider/model>", "the model; `none` for a set-up without one")
+    .option("--platform <name[:way]>", "set this platform up (again for more)", several)
+    .option(
+      "--set <platform.option=value>",
+      "an option of a platform (again for more); secrets come from variables",
+      several,
+    )
+    .option("--home <platform=chat>", "its home channel, rather than the chat that sends the one-time word", several)
+    .option("--allow <[platform=]id>", "who else may talk to it; `*` for everybody (again for more)", several)
+    .option("--format <form>", "of a new config: ts, json or yaml", "ts")
+    .option("--folder <folder>", "where the config is, or is going to be")
+    .option("--no-gateway", "start no gateway, and hand nothing off")
+    .addHelpText(
+      "after",
+      `
+Nothing is written before its last question. Run it again to change the model, add a platform, or change one.
+
+Examples:
+  hermes init
+  hermes init --yes --model none --folder bot
+  BOT_TOKEN=… hermes init --yes --json --platform <name> --home <name>=<chat>
+`,
+    )
+    .action(act(async () => (await import("./init.ts")).init));
+}

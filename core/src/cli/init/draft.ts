@@ -1,0 +1,84 @@
+import type { DependencyContainer } from "tsyringe";
+import type { Clock } from "../../base/clock.ts";
+import type { LoadedConfig } from "../../config/config.ts";
+import type { SeenHome } from "../../model/home-person.ts";
+import type { CliContext } from "../context.ts";
+import type { Asking } from "./asking.ts";
+import type { LoadedPlugin } from "./catalogue.ts";
+import type { Flags } from "./flags.ts";
+import type { Target } from "./target.ts";
+
+/** What the steps of `hermes init` work with. Nothing of it is written before the last question. */
+export interface Init {
+  readonly context: CliContext;
+  readonly home: string;
+  readonly flags: Flags;
+  /** Null where nobody is asked: only flags and defaults count. */
+  readonly asking: Asking | null;
+  readonly target: Target;
+  /** The config that is there, or the defaults. */
+  readonly config: LoadedConfig;
+  readonly clock: Clock;
+  readonly override: ((container: DependencyContainer) => void) | undefined;
+  /** Ends what is under way. */
+  readonly signal: AbortSignal;
+  /** What is going to be written. */
+  readonly draft: Draft;
+}
+
+/** The answers so far. */
+export interface Draft {
+  /** Undefined: stays as it is. */
+  model: string | undefined;
+  /** For the `.env`, by name. */
+  readonly variables: Map<string, string>;
+  /** By platform: new ones, and those that change. */
+  readonly platforms: Map<string, DraftPlatform>;
+}
+
+export interface DraftPlatform {
+  readonly plugin: LoadedPlugin;
+  /** As the config gets them: a secret is `{ variable: NAME }`. */
+  readonly options: Readonly<Record<string, unknown>>;
+  /** Packages beside the plugin's own. */
+  readonly packages: readonly string[];
+  /** The account, as people see it; null where the platform did not tell. */
+  readonly account: string | null;
+  readonly needsHome: boolean;
+  /** Who is the operator in the home channel, by the confirmation in the terminal. */
+  readonly homePerson: { readonly seen: Omit<SeenHome, "isFixed">; readonly person: string } | null;
+  /** The plugin's command that has to be run before the platform works. */
+  readonly command: string | null;
+}
+
+export function emptyDraft(): Draft {
+  return { model: undefined, variables: new Map(), platforms: new Map() };
+}
+
+/** Whether anything is to be written at all. */
+export function isEmpty({ model, variables, platforms }: Draft): boolean {
+  return model === undefined && variables.size === 0 && platforms.size === 0;
+}
+
+/** Where a value comes from that is no part of the config. */
+export interface FromVariable {
+  readonly variable: string;
+}
+
+function isFromVariable(value: unknown): value is FromVariable {
+  return typeof value === "object" && value !== null && typeof (value as FromVariable).variable === "string";
+}
+
+/** What is set: by the answers, in the environment, in the `.env` beside the config. */
+export function environmentOf({ context, config, draft }: Init): NodeJS.ProcessEnv {
+  return { ...config.variables, ...context.io.environment, ...Object.fromEntries(draft.variables) };
+}
+
+/** Options with the values of their variables, as a plugin gets them. */
+export function withValues(options: Readonly<Record<string, unknown>>, environment: NodeJS.ProcessEnv) {
+  const entries = Object.entries(options).map(([name, value]) => [
+    name,
+    isFromVariable(value) ? environment[value.variable] : value,
+  ]);
+  return Object.fromEntries(entries) as Record<string, unknown>;
+}

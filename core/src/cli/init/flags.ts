@@ -1,0 +1,84 @@
+import { HermesError } from "../../base/errors.ts";
+
+/** The flags as commander gives them. */
+export interface GivenFlags {
+  readonly yes?: boolean;
+  readonly folder?: string;
+  readonly model?: string;
+  readonly platform?: readonly string[];
+  readonly set?: readonly string[];
+  readonly home?: readonly string[];
+  readonly allow?: readonly string[];
+  readonly format?: string;
+  readonly gateway: boolean;
+}
+
+/** The answers that were given by flags. */
+export interface Flags {
+  /** Asks nothing: what no flag says has its default, or is left out. */
+  readonly yes: boolean;
+  readonly folder: string | null;
+  /** `<provider>/<model>`; `none` for a set-up without one. */
+  readonly model: string | null;
+  readonly platforms: readonly { readonly platform: string; readonly way: string | null }[];
+  /** Options by platform. */
+  readonly options: ReadonlyMap<string, Readonly<Record<string, string>>>;
+  /** Chat ids by platform. */
+  readonly homes: ReadonlyMap<string, string>;
+  /** Ids of people by platform, `*` for everybody; those without a platform under an empty name. */
+  readonly allowed: ReadonlyMap<string, readonly string[]>;
+  readonly format: Format;
+  readonly gateway: boolean;
+}
+
+const FORMATS = ["ts", "json", "yaml"] as const;
+export type Format = (typeof FORMATS)[number];
+
+/** Reads the flags. Throws USAGE for one that cannot be understood. */
+export function readFlags(given: GivenFlags): Flags {
+  const { format = "ts", set = [], home = [], allow = [], platform = [] } = given;
+  if (!isFormat(format)) throw initUsage(`--format is ${FORMATS.join(", ")}, not ${format}`);
+  const options = new Map<string, Record<string, string>>();
+  for (const text of set) {
+    const [, name = "", option = "", value = ""] =
+      /^([a-z][\w-]*)\.([A-Za-z]\w*)=(.*)$/s.exec(text) ??
+      refuse(`--set takes <platform>.<option>=<value>, not ${text}`);
+    options.set(name, { ...options.get(name), [option]: value });
+  }
+  const homes = home.map((text) => {
+    const [, name = "", chat = ""] =
+      /^([^=]+)=(.+)$/s.exec(text) ?? refuse(`--home takes <platform>=<chat>, not ${text}`);
+    return [name, chat] as const;
+  });
+  const allowed = new Map<string, readonly string[]>();
+  for (const text of allow) {
+    const [, name = "", id = text] = /^([a-z][a-z0-9-]*)=(.+)$/s.exec(text) ?? [];
+    allowed.set(name, [...(allowed.get(name) ?? []), id]);
+  }
+  return {
+    yes: given.yes ?? false,
+    folder: given.folder ?? null,
+    model: given.model ?? null,
+    platforms: platform.map((text) => {
+      const [name = "", way = null] = text.split(":");
+      return { platform: name.toLowerCase(), way };
+    }),
+    options,
+    homes: new Map(homes),
+    allowed,
+    format,
+    gateway: given.gateway,
+  };
+}
+
+export function initUsage(reason: string): HermesError {
+  return new HermesError("USAGE", { reason, command: "hermes init" });
+}
+
+function refuse(reason: string): never {
+  throw initUsage(reason);
+}
+
+function isFormat(text: string): text is Format {
+  return FORMATS.some((format) => format === text);
+}

@@ -1,0 +1,75 @@
+import { existsSync, mkdirSync, realpathSync, statSync } from "node:fs";
+import { homedir } from "node:os";
+import { basename, join } from "node:path";
+import { HermesError } from "../../base/errors.ts";
+import { replaceFile } from "../../base/replace-file.ts";
+import { envFileIn } from "../../config/env-file.ts";
+import { isOwnProject } from "../../config/own-project.ts";
+import { trustFolder, trustOwnEdit } from "../../config/trusted-folders.ts";
+import { prepareHome } from "../../host/home.ts";
+import { install, makeProject, projectFolder } from "../plugins/package-manager.ts";
+import type { Init } from "./draft.ts";
+import { withEnvIgnored, withVariablesSet } from "./env-lines.ts";
+import { editedConfig, type Plan, textOf } from "./plan.ts";
+
+const IGNORED = ".gitignore";
+
+/**
+ * Writes what was planned, each file whole or not at all. The config comes last, when all that it names is there: whoever
+ * is killed on the way has the config of before. Returns the files that were written.
+ */
+export async function write(init: Init, plan: Plan): Promise<string[]> {
+  const { target, home, flags, draft, context } = init;
+  const { folder } = target;
+  prepareHome(home);
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const written: string[] = [];
+  const put = (file: string, text: string, mode: number) => {
+    const place = join(realpathSync(folder), basename(file));
+    replaceFile(existsSync(place) ? realpathSync(place) : place, text, { mode, isDurable: true });
+    written.push(place);
+  };
+
+  if (plan.variables.length > 0) {
+    if (!plan.isEnvIgnored) putIgnored(join(folder, IGNORED), put);
+    put(envFileIn(folder), withVariablesSet(textOf(envFileIn(folder)), draft.variables), 0o600);
+  }
+  if (plan.packages.length > 0) await install(projectOf(init), plan.packages, context.output);
+  if ((plan.edits.length > 0 || target.file === null) && plan.paste === null) {
+    const edited = await editedConfig(target.file, flags.format, plan.edits);
+    if ("paste" in edited) throw new HermesError("INIT_CONFIG_BY_HAND", { file: plan.file });
+    put(plan.file, edited.text, modeOf(plan.file));
+  }
+  trustOwn(init, written);
+  return written;
+}
+
+/** What was written here is trusted, and nothing else anew. In a folder that had no config, all of that is new. */
+function trustOwn(init: Init, written: readonly string[]): void {
+  const { target, home } = init;
+  const { folder, file, isHome } = target;
+  if (isHome || isOwnProject(folder) || written.length === 0) return;
+  if (file === null) trustFolder(home, folder);
+  for (const one of written) {
+    // Of a package.json, only the config in it is what runs.
+    const place = basename(one) === "package.json" ? `${one}#hermes` : one;
+    if (file !== null && basename(one) !== IGNORED) trustOwnEdit(home, folder, place);
+  }
+}
+
+function putIgnored(file: string, put: (file: string, text: string, mode: number) => void): void {
+  const text = withEnvIgnored(textOf(file));
+  if (text !== null) put(file, text, modeOf(file));
+}
+
+function modeOf(file: string): number {
+  return existsSync(file) ? statSync(file).mode & 0o777 : 0o644;
+}
+
+/** The project that gets the packages: the one that the config's folder lies in, else that folder itself. */
+function projectOf({ target, context }: Init): string {
+  const found = projectFolder(target.folder);
+  if (found !== null && found !== (context.io.environment.HOME || homedir()) && found !== homedir()) return found;
+  makeProject(target.folder);
+  return target.folder;
+}
