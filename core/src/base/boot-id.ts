@@ -2,8 +2,8 @@ import { execFileSync } from "node:child_process";
 import { readFileSync, readlinkSync } from "node:fs";
 
 /**
- * Names this machine's boot: every process of it reads the same, and after the next start another. Null on a system
- * that has no such name.
+ * The id of this machine's boot: the same in all its processes, and a new one after each restart. Null on a system that
+ * has no such id.
  */
 export const bootId = once(() => {
   if (process.platform === "linux") return readOrNull("/proc/sys/kernel/random/boot_id")?.trim() || null;
@@ -12,8 +12,8 @@ export const bootId = once(() => {
 });
 
 /**
- * Names the clock that `process.hrtime` reads: a container may have one of its own, which is set off against that of the
- * machine ("time namespace"). Null as in {@link bootId}.
+ * The id of the clock that `process.hrtime` reads. A container may have its own, with an offset from the machine's clock
+ * (a "time namespace"). Null as in {@link bootId}.
  */
 export const steadyClockId = once(() => {
   const boot = bootId();
@@ -22,7 +22,7 @@ export const steadyClockId = once(() => {
   return namespace === null || namespace === MACHINES_TIME ? boot : `${boot} ${namespace}`;
 });
 
-/** The namespace that each machine starts with (PROC_TIME_INIT_INO). */
+/** The machine's initial time namespace (PROC_TIME_INIT_INO). */
 const MACHINES_TIME = `time:[${0xeffffffa}]`;
 
 function linkOrNull(path: string): string | null {
@@ -49,7 +49,7 @@ export function readOrNull(path: string): string | null {
   }
 }
 
-/** `look`, which is called the first time only. */
+/** Memoizes `look`: it is called once, the first time. */
 export function once<T>(look: () => T): () => T {
   let seen: { readonly value: T } | null = null;
   return () => {

@@ -1,6 +1,6 @@
 /**
- * Two copies of core can meet in one process (a plugin brings its own), and then `instanceof` answers no for an
- * object that is one. A brand from the global symbol registry answers the same in both copies.
+ * Makes a brand from the global symbol registry, which is the same in every copy of core. Two copies can meet in one
+ * process (a plugin brings its own), and `instanceof` is false for an object of the other copy.
  */
 export function brandOf(name: string): symbol {
   return Symbol.for(`hermes:brand:${name}`);
@@ -11,5 +11,5 @@ export function hasBrand(value: unknown, brand: symbol): boolean {
   return typeof value === "object" && value !== null && (value as Record<symbol, unknown>)[brand] === true;
 }
 
-/** A string that was checked once and is told apart from other strings by the compiler. */
+/** A string that was validated once, and that the compiler distinguishes from other strings. */
 export type Branded<Name extends string> = string & { readonly __brand: Name };

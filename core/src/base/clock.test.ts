@@ -8,7 +8,7 @@ const clockModule = fileURLToPath(new URL("clock.ts", import.meta.url));
 
 const IMPORT = `const { sleep, systemClock } = await import(${JSON.stringify(clockModule)});`;
 
-/** What a process says that runs `code` with the machine's clock and has nothing else to do. */
+/** Runs `code` with the system clock in a process that does nothing else, and returns its output. */
 function runAlone(code: string): string {
   return spawnSync(process.execPath, ["--input-type=module", "--eval", `${IMPORT} ${code}`], { encoding: "utf8" })
     .stdout;
@@ -23,7 +23,7 @@ it("all processes of a machine read the same steady clock", () => {
   expect(other.ms).toBeLessThanOrEqual(after.ms);
 });
 
-it("containers whose clock was set off do not compare its moments with the machine's", (context) => {
+it("a container whose clock has an offset reports another boot than its machine", (context) => {
   const shifted = ["-T", "--monotonic", "1000", "readlink", "/proc/self/ns/time"];
   if (spawnSync("unshare", shifted).status !== 0) return context.skip();
   const code = `${IMPORT} console.log(systemClock.steady().boot);`;
@@ -33,15 +33,15 @@ it("containers whose clock was set off do not compare its moments with the machi
   expect(stdout.trim()).not.toBe(systemClock.steady().boot);
 });
 
-it("a process stays for what it sleeps for", () => {
+it("a process does not exit while it sleeps", () => {
   expect(runAlone('await sleep(systemClock, 50); console.log("awake");')).toBe("awake\n");
 });
 
-it("a process does not stay for a timer in the background", () => {
+it("a background timer does not keep a process alive", () => {
   expect(runAlone('systemClock.setTimer(600_000, () => {}); console.log("done");')).toBe("done\n");
 });
 
-it("a sleep ends when its signal aborts, or has aborted", async () => {
+it("a sleep ends when its signal aborts, and at once if it has aborted before", async () => {
   const clock = createVirtualClock();
   const stop = new AbortController();
   const sleeping = sleep(clock, 1_000, stop.signal);

@@ -1,32 +1,32 @@
 import { steadyClockId } from "./boot-id.ts";
 
-/** A moment that stays where it is when somebody sets the machine's clock. */
+/** A time on a monotonic clock: setting the machine's clock does not change it. */
 export interface SteadyTime {
-  /** The boot of the machine that `ms` counts in; null where the system names none, and moments do not compare. */
+  /** The boot in which `ms` counts; null where the system has no boot id, and then two times cannot be compared. */
   readonly boot: string | null;
-  /** Milliseconds since some moment of that boot. What a machine sleeps through need not count. */
+  /** Milliseconds since some moment of that boot. Time in which the machine sleeps may be left out. */
   readonly ms: number;
 }
 
-/** The time and its timers. Tests use a virtual clock instead, which they advance themselves. */
+/** The current time, and timers. Tests use a virtual clock, which they advance themselves. */
 export interface Clock {
   /** Milliseconds since 1970. */
   now(): number;
-  /** Now, by a clock that all processes of this machine and boot share and that nobody sets: leases count on it. */
+  /** The current time of a monotonic clock that all processes of this machine and boot share. Leases use it. */
   steady(): SteadyTime;
   /**
-   * Calls `run` once after `delayMs`; disposing the timer cancels it. A process that has nothing else to do does not
-   * stay for it, unless `keepsAlive`.
+   * Calls `run` once after `delayMs`; disposing the timer cancels it. The timer does not keep the process alive unless
+   * `keepsAlive`.
    */
   setTimer(delayMs: number, run: () => void, options?: { readonly keepsAlive?: boolean }): Disposable;
 }
 
-/** The machine's own clock. */
+/** The system clock. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   steady() {
-    // Unlike `performance.now()` the same for all processes: the system's monotonic clock. On Linux it stands still while
-    // the machine sleeps, as all processes do, so that nobody loses a lease to whoever wakes up first.
+    // The system's monotonic clock: unlike `performance.now()`, it is the same for all processes. On Linux it stops while
+    // the machine sleeps, as all processes do, so that nobody loses a lease to the process that wakes up first.
     const [seconds, nanoseconds] = process.hrtime();
     return { boot: steadyClockId(), ms: seconds * 1000 + Math.floor(nanoseconds / 1e6) };
   },
@@ -38,9 +38,7 @@ export const systemClock: Clock = {
   },
 };
 
-/**
- * Resolves after `delayMs`, or at once when `signal` aborts (it does not reject: a loop looks at the signal itself).
- */
+/** Resolves after `delayMs`, or as soon as `signal` aborts. It does not reject then: a loop checks the signal itself. */
 export function sleep(clock: Clock, delayMs: number, signal?: AbortSignal): Promise<void> {
   if (signal?.aborted) return Promise.resolve();
   return new Promise((resolve) => {
@@ -49,7 +47,7 @@ export function sleep(clock: Clock, delayMs: number, signal?: AbortSignal): Prom
       signal?.removeEventListener("abort", done);
       resolve();
     };
-    // Somebody waits for it: a process that left now would leave in the middle of something, and without a word.
+    // Somebody waits for this: without the timer, the process could exit silently in the middle of its work.
     const timer = clock.setTimer(delayMs, done, { keepsAlive: true });
     signal?.addEventListener("abort", done, { once: true });
   });

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { Coalesced } from "./coalesced.ts";
 
-test("callers during a run share one more run behind it", async () => {
+test("callers during a run share one more run after it", async () => {
   const gates = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   let runs = 0;
   const look = new Coalesced(async () => gates[runs++]?.promise);

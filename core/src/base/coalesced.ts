@@ -20,12 +20,12 @@ export class Coalesced {
   /** Resolves when nothing is left to do; rejects when the work fails. */
   run(): Promise<void> {
     this.#isAskedAgain = true;
-    // In a microtask: work that asks for itself at once must find that it runs.
+    // In a microtask, so that work which calls `run` synchronously finds that a run is in progress.
     this.#running ??= Promise.resolve().then(() => this.#run());
     return this.#running;
   }
 
-  /** Resolves, or rejects, as the run that is under way does; at once without one. */
+  /** Settles as the current run does; resolves at once when none is in progress. */
   async idle(): Promise<void> {
     await this.#running;
   }

@@ -5,7 +5,7 @@ import { isDoneWithin, untilAborted, withDeadline } from "./deadline.ts";
 const never = new Promise<never>(() => {});
 const late = () => new Error("late");
 
-test("work that is done in time keeps its result and leaves no timer", async () => {
+test("a deadline passes on the result or the error of work that ends in time", async () => {
   const clock = createVirtualClock();
   expect(await withDeadline(clock, 1_000, Promise.resolve("done"), late)).toBe("done");
   expect(await isDoneWithin(clock, 1_000, Promise.resolve("done"))).toBe(true);
@@ -13,7 +13,7 @@ test("work that is done in time keeps its result and leaves no timer", async () 
   await expect(isDoneWithin(clock, 1_000, Promise.reject(new Error("broken")))).rejects.toThrow("broken");
 });
 
-test("work that hangs ends when its time is up", async () => {
+test("a deadline ends the wait for work that hangs", async () => {
   const clock = createVirtualClock();
   const limited = withDeadline(clock, 1_000, never, late);
   const isDone = isDoneWithin(clock, 1_000, never);
@@ -23,7 +23,7 @@ test("work that hangs ends when its time is up", async () => {
   expect(await isDone).toBe(false);
 });
 
-test("work that hangs ends with its signal, even one that aborted before", async () => {
+test("a signal ends the wait for work that hangs, even if it aborted before", async () => {
   const stopping = new AbortController();
   const rejected = expect(untilAborted(never, stopping.signal)).rejects.toThrow("stopped");
   stopping.abort(new Error("stopped"));

@@ -1,8 +1,8 @@
 import type { Clock } from "./clock.ts";
 
 /**
- * Resolves or rejects as `work` does, or rejects with the error that `late` makes once `ms` milliseconds have gone by.
- * The work itself goes on, and a process that has nothing else to do stays until then.
+ * Settles as `work` does, or rejects with the error that `late` makes after `ms` milliseconds. The work itself is not
+ * cancelled. The timer keeps the process alive.
  *
  * @example
  * ```ts
@@ -19,8 +19,8 @@ export function withDeadline<T>(clock: Clock, ms: number, work: T | PromiseLike<
 }
 
 /**
- * Whether `work` was done within `ms` milliseconds: true as soon as it is, false when the time is up, and the work goes
- * on then. Rejects when the work fails in time.
+ * Resolves to whether `work` resolved within `ms` milliseconds; rejects when it fails within that time. The work is not
+ * cancelled when the time is up.
  *
  * @example
  * ```ts
@@ -37,8 +37,8 @@ export function isDoneWithin(clock: Clock, ms: number, work: unknown): Promise<b
 }
 
 /**
- * Resolves or rejects as `work` does, or rejects when `signal` aborts: at once, also where the work pays no heed to the
- * signal. The error is the signal's reason, or what `reason` makes.
+ * Settles as `work` does, or rejects as soon as `signal` aborts, even if the work ignores the signal. The error is the
+ * signal's reason, or what `reason` returns.
  *
  * @example
  * ```ts

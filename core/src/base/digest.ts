@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 
-/** Tells texts apart: 22 characters, the same for the same text. */
+/** A digest of a text in 22 characters: the first 132 bits of its SHA-256, in base64url. */
 export function digestOf(text: string): string {
   return createHash("sha256").update(text).digest("base64url").slice(0, 22);
 }

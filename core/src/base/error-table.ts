@@ -1,6 +1,7 @@
 /**
- * Every error that Hermes raises for a person: a stable code, one sentence, one next step, and how a command ends.
- * `inChat` stands in for the step where people in a chat read it. `{name}` stands for a field of the error. docs/errors.md repeats this table; a test holds the two together.
+ * Every error that Hermes raises for a person: a stable code, one sentence, one next step, and a command's exit code.
+ * `inChat` replaces the next step for people in a chat. `{name}` stands for a field of the error. docs/errors.md
+ * repeats this table; a test fails when the two differ.
  */
 export const ERROR_TABLE = {
   // config
@@ -334,7 +335,7 @@ function entry<const Sentence extends string, const Hint extends string>(
   return { sentence, hint, exit, inChat } as const;
 }
 
-/** Puts `fields` in the places that `text` names. A field that ends its sentence by itself gets no full stop behind it. */
+/** Fills the placeholders of `text` from `fields`. No full stop follows a field that ends a sentence by itself. */
 export function fillIn(text: string, fields: Readonly<Record<string, string | number>>): string {
   return text.replaceAll(/\{(\w+)\}(\.?)/g, (place, name: string, fullStop: string) => {
     const field = fields[name];

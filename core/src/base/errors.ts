@@ -5,20 +5,20 @@ import { withoutFullStop } from "./text.ts";
 const HERMES_ERROR = brandOf("HermesError");
 const PLATFORM_ERROR = brandOf("PlatformError");
 
-/** An error as it is kept in a stored row or printed as JSON. */
+/** An error as it is stored in a row or printed as JSON. */
 export interface StoredError {
   readonly code: ErrorCode;
   readonly text: string;
 }
 
 export interface HermesErrorOptions extends ErrorOptions {
-  /** Prefix of the sentence that says where the fault is: `hermes.config.json: plugins[0]`. */
+  /** Prefix of the message that says where the fault is, such as `hermes.config.json: plugins[0]`. */
   readonly place?: string | undefined;
 }
 
 /**
  * An error that people read: a stable code, a sentence with its fields filled in, and a hint that names the next step.
- * Codes and sentences stand in `ERROR_TABLE`.
+ * Codes and sentences are in `ERROR_TABLE`.
  *
  * @example
  * ```ts
@@ -56,7 +56,7 @@ export class HermesError<Code extends ErrorCode = ErrorCode> extends Error {
 
 export type PlatformErrorCode = Extract<ErrorCode, `PLATFORM_${string}`>;
 
-/** An error of the platform, thrown by its adapter. Never holds a token. */
+/** An error of a platform, thrown by its adapter. Never contains a token. */
 export class PlatformError<Code extends PlatformErrorCode = PlatformErrorCode> extends HermesError<Code> {
   /** Whether the same call may succeed later. */
   readonly retryable: boolean;
@@ -76,7 +76,7 @@ export class PlatformError<Code extends PlatformErrorCode = PlatformErrorCode> e
   }
 }
 
-/** Whatever was thrown, as an error with a sentence; one that nobody foresaw becomes INTERNAL. */
+/** Converts whatever was thrown to a HermesError; an unforeseen error becomes INTERNAL. */
 export function asHermesError(thrown: unknown, log = "the log in Hermes' home"): HermesError {
   if (thrown instanceof HermesError) return thrown;
   const ofFile = fileError(thrown);
@@ -84,7 +84,7 @@ export function asHermesError(thrown: unknown, log = "the log in Hermes' home"):
   return new HermesError("INTERNAL", { reason: reasonOf(thrown), log }, { cause: thrown });
 }
 
-/** What a machine does to files that is no fault of Hermes. */
+/** File errors that are not Hermes' fault, by their system code. */
 const FILE_FAULTS: Readonly<Record<string, string>> = {
   EACCES: "you have no right to it",
   EPERM: "the system does not permit it",
@@ -96,7 +96,7 @@ const FILE_FAULTS: Readonly<Record<string, string>> = {
   ENFILE: "too many files are open",
 };
 
-/** The FILE_FAILED for what the system says of a file or folder; null for anything else. */
+/** Converts a system error about a file or folder to FILE_FAILED; null for anything else. */
 export function fileError(thrown: unknown, redact = (text: string) => text): HermesError | null {
   if (!(thrown instanceof Error)) return null;
   const { code, path } = thrown as NodeJS.ErrnoException;
@@ -105,12 +105,12 @@ export function fileError(thrown: unknown, redact = (text: string) => text): Her
   return new HermesError("FILE_FAILED", { file: redact(path), reason }, { cause: thrown });
 }
 
-/** The same error, said of a place. */
+/** A copy of the error with `place` as its prefix. */
 export function placedAt(place: string, { code, fields, cause }: HermesError): HermesError {
   return new HermesError<ErrorCode>(code, fields as ErrorFields<ErrorCode>, { cause, place });
 }
 
-/** The message of whatever was thrown, on one line and without the full stop. */
+/** The message of whatever was thrown, on one line and without its full stop. */
 export function reasonOf(thrown: unknown): string {
   const text = thrown instanceof Error ? thrown.message : String(thrown);
   return withoutFullStop(text.replaceAll(/\s+/g, " ").trim()) || "no reason was given";

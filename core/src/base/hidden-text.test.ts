@@ -3,7 +3,7 @@ import { safeText, withNumbers, withoutHidden } from "./hidden-text.ts";
 import { oneLine } from "./one-line.ts";
 import { createSafeTextStream } from "./safe-text-stream.ts";
 
-/** As tag characters, which no font shows and every model reads. */
+/** Spells `text` in tag characters, which no font shows and every model reads. */
 const inTags = (text: string) => [...text].map((c) => String.fromCodePoint(0xe0000 + c.charCodeAt(0))).join("");
 
 test.each([
@@ -39,18 +39,18 @@ test.each([
   expect(oneLine(text)).toBe(text);
 });
 
-test("a terminal gets signs for control characters and keeps lines and tabs", () => {
+test("safe text shows control characters as symbols and keeps line breaks and tabs", () => {
   expect(safeText("a\x1b]52;c;aGk=\x07b\x9b2Jc\x7f\r\nd\te\u2028f")).toBe("a␛]52;c;aGk=␇b\ufffd2Jc␡\nd\te\nf");
 });
 
-test("numbers stand for what hides or steers, and reading JSON with them gives it back", () => {
+test("hidden and control characters become \\u escapes that JSON.parse restores", () => {
   const text = `a\u202eb${inTags("x")}\x9bc\u200b👩‍👧\u2028`;
   const written = withNumbers(JSON.stringify(text));
   expect(written).toBe(String.raw`"a\u202eb\udb40\udc78\u009bc\u200b👩‍👧\u2028"`);
   expect(JSON.parse(written)).toBe(text);
 });
 
-test("a text in pieces becomes the same safe text as in one, wherever it is cut", () => {
+test("a streamed text becomes the same safe text, wherever its pieces are cut", () => {
   const text = `Hi 👩‍👩‍👧‍👦 می\u200cخواهم\u200b 🏴󠁧󠁢󠁥󠁮󠁧󠁿\r\n\x1b[2J1️⃣ \ud83d\ude00${inTags("no")}.`;
   for (let size = 1; size <= 7; size++) {
     const stream = createSafeTextStream();

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 
-/** Where new ids come from. Ids sort by the time of their making. */
+/** Generates ids, which sort by creation time. */
 export interface IdSource {
   /** A new id with a readable prefix, such as `ses_01jdq…`. */
   next(prefix: string): string;
@@ -18,7 +18,7 @@ function encode(value: number, length: number): string {
   return text;
 }
 
-/** Ids of 9 characters of time and 12 of chance (60 bits). */
+/** Generates ids from 9 characters of time and 12 random ones (60 bits). */
 export const randomIds: IdSource = {
   next(prefix) {
     const chance = [...randomBytes(12)].map((byte) => ALPHABET.charAt(byte % 32)).join("");

@@ -15,7 +15,7 @@ afterEach(() => rmSync(folder, { recursive: true }));
 const open = () => new KeptJson<Record<string, string>>(path, { empty: {} });
 
 describe("KeptJson", () => {
-  it("reads return the last write, from a file with mode 0600", () => {
+  it("a read returns the last write, from a file with mode 0600", () => {
     expect(open().read()).toEqual({});
     open().write({ a: "1" });
     open().write({ a: "2" });
@@ -24,7 +24,7 @@ describe("KeptJson", () => {
     expect(readdirSync(folder)).toEqual(["ids.json"]);
   });
 
-  it("puts a file aside that cannot be understood, and begins anew", () => {
+  it("renames a file that cannot be parsed, and starts empty", () => {
     writeFileSync(path, '{"a":');
     expect(open().read()).toEqual({});
     expect(existsSync(path)).toBe(false);
@@ -33,7 +33,7 @@ describe("KeptJson", () => {
     expect(open().read()).toEqual({ b: "1" });
   });
 
-  it("reads an earlier form of the file", () => {
+  it("reads an earlier format of the file", () => {
     writeFileSync(path, '["a"]');
     const kept = new KeptJson<{ names: unknown[] }>(path, {
       empty: { names: [] },

@@ -2,17 +2,17 @@ import { readFileSync, renameSync } from "node:fs";
 import { replaceFile } from "./replace-file.ts";
 
 export interface KeptJsonOptions<T> {
-  /** What there is before anything was written, or where what was written cannot be read. */
+  /** The value before the first write, and when the file cannot be parsed. */
   readonly empty: T;
-  /** Checks what stands in the file, and brings an earlier form of it up to date. Throws for what it cannot be. */
+  /** Validates the file's content, and migrates an earlier format. Throws for invalid content. */
   readonly parse?: (json: unknown) => T;
-  /** Whether the disk has it when `write` returns, so that a power cut takes nothing. */
+  /** Whether `write` fsyncs, so that a power cut loses nothing. */
   readonly isDurable?: boolean;
 }
 
 /**
- * A JSON file that only its owner reads (mode 0600). Whoever reads it, also after a crash, beside another process that
- * writes or where the disk is full, finds the old content or the new one, and never a part.
+ * A JSON file with mode 0600 that is replaced atomically: a reader finds the old content or the new one, never a part,
+ * even after a crash, while another process writes, or when the disk is full.
  *
  * @example
  * ```ts
@@ -29,7 +29,7 @@ export class KeptJson<T> {
     this.#options = options;
   }
 
-  /** What stands in the file. One that cannot be understood is put aside as `….unreadable`, for a person to look at. */
+  /** Returns the file's content. A file that cannot be parsed is renamed to `….unreadable`, for a person to look at. */
   read(): T {
     const { empty, parse = (json) => json as T } = this.#options;
     const text = readIfThere(this.#path);
@@ -42,7 +42,7 @@ export class KeptJson<T> {
     }
   }
 
-  /** Throws when it could not be written; the old content stands then. */
+  /** Replaces the file's content. Throws when that fails, and then the old content stays. */
   write(value: T): void {
     replaceFile(this.#path, JSON.stringify(value), { isDurable: this.#options.isDurable });
   }
@@ -52,11 +52,11 @@ function putAside(path: string): void {
   try {
     renameSync(path, `${path}.unreadable`);
   } catch {
-    // Another process was quicker, or nobody may change anything here: it counts as not there all the same.
+    // Another process was quicker, or the folder is read-only: either way the file counts as missing.
   }
 }
 
-/** The text of a file; null when there is none. */
+/** The text of a file; null when the file does not exist. */
 export function readIfThere(path: string): string | null {
   try {
     return readFileSync(path, "utf8");

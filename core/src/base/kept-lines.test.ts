@@ -15,7 +15,7 @@ afterEach(() => rmSync(folder, { recursive: true }));
 
 type Line = { readonly key: string; readonly id: string | null };
 
-/** A journal of what was made for which key, as a process has it. */
+/** Opens the journal as a process does: `made` is the id for each key. */
 function open(mostNewLines = 1_000): { readonly made: Map<string, string>; readonly lines: KeptLines<Line> } {
   const made = new Map<string, string>();
   const lines = new KeptLines<Line>({
@@ -31,7 +31,7 @@ function open(mostNewLines = 1_000): { readonly made: Map<string, string>; reado
 const linesOf = () => readFileSync(path, "utf8").split("\n").slice(0, -1);
 
 describe("KeptLines", () => {
-  it("the next process reads the kept lines, from a file with mode 0600", () => {
+  it("the next process reads the lines, from a file with mode 0600", () => {
     const { lines } = open();
     lines.append({ key: "a", id: "1" });
     lines.append({ key: "b", id: "2" });
@@ -40,13 +40,13 @@ describe("KeptLines", () => {
     expect([...open().made]).toEqual([["b", "2"]]);
   });
 
-  it("passes over a line that a crash cut off", () => {
+  it("skips a line that a crash cut off", () => {
     open().lines.append({ key: "a", id: "1" });
     appendFileSync(path, '{"key":"b","i');
     expect([...open().made]).toEqual([["a", "1"]]);
   });
 
-  it("keeps the line behind which the file is written anew", () => {
+  it("keeps the line whose append triggers a compaction", () => {
     const { lines } = open(3);
     for (const id of ["1", "2", "3", "4"]) lines.append({ key: "a", id });
     expect(linesOf()).toEqual(['{"key":"a","id":"4"}']);
@@ -57,7 +57,7 @@ describe("KeptLines", () => {
     ]);
   });
 
-  it("loses no line of two processes that write by turns, even when one rewrites it", () => {
+  it("loses no line of two processes that write in turn, even when one compacts it", () => {
     const [slept, awake] = [open(3), open(3)];
     slept.lines.append({ key: "a", id: "1" });
     awake.lines.append({ key: "b", id: "2" });
@@ -70,7 +70,7 @@ describe("KeptLines", () => {
   });
 
   it("drops a line that a full disk cut off, and reads the next one", () => {
-    // Files of the process cannot grow beyond 1 KiB.
+    // `ulimit -f 1` limits files of the process to 1 KiB.
     const script = `import { KeptLines } from ${JSON.stringify(new URL("./kept-lines.ts", import.meta.url).href)};
       const lines = new KeptLines({
         path: process.argv[1], clear() {}, apply() {}, lines: () => [], mostNewLines: 1_000, isDurable: true,

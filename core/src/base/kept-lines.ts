@@ -4,23 +4,23 @@ import { replaceFile } from "./replace-file.ts";
 
 export interface KeptLinesParts<Line> {
   readonly path: string;
-  /** Forgets what the lines made: all of them follow. */
+  /** Resets the state; all lines are applied again after it. */
   readonly clear: () => void;
-  /** A line that stands in the file, also one of another process. */
+  /** Applies a line of the file to the state; another process may have written it. */
   readonly apply: (line: Line) => void;
-  /** The lines that make the same of an empty file. */
+  /** The lines of a compacted file: those that rebuild the current state. */
   readonly lines: () => Iterable<Line>;
-  /** The file is written anew when so many lines were added to it. */
+  /** The number of appended lines after which the file is compacted. */
   readonly mostNewLines: number;
-  /** Whether the disk has a line when `append` returns, so that a power cut takes none. */
+  /** Whether `append` fsyncs, so that a power cut loses no line. */
   readonly isDurable?: boolean;
 }
 
 /**
- * A journal: a file of JSON lines that only its owner reads (mode 0600), and what they make when one is applied after
- * the other. A line survives the end of this process at any moment once `append` has returned; one that a crash cut off
- * is not read. Another process may write to it, too, as one that was stopped for a while and does not know yet that its
- * account was taken over: the lines of neither are lost.
+ * A journal: a file of JSON lines with mode 0600, whose lines are applied in order to rebuild a state. Once `append` has
+ * returned, the line survives a crash of this process; a line that a crash cut off is skipped. Two processes may write to
+ * one journal without losing lines, for example when one was suspended and does not know yet that another took over its
+ * account.
  *
  * @example
  * ```ts
@@ -38,17 +38,17 @@ export interface KeptLinesParts<Line> {
 export class KeptLines<Line> {
   readonly #parts: KeptLinesParts<Line>;
   #file: number | null = null;
-  /** How long the file was after this process had last read or written it, in bytes. */
+  /** The file's length in bytes after this process last read or wrote it. */
   #size = 0;
   #newLines = 0;
 
-  /** Reads what is there, and writes it anew without what is not worth keeping. */
+  /** Reads the file if it exists, and compacts it. */
   constructor(parts: KeptLinesParts<Line>) {
     this.#parts = parts;
     if (this.#read()) this.#compact();
   }
 
-  /** Throws when the line could not be written; nothing of it is in the file then, and it is not applied. */
+  /** Writes a line and applies it. Throws when it could not be written; then the file has no part of it. */
   append(line: Line): void {
     const isOthersToo = this.#write(`${JSON.stringify(line)}\n`);
     if (isOthersToo) this.#read();
@@ -61,7 +61,7 @@ export class KeptLines<Line> {
     this.#file = null;
   }
 
-  /** False when there is no file. */
+  /** Rebuilds the state from the file; false when there is no file. */
   #read(): boolean {
     const { path, clear, apply } = this.#parts;
     const text = readIfThere(path);
@@ -75,7 +75,7 @@ export class KeptLines<Line> {
     return true;
   }
 
-  /** True when another process has written since this one last did. */
+  /** Appends to the file; true when another process has written since this one last read or wrote. */
   #write(text: string): boolean {
     const file = this.#open();
     const { size } = fstatSync(file);
@@ -84,7 +84,7 @@ export class KeptLines<Line> {
       if (this.#parts.isDurable) fsyncSync(file);
     } catch (error) {
       try {
-        // The next line would stand behind the part of this one, and neither could be read.
+        // The next line would follow the part of this one, and neither could be parsed.
         ftruncateSync(file, size);
       } finally {
         this.close();
@@ -96,7 +96,7 @@ export class KeptLines<Line> {
     return isChanged;
   }
 
-  /** The file that stands at the path now: another process may have replaced the one that was open. */
+  /** Opens the file again if another process has replaced it. */
   #open(): number {
     const { path } = this.#parts;
     if (this.#file !== null) {
@@ -117,7 +117,7 @@ export class KeptLines<Line> {
   }
 }
 
-/** Null for a line that a crash cut off, and for the end of the file. */
+/** Parses a line; null for one that a crash cut off, and for the empty one at the end. */
 function parse<Line>(line: string): Line | null {
   try {
     return line === "" ? null : (JSON.parse(line) as Line);

@@ -14,7 +14,7 @@ test("work of one key runs in order, and another key does not wait for it", asyn
   expect(done).toEqual(["b1", "a1", "a2"]);
 });
 
-test("work that fails tells its caller and holds up nothing behind it", async () => {
+test("work that fails rejects for its caller and does not block later work", async () => {
   const queue = new KeyedQueue<string>();
   const failing = queue.run("a", () => Promise.reject(new Error("broken")));
   const behind = queue.run("a", async () => "done");
@@ -22,7 +22,7 @@ test("work that fails tells its caller and holds up nothing behind it", async ()
   expect(await behind).toBe("done");
 });
 
-test("a key is idle once, when its last work is done", async () => {
+test("onIdle is called once for a key, when its last work is done", async () => {
   const idle: string[] = [];
   const queue = new KeyedQueue<string>({ onIdle: (key) => idle.push(key) });
   void queue.run("a", async () => {});

@@ -1,23 +1,23 @@
 /**
- * Does one thing after the other for each key; the keys do not wait for each other. What fails holds up nothing behind
- * it. A key that has nothing left to do takes no memory.
+ * Runs work one at a time for each key, and concurrently for different keys. Work that fails does not block the work
+ * behind it. An idle key takes no memory.
  *
  * @example
  * ```ts
  * const chats = new KeyedQueue<string>();
- * await chats.run(chatId, () => bot.send(chatId, text)); // behind all that was to be sent there before
+ * await chats.run(chatId, () => bot.send(chatId, text)); // after everything queued for that chat before
  * ```
  */
 export class KeyedQueue<Key> {
   readonly #last = new Map<Key, Promise<void>>();
   readonly #onIdle: ((key: Key) => void) | undefined;
 
-  /** `onIdle` is told of each key whose last work is done. */
+  /** `onIdle` is called with each key whose last work is done. */
   constructor({ onIdle }: { readonly onIdle?: (key: Key) => void } = {}) {
     this.#onIdle = onIdle;
   }
 
-  /** Runs `work` behind what was added for the key before. Resolves or rejects as the work does. */
+  /** Runs `work` after all earlier work of the key. Settles as the work does. */
   run<T>(key: Key, work: () => Promise<T>): Promise<T> {
     const result = (this.#last.get(key) ?? Promise.resolve()).then(work);
     const settled = result.then(
@@ -33,12 +33,12 @@ export class KeyedQueue<Key> {
     return result;
   }
 
-  /** Whether something is under way for the key. */
+  /** Whether the key has work that is not done. */
   has(key: Key): boolean {
     return this.#last.has(key);
   }
 
-  /** Resolves when all that was added until now is done; it never rejects. */
+  /** Resolves when all work added until now is done; never rejects. */
   async idle(): Promise<void> {
     await Promise.all(this.#last.values());
   }

@@ -1,4 +1,4 @@
-/** What Hermes and its plugins write for whoever looks into a fault. Fields never hold a secret; the sink redacts all the same. */
+/** The log of Hermes and its plugins, for troubleshooting. No field may hold a secret; the sink redacts all the same. */
 export interface Logger {
   debug(fields: LogFields, message: string): void;
   info(fields: LogFields, message: string): void;

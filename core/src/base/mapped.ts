@@ -1,4 +1,4 @@
-/** `value` with what is in it mapped, and the names of its fields by `rename`; itself when nothing changes. */
+/** Maps the fields or elements of `value`, and field names by `rename`; returns `value` itself when nothing changes. */
 export function mapped(
   value: unknown,
   map: (inner: unknown, name: string | null) => unknown,
@@ -8,7 +8,7 @@ export function mapped(
   if (Array.isArray(value)) return mappedList(value, map);
   const fields = value as Readonly<Record<string, unknown>>;
   let copy: Record<string, unknown> | null = null;
-  // Without a list of the fields: this runs for every row of every message that is kept.
+  // Not `Object.entries`, for speed: this runs for every row of every stored message.
   for (const name in fields) {
     const inner = fields[name];
     const safe = map(inner, name);

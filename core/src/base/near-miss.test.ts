@@ -12,6 +12,6 @@ test.each([
   ["start", null],
   ["deploy", null],
   ["x", null],
-])("/%s is taken for %s", (typed, meant) => {
+])("the suggestion for /%s is %s", (typed, meant) => {
   expect(nearMiss(typed, NAMES)).toBe(meant);
 });

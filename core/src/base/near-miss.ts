@@ -11,7 +11,7 @@ export function nearMiss(typed: string, names: readonly string[]): string | null
   return best?.name ?? null;
 }
 
-/** How many letters have to be added, taken out, changed or swapped with their neighbour to come from `a` to `b`. */
+/** The edit distance of `a` and `b`: letters to insert, delete, replace or swap with their neighbour. */
 function editDistance(a: string, b: string): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, column) => column);

@@ -1,8 +1,8 @@
 import { withoutHidden } from "./hidden-text.ts";
 
 /**
- * A name, a title or other text from outside on one line, without what could steer a terminal or hide from a reader:
- * for whatever reaches a list, a prompt, or the model as a name.
+ * Puts a name, a title or other text from outside on one line, without control or hidden characters. For anything that
+ * reaches a list, a prompt, or the model as a name.
  */
 export function oneLine(text: string): string {
   return withoutHidden(text.toWellFormed())
@@ -14,8 +14,8 @@ export function oneLine(text: string): string {
 const LONGEST_NAME = 80;
 
 /**
- * The name of a person, a chat or a file, as it may stand in a message for people or the model: people choose names
- * themselves, and what is one short line says nothing that looks like another's words. Empty when nothing can be seen.
+ * Shortens the name of a person, a chat or a file for a message to people or the model. People choose names themselves,
+ * and one short line cannot pass for somebody else's words. Empty when nothing in it is visible.
  */
 export function shortName(name: string): string {
   const characters = [...oneLine(name)];

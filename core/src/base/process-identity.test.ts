@@ -7,7 +7,7 @@ import { systemProcessProbe, thisProcess } from "./process-identity.ts";
 const { fate } = systemProcessProbe;
 const self = thisProcess("prc_1", "gateway");
 
-test("a process knows itself as alive, and an earlier one with its pid as gone", () => {
+test("a process reports itself as alive, and an earlier one with its pid as gone", () => {
   expect(fate(self)).toBe("alive");
   expect(fate({ ...self, id: "prc_0", pidStart: "1" })).toBe("gone");
 });
@@ -16,7 +16,7 @@ test.runIf(process.platform === "linux")("another process is alive until it is k
   const child = spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"], { stdio: "ignore" });
   await once(child, "spawn");
   const holder = { ...self, id: "prc_2", pid: child.pid ?? 0 };
-  // With the start time of this process it would be another one.
+  // With another start time, it is another process.
   expect(fate(holder)).toBe("gone");
   const pidStart = readFileSync(`/proc/${child.pid}/stat`, "utf8").split(") ").at(-1)?.split(" ")[19] ?? "";
   expect(fate({ ...holder, pidStart })).toBe("alive");
@@ -25,6 +25,6 @@ test.runIf(process.platform === "linux")("another process is alive until it is k
   expect(fate({ ...holder, pidStart })).toBe("gone");
 });
 
-test("calls the fate of a process unknown on another machine or after a reboot", () => {
+test("the fate of a process on another machine, or before a reboot, is unknown", () => {
   expect(fate({ ...self, host: "elsewhere/boot" })).toBe("unknown");
 });

@@ -7,16 +7,17 @@ export interface Holder {
   readonly id: string;
   readonly host: string;
   readonly pid: number;
-  /** When the process started, in whatever unit the system has; with the pid it names one process for good. */
+  /** When the process started, in the system's own unit; with the pid, it identifies one process for good. */
   readonly pidStart: string;
-  /** What a person calls it: `terminal` or `gateway`. */
+  /** The name that people read. */
   readonly role: "terminal" | "gateway";
 }
 
-/** Tells whether a holder's process is still there. `unknown` for another host. */
+/** Checks whether a holder's process still runs. */
 export interface ProcessProbe {
+  /** `unknown` for a process of another host, or from before this boot. */
   fate(holder: Holder): "alive" | "gone" | "unknown";
-  /** Whether it is there and was stopped, as by Ctrl-Z. Missing where nobody can tell. */
+  /** Whether the process is alive but suspended, as by Ctrl-Z. Missing where that cannot be found out. */
   isStopped?(holder: Holder): boolean;
 }
 
@@ -25,15 +26,15 @@ export function thisProcess(id: string, role: Holder["role"]): Holder {
   return { id, host: thisHost(), pid: process.pid, pidStart: ownStart(), role };
 }
 
-/** Looks at the process table of this machine. */
+/** Reads this machine's process table. */
 export const systemProcessProbe: ProcessProbe = {
   fate(holder) {
     if (holder.host !== thisHost()) return "unknown";
-    // Asked before each message that is sent: what cannot have changed is not read again.
+    // A shortcut, since this runs before each message is sent: a process' own start time does not change.
     if (holder.pid === process.pid) return holder.pidStart === ownStart() ? "alive" : "gone";
     if (!exists(holder.pid)) return "gone";
     const start = startOf(holder.pid);
-    // A pid is used again after a while (and is 1 in every container): the start time tells the two apart.
+    // A pid is reused after a while (and is 1 in every container): the start time tells two processes apart.
     return start === null || start === holder.pidStart ? "alive" : "gone";
   },
   isStopped(holder) {
@@ -41,7 +42,7 @@ export const systemProcessProbe: ProcessProbe = {
   },
 };
 
-/** The machine and its boot, so that a restored disk or a second container is not taken for this one. */
+/** The machine and its boot, so that a restored disk or a second container does not count as this one. */
 const thisHost = once(() => `${hostname()}/${bootId() ?? ""}`);
 
 const ownStart = once(() => startOf(process.pid) ?? "");
@@ -59,12 +60,12 @@ function exists(pid: number): boolean {
 function startOf(pid: number): string | null {
   const fields = statOf(pid);
   if (fields === null) return null;
-  // A zombie holds nothing any more.
+  // A zombie holds no lease any more.
   if (fields[0] === "Z") return "zombie";
   return fields[19] ?? null;
 }
 
-/** The fields of /proc/<pid>/stat from the third on: what stands behind the command's closing bracket. */
+/** The fields of /proc/<pid>/stat from the third on, those after the command's closing bracket. */
 function statOf(pid: number): string[] | null {
   return (
     readOrNull(`/proc/${pid}/stat`)

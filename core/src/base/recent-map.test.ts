@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { RecentMap } from "./recent-map.ts";
 
-describe("a map of what is recent", () => {
-  it("forgets what was set longest ago, and counts what is set again as new", () => {
+describe("RecentMap", () => {
+  it("evicts the least recently set entry, and counts one that is set again as new", () => {
     const map = new RecentMap<string, number>(2);
     map.set("a", 1).set("b", 2).set("a", 3).set("c", 4);
     expect([...map]).toEqual([
@@ -11,7 +11,7 @@ describe("a map of what is recent", () => {
     ]);
   });
 
-  it("holds the latest of the entries that it begins with", () => {
+  it("keeps the last of its initial entries", () => {
     const entries = [1, 2, 3].map((number) => [number, `${number}`] as const);
     expect([...new RecentMap(2, entries).keys()]).toEqual([2, 3]);
   });

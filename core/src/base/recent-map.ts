@@ -1,6 +1,6 @@
 /**
- * A `Map` with a maximum size: setting an entry beyond it evicts the least recently set one. For state that anybody
- * could make grow without end, such as what is remembered of people and messages.
+ * A `Map` with a maximum size: setting an entry beyond it evicts the least recently set one. For state that outsiders
+ * could make grow without limit, such as data about people and messages.
  */
 export class RecentMap<Key, Value> extends Map<Key, Value> {
   readonly #limit: number;
@@ -11,7 +11,7 @@ export class RecentMap<Key, Value> extends Map<Key, Value> {
     for (const [key, value] of entries) this.set(key, value);
   }
 
-  /** Sets an entry and makes it the most recent one, also when its key exists already. */
+  /** Sets an entry and makes it the most recent one, even if its key exists already. */
   override set(key: Key, value: Value): this {
     this.delete(key);
     super.set(key, value);

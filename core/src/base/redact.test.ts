@@ -3,7 +3,7 @@ import { createConcealer, createRedactor, isSecretName, redactDeep, secretsIn } 
 
 const TOKEN = "s3cr3t/with+signs";
 
-test("a secret that is known is taken out, as it is written, in an address and in JSON", () => {
+test("a known secret is redacted as written, in a URL and in JSON", () => {
   const redact = createRedactor([TOKEN, 'quo"ted-secret']);
   expect(redact(`plain ${TOKEN}, url https://x/?t=${encodeURIComponent(TOKEN)}`)).toBe(
     "plain [redacted], url https://x/?t=[redacted]",
@@ -12,15 +12,15 @@ test("a secret that is known is taken out, as it is written, in an address and i
 });
 
 test.each([
-  ["an address that was encoded by another program", "t=s3cr3t%2fwith%2bsigns"],
-  ["JSON of PHP", '"s3cr3t\\/with+signs"'],
+  ["a URL that another program encoded", "t=s3cr3t%2fwith%2bsigns"],
+  ["JSON as PHP writes it", '"s3cr3t\\/with+signs"'],
   ["JSON within JSON", JSON.stringify(JSON.stringify({ a: 'quo"ted-secret' }))],
   ["Markdown", "a s\\_cret\\_key b"],
   ["HTML", "a amp&amp;ersand b"],
   ["base64", Buffer.from(TOKEN).toString("base64")],
-  ["base64 behind a user", Buffer.from(`bot:${TOKEN}`).toString("base64")],
-  ["base64 between others", Buffer.from(`{"t":"${TOKEN}"}`).toString("base64url")],
-])("a secret that is known is taken out of %s", (_, text) => {
+  ["base64 after a user name", Buffer.from(`bot:${TOKEN}`).toString("base64")],
+  ["base64 between other text", Buffer.from(`{"t":"${TOKEN}"}`).toString("base64url")],
+])("a known secret is redacted in %s", (_, text) => {
   const secrets = [TOKEN, 'quo"ted-secret', "s_cret_key", "amp&ersand"];
   const safe = createRedactor(secrets)(text);
   expect(safe).toContain("[redacted]");
@@ -48,11 +48,11 @@ test("redacts both of two secrets that overlap", () => {
   expect(conceal("x alpha-secret-11-bravo99 y")).toBe("x [redacted] y");
   const streamed = stream();
   const shown = [..."x alpha-secret-11-bravo99 y"].map((letter) => streamed.push(letter)).join("") + streamed.end();
-  // The few characters before it is known that a secret begins.
+  // The first characters are shown before the stream can tell that a secret begins.
   expect(shown.replaceAll("[redacted]", "")).toBe("x alp y");
 });
 
-test("a short value is no secret, so that words survive", () => {
+test("a short value does not count as a secret, so that ordinary words survive", () => {
   expect(createRedactor(["test", ""])("a test of words")).toBe("a test of words");
 });
 
@@ -74,29 +74,29 @@ test.each([
   ["-----BEGIN OPENSSH PRIVATE KEY-----\nb3BlbnNzaC1rZXktdjE\n-----END OPENSSH PRIVATE KEY-----", "[redacted]"],
   ["jwt eyJhbGciOiJI.eyJzdWIiOiIx.abc_def", "jwt [redacted]"],
   ["postgres://me:hunter2@db/x", "postgres://me:[redacted]@db/x"],
-])("what looks like a credential is taken out though nobody named it: %s", (text, safe) => {
+])("text that looks like a credential is redacted: %s", (text, safe) => {
   expect(createRedactor([])(text)).toBe(safe);
 });
 
-test("a session key and an ordinary address stay readable", () => {
+test("a session key and an ordinary URL stay readable", () => {
   const text = "agent:main:web:dm:42:t=7 at https://example.org:8080/a/b?c=d";
   expect(createRedactor([])(text)).toBe(text);
 });
 
-test("words behind “basic” and “bearer” that are no credentials stay", () => {
+test("ordinary words after “basic” and “bearer” stay", () => {
   const text = "a basic understanding of JavaScript, the basic JavaScript types, and a bearer certificate";
   expect(createRedactor([])(text)).toBe(text);
   expect(createRedactor([])("Authorization: Basic dXNlcjpwYXNzd29yZA==")).toBe("Authorization: Basic [redacted]");
 });
 
 test.each(["-eyJaaaaaaaa", "Bearer ", " ", "://a:", "1", "sk-", "eyJaaaaaaaa."])(
-  "a text that is made of nothing but “%s” costs no more than its length",
+  "redacting a text that only repeats “%s” takes linear time",
   (part) => {
     const redact = createRedactor([]);
     const text = part.repeat(300_000 / part.length);
     const startedAt = performance.now();
     redact(text);
-    // By the square of the length it takes minutes.
+    // With quadratic time it takes minutes.
     expect(performance.now() - startedAt).toBeLessThan(2_000);
   },
 );
@@ -120,12 +120,12 @@ test("secret-looking names are recognised", () => {
   }
 });
 
-test("secrets are found at any depth, and below a name that is one", () => {
+test("secrets in settings are found at any depth, and below a secret-looking name", () => {
   const settings = { a: [{ token: "t-1" }], credentials: { login: "l-1" }, port: 1, name: "n" };
   expect(secretsIn(settings)).toEqual(["t-1", "l-1"]);
 });
 
-test("an error goes into a log with stack and cause, and without the secret", () => {
+test("a logged error keeps its stack and cause, but loses secrets", () => {
   const redact = createRedactor([TOKEN]);
   const error = new Error(`refused ${TOKEN}`, { cause: new Error(`inner ${TOKEN}`) });
   Object.assign(error, { code: 401, request: { token: "short", key: "agent:main" } });

@@ -4,17 +4,17 @@ import { SeenText } from "./seen-text.ts";
 import { spellingsOf } from "./spellings.ts";
 import { type Token, token } from "./tokens.ts";
 
-/** Takes secrets out of a text that leaves the process: a log line, a stored error, an answer. */
+/** Redacts secrets in a text that leaves the process: a log line, a stored error, an answer. */
 export type Redactor = (text: string) => string;
 
 export const REDACTOR: Token<Redactor> = token("redactor");
 
-/** What stands where a secret stood. */
+/** The text that replaces a secret. */
 export const REDACTED = "[redacted]";
 
 /**
- * Forms of credentials that are told by their looks, wherever they came from. Each begins where no other match of it
- * can, so that a text costs no more than its length, whoever wrote it.
+ * Patterns of well-known credentials. No match of a pattern can start inside another, so that matching takes linear time
+ * even in a hostile text.
  */
 const PATTERNS: readonly RegExp[] = [
   /\bsk-[\w-]{16,}/g,
@@ -30,31 +30,31 @@ const PATTERNS: readonly RegExp[] = [
   /\bAIza[\w-]{35}/g,
   /\bEAA[A-Za-z0-9]{40,}/g,
   /\bsyt_[\w-]{20,}/g,
-  // Of a bot: its id in base64, a time, a signature.
+  // A bot's token: its id in base64, a time, a signature.
   /(?<![\w-])[MNO][\w-]{23,27}\.[\w-]{6}\.[\w-]{27,}/g,
   /(?<![\w-])eyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*/g,
   /-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----[A-Za-z0-9+/=\s\\]{16,}(?:-----END [A-Z ]{0,30}PRIVATE KEY-----)?/g,
 ];
 
-/** The password of an address: https://user:password@host */
+/** The password in a URL: https://user:password@host */
 const PASSWORD_OF_ADDRESS = /(:\/\/[^\s/:@]*:)[^\s/@]+(?=@)/g;
 
-/** `Authorization: Bearer …`; both words are English ones too, so what follows has to look like a credential. */
+/** `Authorization: Bearer …`. Both words are ordinary English too, so the text after them must look like a credential. */
 const AUTHORIZATION = /\b(Bearer|Basic)(\s+)([\w.~+/=-]{8,})/gi;
 
 function isNoWord(value: string): boolean {
   return /\d|=$/.test(value) || (value.match(/[a-z][A-Z]/g)?.length ?? 0) > 2;
 }
 
-/** Makes the redactor for the secrets that are known by value; what looks like one is taken out besides. */
+/** Makes a redactor of the given secrets and of everything that looks like one. */
 export function createRedactor(secrets: Iterable<string>): Redactor {
   const { conceal } = createConcealer(secrets);
   return seeingThroughHidden((text) => withoutLookalikes(conceal(text)));
 }
 
 /**
- * `redact` also for a secret with characters between its own that nobody sees, such as come along when text is copied
- * from a page: where the text is shown, they are left out, and the secret is whole. Such a text loses them here.
+ * Makes `redact` find secrets with hidden characters inside them, as copying from a web page may insert. Where a text is
+ * shown, hidden characters are removed and the secret would be whole. A text with such a secret loses them here.
  */
 export function seeingThroughHidden(redact: Redactor): Redactor {
   return (text) => {
@@ -65,11 +65,11 @@ export function seeingThroughHidden(redact: Redactor): Redactor {
   };
 }
 
-/** What all of the above begin with, so that a text which has none of it is gone through once. */
+/** What every pattern above contains, so that a text without any of it is scanned only once. */
 const MAY_LOOK_LIKE_ONE =
   /[sr]k[-_]|\d:|xox|xapp-|gh[opsur]_|github_pat_|glpat-|npm_|hf_|A[KS]IA|AIza|EAA|syt_|\.[\w-]{6}\.|eyJ|-----BEGIN|:\/\/|bearer|basic/i;
 
-/** `text` without what only looks like a secret. */
+/** Redacts everything in `text` that looks like a secret. */
 export function withoutLookalikes(text: string): string {
   if (!MAY_LOOK_LIKE_ONE.test(text)) return text;
   let safe = text.replaceAll(AUTHORIZATION, (found, word: string, space: string, value: string) =>
@@ -80,19 +80,19 @@ export function withoutLookalikes(text: string): string {
 }
 
 /**
- * Takes the secrets of this Hermes out of what people and the agent say, and nothing else: what only looks like a
- * secret may be just what they talk about.
+ * Redacts the known secrets of this Hermes in what people and the agent say. Text that only looks like a secret stays:
+ * it may be just what they talk about.
  */
 export interface Concealer {
   conceal(text: string): string;
-  /** For a text that comes piece by piece. */
+  /** Conceals in a text that comes piece by piece. */
   stream(): ConcealingStream;
 }
 
 interface ConcealingStream {
-  /** What of the text so far can be shown, behind what was shown before. */
+  /** Takes the next piece; returns what can be shown now, after what was shown before. */
   push(delta: string): string;
-  /** The rest. */
+  /** Returns the rest. */
   end(): string;
 }
 
@@ -102,7 +102,7 @@ export function createConcealer(secrets: Iterable<string>): Concealer {
   return concealerOf(spellingsOf(secrets));
 }
 
-/** The same for the forms of secrets, the longest first. */
+/** Makes a concealer of the given spellings of secrets, longest first. */
 export function concealerOf(known: readonly string[]): Concealer {
   const longest = known[0]?.length ?? 0;
   const values = everyPlaceOf(known);
@@ -124,7 +124,7 @@ function concealIn(text: string, values: RegExp | null): string {
   return at === 0 ? text : safe + text.slice(at);
 }
 
-/** Where secrets stand in a text. Those that overlap are one span: otherwise the end of the second would be left. */
+/** Finds secrets in a text. Overlapping ones are one span: otherwise the end of the second would be left. */
 function spansOf(text: string, values: RegExp | null): [start: number, end: number][] {
   const spans: [number, number][] = [];
   for (const { index, 1: secret = "" } of values ? text.matchAll(values) : []) {
@@ -137,13 +137,13 @@ function spansOf(text: string, values: RegExp | null): [start: number, end: numb
 }
 
 /**
- * An end that is the beginning of a secret is held back until more comes; one of a few characters is not, since every
- * other word ends like that, and they give nothing away.
+ * In characters: the end of the text is held back until more comes if it matches at least this much of the beginning of a
+ * secret. A shorter match is shown: every other word ends with one, and it gives nothing away.
  */
 const HELD_FROM = 4;
 
 function concealingStream(known: readonly string[], values: RegExp | null, longest: number): ConcealingStream {
-  // What was shown last, so that a secret is found whose first characters were, and behind `shown` what was not.
+  // The last part of the text. `shown` characters of it were shown; they stay here because a secret may begin in them.
   const said = new SeenText();
   let shown = 0;
   const byBeginning = Map.groupBy(known, (secret) => secret.slice(0, HELD_FROM));
@@ -164,7 +164,7 @@ function concealingStream(known: readonly string[], values: RegExp | null, longe
     shown = Math.min(settled, longest);
     return visible;
   };
-  /** Up to what may be the beginning of a secret. The last whole one is shown, also where its end may be one. */
+  /** The length of `text` before a possible beginning of a secret, but at least `whole`, the end of the last secret. */
   const settledLength = (text: string, whole: number): number => {
     for (let at = Math.max(0, text.length - longest + 1); at <= text.length - HELD_FROM; at++) {
       const alike = byBeginning.get(text.slice(at, at + HELD_FROM));
@@ -191,7 +191,7 @@ export function isSecretName(name: string): boolean {
     .replaceAll(/([a-z\d])([A-Z])/g, "$1 $2")
     .toLowerCase()
     .split(/[^a-z]+/);
-  // Alone, these are the folder of a shell, and what a test does.
+  // Alone, `pwd` is a shell's folder, and `pass` is what a test does.
   if (words.length > 1 && !/^old_?pwd$/i.test(name) && SHORT_SECRET_WORD.test(words.at(-1) ?? "")) return true;
   return words.some((word) => SECRET_WORD.test(word));
 }
@@ -201,10 +201,10 @@ const SHORT_SECRET_WORD = /^(?:pass|pwd|pat)$/;
 
 const SECRET_WORD = /^(?:api)?keys?$|tokens?$|secrets?$|passw(?:or)?d$|passphrase$|authori[sz]ation$|credentials?$/;
 
-/** In a log these name a conversation or an attempt, and a log without them is of no use. */
+/** Names that look secret but, in a log, identify a conversation or an attempt; without them the log is useless. */
 const NAMES_OF_KEYS = /^(?:session)?key$/i;
 
-/** The values in `settings`, at any depth, whose name or whose parent's name is that of a secret. */
+/** Finds the values in `settings`, at any depth, whose own name or a parent's name is that of a secret. */
 export function secretsIn(settings: unknown): string[] {
   const found: string[] = [];
   const seen = new Set<object>();
@@ -218,12 +218,12 @@ export function secretsIn(settings: unknown): string[] {
   return found;
 }
 
-/** `value` with each text in it redacted, at any depth; itself where nothing has to be taken out. */
+/** Redacts each string in `value`, at any depth; returns `value` itself when it contains no secret. */
 export function redactTexts(value: unknown, redact: Redactor): unknown {
   return typeof value === "string" ? redact(value) : mapped(value, (inner) => redactTexts(inner, redact));
 }
 
-/** `value` as plain data without secrets. Errors become objects with their message, stack and cause. */
+/** Copies `value` as plain data without secrets. Errors become objects with their message, stack and cause. */
 export function redactDeep(value: unknown, redact: Redactor): unknown {
   const parents: object[] = [];
   const visit = (current: unknown): unknown => {
@@ -264,12 +264,12 @@ function escapeForRegExp(text: string): string {
   return text.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, "\\$&");
 }
 
-/** Finds each of `texts`, the first of them before the others; null without any. */
+/** A pattern that matches any of `texts`, preferring those first in the list; null for an empty list. */
 export function anyOf(texts: readonly string[]): RegExp | null {
   return texts.length > 0 ? new RegExp(texts.map(escapeForRegExp).join("|"), "g") : null;
 }
 
-/** Finds the longest of `texts` at each place of a text, also within another one: the first group holds it. */
+/** A pattern whose first group is the first of `texts` that matches at each position, even inside another match. */
 function everyPlaceOf(texts: readonly string[]): RegExp | null {
   return texts.length > 0 ? new RegExp(`(?=(${texts.map(escapeForRegExp).join("|")}))`, "g") : null;
 }

@@ -10,7 +10,7 @@ function folder(): string {
   return path;
 }
 
-test("a file is made, and replaced, for its owner alone, and nothing is left beside it", () => {
+test("replaceFile creates and replaces with mode 0600, and leaves no draft", () => {
   const place = folder();
   const file = join(place, "notes.json");
   replaceFile(file, "one");
@@ -20,10 +20,10 @@ test("a file is made, and replaced, for its owner alone, and nothing is left bes
   expect(readdirSync(place)).toEqual(["notes.json"]);
 });
 
-test("where the new content cannot be written, the old one stays", () => {
+test("replaceFile keeps the old content when the new one cannot be written", () => {
   const file = join(folder(), "notes.json");
   replaceFile(file, "one");
-  // In the way of the draft.
+  // A folder at the draft's path makes writing it fail.
   mkdirSync(`${file}.${process.pid}.new`);
   expect(() => replaceFile(file, "two")).toThrow("EISDIR");
   expect(readFileSync(file, "utf8")).toBe("one");

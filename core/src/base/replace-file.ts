@@ -12,7 +12,7 @@ export function replaceFile(
   const draft = `${path}.${process.pid}.new`;
   const file = openSync(draft, "w", mode);
   try {
-    // Unlike `writeSync`, all of it or an error: a disk that is full takes a part.
+    // Not `writeSync`: on a full disk, that writes a part without an error.
     writeFileSync(file, content);
     if (isDurable) fsyncSync(file);
   } finally {

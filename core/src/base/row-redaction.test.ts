@@ -4,20 +4,20 @@ import { createRowRedaction } from "./row-redaction.ts";
 const SECRET = "s3cr3t/with+signs";
 const rows = createRowRedaction([SECRET, "another-secret"]);
 
-test("no row keeps a secret with characters between its own that nobody sees", () => {
+test("a row keeps no secret that has hidden characters inside it", () => {
   const { text } = createRowRedaction(["s3cr3t-value-1"]);
   expect(text("key s3cr3t-\u200bvalue-1 and sk-ant-api03-\u200bAAAABBBBCCCCDDDD")).toBe(
     "key [redacted] and [redacted]",
   );
 });
 
-test("a text loses known secrets and what looks like one for good", () => {
+test("a stored text loses known secrets, and what looks like one, for good", () => {
   const stored = rows.text(`${SECRET}, sk-live-0123456789abcdef`);
   expect(stored).toBe("[redacted], [redacted]");
   expect(rows.original(stored)).toBe(stored);
 });
 
-test("an id comes back as it was given, however the secret in it is spelled", () => {
+test("a stored id is restored, however the secret in it is spelled", () => {
   for (const id of [`chat:${SECRET}`, `agent:main:x:dm:${encodeURIComponent(SECRET)}`, "plain"]) {
     const stored = rows.id(id);
     expect(stored).not.toMatch(/s3cr3t/);
@@ -25,7 +25,7 @@ test("an id comes back as it was given, however the secret in it is spelled", ()
   }
 });
 
-test("two ids that differ in their secret only stay two", () => {
+test("two ids that differ only in their secret stay different", () => {
   expect(rows.id(`chat:${SECRET}`)).not.toBe(rows.id("chat:another-secret"));
 });
 
@@ -40,7 +40,7 @@ test("a process that does not know the secret leaves the id as it is stored", ()
   expect(createRowRedaction([]).original(stored)).toBe(stored);
 });
 
-test("whoever writes the stand-in of a secret does not get the secret for it", () => {
+test("a stand-in that somebody writes in a text does not become the secret", () => {
   expect(rows.original(rows.text(`say ${rows.id(SECRET)}`))).toBe("say [redacted]");
 });
 

@@ -3,41 +3,41 @@ import { RecentMap } from "./recent-map.ts";
 import { anyOf, concealerOf, REDACTED, seeingThroughHidden, withoutLookalikes } from "./redact.ts";
 import { spellingsOf } from "./spellings.ts";
 
-/** What is done to everything that is written to a row. */
+/** Redacts everything that is written to a row of the store. */
 export interface RowRedaction {
-  /** What people, the agent or a platform said: without secrets, and without what looks like one. For good. */
+  /** Redacts what people, the agent or a platform said: known secrets, and what looks like one. Cannot be undone. */
   text(text: string): string;
   /**
-   * What rows are found and places are reached by: an id, a key, a path. A known secret within it is replaced by a
-   * stand-in of its own, so that two ids stay two and rows stay joined, and comes back with {@link original}. What only
-   * looks like a secret stays: the platform gave that id, and knows no other.
+   * Replaces each known secret in an id, a key or a path by a stand-in of its own, so that ids stay distinct and joins
+   * work; {@link original} restores it. Text that only looks like a secret stays: the platform gave that id, and knows
+   * no other.
    */
   id(id: string): string;
-  /** What was given to {@link id}. */
+  /** Restores what was given to {@link id}. */
   original(stored: string): string;
 }
 
-/** Letters that no form of an id, a key, JSON or an address changes. */
+/** Made of characters that need no escape in an id, a key, JSON or a URL. */
 const STAND_IN = /redacted~[0-9a-f]{12}/g;
 
-/** Stands at the end of a text that was cut. */
+/** The end of a text that was shortened. */
 const CUT = "…";
 
-/** A cut text may end with so much of a secret: what is shorter gives nothing away. In characters. */
+/** In characters: a shortened text may end with less than this of a secret, which gives nothing away. */
 const TELLING_LENGTH = 8;
 
 const MOST_RECENT_IDS = 1_000;
 
-/** Makes the redaction of rows for the secrets that are known by value; those of environment, config and plugins. */
+/** Makes the row redaction for the known secrets: those of the environment, the config and the plugins. */
 export function createRowRedaction(secrets: Iterable<string>): RowRedaction {
   const known = spellingsOf(secrets);
   const values = anyOf(known);
   const { conceal } = concealerOf(known);
   const standIns = new Map(known.map((secret) => [secret, standInFor(secret)]));
-  // Most of what is stored is shorter: ids, kinds, names.
+  // Most stored ids, kinds and names are shorter than any secret, and need no search.
   const shortest = known.at(-1)?.length ?? 0;
   const originals = new Map([...standIns].map(([secret, standIn]) => [standIn, secret]));
-  /** The same few sessions, keys and people come with every message. */
+  // A cache: the same few sessions, keys and people recur with every message.
   const recent = new RecentMap<string, string>(MOST_RECENT_IDS);
   const stored = (id: string): string => {
     if (values === null) return id;
@@ -50,7 +50,7 @@ export function createRowRedaction(secrets: Iterable<string>): RowRedaction {
   return {
     text: seeingThroughHidden((text) =>
       withoutLookalikes(withoutCutSecret(conceal(text), known))
-        // Whoever writes a stand-in must not get the secret for it.
+        // Somebody who writes a stand-in must not get the secret for it.
         .replaceAll(STAND_IN, REDACTED),
     ),
     id: (id) => (id.length < shortest ? id : stored(id)),
@@ -65,7 +65,7 @@ function standInFor(secret: string): string {
   return `redacted~${createHash("sha256").update(secret).digest("hex").slice(0, 12)}`;
 }
 
-/** A title or a name that was cut within a secret ends with the beginning of one. */
+/** Redacts the beginning of a secret at the end of a title or a name that was shortened within it. */
 function withoutCutSecret(text: string, known: readonly string[]): string {
   if (!text.endsWith(CUT)) return text;
   const shown = text.slice(0, -CUT.length);

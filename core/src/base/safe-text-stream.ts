@@ -1,16 +1,16 @@
 import { safeText } from "./hidden-text.ts";
 
-/** Makes a growing text safe to show, with the same outcome however it is cut into pieces. */
+/** Makes a streamed text safe to show; the result does not depend on where the pieces are cut. */
 export interface SafeTextStream {
-  /** What can be shown now, behind what was shown before. */
+  /** Takes the next piece; returns what can be shown now, after what was shown before. */
   push(delta: string): string;
-  /** The rest. */
+  /** Returns the rest. */
   end(): string;
 }
 
 const clusters = new Intl.Segmenter();
 
-/** No character that people write is longer, in UTF-16 units; a longer one is cut. */
+/** In UTF-16 units: no character that people write is longer. A longer one is cut. */
 const LONGEST = 64;
 
 export function createSafeTextStream(): SafeTextStream {
@@ -18,7 +18,7 @@ export function createSafeTextStream(): SafeTextStream {
   return {
     push(delta) {
       const text = held + delta;
-      // The last character may go on: an emoji, a letter with its joiner, a line break of two.
+      // The last character may continue in the next piece: an emoji, a letter with its joiner, a CRLF.
       const tail = text.slice(-LONGEST);
       // Half a surrogate pair may belong to the character before it, too.
       const whole = tail.replace(/[\ud800-\udbff]$/, "");

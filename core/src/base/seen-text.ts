@@ -1,11 +1,11 @@
 import { hiddenRuns } from "./hidden-text.ts";
 
-/** A growing text, held as what people see of it, with the characters that hide beside their places. */
+/** A streamed text, held as its visible characters, with the hidden ones kept by their position. */
 export class SeenText {
   #seen = "";
-  /** What hides in front of a place of the seen text, in order. */
+  /** The hidden characters before each position of the visible text, in order. */
   #hidden = new Map<number, string>();
-  /** The first half of a pair that was cut in two. */
+  /** The first half of a surrogate pair that was cut in two. */
   #half = "";
 
   get seen(): string {
@@ -19,13 +19,13 @@ export class SeenText {
     this.#append(text.slice(0, text.length - this.#half.length));
   }
 
-  /** Nothing follows: half a pair stays one. */
+  /** Ends the text: a lone half of a surrogate pair stays as it is. */
   end(): void {
     this.#seen += this.#half;
     this.#half = "";
   }
 
-  /** A part of what was added, by places of the seen text. What hides in front of `to` is not in it. */
+  /** A part of the text by positions of the visible text, without the hidden characters right before `to`. */
   slice(from: number, to = Number.POSITIVE_INFINITY): string {
     let text = "";
     let at = from;
@@ -37,7 +37,7 @@ export class SeenText {
     return text + this.#seen.slice(at, to);
   }
 
-  /** Drops the beginning: places count from there on. */
+  /** Drops the first `length` visible characters: positions count from there on. */
   forget(length: number): void {
     if (length === 0) return;
     this.#seen = this.#seen.slice(length);

@@ -5,7 +5,7 @@ test("a text that fits stays as it is", () => {
   expect(shorten("Deploy", 6)).toBe("Deploy");
 });
 
-test("ends a longer text with an ellipsis within the limit, with no space before it", () => {
+test("a longer text ends with an ellipsis within the limit, without a space before it", () => {
   expect(shorten("Look at the logs", 9)).toBe("Look at…");
   expect(shorten("Look at the logs", 8)).toBe("Look at…");
 });

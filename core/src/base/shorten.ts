@@ -11,7 +11,7 @@ export function shorten(text: string, longest: number): string {
   if (text.length <= longest) return text;
   let kept = "";
   for (const { segment } of new Intl.Segmenter().segment(text)) {
-    // The ellipsis needs a place, too.
+    // The ellipsis needs room, too.
     if (kept.length + segment.length >= longest) break;
     kept += segment;
   }

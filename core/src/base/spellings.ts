@@ -1,7 +1,7 @@
-/** Anything shorter is no secret worth the name, and would take innocent words out of every text. */
+/** In characters: anything shorter is no real secret, and redacting it would remove innocent words from every text. */
 const SHORTEST_SECRET = 8;
 
-/** All the forms in which known secrets are met, the longest first: one secret may begin with another. */
+/** All spellings in which the secrets can occur, longest first: one secret may begin with another. */
 export function spellingsOf(secrets: Iterable<string>): string[] {
   const known = [...new Set([...secrets].filter(isLongEnough).flatMap(spellings))];
   return known.sort((a, b) => b.length - a.length);
@@ -11,7 +11,7 @@ function isLongEnough(secret: string): boolean {
   return secret.length >= SHORTEST_SECRET;
 }
 
-/** How a secret looks as it is, inside an address, JSON, Markdown and HTML, and within what is written in base64. */
+/** A secret as it is, and as it looks in a URL, JSON, Markdown, HTML and base64. */
 function spellings(secret: string): string[] {
   const json = JSON.stringify(secret).slice(1, -1);
   return [
@@ -26,7 +26,7 @@ function spellings(secret: string): string[] {
   ];
 }
 
-/** Percent-encoded: by either rule for the characters that need it not, with digits in capitals or not. */
+/** The percent-encoded spellings: by the lax rule and the strict one, with hex digits in upper and in lower case. */
 function inAddress(secret: string): string[] {
   const encoded = encodeURIComponent(secret.toWellFormed());
   const strict = encoded.replaceAll(/[!'()*~]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);
@@ -35,8 +35,8 @@ function inAddress(secret: string): string[] {
 }
 
 /**
- * What of a secret stands in the base64 of a text around it, such as `user:<secret>`: where the text before ends within a
- * group of three bytes, the first characters are also of that text, and the last one of what comes behind.
+ * The base64 of a secret inside a longer text, such as `user:<secret>`, for each offset within a group of three bytes.
+ * Characters that also encode bytes of the text before or after it are left out.
  */
 function inBase64(secret: string): string[] {
   const bytes = Buffer.from(secret);

@@ -1,4 +1,4 @@
-/** A schema of the Standard Schema kind (zod, valibot, arktype …): https://standardschema.dev */
+/** A schema that implements Standard Schema (zod, valibot, arktype …): https://standardschema.dev */
 export interface StandardSchema<Input = unknown, Output = Input> {
   readonly "~standard": {
     readonly version: 1;

@@ -1,4 +1,4 @@
-/** How long something has been, for people: `3 s`, `5 min`, `2 h`, `4 days`. */
+/** Formats an age for people: `3 s`, `5 min`, `2 h`, `4 days`. */
 export function ageText(ms: number): string {
   const seconds = Math.max(0, Math.round(ms / 1000));
   if (seconds < 60) return `${seconds} s`;
@@ -14,7 +14,7 @@ export function count(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? "" : "s"}`;
 }
 
-/** A sentence as a part of another one. */
+/** Drops the full stop, so that the sentence can be part of another one. */
 export function withoutFullStop(sentence: string): string {
   return sentence.replace(/\.$/, "");
 }

@@ -4,7 +4,7 @@ import type { IdSource } from "./ids.ts";
 import type { Logger } from "./logger.ts";
 import type { Holder, ProcessProbe } from "./process-identity.ts";
 
-/** A symbol from the global registry, so that two copies of core name the same thing; typed by what it stands for. */
+/** A DI token: a symbol from the global registry, so that two copies of core share it, typed by what it resolves to. */
 export type Token<T> = InjectionToken<T> & symbol;
 
 export function token<T>(name: string): Token<T> {
@@ -17,7 +17,7 @@ export const LOGGER = token<Logger>("logger");
 /** This process. */
 export const HOLDER = token<Holder>("holder");
 export const PROCESS_PROBE = token<ProcessProbe>("process-probe");
-/** Hermes' home: the folder that everything is kept in. */
+/** Hermes' home: the folder where Hermes keeps everything. */
 export const HOME = token<string>("home");
-/** A number from 0 up to 1, for jitter. */
+/** Returns a random number from 0 up to 1, for jitter. */
 export const RANDOM = token<() => number>("random");

@@ -1,6 +1,6 @@
 import { dirname, resolve } from "node:path";
 
-/** A folder, and those that it lies in. */
+/** Yields a folder and all its parents, up to the root. */
 export function* upwardsFrom(folder: string): Generator<string, void> {
   for (let current = resolve(folder); ; current = dirname(current)) {
     yield current;

@@ -2,7 +2,7 @@ import type { ErrorCode, ErrorFields } from "./error-table.ts";
 import { HermesError, type StoredError } from "./errors.ts";
 import type { Redactor } from "./redact.ts";
 
-/** An error as it may be shown and stored: what others said, and it quotes, may hold a secret. Keeps the cause. */
+/** A copy of an error with redacted fields, which may quote others and so contain a secret. Keeps the cause. */
 export function withoutSecrets(error: HermesError, redact: Redactor): HermesError {
   const fields = Object.entries(error.fields).map(([name, field]) => [
     name,
@@ -14,7 +14,7 @@ export function withoutSecrets(error: HermesError, redact: Redactor): HermesErro
   });
 }
 
-/** An error as a row keeps it: its sentence and the next step, without secrets. */
+/** An error for a row of the store: its message and hint, without secrets. */
 export function storedError({ code, message, hint }: HermesError, redact: Redactor): StoredError {
   return { code, text: redact(`${message} ${hint}`.trim()) };
 }

@@ -7,21 +7,21 @@ export interface ProxyAddress {
   readonly isEncrypted: boolean;
   readonly host: string;
   readonly port: number;
-  /** What goes into `Proxy-Authorization`; null where the address names nobody. */
+  /** The value of `Proxy-Authorization`; null when the proxy's URL names no user. */
   readonly authorization: string | null;
 }
 
-/** Which proxy the connections to a place go through. */
+/** Decides which proxy a connection goes through. */
 export interface ProxySettings {
-  /** The proxy for a host; null where the connection is made directly. */
+  /** The proxy for a host; null for a direct connection. */
   proxyFor(host: string, port: number, isEncrypted: boolean): ProxyAddress | null;
 }
 
 const DEFAULT_PORTS = { "http:": 80, "https:": 443 } as const;
 
 /**
- * Reads HTTPS_PROXY, HTTP_PROXY and NO_PROXY, of which the lower-case name goes first. Null where no proxy is set. What
- * lies on this machine is never reached through a proxy. Throws PROXY_INVALID, which does not repeat the address.
+ * Reads HTTPS_PROXY, HTTP_PROXY and NO_PROXY; the lower-case name of each takes precedence. Null when no proxy is set.
+ * Connections to this machine never use a proxy. Throws PROXY_INVALID, which does not repeat the proxy's URL.
  */
 export function readProxySettings(environment: NodeJS.ProcessEnv): ProxySettings | null {
   const encrypted = proxyIn("HTTPS_PROXY", environment);
@@ -33,22 +33,22 @@ export function readProxySettings(environment: NodeJS.ProcessEnv): ProxySettings
     proxyFor(host, port, isEncrypted) {
       const name = bareHost(host);
       if (isThisMachine(name) || isExcepted(name, port)) return null;
-      // A proxy is not reached through itself: some library may know of it, too.
+      // A connection to the proxy itself is direct: some libraries read the variables on their own.
       if (proxies.some((proxy) => proxy.host === name && proxy.port === port)) return null;
       return isEncrypted ? encrypted : plain;
     },
   };
 }
 
-/** The secrets of an environment: what its names say, and the passwords of proxies, as written and as sent. */
+/** The secrets of an environment: variables with secret-looking names, and proxy passwords as written and as sent. */
 export function secretsOfEnvironment(environment: NodeJS.ProcessEnv): string[] {
   const passwords = ["HTTPS_PROXY", "HTTP_PROXY"]
     .flatMap((name) => [environment[name], environment[name.toLowerCase()]])
     .flatMap((address) => {
-      // Up to the last at-sign, as whoever connects reads it; also of an address that is refused.
+      // Up to the last at-sign, as the URL parser reads it; also in a URL that is invalid.
       const [, user = "", password = ""] =
         /^(?:[a-z\d+.-]+:\/\/)?([^:@]*)(?::(.*))?@/is.exec(address?.trim() ?? "") ?? [];
-      // Without a password the user is a token.
+      // Without a password, the user name is a token.
       const secret = password || user;
       if (secret === "") return [];
       return [secret, decoded(secret), basicAuthorization(decoded(user), decoded(password))];
@@ -110,7 +110,7 @@ function isListed(host: string, list: BlockList): boolean {
   return version !== 0 && list.check(host, version === 4 ? "ipv4" : "ipv6");
 }
 
-/** `NO_PROXY`: `*`, hosts with all below them, addresses, networks (`10.0.0.0/8`), each with a port where one is meant. */
+/** Parses `NO_PROXY`: `*`, hosts with their subdomains, addresses with an optional port, networks (`10.0.0.0/8`). */
 function exceptionsIn(list: string): (host: string, port: number) => boolean {
   const networks = new BlockList();
   const names: { readonly host: string; readonly port: number | null }[] = [];

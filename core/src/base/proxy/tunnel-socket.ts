@@ -3,22 +3,22 @@ import { Duplex } from "node:stream";
 import { connect as connectEncrypted } from "node:tls";
 import type { ProxyAddress } from "./proxy-settings.ts";
 
-/** How long a proxy may take to open a way, in milliseconds. */
+/** Milliseconds that a proxy may take to open a tunnel. */
 const PROXY_WITHIN_MS = 30_000;
 
-/** More than this is no answer of a proxy, in bytes. */
+/** In bytes: a longer answer does not come from an HTTP proxy. */
 const LONGEST_ANSWER = 16 * 1_024;
 
-/** Where a connection leads. */
+/** Where a connection goes. */
 export interface Destination {
   readonly host: string;
   readonly port: number;
 }
 
 /**
- * A connection through a proxy, by CONNECT. It looks like a socket of Node's to HTTP clients and TLS: `connecting` until
- * the proxy has opened the way, then `connect`; what is written before is sent then. Its errors name the proxy by host
- * and port alone.
+ * A connection through a proxy, by CONNECT. To HTTP clients and TLS it looks like a Node socket: it is `connecting` until
+ * the proxy has opened the tunnel, and then emits `connect`; earlier writes wait until then. Its errors name the proxy
+ * only by host and port.
  */
 export class TunnelSocket extends Duplex {
   connecting = true;
@@ -92,7 +92,7 @@ export class TunnelSocket extends Duplex {
   }
 
   override _write(chunk: Buffer, _encoding: BufferEncoding, done: (error?: Error | null) => void): void {
-    // A connection that never opens is destroyed, and that ends the writing.
+    // A connection that never opens is destroyed, which fails the write.
     this.#opened.promise.then(() => this.#raw.write(chunk, done), done);
   }
 

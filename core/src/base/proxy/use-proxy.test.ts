@@ -20,7 +20,7 @@ async function listening<T extends Server>(server: T): Promise<T & { readonly po
   return Object.assign(server, { port: (server.address() as AddressInfo).port });
 }
 
-/** What `get` of `node:http` or `node:https` is answered. */
+/** The body that answers a request of `node:http` or `node:https`. */
 const answerTo = (request: ReturnType<typeof getPlainly>) =>
   new Promise<string>((resolve, reject) => {
     request.on("error", reject).on("response", (response) => resolve(text(response)));
@@ -100,13 +100,13 @@ test.each([
   ["fd00::/8", "[fd00::1]", 443, false],
   ["*", "api.test", 443, false],
   ["", "proxy.test", 3128, false],
-])("NO_PROXY=%j decides whether %s:%i is reached directly: %j", (exceptions, host, port, isProxied) => {
+])("with NO_PROXY=%j, whether %s:%i goes through the proxy is %j", (exceptions, host, port, isProxied) => {
   const settings = readProxySettings({ HTTPS_PROXY: "http://proxy.test:3128", NO_PROXY: exceptions });
   expect(settings?.proxyFor(host, port, true)).toEqual(isProxied ? expect.objectContaining({ port: 3128 }) : null);
 });
 
 test.each(["socks5://ann:s3cret@host:1080", "http://"])(
-  "an error says what a proxy's address looks like where it is %s",
+  "the error for the proxy address %s says what one looks like, without its password",
   (address) => {
     let message = "";
     try {
@@ -119,7 +119,7 @@ test.each(["socks5://ann:s3cret@host:1080", "http://"])(
   },
 );
 
-test("the passwords of proxies are known secrets, also as they are sent", () => {
+test("proxy passwords are known secrets, as written and as sent", () => {
   expect(secretsOfEnvironment({ https_proxy: "ann:p%40ss@proxy.test:1" })).toEqual([
     "p%40ss",
     "p@ss",
@@ -131,7 +131,7 @@ test.each([
   ["http://ann:p@ss-w0rd@proxy.test:1", "p@ss-w0rd", "ann:p@ss-w0rd"],
   ["http://ann:p/ss-w0rd@proxy.test:1", "p/ss-w0rd", "ann:p/ss-w0rd"],
   ["http://t0ken-alone@proxy.test:1", "t0ken-alone", "t0ken-alone:"],
-])("what signs in at a proxy is a known secret, as in %s", (https_proxy, secret, sent) => {
+])("the credentials in the proxy address %s are known secrets", (https_proxy, secret, sent) => {
   const known = secretsOfEnvironment({ https_proxy });
   expect(known).toContain(secret);
   expect(known).toContain(Buffer.from(sent).toString("base64"));

@@ -5,12 +5,12 @@ import tls from "node:tls";
 import { type ProxySettings, readProxySettings } from "./proxy-settings.ts";
 import { TunnelSocket } from "./tunnel-socket.ts";
 
-/** Those that are in use, the last of which counts. */
+/** The settings in use; the last ones apply. */
 const inUse: ProxySettings[] = [];
 
 /**
- * From now on every TCP and TLS connection of this process goes through the proxy that the environment names: whatever
- * library opens it, by `fetch`, a WebSocket or an HTTP agent of its own. What is returned ends that. Throws PROXY_INVALID.
+ * Sends every TCP and TLS connection of this process through the proxy that the environment names, whichever library
+ * opens it: by `fetch`, a WebSocket or its own HTTP agent. Call the returned function to end that. Throws PROXY_INVALID.
  */
 export function useProxy(environment: NodeJS.ProcessEnv): () => void {
   const settings = readProxySettings(environment);
@@ -22,7 +22,7 @@ export function useProxy(environment: NodeJS.ProcessEnv): () => void {
 
 let isIntercepted = false;
 
-/** Node's own doors to the network are the one place that all libraries pass. */
+/** Replaces Node's own `connect` functions: they are the one place that all libraries go through. */
 function intercept(): void {
   if (isIntercepted) return;
   isIntercepted = true;
@@ -42,7 +42,7 @@ function intercept(): void {
     if (tunnel === null) return Reflect.apply(connectEncrypted, tls, args);
     return Reflect.apply(connectEncrypted, tls, [{ ...options, socket: tunnel }, ...(callback ? [callback] : [])]);
   };
-  // Older versions of Node keep the function itself in their agents.
+  // Older versions of Node hold a reference to the function in their agents.
   const { prototype } = http.Agent as unknown as { readonly prototype: { createConnection: unknown } };
   if (prototype.createConnection === connectPlainly) prototype.createConnection = plain;
   Object.assign(net, { connect: plain, createConnection: plain });
@@ -53,14 +53,14 @@ function intercept(): void {
 interface ConnectOptions {
   readonly host?: string | null;
   readonly port?: number | string | null;
-  /** A socket of the system's: no network. */
+  /** A Unix socket or a named pipe, which needs no network. */
   readonly path?: string | null;
   readonly socket?: unknown;
 }
 
 type Callback = () => void;
 
-/** The forms in which a connection is asked for: options; a port, a host; a path. */
+/** Reads the arguments of `connect`: options; a port and a host; or a path. */
 function optionsOf(args: readonly unknown[]): { readonly options: ConnectOptions; readonly callback: Callback | null } {
   const [first, second] = args;
   const callback = (args.find((arg) => typeof arg === "function") as Callback | undefined) ?? null;
