@@ -3,13 +3,13 @@ import { type Token, token } from "../base/tokens.ts";
 import type { Session } from "../model/session.ts";
 import type { ToolCall, TranscriptMessage } from "../model/transcript.ts";
 
-/** What answers. The one of Hermes speaks to a model; anything that yields these events can take its place. */
+/** Answers the user. Hermes' own agent calls a model; anything that yields these events can replace it. */
 export interface Agent {
-  /** The name of its model: `<provider>/<model>`, or `offline`. The session's own where that is set. */
+  /** The model for a session: `<provider>/<model>`, or `offline`. The session's own model takes precedence. */
   modelOf(session: Session): string;
   /**
-   * Says one assistant message behind `messages`, and ends with it. It runs no tool: whoever asks stores the calls that
-   * the message makes, runs them, and asks again with their results. Throws a HermesError when there is no message.
+   * Produces the one assistant message that follows `messages`. It runs no tools: the caller stores the message's tool
+   * calls, runs them, and calls again with their results. Throws a HermesError when there is no message.
    */
   run(request: AgentRequest): AsyncIterable<AgentEvent>;
 }
@@ -19,28 +19,28 @@ export const AGENT: Token<Agent> = token("agent");
 export interface AgentRequest {
   readonly session: Session;
   readonly messages: readonly TranscriptMessage[];
-  /** What it may use; empty in a turn that may be repeated. */
+  /** The tools it may use; empty in a turn that may be repeated. */
   readonly tools: readonly Tool[];
-  /** False: it may only speak, although there are tools. */
+  /** When false, it must answer without a tool call, although there are tools. */
   readonly mayCall: boolean;
   readonly signal: AbortSignal;
 }
 
 export type AgentEvent =
   | { readonly type: "text"; readonly delta: string }
-  /** Nothing was said yet, and the provider is asked once more after so many milliseconds. */
+  /** No text has come yet, and the request is retried after `waitMs`. */
   | { readonly type: "waiting"; readonly reason: string; readonly waitMs: number }
-  /** The message, whole, with the calls that it makes. Always the last event. */
+  /** The complete message, with its tool calls. Always the last event. */
   | { readonly type: "message"; readonly text: string; readonly calls: readonly RequestedCall[] };
 
 export interface RequestedCall {
   readonly call: ToolCall;
-  /** Why it cannot be run: no such tool, or an input that is no JSON. */
+  /** Why the call cannot run: the tool is unknown, or the input is not JSON. Null when it can. */
   readonly problem: string | null;
 }
 
 /**
- * Something an agent can do.
+ * A tool that an agent can call.
  *
  * @example
  * ```ts
@@ -59,21 +59,21 @@ export interface Tool<Input = unknown> {
   readonly name: string;
   /** For the model: what it does, and when to use it. */
   readonly description: string;
-  /** What the model has to give; a call that gives something else is not run. */
+  /** The schema of the input; a call whose input does not match is not run. */
   readonly input: ToolInput<Input>;
   /** The worst that a call can do. A call that only reads may be repeated after a crash. */
   readonly effect: "reads" | "writes" | "runs" | "network";
-  /** One line that a person can be asked to allow: `npm test`, `src/a.ts +3 −1`. */
+  /** Describes a call on one line, for a person who is asked to allow it: `npm test`, `src/a.ts +3 −1`. */
   summary(input: Input): string;
-  /** What rules are held against: each command of a shell line, each real path, each origin. */
+  /** Lists what permission rules match against: each command of a shell line, each real path, each origin. */
   subjects(input: Input, where: ToolContext): readonly string[] | Promise<readonly string[]>;
   /** Shown when a person is asked: a diff, the whole command. Plain text. */
   detail?(input: Input, where: ToolContext): string | Promise<string>;
-  /** Does it. A throw is told to the model as an error. */
+  /** Runs the call. The model gets whatever it throws as an error result. */
   run(input: Input, where: ToolContext): Promise<ToolResult>;
 }
 
-/** A Standard Schema that also gives its JSON schema, as zod's do: https://standardschema.dev */
+/** A Standard Schema that also provides its JSON schema, as zod's do: https://standardschema.dev */
 export interface ToolInput<Output> {
   readonly "~standard": StandardSchema<unknown, Output>["~standard"] & {
     readonly jsonSchema: {
@@ -82,10 +82,10 @@ export interface ToolInput<Output> {
   };
 }
 
-/** Where a call runs. */
+/** The context that a call runs in. */
 export interface ToolContext {
   readonly session: Session;
-  /** The directory of the session; null where it has none. */
+  /** The session's working directory; null when it has none. */
   readonly directory: string | null;
   /** Aborts when the call has to end. */
   readonly signal: AbortSignal;

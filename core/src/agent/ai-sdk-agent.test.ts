@@ -94,7 +94,7 @@ function run({
   );
 }
 
-/** Keeps what a turn adds to the transcript, as whoever runs it does. */
+/** Adds the turn's messages to the transcript, as the turn runner does. */
 async function* keeping(steps: AsyncIterable<StepEvent>, add: (message: NewMessage) => void) {
   for await (const event of steps) {
     if (event.type === "step") add({ role: "assistant", text: event.text, toolCalls: event.toolCalls });
@@ -136,7 +136,7 @@ describe.each([
   ["anthropic/claude-test", "anthropic"],
   ["mine/some/model:7b", "openai"],
 ])("a turn with %s", (model, protocol) => {
-  it("streams the answer, and sends key, instructions and the quoted title", async () => {
+  it("the agent streams the answer, and sends key, instructions and the quoted title", async () => {
     server.push("High water is at noon.");
     const found = await events({ model });
     expect(found.flatMap((event) => (event.type === "text" ? [event.delta] : []))).toEqual([
@@ -155,14 +155,14 @@ describe.each([
     expect(request?.system).toContain('"/srv/tides"');
   });
 
-  it("tells the model that the user is in a chat now", async () => {
+  it("the system prompt says that the user is in a chat now", async () => {
     server.push("On your phone.");
     await events({ model, session: { lastSurface: "agent:main:web:dm:1" as SessionKey, workingDirectory: null } });
     expect(server.requests[0]?.system).toContain("The user writes from a chat on a messaging platform");
     expect(server.requests[0]?.system).not.toContain("working directory");
   });
 
-  it("tells of a call before the tool runs, and answers from its result", async () => {
+  it("a tool call is reported before the tool runs, and the answer uses its result", async () => {
     server.push(
       {
         say: "Let me see.",
@@ -184,7 +184,7 @@ describe.each([
     expect(second).toContain('{\\"harbour\\":\\"Cork\\"}');
   });
 
-  it("tells the model when a tool fails or is not there, and goes on", async () => {
+  it("the model is told when a tool fails or does not exist, and the turn goes on", async () => {
     server.push(
       { call: [{ name: "look_up", input: {} }] },
       { call: [{ name: "gone", input: {} }] },
@@ -202,7 +202,7 @@ describe.each([
     expect(JSON.stringify(server.requests[1]?.messages)).toContain("Error: no connection");
   });
 
-  it("keeps the transcript's calls and results in a turn without tools", async () => {
+  it("a turn without tools still sends the earlier tool calls and results", async () => {
     server.push("Noon, as I said.", { call: [{ name: "look_up" }] });
     const messages: NewMessage[] = [
       asked(),
@@ -221,7 +221,7 @@ describe.each([
     expect((await failure({ model, messages })).message).toContain("tool");
   });
 
-  it("hangs up in the middle of an answer when the turn is stopped", async () => {
+  it("stopping the turn closes the connection in the middle of an answer", async () => {
     const held = gate();
     server.push({ say: "One two three", hold: held });
     const stop = new AbortController();
@@ -236,14 +236,14 @@ describe.each([
     expect(said.join("")).not.toContain("two");
   });
 
-  it("hangs up when nobody reads on", async () => {
+  it("the connection closes when the consumer stops reading", async () => {
     const held = gate();
     server.push({ say: "One two three", hold: held });
     for await (const event of run({ model })) if (event.type === "text") break;
     expect(await server.requests[0]?.hungUp).toBe(true);
   });
 
-  it("stops at once in a tool that pays no heed", async () => {
+  it("a turn stops at once even if its tool ignores the signal", async () => {
     server.push({ call: [{ name: "look_up", input: {} }] });
     const started = gate();
     const deaf: Tool = { ...lookUp, run: async () => started.pass().then(() => ({ text: "" })) };
@@ -264,7 +264,7 @@ describe.each([
     expect(JSON.stringify([error, error.message, error.stack, error.cause])).not.toMatch(/sk-te/);
   });
 
-  it("tries again after a busy answer, and says so when it stays busy", async () => {
+  it("the agent retries after HTTP 429, and fails when that persists", async () => {
     const busy = { status: 429, message: "Slow down", headers: { "retry-after-ms": "1" } };
     server.push(busy, "Here.");
     expect((await events({ model })).at(-1)).toEqual({ type: "finish", text: "Here." });
@@ -282,13 +282,13 @@ describe.each([
     expect(next).toEqual({ type: "waiting", reason: "the provider answered HTTP 503", waitMs: 2_000 });
   });
 
-  it("a provider that asks to wait for more than a minute is an error at once", async () => {
+  it("the agent fails at once when a provider asks to wait for more than a minute", async () => {
     server.push({ status: 429, message: "Slow down", headers: { "retry-after": "300" } });
     expect((await failure({ model })).message).toContain("HTTP 429: Slow down");
     expect(server.requests).toHaveLength(1);
   });
 
-  it("a model that does not begin its answer in time is given up", async () => {
+  it("the agent gives up on a model that does not start its answer in time", async () => {
     const late = gate();
     server.push({ say: "Here.", late });
     const failed = failure({ model });
@@ -298,7 +298,7 @@ describe.each([
     expect(await server.requests[0]?.hungUp).toBe(true);
   });
 
-  it("a model that falls silent is given up; the begun answer is kept", async () => {
+  it("the agent gives up on a model that falls silent, and keeps what it said", async () => {
     const held = gate();
     server.push({ say: "One two", hold: held });
     const said: string[] = [];
@@ -310,7 +310,7 @@ describe.each([
       (error: unknown) => error,
     );
     await held.reached;
-    // The delta arrives at its own time; from then on the silence counts.
+    // The idle timeout starts only when the delta has arrived.
     await vi.waitFor(() => expect(said).toEqual(["One "]));
     await clock.advance(30_000);
     expect(await ended).toMatchObject({ code: "AGENT_STALLED", fields: { seconds: 30 } });
@@ -328,13 +328,13 @@ describe.each([
     "This model's maximum context length is 8192 tokens. However, your messages resulted in 9000 tokens.",
     "prompt is too long: 210000 tokens > 200000 maximum",
     "the request exceeds the available context size",
-  ])("the error says that the session is too long: %s", async (message) => {
+  ])("the error says that the session is too long for the model: %s", async (message) => {
     server.push({ status: 400, message });
     const error = await failure({ model });
     expect(error).toMatchObject({ code: "AGENT_CONTEXT_FULL", fields: { model } });
   });
 
-  it("fails when the connection breaks off in the middle, and when the answer is empty", async () => {
+  it("the agent fails when the connection breaks off or the answer is empty", async () => {
     const held = gate();
     server.push({ say: "One two", hold: held, breakOff: true }, "");
     const said: string[] = [];
@@ -355,7 +355,7 @@ describe.each([
     expect(last).toMatchObject({ type: "finish", text: expect.stringMatching(/^One two\n\n\[cut off:/) });
   });
 
-  it("asks a last time without tools when a turn does not end", async () => {
+  it("a turn that keeps calling tools ends with one request without tools", async () => {
     for (let step = 1; step < 40; step++) server.push({ call: [{ name: "look_up", input: {} }] });
     server.push("Enough.");
     const found = await events({ model, tools: [lookUp] });
@@ -367,7 +367,7 @@ describe.each([
 });
 
 describe("which model answers", () => {
-  it("the session's model wins over the config's; without both the stand-in answers", async () => {
+  it("the session's model beats the config's; with neither, the offline agent answers", async () => {
     server.push("Mine.", "Its.");
     await events({ session: { model: "mine/chosen" } });
     await events({});
@@ -397,7 +397,7 @@ describe("which model answers", () => {
     expect(error).toMatchObject({ code: "AGENT_KEY_MISSING", fields: { variable } });
   });
 
-  it("the error names a local address at which nobody listens", async () => {
+  it("the error names a local address when nothing listens there", async () => {
     await server.close();
     const error = await failure({ model: "mine/x" });
     expect(error.code).toBe("AGENT_FAILED");

@@ -8,11 +8,11 @@ import { systemPrompt } from "./system-prompt.ts";
 
 export interface AiSdkAgentOptions extends ProviderSettings {
   readonly instructions: string | null;
-  /** `<provider>/<model>` for a session. */
+  /** The model for a session: `<provider>/<model>`. */
   modelOf(session: Session): string;
 }
 
-/** An agent that speaks to a model. Fails with the AGENT_… errors; what is stopped rejects with the signal's reason. */
+/** Makes an agent that calls a model. Throws AGENT_… errors, or the signal's reason when it aborts. */
 export function createAiSdkAgent(options: AiSdkAgentOptions): Agent {
   const { modelOf, instructions, clock } = options;
   return {

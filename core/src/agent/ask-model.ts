@@ -7,22 +7,22 @@ import { type HistoryRow, safeToolName, toModelMessages } from "./message-histor
 import { ownErrorIn } from "./model-error.ts";
 import type { ResolvedModel } from "./model-provider.ts";
 
-/** How often a request that failed before it was answered is sent again. */
+/** The number of retries of a request that failed before any of the answer came. */
 const RETRIES = 2;
 
-/** How long is waited for a provider that does not say how long, in milliseconds: 2 s, then 4 s. */
+/** The back-off for a provider that does not say how long to wait: 2 s, then 4 s. */
 const RETRY: BackOff = { firstMs: 2_000, lastMs: 4_000 };
 
-/** One that asks to wait longer is told to the person instead, in milliseconds. */
+/** Milliseconds: when a provider asks to wait longer, the request fails instead, so that the person learns of it. */
 const LONGEST_WAIT_MS = 60_000;
 
 const CUT_OFF = "\n\n[cut off: the model has reached the length of its longest answer]";
 
-/** One assistant message, as it came. */
+/** One assistant message, as received. */
 export interface AssistantReply {
   text: string;
   readonly calls: RequestedCall[];
-  /** As the SDK has it; empty when the provider gave none. */
+  /** The SDK's finish reason; empty when the provider gave none. */
   finishReason: string;
 }
 
@@ -34,8 +34,8 @@ export interface ModelQuestion extends Pick<AgentRequest, "tools" | "mayCall" | 
 }
 
 /**
- * Asks for one assistant message; yields its text as it comes. A request that fails for now is sent again, as long as
- * nothing of an answer has come. Rejects with whatever the SDK has, or the signal's reason.
+ * Requests one assistant message, and yields its text as it streams in. Retries a temporary failure as long as nothing of
+ * the answer has come. Rejects with the SDK's error, or the signal's reason.
  */
 export async function* askModel(question: ModelQuestion): AsyncGenerator<AgentEvent, AssistantReply> {
   for (let attempt = 1; ; attempt++) {
@@ -54,7 +54,7 @@ export async function* askModel(question: ModelQuestion): AsyncGenerator<AgentEv
   }
 }
 
-/** When and why a request is sent again; null where that does not help. */
+/** When and why to retry a request; null when a retry would not help. */
 async function retryOf(
   error: unknown,
   attempt: number,
@@ -73,7 +73,7 @@ async function retryOf(
   return { reason, waitMs: askedMs ?? backOff(attempt, RETRY) };
 }
 
-/** How long a provider asks to wait, in milliseconds: `retry-after-ms`, or `retry-after` in seconds or as a date. */
+/** Milliseconds that a provider asks to wait: from `retry-after-ms`, or `retry-after` in seconds or as a date. */
 function waitAsked(headers: Readonly<Record<string, string>>): number | null {
   const ms = Number(headers["retry-after-ms"] ?? Number.NaN);
   if (ms >= 0) return ms;
@@ -83,12 +83,12 @@ function waitAsked(headers: Readonly<Record<string, string>>): number | null {
   return waitMs >= 0 ? waitMs : null;
 }
 
-/** One request; what it comes to goes into `reply`. */
+/** Sends one request, and collects its answer in `reply`. */
 async function* askOnce(question: ModelQuestion, reply: AssistantReply): AsyncGenerator<AgentEvent, void> {
   const { resolved, rows, signal } = question;
   const mayCall = question.mayCall && question.tools.length > 0;
   const { streamText } = await import("ai");
-  // The SDK would write its advice across the terminal.
+  // Otherwise the SDK prints its warnings to the terminal.
   globalThis.AI_SDK_LOG_WARNINGS = false;
   const tools = await toolsFor(question);
   const left = new AbortController();
@@ -128,15 +128,15 @@ async function* askOnce(question: ModelQuestion, reply: AssistantReply): AsyncGe
       yield { type: "text", delta: CUT_OFF };
     }
   } finally {
-    // Whoever stops reading also hangs up.
+    // When the consumer stops reading, the connection closes.
     left.abort();
   }
 }
 
-/** The tools that are named to the provider, which is not always those that may be called. */
+/** The tools to declare to the provider, which may differ from those that may be called. */
 async function toolsFor({ mayCall, resolved, rows, tools }: ModelQuestion): Promise<ToolSet> {
   const { jsonSchema, tool } = await import("ai");
-  // Anthropic refuses a history with calls where no tool is named; others call whatever is named, wanted or not.
+  // Anthropic rejects a history with tool calls when no tool is declared; others call declared tools even with "none".
   const needsTools = resolved.provider === "anthropic";
   const named: ToolSet = {};
   for (const { name, description, input } of mayCall || needsTools ? tools : []) {
@@ -149,7 +149,7 @@ async function toolsFor({ mayCall, resolved, rows, tools }: ModelQuestion): Prom
   return named;
 }
 
-/** The names of all tools that were called so far, as the model's history has them. */
+/** The names of all tools called so far, as sent to the provider. */
 function calledIn(rows: readonly HistoryRow[]): Set<string> {
   return new Set(rows.flatMap(({ toolCalls = [] }) => toolCalls.map(({ name }) => safeToolName(name))));
 }

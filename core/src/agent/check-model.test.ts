@@ -37,7 +37,7 @@ describe("listModels", () => {
     ["anthropic", { url: "/v1/models?limit=1000", "x-api-key": KEY, "anthropic-version": "2023-06-01" }],
     ["openai", { url: "/v1/models", authorization: `Bearer ${KEY}` }],
     ["acme", { url: "/v1/models", authorization: `Bearer ${KEY}` }],
-  ])("asks %s in its own protocol", async (provider, { url, ...headers }) => {
+  ])("the request for a model list uses the protocol of %s", async (provider, { url, ...headers }) => {
     const { models, sentAt } = await listModels(provider, { key: KEY, baseUrl, signal });
     expect(models).toEqual(["large-1", "qwen3:latest"]);
     expect(Math.abs(Date.now() - (sentAt ?? 0))).toBeLessThan(60_000);
@@ -45,13 +45,13 @@ describe("listModels", () => {
     expect(requests[0]?.headers).toMatchObject(headers);
   });
 
-  it("asks OpenRouter about the key, since its list is for everybody", async () => {
+  it("an OpenRouter key is checked by a request of its own, since the list is public", async () => {
     answer = (path, response) => void response.writeHead(path === "/v1/key" ? 401 : 200).end("{}");
     const failed = listModels("openrouter", { key: KEY, baseUrl, signal });
     await expect(failed).rejects.toMatchObject({ code: "AGENT_KEY_REFUSED" });
   });
 
-  it("an error names the key that is not accepted, and repeats none", async () => {
+  it("an error names the source of a rejected key, and never contains the key", async () => {
     failWith(401, { error: { message: `Incorrect API key provided: ${KEY}.` } });
     const failed = listModels("openai", { key: KEY, keySource: "OPENAI_API_KEY", baseUrl, signal });
     await expect(failed).rejects.toThrow(
@@ -63,7 +63,7 @@ describe("listModels", () => {
     [429, "it asks to wait, or the account has used up its quota (HTTP 429: no)"],
     [500, "answered HTTP 500: no"],
     [302, "answered HTTP 302: no"],
-  ])("an answer of HTTP %s becomes a reason that people understand", async (status, words) => {
+  ])("the error for HTTP %s says what it means", async (status, words) => {
     failWith(status, { error: { message: "no" } });
     const failed = listModels("openai", { key: KEY, baseUrl, signal });
     await expect(failed).rejects.toMatchObject({
@@ -72,7 +72,7 @@ describe("listModels", () => {
     });
   });
 
-  it("knows a server without a list from one that is no model server", async () => {
+  it("a server without a model list is accepted, one that sends no JSON is refused", async () => {
     failWith(404, {});
     expect((await listModels("acme", { key: null, baseUrl, signal })).models).toBeNull();
     failWith(200, "<html>");
@@ -80,13 +80,13 @@ describe("listModels", () => {
     await expect(failed).rejects.toThrow("is no list of models");
   });
 
-  it("an address at which nobody listens is named", async () => {
+  it("the error names an address at which nothing listens", async () => {
     server.close();
     const failed = listModels("ollama", { key: null, baseUrl, signal });
     await expect(failed).rejects.toThrow(`nobody listens at ${new URL(baseUrl).origin}`);
   });
 
-  it("ends with the signal when the server says nothing", async () => {
+  it("listing models ends with the signal when the server does not answer", async () => {
     answer = () => {};
     const controller = new AbortController();
     const failed = listModels("acme", { key: null, baseUrl, signal: controller.signal });
@@ -100,12 +100,12 @@ describe("hasModel", () => {
     ["ollama", "large-1", true],
     ["ollama", "qwen3", true],
     ["ollama", "llama3", false],
-  ])("knows whether %s has %s", async (provider, model, expected) => {
+  ])("hasModel tells whether %s has %s", async (provider, model, expected) => {
     const models = ["large-1", "qwen3:latest"];
     expect(await hasModel(provider, model, models, { key: null, baseUrl, signal })).toBe(expected);
   });
 
-  it("asks Anthropic for a short name that its list leaves out", async () => {
+  it("an alias that Anthropic's list leaves out is looked up by a request of its own", async () => {
     answer = (path, response) => void response.writeHead(path === "/v1/models/large" ? 200 : 404).end("{}");
     const request = { key: KEY, baseUrl, signal };
     expect(await hasModel("anthropic", "large", ["large-1"], request)).toBe(true);
@@ -114,14 +114,14 @@ describe("hasModel", () => {
 });
 
 describe("checkModel", () => {
-  it("asks a provider of the config with its own key, whatever its name", async () => {
+  it("a provider of the config gets its own key, even under a built-in name", async () => {
     const settings = { providers: { anthropic: { baseUrl, apiKey: KEY } }, environment: {} };
     const checked = await checkModel("anthropic/large-1", settings, signal);
     expect(checked).toMatchObject({ isThere: true, access: { keySource: "providers.anthropic.apiKey in the config" } });
     expect(requests[0]?.headers.authorization).toBe(`Bearer ${KEY}`);
   });
 
-  it("throws for a missing key before it asks anybody", async () => {
+  it("a missing key throws before any request is sent", async () => {
     const failed = checkModel("openai/large-1", { providers: {}, environment: { OPENAI_BASE_URL: baseUrl } }, signal);
     await expect(failed).rejects.toMatchObject({ code: "AGENT_KEY_MISSING" });
     expect(requests).toEqual([]);
@@ -129,7 +129,7 @@ describe("checkModel", () => {
 });
 
 describe("findLocalServers", () => {
-  it("names the servers that run, with their models", async () => {
+  it("findLocalServers returns the servers that run, with their models", async () => {
     const addresses = new Map([
       ["ollama", baseUrl],
       ["lmstudio", "http://127.0.0.1:1/v1"],

@@ -10,40 +10,40 @@ import {
   providerAccess,
 } from "./model-provider.ts";
 
-/** The longest list that is read, in bytes: a server that sends more is none of models. */
+/** In bytes: a server that sends more is not a model server. */
 const LIST_LIMIT = 16 * 1024 * 1024;
 
-/** How long a server on this machine may take, in milliseconds. */
+/** Milliseconds that a server on this machine may take to answer. */
 const LOCAL_MS = 1_500;
 
-/** How a provider's server is asked. */
+/** How to call a provider's server. */
 export interface ModelRequest {
-  /** Null where the server wants none. */
+  /** Null when the server needs no key. */
   readonly key: string | null;
-  /** Up to and with the version: `/v1`. May be left out for a built-in provider. */
+  /** Ends with the API version, such as `/v1`. Optional for a built-in provider. */
   readonly baseUrl?: string | undefined;
-  /** That of a provider of this name, unless it is given. */
+  /** Defaults to the protocol of the provider of this name. */
   readonly protocol?: ProviderAccess["protocol"] | undefined;
-  /** Where the key came from, for the words of an error. */
+  /** Where the key came from, for error messages. */
   readonly keySource?: string | null | undefined;
   readonly signal: AbortSignal;
 }
 
-/** What a server said of its models. */
+/** A server's answer about its models. */
 export interface ModelList {
-  /** Their ids, in the server's order; null where the server keeps no list. */
+  /** The models' ids, in the server's order; null when the server has no list. */
   readonly models: readonly string[] | null;
-  /** When the server sent it, by its own clock, in milliseconds; null where it did not say. */
+  /** When the server sent it by its own clock, in milliseconds since 1970; null when it did not say. */
   readonly sentAt: number | null;
 }
 
 /**
- * Asks a provider which models there are: a real call, which costs nothing and shows whether the key is good. Throws
- * AGENT_KEY_REFUSED, AGENT_MODELS_UNKNOWN, and the signal's reason when it aborts.
+ * Lists a provider's models by a real call, which is free and shows whether the key is valid. Throws AGENT_KEY_REFUSED,
+ * AGENT_MODELS_UNKNOWN, and the signal's reason when it aborts.
  */
 export async function listModels(provider: string, request: ModelRequest): Promise<ModelList> {
   const server = serverOf(provider, request);
-  // There everybody may read the list; this shows whether the key is good.
+  // OpenRouter's list is public; this request shows whether the key is valid.
   if (provider === "openrouter") await ask(server, "/key");
   const { status, text, sentAt } = await ask(
     server,
@@ -56,8 +56,8 @@ export async function listModels(provider: string, request: ModelRequest): Promi
 }
 
 /**
- * Whether a list has a model, by any name that the provider takes for it. For a list of Anthropic, which leaves out the
- * short names of its models, the model itself is asked for. Throws as `listModels` does.
+ * Whether the provider has a model, under any name that it accepts. Anthropic's list leaves out model aliases, so there a
+ * model that is not in the list is looked up by itself. Throws as `listModels` does.
  */
 export async function hasModel(
   provider: string,
@@ -65,23 +65,23 @@ export async function hasModel(
   models: readonly string[],
   request: ModelRequest,
 ): Promise<boolean> {
-  // Ollama takes a name for that of its latest version, Google puts a folder before each.
+  // Ollama adds `:latest` to a name without a tag; Google's list has `models/` before each name.
   if ([model, `${model}:latest`, `models/${model}`].some((name) => models.includes(name))) return true;
   const server = serverOf(provider, request);
   if (server.protocol !== "anthropic") return false;
   return (await ask(server, `/models/${encodeURIComponent(model)}`)).status === 200;
 }
 
-/** What a real call showed of a model. */
+/** The result of checking a model by a real call. */
 export interface CheckedModel extends ModelList {
   readonly access: ProviderAccess;
-  /** Whether the provider has it; null where its server keeps no list. */
+  /** Whether the provider has the model; null when its server has no list. */
   readonly isThere: boolean | null;
 }
 
 /**
- * Checks `name` (`<provider>/<model>`) by calls that cost nothing. Throws AGENT_MODEL_INVALID, AGENT_PROVIDER_UNKNOWN,
- * AGENT_KEY_MISSING and as `listModels` does.
+ * Checks the model `name` (`<provider>/<model>`) by free calls. Throws AGENT_MODEL_INVALID, AGENT_PROVIDER_UNKNOWN,
+ * AGENT_KEY_MISSING, and as `listModels` does.
  */
 export async function checkModel(
   name: string,
@@ -104,7 +104,7 @@ export interface LocalServer {
   readonly models: readonly string[];
 }
 
-/** Looks for Ollama and LM Studio at their usual addresses. Throws nothing but the signal's reason. */
+/** Looks for Ollama and LM Studio at their default addresses. Throws only the signal's reason. */
 export async function findLocalServers(
   signal: AbortSignal,
   addresses: ReadonlyMap<string, string> = LOCAL_SERVERS,
@@ -139,7 +139,7 @@ function serverOf(provider: string, request: ModelRequest): Server {
 }
 
 interface Answer {
-  /** 200, or 404 where there is no such thing. */
+  /** 404 also stands for 405 and 501. */
   readonly status: 200 | 404;
   readonly text: string;
   readonly sentAt: number | null;
@@ -168,7 +168,7 @@ async function fetched({ provider, protocol, baseUrl, key, signal }: Server, pat
   if (protocol === "anthropic") headers["anthropic-version"] = "2023-06-01";
   if (key !== null) headers[protocol === "anthropic" ? "x-api-key" : "authorization"] = withScheme(protocol, key);
   try {
-    // Whoever sends the request elsewhere would get the key, too.
+    // A redirect is not followed: its target would get the key.
     const response = await fetch(`${baseUrl}${path}`, { headers, signal, redirect: "manual" });
     return { response, text: await textOf(response) };
   } catch (error) {
@@ -195,7 +195,7 @@ async function textOf(response: Response): Promise<string> {
   return text + decoder.decode();
 }
 
-/** Of `{"data": [{"id": "…"}]}`; null for anything else. */
+/** The ids in `{"data": [{"id": "…"}]}`; null for anything else. */
 function idsIn(text: string): string[] | null {
   const { data } = Object(parsed(text)) as { readonly data?: unknown };
   if (!Array.isArray(data)) return null;
@@ -205,7 +205,7 @@ function idsIn(text: string): string[] | null {
   });
 }
 
-/** What a server says of a failure: `{"error": {"message": "…"}}`. */
+/** The message in a server's error answer: `{"error": {"message": "…"}}`. */
 function wordsOf(text: string, key: string | null): string {
   const { error } = Object(parsed(text)) as { readonly error?: unknown };
   const { message = error } = Object(error) as { readonly message?: unknown };

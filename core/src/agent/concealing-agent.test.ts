@@ -16,7 +16,7 @@ const request: AgentRequest = {
   signal: new AbortController().signal,
 };
 
-/** An agent that says a text in pieces of so many characters. */
+/** An agent that streams `text` in pieces of `size` UTF-16 units. */
 function saying(text: string, size: number): Agent {
   return {
     modelOf: () => "test/model",
@@ -33,18 +33,18 @@ async function eventsOf(agent: Agent): Promise<AgentEvent[]> {
   return events;
 }
 
-it.each([1, 2, 5, 7, 1_000])("repeats no secret, however the answer is cut (in pieces of %i)", async (size) => {
+it.each([1, 2, 5, 7, 1_000])("an answer streamed in pieces of %i shows no secret", async (size) => {
   const events = await eventsOf(saying(`The key is ${SECRET}, and again ${SECRET}`, size));
   const shown = events.map((event) => (event.type === "text" ? event.delta : "")).join("");
   expect(shown).not.toContain(SECRET.slice(3));
-  // Of its first characters a few may be shown before it can be told from any other word.
+  // Its first characters may be shown before the stream can tell that a secret begins.
   expect(shown.replaceAll(/h?u?n?\[redacted\]/g, "[redacted]")).toBe("The key is [redacted], and again [redacted]");
   const text = "The key is [redacted], and again [redacted]";
   expect(events.at(-1)).toEqual({ type: "message", text, calls: [] });
 });
 
 it.each([1, 2, 5, 7, 1_000])(
-  "repeats no secret while it grows that hides characters (in pieces of %i)",
+  "an answer streamed in pieces of %i shows no secret with hidden characters inside",
   async (size) => {
     const hiding = [...SECRET].join("\u200b\u{e0041}");
     const events = await eventsOf(saying(`A \u2764\ufe0f for ${hiding}, once more: ${hiding}`, size));
@@ -55,7 +55,7 @@ it.each([1, 2, 5, 7, 1_000])(
   },
 );
 
-it("shows an answer that hides characters as it was said", async () => {
+it("an answer without a secret keeps its hidden characters", async () => {
   const text = "\ufeffA \u2764\ufe0f and \u{1f468}\u200d\u{1f469}\u200d\u{1f467}, hun\u200bt\u{e0041}";
   for (const size of [1, 3]) {
     const events = await eventsOf(saying(text, size));
@@ -63,9 +63,9 @@ it("shows an answer that hides characters as it was said", async () => {
   }
 });
 
-it("holds nothing back that cannot become one", async () => {
+it("a stream holds back only what may become a secret", async () => {
   const events = await eventsOf(saying("one hunt two", 4));
-  // "hunt" may be the beginning of the secret; the "h" of a moment before was not held back.
+  // "hunt" is held back until the next piece, since the secret may begin there.
   expect(events.map((event) => (event.type === "text" ? event.delta : event.type))).toEqual([
     "one ",
     "hunt two",
@@ -73,12 +73,12 @@ it("holds nothing back that cannot become one", async () => {
   ]);
 });
 
-it("leaves what only looks like a secret", async () => {
+it("an answer keeps what only looks like a secret", async () => {
   const text = "Set OPENAI_API_KEY=sk-abcdefghijklmnopqrstuv in postgres://me:pass@host";
   expect((await eventsOf(saying(text, 3))).at(-1)).toEqual({ type: "message", text, calls: [] });
 });
 
-it("keeps one out of the input of a tool's call", async () => {
+it("the input of a tool call contains no secret", async () => {
   const model = scriptedModel([
     [{ say: "So: " }, { call: [{ name: "post", input: { header: [`Bearer ${SECRET}`] } }] }],
   ]);

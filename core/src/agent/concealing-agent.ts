@@ -2,7 +2,7 @@ import { type Concealer, redactDeep } from "../base/redact.ts";
 import type { ToolCall } from "../model/transcript.ts";
 import type { Agent, AgentEvent, AgentRequest } from "./agent.ts";
 
-/** An agent that repeats no secret of this Hermes, whatever its model was told: neither in an answer nor in a call. */
+/** Wraps an agent so that neither its answers nor its tool calls contain a secret of this Hermes. */
 export function concealingAgent(agent: Agent, concealer: Concealer): Agent {
   return {
     modelOf: (session) => agent.modelOf(session),

@@ -7,14 +7,14 @@ import { OFFLINE, offlineAgent } from "./offline-agent.ts";
 
 export interface CreateAgentOptions {
   readonly config: Pick<LoadedConfig, "model" | "providers" | "instructions" | "modelTimeouts">;
-  /** Where the keys are. */
+  /** Holds the API keys. */
   readonly environment: NodeJS.ProcessEnv;
   readonly clock: Clock;
 }
 
 /**
- * Hermes' own agent: the model of the session, or else of the config, or else the stand-in that says that there is none.
- * A model that is set and cannot be used fails its turns; nothing takes its place.
+ * Makes Hermes' own agent. It uses the session's model, or else the config's, or else the offline agent, which says that
+ * no model is configured. A model that is set but cannot be used fails its turns, without a fallback.
  */
 export function createAgent({ config, environment, clock }: CreateAgentOptions): Agent {
   const modelOf = (session: Session) => session.model ?? config.model ?? OFFLINE;

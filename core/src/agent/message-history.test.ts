@@ -18,7 +18,7 @@ function row(random: Random): HistoryRow {
 }
 
 describe("a transcript on its way to a model", () => {
-  it("keeps the providers' rules, whatever stands in it", () => {
+  it("any transcript becomes a history that follows the providers' rules", () => {
     for (let seed = 0; seed < 2000; seed++) {
       const random = seededRandom(seed);
       const rows = Array.from({ length: random.below(14) }, () => row(random));
@@ -49,7 +49,7 @@ describe("a transcript on its way to a model", () => {
     }
   });
 
-  it("keeps a call beside its result where a marker of Hermes came in between", () => {
+  it("a tool call stays next to its result although Hermes' marker came in between", () => {
     const call = { id: "a", name: "read", input: {} };
     const messages = toModelMessages([
       { role: "user", text: "Read it." },
@@ -61,7 +61,7 @@ describe("a transcript on its way to a model", () => {
     expect(JSON.stringify(messages[2])).toContain("contents");
   });
 
-  it("loses no word of a person or a model", () => {
+  it("no text of a person or a model is lost on its way to a model", () => {
     for (let seed = 0; seed < 300; seed++) {
       const random = seededRandom(seed);
       const rows = Array.from({ length: 10 }, (_, at): HistoryRow => ({ ...row(random), text: `word${at}` }));

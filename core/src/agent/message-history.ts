@@ -1,12 +1,13 @@
 import type { ModelMessage, ToolCallPart } from "ai";
 import { TOOL_INTERRUPTED, type ToolCall, type TranscriptMessage } from "../model/transcript.ts";
 
-/** What of a transcript's row a model gets to see. */
+/** The fields of a transcript row that go to a model. */
 export type HistoryRow = Pick<TranscriptMessage, "role" | "text" | "toolCalls" | "toolCallId">;
 
 /**
- * The transcript as providers take it, whatever a crash or another model left in it: each call has exactly one result
- * right behind it, no result is without a call, no message is empty, user and assistant alternate, the user begins.
+ * Converts a transcript to a history that providers accept, whatever a crash or another model left in it: each call has
+ * exactly one result right after it, each result has a call, no message is empty, user and assistant alternate, and the
+ * user begins.
  */
 export function toModelMessages(rows: readonly HistoryRow[]): ModelMessage[] {
   const history = new History();
@@ -18,8 +19,8 @@ export function toModelMessages(rows: readonly HistoryRow[]): ModelMessage[] {
 }
 
 /**
- * The tool rows that follow an assistant's row before it calls again or is asked. A marker of Hermes may have come in
- * between; it is said behind them.
+ * The tool rows after the assistant row at `at`, up to the next user message or the next row with tool calls. One of
+ * Hermes' markers may stand between them; the history has it after them.
  */
 function resultsBehind(rows: readonly HistoryRow[], at: number): HistoryRow[] {
   const behind = rows.slice(at + 1);
@@ -27,7 +28,7 @@ function resultsBehind(rows: readonly HistoryRow[], at: number): HistoryRow[] {
   return (end < 0 ? behind : behind.slice(0, end)).filter(({ role }) => role === "tool");
 }
 
-/** Stands before an assistant message that nobody asked for. */
+/** The user message before an assistant message that begins the transcript. */
 const OPENING = "(the session begins)";
 
 class History {
@@ -42,7 +43,7 @@ class History {
   }
 
   answer({ text, toolCalls = [] }: HistoryRow, results: readonly HistoryRow[]): void {
-    // Only an empty text is left out: a provider refuses it.
+    // Providers reject an empty text.
     if (text.trim() !== "") this.say("assistant", text);
     if (toolCalls.length === 0) return;
     const open = [...results];
@@ -69,20 +70,20 @@ class History {
     });
   }
 
-  /** Ids repeat over turns and models, so each request numbers its calls anew, in a form that every provider takes. */
+  /** Numbers the calls of each request anew, in a form that all providers accept: ids repeat across turns and models. */
   #callPart({ name, input }: ToolCall): ToolCallPart {
     const toolCallId = `call${String(++this.#calls).padStart(5, "0")}`;
     return { type: "tool-call", toolCallId, toolName: safeToolName(name), input: isRecord(input) ? input : { input } };
   }
 }
 
-/** The result of a call, taken out of those that are left. */
+/** Removes the result of a call from `results`, and returns its text. */
 function takeResult(results: HistoryRow[], call: ToolCall): string {
   const at = results.findIndex((row) => row.toolCallId === call.id);
   return at < 0 ? TOOL_INTERRUPTED : (results.splice(at, 1)[0]?.text ?? "");
 }
 
-/** A model may have called a tool by a name that providers refuse to read again. */
+/** Makes a tool name acceptable to providers: a model may have called a tool by a name that they reject in a history. */
 export function safeToolName(name: string): string {
   return name.replaceAll(/[^\w-]/g, "_").slice(0, 64) || "unnamed";
 }

@@ -2,15 +2,15 @@ import { HermesError, reasonOf } from "../base/errors.ts";
 import { createRedactor } from "../base/redact.ts";
 import type { ResolvedModel } from "./model-provider.ts";
 
-/** The longest reason that is passed on, in UTF-16 units. */
+/** The maximum length of a reason, in UTF-16 units. */
 const REASON_LIMIT = 300;
 
 const CONTEXT_FULL =
   /context.?length|context.?window|context.?size|maximum context|prompt is too long|input is too long|too many (input )?tokens|exceed\w* (the )?(available )?context/i;
 
 /**
- * What a provider or the network threw, as AGENT_CONTEXT_FULL or AGENT_FAILED. The reason holds no key. The original is
- * not kept as the cause: it carries the whole request, with transcript and headers.
+ * Converts an error of a provider or the network to AGENT_CONTEXT_FULL or AGENT_FAILED. The reason contains no key. The
+ * original is not kept as the cause: it carries the whole request, with transcript and headers.
  */
 export function toAgentError(thrown: unknown, name: string, resolved: Omit<ResolvedModel, "model">): HermesError {
   const own = ownErrorIn(thrown);
@@ -26,7 +26,7 @@ export function toAgentError(thrown: unknown, name: string, resolved: Omit<Resol
   return new HermesError("AGENT_FAILED", { reason: reasonFor(failure.status, said, resolved) });
 }
 
-/** An error of Hermes' own that the SDK passed on, or wrapped into one of its own. */
+/** Finds a HermesError that the SDK passed on or wrapped in one of its own errors. */
 export function ownErrorIn(thrown: unknown): HermesError | null {
   if (thrown instanceof HermesError) return thrown;
   return thrown instanceof Error && thrown.cause instanceof HermesError ? thrown.cause : null;
@@ -42,13 +42,13 @@ function reasonFor(status: number | null, said: string, { provider, keySource }:
 }
 
 interface Failure {
-  /** Of an HTTP answer. */
+  /** The HTTP status, if there was an answer. */
   readonly status: number | null;
   /** On one line. */
   readonly text: string;
 }
 
-/** Takes the last of several attempts; a provider's error within a stream is a plain object. */
+/** Reads any error: of several attempts, the last one; a provider's error within a stream is a plain object. */
 function describe(thrown: unknown): Failure {
   if (!isRecord(thrown)) return { status: null, text: reasonOf(thrown) };
   if (thrown.lastError !== undefined) return describe(thrown.lastError);

@@ -3,9 +3,9 @@ import { HermesError } from "../base/errors.ts";
 import type { ModelTimeouts } from "../config/config.ts";
 
 /**
- * A `fetch` for the providers' packages, which wait for a silent server for minutes. Rejects with AGENT_STALLED when
- * nothing comes for the time that `timeouts` give; time in which nobody reads the answer does not count. A connection
- * that is refused is told at once: nobody started that model server, and trying again does not help.
+ * Makes a `fetch` with timeouts for the providers' packages, which otherwise wait minutes for a silent server. Rejects
+ * with AGENT_STALLED when a timeout expires; time in which nobody reads the answer does not count. A refused connection
+ * becomes an error that is not retried: nobody started that model server.
  */
 export function modelFetch(clock: Clock, { firstByteSeconds, idleSeconds }: ModelTimeouts): typeof fetch {
   return async (input, init) => {
@@ -36,7 +36,7 @@ export function modelFetch(clock: Clock, { firstByteSeconds, idleSeconds }: Mode
 
 type Chunk = Awaited<ReturnType<ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>>["read"]>>;
 
-/** The same stream, each read of which goes through `within`. */
+/** Wraps a stream so that each read goes through `within`. */
 function watched(
   body: ReadableStream<Uint8Array<ArrayBuffer>>,
   within: (read: () => Promise<Chunk>) => Promise<Chunk>,
@@ -51,12 +51,12 @@ function watched(
       },
       cancel: (reason) => reader.cancel(reason),
     },
-    // Nothing is read ahead of whoever asks.
+    // No read-ahead: the timeout must run only while the consumer waits.
     { highWaterMark: 0 },
   );
 }
 
-/** Whether a `fetch` failed since nobody listens there. */
+/** Whether a `fetch` failed because nothing listens at its address. */
 export function isRefused(error: unknown): boolean {
   const cause = error instanceof Error ? error.cause : null;
   return cause instanceof Error && "code" in cause && cause.code === "ECONNREFUSED";

@@ -12,34 +12,34 @@ export interface ProviderSettings {
   readonly clock: Clock;
 }
 
-/** A model that can be asked. */
+/** A model that is ready to be called. */
 export interface ResolvedModel {
   readonly model: LanguageModel;
   readonly provider: string;
-  /** Where the key came from, as a person knows it; null where there is none. */
+  /** Where the key came from, in words for a person; null without a key. */
   readonly keySource: string | null;
   readonly apiKey: string | null;
 }
 
-/** Where a provider's server is, and what it is asked with. */
+/** The address, protocol and key of a provider's server. */
 export interface ProviderAccess {
   readonly provider: string;
-  /** `compatible`: whatever speaks OpenAI's protocol. */
+  /** `compatible`: any server that speaks OpenAI's protocol. */
   readonly protocol: "anthropic" | "openai" | "compatible";
-  /** Up to and with the version: `/v1`. */
+  /** Ends with the API version, such as `/v1`. */
   readonly baseUrl: string;
   readonly apiKey: string | null;
-  /** Where the key came from, as a person knows it; null where there is none. */
+  /** Where the key came from, in words for a person; null without a key. */
   readonly keySource: string | null;
 }
 
-/** Model servers that people run on their own machine, at the address that each has unless it is changed. */
+/** Model servers that people run on their own machine, by their default address. */
 export const LOCAL_SERVERS: ReadonlyMap<string, string> = new Map([
   ["ollama", "http://127.0.0.1:11434/v1"],
   ["lmstudio", "http://127.0.0.1:1234/v1"],
 ]);
 
-/** The providers that need no entry in the config, by the address that each has unless the environment names another. */
+/** The providers that need no entry in the config, by their default address; the environment can name another. */
 export const BUILT_IN_SERVERS: ReadonlyMap<string, string> = new Map([
   ["anthropic", "https://api.anthropic.com/v1"],
   ["openai", "https://api.openai.com/v1"],
@@ -48,8 +48,8 @@ export const BUILT_IN_SERVERS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * Finds the model that `name` (`<provider>/<model>`) names, and loads the one package that speaks to it. Throws
- * AGENT_MODEL_INVALID, AGENT_PROVIDER_UNKNOWN and AGENT_KEY_MISSING.
+ * Resolves a model name (`<provider>/<model>`), and loads only the package for its provider. Throws AGENT_MODEL_INVALID,
+ * AGENT_PROVIDER_UNKNOWN and AGENT_KEY_MISSING.
  */
 export async function resolveModel(name: string, settings: ProviderSettings): Promise<ResolvedModel> {
   const { provider, model } = parseModelName(name);
@@ -64,7 +64,7 @@ export async function resolveModel(name: string, settings: ProviderSettings): Pr
   }
   if (protocol === "openai") {
     const { createOpenAI } = await import("@ai-sdk/openai");
-    // Chat completions rather than responses: whatever stands behind another address speaks that too.
+    // Chat completions rather than the responses API: servers at another base URL speak that, too.
     return { ...resolved, model: createOpenAI(request).chat(model) };
   }
   const { createOpenAICompatible } = await import("@ai-sdk/openai-compatible");
@@ -72,7 +72,7 @@ export async function resolveModel(name: string, settings: ProviderSettings): Pr
 }
 
 /**
- * Finds out where a provider is asked, and with which key. A provider of the config goes before a built-in one of the same
+ * Finds a provider's address, protocol and key. A provider of the config takes precedence over a built-in one of the same
  * name. Throws AGENT_PROVIDER_UNKNOWN and AGENT_KEY_MISSING.
  */
 export function providerAccess(
@@ -109,7 +109,7 @@ function keyFrom(environment: NodeJS.ProcessEnv, provider: string, variable: str
   return key;
 }
 
-/** Other programs want this address without the version at its end, and people have one setting for all of them. */
+/** Appends `/v1` if no version is there: other programs want the variable without it, and people set it for all. */
 function withVersion(url: string): string {
   const bare = url.replace(/\/+$/, "");
   return /\/v\d+$/.test(bare) ? bare : `${bare}/v1`;

@@ -35,7 +35,7 @@ async function answer(messages: NewMessage[], signal = new AbortController().sig
 }
 
 describe("a session without a model", () => {
-  it("the stand-in says that no model is configured and how to configure one", async () => {
+  it("the offline agent says that no model is configured and how to configure one", async () => {
     const { text } = await answer([{ role: "user", text: "When is high water?" }]);
     expect(text).toMatch(/^I cannot answer this\. No model is configured\./);
     expect(text).toContain('`model: "anthropic/claude-sonnet-4-5"`');
@@ -43,7 +43,7 @@ describe("a session without a model", () => {
     expect(text).toContain("Request: “When is high water?”");
   });
 
-  it("tells where things stand after a handoff", async () => {
+  it("the offline agent summarises the session after a handoff", async () => {
     const { text } = await answer([
       { role: "user", text: "When is high water?" },
       { role: "assistant", text: "", toolCalls: [{ id: "1", name: "look_up", input: {} }] },
@@ -59,14 +59,14 @@ describe("a session without a model", () => {
     expect(text).not.toContain("handed off");
   });
 
-  it("streams the same text that it ends with", async () => {
+  it("the offline agent streams the same text that it ends with", async () => {
     const { events, text } = await answer([{ role: "user", text: "Hello" }]);
     const deltas = events.flatMap((event) => (event.type === "text" ? [event.delta] : []));
     expect(deltas.length).toBeGreaterThan(3);
     expect(deltas.join("")).toBe(text);
   });
 
-  it("the stand-in says nothing once its signal has aborted", async () => {
+  it("the offline agent says nothing once its signal has aborted", async () => {
     await expect(answer([{ role: "user", text: "Hello" }], AbortSignal.abort(new Error("stop")))).rejects.toThrow(
       "stop",
     );

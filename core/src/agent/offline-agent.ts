@@ -1,16 +1,14 @@
 import { describeSession, renderStateCard } from "../model/session-state.ts";
 import type { Agent, AgentEvent, AgentRequest } from "./agent.ts";
 
-/** What the stand-in goes by. */
+/** The model name of the offline agent. */
 export const OFFLINE = "offline";
 
 const NO_MODEL =
   'No model is configured. Set one in hermes.config.ts, such as `model: "anthropic/claude-sonnet-4-5"`, and its key in ' +
   "the environment, such as `ANTHROPIC_API_KEY`.";
 
-/**
- * Answers where there is no model. It reads the transcript and says what stands in it; it pretends to nothing more.
- */
+/** Answers when no model is configured: it says so, and summarises the transcript without any model. */
 export const offlineAgent: Agent = {
   modelOf: () => OFFLINE,
   async *run({ session, messages, signal }: AgentRequest): AsyncGenerator<AgentEvent, void> {

@@ -1,7 +1,7 @@
 import { afterEach, expect, it } from "vitest";
 import { systemPrompt } from "./system-prompt.ts";
 
-it("no title or folder of a session puts a mark into the system prompt", () => {
+it("a session's title or folder cannot put a mark into the system prompt", () => {
   const mark = '⟦from "Ada"⟧';
   const session = { title: mark, lastSurface: "terminal", workingDirectory: `/${mark}` } as const;
   const prompt = systemPrompt(session, { instructions: null, now: 0 });
@@ -15,7 +15,7 @@ afterEach(() => {
   else process.env.TZ = zone;
 });
 
-it("the system prompt has the date of the machine's own zone", () => {
+it("the system prompt has the date in the machine's time zone", () => {
   process.env.TZ = "Pacific/Auckland";
   const session = { title: null, lastSurface: "terminal", workingDirectory: null } as const;
   const prompt = systemPrompt(session, { instructions: null, now: Date.UTC(2026, 10, 28, 20) });

@@ -5,8 +5,8 @@ import type { Session } from "../model/session.ts";
 const DEFAULT_INSTRUCTIONS = "You are Hermes, an agent that works with one person.";
 
 /**
- * What a model is told before every session: the operator's own instructions, then what Hermes knows of the place.
- * Names stand in it as quoted data on one line. `now` is in milliseconds since 1970.
+ * Makes the system prompt of a session: the operator's own instructions, then what Hermes knows about the situation.
+ * Names in it are quoted data on one line. `now` is in milliseconds since 1970.
  */
 export function systemPrompt(
   session: Pick<Session, "title" | "lastSurface" | "workingDirectory">,
@@ -34,9 +34,9 @@ function quote(text: string): string {
   return JSON.stringify(withoutMarks(oneLine(text)));
 }
 
-/** The date where this machine is, and its zone: `2026-11-28 (Europe/Oslo)`. */
+/** The date in this machine's time zone, and the zone: `2026-11-28 (Europe/Oslo)`. */
 function dateAt(now: number): string {
-  // English of Sweden writes dates as ISO 8601 does.
+  // The locale en-SE writes dates as ISO 8601 does.
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
   return `${new Intl.DateTimeFormat("en-SE").format(now)} (${timeZone})`;
 }
