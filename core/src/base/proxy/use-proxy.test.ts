@@ -100,13 +100,13 @@ test.each([
   ["fd00::/8", "[fd00::1]", 443, false],
   ["*", "api.test", 443, false],
   ["", "proxy.test", 3128, false],
-])("with NO_PROXY=%j, whether %s:%i goes through the proxy is %j", (exceptions, host, port, isProxied) => {
+])("NO_PROXY=%j decides whether %s:%i goes through the proxy: %j", (exceptions, host, port, isProxied) => {
   const settings = readProxySettings({ HTTPS_PROXY: "http://proxy.test:3128", NO_PROXY: exceptions });
   expect(settings?.proxyFor(host, port, true)).toEqual(isProxied ? expect.objectContaining({ port: 3128 }) : null);
 });
 
 test.each(["socks5://ann:s3cret@host:1080", "http://"])(
-  "the error for the proxy address %s says what one looks like, without its password",
+  "an invalid proxy address is refused without repeating its password: %s",
   (address) => {
     let message = "";
     try {
