@@ -36,6 +36,7 @@ const REFUSALS = {
   service_unavailable: "Slack is out of order for now.",
   internal_error: "Something in Slack went wrong.",
   fatal_error: "Something in Slack went wrong, perhaps after a part was done.",
+  bot_not_found: "There is no such bot.",
   user_not_found: "There is no such person.",
   invalid_arguments: "The arguments are refused.",
 };

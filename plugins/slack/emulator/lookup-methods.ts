@@ -20,15 +20,23 @@ export const lookupMethods: Methods = {
     is_enterprise_install: false,
   }),
 
+  "bots.info"(params, { workspace }) {
+    workspace.needScope("users:read");
+    if (params.text("bot") !== APP.botId) throw new Refusal("bot_not_found");
+    const { botId, appId, userId, name } = APP;
+    return { bot: { id: botId, deleted: false, name, app_id: appId, user_id: userId } };
+  },
+
   "conversations.info"(params, { workspace }) {
     const at = workspace.visibleChannel(params.text("channel"));
     workspace.needScope(READ_SCOPE[at.type]);
     const common = { id: at.id, is_archived: at.isArchived, is_im: at.type === "im", is_mpim: false };
     if (at.type === "im") return { channel: { ...common, user: at.userId } };
     const isPrivate = at.type === "group";
-    return {
-      channel: { ...common, name: at.name, is_channel: !isPrivate, is_private: isPrivate, is_member: at.isMember },
-    };
+    const kind = { name: at.name, is_channel: !isPrivate, is_private: isPrivate, is_member: at.isMember };
+    // The person of this workspace, and the app where it is a member.
+    const count = params.isTrue("include_num_members") ? { num_members: at.isMember ? 2 : 1 } : {};
+    return { channel: { ...common, ...kind, ...count } };
   },
 
   "conversations.history"(params, { workspace }) {

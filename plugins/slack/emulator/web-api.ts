@@ -60,7 +60,9 @@ async function answerMethod(
   const status = await answerCall(response, () =>
     playCall(failure, { script, client, words: WORDS }, () => {
       const result = call(method, params, request, parts);
-      response.setHeader("x-oauth-scopes", [...workspace.scopes].join(","));
+      const { scopes, appScopes } = workspace;
+      const own = method === "apps.connections.open" ? appScopes : scopes;
+      response.setHeader("x-oauth-scopes", [...own].join(","));
       return { ok: true, ...result };
     }),
   );
@@ -70,10 +72,17 @@ async function answerMethod(
 function call(method: string, params: Params, request: IncomingMessage, parts: WebApiParts): Record<string, unknown> {
   const needed = method === "apps.connections.open" ? "app" : "bot";
   checkToken(tokenOf(request, params), needed, parts.tokens);
-  if (needed === "app") return { url: socketUrl(parts) };
+  if (needed === "app") return openConnection(parts);
   const run = METHODS[method];
   if (run === undefined) throw new Refusal("unknown_method");
   return run(params, parts);
+}
+
+function openConnection(parts: WebApiParts): Record<string, unknown> {
+  if (!parts.workspace.appScopes.has("connections:write")) {
+    throw new Refusal("missing_scope", { needed: "connections:write", provided: "" });
+  }
+  return { url: socketUrl(parts) };
 }
 
 function socketUrl({ url, newTicket }: WebApiParts): string {

@@ -51,6 +51,8 @@ export const ADA = "U0ADA";
 export class Workspace {
   readonly teamId: string;
   readonly scopes = new Set(SCOPES);
+  /** Those of the app-level token. */
+  readonly appScopes = new Set(["connections:write"]);
   readonly users = new Map<string, string>([
     [ADA, "Ada"],
     [APP.userId, APP.name],

@@ -29,7 +29,8 @@ export async function peopleAt(api: SlackApi, { chatId, kind }: Conversation): P
   return { ids: isIm === true && typeof user === "string" ? [user] : [], isFixed: true };
 }
 
-function isPerson(id: string): PlatformError {
+/** The PLATFORM_NOT_FOUND for a home channel that names a person. */
+export function isPerson(id: string): PlatformError {
   return notFound(
     `${id} is a person and not a channel`,
     "Name the direct message (D…): write `!whoami` there, or `!sethome` to make it the home channel.",

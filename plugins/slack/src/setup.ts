@@ -1,0 +1,47 @@
+import { readFileSync } from "node:fs";
+import type { PluginSetup } from "@hermes/core";
+import type { SlackOptions } from "./config.ts";
+import { examine } from "./examine.ts";
+
+/** What `hermes init` asks for, and what `hermes doctor` checks. Loads no library. */
+export const setup: PluginSetup<SlackOptions> = {
+  title: "Slack",
+  summary: "an app of your own, by socket mode; a thread for each session",
+  ways: [
+    {
+      name: "app",
+      title: "an app of your own",
+      questions: [
+        {
+          option: "botToken",
+          label: "The bot token",
+          variable: "SLACK_BOT_TOKEN",
+          page: newAppPage(),
+          steps: [
+            "The page has Hermes' manifest in it: choose your workspace, Next, Create.",
+            "Install App, Install to Workspace, Allow.",
+            "Copy the Bot User OAuth Token (xoxb-…).",
+          ],
+        },
+        {
+          option: "appToken",
+          label: "The app-level token",
+          variable: "SLACK_APP_TOKEN",
+          page: "https://api.slack.com/apps",
+          steps: [
+            "Your app, Basic Information, App-Level Tokens, Generate Token and Scopes.",
+            "Any name, Add Scope connections:write, Generate.",
+            "Copy the token (xapp-…).",
+          ],
+        },
+      ],
+    },
+  ],
+  examine,
+};
+
+/** The page that makes an app of the manifest which README.md has people paste. */
+function newAppPage(): string {
+  const manifest: unknown = JSON.parse(readFileSync(new URL("../manifest.json", import.meta.url), "utf8"));
+  return `https://api.slack.com/apps?new_app=1&manifest_json=${encodeURIComponent(JSON.stringify(manifest))}`;
+}
