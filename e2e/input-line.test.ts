@@ -160,9 +160,9 @@ describe("the input line", () => {
     screen.press("Second");
     await screen.shows((rows) => /^An/.test(rows.at(-2) ?? "") && rows.at(-1) === "› Second");
     screen.press(KEYS.enter);
-    await screen.shows("waits its turn: Second");
+    await screen.shows(/^An.*\n· waits its turn: Second\n›$/m);
     screen.press("third, not sent");
-    await screen.shows("› third, not sent");
+    await screen.shows(/^· waits its turn: Second\n› third, not sent$/m);
     held.open();
     await screen.shows("Answer to: Second");
     await screen.shows((rows) => rows.at(-1) === "› third, not sent");
@@ -171,6 +171,7 @@ describe("the input line", () => {
       /› First\n[\s\S]*to be written\.\n[\s\S]*› Second\n[\s\S]*Answer to: Second\n[\s\S]*› third, not sent$/,
     );
     expect(text.split("to be written")).toHaveLength(2);
+    expect(text).not.toContain("waits its turn");
     await leave(screen);
   });
 

@@ -22,6 +22,7 @@ import { handOffFromChat } from "./hand-off.ts";
 import { type HistoryFile, openHistory } from "./history-file.ts";
 import { type LeftLinesParts, noteLeftLines, offerLeftLines } from "./left-lines.ts";
 import { createNews, type News } from "./news.ts";
+import { QueueView } from "./queue-view.ts";
 import { createRefusalNews, type RefusalNews } from "./refusal-news.ts";
 import { say } from "./say.ts";
 import { type AheadLine, TypedAhead } from "./typed-ahead.ts";
@@ -88,9 +89,12 @@ class Chat implements Disposable {
       lines: container.resolve(STORE).typedLines,
       session: () => this.#place.current,
       onKept: ({ text }) => {
-        if (io.isInteractive && this.#running !== null) output.note(`· waits its turn: ${clip(text, 80)}`);
+        // Where the queue is drawn, it stands there.
+        if (io.isInteractive && !io.draws && this.#running !== null) output.note(`· waits its turn: ${clip(text, 80)}`);
       },
+      onChange: () => queue.update(),
     });
+    const queue = new QueueView(output, () => this.#ahead.waiting());
     this.#reader = createLineReader(output, {
       history: this.#history.lines,
       ahead: {
@@ -111,6 +115,7 @@ class Chat implements Disposable {
       ...this.#untilToldToEnd(),
       pruneRegularly({ ...host, delayMs: PRUNE_AFTER_MS }),
       this.#reader,
+      queue,
     ];
   }
 

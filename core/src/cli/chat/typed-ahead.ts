@@ -25,6 +25,15 @@ export interface TypedAheadDeps {
   readonly session: () => SessionId | null;
   /** The store has a line now. */
   readonly onKept: (line: AheadLine) => void;
+  /** What `waiting` tells has changed. */
+  readonly onChange: () => void;
+}
+
+/** A line that waits for its turn. */
+export interface WaitingLine {
+  readonly text: string;
+  /** The store has it: it outlives the terminal. */
+  readonly isKept: boolean;
 }
 
 /** How long the lease on what is typed ahead lasts without being renewed, in milliseconds. */
@@ -36,6 +45,7 @@ const ASK_AGAIN_MS = 1_000;
 interface Entry extends AheadLine {
   /** Whether the store took it; null where it was not asked yet. */
   kept: Promise<boolean> | null;
+  isKept: boolean;
 }
 
 /**
@@ -60,8 +70,18 @@ export class TypedAhead {
 
   push(text: string): void {
     if (text.trim() === "") return;
-    this.#queue.push({ id: this.#deps.ids.next("lin") as LineId, text, kept: null });
+    this.#queue.push(this.#entry(text));
     this.keep();
+    this.#deps.onChange();
+  }
+
+  #entry(text: string): Entry {
+    return { id: this.#deps.ids.next("lin") as LineId, text, kept: null, isKept: false };
+  }
+
+  /** The lines that wait for their turn, the next one first. */
+  waiting(): readonly WaitingLine[] {
+    return this.#queue;
   }
 
   /** Hands lines to the store that it does not have yet. To be called when the session is known, too. */
@@ -75,6 +95,8 @@ export class TypedAhead {
     const kept = lines.keep(sessionId, asTyped, holder, LEASE_MS).then(
       () => {
         this.#renew();
+        for (const entry of entries) entry.isKept = true;
+        this.#deps.onChange();
         entries.forEach(onKept);
         return true;
       },
@@ -95,12 +117,13 @@ export class TypedAhead {
   /** The next line, to be worked on until `done`. */
   shift(): AheadLine | null {
     this.#current = this.#queue.shift() ?? null;
+    this.#deps.onChange();
     return this.#current;
   }
 
   /** A line that was waited for, to be worked on until `done`. The store has it only when its turn has to wait. */
   begin(text: string): AheadLine {
-    this.#current = { id: this.#deps.ids.next("lin") as LineId, text, kept: null };
+    this.#current = this.#entry(text);
     return this.#current;
   }
 
@@ -147,19 +170,24 @@ export class TypedAhead {
   /** The session is gone, and what the store had of the lines with it. */
   lose(): void {
     this.#spent = [];
-    for (const entry of this.#current ? [this.#current, ...this.#queue] : this.#queue) entry.kept = null;
+    for (const entry of this.#current ? [this.#current, ...this.#queue] : this.#queue) {
+      entry.kept = null;
+      entry.isKept = false;
+    }
   }
 
   /** Puts lines of a terminal that is gone in front; they were taken over. */
   adopt(lines: readonly TypedLine[]): void {
     this.#sessionId = lines[0]?.sessionId ?? this.#sessionId;
-    this.#queue.unshift(...lines.map(({ id, text }) => ({ id, text, kept: Promise.resolve(true) })));
+    this.#queue.unshift(...lines.map(({ id, text }) => ({ id, text, kept: Promise.resolve(true), isKept: true })));
+    this.#deps.onChange();
     if (lines.length > 0) this.#renew();
   }
 
   /** Throws away what waits. */
   async drop(): Promise<void> {
     const entries = this.#queue.splice(0);
+    this.#deps.onChange();
     const ids = await keptIds(entries);
     if (ids.length > 0) await this.#deps.lines.remove(ids, this.#deps.holder);
   }

@@ -19,17 +19,20 @@ const HINT = "type to narrow the list · arrows choose · Enter takes it · Esc 
 /** The most rows that a preview takes. */
 const PREVIEW_ROWS = 6;
 
-/** Lets the person choose from a list on the screen, with arrows or by a part of a name or its number. Null: none. */
+/**
+ * Lets the person choose from a list on the screen, with arrows or by a part of a name or its number. Null: none. When one
+ * was chosen the terminal stays in raw mode: the chat that follows reads what is typed from then on.
+ */
 export function pick(output: Output, question: string, items: readonly PickerItem[]): Promise<PickerItem | null> {
   return new Promise((resolve) => {
     const picker = new Picker(output, question, items, (picked) => {
-      picker[Symbol.dispose]();
+      picker.close({ staysRaw: picked !== null });
       resolve(picked);
     });
   });
 }
 
-class Picker implements Disposable {
+class Picker {
   readonly #output: Output;
   readonly #question: string;
   readonly #items: readonly PickerItem[];
@@ -69,8 +72,9 @@ class Picker implements Disposable {
     this.#preview();
   }
 
-  [Symbol.dispose](): void {
-    this.#terminal[Symbol.dispose]();
+  close({ staysRaw }: { readonly staysRaw: boolean }): void {
+    if (staysRaw) this.#terminal.handOver();
+    else this.#terminal[Symbol.dispose]();
     for (const region of this.#regions) region[Symbol.dispose]();
   }
 

@@ -71,6 +71,18 @@ export class RawTerminal implements Disposable {
   }
 
   [Symbol.dispose](): void {
+    this.#finish();
+  }
+
+  /**
+   * Ends, and leaves the terminal in raw mode to whoever in this process reads it next: the system's line mode would echo
+   * what is typed until then, and edit it.
+   */
+  handOver(): void {
+    this.#finish({ staysRaw: true });
+  }
+
+  #finish({ staysRaw = false } = {}): void {
     if (this.#isOver) return;
     this.#isOver = true;
     this.#escape?.[Symbol.dispose]();
@@ -78,7 +90,8 @@ export class RawTerminal implements Disposable {
     this.#keys.off("data", this.#onData).off("end", this.#onEnd);
     // A process that has nothing else to do may end.
     this.#keys.pause();
-    this.#release();
+    if (staysRaw) this.#io.stdout.write(PASTE_MARKS_OFF);
+    else this.#release();
     const rest = this.#decoder.rest();
     if (rest !== "" && !this.#keys.readableEnded) this.#keys.unshift(Buffer.from(rest));
   }
