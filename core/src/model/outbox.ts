@@ -31,7 +31,7 @@ export interface OutboxRow {
   /** The platform said, after it took it, that it arrived. Only where `lateRefusal` is claimed. */
   readonly confirmed: boolean;
   readonly attempts: number;
-  /** Not before this time, in milliseconds since 1970. */
+  /** Not before this time, in milliseconds since 1970; moves along with a clock that is set meanwhile. */
   readonly dueAt: number;
   readonly error: StoredError | null;
   readonly createdAt: number;

@@ -73,7 +73,7 @@ export interface TranscriptStore {
   ): Promise<TranscriptMessage[]>;
   /**
    * Messages that hold all the words, newest first. Where whole words are found in fewer messages than `limit`, those with
-   * words that begin so count too, from four letters on. In a script that puts no space between words, any part of a
+   * words that begin so count too, from three letters on. In a script that puts no space between words, any part of a
    * text is found. A store that has yet to index what is there calls `onIndexing` meanwhile.
    */
   search(query: {

@@ -74,7 +74,7 @@ export class Delivery implements AsyncDisposable {
 
   /** Pauses a conversation because the platform rate-limited another send there. */
   rest(key: SessionKey, forMs: number): void {
-    this.#restingUntil.set(key, this.clock.now() + forMs);
+    this.#restingUntil.set(key, this.clock.steady().ms + forMs);
   }
 
   async #look(): Promise<void> {
@@ -104,7 +104,8 @@ export class Delivery implements AsyncDisposable {
       while (!this.#leaving.signal.aborted) {
         const row = await store.outbox.head(key);
         if (row === null) return;
-        const wait = Math.max(row.dueAt, this.#restingUntil.get(key) ?? 0) - clock.now();
+        const resting = (this.#restingUntil.get(key) ?? 0) - clock.steady().ms;
+        const wait = Math.max(row.dueAt - clock.now(), resting);
         this.#restingUntil.delete(key);
         if (wait > 0) return this.#wakeLater(key, wait);
         if (!(await this.#deliver(row))) return this.#wakeLater(key, LOOK_AGAIN_MS);

@@ -40,7 +40,7 @@ export class GrowingAnswer {
   #timer: Disposable | null = null;
   #flushing: Promise<void> | null = null;
   #recording: Promise<void> | null = null;
-  /** The earliest time of the next edit, by the edit interval or the platform's rate limit. */
+  /** The earliest time of the next edit, by the edit interval or the platform's rate limit, on the steady clock. */
   #nextAt: number;
 
   constructor(presenter: TurnPresenter, at: { key: SessionKey; conversation: Conversation }, turn: Turn) {
@@ -50,7 +50,7 @@ export class GrowingAnswer {
     const { edits } = presenter.adapter.capabilities;
     this.#minIntervalMs = edits === false ? Number.POSITIVE_INFINITY : edits.minIntervalMs;
     if (edits === false) this.#stopped.abort(OVER);
-    this.#nextAt = presenter.clock.now() + Math.min(this.#minIntervalMs, FIRST_SHOWN_MS);
+    this.#nextAt = presenter.clock.steady().ms + Math.min(this.#minIntervalMs, FIRST_SHOWN_MS);
   }
 
   push(delta: string): void {
@@ -75,14 +75,14 @@ export class GrowingAnswer {
   #later(): void {
     if (this.#timer || this.#flushing || this.#stopped.signal.aborted) return;
     const { clock } = this.#presenter;
-    const wait = Math.max(0, this.#nextAt - clock.now());
+    const wait = Math.max(0, this.#nextAt - clock.steady().ms);
     this.#timer = clock.setTimer(wait, () => {
       this.#timer = null;
       this.#flushing = this.#flush().finally(() => {
         this.#flushing = null;
         // All of it is formatted each time: the longer it is, the more is waited for, so that the work stays in proportion.
         const pace = this.#minIntervalMs * Math.max(1, this.#shown.length / AT_FULL_PACE);
-        this.#nextAt = Math.max(this.#nextAt, clock.now() + pace);
+        this.#nextAt = Math.max(this.#nextAt, clock.steady().ms + pace);
         if (this.#text !== this.#shown) this.#later();
       });
     });
@@ -112,7 +112,7 @@ export class GrowingAnswer {
         if (waitMs === null) {
           this.#stopped.abort(OVER);
         } else {
-          this.#nextAt = this.#presenter.clock.now() + waitMs;
+          this.#nextAt = this.#presenter.clock.steady().ms + waitMs;
           // The whole answer, which goes out elsewhere, has to wait as well.
           delivery.rest(this.#at.key, waitMs);
         }

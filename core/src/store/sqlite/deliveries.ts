@@ -3,6 +3,7 @@ import type { UndeliveredMessage, UndeliveredState } from "../../model/delivery.
 import type { OutboxId } from "../../model/outbox.ts";
 import type { DeliveryStore } from "../message-stores.ts";
 import type { Context } from "./connection.ts";
+import { steadyIn } from "./expiry.ts";
 import { enqueue, indexedRows, outboxRows, type StoredOutboxRow, toOutboxRow } from "./outbox-rows.ts";
 
 /** The conditions of the indexes `outbox_undelivered` and `outbox_of_lane`: others go through the whole outbox. */
@@ -120,10 +121,13 @@ function requeue({ db, clock }: Context, id: OutboxId, noticeId: OutboxId | null
   const last = db.get<{ position: number }>("SELECT max(position) AS position FROM outbox WHERE key = ?", message.key);
   return db.run(
     `UPDATE outbox SET
-       state = 'queued', position = $position, attempts = 0, due_at = $now, offered_by = $notice,
+       state = 'queued', position = $position, attempts = 0, due_at = $now, due_steady = $steady, offered_by = $notice,
        receipt = NULL, receipt_message_id = NULL, confirmed = 0
      WHERE message_id = $message AND ${UNDELIVERED} AND ${OF_NO_RUNNING_HANDOFF}`,
-    { message: message.message_id, position: (last?.position ?? 0) + 1, now: clock.now(), notice: noticeId },
+    {
+      ...{ message: message.message_id, position: (last?.position ?? 0) + 1, notice: noticeId },
+      ...{ now: clock.now(), steady: steadyIn(clock, 0) },
+    },
   );
 }
 
@@ -143,14 +147,14 @@ export function settleOffer({ db, clock }: Context, noticeId: OutboxId, isSent: 
   return offered > 0;
 }
 
-function messagesOf({ db }: Context, rows: readonly StoredOutboxRow[]): UndeliveredMessage[] {
+function messagesOf(context: Context, rows: readonly StoredOutboxRow[]): UndeliveredMessage[] {
   const byMessage = Map.groupBy(rows, (row) => row.message_id);
   return [...byMessage.values()].map((pieces) => {
     const [first] = pieces.toSorted((a, b) => a.part - b.part) as [StoredOutboxRow];
     // What is worst of it says most.
     const telling = pieces.find(({ state }) => state === "failed") ?? pieces.find(isUncertain) ?? first;
-    const { id, key, conversation, message, sessionId, createdAt } = toOutboxRow(first);
-    const all = db.get<{ count: number }>(
+    const { id, key, conversation, message, sessionId, createdAt } = toOutboxRow(context, first);
+    const all = context.db.get<{ count: number }>(
       "SELECT count(*) AS count FROM outbox WHERE message_id = ?",
       first.message_id,
     );

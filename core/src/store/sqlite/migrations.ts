@@ -12,6 +12,7 @@ import {
   PLACE_OF_HANDOFF,
   SHOWN_WHOLE,
   STEADY_CLOCK,
+  STEADY_OUTBOX,
   TURN_AUTHOR,
   VERSION_1,
   VERSION_2,
@@ -43,6 +44,7 @@ const MIGRATIONS: readonly Migration[] = [
   STEADY_CLOCK,
   PLACE_OF_HANDOFF,
   PARTS_OF_WORDS,
+  STEADY_OUTBOX,
 ];
 
 /** Version 3 has no secret in a title, a name or a text of a handoff. */

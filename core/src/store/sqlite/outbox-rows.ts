@@ -7,6 +7,7 @@ import type { NewOutboxEntry, OutboxId, OutboxRow, OutboxState } from "../../mod
 import type { SessionId } from "../../model/session.ts";
 import type { TurnId } from "../../model/turn.ts";
 import type { Context, SqlValue } from "./connection.ts";
+import { since, steadyIn } from "./expiry.ts";
 
 export interface StoredOutboxRow {
   readonly id: OutboxId;
@@ -28,13 +29,14 @@ export interface StoredOutboxRow {
   readonly confirmed: number;
   readonly attempts: number;
   readonly due_at: number;
+  readonly due_steady: string | null;
   readonly error_code: ErrorCode | null;
   readonly error_text: string | null;
   readonly offered_at: number | null;
   readonly created_at: number;
 }
 
-export function toOutboxRow(row: StoredOutboxRow): OutboxRow {
+export function toOutboxRow({ clock }: Context, row: StoredOutboxRow): OutboxRow {
   return {
     id: row.id,
     key: row.key,
@@ -49,7 +51,7 @@ export function toOutboxRow(row: StoredOutboxRow): OutboxRow {
     receipt: row.receipt === null ? null : (JSON.parse(row.receipt) as SendReceipt),
     confirmed: row.confirmed === 1,
     attempts: row.attempts,
-    dueAt: row.due_at,
+    dueAt: clock.now() - since(clock, row.due_at, row.due_steady),
     error: row.error_code === null ? null : { code: row.error_code, text: row.error_text ?? "" },
     createdAt: row.created_at,
   };
@@ -92,7 +94,7 @@ export function bareOutboxRow({ db }: Context, id: OutboxId): Omit<StoredOutboxR
 export function readOutboxRow(context: Context, id: OutboxId): OutboxRow {
   const row = outboxRows(context, "WHERE id = ?", id)[0];
   if (!row) throw new TypeError(`There is no outbox row ${id}.`);
-  return toOutboxRow(row);
+  return toOutboxRow(context, row);
 }
 
 /** The oldest row of a lane that is queued or sending. */
@@ -121,10 +123,10 @@ export function enqueue(
     db.run(
       `INSERT INTO outbox (
          id, key, position, part, platform, account, conversation, message_id, state, session_id, turn_id, handoff_id,
-         due_at, created_at
+         due_at, due_steady, created_at
        ) VALUES (
          $id, $key, (SELECT coalesce(max(position), 0) + 1 FROM outbox WHERE key = +$key), 0, $platform, $account,
-         $conversation, $message, 'queued', $session, $turn, $handoff, $now, $now
+         $conversation, $message, 'queued', $session, $turn, $handoff, $now, $steady, $now
        )`,
       {
         id,
@@ -137,6 +139,7 @@ export function enqueue(
         turn: entry.turnId ?? of.turnId ?? null,
         handoff: entry.handoffId ?? of.handoffId ?? null,
         now: clock.now(),
+        steady: steadyIn(clock, 0),
       },
     );
     return readOutboxRow(context, id);

@@ -20,7 +20,7 @@ export function sqliteOutbox(context: Context): Outbox {
     head: (key) =>
       db.read(() => {
         const row = outboxHead(context, key);
-        return row ? toOutboxRow(row) : null;
+        return row ? toOutboxRow(context, row) : null;
       }),
 
     beginSend: (id, holder, pieces) => db.write(() => beginSend(context, id, holder, pieces)),
@@ -47,7 +47,9 @@ export function sqliteOutbox(context: Context): Outbox {
 
     ofHandoff: (handoffId) =>
       db.read(() =>
-        outboxRows(context, "WHERE handoff_id = ? ORDER BY key, position, part", handoffId).map(toOutboxRow),
+        outboxRows(context, "WHERE handoff_id = ? ORDER BY key, position, part", handoffId).map((row) =>
+          toOutboxRow(context, row),
+        ),
       ),
 
     moveLane: (from, to, notice) => db.write(() => moveLane(context, from, to, notice)),

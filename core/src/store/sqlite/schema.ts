@@ -369,6 +369,11 @@ ALTER TABLE handoffs ADD COLUMN expires_steady TEXT;
 ALTER TABLE gateways ADD COLUMN heartbeat_steady TEXT;
 `;
 
+/** When a message is due does not go by a clock that people set either. */
+export const STEADY_OUTBOX = `
+ALTER TABLE outbox ADD COLUMN due_steady TEXT;
+`;
+
 /** Where a handoff landed, by the names that people see. */
 export const PLACE_OF_HANDOFF = `
 ALTER TABLE handoffs ADD COLUMN place TEXT;

@@ -21,7 +21,7 @@ const POINTS = /[\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\
 const PLAIN = /^\p{ASCII}*$/u;
 
 /** From this length on, a word is also found by its beginning: shorter ones begin too much to be searched for quickly. */
-const LEAST_BEGINNING = 4;
+const LEAST_BEGINNING = 3;
 
 /** The most runs of a query that are looked for: what is longer is a text and no query. */
 const MOST_RUNS = 64;

@@ -7,6 +7,7 @@ import type { OutboxId, OutboxRow, OutboxState, SendOutcome } from "../../model/
 import { refusalMarker } from "../../model/transcript.ts";
 import type { Context } from "./connection.ts";
 import { settleOffer } from "./deliveries.ts";
+import { steadyIn } from "./expiry.ts";
 import { addWarning, handoffRow, noteDelivered } from "./handoff-rows.ts";
 import { addMessages } from "./messages.ts";
 import { bareOutboxRow, outboxRows, readOutboxRow, type StoredOutboxRow } from "./outbox-rows.ts";
@@ -23,7 +24,14 @@ export function settleSend(context: Context, id: OutboxId, outcome: SendOutcome)
     record(context, id, "cancelled", outcome.error);
   } else if (outcome.kind === "again") {
     record(context, id, "queued", outcome.error);
-    context.db.run("UPDATE outbox SET due_at = ? WHERE id = ?", outcome.dueAt, id);
+    const { db, clock } = context;
+    const { dueAt } = outcome;
+    db.run(
+      "UPDATE outbox SET due_at = ?, due_steady = ? WHERE id = ?",
+      dueAt,
+      steadyIn(clock, dueAt - clock.now()),
+      id,
+    );
   } else {
     // A notice that did not get through is made anew with the next offer.
     const isOffer = settleOffer(context, id, false);

@@ -21,7 +21,7 @@ it("keys typed behind the choice are left for the chat, and not to the system's 
   expect(String(terminal.io.stdin.read())).toBe("hello");
 });
 
-it("gives the terminal back as it was when nothing is chosen", async () => {
+it("the terminal is given back as it was when nothing is chosen", async () => {
   const { terminal, modes, picked } = open();
   terminal.press("\x03");
   expect(await picked).toBeNull();

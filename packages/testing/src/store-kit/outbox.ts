@@ -11,6 +11,8 @@ const REFUSED = { code: "PLATFORM_FORBIDDEN", text: "the bot was blocked" } as c
 
 const PIECES = [{ text: "a piece" }] as const;
 
+const HOUR_MS = 3_600_000;
+
 /** An answer that waits at a place, with the message there that it has grown in: null where that is not known. */
 async function grownAnswer(kit: Kit, conversation: Conversation, messageId: string | null) {
   const key = buildSessionKey(conversation);
@@ -64,6 +66,22 @@ export function describeOutbox(test: StoreTest): void {
       const later = await kit.store.outbox.settleSend(id, { kind: "again", dueAt, error: UNREACHABLE });
       expect(later).toMatchObject({ state: "queued", dueAt, error: UNREACHABLE, attempts: 1 });
       expect(await texts()).toEqual(["a", "c"]);
+    });
+
+    test("a clock that is set neither delays nor hastens what is to be sent later", async (kit) => {
+      const gateway = await kit.gateway();
+      await kit.store.outbox.enqueue([entry("one"), entry("two", THREAD)]);
+      const { id } = await head(kit);
+      await kit.store.outbox.beginSend(id, gateway, PIECES);
+      const dueAt = kit.clock.now() + 30_000;
+      await kit.store.outbox.settleSend(id, { kind: "again", dueAt, error: UNREACHABLE });
+      const wait = async (key = HOME_KEY) => ((await kit.store.outbox.head(key))?.dueAt ?? 0) - kit.clock.now();
+      for (const byMs of [-2 * HOUR_MS, 4 * HOUR_MS]) {
+        kit.clock.setWall(byMs);
+        expect([await wait(), await wait(THREAD_KEY)]).toEqual([30_000, 0]);
+      }
+      await kit.clock.advance(10_000);
+      expect(await wait()).toBe(20_000);
     });
 
     test("only who has the account sends, and one row once", async (kit) => {
