@@ -17,7 +17,7 @@ export function replyTo(
 }
 
 /** A step that takes the shell, the config, the environment or the log: the operator's to take. */
-const OPERATORS_STEP = /`(?:hermes|npm) |\bconfig\b|\benvironment\b|\bthe log\b|\bHERMES_/;
+const OPERATORS_STEP = /`(?:hermes|npm|corepack) |\bconfig\b|\benvironment\b|\bthe log\b|\bHERMES_/;
 
 /**
  * Returns the text of an error for a chat: its sentence and a next step that its reader can take, with commands as they
