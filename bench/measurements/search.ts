@@ -35,6 +35,10 @@ const CASES: Readonly<Record<string, { readonly draw: Draw; readonly visible: Vi
   "one of the commonest words": { draw: commonest, visible: EVERY_SESSION },
   "two words": { draw: both(common, between(500, 3_000)), visible: EVERY_SESSION },
   "two words, one of them rare": { draw: both(commonest, rare), visible: EVERY_SESSION },
+  "the first three letters of a word": {
+    draw: (vocabulary, random) => between(100, 1_000)(vocabulary, random).slice(0, 3),
+    visible: EVERY_SESSION,
+  },
   "a word that is not there": { draw: absent, visible: EVERY_SESSION },
   "a common word, in what one of many people began": { draw: common, visible: begunBy(GUEST) },
   "a common word, in what was begun in one chat": { draw: common, visible: begunIn },
