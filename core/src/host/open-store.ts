@@ -5,6 +5,7 @@ import { type ProcessProbe, systemProcessProbe } from "../base/process-identity.
 import { secretsIn } from "../base/redact.ts";
 import { createRowRedaction, type RowRedaction } from "../base/row-redaction.ts";
 import type { Store } from "../store/store.ts";
+import type { StoreReport } from "../store/store-report.ts";
 
 export interface OpenStoreOptions {
   readonly clock?: Clock;
@@ -22,5 +23,30 @@ export async function openStore(home: string, options: OpenStoreOptions = {}): P
   const { redaction = createRowRedaction(secretsIn(process.env)) } = options;
   // Only now: much of what a terminal does needs no database.
   const { openSqliteStore } = await import("../store/sqlite/index.ts");
-  return openSqliteStore({ file: join(home, "store", "hermes.db"), clock, ids, probe, durability, redaction });
+  return openSqliteStore({ file: storeFileOf(home), clock, ids, probe, durability, redaction });
 }
+
+/** Where the store of a home is. */
+export function storeFileOf(home: string): string {
+  return join(home, "store", "hermes.db");
+}
+
+/** Examines the store of a home from outside: see `StoreReport`. Throws STORE_UNREADABLE, STORE_BUSY. */
+export async function examineStore(
+  home: string,
+  options: { readonly clock: Clock; readonly probe: ProcessProbe; readonly signal: AbortSignal },
+): Promise<StoreReport> {
+  const { examineFile } = await import("../store/sqlite/examine-file.ts");
+  return examineFile({ ...options, file: storeFileOf(home) });
+}
+
+/** What may be done to a store's file from outside, while others use it. */
+export const storeRepairs = {
+  /** False while somebody reads from an old state of the file. */
+  async emptyLog(file: string): Promise<boolean> {
+    return (await import("../store/sqlite/repair-file.ts")).emptyLog(file);
+  },
+  async rebuildIndex(file: string): Promise<void> {
+    (await import("../store/sqlite/repair-file.ts")).rebuildIndex(file);
+  },
+};

@@ -66,29 +66,38 @@ const APPLICATION_ID = 0x4865726d;
  */
 export function migrate(database: Database, file: string, redaction: RowRedaction): void {
   // In a transaction too: another process may be migrating, and a half-made file would pass for another program's.
-  if (database.transaction(() => versionOf(database, file))() === MIGRATIONS.length) return;
+  if (database.transaction(() => ownVersionOf(database, file))() === TABLES_VERSION) return;
   database
     .transaction(() => {
-      const version = versionOf(database, file);
+      const version = ownVersionOf(database, file);
       for (const migration of MIGRATIONS.slice(version)) {
         if (typeof migration === "string") database.exec(migration);
         else migration(database, redaction);
       }
       database.pragma(`application_id = ${APPLICATION_ID}`);
-      database.pragma(`user_version = ${MIGRATIONS.length}`);
+      database.pragma(`user_version = ${TABLES_VERSION}`);
     })
     .immediate();
 }
 
-function versionOf(database: Database, file: string): number {
+/** The version of the tables that this Hermes reads and writes. */
+export const TABLES_VERSION = MIGRATIONS.length;
+
+/** The version of the tables in a file; 0 where there are none yet. Throws STORE_UNREADABLE for another program's. */
+export function versionOf(database: Database, file: string): number {
   const owner = Number(database.pragma("application_id", { simple: true }));
   const version = Number(database.pragma("user_version", { simple: true }));
   const isEmpty = database.prepare("SELECT 1 FROM sqlite_schema LIMIT 1").get() === undefined;
   if (owner !== APPLICATION_ID && !(isEmpty && owner === 0 && version === 0)) {
     throw new HermesError("STORE_UNREADABLE", { file, reason: "it is the database of another program" });
   }
-  if (version > MIGRATIONS.length) {
-    throw new HermesError("STORE_TOO_NEW", { file, found: version, known: MIGRATIONS.length });
+  return version;
+}
+
+function ownVersionOf(database: Database, file: string): number {
+  const version = versionOf(database, file);
+  if (version > TABLES_VERSION) {
+    throw new HermesError("STORE_TOO_NEW", { file, found: version, known: TABLES_VERSION });
   }
   return version;
 }

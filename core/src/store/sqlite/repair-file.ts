@@ -1,0 +1,33 @@
+import SqliteDatabase, { type Database } from "better-sqlite3";
+
+/** How long a repair waits for whoever writes just now, in milliseconds. */
+const WAIT_MS = 500;
+
+/** Puts what stands in the write-ahead log into the file, and makes the log empty. False while somebody reads from it. */
+export function emptyLog(file: string): boolean {
+  return withDatabase(file, (database) => {
+    const [state] = database.pragma("wal_checkpoint(TRUNCATE)") as { busy: number }[];
+    return state?.busy === 0;
+  });
+}
+
+/** Empties the index that a search reads; whoever has the store open next takes every message in anew. */
+export function rebuildIndex(file: string): void {
+  withDatabase(file, (database) => {
+    database
+      .transaction(() => {
+        database.prepare("INSERT INTO message_index (message_index) VALUES ('delete-all')").run();
+        database.prepare("UPDATE indexed SET up_to = 0").run();
+      })
+      .immediate();
+  });
+}
+
+function withDatabase<T>(file: string, work: (database: Database) => T): T {
+  const database = new SqliteDatabase(file, { fileMustExist: true, timeout: WAIT_MS });
+  try {
+    return work(database);
+  } finally {
+    database.close();
+  }
+}

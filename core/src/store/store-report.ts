@@ -1,0 +1,33 @@
+import type { GatewayRow } from "../model/gateway-row.ts";
+
+/** What can be said of a store from outside, while others use it. */
+export interface StoreReport {
+  readonly file: string;
+  /** In bytes; null where there is no file yet. */
+  readonly size: number | null;
+  /** Of the write-ahead log, in bytes. */
+  readonly logSize: number;
+  /** Of the tables in the file, and of those that this Hermes knows. */
+  readonly version: number;
+  readonly knownVersion: number;
+  /** What is damaged, in SQLite's words; null where the file is too large to be looked through in time. */
+  readonly damage: readonly string[] | null;
+  /** Only the index that a search reads is damaged. */
+  readonly isIndexDamaged: boolean;
+  /** Null where the tables are of another version, or damaged. */
+  readonly content: StoreContent | null;
+}
+
+interface StoreContent {
+  /** Messages that are still to be sent, and those that were refused for good. */
+  readonly waiting: number;
+  readonly failed: number;
+  /** Messages that a search does not find yet. */
+  readonly notIndexed: number;
+  /** When the newest row was written, in milliseconds since 1970; 0 in an empty store. */
+  readonly newestAt: number;
+  readonly alive: readonly GatewayRow[];
+  readonly silent: readonly GatewayRow[];
+  /** The platform accounts with a home channel that was set with /sethome. */
+  readonly homes: readonly { readonly platform: string; readonly account: string | undefined }[];
+}
