@@ -18,3 +18,11 @@ export function count(number: number, noun: string): string {
 export function withoutFullStop(sentence: string): string {
   return sentence.replace(/\.$/, "");
 }
+
+/** `12 bytes`, `3.4 MB`: with one digit behind the point from a thousand on, and binary units. */
+export function sizeText(bytes: number): string {
+  if (bytes < 1024) return count(bytes, "byte");
+  const units = ["KB", "MB", "GB", "TB"];
+  const power = Math.min(units.length, Math.floor(Math.log2(bytes) / 10));
+  return `${(bytes / 1024 ** power).toFixed(1)} ${units[power - 1]}`;
+}

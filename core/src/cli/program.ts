@@ -8,6 +8,7 @@ import { Output } from "../terminal/output.ts";
 import { addChatCommands } from "./chat/commands.ts";
 import { type CliContext, createContext } from "./context.ts";
 import { addDeliveryCommands } from "./deliveries/commands.ts";
+import { addDoctorCommand } from "./doctor/commands.ts";
 import { addEmulateCommand } from "./emulate/commands.ts";
 import { addGatewayCommands } from "./gateway/commands.ts";
 import { addHandoffCommands } from "./handoff/commands.ts";
@@ -108,6 +109,7 @@ function createProgram(output: Output, act: Act): Command {
   addLogsCommand(program, act);
   addHomeCommands(program, act);
   addSetupCommands(program, act);
+  addDoctorCommand(program, act);
   addEmulateCommand(program, act);
   return program;
 }

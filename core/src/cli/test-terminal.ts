@@ -60,6 +60,7 @@ export function createTestTerminal({
       },
       onResize: () => ({ [Symbol.dispose]() {} }),
       suspend() {},
+      endSoon() {},
     },
     stdout: out.text,
     stderr: err.text,

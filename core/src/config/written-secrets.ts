@@ -10,9 +10,20 @@ const NAMED_TEXT = /([\w$]{1,100})["'`]?\s*[:=]\s*(["'`])((?:\\.|(?!\2)[^\\\n])*
  */
 export function redactorOfWritten(file: string): Redactor {
   const texts = [...contentsFrom([file]).values()].filter((text) => text !== null);
-  return createRedactor(texts.flatMap(writtenSecrets));
+  return createRedactor(texts.flatMap(writtenSecrets).map(({ value }) => value));
 }
 
-function writtenSecrets(text: string): string[] {
-  return [...text.matchAll(NAMED_TEXT)].flatMap(([, name = "", , value = ""]) => (isSecretName(name) ? [value] : []));
+/** The secrets that a config, or what it imports, has written out rather than taken from the environment, by name. */
+export function namesOfWrittenSecrets(place: string): { readonly file: string; readonly name: string }[] {
+  return [...contentsFrom([place])].flatMap(([file, text]) =>
+    writtenSecrets(text ?? "")
+      .filter(({ value }) => value !== "" && !value.includes("${"))
+      .map(({ name }) => ({ file, name })),
+  );
+}
+
+function writtenSecrets(text: string): { readonly name: string; readonly value: string }[] {
+  return [...text.matchAll(NAMED_TEXT)].flatMap(([, name = "", , value = ""]) =>
+    isSecretName(name) ? [{ name, value }] : [],
+  );
 }

@@ -42,7 +42,7 @@ function namedConfig(args: readonly string[]): string | undefined {
 }
 
 /** The core that an import from `place` would find, or null. */
-function coreOf(place: string): string | null {
+export function coreOf(place: string): string | null {
   try {
     return realpathSync(dirname(createRequire(join(place, "hermes.js")).resolve("@hermes/core/package.json")));
   } catch {

@@ -1,3 +1,4 @@
+import type { HomeChannel } from "../adapter/conversation.ts";
 import type { GatewayRow } from "../model/gateway-row.ts";
 
 /** What can be said of a store from outside, while others use it. */
@@ -18,7 +19,7 @@ export interface StoreReport {
   readonly content: StoreContent | null;
 }
 
-interface StoreContent {
+export interface StoreContent {
   /** Messages that are still to be sent, and those that were refused for good. */
   readonly waiting: number;
   readonly failed: number;
@@ -28,6 +29,10 @@ interface StoreContent {
   readonly newestAt: number;
   readonly alive: readonly GatewayRow[];
   readonly silent: readonly GatewayRow[];
-  /** The platform accounts with a home channel that was set with /sethome. */
-  readonly homes: readonly { readonly platform: string; readonly account: string | undefined }[];
+  /** The home channels that were set with /sethome. */
+  readonly homes: readonly {
+    readonly platform: string;
+    readonly account: string | undefined;
+    readonly home: HomeChannel;
+  }[];
 }

@@ -29,6 +29,8 @@ export interface Io {
   onSignal(signal: "SIGINT" | "SIGTERM" | "SIGHUP" | "SIGCONT", listener: () => void): Disposable;
   /** Calls `listener` whenever the screen has got another size. */
   onResize(listener: () => void): Disposable;
+  /** Ends the process in a moment, though something that was begun still keeps it alive. */
+  endSoon(): void;
   /** Stops this process with the rest of its job, as the system does for Ctrl-Z; returns when it goes on. */
   suspend(): void;
 }
@@ -68,6 +70,10 @@ export function processIo(): Io {
     onResize(listener) {
       stdout.on("resize", listener);
       return { [Symbol.dispose]: () => void stdout.off("resize", listener) };
+    },
+    endSoon() {
+      // What was printed gets out before.
+      setTimeout(() => process.exit(), 500).unref();
     },
     suspend() {
       // The job is all that was started with this process, such as npm around it: the shell waits for each of them.

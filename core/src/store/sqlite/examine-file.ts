@@ -3,6 +3,7 @@ import { statSync } from "node:fs";
 import { createRequire } from "node:module";
 import { promisify } from "node:util";
 import SqliteDatabase, { type Database } from "better-sqlite3";
+import type { HomeChannel } from "../../adapter/conversation.ts";
 import type { Clock } from "../../base/clock.ts";
 import { HermesError, reasonOf } from "../../base/errors.ts";
 import { randomIds } from "../../base/ids.ts";
@@ -71,8 +72,12 @@ async function contentOf(database: Database, { file, clock, probe }: ExamineOpti
       number("SELECT max(heartbeat_at) FROM gateways"),
     ),
     homes: db
-      .all<{ platform: string; account: string }>("SELECT platform, account FROM homes")
-      .map(({ platform, account }) => ({ platform, account: account === "" ? undefined : account })),
+      .all<{ platform: string; account: string; home: string }>("SELECT platform, account, home FROM homes")
+      .map(({ platform, account, home }) => ({
+        platform,
+        account: account === "" ? undefined : account,
+        home: JSON.parse(home) as HomeChannel,
+      })),
   }));
   return { ...counts, alive: await gateways.alive(), silent: await gateways.silent() };
 }

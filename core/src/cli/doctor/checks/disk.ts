@@ -1,0 +1,42 @@
+import { existsSync, realpathSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname } from "node:path";
+import { sizeText } from "../../../base/text.ts";
+import { type Check, type DoctorContext, type DoctorFinding, ok, problem, warning } from "../check.ts";
+
+const MB = 1024 * 1024;
+const LITTLE_BYTES = 500 * MB;
+const NOTHING_BYTES = 50 * MB;
+const FEW_FILES = 1_000;
+
+export const diskCheck: Check = {
+  name: "disk",
+  title: "Disk",
+  async run({ home, machine }) {
+    const places = [nearest(home), nearest(tmpdir())];
+    const disks = new Map(places.map((path) => [statSync(path).dev, path]));
+    // The home speaks for the disk that it shares with others.
+    for (const path of places.toReversed()) disks.set(statSync(path).dev, path);
+    return (await Promise.all([...disks.values()].map((path) => examineDisk(path, machine)))).flat();
+  },
+};
+
+async function examineDisk(path: string, machine: DoctorContext["machine"]): Promise<DoctorFinding[]> {
+  const { freeBytes, freeFiles } = await machine.diskOf(path);
+  const hint = `Free some: \`df -h ${path}\` shows what is used; \`du -xh ${path} | sort -h\` by what.`;
+  const text = `The disk of ${path} has ${sizeText(freeBytes)} free`;
+  const findings: DoctorFinding[] = [];
+  if (freeBytes < NOTHING_BYTES) findings.push(problem(`${text}: Hermes stops as soon as it is full.`, hint));
+  else if (freeBytes < LITTLE_BYTES) findings.push(warning(`${text}, which is little.`, hint));
+  if (freeFiles !== null && freeFiles < FEW_FILES) {
+    const message = `The disk of ${path} takes only ${freeFiles} more files.`;
+    const remove = `Remove some: \`df -i ${path}\` shows how many there are.`;
+    findings.push(freeFiles === 0 ? problem(message, remove) : warning(message, remove));
+  }
+  return findings.length > 0 ? findings : [ok(`${text}.`)];
+}
+
+/** The folder itself, or the first above it that is there. */
+function nearest(path: string): string {
+  for (let at = path; ; at = dirname(at)) if (existsSync(at) || at === dirname(at)) return realpathSync(at);
+}

@@ -1,0 +1,134 @@
+import { HermesError, reasonOf } from "../../../base/errors.ts";
+import { randomIds } from "../../../base/ids.ts";
+import { silentLogger } from "../../../base/logger.ts";
+import type { BrokenPlugin } from "../../../config/config.ts";
+import type { ConfiguredPlugin } from "../../../plugin/configured-plugin.ts";
+import { loadPart } from "../../../plugin/load-part.ts";
+import { manifestOrNull } from "../../../plugin/manifest.ts";
+import { runAs } from "../../../plugin/plugin-context.ts";
+import { pluginFolderPath } from "../../../plugin/plugin-folder.ts";
+import type { Examination, PluginSetup } from "../../../plugin/plugin-setup.ts";
+import type { StoreContent } from "../../../store/store-report.ts";
+import { type Check, type DoctorContext, type DoctorFinding, ofError, ok, problem, warning } from "../check.ts";
+
+/** A check for each plugin of the config, by calls to its platform. */
+export function pluginChecks({ checked }: DoctorContext): Check[] {
+  const config = checked?.config ?? null;
+  if (config === null) return [];
+  const checks = [
+    ...config.plugins.map((plugin) => checkOf(plugin, config.folder)),
+    ...config.brokenPlugins.map(checkOfBroken),
+  ];
+  return checks.length > 0 ? checks : [NO_PLUGIN];
+}
+
+const NO_PLUGIN: Check = {
+  name: "plugins",
+  title: "Platforms",
+  run: async () => [ok("No platform is configured; `hermes init` adds one.")],
+};
+
+function checkOfBroken({ package: name, platform, account, error }: BrokenPlugin): Check {
+  const title = titleOf(platform ?? name, account ?? undefined);
+  return { name: `plugin ${title}`, title, run: async () => [ofError(error)] };
+}
+
+function titleOf(platform: string, account: string | undefined): string {
+  return account === undefined ? platform : `${platform} (${account})`;
+}
+
+function checkOf(plugin: ConfiguredPlugin, folder: string): Check {
+  const { descriptor, options } = plugin;
+  const title = titleOf(descriptor.platform, options.account);
+  return {
+    name: `plugin ${title}`,
+    title,
+    async run(context, signal) {
+      const manifest = manifestOrNull(descriptor.package, folder);
+      const setup = manifest && (await loadPart(manifest, "setup"));
+      const content = await contentOf(context);
+      const found =
+        setup === null ? [noCheck(descriptor.package)] : await examine(plugin, setup, { context, content, signal });
+      return [...found, ...ofHome(plugin, setup, content), ...ofPeople(plugin)];
+    },
+  };
+}
+
+function noCheck(name: string): DoctorFinding {
+  return ok(`${name} is loaded, and its options are valid; it has no check of its own.`);
+}
+
+/** What the store knows of home channels and gateways; null where it cannot be read, which its own check says. */
+async function contentOf({ store }: DoctorContext): Promise<StoreContent | null> {
+  try {
+    return (await store()).content;
+  } catch {
+    return null;
+  }
+}
+
+interface Seen {
+  readonly context: DoctorContext;
+  readonly content: StoreContent | null;
+  readonly signal: AbortSignal;
+}
+
+async function examine(
+  { descriptor: { package: name, platform }, options }: ConfiguredPlugin,
+  setup: PluginSetup,
+  { context, content, signal }: Seen,
+): Promise<DoctorFinding[]> {
+  const { home, clock } = context;
+  const set = content?.homes.find((one) => one.platform === platform && one.account === options.account);
+  // With /sethome it lies in the store, and is examined like one of the config.
+  const homeChannel = options.homeChannel ?? set?.home;
+  const given = homeChannel === undefined ? options : { ...options, homeChannel };
+  const folder = pluginFolderPath(home, platform, options.account);
+  const failed = Promise.withResolvers<never>();
+  try {
+    const work = async () => setup.examine(given, { folder, clock, ids: randomIds, logger: silentLogger, signal });
+    return findingsOf(await Promise.race([runAs({ fail: failed.reject }, work), failed.promise]));
+  } catch (error) {
+    signal.throwIfAborted();
+    if (error instanceof HermesError) return [ofError(error)];
+    const hint = `Run \`hermes doctor\` again; if it stays, tell the author of ${name}.`;
+    return [problem(`The check of ${name} failed: ${reasonOf(error)}.`, hint)];
+  }
+}
+
+/** A plugin may be anybody's: what does not fit is left out. */
+function findingsOf(examination: Examination): DoctorFinding[] {
+  const { account, findings } = Object(examination) as Partial<Examination>;
+  const own = (Array.isArray(findings) ? findings : [])
+    .filter(({ state, message }) => ["ok", "warning", "problem"].includes(state) && typeof message === "string")
+    .map(({ state, message, hint }) => ({ state, message, ...(typeof hint === "string" && { hint }) }));
+  const isSaid = account && own.some(({ message }) => message.includes(account.name));
+  const signedIn = account && !isSaid ? [ok(`It is signed in as ${account.name}.`)] : [];
+  return [...signedIn, ...own];
+}
+
+function ofHome(
+  { descriptor: { platform }, options }: ConfiguredPlugin,
+  setup: PluginSetup | null,
+  content: StoreContent | null,
+): DoctorFinding[] {
+  const { account, homeChannel, operators, allowedUsers } = options;
+  const isOurs = (one: { readonly platform: string; readonly account?: string | undefined }) =>
+    one.platform === platform && one.account === account;
+  const isSet = homeChannel !== undefined || content?.homes.some(isOurs);
+  const isServed = content?.alive.some(({ platforms }) => platforms.some((one) => isOurs(one) && one.home !== null));
+  // Some platforms have one by themselves; without a set-up, nobody says which.
+  const needsNone = setup === null || setup.ways.every(({ needsHome }) => needsHome === false);
+  if (isSet || isServed || needsNone) return [];
+  const isAnybodyAllowed = operators.length + allowedUsers.length > 0;
+  const hint = isAnybodyAllowed
+    ? "Write /sethome in the chat that is to be it (`!sethome` where the platform keeps the slash for itself)."
+    : "Nobody may write to it yet either: `hermes init` finds the chat, or set `homeChannel` in the config.";
+  return [warning(`${setup.title} has no home channel: nothing can be handed off to it.`, hint)];
+}
+
+function ofPeople({ options }: ConfiguredPlugin): DoctorFinding[] {
+  if (!options.allowedUsers.includes("*")) return [];
+  const hint = "Unless that is meant, name the people in `allowedUsers` by their ids: `hermes identities` lists them.";
+  return [warning('Everybody may talk to the agent there: `allowedUsers` holds "*".', hint)];
+}

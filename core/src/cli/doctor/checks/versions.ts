@@ -1,0 +1,96 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { CORE_FOLDER } from "../../../config/own-project.ts";
+import { coreOf } from "../../../host/project-copy.ts";
+import { manifestOrNull } from "../../../plugin/manifest.ts";
+import { type Check, type DoctorContext, type DoctorFinding, ok, problem, warning } from "../check.ts";
+
+export const versionsCheck: Check = {
+  name: "versions",
+  title: "Versions",
+  async run(context) {
+    const own = versionIn(CORE_FOLDER);
+    const found = [...copies(context), ...unmetPeers(context, own)];
+    return found.length > 0 ? found : [ok(`Hermes ${own} (${CORE_FOLDER}) is the only copy.`)];
+  },
+};
+
+interface Place {
+  /** What finds a copy there. */
+  readonly who: string;
+  readonly folder: string;
+}
+
+/** Plugins, and what the config imports, share no classes with a core that is not the one that runs. */
+function copies({ checked, workingDirectory }: DoctorContext): DoctorFinding[] {
+  const own = versionIn(CORE_FOLDER);
+  const others = new Map<string, string[]>();
+  for (const { who, folder } of placesOf(checked?.config ?? null, workingDirectory)) {
+    const core = coreOf(folder);
+    if (core !== null && core !== CORE_FOLDER) others.set(core, [...(others.get(core) ?? []), who]);
+  }
+  return [...others].map(([core, who]) => {
+    const version = versionIn(core);
+    const message = `There are two copies of Hermes: ${CORE_FOLDER} (${own}) runs, and ${who.join(", ")} has ${core} (${version}).`;
+    const hint = `Run \`npm ls @hermes/core\` and \`npm dedupe\` in the project, or start its own: \`npx hermes\`.`;
+    return version === own ? warning(message, hint) : problem(message, hint);
+  });
+}
+
+function placesOf(
+  config: {
+    readonly folder: string;
+    readonly path: string | null;
+    readonly plugins: readonly { readonly descriptor: { readonly package: string } }[];
+  } | null,
+  workingDirectory: string,
+): Place[] {
+  if (config === null) return [{ who: "the project here", folder: workingDirectory }];
+  const plugins = config.plugins.flatMap(({ descriptor }): Place[] => {
+    const manifest = manifestOrNull(descriptor.package, config.folder);
+    return manifest === null ? [] : [{ who: manifest.package, folder: manifest.folder }];
+  });
+  return [{ who: "the project of the config", folder: config.folder }, ...plugins];
+}
+
+function unmetPeers({ checked }: DoctorContext, own: string): DoctorFinding[] {
+  const config = checked?.config ?? null;
+  return (config?.plugins ?? []).flatMap(({ descriptor }) => {
+    const manifest = manifestOrNull(descriptor.package, config?.folder ?? "");
+    const wanted = manifest === null ? undefined : readPackage(manifest.folder).peerDependencies?.["@hermes/core"];
+    if (wanted === undefined || isMet(wanted, own)) return [];
+    const message = `${descriptor.package} is made for Hermes ${wanted}; this is ${own}.`;
+    return [warning(message, `Run \`npm install ${descriptor.package}@latest\`, or a Hermes that fits.`)];
+  });
+}
+
+/** Of the ranges, the forms that npm writes by itself; any other is left to npm, which judges it when it installs. */
+export function isMet(range: string, version: string): boolean {
+  const [, sign, ...wanted] = /^([\^~]?)(\d+)\.(\d+)\.(\d+)$/.exec(range) ?? [];
+  if (sign === undefined) return true;
+  const have = version.split(/[.-]/, 3).map(Number);
+  const want = wanted.map(Number);
+  const firstThatCounts = Math.max(
+    0,
+    want.findIndex((part) => part > 0),
+  );
+  const fixed = sign === "" ? 3 : sign === "~" ? 2 : firstThatCounts + 1;
+  const isSame = want.slice(0, fixed).every((part, at) => part === have[at]);
+  const rest = want.findIndex((part, at) => part !== have[at]);
+  return isSame && (rest < 0 || (have[rest] ?? 0) > (want[rest] ?? 0));
+}
+
+function versionIn(folder: string): string {
+  return readPackage(folder).version ?? "unknown";
+}
+
+function readPackage(folder: string): {
+  readonly version?: string;
+  readonly peerDependencies?: Readonly<Record<string, string>>;
+} {
+  try {
+    return Object(JSON.parse(readFileSync(join(folder, "package.json"), "utf8")));
+  } catch {
+    return {};
+  }
+}

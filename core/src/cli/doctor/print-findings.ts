@@ -1,0 +1,55 @@
+import { count } from "../../base/text.ts";
+import type { Finding } from "../../plugin/plugin-setup.ts";
+import type { Output } from "../../terminal/output.ts";
+import { styled } from "../../terminal/styled.ts";
+
+/** A finding as `--json` has it, and whether `--fix` would mend it. */
+export interface ShownFinding {
+  readonly check: string;
+  readonly state: Finding["state"];
+  readonly message: string;
+  readonly hint: string | null;
+  /** What `--fix` did about it; null where it did nothing. */
+  readonly fixed: string | null;
+  readonly isFixable: boolean;
+}
+
+const SIGNS = { ok: "✓", warning: "!", problem: "✗" } as const;
+
+/** The findings of one check, below its title: a line each, and what to do below what is not in order. */
+export function printFindings(output: Output, title: string, findings: readonly ShownFinding[]): void {
+  const { bold, dim, green, yellow, red } = output.colors;
+  const isPlain = isPlainText(output);
+  output.line(bold(title));
+  for (const { state, message, hint, fixed } of findings) {
+    const paint = state === "ok" || fixed !== null ? green : state === "warning" ? yellow : red;
+    // A screen reader says a word, and not what a sign looks like.
+    const sign = isPlain ? `${state}:` : SIGNS[state];
+    output.line(styled`  ${paint(sign)} ${message}`);
+    if (fixed !== null) output.line(styled`    ${green(isPlain ? "mended:" : "mended →")} ${fixed}`);
+    else if (state !== "ok" && hint !== null) output.line(styled`    ${dim(isPlain ? "what to do:" : "→")} ${hint}`);
+  }
+}
+
+/** One line that says how it stands. */
+export function printSum(output: Output, findings: readonly ShownFinding[]): void {
+  const left = findings.filter(({ state, fixed }) => state !== "ok" && fixed === null);
+  const problems = left.filter(({ state }) => state === "problem").length;
+  const warnings = left.length - problems;
+  const mended = findings.filter(({ fixed }) => fixed !== null).length;
+  const fixable = left.filter(({ isFixable }) => isFixable).length;
+  const parts = [
+    ...(problems > 0 ? [count(problems, "problem")] : []),
+    ...(warnings > 0 ? [count(warnings, "warning")] : []),
+    ...(mended > 0 ? [`${mended} mended`] : []),
+  ];
+  const { bold, green, yellow, red } = output.colors;
+  const paint = problems > 0 ? red : warnings > 0 ? yellow : green;
+  output.line();
+  output.line(bold(paint(left.length === 0 && mended === 0 ? "Everything is in order." : `${parts.join(", ")}.`)));
+  if (fixable > 0) output.line(`\`hermes doctor --fix\` mends ${fixable} of them.`);
+}
+
+function isPlainText({ io: { environment } }: Output): boolean {
+  return environment.TERM === "dumb" || (environment.HERMES_PLAIN ?? "0") !== "0";
+}
