@@ -86,7 +86,7 @@ describe("hermes doctor", () => {
     const run = bench.start();
     await run.printed("Versions");
     run.signal("SIGINT");
-    expect(await run.ended).toBe(130);
+    expect(await run.ended).toBe(1);
     expect(run.stderr()).toContain("Stopped before everything was examined.");
   });
 });
@@ -328,7 +328,7 @@ describe("what is broken is named, with what to do", () => {
     expect((await bench.run()).code).toBe(state === "problem" ? 1 : 0);
   });
 
-  test("a platform that does not answer is given up after 10 s, and holds up no other check", async () => {
+  test("a platform that does not answer is given up after 10 s, and holds up nothing", async () => {
     const clock = createVirtualClock();
     bench.clock = clock;
     const setup = "export const setup = { ways: [], examine: () => new Promise(() => {}) };";

@@ -19,9 +19,6 @@ import { examineSetup } from "./examine-setup.ts";
 import { printFindings, printSum, type ShownFinding } from "./print-findings.ts";
 import { runChecks } from "./run-checks.ts";
 
-/** Exit code when a person ends it, as shells have it for SIGINT. */
-const INTERRUPTED = 130;
-
 /** What is examined, in the order in which it is told. Later checks often fail for what an earlier one names. */
 function checksFor(context: DoctorContext): Check[] {
   return [
@@ -63,7 +60,7 @@ export async function doctor(cli: CliContext, { fix = false }: DoctorOptions): P
     spinner.stop();
     output.note("Stopped before everything was examined.");
     io.endSoon();
-    return INTERRUPTED;
+    return 1;
   }
   // What did not end in time would keep the process.
   if (isLate) io.endSoon();

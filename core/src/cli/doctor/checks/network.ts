@@ -15,7 +15,7 @@ export const networkCheck: Check = {
       if (settings === null) return [ok("No proxy is set: connections are made directly.")];
       const to = modelServer(context);
       const exceptions = environment.no_proxy || environment.NO_PROXY;
-      const except = exceptions ? ` Without it: ${exceptions}.` : "";
+      const except = exceptions ? ` NO_PROXY: ${exceptions}.` : "";
       if (to === null) return [ok(`A proxy is set.${except} No model's server is known to try it with.`)];
       const proxy = settings.proxyFor(to.host, to.port, to.isEncrypted);
       if (proxy === null) return [ok(`A proxy is set, and ${to.host} is reached without it.${except}`)];
