@@ -126,7 +126,7 @@ describe("the check of the network", () => {
     ]);
   });
 
-  it("says that a proxy asks for a password", async () => {
+  it("names the password that a proxy asks for", async () => {
     await using proxy = await startProxyServer({ credentials: "ada:secret" });
     const environment = { HTTP_PROXY: `http://127.0.0.1:${proxy.port}` };
     const config = checkedAs({ model: "far/x", providers: { far: { baseUrl: "http://models.example/v1" } } });
@@ -190,7 +190,7 @@ describe("the check of the gateway", () => {
   const look = (content: Partial<StoreContent>, parts: Partial<DoctorContext> = {}) =>
     gatewayCheck.run(contextOf({ ...checkedAs({ plugins: [installPager(folder, null)] }), ...parts }, content), signal);
 
-  it("has nothing against one that serves every platform", async () => {
+  it("finds nothing against one that serves every platform", async () => {
     const found = await look({ alive: [gateway()] });
     expect(found.map(({ state }) => state)).toEqual(["ok", "ok"]);
   });
@@ -233,7 +233,7 @@ describe("the check of the gateway", () => {
     );
   });
 
-  it("says how to let a gateway go on that was stopped, also before it counts as silent", async () => {
+  it("lets a stopped gateway go on, also before it counts as silent", async () => {
     const probe: ProcessProbe = { fate: () => "alive", isStopped: () => true };
     for (const content of [{ alive: [gateway()] }, { silent: [gateway()] }]) {
       const [found] = await look(content, { probe });
