@@ -26,7 +26,7 @@ export interface FailureWords {
 
 /** The client at the other end of an answer. */
 export interface ApiClient {
-  /** Aborts when the client has gone. */
+  /** Aborts when the client has gone before it was answered. */
   readonly signal: AbortSignal;
   /** Cuts its connection. */
   cut(): void;
@@ -34,7 +34,9 @@ export interface ApiClient {
 
 export function clientOf(response: ServerResponse): ApiClient {
   const gone = new AbortController();
-  response.on("close", () => gone.abort());
+  response.on("close", () => {
+    if (!response.writableFinished) gone.abort();
+  });
   return { signal: gone.signal, cut: () => void response.destroy() };
 }
 

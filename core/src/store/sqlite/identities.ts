@@ -15,11 +15,7 @@ export function sqliteIdentities(context: Context): IdentityStore {
 
     link: (scope, link) => db.write(() => linkIdentities(new IdentityRows(context, scope), link)),
 
-    person: (scope, key) =>
-      db.read(() => {
-        const rows = new IdentityRows(context, scope);
-        return rows.isPerson(key) ? rows.person(key) : null;
-      }),
+    person: (scope, key) => db.read(() => new IdentityRows(context, scope).personOrNull(key)),
 
     holder: (scope, id) =>
       db.read(() => {

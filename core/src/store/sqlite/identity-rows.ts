@@ -17,6 +17,9 @@ export interface IdentityRow {
   readonly ended_by: IdentityWord | null;
 }
 
+/** An id that is a person's now, and whether it was somebody else's before. */
+type OwnRow = IdentityRow & { readonly was_of_another: number };
+
 /** The identities of one platform account; for use inside `read` and `write`. */
 export class IdentityRows {
   readonly #context: Context;
@@ -37,9 +40,14 @@ export class IdentityRows {
   }
 
   /** What is a person's now, the id that was heard last first. */
-  of(person: string): IdentityRow[] {
-    return this.#context.db.all<IdentityRow>(
-      `SELECT * FROM identities WHERE platform = +? AND account = +? AND person = +? AND until IS NULL
+  of(person: string): OwnRow[] {
+    return this.#context.db.all<OwnRow>(
+      `SELECT *, EXISTS (
+         SELECT 1 FROM identities AS others
+         WHERE others.platform = own.platform AND others.account = own.account AND others.id = own.id
+           AND others.person <> own.person
+       ) AS was_of_another
+       FROM identities AS own WHERE platform = +? AND account = +? AND person = +? AND until IS NULL
        ORDER BY heard_at DESC NULLS LAST, strength = 'weak' DESC, number`,
       ...this.#scope,
       person,
@@ -71,19 +79,20 @@ export class IdentityRows {
   }
 
   person(key: string): KnownPerson {
-    return this.#known(key, this.of(key), true);
+    return known(key, this.of(key), true);
+  }
+
+  /** The person of that key; null where there never was one. */
+  personOrNull(key: string): KnownPerson | null {
+    const own = this.of(key);
+    return own.length > 0 || this.isPerson(key) ? known(key, own, true) : null;
   }
 
   /** Somebody of whom nothing is kept. */
   unkept(key: string, ids: readonly PlatformId[]): KnownPerson {
-    return this.#known(key, ids, false);
-  }
-
-  #known(key: string, rows: readonly PlatformId[], isKept: boolean): KnownPerson {
-    const ids = rows.map(({ id, strength }) => ({ id, strength }));
-    const weak = ids.filter(({ id, strength }) => strength === "weak" && !this.isOrWasOfAnother(id, key));
-    const grants = [...ids.filter(({ strength }) => strength === "strong"), ...weak].map(({ id }) => id);
-    return { key, ids, grants, isKept };
+    const isAnothers = ({ id, strength }: PlatformId) => strength === "weak" && this.isOrWasOfAnother(id, key);
+    const rows = ids.map((id) => ({ ...id, was_of_another: Number(isAnothers(id)) }));
+    return known(key, rows, false);
   }
 
   give({ id, strength }: PlatformId, person: string, word: IdentityWord): void {
@@ -136,4 +145,19 @@ export class IdentityRows {
       { platform, account, since: clock.now(), ...row },
     );
   }
+}
+
+function known(
+  key: string,
+  rows: readonly (PlatformId & Pick<OwnRow, "was_of_another">)[],
+  isKept: boolean,
+): KnownPerson {
+  const strong = rows.filter(({ strength }) => strength === "strong");
+  const weak = rows.filter(({ strength, was_of_another: wasOfAnother }) => strength === "weak" && !wasOfAnother);
+  return {
+    key,
+    ids: rows.map(({ id, strength }) => ({ id, strength })),
+    grants: [...strong, ...weak].map(({ id }) => id),
+    isKept,
+  };
 }
