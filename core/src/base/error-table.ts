@@ -92,6 +92,15 @@ export const ERROR_TABLE = {
     "The registry of packages could not be reached: {reason}.",
     "Check the network, and behind a proxy HTTPS_PROXY; then try again.",
   ),
+  PLUGINS_BUSY: entry("Another `hermes plugins` is at work, in process {pid}.", "Wait for it to end, then try again."),
+  PLUGIN_NOT_THERE: entry(
+    "{package} is neither in {config} nor among the packages of {folder}.",
+    "`hermes plugins` lists what is.",
+  ),
+  CONFIG_BY_HAND: entry(
+    "{file} cannot be edited without losing something: {what}.",
+    "Edit it by hand, then try again.",
+  ),
   PROJECT_MISSING: entry(
     "{folder} has no package.json, which a package is installed with.",
     "Say --yes to have one made, or run `npm init` there.",

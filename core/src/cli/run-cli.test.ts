@@ -42,8 +42,8 @@ describe("exit codes and errors", () => {
 
   test.each([
     [["sessions", "shwo", "plan"], "There is no command sessions shwo; did you mean show?\n`hermes sessions --help`"],
-    [["gateway", "restart"], "There is no command gateway restart.\n`hermes gateway --help`"],
-    [["help", "bogus"], "There is no command bogus.\n`hermes --help`"],
+    [["gateway", "nonsense"], "There is no command gateway nonsense.\n`hermes gateway --help`"],
+    [["help", "nonsense"], "There is no command nonsense.\n`hermes --help`"],
     [["help", "sessions", "bogus"], "There is no command sessions bogus.\n`hermes sessions --help`"],
   ])("%j is told as a command that does not exist", async (argv, said) => {
     const { code, stdout, stderr } = await bench.hermes(...argv);

@@ -126,7 +126,7 @@ test.each([
 
 test("what is installed and not configured is listed as such, with how to add it", async () => {
   const { stdout } = await bench.hermes("plugins", "--config", config);
-  expect(stdout).toContain(`To use what is not configured, add its package to \`plugins\` in ${config};`);
+  expect(stdout).toContain("To use what is not configured: `hermes plugins add hermes-plugin-pager`.");
   const { json } = await bench.hermes("plugins", "--config", config, "--json");
   expect(json()).toEqual({
     plugins: [

@@ -1,13 +1,8 @@
 import type { Command } from "commander";
 import type { Act } from "../program.ts";
 
-/** `hermes plugins`, `hermes config check`, `hermes trust` */
+/** `hermes config check`, `hermes trust` */
 export function addSetupCommands(program: Command, act: Act): void {
-  program
-    .command("plugins")
-    .description("list the plugins that are configured or installed, and how they are")
-    .action(act(async () => (await import("./list-plugins.ts")).listPlugins));
-
   program
     .command("config")
     .description("look at the config")

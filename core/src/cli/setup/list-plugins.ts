@@ -31,15 +31,11 @@ export async function listPlugins({ io, output, withHost }: CliContext): Promise
       output.line(`  ${state}${detail === null || problem !== null ? "" : `, ${detail}`}`);
       if (problem !== null) output.line(styled`  ${yellow(problem.message)} ${dim(problem.hint)}`);
     }
-    const unused = plugins.find(({ isConfigured }) => !isConfigured);
-    if (unused !== undefined) output.line(howToAdd(unused.package, config.path));
+    const unused = plugins.filter(({ isConfigured, platform }) => !isConfigured && platform !== null);
+    if (unused.length > 0) output.line(howToAdd(unused.map(({ package: name }) => name)));
   });
 }
 
-function howToAdd(name: string, path: string | null): string {
-  const where =
-    path === null
-      ? `write a hermes.config.json here, such as {"plugins": ["${name}"]}`
-      : `add its package to \`plugins\` in ${path}`;
-  return `To use what is not configured, ${where}; \`hermes config check\` says what it needs.`;
+function howToAdd(names: readonly string[]): string {
+  return `To use what is not configured: \`hermes plugins add ${names.join(" ")}\`.`;
 }

@@ -1,0 +1,112 @@
+import { basename } from "node:path";
+import type { HermesError } from "../../base/errors.ts";
+import { manifestOrNull } from "../../plugin/manifest.ts";
+import type { CliContext } from "../context.ts";
+import { inNewProcess } from "./in-new-process.ts";
+import { type LoadedPackage, loadPackage } from "./loaded-plugin.ts";
+import { PackageChange } from "./package-change.ts";
+import { install } from "./package-manager.ts";
+import { installedFor, type PackageSpec, parseSpec } from "./package-spec.ts";
+import { dependenciesIn, PluginProject } from "./plugin-project.ts";
+import { lockPlugins } from "./plugins-lock.ts";
+import { printAdded } from "./print-added.ts";
+
+export interface AddOptions {
+  readonly yes?: boolean;
+}
+
+/**
+ * `hermes plugins add`: installs plugins, adds them to the config, and checks that they load. When one does not, all is as
+ * it was before.
+ */
+export async function addPlugins(
+  context: CliContext,
+  words: readonly string[],
+  { yes = false }: AddOptions,
+): Promise<number> {
+  const { output, io } = context;
+  const given = words.map((word) => parseSpec(word, io.workingDirectory, "hermes plugins add"));
+  const project = await PluginProject.find(context);
+  const specs = given.map((spec, at): PackageSpec => {
+    const name = installedFor(words[at] ?? "", project.folder);
+    return name === null ? spec : { spec: name, name, isExact: false };
+  });
+  using lock = lockPlugins(project.home);
+  const missing = specs.filter((spec) => isMissing(spec, project.folder));
+  const { names, undo } = missing.length === 0 ? nothingInstalled(specs) : await installed();
+  try {
+    // What is found in a project that uses Plug'n'Play is settled when a process starts.
+    if (missing.length > 0 && process.versions.pnp !== undefined) {
+      lock[Symbol.dispose]();
+      const code = await inNewProcess(context, ["plugins", "add", "--yes", ...names]);
+      if (code !== 0) await undo();
+      return code;
+    }
+    const plugins: LoadedPackage[] = [];
+    for (const name of names) plugins.push(await loadPackage(name, project.folder));
+    const outcome = await project.edit(
+      plugins.map(({ package: name, exportName }) => ({ kind: "plugin", package: name, exportName, options: {} })),
+    );
+    const problems = "paste" in outcome || !outcome.isChanged ? [] : await problemsWith(project, names);
+    const unusable = problems.find((problem) => makesUnusable(problem, names));
+    if (unusable !== undefined) throw unusable;
+    printAdded(context, { config: project.file, plugins, installed: missing.length > 0, outcome, problems });
+    return 0;
+  } catch (error) {
+    project.undoEdit();
+    await undo();
+    throw error;
+  }
+
+  async function installed() {
+    const hadFolder = project.packagesFolder !== null;
+    const folder = await project.needPackagesFolder(yes);
+    const change = new PackageChange(folder, output, { isNew: !hadFolder });
+    const undo = async () => {
+      await change.undo();
+      output.note(`Nothing was added: ${folder} is as it was before.`);
+    };
+    try {
+      const wanted = missing.map(({ spec }) => spec);
+      await install(folder, wanted, output);
+    } catch (error) {
+      await undo();
+      throw error;
+    }
+    const changed = change.changed();
+    return { names: specs.flatMap((spec) => nameOf(spec, changed, folder)), undo };
+  }
+}
+
+function nothingInstalled(specs: readonly PackageSpec[]) {
+  return { names: specs.flatMap(({ name }) => name ?? []), undo: () => Promise.resolve() };
+}
+
+function isMissing({ name, isExact }: PackageSpec, folder: string): boolean {
+  return isExact || name === null || manifestOrNull(name, folder) === null;
+}
+
+/** The name that a package of a folder or a tarball turned out to have. */
+function nameOf({ name, spec }: PackageSpec, changed: readonly string[], folder: string): string[] {
+  if (name !== null) return [name];
+  const from = Object.entries(dependenciesIn(folder)).filter(([, wanted]) => wanted.endsWith(basename(spec)));
+  const found = from.map(([one]) => one);
+  const [only = changed.at(-1)] = found.some((one) => changed.includes(one))
+    ? found.filter((one) => changed.includes(one))
+    : found;
+  return only === undefined ? [] : [only];
+}
+
+/** What is wrong with the config, as far as it may be the new plugins' doing. */
+async function problemsWith(project: PluginProject, names: readonly string[]): Promise<readonly HermesError[]> {
+  const { problems } = await project.check();
+  return problems.filter((problem) => !problem.code.startsWith("PLUGIN_") || makesUnusable(problem, names));
+}
+
+function makesUnusable({ code, fields }: HermesError, names: readonly string[]): boolean {
+  if (code === "CONFIG_UNREADABLE" || code === "CONFIG_NO_EXPORT") return true;
+  return (
+    code.startsWith("PLUGIN_") &&
+    [fields.package, fields.first, fields.second].some((one) => names.includes(String(one)))
+  );
+}

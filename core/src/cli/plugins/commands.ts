@@ -1,0 +1,26 @@
+import type { Command } from "commander";
+import type { Act } from "../program.ts";
+
+/** `hermes plugins` and what changes them. */
+export function addPluginCommands(program: Command, act: Act): void {
+  const plugins = program.command("plugins").description("list, add and remove plugins");
+  plugins
+    .command("list", { isDefault: true })
+    .description("list the plugins that are configured or installed, and how they are")
+    .action(act(async () => (await import("../setup/list-plugins.ts")).listPlugins));
+  plugins
+    .command("add <package...>")
+    .description("install plugins and add them to the config: a platform's name, package, package@version or path")
+    .option("-y, --yes", "make a package.json where there is none, without asking")
+    .action(act(async () => (await import("./add.ts")).addPlugins));
+  plugins
+    .command("remove <package>")
+    .description("take a plugin out of the config and uninstall it; its data stays")
+    .option("--account <name>", "the one of this account")
+    .option("-y, --yes", "without asking")
+    .action(act(async () => (await import("./remove.ts")).removePlugin));
+  plugins
+    .command("update [package...]")
+    .description("install the newest versions of plugins, of all that are installed without a name")
+    .action(act(async () => (await import("./update.ts")).updatePlugins));
+}

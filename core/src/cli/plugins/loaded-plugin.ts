@@ -1,0 +1,30 @@
+import { HermesError } from "../../base/errors.ts";
+import { isPluginFunction } from "../../plugin/descriptor.ts";
+import { type ImportModule, importModule as importNatively } from "../../plugin/import-module.ts";
+import { type PluginManifest, readManifest } from "../../plugin/manifest.ts";
+import { pluginByName } from "../../plugin/resolve-plugin.ts";
+
+/** A plugin that is installed and was loaded. */
+export interface LoadedPackage extends Pick<PluginManifest, "package" | "version" | "platform"> {
+  /** By what name a config that is code imports its function. */
+  readonly exportName: string;
+}
+
+/** Loads the plugin that a config in `folder` would find. Throws the PLUGIN_… error that says why it cannot. */
+export async function loadPackage(
+  name: string,
+  folder: string,
+  importModule: ImportModule = importNatively,
+): Promise<LoadedPackage> {
+  const manifest = readManifest(name, folder);
+  const { platform } = await pluginByName(name, {}, folder, importModule);
+  const exports = Object.entries(Object(await importModule(manifest.main)) as object);
+  const names = exports.flatMap(([key, value]) =>
+    key !== "default" && isPluginFunction(value) && value({}).platform === platform ? key : [],
+  );
+  const exportName = names.find((one) => one === platform) ?? names[0];
+  if (exportName === undefined) {
+    throw new HermesError("PLUGIN_INVALID", { package: name, reason: "its function has no name to import it by" });
+  }
+  return { package: name, version: manifest.version, platform, exportName };
+}

@@ -1,0 +1,76 @@
+import { join } from "node:path";
+import { HermesError } from "../../base/errors.ts";
+import { manifestOrNull } from "../../plugin/manifest.ts";
+import { confirm } from "../confirm.ts";
+import type { CliContext } from "../context.ts";
+import { uninstall } from "./package-manager.ts";
+import { installedFor, parseSpec } from "./package-spec.ts";
+import { dependenciesIn, PluginProject } from "./plugin-project.ts";
+import { lockPlugins } from "./plugins-lock.ts";
+
+interface RemoveOptions {
+  readonly account?: string;
+  readonly yes?: boolean;
+}
+
+/** `hermes plugins remove`: takes a plugin out of the config and uninstalls it. What it keeps in the home stays. */
+export async function removePlugin(
+  context: CliContext,
+  word: string,
+  { account, yes = false }: RemoveOptions,
+): Promise<number> {
+  const { output, io } = context;
+  const spec = parseSpec(word, io.workingDirectory, "hermes plugins remove");
+  const project = await PluginProject.find(context);
+  const name = installedFor(word, project.folder) ?? spec.name ?? word;
+  using _lock = lockPlugins(project.home);
+  const { packagesFolder: folder, file: config } = project;
+  const platform = manifestOrNull(name, project.folder)?.platform ?? null;
+  const isInstalled = folder !== null && name in dependenciesIn(folder);
+  if (!isNamed(project.text, name) && !isInstalled) {
+    throw new HermesError("PLUGIN_NOT_THERE", { package: name, config, folder: folder ?? project.folder });
+  }
+  if (!yes && !(await isMeant(context, `Take ${name} out of ${config}, and uninstall it?`))) {
+    output.line("Nothing was removed.");
+    return 1;
+  }
+  const outcome = await project.edit([{ kind: "remove-plugin", package: name, account }]);
+  if ("paste" in outcome) throw new HermesError("CONFIG_BY_HAND", { file: config, what: outcome.paste });
+  // Another account, or code that uses it for something else.
+  const isStillNamed = isNamed(project.text, name);
+  if (isInstalled && !isStillNamed) {
+    try {
+      await uninstall(folder, [name], output);
+    } catch (error) {
+      project.undoEdit();
+      throw error;
+    }
+  }
+  const isUninstalled = isInstalled && !isStillNamed;
+  const data = platform === null ? null : join(project.home, "plugins", platform);
+  output.document({ config, package: name, platform, isChanged: outcome.isChanged, isUninstalled, data });
+  output.line(
+    outcome.isChanged ? `${name} is out of ${config}.` : `${name} was not in ${config}${ofAccount(account)}.`,
+  );
+  if (isUninstalled) output.line("It is uninstalled.");
+  else if (isInstalled) output.line(`It stays installed: ${config} names it still.`);
+  output.line(
+    `No data was deleted: sessions and messages stay${data === null ? "" : `, and what it keeps in ${data}`}.`,
+  );
+  if (outcome.isChanged) output.line("A gateway that is running lets go of it with `hermes gateway restart`.");
+  return 0;
+}
+
+async function isMeant({ io, output }: CliContext, question: string): Promise<boolean> {
+  if (io.isInteractive && !output.json) return confirm(output, question);
+  const reason = "Nobody is here to confirm that: say --yes if it is meant";
+  throw new HermesError("USAGE", { reason, command: "hermes plugins remove" });
+}
+
+function isNamed(text: string, name: string): boolean {
+  return text.split(/[^\w@/.~-]+/).includes(name);
+}
+
+function ofAccount(account: string | undefined): string {
+  return account === undefined ? "" : ` with the account ${account}`;
+}

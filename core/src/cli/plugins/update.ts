@@ -1,0 +1,77 @@
+import { HermesError } from "../../base/errors.ts";
+import { installedPlugins } from "../../plugin/installed-plugins.ts";
+import { manifestOrNull } from "../../plugin/manifest.ts";
+import { styled } from "../../terminal/styled.ts";
+import type { CliContext } from "../context.ts";
+import { inNewProcess } from "./in-new-process.ts";
+import { loadPackage } from "./loaded-plugin.ts";
+import { PackageChange } from "./package-change.ts";
+import { update } from "./package-manager.ts";
+import { installedFor, parseSpec } from "./package-spec.ts";
+import { dependenciesIn, PluginProject } from "./plugin-project.ts";
+import { lockPlugins } from "./plugins-lock.ts";
+
+/** `hermes plugins update`: installs the newest versions; where one of them does not load, the former ones again. */
+export async function updatePlugins(context: CliContext, words: readonly string[]): Promise<number> {
+  const { output, io } = context;
+  const project = await PluginProject.find(context);
+  using lock = lockPlugins(project.home);
+  const folder = project.packagesFolder;
+  const dependencies = folder === null ? {} : dependenciesIn(folder);
+  const wanted = words.map((word) => {
+    const { name } = parseSpec(word, io.workingDirectory, "hermes plugins update");
+    return installedFor(word, project.folder) ?? name ?? word;
+  });
+  const absent = wanted.find((name) => dependencies[name] === undefined);
+  if (absent !== undefined) {
+    const fields = { package: absent, config: project.file, folder: folder ?? project.folder };
+    throw new HermesError("PLUGIN_NOT_THERE", fields);
+  }
+  const local = wanted.find((name) => !isOfRegistry(dependencies[name]));
+  if (local !== undefined) {
+    const reason = `${local} comes from ${dependencies[local]}, and not from a registry: add it anew from there`;
+    throw new HermesError("USAGE", { reason, command: "hermes plugins add" });
+  }
+  const all = installedPlugins(project.folder).map(({ package: name }) => name);
+  const names = wanted.length > 0 ? wanted : all.filter((name) => isOfRegistry(dependencies[name]));
+  const versionOf = (name: string) => manifestOrNull(name, project.folder)?.version ?? null;
+  const former = new Map(names.map((name) => [name, versionOf(name)]));
+  if (names.length > 0 && folder !== null) await renew(folder);
+
+  const plugins = names.map((name) => ({ package: name, from: former.get(name) ?? null, to: versionOf(name) }));
+  output.document({ config: project.file, plugins });
+  if (plugins.length === 0) output.line("No plugin is installed here that could be updated.");
+  for (const { package: name, from, to } of plugins) {
+    const change = from === to ? `is the newest already, ${to ?? "unknown"}` : `${from ?? "none"} → ${to ?? "none"}`;
+    output.line(styled`${output.colors.bold(name)}  ${change}`);
+  }
+  if (plugins.some(({ from, to }) => from !== to)) {
+    output.line("A gateway that is running takes it up with `hermes gateway restart`.");
+  }
+  return 0;
+
+  async function renew(folder: string): Promise<void> {
+    const change = new PackageChange(folder, output, { isNew: false });
+    try {
+      await update(folder, names, output);
+      if (process.versions.pnp === undefined) for (const name of names) await loadPackage(name, project.folder);
+      else await loadElsewhere();
+    } catch (error) {
+      await change.undo([...former].flatMap(([name, version]) => (version === null ? [] : `${name}@${version}`)));
+      output.note("The former versions are back.");
+      throw error;
+    }
+  }
+
+  /** With Plug'n'Play, this process finds what was installed when it started. */
+  async function loadElsewhere(): Promise<void> {
+    lock[Symbol.dispose]();
+    const code = await inNewProcess(context, ["plugins", "add", "--yes", ...names]);
+    if (code !== 0) throw new HermesError("PLUGIN_INVALID", { package: names.join(", "), reason: "it does not load" });
+  }
+}
+
+/** Not a folder, a tarball or a link. */
+function isOfRegistry(spec: string | undefined): boolean {
+  return spec !== undefined && !/^(?:file|link|portal|workspace|git|github|https?)[:+]/.test(spec);
+}
