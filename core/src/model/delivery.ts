@@ -5,25 +5,25 @@ import type { StoredError } from "../base/errors.ts";
 import type { OutboxId } from "./outbox.ts";
 import type { SessionId } from "./session.ts";
 
-/** A message that has not arrived, with all of its pieces that have not. */
+/** A message of which at least one piece has not arrived. */
 export interface UndeliveredMessage {
-  /** Of the first such piece; names the message. */
+  /** The id of the first such piece, which identifies the message. */
   readonly id: OutboxId;
   readonly key: SessionKey;
   readonly conversation: Conversation;
   readonly message: OutboundMessage;
-  /** Null for what is no session's: the reply to a command, say. */
+  /** Null for a message outside any session, such as the reply to a command. */
   readonly sessionId: SessionId | null;
   readonly state: UndeliveredState;
-  /** How many pieces are left, of all that it goes out in. */
+  /** How many of the message's pieces are undelivered. */
   readonly pieces: { readonly left: number; readonly all: number };
   readonly attempts: number;
-  /** Why; null for one that was not tried yet. */
+  /** Why it has not arrived; null before the first attempt. */
   readonly error: StoredError | null;
-  /** It was said again below a notice, and this is what became of it then. */
+  /** Whether it was repeated below a notice; `state` is then the result of that. */
   readonly wasOffered: boolean;
   readonly createdAt: number;
 }
 
-/** `failed`: a piece was refused for good. `uncertain`: one may have arrived. `waiting`: it is still sent by itself. */
+/** `failed`: a piece was refused for good. `uncertain`: a piece may have arrived. `waiting`: Hermes still sends it. */
 export type UndeliveredState = "failed" | "uncertain" | "waiting";

@@ -3,15 +3,15 @@ import type { ChatKind, HomeChannel } from "../adapter/conversation.ts";
 import type { SessionKey } from "../adapter/session-key.ts";
 import type { Holder } from "../base/process-identity.ts";
 
-/** What a gateway says of itself with each heartbeat. The CLI reads it instead of loading plugins. */
+/** A gateway's status, written with each heartbeat. The CLI reads it instead of loading plugins. */
 export interface GatewayRow {
   readonly id: string;
   readonly holder: Holder;
   readonly startedAt: number;
   readonly heartbeatAt: number;
-  /** The config it runs on; null without one. */
+  /** The config it was started with; null without one. */
   readonly configPath: string | null;
-  /** That config is not any more what the gateway was started with, and runs on. */
+  /** Whether that config has changed since; the gateway still uses the old one. */
   readonly configChanged?: boolean;
   readonly platforms: readonly ServedPlatform[];
 }
@@ -20,14 +20,14 @@ export interface ServedPlatform {
   readonly platform: string;
   readonly account?: string | undefined;
   readonly health: AdapterHealth;
-  /** Another gateway has the account; this one takes over when that ends. */
+  /** Whether another gateway has the account; this one takes over when that one ends. */
   readonly standby: boolean;
-  /** It, or its home channel, cannot be reached since a few seconds, and is tried again: a handoff waits for it. */
+  /** Whether it, or its home channel, became unreachable seconds ago and is being retried: a handoff waits for it. */
   readonly isRecovering?: boolean | undefined;
-  /** Handoffs go to the account that the config names first for a platform. */
+  /** Whether handoffs go to this account: the first of its platform in the config. */
   readonly takesHandoffs: boolean;
-  /** The home channel, what kind of chat it is, and the key of that chat, or of the thread where it is one. */
+  /** The home channel, its kind of chat, and the key of that chat or thread. */
   readonly home: (HomeChannel & { readonly kind: ChatKind; readonly key: SessionKey }) | null;
-  /** What is to be known of who is in the home channel, and what to do about it: a sentence for people. */
+  /** What people should know about who is in the home channel, and what to do about it: sentences for people. */
   readonly notice?: string | undefined;
 }

@@ -11,7 +11,7 @@ export type HandoffId = Branded<"HandoffId">;
 
 export type HandoffState = "pending" | "running" | "completed" | "failed";
 
-/** What a running handoff has behind it, in this order. */
+/** The last step that a handoff has completed; the steps follow in this order. */
 export type HandoffStep = "claimed" | "threaded" | "bound" | "answered" | "delivered";
 
 /** One attempt to move a session to a platform. Times are in milliseconds since 1970. */
@@ -21,29 +21,29 @@ export interface Handoff {
   readonly from: Surface;
   readonly platform: string;
   readonly state: HandoffState;
-  /** Null while it is pending. */
+  /** Null while the handoff is pending. */
   readonly step: HandoffStep | null;
-  /** How many holders took it on. */
+  /** How many times a gateway claimed it or took it over. */
   readonly attempt: number;
   readonly holder: Holder | null;
   readonly leaseUntil: number | null;
   readonly requestedAt: number;
-  /** A pending one that nobody claimed by then fails. */
+  /** When a pending handoff fails if nobody has claimed it. */
   readonly expiresAt: number;
   readonly endedAt: number | null;
   readonly conversation: Conversation | null;
-  /** Where it landed, by the names that people see; null before that, and where it went on elsewhere meanwhile. */
+  /** Where it landed, by the names that people see; null before that, and when its lane was moved elsewhere. */
   readonly place: string | null;
-  /** Opens the thread. Holds no secret. */
+  /** A link that opens the thread. Contains no secret. */
   readonly link: string | null;
-  /** Why it landed in the home channel itself rather than in a thread of its own; null otherwise. */
+  /** Why it landed in the home channel itself instead of a thread of its own; null otherwise. */
   readonly flatBecause: string | null;
   readonly error: StoredError | null;
-  /** What went another way than asked, for people: no thread could be opened, a message whose fate is unknown. */
+  /** What did not go as requested, for people: no thread could be opened, a message may not have arrived. */
   readonly warnings: readonly string[];
-  /** Identifies the thread of this handoff at the platform. */
+  /** Identifies the thread of this handoff on the platform. */
   readonly mark: string;
-  /** The platform was asked for a thread; what came of it is not recorded yet when the step is still `claimed`. */
+  /** When the platform was asked for a thread. While the step is still `claimed`, the result is unknown. */
   readonly threadIntentAt: number | null;
   readonly steps: readonly { readonly step: HandoffStep | HandoffState; readonly at: number }[];
 }
@@ -51,11 +51,11 @@ export interface Handoff {
 export type RequestResult =
   | { readonly ok: true; readonly handoff: Handoff }
   | { readonly ok: false; readonly reason: "in_flight"; readonly handoff: Handoff }
-  /** A turn holds the lease, at `place`, since `since`. */
+  /** A turn at `place` has held the lease since `since`. */
   | { readonly ok: false; readonly reason: "busy"; readonly place: Surface; readonly since: number }
   | { readonly ok: false; readonly reason: "unknown_session" };
 
-/** What a finished step found out. */
+/** What a completed step adds to the handoff. */
 export interface HandoffFacts {
   readonly conversation?: Conversation | undefined;
   readonly place?: string | undefined;
@@ -69,11 +69,11 @@ export interface BindHandoff {
   readonly holder: Holder;
   readonly key: SessionKey;
   readonly conversation: Conversation;
-  /** Whether the conversation wants to see what is said in the session elsewhere. */
+  /** Whether the conversation shows what is said in the session elsewhere. */
   readonly mirrors: boolean;
-  /** Tells the agent where the session comes from; inserted once for each handoff. */
+  /** Tells the agent where the session comes from; added once per handoff. */
   readonly message: NewMessage;
-  /** Notice and state card. */
+  /** The notice and the state card. */
   readonly outbox: readonly NewOutboxEntry[];
 }
 

@@ -1,16 +1,16 @@
 import type { HomePerson } from "./home-person.ts";
 
-/** Whether others are in a home channel than the one who is recorded. */
+/** Whether the recorded person is no longer the only one in a home channel. */
 export function isChanged({ person, present }: HomePerson): boolean {
   return person !== null && !(present.length === 1 && present[0] === person);
 }
 
-/** Whether it has to be said who is the operator in a home channel: `operators` is what the config lists. */
+/** Whether a person must decide who is the operator in a home channel. `operators` are those in the config. */
 export function isUnsettled({ person, isPrivate }: HomePerson, operators: readonly string[]): boolean {
   return person === null && isPrivate && operators.length === 0;
 }
 
-/** What is to be known of a home channel, and what to do about it, on one line; null where all is well. */
+/** Says on one line what is wrong with a home channel, and what to do about it; null when all is well. */
 export function homeNotice(home: HomePerson, operators: readonly string[]): string | null {
   const { platform, person, present } = home;
   const place = `the home channel of ${platform}, ${nameOfHome(home)}`;
@@ -28,7 +28,7 @@ export function homeNotice(home: HomePerson, operators: readonly string[]): stri
   return `${others} ${than} ${person} is in ${place}. That makes nobody else the operator, and nothing is handed off there. ${command("<id>")} records somebody else.`;
 }
 
-/** What people call a home channel. */
+/** The name of a home channel for people. */
 export function nameOfHome({ name, home }: HomePerson): string {
   return name ?? home;
 }

@@ -1,19 +1,19 @@
 import type { KnownPerson, PlatformId } from "../adapter/identity.ts";
 
-/** The platform account that ids are known on. */
+/** The platform account that an id belongs to. */
 export interface IdentityScope {
   readonly platform: string;
   readonly account: string | undefined;
 }
 
 /**
- * From which word an id came to somebody, or left them: a `message` that named it; a `system` message of the platform
- * about a change; the `config`, as a home channel; what an earlier version `kept`, or had joined and is `parted`; the
- * operator in the `terminal`.
+ * What gave an id to a person or took it away: a `message` that named it; a `system` message of the platform about a
+ * change; the `config`, as a home channel; data that an earlier version `kept`, or had joined and that is `parted` again;
+ * the operator in the `terminal`.
  */
 export type IdentityWord = "message" | "system" | "config" | "kept" | "parted" | "terminal";
 
-/** An id as it is, or was, somebody's. */
+/** An id that belongs, or belonged, to a person. */
 export interface Identity extends IdentityScope {
   readonly id: string;
   readonly strength: PlatformId["strength"];
@@ -22,17 +22,17 @@ export interface Identity extends IdentityScope {
   /** Milliseconds since 1970. */
   readonly since: number;
   readonly word: IdentityWord;
-  /** When it left that person, and by which word; null while it is theirs. */
+  /** When the person lost the id; null while it is theirs. */
   readonly until: number | null;
   readonly endedBy: IdentityWord | null;
 }
 
 export interface IdentityNote {
   readonly ids: readonly PlatformId[];
-  /** What may be the key of somebody new, the best first. */
+  /** Possible keys for a new person, best first. */
   readonly keys: readonly string[];
   readonly word: IdentityWord;
-  /** False: nothing is written of somebody unknown. What it says about people who are known is written in any case. */
+  /** When false, nothing is stored about an unknown person. Facts about known people are always stored. */
   readonly keep: boolean;
 }
 

@@ -5,7 +5,7 @@ import type { SessionId } from "./session.ts";
 
 export type InboxId = Branded<"InboxId">;
 
-/** A message from a platform that was accepted and is worked on in order. */
+/** An accepted message from a platform; the messages of a lane are processed in order. */
 export interface InboxRow {
   readonly id: InboxId;
   /** The lane. */
@@ -17,18 +17,18 @@ export interface InboxRow {
 
 export type AcceptResult =
   | { readonly outcome: "accepted"; readonly row: InboxRow }
-  /** Seen before, by whatever route. */
+  /** The message was accepted before, on any route. */
   | { readonly outcome: "duplicate" }
-  /** An edit of a message that still waits: its text was replaced. */
+  /** The message edits one that still waits, whose text was replaced. */
   | { readonly outcome: "replaced" }
-  /** An edit of a message whose turn has begun, or of another person's. */
+  /** The message edits one whose turn has begun, or another person's. */
   | { readonly outcome: "ignored" };
 
-/** What is kept of a message, whoever wrote it. */
+/** What the store knows about an earlier message. */
 export type SaidMessage =
-  /** `sender`: known until the message was answered. `text`: as it stands in the transcript, if it is there. */
+  /** `sender`: null once the message was answered. `text`: as in the transcript, if the message is there. */
   | { readonly by: "person"; readonly sender: Sender | null; readonly text: string }
-  /** `isLatest`: the bot has said nothing there since. `sessionId`: whose words they are; null for a notice of none. */
+  /** `isLatest`: the bot has said nothing there since. `sessionId`: null for a notice that belongs to no session. */
   | {
       readonly by: "bot";
       readonly text: string;

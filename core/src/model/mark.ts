@@ -1,25 +1,25 @@
 /**
- * Hermes' own words within a transcript, such as `⟦from "Ada"⟧`: who wrote, what was attached, what became of a turn.
- * The brackets are Hermes' alone. They are taken out of everything that comes from outside, so that nobody can pass for
- * another person, or for Hermes, by writing a mark.
+ * Makes a mark: Hermes' own words within a transcript, such as `⟦from "Ada"⟧`. Marks say who wrote, what was attached,
+ * how a turn ended. Only Hermes writes these brackets: they are removed from all text from outside, so that nobody can
+ * pass for another person, or for Hermes, by writing a mark.
  */
 export function mark(text: string): string {
   return `⟦${withoutMarks(text)}⟧`;
 }
 
-/** `text` from outside, with brackets in place of those of a mark, and of the ones that a reader takes for them. */
+/** Replaces the brackets of marks, and those that look like them, in text from outside. */
 export function withoutMarks(text: string): string {
   return text.replaceAll(/[⟦〚]/g, "[[").replaceAll(/[⟧〛]/g, "]]");
 }
 
-/** The words alone, without Hermes' marks. */
+/** Removes Hermes' marks from `text`. */
 export function leaveOutMarks(text: string): string {
   return text.replaceAll(/⟦[^⟦⟧]*⟧\n?/g, "");
 }
 
 /**
- * Of a person's message in a transcript, what they wrote themselves: no marks, and nothing that stands behind one but that
- * of the person.
+ * The words of a transcript message that its author wrote themselves: everything up to the first mark, not counting the
+ * mark that names the author.
  */
 export function ownWords(text: string): string {
   const [, words = ""] = /^(?:⟦from [^⟦⟧]*⟧\n)?([^⟦]*)/.exec(text) ?? [];
@@ -29,8 +29,8 @@ export function ownWords(text: string): string {
 const NAME = /"((?:[^"\\]|\\.)*)"(?: #[0-9a-f]{6})?/g;
 
 /**
- * A message of the transcript as people read it: who wrote it stands before it, and what else Hermes knows of it in round
- * brackets. `written` writes what comes from outside, such as a name.
+ * Makes the marks of a transcript message readable for people: the author's name before the text, other marks in round
+ * brackets. `written` escapes what comes from outside, such as a name.
  */
 export function withReadableMarks(text: string, written = (words: string) => words): string {
   return text
@@ -42,7 +42,7 @@ export function withReadableMarks(text: string, written = (words: string) => wor
     });
 }
 
-/** A name that was quoted as JSON. */
+/** Decodes a name that was quoted as JSON. */
 function nameIn(quoted: string): string {
   try {
     return String(JSON.parse(`"${quoted}"`));

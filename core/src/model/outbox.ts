@@ -10,36 +10,36 @@ import type { TurnId } from "./turn.ts";
 export type OutboxId = Branded<"OutboxId">;
 
 /**
- * Something to be said at a conversation. Written as a message by whatever process has something to say; the gateway
- * that serves the account turns it into pieces, a row a piece, before the first of them is sent.
+ * A message to send to a conversation, or one piece of it. Any process writes a message as one row; the gateway that
+ * serves the account splits it into pieces, one row each, before it sends the first.
  */
 export interface OutboxRow {
   readonly id: OutboxId;
-  /** The lane: rows of one key go out in order. */
+  /** The lane: rows with the same key are sent in order. */
   readonly key: SessionKey;
   readonly conversation: Conversation;
   readonly message: OutboundMessage;
-  /** Null until the gateway rendered the message. */
+  /** Null until the gateway has rendered the message. */
   readonly piece: Piece | null;
   readonly state: OutboxState;
   readonly sessionId: SessionId | null;
   readonly turnId: TurnId | null;
   readonly handoffId: HandoffId | null;
-  /** The message of a growing answer, which this piece becomes the last edit of. */
+  /** The message that shows the streamed answer; this piece becomes its last edit. */
   readonly draftMessageId: string | null;
   readonly receipt: SendReceipt | null;
-  /** The platform said, after it took it, that it arrived. Only where `lateRefusal` is claimed. */
+  /** Whether the platform confirmed delivery after accepting it. Only with the capability `lateRefusal`. */
   readonly confirmed: boolean;
   readonly attempts: number;
-  /** Not before this time, in milliseconds since 1970; moves along with a clock that is set meanwhile. */
+  /** The earliest time to send it, in milliseconds since 1970; adjusted when the clock is set meanwhile. */
   readonly dueAt: number;
   readonly error: StoredError | null;
   readonly createdAt: number;
 }
 
 /**
- * `sending`: the platform was called and its answer is not recorded. `uncertain`: it may have arrived; not repeated by
- * itself. `failed`: refused for good. See DeliveryStore.
+ * `sending`: the platform was called, and its answer is not recorded yet. `uncertain`: it may have arrived, and is not
+ * retried automatically. `failed`: refused for good. See DeliveryStore.
  */
 export type OutboxState = "queued" | "sending" | "sent" | "uncertain" | "failed" | "cancelled";
 
@@ -56,5 +56,5 @@ export type SendOutcome =
   | { readonly kind: "sent"; readonly receipt: SendReceipt }
   | { readonly kind: "uncertain"; readonly error: StoredError }
   | { readonly kind: "failed"; readonly error: StoredError }
-  /** Still to be sent, at `dueAt`. */
+  /** To be retried at `dueAt`. */
   | { readonly kind: "again"; readonly dueAt: number; readonly error: StoredError };

@@ -10,6 +10,6 @@ test.each([
   [buildSessionKey({ ...chat, threadId: "1" }), { ...chat, threadId: "1" }, "on pager, in a thread"],
   [buildSessionKey({ ...chat, kind: "group" }), { ...chat, kind: "group" as const }, "on pager, in a group"],
   [buildSessionKey(chat), null, "at another place"],
-])("%s is named as people do", (surface, conversation, name) => {
+])("the surface %s has a name for people", (surface, conversation, name) => {
   expect(placeName(surface, conversation)).toBe(name);
 });

@@ -1,7 +1,7 @@
 import type { Conversation } from "../adapter/conversation.ts";
 import type { Surface } from "./session.ts";
 
-/** What a person calls a place, to be read behind "goes on" or "was said": `in the terminal`, `on web, in a thread`. */
+/** Names a place for people, to follow "goes on" or "was said": `in the terminal`, `on web, in a thread`. */
 export function placeName(surface: Surface, conversation?: Conversation | null): string {
   if (surface === "terminal") return "in the terminal";
   if (!conversation) return "at another place";

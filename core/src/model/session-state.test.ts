@@ -17,7 +17,7 @@ const TRANSCRIPT: NewMessage[] = [
 ];
 
 describe("the state of a session", () => {
-  it("tells what was said, asked and left open, without Hermes' own rows", () => {
+  it("the state counts messages, requests and open calls, without Hermes' own rows", () => {
     const state = describeSession(SESSION, TRANSCRIPT);
     expect(state).toMatchObject({
       title: "Fix the parser",
@@ -29,7 +29,7 @@ describe("the state of a session", () => {
     expect(state.openToolCalls.map((call) => call.name)).toEqual(["write"]);
   });
 
-  it("reads as a card", () => {
+  it("the state card lists the facts of a session", () => {
     expect(renderStateCard(describeSession(SESSION, TRANSCRIPT))).toBe(
       [
         "**Fix the parser**",
@@ -49,7 +49,7 @@ describe("the state of a session", () => {
     expect(card).toBe("**Untitled session**\n\n- 0 messages, 0 tool calls\n- Nothing was asked yet");
   });
 
-  it("shortens a long request without cutting an emoji in two", () => {
+  it("a long request is shortened without cutting an emoji in two", () => {
     const { firstRequest } = describeSession(SESSION, [{ role: "user", text: "🇫🇷".repeat(100) }]);
     expect(firstRequest?.length).toBeLessThanOrEqual(160);
     expect(firstRequest).toMatch(/^(🇫🇷)+…$/u);
@@ -61,7 +61,7 @@ describe("the state of a session", () => {
     "\u001b[2J\u202eevil\n\n> quote",
     "```\nfence",
     "1. one",
-  ])("shows a request as it was written, without markup: %j", (text) => {
+  ])("the card shows a request literally, without rendering its markup: %j", (text) => {
     const state = describeSession({ ...SESSION, title: text }, [{ role: "user", text }]);
     const tree = parseMarkdown(renderStateCard(state));
     expect(tree.children.map((node) => node.type)).toEqual(["paragraph", "list"]);

@@ -6,22 +6,22 @@ import { withReadableMarks } from "./mark.ts";
 import type { Session } from "./session.ts";
 import { openToolCalls, type ToolCall, type TranscriptMessage } from "./transcript.ts";
 
-/** Where a session stands, read from its transcript and not from a model. */
+/** A summary of a session, computed from its transcript without a model. */
 export interface SessionState {
   readonly title: string | null;
-  /** What the person and the model said; Hermes' own rows and tool results are not counted. */
+  /** Messages of the person and the model, without Hermes' own rows and tool results. */
   readonly messageCount: number;
   readonly toolCallCount: number;
-  /** What the person asked first and last: on one line, shortened; null when nothing was asked yet. */
+  /** The person's first and last message, shortened to one line; null when there is none yet. */
   readonly firstRequest: string | null;
   readonly lastRequest: string | null;
-  /** Calls without a result. */
+  /** Tool calls without a result. */
   readonly openToolCalls: readonly ToolCall[];
   readonly workingDirectory: string | null;
   readonly model: string | null;
 }
 
-/** The longest quoted request, in UTF-16 units. */
+/** The maximum length of a quoted request, in UTF-16 units. */
 const REQUEST_LIMIT = 160;
 
 export function describeSession(
@@ -42,13 +42,13 @@ export function describeSession(
   };
 }
 
-/** The state as Markdown. What people and models wrote stands in it as data: on one line, quoted, without markup. */
+/** Renders the state as Markdown. Text of people and models in it is data: on one line, quoted, its markup escaped. */
 export function renderStateCard(state: SessionState): string {
   const title = state.title === null ? "Untitled session" : oneLine(state.title);
   return [`**${escapeMarkdown(title)}**`, "", ...stateLines(state).map((line) => `- ${line}`)].join("\n");
 }
 
-/** The facts, one Markdown line each, without the title. */
+/** The facts without the title, one line of Markdown each. */
 function stateLines(state: SessionState): string[] {
   const lines = [`${count(state.messageCount, "message")}, ${count(state.toolCallCount, "tool call")}`];
   if (state.workingDirectory !== null) lines.push(`Working directory: ${codeSpan(oneLine(state.workingDirectory))}`);

@@ -4,7 +4,7 @@ import type { Branded } from "../base/brand.ts";
 export type SessionId = Branded<"SessionId">;
 
 /**
- * A person. `operator` is the one at the terminal; others are `<platform>:<their id there>`, percent-encoded.
+ * A person. `operator` is the person at the terminal; others are `<platform>:<their id there>`, percent-encoded.
  */
 export type UserId = Branded<"UserId">;
 
@@ -16,15 +16,15 @@ export type Surface = "terminal" | SessionKey;
 /** One piece of work with the agent. */
 export interface Session {
   readonly id: SessionId;
-  /** Unique among all sessions, whatever the case of its letters; null until there is one. */
+  /** Unique among all sessions, ignoring case; null until there is one. */
   readonly title: string | null;
   readonly user: UserId;
-  /** Where it began. */
+  /** Where the session began. */
   readonly origin: Surface;
-  /** Given to this session alone; null where it uses the config's. */
+  /** The session's own model; null when it uses the config's. */
   readonly model: string | null;
   readonly workingDirectory: string | null;
-  /** Where the last turn ran. Recorded; it grants nothing. */
+  /** Where the last turn ran. Grants no rights. */
   readonly lastSurface: Surface;
   readonly messageCount: number;
   readonly toolCallCount: number;
@@ -37,7 +37,7 @@ export interface NewSession {
   readonly title?: string | null;
   readonly user: UserId;
   readonly origin: Surface;
-  /** The key of the chat it began in (without thread and person); null in the terminal. */
+  /** The key of the chat it began in, without thread and person; null for the terminal. */
   readonly originChat: SessionKey | null;
   readonly model?: string | null;
   readonly workingDirectory?: string | null;
@@ -47,11 +47,11 @@ export interface NewSession {
 export type Visibility =
   | { readonly kind: "all" }
   /**
-   * Those that began in one chat, or are gone on with in it or in a thread of it that is not private: what a shared chat
-   * may see, since whoever reads it reads them. `here` is the thread, private or not, in which it is asked.
+   * The sessions that began in one chat, or are bound to it or to one of its threads that is not private. A shared chat
+   * may see these, since its members read them anyway. `here` is the thread, private or not, in which somebody asks.
    */
   | { readonly kind: "of-chat"; readonly chat: SessionKey; readonly here: SessionKey }
-  /** Those that one user began. */
+  /** The sessions that one user began. */
   | { readonly kind: "begun-by"; readonly user: UserId };
 
 export const EVERY_SESSION: Visibility = { kind: "all" };

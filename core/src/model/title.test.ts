@@ -8,19 +8,19 @@ describe("a title", () => {
     expect(cleanTitle("x".repeat(TITLE_LIMIT + 1))).toBeNull();
   });
 
-  it("titles a session by its first message, cut at a word", () => {
+  it("a session gets its first message as title, cut at a word", () => {
     expect(titleFrom("Plan a trip")).toBe("Plan a trip");
     const title = titleFrom(`Please ${"consider ".repeat(20)}`) ?? "";
     expect(title).toMatch(/consider…$/);
     expect([...title].length).toBeLessThanOrEqual(49);
   });
 
-  it("titles a session that begins with code by the words beside the code", () => {
+  it("the title of a message with a code block comes from the words outside the block", () => {
     expect(titleFrom("```js\nlet x;\n``` why?")).toBe("why?");
     expect(titleFrom("```js\nlet x;")).toBeNull();
   });
 
-  it("a title holds the words of formatted text, without its marks", () => {
+  it("a title keeps the words of formatted text without the markup", () => {
     expect(titleFrom("**plan** the _trip_ to [Rome](https://example.org)")).toBe("plan the trip to Rome");
     expect(titleFrom("- buy `milk`")).toBe("buy milk");
     expect(titleFrom("2 * 3 < 4 && a_b_c, [x]")).toBe("2 * 3 < 4 && a_b_c, [x]");
@@ -28,7 +28,7 @@ describe("a title", () => {
     expect(titleFrom("# 1. first")).toBe("1. first");
   });
 
-  it("a title leaves out who wrote a message and what is attached", () => {
+  it("a title leaves out the marks for author and attachments", () => {
     expect(titleFrom('⟦from "Ann" #a1b2c3⟧\nplan the trip\n⟦attached: "a.txt", text/plain, 3 bytes⟧')).toBe(
       "plan the trip",
     );

@@ -3,16 +3,16 @@ import { oneLine } from "../base/one-line.ts";
 import { parseMarkdown } from "../markdown/parse-markdown.ts";
 import { leaveOutMarks } from "./mark.ts";
 
-/** The longest title, in characters. */
+/** The maximum length of a title, in code points. */
 export const TITLE_LIMIT = 80;
 
-/** `text` as a title: on one line, without control characters; null when nothing is left or it is too long. */
+/** Cleans a title: on one line, without control characters; null when nothing is left or it is too long. */
 export function cleanTitle(text: string): string | null {
   const title = oneLine(text);
   return title.length > 0 && [...title].length <= TITLE_LIMIT ? title : null;
 }
 
-/** A title made from the first message of a session. */
+/** Makes a title from the first message of a session; null when the message has no words for one. */
 export function titleFrom(message: string): string | null {
   const said = message.replaceAll(/⟦in reply to [^⟦⟧]*⟧(?:\n> .*)*\n?/g, "");
   const line = asRead(oneLine(leaveOutMarks(said).replaceAll(/```[\s\S]*?(```|$)/g, " ")));
@@ -24,16 +24,16 @@ export function titleFrom(message: string): string | null {
   return `${(space > 24 ? cut.slice(0, space) : cut).trimEnd()}…`;
 }
 
-/** More than this of a line is in no title. */
+/** In code points: only this much of the message is parsed, which is more than any title keeps. */
 const LONGEST_READ = 1_000;
 
-/** Without the markup that people's formatting comes as. The word before keeps what stands at the start from being a block. */
+/** Removes inline markup. The word `x` before the line keeps its start from being parsed as a block. */
 function asRead(line: string): string {
   const words = [...line]
     .slice(0, LONGEST_READ)
     .join("")
     .replace(/^(?:[#>*+-]+ )+/, "");
-  // Nobody's formatting comes as `__`, but names in code do.
+  // `__` is literal here: no platform's formatting produces it, but names in code contain it.
   return textOf(parseMarkdown(`x ${words.replaceAll(/_(?=_)|(?<=_)_/g, "\\_")}`))
     .slice(2)
     .trim();

@@ -5,7 +5,7 @@ import { withReadableMarks } from "./mark.ts";
 import type { Session } from "./session.ts";
 import { isSaid, readableText, speakerOf, type TranscriptMessage } from "./transcript.ts";
 
-/** A whole transcript as a document that a person reads, in a terminal too: nothing in it steers one or hides. */
+/** Renders a whole transcript as Markdown for people; safe for a terminal: no control or hidden characters. */
 export function transcriptAsMarkdown(session: Session, messages: readonly TranscriptMessage[]): string {
   const parts = [`# ${session.title ?? session.id}`];
   for (const message of messages) {
@@ -18,10 +18,10 @@ export function transcriptAsMarkdown(session: Session, messages: readonly Transc
   return `${safeText(parts.join("\n\n"))}\n`;
 }
 
-/** The most that is told of an earlier transcript, in UTF-16 units. */
+/** The maximum length of an earlier transcript, in UTF-16 units. */
 const MOST_EARLIER = 400_000;
 
-/** What was said in a session so far, for a place that shows it; null where that is nothing. The latest is there in any case. */
+/** Renders the session so far, for a place that shows it; null when nothing was said. Always has the latest message. */
 export function earlierAsMarkdown(messages: readonly TranscriptMessage[]): string | null {
   const parts: string[] = [];
   let length = 0;
@@ -38,7 +38,7 @@ export function earlierAsMarkdown(messages: readonly TranscriptMessage[]): strin
   return parts.length === 0 ? null : safeText(parts.reverse().join("\n\n"));
 }
 
-/** People's lines stay lines, and nothing in them is markup. */
+/** Keeps the line breaks of a person's message, and escapes its markup. */
 function asTyped(message: TranscriptMessage): string {
   if (message.role !== "user") return readableText(message);
   const lines = withReadableMarks(message.text).split("\n");

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { openToolCalls, turnMarker } from "./transcript.ts";
 
-test("a turn without an answer is closed in a sentence that says how it ended", () => {
+test("the marker of a turn without an answer says how it ended", () => {
   const sentences = (["failed", "stopped", "interrupted"] as const).map((why) => turnMarker(why, why === "stopped"));
   expect(sentences).toEqual([
     "⟦this turn failed before it was answered; no tool ran; the request above is closed⟧",
@@ -10,7 +10,7 @@ test("a turn without an answer is closed in a sentence that says how it ended", 
   ]);
 });
 
-test("a call is not open because a marker came before its result", () => {
+test("a call with a result is not open although a marker came in between", () => {
   const call = { id: "a", name: "read", input: {} };
   const asked = { role: "assistant", toolCalls: [call] } as const;
   const marker = { role: "assistant" } as const;

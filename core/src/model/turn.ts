@@ -10,31 +10,31 @@ import type { LineId } from "./typed-line.ts";
 
 export type TurnId = Branded<"TurnId">;
 
-/** A number on the session, raised whenever a turn lease is granted; a write that carries an older one is refused. */
+/** A fencing token: raised with each turn lease of a session; writes with an older one are refused. */
 export type Fence = number & { readonly __brand: "Fence" };
 
-/** user message → model and tools → assistant message. */
+/** One turn: user message → model and tools → assistant message. */
 export interface Turn {
   readonly id: TurnId;
   readonly sessionId: SessionId;
   readonly cause: TurnCause;
   readonly state: TurnState;
-  /** 1 for the first; a turn that crashes cut off before any tool started runs three times at most. */
+  /** From 1. A turn that a crash cut off before any tool started is retried, up to three attempts in all. */
   readonly attempt: number;
   readonly fence: Fence;
   readonly holder: Holder;
   readonly surface: Surface;
-  /** Null: nobody did, as in a handoff, or it is not known any more. Such a turn uses no tools. */
+  /** Null when nobody wrote the message, as in a handoff, or the author is no longer known: then it uses no tools. */
   readonly author: TurnAuthor | null;
   /** Whether a tool may have run. */
   readonly toolStarted: boolean;
-  /** Somebody, maybe in another process, wants it to end. */
+  /** Whether somebody, perhaps in another process, asked it to stop. */
   readonly stopRequested: boolean;
   /** Milliseconds since 1970. */
   readonly startedAt: number;
 }
 
-/** Who wrote the message that a turn answers: what they may do is asked by this at the moment of use. */
+/** The author of the message that a turn answers. Their permissions are checked at the moment of use. */
 export type TurnAuthor =
   | "terminal"
   | {
@@ -51,8 +51,8 @@ export type TurnState = "running" | "waiting" | "done" | "interrupted";
 
 export type TurnCause =
   /**
-   * `lines`: the typed lines that make up the message. They are taken away in the step that writes it. `keepAs`: where the
-   * turn has to wait, its message is kept as a typed line of this id, in the step that refuses it.
+   * `lines`: the typed lines that make up the message; the step that writes it removes them. `keepAs`: if the turn has to
+   * wait, the step that refuses it keeps its message as a typed line with this id.
    */
   | {
       readonly kind: "terminal";
@@ -68,14 +68,14 @@ export interface StartTurn {
   readonly cause: TurnCause;
   readonly surface: Surface;
   readonly leaseMs: number;
-  /** The user's message. Of a handoff: null, since `bindHandoff` wrote it. A rerun goes on the row that is there already. */
+  /** The user's message; null for a handoff, since `bindHandoff` wrote it. A retry uses the row that exists already. */
   readonly message: NewMessage | null;
   readonly closedNotice?: ClosedNotice | undefined;
 }
 
-/** What the chat is told when the turn that its message began is closed rather than run again. */
+/** The notices for the chat when the turn of its message is closed instead of retried. */
 export interface ClosedNotice {
-  /** Part of what was asked may have been done. */
+  /** Says that part of the request may have been carried out. */
   readonly toolStarted: NewOutboxEntry;
   readonly noToolStarted: NewOutboxEntry;
 }
@@ -85,20 +85,20 @@ export type StartTurnResult =
       readonly ok: true;
       readonly turn: Turn;
       readonly fence: Fence;
-      /** The user row the turn answers. */
+      /** The user message that the turn answers. */
       readonly message: TranscriptMessage;
-      /** The surface the session was last used at. */
+      /** Where the session was used before this turn. */
       readonly previousSurface: Surface;
     }
   /** Another turn holds the lease. */
   | { readonly ok: false; readonly reason: "busy"; readonly turn: Turn }
-  /** From its request until it is answered, only the handoff may have the lease. */
+  /** The session is being handed off: from the request until its answer, only the handoff gets the lease. */
   | { readonly ok: false; readonly reason: "handoff"; readonly handoffId: HandoffId; readonly platform: string }
-  /** The message had its answer already. */
+  /** The message was answered before. */
   | { readonly ok: false; readonly reason: "answered" }
-  /** A crash cut the turn off, and it may not run again: it was closed with a marker, and the chat is told. */
+  /** A crash cut the turn off, and it may not be retried: it was closed with a marker, and the chat is told. */
   | { readonly ok: false; readonly reason: "closed" }
-  /** Another terminal has taken the typed lines over. */
+  /** Another terminal has taken over the typed lines. */
   | { readonly ok: false; readonly reason: "taken" }
   | { readonly ok: false; readonly reason: "unknown_session" };
 

@@ -3,7 +3,7 @@ import type { SessionId } from "./session.ts";
 
 export type LineId = Branded<"LineId">;
 
-/** A line that was typed in a terminal while something ran there, and waits for its turn: a message or a command. */
+/** A message or command that was typed in a terminal while something ran there, and waits for its turn. */
 export interface TypedLine {
   readonly id: LineId;
   /** The session it was typed in. */
