@@ -21,7 +21,7 @@ function open(level: "debug" | "info" = "info") {
   return createFileLogger({ file: logFileOf(home), level, redact: createRedactor(["very-secret-1"]) });
 }
 
-test("each event is a line of JSON with its fields, and nobody else can read the file", () => {
+test("each log event is a line of JSON with its fields, in a file with mode 0600", () => {
   using logger = open();
   logger.child({ plugin: "web" }).info({ port: 1 }, "listening");
   expect(lines()).toMatchObject([{ level: "info", plugin: "web", port: 1, msg: "listening", pid: process.pid }]);
@@ -29,7 +29,7 @@ test("each event is a line of JSON with its fields, and nobody else can read the
   expect(statSync(dirname(logFileOf(home))).mode & 0o777).toBe(0o700);
 });
 
-test("a secret reaches the file neither in a message, nor in a field, nor in an error", () => {
+test("secrets are redacted in the log's messages, fields and errors", () => {
   using logger = open();
   const error = new Error("no very-secret-1", { cause: new Error("very-secret-1") });
   logger.error({ error, url: "http://x/very-secret-1" }, "failed with very-secret-1");
@@ -37,13 +37,13 @@ test("a secret reaches the file neither in a message, nor in a field, nor in an 
   expect(lines()[0]).toMatchObject({ error: { message: "no [redacted]" }, msg: "failed with [redacted]" });
 });
 
-test("nothing is opened until there is something to write", () => {
+test("the log file is not created before the first line", () => {
   using logger = open();
   logger.debug({}, "too fine");
   expect(existsSync(logFileOf(home))).toBe(false);
 });
 
-test("a log that has grown too long is put aside, and one old one is kept", () => {
+test("a log that is too long is rotated, and one old log is kept", () => {
   mkdirSync(dirname(logFileOf(home)));
   writeFileSync(`${logFileOf(home)}.1`, "oldest");
   writeFileSync(logFileOf(home), "x".repeat(5 * 1024 * 1024 + 1));

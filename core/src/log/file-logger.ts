@@ -8,20 +8,20 @@ import { LOG_LEVELS, type LogLevel } from "./log-levels.ts";
 import { RotatingFile } from "./rotating-file.ts";
 
 export interface FileLoggerOptions {
-  /** Made with its folder when it is not there; both are the owner's alone. */
+  /** Created with its folder if it is missing; both are readable only by their owner. */
   readonly file: string;
   readonly level: LogLevel;
   readonly redact: Redactor;
-  /** Goes into every line. */
+  /** Added to every line. */
   readonly fields?: LogFields;
 }
 
-/** Where the log of a home is. */
+/** The path of a home's log. */
 export function logFileOf(home: string): string {
   return join(home, "logs", "hermes.log");
 }
 
-/** Writes one line of JSON for each event. The file is opened, and pino loaded, with the first line. */
+/** Makes a logger that writes one line of JSON per event. The first line opens the file and loads pino. */
 export function createFileLogger(options: FileLoggerOptions): Logger & Disposable {
   let sink: { readonly pino: Pino; close(): void } | null = null;
   let isClosed = false;
@@ -51,7 +51,7 @@ function openSink({ file, level }: FileLoggerOptions): { readonly pino: Pino; cl
   const { pino } = createRequire(import.meta.url)("pino") as typeof import("pino");
   const destination = new RotatingFile(file);
   const timestamp = pino.stdTimeFunctions.isoTime;
-  // Whoever shows the file on a terminal is not steered by it.
+  // Escapes control characters, so that showing the file in a terminal is safe.
   const hooks = { streamWrite: withNumbers };
   const formatters = { level: (label: string) => ({ level: label }) };
   return {

@@ -13,7 +13,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-test("begins with what was put aside, and reads a line once it is whole", () => {
+test("a tail begins with the rotated log, and returns a line once it is complete", () => {
   writeFileSync(`${path}.1`, "a\nb\n");
   writeFileSync(path, "c\nü");
   using tail = new LogTail(path);
@@ -23,7 +23,7 @@ test("begins with what was put aside, and reads a line once it is whole", () => 
   expect(tail.read()).toEqual([]);
 });
 
-test("follows a log that is not there yet, and one that is emptied", () => {
+test("a tail follows a log that does not exist yet, and one that is truncated", () => {
   using tail = new LogTail(path);
   expect(tail.begin()).toEqual([]);
   writeFileSync(path, "first, and long\n");
@@ -33,7 +33,7 @@ test("follows a log that is not there yet, and one that is emptied", () => {
   expect(tail.read()).toEqual(["anew"]);
 });
 
-test("follows a log that a process puts aside, with a late line in the old file", () => {
+test("a tail follows a log across a rotation, with a late line in the old file", () => {
   const log = new RotatingFile(path);
   log.write("before\n");
   using tail = new LogTail(path);
@@ -48,7 +48,7 @@ test("follows a log that a process puts aside, with a late line in the old file"
   log.close();
 });
 
-test("reads a log in whole that was put aside twice since the last look", () => {
+test("a tail loses no line when the log rotates twice between two reads", () => {
   writeFileSync(path, "one\n");
   using tail = new LogTail(path);
   tail.begin();

@@ -1,46 +1,46 @@
 import { closeSync, fstatSync, openSync, readSync, statSync } from "node:fs";
 
-/** How much is read at once, in bytes. */
+/** Bytes to read at once. */
 const CHUNK = 64 * 1024;
 
 /**
- * The lines of a log as they are written: those that stand in it and in the one that was put aside, then what comes. Also
- * across the moment at which some process puts the log aside, and when somebody empties it.
+ * Follows a log like `tail -F`: first the lines of the rotated log and the current one, then new lines. Handles a
+ * rotation by another process, and a truncated log.
  */
 export class LogTail implements Disposable {
   readonly #path: string;
   #file: OpenFile | null = null;
-  /** The name went to another file: this one is read once more, for a line that was being written. */
-  #isPutAside = false;
+  /** The log was rotated: the old file is read once more, for a line that was being written. */
+  #isRotated = false;
 
   constructor(path: string) {
     this.#path = path;
   }
 
-  /** What stands there by now, the oldest line first. The next {@link read} returns what came behind it. */
+  /** Returns all lines so far, oldest first. The next {@link read} returns those after them. */
   begin(): string[] {
     this.#file = OpenFile.open(this.#path);
-    // It may be put aside between the two.
-    const aside = OpenFile.open(`${this.#path}.1`);
-    const earlier = aside && aside.inode !== this.#file?.inode ? aside.lines() : [];
-    aside?.close();
+    // The log may be rotated between the two calls of `open`; then both are the same file.
+    const rotated = OpenFile.open(`${this.#path}.1`);
+    const earlier = rotated && rotated.inode !== this.#file?.inode ? rotated.lines() : [];
+    rotated?.close();
     return [...earlier, ...(this.#file?.lines() ?? [])];
   }
 
-  /** The lines since the last call, as far as they are whole. */
+  /** Returns the complete lines since the last call. */
   read(): string[] {
     const lines = this.#file?.lines() ?? [];
     const named = statSync(this.#path, { throwIfNoEntry: false });
     if (named === undefined || named.ino === this.#file?.inode) return lines;
-    if (this.#file !== null && !this.#isPutAside) {
-      this.#isPutAside = true;
+    if (this.#file !== null && !this.#isRotated) {
+      this.#isRotated = true;
       return lines;
     }
-    this.#isPutAside = false;
-    // Put aside twice since the last look: the one in between is read whole.
-    const aside = this.#file === null ? null : OpenFile.open(`${this.#path}.1`);
-    if (aside && aside.inode !== this.#file?.inode && aside.inode !== named.ino) lines.push(...aside.lines());
-    aside?.close();
+    this.#isRotated = false;
+    // If the log rotated twice since the last call, the file in between is read completely.
+    const rotated = this.#file === null ? null : OpenFile.open(`${this.#path}.1`);
+    if (rotated && rotated.inode !== this.#file?.inode && rotated.inode !== named.ino) lines.push(...rotated.lines());
+    rotated?.close();
     this.#file?.close();
     this.#file = OpenFile.open(this.#path);
     return [...lines, ...(this.#file?.lines() ?? [])];
@@ -56,7 +56,7 @@ class OpenFile {
   readonly inode: number;
   readonly #descriptor: number;
   #position = 0;
-  /** The beginning of a line whose end is still to come. */
+  /** The beginning of a line that is not complete yet. */
   #rest = Buffer.alloc(0);
 
   private constructor(descriptor: number) {

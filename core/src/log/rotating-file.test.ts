@@ -14,18 +14,18 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-/** A line of a kibibyte that begins with `name`. */
+/** A line of 1 KiB that begins with `name`. */
 const line = (name: string) => `${name.padEnd(1023, ".")}\n`;
 const LINES_OF_A_FILE = ROTATE_AT / 1024;
 
-/** What each line of the file begins with. */
+/** The names that the lines of the file begin with. */
 const names = (file: string) =>
   readFileSync(file, "utf8")
     .trim()
     .split("\n")
     .map((text) => text.replace(/\.+$/, ""));
 
-test("rotates a log that grows too long while the process runs, and loses no line", () => {
+test("a log that grows too long is rotated while the process runs, and loses no line", () => {
   const log = new RotatingFile(path);
   for (let at = 0; at < LINES_OF_A_FILE + 10; at++) log.write(line(`${at}`));
   log.close();
@@ -36,7 +36,7 @@ test("rotates a log that grows too long while the process runs, and loses no lin
   expect(statSync(path).mode & 0o777).toBe(0o600);
 });
 
-test("a process whose log another one has put aside goes on in the new one", () => {
+test("a process whose log was rotated by another one continues in the new log", () => {
   const [one, other] = [new RotatingFile(path), new RotatingFile(path)];
   one.write(line("one"));
   for (let at = 0; at < LINES_OF_A_FILE + 1; at++) other.write(line("other"));
@@ -46,7 +46,7 @@ test("a process whose log another one has put aside goes on in the new one", () 
   other.close();
 });
 
-test("a process that died while it put the log aside keeps no other from it", () => {
+test("the lock of a process that died while rotating expires", () => {
   const log = new RotatingFile(path);
   log.write(line("first"));
   const lock = `${path}.lock`;
@@ -61,7 +61,7 @@ test("a process that died while it put the log aside keeps no other from it", ()
   log.close();
 });
 
-test("concurrent processes on one log lose no line, and rotate it once", async () => {
+test("concurrent processes lose no line of a shared log, and rotate it once", async () => {
   const script = `
     import { RotatingFile } from ${JSON.stringify(join(import.meta.dirname, "rotating-file.ts"))};
     const log = new RotatingFile(process.argv[1]);

@@ -13,16 +13,16 @@ import {
 } from "node:fs";
 import { dirname } from "node:path";
 
-/** Past this size, in bytes, the file is put aside. */
+/** The size in bytes past which the file is rotated. */
 export const ROTATE_AT = 5 * 1024 * 1024;
 
-/** A lock that is older was left by a process that died while it put the file aside. In milliseconds. */
+/** Milliseconds: an older lock was left by a process that died while rotating the file. */
 const LOCK_LASTS_MS = 10_000;
 
 /**
- * A file that any number of processes add lines to, and that is put aside as `<file>.1` when it has grown too long.
- * Whoever meets that first puts it aside, alone; the others see before their next line that the name has gone to another
- * file, and open that. A line that one of them was writing meanwhile is in the old one, and none is lost.
+ * A file to which any number of processes append lines, rotated to `<file>.1` when it grows too long. The first process
+ * to notice rotates it under a lock; the others notice before their next line that the path names another file, and open
+ * that. A line written meanwhile goes into the old file, so none is lost.
  */
 export class RotatingFile {
   readonly #path: string;
@@ -33,12 +33,12 @@ export class RotatingFile {
     this.#path = path;
   }
 
-  /** Never throws: a disk that is full must not end the process that has something to say about it. */
+  /** Appends a line. Never throws: a full disk must not end the process that logs. */
   write(line: string): void {
     try {
       writeSync(this.#current(), line);
     } catch {
-      // The next line may find room again.
+      // There may be room again for the next line.
     }
   }
 
@@ -49,7 +49,7 @@ export class RotatingFile {
 
   #current(): number {
     const named = statSync(this.#path, { throwIfNoEntry: false });
-    if (named && named.size > ROTATE_AT) this.#putAside();
+    if (named && named.size > ROTATE_AT) this.#rotate();
     else if (this.#file !== null && named && isSame(named, this.#opened)) return this.#file;
     return this.#open();
   }
@@ -59,17 +59,17 @@ export class RotatingFile {
     mkdirSync(dirname(this.#path), { recursive: true, mode: 0o700 });
     chmodSync(dirname(this.#path), 0o700);
     this.#file = openSync(this.#path, "a", 0o600);
-    // By its handle: another process may be putting the name aside just now.
+    // By its descriptor: another process may be renaming the file just now.
     fchmodSync(this.#file, 0o600);
     this.#opened = fstatSync(this.#file);
     return this.#file;
   }
 
-  #putAside(): void {
+  #rotate(): void {
     const lock = `${this.#path}.lock`;
     if (!takeLock(lock)) return;
     try {
-      // Another process may have done it since: what it began anew is not put aside after a line.
+      // Another process may have rotated it already; its new file must not be rotated at once.
       const size = statSync(this.#path, { throwIfNoEntry: false })?.size ?? 0;
       if (size > ROTATE_AT) renameSync(this.#path, `${this.#path}.1`);
     } finally {
@@ -82,7 +82,7 @@ function isSame(a: Stats, b: Stats | null): boolean {
   return a.ino === b?.ino && a.dev === b.dev;
 }
 
-/** False while another process has it: then the file just grows by a few lines more. */
+/** Takes the lock; false while another process has it, and then the file just grows by a few more lines. */
 function takeLock(path: string): boolean {
   try {
     closeSync(openSync(path, "wx", 0o600));
