@@ -2,8 +2,9 @@ import { type Conversation, type HomeChannel, type PeopleAt, PlatformError } fro
 import type { MatrixApi } from "./api.ts";
 import type { Bot, SignedIn } from "./bot.ts";
 import { forbidden, notFound, threadGone } from "./errors.ts";
+import { MORE_POWER, missingPower } from "./power.ts";
 import { conversationIn } from "./source.ts";
-import { isRedacted, numberOf, objectOf } from "./wire.ts";
+import { isRedacted } from "./wire.ts";
 
 /**
  * Finds the room that is the home channel, enters it where the bot is invited, and makes sure that it can write there.
@@ -73,12 +74,11 @@ async function enter({ api, userId }: Bot, roomId: string): Promise<void> {
 /** What a user needs to write stands in the power levels ("m.room.power_levels"). */
 async function checkPower({ api, userId }: Bot, roomId: string, type: string): Promise<void> {
   const levels = (await api.state(roomId, "m.room.power_levels")) ?? {};
-  const own = numberOf(objectOf(levels.users)[userId]) ?? numberOf(levels.users_default) ?? 0;
-  const needed = numberOf(objectOf(levels.events)[type]) ?? numberOf(levels.events_default) ?? 0;
-  if (own >= needed) return;
+  const missing = missingPower(levels, userId, type);
+  if (missing === null) return;
   throw forbidden(
-    `the bot may not write in the room: its power level is ${own}, and ${needed} is needed`,
-    "A moderator gives it more in the room's settings, under Roles & Permissions.",
+    `the bot may not write in the room: its power level is ${missing.own}, and ${missing.needed} is needed`,
+    MORE_POWER,
   );
 }
 

@@ -44,6 +44,7 @@ export function roomRoutes(): Route[] {
           .map((id) => [id, { display_name: call.server.names.get(id) ?? null }]),
       ),
     })),
+    SUMMARY,
     relationsRoute("/rooms/{}/relations/{}"),
     relationsRoute("/rooms/{}/relations/{}/{}"),
     relationsRoute("/rooms/{}/relations/{}/{}/{}"),
@@ -57,6 +58,21 @@ export function roomRoutes(): Route[] {
     }),
   ];
 }
+
+/** What a room is like to who is in it, invited, or may come in ("Room summary"). */
+const SUMMARY: Route = {
+  method: "GET",
+  path: /^\/_matrix\/client\/v1\/room_summary\/([^/]+)$/,
+  name: "room_summary",
+  answer(call) {
+    const { userId } = sessionOf(call);
+    const room = call.server.room(param(call, 0));
+    const membership = room?.membership(userId);
+    if (room === undefined || (membership !== "join" && !mayJoin(room, userId))) throw notFound("Room not found");
+    const count = room.members("join").length;
+    return { room_id: room.id, name: room.name, num_joined_members: count, membership: membership ?? "leave" };
+  },
+};
 
 /** Relations are paged below `/v1` ("Relationships API"). */
 function relationsRoute(path: string): Route {
