@@ -1,13 +1,15 @@
+import { optionsInConfig } from "./ask-options.ts";
 import type { DraftPlatform, Init } from "./draft.ts";
 
 /** Settles who may talk to the agent: by flags, else by a question; only the person in the home channel by default. */
-export async function askAllowed({ flags, asking }: Init, draft: DraftPlatform): Promise<DraftPlatform> {
+export async function askAllowed(init: Init, draft: DraftPlatform): Promise<DraftPlatform> {
+  const { flags, asking } = init;
   const { platform, title } = draft.plugin;
   const given = [...(flags.allowed.get(platform) ?? []), ...(flags.allowed.get("") ?? [])];
   if (given.length > 0) return allowing(draft, given);
   if (asking === null) return draft;
   const { output } = asking;
-  const now = listOf(draft);
+  const now = listOf({ ...optionsInConfig(init, platform), ...draft.options });
   const who = await asking.choose(`Who may talk to it on ${title}?`, [
     ...(now.length > 0 ? [{ value: "same" as const, name: "as now", facts: now.join(", ") }] : []),
     { value: "me" as const, name: "only me", facts: "the person in the home channel" },
@@ -28,7 +30,6 @@ function allowing(draft: DraftPlatform, allowedUsers: readonly string[]): DraftP
   return { ...draft, options: { ...draft.options, allowedUsers } };
 }
 
-function listOf({ options }: DraftPlatform): readonly string[] {
-  const { allowedUsers } = options;
+function listOf({ allowedUsers }: Readonly<Record<string, unknown>>): readonly string[] {
   return Array.isArray(allowedUsers) ? allowedUsers.map(String) : [];
 }

@@ -5,6 +5,7 @@ import type { ConfiguredPlugin } from "../../plugin/configured-plugin.ts";
 import { createSpinner } from "../../terminal/spinner.ts";
 import { styled } from "../../terminal/styled.ts";
 import { endGateways, runningGateways } from "../gateway/stop.ts";
+import { optionsInConfig } from "./ask-options.ts";
 import type { CheckedAccount } from "./ask-platform.ts";
 import { type Asking, cancelled } from "./asking.ts";
 import type { DraftPlatform, Init } from "./draft.ts";
@@ -14,15 +15,16 @@ import { WORD_LASTS_MS } from "./one-time-word.ts";
 /** Settles the home channel: by a flag, else by the private chat that sends the one-time word. */
 export async function askHome(init: Init, draft: DraftPlatform, account: CheckedAccount): Promise<DraftPlatform> {
   const { flags, asking } = init;
-  const { platform, title } = draft.plugin;
+  const { platform } = draft.plugin;
   const given = flags.homes.get(platform);
   if (given !== undefined) return { ...draft, options: { ...draft.options, homeChannel: given } };
   if (asking === null) return draft;
-  const before = draft.options.homeChannel;
-  if (before !== undefined && !(await asking.yes(`Look for another home channel on ${title}?`, false))) return draft;
   const found = await look(init, asking, draft, account);
   if (found === null) {
-    asking.output.line("No home channel: handoffs have nowhere to go there until you run `hermes init` again.");
+    const before = draft.options.homeChannel ?? optionsInConfig(init, platform)?.homeChannel;
+    if (before === undefined) {
+      asking.output.line("No home channel: sessions cannot be handed off there. `hermes init` looks for one later.");
+    }
     return draft;
   }
   const homeChannel = found.name === "" ? found.chatId : { chatId: found.chatId, name: found.name };

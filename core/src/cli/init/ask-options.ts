@@ -26,9 +26,15 @@ export async function askOptions(init: Init, plugin: LoadedPlugin, way: SetupWay
     options[option] = await fitting(init, plugin, options, option, text);
   }
   const environment = environmentOf(init);
+  const there = optionsInConfig(init, plugin.platform);
   for (const question of way.questions) {
     const { option, variable } = question;
     if (options[option] !== undefined && variable === undefined) continue;
+    if (there !== null && there[option] !== undefined) {
+      // Who asks for its account anew in a terminal wants another one; else what is there stays.
+      if (asking !== null) await askOne(init, asking, plugin, question, options);
+      continue;
+    }
     const known = variable === undefined ? undefined : environment[variable]?.trim();
     if (variable !== undefined && known) {
       asking?.output.line(`${variable} is set: it is taken for ${inSentence(question.label)}.`);
@@ -53,9 +59,11 @@ export async function askOne(
   for (const [at, step] of steps.entries()) output.line(`  ${at + 1}. ${step}`);
   if (page !== undefined) output.line(`  ${page}`);
   const isOpened = page !== undefined && byDefault === undefined && !isOptional && canOpenPage(output.io);
-  const hint = hintOf(question, isOpened);
+  const isThere = optionsInConfig(init, plugin.platform)?.[option] !== undefined;
+  const hint = isThere ? " (Enter alone keeps it)" : hintOf(question, isOpened);
   for (;;) {
     const typed = await asking.text(`${label}${hint}:`, { isUnseen: variable !== undefined });
+    if (typed === "" && isThere) return;
     const answer = typed === "" ? (byDefault ?? "") : typed;
     if (answer === "" && isOptional) return;
     if (answer === "") {
@@ -126,10 +134,10 @@ export async function checked(
   };
 }
 
-/** What the config that is there has for a platform, with the values of its variables. */
-function optionsInConfig({ config }: Init, platform: string): Options {
+/** What the config that is there has for a platform, with the values of its variables; null where it has none of it. */
+export function optionsInConfig({ config }: Init, platform: string): Options | null {
   const configured = config.plugins.find(({ descriptor }) => descriptor.platform === platform);
-  return { ...Object(configured?.descriptor.options) };
+  return configured ? { ...Object(configured.descriptor.options) } : null;
 }
 
 /** “The bot's token” within a sentence. */

@@ -12,8 +12,7 @@ import { createSpinner } from "../../terminal/spinner.ts";
 import { styled } from "../../terminal/styled.ts";
 import { askAllowed } from "./ask-allowed.ts";
 import { askHome } from "./ask-home.ts";
-import { askOne, askOptions, checked, type Options } from "./ask-options.ts";
-import type { Asking } from "./asking.ts";
+import { askOne, askOptions, checked, type Options, optionsInConfig } from "./ask-options.ts";
 import type { KnownPlatform, LoadedPlugin } from "./catalogue.ts";
 import type { DraftPlatform, Init } from "./draft.ts";
 import { initUsage } from "./flags.ts";
@@ -22,43 +21,50 @@ import type { PluginShelf } from "./obtain-plugin.ts";
 /** How long the check of an account may take, in milliseconds. */
 const EXAMINED_WITHIN_MS = 60_000;
 
-/** Sets one platform up, up to what is to be written. False when the person leaves it out after all. */
+/** What of a platform is asked for. `all`: of one that is new. */
+export type Part = "all" | "account" | "home" | "people";
+
+/** Sets one platform up, or changes a part of it, up to what is to be written. Nothing where the person leaves it out. */
 export async function askPlatform(
   init: Init,
   shelf: PluginShelf,
   known: KnownPlatform,
-  wayName: string | null,
-): Promise<boolean> {
+  { way: wayName = null, part = "all" }: { readonly way?: string | null; readonly part?: Part } = {},
+): Promise<void> {
   const { asking, context, draft } = init;
   const { output } = context;
   output.line();
   output.line(output.colors.bold(known.title));
   let plugin = await shelf.take(known);
-  const way = await wayOf(plugin, wayName, asking);
+  const way = await wayOf(init, plugin, wayName);
   if (way.packages !== undefined) plugin = await shelf.takeWith(plugin, way.packages);
-  const options = await askOptions(init, plugin, way, optionsBefore(init, plugin));
-  const account = await settle(init, plugin, way, options);
-  if (account === null) {
-    forget(init, way);
-    return false;
-  }
+  const before = draft.platforms.get(known.platform);
   const needsHome = way.needsHome ?? true;
   const base: DraftPlatform = {
     plugin,
-    options,
+    options: { ...before?.options },
     packages: way.packages ?? [],
-    account: account.examination.account?.name ?? null,
+    account: before?.account ?? null,
     needsHome,
-    homePerson: null,
+    homePerson: before?.homePerson ?? null,
     command: asking === null ? (way.command ?? null) : null,
   };
-  const settled = needsHome ? await askHome(init, base, account) : base;
-  draft.platforms.set(known.platform, needsHome ? await askAllowed(init, settled) : settled);
-  return true;
+  let settled: DraftPlatform = base;
+  if (part !== "people") {
+    const asksOptions = part !== "home";
+    const options = asksOptions ? await askOptions(init, plugin, way, { ...base.options }) : { ...base.options };
+    const account = await settle(init, plugin, way, options);
+    if (account === null) return forget(init, way);
+    settled = { ...base, options, account: account.examination.account?.name ?? null };
+    if (needsHome && part !== "account") settled = await askHome(init, settled, account);
+  }
+  if (needsHome && (part === "all" || part === "people")) settled = await askAllowed(init, settled);
+  draft.platforms.set(known.platform, settled);
 }
 
-async function wayOf({ setup, title }: LoadedPlugin, name: string | null, asking: Asking | null): Promise<SetupWay> {
+async function wayOf(init: Init, { setup, title, platform }: LoadedPlugin, name: string | null): Promise<SetupWay> {
   const { ways } = setup;
+  const { asking } = init;
   const [first] = ways;
   if (first === undefined) throw initUsage(`${title} names no way to set it up`);
   if (name !== null) {
@@ -66,6 +72,9 @@ async function wayOf({ setup, title }: LoadedPlugin, name: string | null, asking
     if (found !== undefined) return found;
     throw initUsage(`${title} is set up as ${ways.map((way) => way.name).join(" or ")}, not as ${name}`);
   }
+  // The one by which it is used already.
+  const there = optionsInConfig(init, platform);
+  if (there !== null) return ways.find(({ options }) => isPartOf(options ?? {}, there)) ?? first;
   if (ways.length === 1 || asking === null) return first;
   return asking.choose(
     `How do you want to use ${title}?`,
@@ -73,9 +82,8 @@ async function wayOf({ setup, title }: LoadedPlugin, name: string | null, asking
   );
 }
 
-/** What stays as the config has it, when a platform is set up again. */
-function optionsBefore({ draft }: Init, { platform }: LoadedPlugin): Options {
-  return { ...draft.platforms.get(platform)?.options };
+function isPartOf(some: Options, all: Options): boolean {
+  return Object.entries(some).every(([name, value]) => all[name] === value);
 }
 
 export interface CheckedAccount {

@@ -1,5 +1,5 @@
 import { askModel } from "./ask-model.ts";
-import { askPlatform } from "./ask-platform.ts";
+import { askPlatform, type Part } from "./ask-platform.ts";
 import type { Asking } from "./asking.ts";
 import { type KnownPlatform, platformNamed } from "./catalogue.ts";
 import type { Init } from "./draft.ts";
@@ -10,7 +10,7 @@ export async function changeSetup(init: Init, shelf: PluginShelf, known: readonl
   const { flags, asking } = init;
   const byFlags = flags.platforms.map(({ platform, way }) => ({ known: platformNamed(platform, known), way }));
   if (flags.model !== null) await askModel(init);
-  for (const { known: platform, way } of byFlags) await askPlatform(init, shelf, platform, way);
+  for (const { known: platform, way } of byFlags) await askPlatform(init, shelf, platform, { way });
   if (asking !== null && flags.model === null && byFlags.length === 0) await askWhat(init, asking, shelf, known);
 }
 
@@ -38,6 +38,16 @@ async function askWhat(init: Init, asking: Asking, shelf: PluginShelf, known: re
     ]);
     if (change.kind === "done") return;
     if (change.kind === "model") await askModel(init);
-    else await askPlatform(init, shelf, change.known, null);
+    else await askPlatform(init, shelf, change.known, { part: await partOf(asking, change.known, there) });
   }
+}
+
+/** A platform that is there is changed in one of its parts. */
+function partOf(asking: Asking, { platform, title }: KnownPlatform, there: ReadonlySet<string>): Promise<Part> {
+  if (!there.has(platform)) return Promise.resolve("all");
+  return asking.choose<Part>(`What of ${title} is to change?`, [
+    { value: "account", name: "account", facts: "its token, or what else it is reached with" },
+    { value: "home", name: "home channel", facts: "by a one-time word" },
+    { value: "people", name: "people", facts: "who may talk to it" },
+  ]);
 }

@@ -55,14 +55,18 @@ export function readFlags(given: GivenFlags): Flags {
     const [, name = "", id = text] = /^([a-z][a-z0-9-]*)=(.+)$/s.exec(text) ?? [];
     allowed.set(name, [...(allowed.get(name) ?? []), id]);
   }
+  const named = platform.map((text) => {
+    const [name = "", way = null] = text.split(":");
+    return { platform: name.toLowerCase(), way };
+  });
+  // Where nobody is asked which platforms are meant, each that a flag speaks of is.
+  const meant = given.yes ? [...options.keys(), ...homes.map(([name]) => name), ...allowed.keys()] : [];
+  const others = meant.filter((name) => name !== "" && named.every((one) => one.platform !== name));
   return {
     yes: given.yes ?? false,
     folder: given.folder ?? null,
     model: given.model ?? null,
-    platforms: platform.map((text) => {
-      const [name = "", way = null] = text.split(":");
-      return { platform: name.toLowerCase(), way };
-    }),
+    platforms: [...named, ...[...new Set(others)].map((name) => ({ platform: name, way: null }))],
     options,
     homes: new Map(homes),
     allowed,

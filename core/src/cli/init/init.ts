@@ -1,6 +1,8 @@
-import { systemClock } from "../../base/clock.ts";
+import { container as rootContainer } from "tsyringe";
+import { type Clock, systemClock } from "../../base/clock.ts";
 import { HermesError } from "../../base/errors.ts";
 import { useProxy } from "../../base/proxy/use-proxy.ts";
+import { CLOCK } from "../../base/tokens.ts";
 import type { LoadedConfig } from "../../config/config.ts";
 import { loadConfig } from "../../config/load-config.ts";
 import { hermesHome, isHomeSafe, prepareHome } from "../../host/home.ts";
@@ -42,7 +44,7 @@ export async function init(context: CliContext, given: GivenFlags): Promise<numb
   const draft = emptyDraft();
   const started: Init = {
     ...{ context, home, flags, asking, target, config, override, draft },
-    clock: systemClock,
+    clock: clockOf(override),
     signal: stop.signal,
   };
   using shelf = new PluginShelf(target.folder, output);
@@ -90,7 +92,7 @@ async function setUp(init: Init, shelf: PluginShelf, known: readonly KnownPlatfo
   const { flags, asking } = init;
   await askModel(init);
   for (const { platform, way } of await wantedPlatforms(flags, asking, known))
-    await askPlatform(init, shelf, platform, way);
+    await askPlatform(init, shelf, platform, { way });
 }
 
 async function wantedPlatforms(flags: Flags, asking: Asking | null, known: readonly KnownPlatform[]) {
@@ -138,6 +140,13 @@ async function configThere(
     warnings: [],
     variables,
   };
+}
+
+/** The one that the caller brought, or the machine's own. */
+function clockOf(override: CliContext["override"]): Clock {
+  const container = rootContainer.createChildContainer();
+  override?.(container);
+  return container.isRegistered(CLOCK) ? container.resolve(CLOCK) : systemClock;
 }
 
 function asDisposable(undo: () => void): Disposable {

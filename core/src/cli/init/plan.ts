@@ -2,7 +2,10 @@ import { existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import type { ConfigEdit, EditedConfig } from "../../config/edit-config.ts";
-import { type Draft, type Init, isEmpty } from "./draft.ts";
+import { CORE_FOLDER } from "../../config/own-project.ts";
+import { besideHermes } from "../../plugin/manifest.ts";
+import { optionsInConfig } from "./ask-options.ts";
+import { type Init, isEmpty } from "./draft.ts";
 import { withEnvIgnored } from "./env-lines.ts";
 import type { Format } from "./flags.ts";
 import { isPluginInstalled, nameIn } from "./obtain-plugin.ts";
@@ -25,7 +28,7 @@ export interface Plan {
 export async function planOf(init: Init): Promise<Plan> {
   const { target, flags, draft } = init;
   const file = target.file ?? join(target.folder, `hermes.config.${flags.format}`);
-  const edits = editsOf(draft);
+  const edits = editsOf(init);
   const edited = edits.length === 0 ? null : await editedConfig(target.file, flags.format, edits);
   return {
     file,
@@ -49,10 +52,11 @@ export async function editedConfig(
     : editConfig({ path: file, text: readFileSync(file, "utf8") }, edits);
 }
 
-function editsOf(draft: Draft): ConfigEdit[] {
+function editsOf(init: Init): ConfigEdit[] {
+  const { draft } = init;
   if (isEmpty(draft)) return [];
   const platforms = [...draft.platforms.values()].map(({ plugin, options }): ConfigEdit => {
-    const { account } = options;
+    const account = options.account ?? optionsInConfig(init, plugin.platform)?.account;
     const ofAccount = typeof account === "string" ? { account } : {};
     return { kind: "plugin", package: plugin.package, exportName: plugin.exportName, options, ...ofAccount };
   });
@@ -63,16 +67,23 @@ function editsOf(draft: Draft): ConfigEdit[] {
 }
 
 /** Those that a config in the folder would not find; also those that an earlier run was cut off from. */
-function missingPackages({ target, draft, config }: Init): string[] {
+function missingPackages({ target, flags, draft, config }: Init): string[] {
   const { folder } = target;
   const wanted = [...draft.platforms.values()].flatMap(({ plugin, packages }) => {
     const { package: name, version } = plugin.manifest;
     const own = isPluginInstalled(name, folder) ? [] : [version === null ? name : `${name}@^${version}`];
     return [...own, ...packages.filter((spec) => !isFound(nameIn(spec), folder))];
   });
+  const core = target.file === null && flags.format === "ts" ? missingCore(folder) : [];
   const broken = config.brokenPlugins.filter(({ error }) => error.code === "PLUGIN_NOT_FOUND");
   const named = broken.map((plugin) => plugin.package).filter((name) => !name.startsWith("."));
-  return [...new Set([...wanted, ...named.filter((name) => !wanted.some((spec) => nameIn(spec) === name))])];
+  return [...new Set([...core, ...wanted, ...named.filter((name) => !wanted.some((spec) => nameIn(spec) === name))])];
+}
+
+/** A config that is code imports core itself. */
+function missingCore(folder: string): string[] {
+  const { name, version } = JSON.parse(textOf(join(CORE_FOLDER, "package.json"))) as { name: string; version: string };
+  return isFound(name, folder) || besideHermes().includes(name) ? [] : [`${name}@^${version}`];
 }
 
 function isFound(name: string, folder: string): boolean {

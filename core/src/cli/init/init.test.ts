@@ -1,0 +1,219 @@
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { createVirtualClock, scriptedModel } from "@hermes/testing";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { accountLease } from "../../store/work-stores.ts";
+import { createTestBench } from "../test-bench.ts";
+import { installPager, isPagerConnected, PAGER_TOKEN, writeToPager } from "./test-pager.ts";
+
+const CTRL_C = "\x03";
+
+const openBench = () => {
+  const clock = createVirtualClock();
+  return createTestBench({ clock, model: scriptedModel([], { clock }) });
+};
+let bench: Awaited<ReturnType<typeof openBench>>;
+
+beforeEach(async () => {
+  bench = await openBench();
+  installPager(bench.folder);
+});
+afterEach(() => bench[Symbol.asyncDispose]());
+
+type Terminal = ReturnType<typeof bench.start>;
+
+const inFolder = (name: string) => join(bench.folder, name);
+const read = (name: string) => readFileSync(inFolder(name), "utf8");
+const begin = (...more: string[]) =>
+  bench.start(["init", "--no-gateway", "--format", "json", ...more], { interactive: true });
+
+/** What was shown since the last answer is waited for, so that the same question can be asked twice. */
+function person(terminal: Terminal) {
+  let seen = 0;
+  return {
+    async reads(text: string): Promise<string> {
+      for (;;) {
+        const shown = terminal.stdout().slice(seen);
+        const at = shown.indexOf(text);
+        if (at >= 0) {
+          seen += at + text.length;
+          return shown.slice(at);
+        }
+        await terminal.printed(`${terminal.stdout().slice(0, seen)}`);
+        await new Promise(setImmediate);
+      }
+    },
+    async answers(question: string, text: string): Promise<void> {
+      await this.reads(question);
+      terminal.type(text);
+    },
+    /** The word that is shown, once the pager listens. */
+    async word(): Promise<string> {
+      await this.reads("in a private chat: ");
+      await this.reads("Waiting for it");
+      return /.*private chat: (\w+)/s.exec(terminal.stdout())?.[1] ?? "";
+    },
+  };
+}
+
+async function upToTheWord(terminal: Terminal) {
+  const ada = person(terminal);
+  await ada.answers("Which model is to answer?", "none");
+  await ada.answers("Where do you want to use it?", "pager");
+  await ada.answers("The bot's token", PAGER_TOKEN);
+  return ada;
+}
+
+test("nothing is written before the last question is answered", async () => {
+  const terminal = begin();
+  const ada = await upToTheWord(terminal);
+  const word = await ada.word();
+  await writeToPager("hello?", { id: "stranger" });
+  await writeToPager(word, { id: "crowd", kind: "group" });
+  await writeToPager(` ${word.toUpperCase()} `, { name: "Ada \u202eadA" });
+  await ada.reads("It came from Ada adA, whose id is u1");
+  await ada.answers("Is that you?", "y");
+  await ada.answers("Who may talk to it", "");
+  await ada.reads("Do all that?");
+  expect(readdirSync(bench.folder).sort()).toEqual(["home", "node_modules", "package.json"]);
+  terminal.type("");
+  expect(await terminal.ended).toBe(0);
+  const options = { token: "${PAGER_TOKEN}", homeChannel: { chatId: "chat-u1", name: "Ada adA" } };
+  expect(JSON.parse(read("hermes.config.json"))).toEqual({ plugins: [["hermes-plugin-pager", options]] });
+  expect(read(".env")).toBe(`PAGER_TOKEN=${PAGER_TOKEN}\n`);
+  expect(statSync(inFolder(".env")).mode & 0o777).toBe(0o600);
+  expect(read(".gitignore")).toBe(".env\n");
+  expect(terminal.stdout() + terminal.stderr()).not.toContain(PAGER_TOKEN);
+  expect(isPagerConnected()).toBe(false);
+  // What it wrote itself is trusted.
+  expect((await bench.hermes("plugins", "--json")).json().plugins).toMatchObject([{ isConfigured: true }]);
+});
+
+test("a stranger who read the word off the screen gets nothing but another word", async () => {
+  const terminal = begin();
+  const ada = await upToTheWord(terminal);
+  const first = await ada.word();
+  await writeToPager(first, { id: "u2", name: "Mallory" });
+  await ada.answers("Is that you?", "");
+  const second = await ada.word();
+  expect(second).not.toBe(first);
+  await writeToPager(first, { id: "u2" });
+  await writeToPager(second, { id: "u1" });
+  await ada.reads("whose id is u1");
+  terminal.press(CTRL_C);
+  expect(await terminal.ended).toBe(1);
+});
+
+test("an expired word is replaced, and counts no more", async () => {
+  const terminal = begin();
+  const ada = await upToTheWord(terminal);
+  const first = await ada.word();
+  await bench.clock.advance(10 * 60_000);
+  await ada.reads("The word has expired");
+  const second = await ada.word();
+  await writeToPager(first);
+  await writeToPager(second, { id: "u3" });
+  await ada.reads("whose id is u3");
+  terminal.press(CTRL_C);
+  expect(await terminal.ended).toBe(1);
+});
+
+test.each([
+  ["the model", 0],
+  ["the platforms", 1],
+  ["a token", 2],
+  ["the word", 3],
+])("Ctrl-C at the question for %s leaves nothing behind", async (_, answers) => {
+  const terminal = begin();
+  const ada = person(terminal);
+  const questions = ["Which model", "Where do you want", "The bot's token", "Waiting for it"];
+  const said = ["none", "pager", PAGER_TOKEN];
+  for (const [at, text] of said.slice(0, answers).entries()) await ada.answers(questions[at] ?? "", text);
+  await ada.reads(questions[answers] ?? "");
+  terminal.press(CTRL_C);
+  expect(await terminal.ended).toBe(1);
+  expect(terminal.stderr()).toContain("The set-up was left, and nothing of it was written.");
+  expect(readdirSync(bench.folder).sort()).toEqual(["home", "node_modules", "package.json"]);
+});
+
+test("a token that is wrong is asked for again, and is never shown", async () => {
+  const terminal = begin();
+  const ada = person(terminal);
+  await ada.answers("Which model", "none");
+  await ada.answers("Where do you want", "pager");
+  await ada.answers("The bot's token", "wrong-token-0123");
+  await ada.reads("token is a string: has to begin with pager-");
+  await ada.answers("The bot's token", "pager-but-unknown");
+  await ada.reads("Pager does not know [redacted].");
+  await ada.answers("What now?", "leave");
+  await ada.answers("Do all that?", "y");
+  expect(await terminal.ended).toBe(0);
+  expect(existsSync(inFolder(".env"))).toBe(false);
+  expect(terminal.stdout()).not.toContain("pager-but-unknown");
+});
+
+test("flags and the .env give the answers, and other lines stay as they are", async () => {
+  const before = `# mine\r\nOTHER='a b'\nPAGER_TOKEN=${PAGER_TOKEN}\n`;
+  writeFileSync(inFolder(".env"), before, { mode: 0o600 });
+  const flags = ["--platform", "pager", "--home", "pager=chat-u1", "--allow", "u7", "--format", "json"];
+  const { code, json } = await bench.hermes("init", "--yes", "--json", "--no-gateway", ...flags);
+  expect(code).toBe(0);
+  expect(json()).toMatchObject({
+    config: inFolder("hermes.config.json"),
+    installed: [],
+    platforms: [{ platform: "pager", account: "@beeper", homeChannel: "chat-u1" }],
+    gateway: null,
+    handoff: null,
+  });
+  expect(read(".env")).toBe(before);
+  expect(JSON.parse(read("hermes.config.json"))).toEqual({
+    plugins: [["hermes-plugin-pager", { token: "${PAGER_TOKEN}", homeChannel: "chat-u1", allowedUsers: ["u7"] }]],
+  });
+});
+
+test("a second run changes what is asked for and keeps every other line", async () => {
+  writeFileSync(inFolder(".env"), `PAGER_TOKEN=${PAGER_TOKEN}\n`, { mode: 0o600 });
+  const config =
+    "# my bot\nplugins:\n  - - hermes-plugin-pager\n    - token: ${PAGER_TOKEN} # secret\n      homeChannel: c\n";
+  writeFileSync(inFolder("hermes.config.yaml"), config);
+  await bench.hermes("trust");
+  const terminal = begin();
+  const ada = person(terminal);
+  await ada.answers("What is to change?", "pager");
+  await ada.answers("What of Pager is to change?", "people");
+  await ada.answers("Who may talk to it", "some people");
+  await ada.answers("Their ids", "u7 u8");
+  await ada.answers("What is to change?", "");
+  await ada.answers("Do all that?", "");
+  expect(await terminal.ended).toBe(0);
+  const after = read("hermes.config.yaml");
+  expect(after.startsWith(config)).toBe(true);
+  expect(after.slice(config.length)).toMatch(/^ {6}allowedUsers:\s+(- u7\s+- u8|\[ ?u7, u8 ?\])\s*$/);
+  expect((await bench.hermes("config", "check", "--json")).code).toBe(0);
+});
+
+test("an account that a gateway serves is told, and set up without a home", async () => {
+  const { store, holder } = bench.host;
+  await store.leases.acquire(accountLease("pager", undefined), { ...holder, id: "other" }, 15_000);
+  const terminal = begin();
+  const ada = await upToTheWord(terminal);
+  await ada.reads("A gateway serves this account of pager");
+  await ada.answers("Stop the gateway meanwhile?", "n");
+  await ada.answers("Who may talk to it", "");
+  await ada.answers("Do all that?", "y");
+  expect(await terminal.ended).toBe(0);
+  expect(read("hermes.config.json")).not.toContain("homeChannel");
+});
+
+test("a config that is not trusted is refused, as are questions to nobody", async () => {
+  const { stderr, code } = await bench.hermes("init");
+  expect([code, stderr]).toEqual([2, expect.stringContaining("give --yes")]);
+  writeFileSync(inFolder("hermes.config.json"), "{}");
+  expect((await bench.hermes("init", "--yes")).stderr).toContain("hermes.config.json was not loaded");
+  expect(read("hermes.config.json")).toBe("{}");
+});
+
+test("a secret on the command line is refused, and the variable named", async () => {
+  const { stderr } = await bench.hermes("init", "--yes", "--set", `pager.token=${PAGER_TOKEN}`);
+  expect(stderr).toContain("set PAGER_TOKEN rather than --set");
+});
