@@ -3,24 +3,24 @@ import type { Clock } from "../base/clock.ts";
 import type { Session, Surface, UserId, Visibility } from "../model/session.ts";
 import type { Store } from "../store/store.ts";
 
-/** A slash command: what it is, and what it does at whatever place it is written. */
+/** A slash command, for the terminal and the platforms. */
 export interface Command {
   readonly name: string;
   readonly description: string;
   readonly category: "Session" | "Info" | "Setup";
   readonly aliases: readonly string[];
-  /** Such as `[title|number]`; empty without an argument. */
+  /** Describes the argument, such as `[title|number]`; empty without one. */
   readonly argumentHint: string;
   readonly cliOnly?: boolean;
   readonly gatewayOnly?: boolean;
   readonly operatorsOnly?: boolean;
-  /** Runs at once rather than in its turn behind the messages that wait. */
+  /** Whether it runs at once instead of queueing behind the messages that wait. */
   readonly immediate?: boolean;
-  /** Left out for what only the terminal can do (`/quit`): the terminal brings that itself. */
+  /** Runs the command. Missing for `/quit`, which the terminal implements itself. */
   run?(place: CommandPlace, argument: string): Promise<CommandResult>;
 }
 
-/** Where a command was written, and what that place can do. The gateway and the terminal each have one. */
+/** The place where a command was written, and what it can do. The gateway and the terminal implement it. */
 export interface CommandPlace {
   readonly store: Store;
   readonly clock: Clock;
@@ -28,35 +28,35 @@ export interface CommandPlace {
   readonly user: UserId;
   readonly isOperator: boolean;
   readonly visible: Visibility;
-  /** How a command, such as `resume 2`, is typed there: `/resume 2` in the terminal. */
+  /** How people type a command such as `resume 2` there: `/resume 2` in the terminal. */
   typed(command: string): string;
-  /** Names this run of the command, so that one which a crash cut off does not take effect twice. */
+  /** Identifies this run of the command, so that a retry after a crash has no effect twice. */
   readonly requestId?: string | undefined;
-  /** The session that the place leads to; null before the first message. */
+  /** The place's current session; null before the first message. */
   session(): Promise<Session | null>;
-  /** Lets the place lead to `session` from now on. Throws HANDOFF_IN_FLIGHT. */
+  /** Makes `session` the place's current session. Throws HANDOFF_IN_FLIGHT. */
   switchTo(session: Session): Promise<void>;
-  /** Lets the place lead to a new, empty session. */
+  /** Makes a new, empty session the place's current one. */
   startSession(): Promise<Session>;
-  /** Lets the place lead to no session: the next message begins one. Missing where `startSession` does that work. */
+  /** Leaves the current session: the next message begins a new one. If missing, `startSession` is used instead. */
   leaveSession?(): Promise<void>;
-  /** Lines about who the writer is here: ids, role, session key. */
+  /** Describes the writer in lines of text: ids, role, session key. */
   whoami(): Promise<string>;
-  /** Makes this thread, or its chat, the home channel; throws when it cannot be. Missing in the terminal. */
+  /** Makes this thread, or its chat, the home channel; throws if that is not possible. Missing in the terminal. */
   setHome?(options: { readonly wholeChat: boolean }): Promise<string>;
-  /** Hands the place's session off. Missing where a session is not to be pushed from: on a platform, unless the config opens it. */
+  /** Hands off the place's session. Missing where that is not allowed: on a platform, unless the config allows it. */
   handOff?(platform: string): Promise<CommandResult>;
-  /** What answers in a session: `<provider>/<model>`. Missing where it is not known. */
+  /** The model of a session: `<provider>/<model>`. Missing where it is not known. */
   modelOf?(session: Session): string;
 }
 
 export interface CommandResult {
   /** Markdown. */
   readonly reply: string;
-  /** Sent along with the reply. */
+  /** Files to send with the reply. */
   readonly files?: readonly TextFile[];
-  /** Words of the sender to run as a turn. */
+  /** A message of the sender to run as a turn. */
   readonly submit?: string;
-  /** True if `submit` is a message of the transcript, with its marks, to run once more. */
+  /** Whether `submit` is an earlier message of the transcript, with its marks, to run again. */
   readonly isAgain?: boolean;
 }

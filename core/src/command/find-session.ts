@@ -4,8 +4,8 @@ import type { Store } from "../store/store.ts";
 import { listedSessions } from "./session-list.ts";
 
 /**
- * The session a person means: a number of the list, an id, a title or a part of one.
- * Throws SESSION_UNKNOWN, and SESSION_AMBIGUOUS where several fit: nobody guesses.
+ * Finds the session that a person means by its number in the list, its id, its title or a part of the title.
+ * Throws SESSION_UNKNOWN, and SESSION_AMBIGUOUS when several match.
  */
 export async function findSession(store: Store, reference: string, visible: Visibility): Promise<Session> {
   const wanted = reference.trim();
@@ -31,7 +31,7 @@ export function isListNumber(reference: string): boolean {
   return /^[1-9]\d?$/.test(reference);
 }
 
-/** The sessions whose whole title is the number that a person wrote: whether they mean one of those is not known. */
+/** The other sessions whose whole title is the number that a person wrote: they may mean one of those. */
 export function othersCalled(number: string, sessions: readonly Session[], numbered: Session | null): Session[] {
   return sessions.filter(({ id, title }) => title === number && id !== numbered?.id);
 }

@@ -1,6 +1,6 @@
 import type { Command, CommandPlace } from "./command.ts";
 
-/** Lists what works at a place. `offered` is asked when it runs, since /help itself is in the list. */
+/** Makes /help, which lists the commands that work at a place. `offered` is a function since its list contains /help. */
 export function helpCommand(offered: (place: CommandPlace) => readonly Command[]): Command {
   return {
     name: "help",

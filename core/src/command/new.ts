@@ -8,7 +8,7 @@ export const newCommand: Command = {
   argumentHint: "[message]",
   async run(place, argument) {
     const before = await place.session();
-    // One that nothing was said in is as good as new; so a /new that runs again after a crash leaves none behind.
+    // An empty session is as good as a new one; so a /new that is retried after a crash leaves no empty session behind.
     const isUnused = before !== null && before.messageCount === 0;
     if (place.leaveSession) await place.leaveSession();
     else if (!isUnused) await place.startSession();

@@ -7,7 +7,7 @@ test.each([
   ["/title Plan for May ", "title", "Plan for May"],
   ["/status@hermes_bot", "status", ""],
   ["/new@hermes_bot look at this", "new", "look at this"],
-  // A word behind a single slash looks like a command whatever it is: it is answered with what there is.
+  // Any word after a single slash counts as a command; an unknown one is answered with a hint at /help.
   ["/etc", "etc", ""],
   ["/new\nfirst line\nsecond line", "new", "first line\nsecond line"],
 ])("%j is a command", (text, name, argument) => {

@@ -1,6 +1,6 @@
 import type { Command } from "./command.ts";
 
-/** The terminal leaves by itself; nothing about the session changes. */
+/** Leaves the terminal, which implements it; the session does not change. */
 export const quitCommand: Command = {
   name: "quit",
   description: "Leave the terminal; the session stays as it is",

@@ -1,36 +1,36 @@
 import { expect, test } from "vitest";
 import { COMMANDS, findCommand } from "./registry.ts";
 
-test("no two commands answer to the same word", () => {
+test("no two commands share a name or an alias", () => {
   const words = COMMANDS.flatMap((command) => [command.name, ...command.aliases]);
   expect(new Set(words).size).toBe(words.length);
 });
 
-test("every word is one that is parsed as a command", () => {
+test("every name and alias is parsed as a command", () => {
   for (const command of COMMANDS) {
     for (const word of [command.name, ...command.aliases]) expect(word).toMatch(/^[a-z][a-z0-9_-]*$/);
     expect(command.description).not.toBe("");
   }
 });
 
-test("a handoff is a command of the session, for the terminal alone", () => {
+test("/handoff is a session command for the terminal only", () => {
   expect(findCommand("handoff")).toMatchObject({ category: "Session", cliOnly: true });
 });
 
-test("what works on a platform can be run there", () => {
+test("every command for platforms has a run function", () => {
   for (const command of COMMANDS.filter((one) => !one.cliOnly)) expect(command.run).toBeTypeOf("function");
 });
 
-test("no command is for the terminal alone and for platforms alone at once", () => {
+test("no command is both for the terminal only and for platforms only", () => {
   expect(COMMANDS.filter((command) => command.cliOnly && command.gatewayOnly)).toEqual([]);
 });
 
-test("what cannot wait behind a turn runs at once", () => {
+test("/help, /status, /stop and /whoami run without waiting for a turn", () => {
   const immediate = COMMANDS.filter((command) => command.immediate).map((command) => command.name);
   expect(immediate.sort()).toEqual(["help", "status", "stop", "whoami"]);
 });
 
-test("the ways out of the terminal are one command", () => {
+test("/exit and /q are aliases of /quit", () => {
   expect(findCommand("exit")).toBe(findCommand("quit"));
   expect(findCommand("q")).toBe(findCommand("quit"));
   expect(findCommand("deploy")).toBeNull();

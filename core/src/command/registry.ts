@@ -33,12 +33,12 @@ export const COMMANDS: readonly Command[] = [
   setHomeCommand,
 ];
 
-/** The command of that name or alias, in lower case and without the slash. */
+/** Finds a command by its name or alias, in lower case and without the slash. */
 export function findCommand(name: string): Command | null {
   return COMMANDS.find((command) => command.name === name || command.aliases.includes(name)) ?? null;
 }
 
-/** Why a command is not to be had at a place; null where it is. */
+/** Why a command is not available at a place; null when it is. */
 export function whyNotOffered(
   command: Command,
   place: CommandPlace,
@@ -50,12 +50,12 @@ export function whyNotOffered(
   return command.operatorsOnly && !place.isOperator ? "not allowed" : null;
 }
 
-/** What works at a place for the one who writes there. */
+/** The commands that are available at a place for the person who writes there. */
 export function offeredCommands(place: CommandPlace): readonly Command[] {
   return COMMANDS.filter((command) => whyNotOffered(command, place) === null);
 }
 
-/** What a platform may offer by itself: the commands that work there. */
+/** The commands that work on platforms, for a platform's own command menu. */
 export function commandsOfPlatforms(): Pick<Command, "name" | "description" | "argumentHint">[] {
   return COMMANDS.filter((command) => !command.cliOnly).map(({ name, description, argumentHint }) => ({
     name,

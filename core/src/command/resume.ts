@@ -34,7 +34,7 @@ async function offerSessions(place: CommandPlace): Promise<string> {
   return `${list}\n\nGo on with one by its number or title, such as \`${place.typed("resume 1")}\`.`;
 }
 
-/** What was resumed, and where it stands: enough to go on without scrolling back. The terminal shows the messages itself. */
+/** Describes the resumed session, so that nobody has to scroll back. The terminal shows the messages itself. */
 async function describeResumed({ store, clock, surface, typed }: CommandPlace, session: Session): Promise<string> {
   const [place, running, messages] = await Promise.all([
     lookUpPlace(store.bindings, session.lastSurface),

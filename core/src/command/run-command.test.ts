@@ -85,7 +85,7 @@ async function occupy(sessionId: SessionId): Promise<void> {
 }
 
 describe("/new", () => {
-  test("leads the chat to a session of its own and keeps the one before", async () => {
+  test("/new binds the chat to a new session and keeps the one before", async () => {
     const old = await begin("plan");
     await exchange(old.id, "What is the plan?", "This.");
     const place = chat();
@@ -97,7 +97,7 @@ describe("/new", () => {
     expect(await store.sessions.get(old.id)).not.toBeNull();
   });
 
-  test("keeps a session in which nothing was said yet", async () => {
+  test("/new in an empty session keeps that session", async () => {
     const place = chat();
     await runCommand("new", place, "");
     const { current } = place;
@@ -113,7 +113,7 @@ describe("/new", () => {
 });
 
 describe("/export", () => {
-  test("sends the whole session as a file that is named after it", async () => {
+  test("/export sends the whole session as a file named after its title", async () => {
     const { id } = await begin("Trip: Rome / 2026");
     await exchange(id, "Where to?", "Rome.");
     const place = chat();
@@ -143,7 +143,7 @@ describe("/export", () => {
 });
 
 describe("/resume", () => {
-  test("lists sessions under numbers without a reference, and takes such a number", async () => {
+  test("/resume without an argument numbers the sessions, and accepts such a number", async () => {
     await begin("first");
     await clock.advance(1_000);
     await begin("second");
@@ -155,7 +155,7 @@ describe("/resume", () => {
     expect((await place.session())?.title).toBe("first");
   });
 
-  test("asks which session is meant where one is called like the number of another", async () => {
+  test("/resume is ambiguous when a session's title is the number of another", async () => {
     const one = await begin("1");
     await clock.advance(1_000);
     const second = await begin("second");
@@ -166,7 +166,7 @@ describe("/resume", () => {
     });
   });
 
-  test("shows where the session stands", async () => {
+  test("/resume shows the last request and answer of the session", async () => {
     const session = await begin("plan");
     await exchange(session.id, "What is *next*?", "Two things.");
     const { reply } = await runCommand("resume", chat(), "plan");
@@ -181,7 +181,7 @@ describe("/resume", () => {
     expect((await runCommand("resume", chat(), "plan")).reply).toContain("A turn is running in it in the terminal");
   });
 
-  test("lists what an ambiguous title may mean, and changes nothing", async () => {
+  test("/resume lists the matches of an ambiguous title, and changes nothing", async () => {
     await begin("plan for May");
     await begin("plan for June");
     const place = chat();
@@ -207,7 +207,7 @@ describe("/resume", () => {
 });
 
 describe("/sessions", () => {
-  test("lists only what the place may see", async () => {
+  test("/sessions lists only the sessions that the place may see", async () => {
     await begin("mine", GUEST);
     await begin("the operator's");
     const place = chat({ isOperator: false, user: GUEST, visible: { kind: "begun-by", user: GUEST } });
@@ -222,14 +222,14 @@ describe("/sessions", () => {
 });
 
 describe("/title", () => {
-  test("names the session, and shows its name", async () => {
+  test("/title sets the session's title, and shows it without an argument", async () => {
     const place = chat();
     await runCommand("title", place, "Plan for May");
     expect((await place.session())?.title).toBe("Plan for May");
     expect((await runCommand("title", place, "")).reply).toContain("**Plan for May**");
   });
 
-  test("tells when the title was taken", async () => {
+  test("/title says when the title was taken", async () => {
     await begin("plan");
     const { reply } = await runCommand("title", chat(), "plan");
     expect(reply).toContain("plan 2");
@@ -238,7 +238,7 @@ describe("/title", () => {
 });
 
 describe("/stop", () => {
-  test("asks the running turn to end, in whatever process it is", async () => {
+  test("/stop stops the running turn, whichever process runs it", async () => {
     const session = await begin("plan");
     await occupy(session.id);
     const place = chat();
@@ -253,7 +253,7 @@ describe("/stop", () => {
 });
 
 describe("/undo and /retry", () => {
-  test("take back the last message with its answer; /retry asks it again", async () => {
+  test("/undo takes back the last message and its answer; /retry asks it again", async () => {
     const session = await begin("plan");
     await exchange(session.id, "one", "1");
     await exchange(session.id, "two", "2");
@@ -294,7 +294,7 @@ describe("/status", () => {
     ],
   } as const;
 
-  test("shows the session, its model, what runs in it and its handoff", async () => {
+  test("/status shows the session, its model, the running turn and its handoff", async () => {
     const session = await begin("plan");
     await exchange(session.id, "one", "1");
     await store.handoffs.requestHandoff(session.id, "pager");
@@ -307,7 +307,7 @@ describe("/status", () => {
     expect(reply).toContain("being handed off to pager: pending");
   });
 
-  test("shows the platforms' health to the operator, and to nobody else", async () => {
+  test("/status shows the platforms' health only to the operator", async () => {
     await store.gateways.heartbeat({ ...gateway, startedAt: clock.now() });
     expect((await runCommand("status", chat(), "")).reply).toContain("pager: degraded, not receiving");
     const guest = chat({ isOperator: false, user: GUEST });
@@ -315,8 +315,8 @@ describe("/status", () => {
   });
 });
 
-describe("what a place does not offer", () => {
-  test("/help lists what works there for the one who asks", async () => {
+describe("a place offers only some commands", () => {
+  test("/help lists the commands that work at the place for the person who asks", async () => {
     const { reply } = await runCommand("help", chat(), "");
     expect(reply).toContain("`/resume [title|number]`");
     expect(reply).toContain("/sethome");
@@ -329,12 +329,12 @@ describe("what a place does not offer", () => {
     expect(terminal.reply).not.toContain("/sethome");
   });
 
-  test("/sethome is the operator's", async () => {
+  test("/sethome is only for the operator", async () => {
     expect((await runCommand("sethome", chat(), "")).reply).toContain("home channel");
     await expect(runCommand("sethome", chat({ isOperator: false }), "")).rejects.toMatchObject({ code: "NOT_ALLOWED" });
   });
 
-  test("/handoff and /quit are the terminal's, until the place opens the push form", async () => {
+  test("/handoff and /quit work only in the terminal, unless the place allows a handoff", async () => {
     await expect(runCommand("handoff", chat(), "pager")).rejects.toMatchObject({ code: "COMMAND_NOT_HERE" });
     await expect(runCommand("q", chat(), "")).rejects.toMatchObject({ code: "COMMAND_NOT_HERE" });
     const open = chat({ handOff: async (platform) => ({ reply: `on its way to ${platform}` }) });
@@ -342,7 +342,7 @@ describe("what a place does not offer", () => {
     expect((await runCommand("help", open, "")).reply).toContain("/handoff");
   });
 
-  test("a command that was mistyped is told what was probably meant", async () => {
+  test("the error for a mistyped command suggests a similar one", async () => {
     await expect(runCommand("resum", chat(), "")).rejects.toMatchObject({
       code: "COMMAND_MISTYPED",
       hint: expect.stringContaining("/resume"),
@@ -350,7 +350,7 @@ describe("what a place does not offer", () => {
     await expect(runCommand("deploy", chat(), "")).rejects.toMatchObject({ code: "COMMAND_UNKNOWN" });
   });
 
-  test("/whoami tells who writes", async () => {
+  test("/whoami describes the writer", async () => {
     expect((await runCommand("whoami", chat(), "")).reply).toBe("You are the operator.");
   });
 });

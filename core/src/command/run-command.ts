@@ -4,8 +4,8 @@ import type { Command, CommandPlace, CommandResult } from "./command.ts";
 import { findCommand, offeredCommands, whyNotOffered } from "./registry.ts";
 
 /**
- * Runs a command at a place. Throws COMMAND_UNKNOWN, COMMAND_MISTYPED, COMMAND_NOT_HERE, NOT_ALLOWED, and what the
- * command itself throws: HermesErrors, whose sentence and hint are the reply.
+ * Runs a command at a place. Throws COMMAND_UNKNOWN, COMMAND_MISTYPED, COMMAND_NOT_HERE, NOT_ALLOWED, and the command's
+ * own errors: HermesErrors, whose message and hint are the reply.
  */
 export async function runCommand(name: string, place: CommandPlace, argument: string): Promise<CommandResult> {
   const command = resolveCommand(name, place);
@@ -13,7 +13,7 @@ export async function runCommand(name: string, place: CommandPlace, argument: st
   return command.run(place, argument);
 }
 
-/** The command that is meant by `name` and that the place offers; throws as {@link runCommand} does. */
+/** Finds the command `name` if the place offers it; throws as {@link runCommand} does. */
 export function resolveCommand(name: string, place: CommandPlace): Command {
   const command = findCommand(name);
   if (command === null) throw unknownCommand(name, place);

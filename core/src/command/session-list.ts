@@ -6,15 +6,15 @@ import { lookUpPlace } from "../store/look-up-place.ts";
 import type { Store } from "../store/store.ts";
 import { sayAgo } from "./words.ts";
 
-/** How many sessions a list shows; `/resume <number>` counts in the same list. */
+/** The number of sessions in a list; `/resume <number>` refers to the same list. */
 export const LIST_LENGTH = 20;
 
-/** The sessions that are listed, in the order of their numbers. */
+/** Returns the sessions of the list, in the order of their numbers. */
 export async function listedSessions(store: Store, visible: Visibility): Promise<readonly Session[]> {
   return (await store.sessions.list({ visible, limit: LIST_LENGTH })).sessions;
 }
 
-/** The sessions as a numbered Markdown list, the one that is gone on with here marked. */
+/** Renders sessions as a numbered Markdown list that marks the current one. */
 export async function describeSessions(
   { store, clock }: { readonly store: Store; readonly clock: Clock },
   sessions: readonly Session[],
@@ -29,7 +29,7 @@ export async function describeSessions(
   return (await Promise.all(lines)).join("\n");
 }
 
-/** A session's title as Markdown; of one without a title, its id. */
+/** A session's title as Markdown, or its id when it has no title. */
 export function sessionName(session: Pick<Session, "id" | "title">): string {
   return session.title === null ? session.id : escapeMarkdown(session.title);
 }

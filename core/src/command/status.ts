@@ -20,7 +20,7 @@ export const statusCommand: Command = {
     const parts = [
       session === null ? "No session yet: write a message to begin one." : await sessionStatus(place, session),
     ];
-    // Which other platforms there are is the operator's business.
+    // Only the operator may learn which other platforms are served.
     if (place.isOperator) parts.push(describeGateways(await place.store.gateways.alive(), place.clock.now()));
     return { reply: parts.join("\n\n") };
   },

@@ -1,11 +1,11 @@
 import { ageText } from "../base/text.ts";
 
-/** When something was, seen from now: `just now`, `5 min ago`. */
+/** Formats how long ago something was: `just now`, `5 min ago`. */
 export function sayAgo(now: number, then: number): string {
   return now - then < 5_000 ? "just now" : `${ageText(now - then)} ago`;
 }
 
-/** At most `length` characters, on one line. */
+/** Shortens `text` to at most `length` code points on one line. */
 export function clip(text: string, length: number): string {
   const characters = [...text.replaceAll(/\s+/g, " ").trim()];
   if (characters.length <= length) return characters.join("");
