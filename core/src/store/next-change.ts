@@ -1,9 +1,9 @@
 import { type Clock, sleep } from "../base/clock.ts";
 import type { Store } from "./store.ts";
 
-/** A wait for the next write to the store, by whatever process. */
+/** A wait for the next write to the store, by any process. */
 export interface NextChange extends Disposable {
-  /** Resolves with true once something was written; with false after `ms`, or when the signal aborts. */
+  /** Resolves to true once something was written; to false after `ms`, or when the signal aborts. */
   within(ms: number): Promise<boolean>;
 }
 
@@ -11,7 +11,7 @@ export interface NextChange extends Disposable {
 const OVER = new Error("the wait is over");
 
 /**
- * Listens from now on. To be called before the store is asked, so that nothing that happens in between is missed:
+ * Starts listening for writes. Call it before you read the store, so that no write in between is missed:
  *
  * ```ts
  * using change = nextChange(store, clock, signal);

@@ -1,7 +1,7 @@
 import type { NewOutboxEntry } from "../model/outbox.ts";
 import type { Store } from "./store.ts";
 
-/** How many messages are offered before one answer; the others before the next ones. */
+/** The number of messages to offer before one answer; the rest come before later answers. */
 const MOST_AT_ONCE = 10;
 
 /** Repeats messages that did not, or may not have, reached a conversation before its next answer. */

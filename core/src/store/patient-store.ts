@@ -1,11 +1,11 @@
 import type { Store } from "./store.ts";
 
-/** Makes a call of the store and retries it while the store is busy. */
+/** Makes a call to the store, and retries it while the store is busy. */
 export type Persist = <T>(call: () => Promise<T>) => Promise<T>;
 
 /**
- * Wraps a store so that `persist` makes each call. It may retry a call that was refused as busy: calls are atomic, so
- * nothing of such a call was stored.
+ * Wraps a store so that `persist` makes each call. Retrying a call that was refused as busy is safe: calls are atomic, so
+ * no part of it was stored.
  */
 export function patientStore(store: Store, persist: Persist): Store {
   return new Proxy(store, {

@@ -5,42 +5,41 @@ import type { UserId } from "../model/session.ts";
 
 /** Stores the names of people, and counts the messages of strangers. */
 export interface UserStore {
-  /** Notes the name that a user goes by. */
+  /** Stores the current name of a user. */
   note(user: UserId, name: string): Promise<void>;
   name(user: UserId): Promise<string | null>;
-  /** Counts a message of somebody who is not allowed. Nothing else is kept of it. */
+  /** Counts a message of somebody who is not allowed. Nothing else about it is stored. */
   countRefused(platform: string, account: string | undefined): Promise<void>;
   refused(platform: string, account: string | undefined): Promise<number>;
 }
 
-/** Who is who. The rules stand at {@link Identities}; each call is one step. */
+/** Stores which ids belong to which person. {@link Identities} has the rules; each call is atomic. */
 export interface IdentityStore {
   note(scope: IdentityScope, note: IdentityNote): Promise<KnownPerson>;
   link(scope: IdentityScope, link: IdentityLink): Promise<KnownPerson>;
-  /** By key. Somebody of whom all ids were taken is still there, without ids. */
+  /** Finds a person by key, even one who has lost all ids. */
   person(scope: IdentityScope, key: string): Promise<KnownPerson | null>;
-  /** Whose id it is now. */
+  /** Finds the person who has an id now. */
   holder(scope: IdentityScope, id: string): Promise<KnownPerson | null>;
   adopt(scope: IdentityScope, people: readonly FormerPerson[]): Promise<void>;
-  /** All that is kept, by platform, account and person; what was theirs before stands behind what is. */
+  /** Lists all ids by platform, account and person, former ids after current ones. */
   list(): Promise<Identity[]>;
 }
 
 export interface HomePeople {
   get(home: HomeName): Promise<HomePerson | null>;
   /**
-   * Takes over what the platform says of a home channel; returns what is recorded. The first call for a name decides:
-   * where it is private with one person in it, and either nobody else can ever have been there or no message of the chat
-   * was ever taken in, that person is recorded; else nobody is, and the terminal asks. Later calls change `present` and
-   * `isPrivate` alone.
+   * Stores what the platform reports about a home channel, and returns the record. The first call for a name decides who
+   * is the operator there: the one person in a private chat, if nobody else can ever have been in it or no message of it
+   * was ever accepted; otherwise nobody, and the terminal asks. Later calls change only `present` and `isPrivate`.
    */
   see(home: SeenHome): Promise<HomePerson>;
   /**
-   * Records who is the operator, whatever stood there. In the terminal the id may be one of several of a person's; a
-   * conversation that is kept under the home channel's own chat id is that person's from then on.
+   * Records the operator, replacing any earlier one. From the terminal, `person` may be any of a person's ids. Ids known
+   * from the home channel's own chat id become that person's.
    */
   set(home: Omit<SeenHome, "isFixed">, person: string, word: "sethome" | "terminal"): Promise<HomePerson>;
-  /** The terminal has asked or told about those who are there now. */
+  /** Records that the terminal has asked or told somebody about the people who are there now. */
   told(home: HomeName): Promise<void>;
   list(): Promise<HomePerson[]>;
 }

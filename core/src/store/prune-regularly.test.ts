@@ -5,7 +5,7 @@ import type { Store } from "./store.ts";
 
 const HOUR_MS = 60 * 60_000;
 
-/** A store whose steps are counted; each list is what the steps of one round remove. */
+/** Starts pruning a store that notes its steps; each list has the numbers of rows that the steps of one round remove. */
 function start(rounds: (number | Error)[][]) {
   const clock = createVirtualClock();
   const steps: number[] = [];
@@ -24,7 +24,7 @@ function start(rounds: (number | Error)[][]) {
   return { clock, steps, logged, pruning, rounds: () => round };
 }
 
-test("prunes step by step until nothing is left, with a pause for others in between", async () => {
+test("pruning runs in steps with pauses until nothing is left", async () => {
   const { clock, steps } = start([[200, 200, 7]]);
   await clock.advance(999);
   expect(steps).toEqual([]);
@@ -33,7 +33,7 @@ test("prunes step by step until nothing is left, with a pause for others in betw
   expect(new Set(steps).size).toBe(4);
 });
 
-test("prunes again every six hours, also after a round that failed", async () => {
+test("pruning runs every six hours, even after a round that failed", async () => {
   const { clock, logged, rounds } = start([[new Error("the store is busy")]]);
   await clock.advance(1_000);
   expect(rounds()).toBe(0);
@@ -42,7 +42,7 @@ test("prunes again every six hours, also after a round that failed", async () =>
   expect(rounds()).toBe(1);
 });
 
-test("prunes no more once it is disposed of", async () => {
+test("pruning stops when it is disposed of", async () => {
   const { clock, steps, pruning } = start([[200, 200, 200]]);
   await clock.advance(1_000);
   const before = steps.length;

@@ -14,11 +14,11 @@ export interface PruneDeps {
   readonly logger: Logger;
   /** Milliseconds until the first pruning. */
   readonly delayMs: number;
-  /** Called at each pruning, to prune what is kept elsewhere. */
+  /** Called after each pruning, to prune data outside the store. */
   also?(): Promise<void>;
 }
 
-/** Removes what the store keeps for a while only: after `delayMs`, and every few hours, until it is disposed of. */
+/** Prunes the store after `delayMs` and then every six hours, until it is disposed of. */
 export function pruneRegularly({ store, clock, logger, delayMs, also }: PruneDeps): Disposable {
   const ending = new AbortController();
   let timer: Disposable;

@@ -3,8 +3,8 @@ import type { RowRedaction } from "../base/row-redaction.ts";
 import type { Store } from "./store.ts";
 
 /**
- * A store to which no secret is given: whatever is written passes here, once, before it becomes a row. Fields that hold
- * ids keep them (see {@link RowRedaction.id}); every other text is redacted, so that a field that is added later is too.
+ * Wraps a store so that everything written to it is redacted first. Fields that hold ids keep them (see
+ * {@link RowRedaction.id}); every other text is redacted, so that this covers fields that are added later.
  */
 export function redactingStore(store: Store, redaction: RowRedaction): Store {
   const parts = new Map<string | symbol, object>();
@@ -21,14 +21,14 @@ export function redactingStore(store: Store, redaction: RowRedaction): Store {
   });
 }
 
-/** Arguments that are no ids, by call and place. */
+/** Positional arguments that are texts rather than ids, by call. */
 const TEXT_ARGUMENTS: Readonly<Record<string, number>> = {
   "sessions.find": 0,
   "sessions.setTitle": 1,
   "users.note": 1,
 };
 
-/** Fields by which rows are found and places are reached, and words of Hermes' own. */
+/** Fields that identify rows or places, and fields with Hermes' own words. */
 const ID_FIELDS = new Set([
   ...[
     "id",
@@ -62,7 +62,7 @@ const ID_FIELDS = new Set([
   ...["host", "pidStart", "role", "kind", "state", "code", "step", "unit", "author"],
 ]);
 
-/** What tools and adapters put into a row as they like: the names of its fields may be anybody's. */
+/** Fields in which tools and adapters store objects of their own: the names inside them are redacted, too. */
 const FREE_FIELDS = new Set(["input", "extra"]);
 
 function redactingPart(part: object, partName: string, { write, read }: Passage): object {
@@ -84,13 +84,13 @@ function redactingPart(part: object, partName: string, { write, read }: Passage)
   });
 }
 
-/** What is done to values on their way into the store and out of it; the same object where nothing has to be changed. */
+/** Converts values on their way into the store and out of it; returns the same object when nothing changes. */
 interface Passage {
   write(value: unknown, isId: boolean): unknown;
   read(value: unknown): unknown;
 }
 
-/** Its functions are made once: they run for every field of every row. */
+/** Makes the passage of a redaction. Its closures are made once, since they run for every field of every row. */
 function passage(redaction: RowRedaction): Passage {
   const inText = (value: unknown, name: string | null): unknown => (isKept(name) ? keep(value) : field(value, name));
   const inId = (value: unknown, name: string | null): unknown => (name === null ? keep(value) : inText(value, name));

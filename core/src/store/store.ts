@@ -8,8 +8,8 @@ import type { HomePeople, IdentityStore, UserStore } from "./people-stores.ts";
 import type { BindingStore, GatewayStore, HandoffStore, LeaseStore, TurnStore } from "./work-stores.ts";
 
 /**
- * Everything Hermes keeps. Asynchronous, so that a networked database can implement it; there are no open
- * transactions: each step that has to be atomic is one call. `describeStore` of `@hermes/testing` proves a store.
+ * Stores everything that Hermes keeps. It is asynchronous, so that a networked database can implement it. There are no
+ * transactions across calls: each step that must be atomic is one call. `describeStore` of `@hermes/testing` tests it.
  */
 export interface Store {
   readonly sessions: SessionStore;
@@ -27,11 +27,11 @@ export interface Store {
   readonly identities: IdentityStore;
   readonly homePeople: HomePeople;
   /**
-   * Deletes some of the rows that have been done, closed or taken out of a transcript for 30 days, in a step so small that
-   * nobody waits for it. Returns how many rows it deleted; 0 when none is left.
+   * Deletes some of the rows that were done, closed or taken out of a transcript 30 days ago, in a step so small that it
+   * delays nobody. Returns how many rows it deleted; 0 when none is left.
    */
   prune(): Promise<number>;
-  /** Calls `listener` soon after this or another process wrote. Calls come in bunches; whoever listens looks for itself. */
+  /** Calls `listener` soon after this or another process wrote. Calls are coalesced, and do not say what changed. */
   watch(listener: () => void): Disposable;
   close(): Promise<void>;
 }
@@ -39,22 +39,23 @@ export interface Store {
 export const STORE: Token<Store> = token("store");
 
 export interface SessionStore {
-  /** A title that is taken gets a number: `plan`, `plan 2`. Throws TITLE_INVALID. */
+  /** Creates a session. A title that is taken gets a number: `plan`, `plan 2`. Throws TITLE_INVALID. */
   create(session: NewSession): Promise<Session>;
   get(id: SessionId): Promise<Session | null>;
-  /** The one used last first. `cursor` is what the page before returned. */
+  /** Lists sessions, the most recently used first. `cursor` comes from the previous page. */
   list(query: { readonly visible: Visibility; readonly limit: number; readonly cursor?: string }): Promise<SessionPage>;
   /**
    * Finds the sessions that a person may mean by an id or whole title, else by the beginning of an id or a part of a
    * title. Returns all matches, the most recently used first, 20 at most.
    */
   find(reference: string, visible: Visibility): Promise<Session[]>;
-  /** Returns the title it got: one that is taken gets a number. Throws TITLE_INVALID, SESSION_UNKNOWN. */
+  /** Sets and returns the title: one that is taken gets a number. Throws TITLE_INVALID, SESSION_UNKNOWN. */
   setTitle(id: SessionId, title: string): Promise<string>;
   setModel(id: SessionId, model: string): Promise<void>;
   /**
-   * With transcript, bindings and history. In the same step `farewell` is queued for each conversation that led to it, so
-   * that none goes on in an empty session without a word. Returns those. Throws SESSION_BUSY and HANDOFF_IN_FLIGHT.
+   * Deletes a session with its transcript, bindings and history. In the same step, queues `farewell` for each
+   * conversation bound to it, so that none continues in an empty session unawares. Returns their keys. Throws
+   * SESSION_BUSY and HANDOFF_IN_FLIGHT.
    */
   delete(id: SessionId, farewell?: OutboundMessage): Promise<SessionKey[]>;
   count(): Promise<number>;
@@ -66,15 +67,15 @@ export interface SessionPage {
 }
 
 export interface TranscriptStore {
-  /** In order of writing. `after` and `before` are seqs, not included; without `after`, the last `limit` ones. */
+  /** Reads messages in order. `after` and `before` are exclusive seqs; without `after`, returns the last `limit` ones. */
   read(
     sessionId: SessionId,
     range?: { readonly after?: number; readonly before?: number; readonly limit?: number },
   ): Promise<TranscriptMessage[]>;
   /**
-   * Messages that hold all the words, newest first. Where whole words are found in fewer messages than `limit`, those with
-   * words that begin so count too, from three letters on. In a script that puts no space between words, any part of a
-   * text is found. A store that has yet to index what is there calls `onIndexing` meanwhile.
+   * Finds messages that contain all the words, newest first. If fewer than `limit` messages contain the whole words,
+   * words of three letters and more also match as prefixes. In a script without spaces between words, any part of a text
+   * is found. Calls `onIndexing` while the store still has to index older messages.
    */
   search(query: {
     readonly text: string;
@@ -89,7 +90,7 @@ export interface SearchHit {
   readonly title: string | null;
   readonly seq: number;
   readonly role: TranscriptMessage["role"];
-  /** The place in the text, with the words found between `[` and `]`. */
+  /** An excerpt of the text, with the found words in `[` and `]`. */
   readonly snippet: string;
   readonly createdAt: number;
 }

@@ -11,47 +11,46 @@ import type { Fence, FinishTurn, StartTurn, StartTurnResult, Turn, TurnId } from
 
 export interface TurnStore {
   /**
-   * In one step: lease granted, fence raised, a turn that a dead process left is closed with its markers, user row
-   * written, inbox row → running, typed lines taken away, `lastSurface` set. What else the holder has typed ahead belongs
-   * to this session from now on.
+   * In one step: lease granted, fence raised, a dead process' turn closed with its markers, user message written, inbox
+   * row → running, typed lines removed, `lastSurface` set. The holder's other typed lines now belong to this session.
    */
   startTurn(request: StartTurn): Promise<StartTurnResult>;
-  /** Renews the lease. False when another process took over: drop the turn's work. A holder that slept keeps it otherwise. */
+  /** Renews the lease, even an expired one. False when another process took over: then drop the turn's work. */
   renewTurn(turnId: TurnId, fence: Fence, leaseMs: number): Promise<boolean>;
-  /** Adds to the transcript within the turn; tool calls mark the turn as `toolStarted`. Throws TURN_SUPERSEDED. */
+  /** Appends to the transcript within the turn; tool calls mark the turn as `toolStarted`. Throws TURN_SUPERSEDED. */
   append(turnId: TurnId, fence: Fence, messages: readonly NewMessage[]): Promise<TranscriptMessage[]>;
   /**
    * In one step: messages and outbox rows written, inbox row → done, a handoff's step → `answered`, lease released.
-   * Rows for the turn's own place go where its lane was moved meanwhile; rows for that place beside them are dropped.
-   * Throws TURN_SUPERSEDED and then writes nothing.
+   * If the turn's lane was moved meanwhile, its rows go to the new lane, and other rows for that lane are dropped. Throws
+   * TURN_SUPERSEDED, and then writes nothing.
    */
   finishTurn(request: FinishTurn): Promise<void>;
-  /** The turn that holds the session's lease, or null. A dead holder's counts as none. */
+  /** The turn that holds the session's lease, or null. A dead holder's turn does not count. */
   running(sessionId: SessionId): Promise<Turn | null>;
   get(turnId: TurnId): Promise<Turn | null>;
-  /** Asks the running turn of a session to stop, in whatever process it is. False when none runs. */
+  /** Asks the running turn of a session to stop, whichever process runs it. False when none runs. */
   requestStop(sessionId: SessionId): Promise<boolean>;
   /**
-   * Takes the last exchange (a person's message and everything after it) out of the transcript; it stays in the file
-   * and is not read again. Null when there is none. Throws SESSION_BUSY and HANDOFF_IN_FLIGHT.
-   * `once` names the request: a second call with it, after a crash, takes nothing more and returns the same.
+   * Takes the last exchange (a person's message and everything after it) out of the transcript. Its rows are kept for a
+   * while, but not read again. Null when there is none. Throws SESSION_BUSY and HANDOFF_IN_FLIGHT. `once` is an
+   * idempotency key: a second call with it, after a crash, takes nothing more and returns the same.
    */
   undoLast(sessionId: SessionId, once?: string): Promise<{ readonly text: string; readonly removed: number } | null>;
 }
 
-/** Any call that meets an expired pending handoff fails it with HANDOFF_NOT_CLAIMED. */
+/** Stores handoffs. Any call that finds an expired pending handoff fails it with HANDOFF_NOT_CLAIMED. */
 export interface HandoffStore {
-  /** None in flight → `pending`; else a refusal that writes nothing. */
+  /** Creates a `pending` handoff if the session has none in flight; otherwise refuses and writes nothing. */
   requestHandoff(
     sessionId: SessionId,
     platform: string,
-    /** `from`: where the session was last used, unless it is given. `ttlMs`: a minute, unless it is given. */
+    /** `from` defaults to where the session was last used, `ttlMs` to a minute. */
     options?: { readonly ttlMs?: number; readonly from?: Surface },
   ): Promise<RequestResult>;
   get(id: HandoffId): Promise<Handoff | null>;
-  /** The latest of a session, or null. */
+  /** The latest handoff of a session, or null. */
   latestOf(sessionId: SessionId): Promise<Handoff | null>;
-  /** The latest that was bound under a key (its conversation was bound there), whatever became of it; or null. */
+  /** The latest handoff that bound its session to a key, whatever its result; or null. */
   latestBoundAt(key: SessionKey): Promise<Handoff | null>;
   /** Newest first. */
   list(query: {
@@ -59,33 +58,33 @@ export interface HandoffStore {
     readonly inFlight?: boolean;
     readonly limit: number;
   }): Promise<Handoff[]>;
-  /** Pending only and not expired, oldest request first. */
+  /** Lists pending handoffs that have not expired, oldest first. */
   listPendingHandoffs(platform?: string): Promise<Handoff[]>;
-  /** `pending` → `running` for the first caller; false for every other, and for an expired one, which it fails. */
+  /** `pending` → `running` for the first caller. False for every other, and for an expired one, which it fails. */
   claimHandoff(id: HandoffId, holder: Holder, leaseMs: number): Promise<boolean>;
   renewHandoff(id: HandoffId, holder: Holder, leaseMs: number): Promise<boolean>;
-  /** Records, before the platform is asked, that it will be asked for a thread. */
+  /** Records that the platform is about to be asked for a thread. */
   intendThread(id: HandoffId, holder: Holder): Promise<boolean>;
-  /** Records a finished step. False unless `holder` has a live lease. Steps do not go back. */
+  /** Records a completed step. False unless `holder` has a live lease. Steps never go back. */
   advanceHandoff(id: HandoffId, holder: Holder, step: HandoffStep, facts?: HandoffFacts): Promise<boolean>;
-  /** In one step: binding, internal message, notice and state card in the outbox, step `bound`. False unless `holder` has a live lease. */
+  /** In one step: binding, internal message, outbox rows, step → `bound`. False unless `holder` has a live lease. */
   bindHandoff(request: BindHandoff): Promise<boolean>;
-  /** → `completed`, error cleared. False unless `holder` has it. */
+  /** → `completed`, error cleared. False unless `holder` has the handoff. */
   completeHandoff(id: HandoffId, holder: Holder, facts?: HandoffFacts): Promise<boolean>;
-  /** → `failed`, before anything was bound. The text is cut at 500 characters. */
+  /** → `failed`, for a handoff that has not bound anything. The error's text is cut to 500 characters. */
   failHandoff(id: HandoffId, holder: Holder, error: StoredError): Promise<boolean>;
-  /** In one step: unsent rows cancelled, the former binding restored if ours still stands, marker appended, → `failed`. */
+  /** In one step: unsent rows cancelled, the former binding restored unless changed since, marker appended, → `failed`. */
   compensateHandoff(id: HandoffId, holder: Holder, error: StoredError): Promise<boolean>;
   /** Cancels a pending handoff, or a running one whose holder is gone. False otherwise. */
   cancelHandoff(id: HandoffId): Promise<boolean>;
   /**
-   * Takes over the running ones of a platform whose lease ran out or whose holder's process is gone, with the step they
-   * reached; never a live one. `attempt` is raised; what to do past three attempts is the caller's.
+   * Takes over the running handoffs of a platform whose lease has expired or whose holder's process is gone, with the
+   * step they reached. Raises `attempt`; the caller decides what to do after three attempts.
    */
   reclaimHandoffs(platform: string, holder: Holder, leaseMs: number): Promise<Handoff[]>;
 }
 
-/** A chat without thread and person, and its key. */
+/** The key of a chat without thread and person, and its conversation. */
 export interface ChatLane {
   readonly key: SessionKey;
   readonly conversation: Conversation;
@@ -93,27 +92,27 @@ export interface ChatLane {
 
 export interface BindingStore {
   get(key: SessionKey): Promise<Binding | null>;
-  /** Those that lead to a session, the one used last first. */
+  /** The bindings of a session, the most recently used first. */
   of(sessionId: SessionId): Promise<Binding[]>;
-  /** Lets `key` lead to a session; what it led to before is kept as `previousSessionId`. */
+  /** Binds `key` to a session; the one it was bound to before becomes `previousSessionId`. */
   bind(binding: Pick<Binding, "key" | "conversation" | "sessionId" | "mirrors">): Promise<Binding>;
   unbind(key: SessionKey): Promise<void>;
   /**
-   * Whether a message was written to a session that has been deleted since, so that it is to be said rather than
-   * answered. Not of one that came after that was said: clocks differ, and people write it again.
+   * Whether a message was written to a session that has been deleted since, so that the reply must say so. False for a
+   * message that came after such a reply: clocks differ, and people write again.
    */
   missedSession(key: SessionKey, message: { readonly sentAt: number; readonly receivedAt: number }): Promise<boolean>;
   /** The home channel that was set with /sethome, or null. */
   home(platform: string, account: string | undefined): Promise<HomeChannel | null>;
   setHome(platform: string, account: string | undefined, home: HomeChannel): Promise<void>;
   /**
-   * In one step: a chat got another id. Bindings, what is to be sent there, messages whose turn has not begun, who sees
-   * the sessions that were begun there, and a home channel that was set with /sethome go along, with those of its threads.
+   * Moves a chat to its new id, in one step and with its threads: bindings, unsent outbox rows, messages whose turn has
+   * not begun, the visibility of sessions that began there, and a home channel that was set with /sethome.
    */
   moveChat(from: ChatLane, to: ChatLane): Promise<void>;
 }
 
-/** Rights to do something alone, by name. Those of turns and handoffs lie with their rows. */
+/** Stores named leases. The leases of turns and handoffs are in their own rows. */
 export interface LeaseStore {
   /** Acquires a lease, or renews it for its holder. False while another live holder has it. */
   acquire(name: string, holder: Holder, leaseMs: number): Promise<boolean>;
@@ -126,11 +125,11 @@ export function accountLease(platform: string, account: string | undefined): str
 }
 
 export interface GatewayStore {
-  /** Written whole every few seconds. */
+  /** Replaces the gateway's row; called every few seconds. */
   heartbeat(row: Omit<GatewayRow, "heartbeatAt">): Promise<void>;
-  /** Those that are alive: a heartbeat within the last 15 s, and a process that is there. */
+  /** The live gateways: with a heartbeat within the last 15 s, and a process that exists. */
   alive(): Promise<GatewayRow[]>;
-  /** Those that told nothing for longer, and whose process is there: stopped, or kept from writing. */
+  /** The gateways with an older heartbeat whose process exists: suspended, or unable to write. */
   silent(): Promise<GatewayRow[]>;
   remove(id: string): Promise<void>;
 }
