@@ -5,10 +5,10 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
 
-test.each(["--version", "-v"])("hermes %s answers at once: nothing of Hermes is loaded for it", async (option) => {
+test.each(["--version", "-v"])("hermes %s answers without loading the rest of Hermes", async (option) => {
   const folder = mkdtempSync(join(tmpdir(), "hermes-bin-"));
   try {
-    // The program alone, without what it would load.
+    // A copy of only the launcher: anything else that it loaded would be missing.
     cpSync(join(import.meta.dirname, "../../bin"), join(folder, "bin"), { recursive: true });
     writeFileSync(join(folder, "package.json"), `{ "version": "7.8.9", "type": "module" }`);
     const { stdout } = await promisify(execFile)(process.execPath, [join(folder, "bin/hermes.js"), option]);

@@ -27,7 +27,7 @@ const start = (override?: (container: DependencyContainer) => void) =>
     ...(override && { override }),
   });
 
-test("a first start makes a home of its own, with a store that others cannot read", async () => {
+test("a first start creates the home, with a store that others cannot read", async () => {
   await using host = await start();
   expect(await host.store.sessions.count()).toBe(0);
   expect(host.config).toMatchObject({ path: null, model: null, plugins: [] });
@@ -35,7 +35,7 @@ test("a first start makes a home of its own, with a store that others cannot rea
   expect(statSync(join(home, "store", "hermes.db")).mode & 0o777).toBe(0o600);
 });
 
-test("every part can be had from the container", async () => {
+test("every part can be resolved from the container", async () => {
   await using host = await start();
   expect(host.container.resolve(STORE)).toBe(host.store);
   expect(host.container.resolve(HOLDER)).toBe(host.holder);
@@ -43,14 +43,14 @@ test("every part can be had from the container", async () => {
   expect(host.container.resolve(TURN_RUNNER)).toHaveProperty("run");
 });
 
-test("two hosts that are made at once have a turn runner each", async () => {
+test("two hosts that are created concurrently have separate turn runners", async () => {
   const [one, other] = await Promise.all([start(), start()]);
   await using _one = one;
   await using _other = other;
   expect(one.runner).not.toBe(other.runner);
 });
 
-test("uses the parts that an embedding program brings, and makes none of its own", async () => {
+test("a host uses the parts of an embedding program instead of creating its own", async () => {
   const clock = createVirtualClock();
   const close = () => expect.unreachable("it belongs to the program");
   const store = { sessions: { count: async () => 7 }, close } as unknown as Store;
@@ -70,7 +70,7 @@ test("a secret of the environment does not reach the log", async () => {
   expect(readFileSync(logFileOf(home), "utf8")).toContain("refused [redacted]");
 });
 
-test("a config that is wrong stops the start, and says where", async () => {
+test("an invalid config fails the start, and the error says where", async () => {
   writeFileSync(join(home, "hermes.config.json"), '{ "modle": "a/b" }');
   await expect(start()).rejects.toThrow("modle is an unknown key; expected `model`");
 });

@@ -20,8 +20,8 @@ import type { Host, HostOptions } from "./host.ts";
 import { openStore } from "./open-store.ts";
 
 /**
- * Puts a process together: home, config, log, store, agent. Throws what stands in the way as a HermesError: of the
- * home, of the config, of the store. Disposing of the host closes what was opened here, the last first.
+ * Creates the parts of a process: home, config, log, store, agent. Throws a HermesError about the home, the config or the
+ * store. Disposing of the host closes what was opened here, in reverse order.
  */
 export async function createHost(options: HostOptions): Promise<Host> {
   const { environment = process.env, workingDirectory = process.cwd() } = options;
@@ -33,7 +33,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
   const dispose = async () => {
     for (const step of undo.splice(0).reverse()) await step();
   };
-  // What the caller brought stands; what he did not is made here, so that nothing is opened in vain.
+  // A part that the caller registered is used; only missing ones are created, so that nothing is opened needlessly.
   const provide = async <T>(token: Token<T>, make: () => T | Promise<T>): Promise<T> => {
     if (!container.isRegistered(token)) container.registerInstance(token, await make());
     return container.resolve(token);
@@ -72,7 +72,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
       logger.error({ plugin, error }, "a plugin cannot be used");
     }
 
-    // Opened when every secret is known: those of the environment, of the config and of its plugins' options.
+    // Opened only when all secrets are known: those of the environment, the config and its plugins' options.
     const redaction = createRowRedaction(secrets);
     if (container.isRegistered(STORE)) {
       container.registerInstance(STORE, redactingStore(container.resolve(STORE), redaction));
@@ -88,7 +88,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
       return createAgent({ config, environment: known, clock });
     });
     const runner = await provide(TURN_RUNNER, async () => {
-      // Not scoped to a container: one that is older than this import would share its runner with all others.
+      // Not registered as container-scoped: a container created before this import would share its runner with others.
       const { LeasedTurns } = await import("../turn/leased-turns.ts");
       return container.resolve(LeasedTurns);
     });

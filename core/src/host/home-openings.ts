@@ -1,17 +1,17 @@
 import { lstatSync, readdirSync, readlinkSync, realpathSync, type Stats, statSync } from "node:fs";
 import { dirname, join, resolve, sep } from "node:path";
 
-/** Something in a home, or on the way to it, that somebody else could have put there or changed. */
+/** A file or folder in a home, or on the path to it, that somebody else could have created or changed. */
 export interface Opening {
   readonly path: string;
-  /** Whom it belongs to. */
+  /** The owner's user id. */
   readonly uid: number;
   readonly why: "belongs to somebody else" | "may be written to by others";
 }
 
 /**
- * Everything by which others could have brought something into a home: folders on the way to it, the home, and what is
- * in it. Empty where the system knows no owners.
+ * Finds everything through which others could have put something into a home: folders on the path to it, the home itself,
+ * and its content. Empty on a system without file owners.
  */
 export function openingsOf(home: string): Opening[] {
   if (process.geteuid === undefined) return [];
@@ -19,14 +19,14 @@ export function openingsOf(home: string): Opening[] {
   return [...onTheWayTo(home), ...ofHome(real), ...within(real)];
 }
 
-/** The home itself is meant to be closed to everybody: its group, too. */
+/** Checks the home itself, which must be closed to everybody, its group included. */
 function ofHome(home: string): Opening[] {
   const stat = lstatSync(home);
   if (!isOurs(stat)) return [{ path: home, uid: stat.uid, why: "belongs to somebody else" }];
   return (stat.mode & 0o022) === 0 ? [] : [{ path: home, uid: stat.uid, why: "may be written to by others" }];
 }
 
-/** Whoever may write to a folder on the way can put another home in the place of this one. */
+/** Checks the folders on the path: somebody who may write to one of them can replace the home. */
 function onTheWayTo(path: string, seen = new Set<string>()): Opening[] {
   const found: Opening[] = [];
   for (const part of partsOf(path)) {
@@ -40,7 +40,7 @@ function onTheWayTo(path: string, seen = new Set<string>()): Opening[] {
       return [...found, ...onTheWayTo(join(resolve(dirname(part), readlinkSync(part)), rest), seen)];
     }
     if (part === path) break;
-    // In one like /tmp, only who owns an entry can replace it.
+    // In a sticky folder such as /tmp, only the owner of an entry can replace it.
     const isSticky = (stat.mode & 0o1000) !== 0;
     found.push(...openingOf(part, isSticky ? { ...stat, mode: 0 } : stat));
   }
@@ -53,14 +53,14 @@ function partsOf(path: string): string[] {
   return parts;
 }
 
-/** Others cannot write into a package that is there unless they could write to its folder. */
+/** Folders of which only the entries are checked, not their content: others can write there only through the entries. */
 const LOOKED_AT_FROM_OUTSIDE = ["node_modules", ".git"];
 
 function within(folder: string): Opening[] {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
     const path = join(folder, entry.name);
     const stat = lstatSync(path, { throwIfNoEntry: false });
-    // Another process removed it just now.
+    // Another process has just removed it.
     if (stat === undefined) return [];
     if (stat.isSymbolicLink()) return ofLink(path, stat);
     const own = openingOf(path, stat);
@@ -79,7 +79,7 @@ function packagesIn(folder: string): Opening[] {
   });
 }
 
-/** A link counts for where it leads, and by which links: to what others can write, or change for something else. */
+/** Checks a link by its target and by the path to it: others may be able to write to the target, or to replace it. */
 function ofLink(path: string, stat: Stats): Opening[] {
   if (!isOurs(stat)) return openingOf(path, stat);
   const onTheWay = onTheWayTo(resolve(dirname(path), readlinkSync(path)));
@@ -89,18 +89,18 @@ function ofLink(path: string, stat: Stats): Opening[] {
 
 function openingOf(path: string, { uid, gid, mode }: Pick<Stats, "uid" | "gid" | "mode">): Opening[] {
   if (!isOurs({ uid })) return [{ path, uid, why: "belongs to somebody else" }];
-  // Many systems give each person a group of their own, and let it write.
+  // Many systems give each user a group of their own, with the right to write.
   const isOwnGroup = gid === process.getegid?.() || gid === 0;
   const isOpen = (mode & 0o002) !== 0 || ((mode & 0o020) !== 0 && !isOwnGroup);
   return isOpen ? [{ path, uid, why: "may be written to by others" }] : [];
 }
 
-/** The machine's administrator can do anything as it is. */
+/** Whether a file belongs to this user, or to root, who can do anything anyway. */
 function isOurs({ uid }: Pick<Stats, "uid">): boolean {
   return uid === process.geteuid?.() || uid === 0;
 }
 
-/** Whether `path` is `folder` or lies in it. */
+/** Whether `path` is `folder` or inside it. */
 export function isWithin(path: string, folder: string): boolean {
   return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
 }

@@ -44,7 +44,7 @@ function refusal(at = home): string {
   }
 }
 
-test("HERMES_HOME names the home; without it, it is .hermes in the person's folder", () => {
+test("HERMES_HOME names the home, which is ~/.hermes by default", () => {
   expect(hermesHome({ HERMES_HOME: "/srv/hermes", HOME: "/home/ada" })).toBe("/srv/hermes");
   expect(hermesHome({ HOME: "/home/ada" })).toBe("/home/ada/.hermes");
 });
@@ -61,12 +61,12 @@ test("a home that others could read is closed", () => {
   expect(modeOf(home)).toBe(0o700);
 });
 
-test("a file in the home's place is named as the reason", () => {
+test("a file at the path of the home is refused with that reason", () => {
   writeFileSync(home, "");
   expect(() => prepareHome(home)).toThrow(`${home} cannot be used as Hermes' home: it is a file.`);
 });
 
-test("refuses a folder that everybody writes to, and leaves it as it is", () => {
+test("a shared folder such as /tmp is refused as home, and left unchanged", () => {
   const shared = join(folder, "shared");
   mkdirSync(shared);
   chmodSync(shared, 0o1777);
@@ -93,14 +93,14 @@ describe("a home that others could write to", () => {
     },
   );
 
-  test("refuses a home where others may write to a package's folder, without opening it", () => {
+  test("a home with a package folder that others may write to is refused", () => {
     const inner = write("node_modules/@acme/plugin/index.js", 0o666);
     expect(refusal()).toBe("none");
     chmodSync(dirname(inner), 0o777);
     expect(refusal()).toContain(`${dirname(inner)} may be written to by others`);
   });
 
-  test("refuses a home below a folder that others may write to, unless it is sticky", () => {
+  test("a home below a folder that others may write to is refused, unless it is sticky", () => {
     prepareHome(home);
     chmodSync(folder, 0o1777);
     expect(refusal()).toBe("none");
@@ -108,7 +108,7 @@ describe("a home that others could write to", () => {
     expect(refusal()).toContain(`${folder} may be written to by others`);
   });
 
-  test("refuses a home linked to through such a folder, or one that links to such a file", () => {
+  test("a home is refused when a link to it or in it leads to what others may write to", () => {
     const open = join(folder, "open");
     mkdirSync(join(open, "home"), { recursive: true, mode: 0o700 });
     symlinkSync(join(open, "home"), home);
@@ -125,7 +125,7 @@ describe("a home that others could write to", () => {
     expect(refusal()).toContain(`${config} may be written to by others`);
   });
 
-  test("refuses a home where others can change a link, or make what a link leads to", () => {
+  test("a home is refused when others can change a link's path or create its target", () => {
     const open = join(folder, "open");
     mkdirSync(open);
     prepareHome(home);
@@ -142,14 +142,14 @@ describe("a home that others could write to", () => {
     }
   });
 
-  test("counts each of many such things once, and names the first", () => {
+  test("the error names the first unsafe path, and counts the others once", () => {
     mkdirSync(home);
     chmodSync(home, 0o777);
     for (const name of ["a", "b", "c"]) write(name, 0o666);
     expect(refusal()).toMatch(/home may be written to by others, and 3 more such\.$/);
   });
 
-  test("trusting an open home closes it; it is refused when it is opened again", () => {
+  test("trusting an open home closes it; it is refused once it is open again", () => {
     const file = write("deep/hermes.config.ts", 0o666);
     const compiled = write("cache/config/planted.mjs");
     chmodSync(home, 0o777);
@@ -161,7 +161,7 @@ describe("a home that others could write to", () => {
     expect(refusal()).toContain("may be written to by others");
   });
 
-  test("goes on after it was trusted where a folder on the way cannot be closed", () => {
+  test("trusting a home accepts a parent folder that stays open", () => {
     prepareHome(home);
     chmodSync(folder, 0o777);
     trustHome(home);
@@ -170,7 +170,7 @@ describe("a home that others could write to", () => {
   });
 });
 
-/** Only the administrator can give files to others. */
+/** Only root can change the owner of a file. */
 describe.skipIf(process.getuid?.() !== 0)("what belongs to another user", () => {
   const ada = 54_321;
 
@@ -219,7 +219,7 @@ describe.skipIf(process.getuid?.() !== 0)("what belongs to another user", () => 
     expect(refusal()).toContain(`${later} belongs to somebody else`);
   });
 
-  test("a note that others left about what is trusted counts for nothing", () => {
+  test("a trust file that belongs to another user is ignored", () => {
     prepareHome(home);
     chownSync(home, ada, ada);
     const planted = write("trusted-home.json");

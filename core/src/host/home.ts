@@ -5,15 +5,15 @@ import { HermesError, reasonOf } from "../base/errors.ts";
 import type { Opening } from "./home-openings.ts";
 import { untrustedOpenings } from "./trusted-home.ts";
 
-/** Hermes' home: `HERMES_HOME`, or `.hermes` in the person's own folder. */
+/** The path of Hermes' home: `HERMES_HOME`, or `.hermes` in the user's home folder. */
 export function hermesHome(environment: NodeJS.ProcessEnv): string {
   if (environment.HERMES_HOME) return resolve(environment.HERMES_HOME);
   return join(environment.HOME || homedir(), ".hermes");
 }
 
 /**
- * Makes the home where there is none, and closes it to readers where it is open to them: it holds transcripts. A config,
- * a list of trusted folders or a plugin in it is code that runs, so one that others could write to is refused. Throws
+ * Creates the home if it is missing, and closes it to other readers, since it holds transcripts. Refuses a home that
+ * others could have written to: a config, a list of trusted folders or a plugin in it is code that runs. Throws
  * HOME_NOT_PRIVATE and HOME_OPEN_TO_OTHERS.
  */
 export function prepareHome(folder: string): void {
@@ -29,7 +29,7 @@ export function prepareHome(folder: string): void {
   }
 }
 
-/** Makes the home where there is none. Throws HOME_NOT_PRIVATE where the folder cannot be one. */
+/** Creates the home if it is missing. Throws HOME_NOT_PRIVATE if the folder cannot be a home. */
 export function makeHome(folder: string): void {
   try {
     makeFolder(folder);
@@ -38,12 +38,12 @@ export function makeHome(folder: string): void {
   }
   const stat = statSync(folder);
   if (!stat.isDirectory()) throw notPrivate(folder, "it is a file");
-  // Closing one of these to everybody else would break the machine.
+  // Closing a folder such as / or /tmp to others would break the machine.
   const isShared = (stat.mode & 0o1000) !== 0 || [resolve("/"), homedir()].includes(folder);
   if (isShared && (stat.mode & 0o077) !== 0) throw notPrivate(folder, "it is a folder that others need");
 }
 
-/** Whether what stands in a home is the person's own, or there is none yet. Changes nothing. */
+/** Whether nobody else could have written to a home, or it does not exist. Changes nothing. */
 export function isHomeSafe(folder: string): boolean {
   try {
     return !existsSync(folder) || untrustedOpenings(folder).length === 0;
@@ -61,7 +61,7 @@ function notPrivate(folder: string, reason: string, cause?: unknown): HermesErro
   return new HermesError("HOME_NOT_PRIVATE", { folder, reason }, { cause });
 }
 
-/** One after the other: Node's own way of making several never ends in a file system that makes no folders (/proc). */
+/** Creates a folder and its parents one by one: Node's recursive `mkdir` never returns in /proc, which allows none. */
 function makeFolder(folder: string): void {
   if (existsSync(folder)) return;
   makeFolder(dirname(folder));

@@ -10,7 +10,7 @@ import type { ConfirmChange } from "../config/settle-change.ts";
 import type { Store } from "../store/store.ts";
 import type { TurnRunner } from "../turn/turn-runner.ts";
 
-/** A running Hermes process with its parts put together: what the terminal and the gateway both start from. */
+/** The parts of a running Hermes process, which the terminal and the gateway share. */
 export interface Host extends AsyncDisposable {
   /** Hermes' home: `HERMES_HOME`, or `~/.hermes`. */
   readonly home: string;
@@ -24,7 +24,7 @@ export interface Host extends AsyncDisposable {
   readonly redact: Redactor;
   readonly agent: Agent;
   readonly runner: TurnRunner;
-  /** The same parts, for what is made by injection. */
+  /** The same parts, for dependency injection. */
   readonly container: DependencyContainer;
 }
 
@@ -34,13 +34,13 @@ export interface HostOptions {
   readonly configPath?: string | undefined;
   readonly environment?: NodeJS.ProcessEnv;
   readonly workingDirectory?: string;
-  /** False for what needs only the home: then a config that cannot be used is a warning. */
+  /** False for a command that needs only the home: then an unusable config is only a warning. */
   readonly needsConfig?: boolean | undefined;
-  /** Asks a person at a terminal; left out where there is none. */
+  /** Asks the person at the terminal; missing without a terminal. */
   readonly confirmChange?: ConfirmChange | undefined;
   /**
-   * Takes the place of parts before anything is resolved: tests and embedding programs. A part that is registered here
-   * is used as it is, and is not disposed of; the one of Hermes is not made at all. Only a store is given no secret.
+   * Registers parts of a test or an embedding program before anything is resolved. They replace Hermes' own parts, are
+   * used as they are, and are not disposed of; only a store is wrapped, so that it gets no secret.
    */
   readonly override?: (container: DependencyContainer) => void;
 }

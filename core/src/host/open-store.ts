@@ -11,17 +11,17 @@ export interface OpenStoreOptions {
   readonly clock?: Clock;
   readonly ids?: IdSource;
   readonly probe?: ProcessProbe;
-  /** `full` survives a power cut too; `normal` the end of a process at any moment. */
+  /** `normal` survives a crash of the process at any moment, `full` also a power cut. */
   readonly durability?: "normal" | "full";
-  /** Of what is written. Unless it is given, the secrets of this process's environment are those that are known. */
+  /** Redacts what is written; by default, the secrets of this process's environment. */
   readonly redaction?: RowRedaction;
 }
 
-/** Opens the store of a home: one SQLite file. */
+/** Opens a home's store: one SQLite file. */
 export async function openStore(home: string, options: OpenStoreOptions = {}): Promise<Store> {
   const { clock = systemClock, ids = randomIds, probe = systemProcessProbe, durability = "normal" } = options;
   const { redaction = createRowRedaction(secretsIn(process.env)) } = options;
-  // Only now: much of what a terminal does needs no database.
+  // Imported lazily: many commands need no database.
   const { openSqliteStore } = await import("../store/sqlite/index.ts");
   return openSqliteStore({ file: storeFileOf(home), clock, ids, probe, durability, redaction });
 }

@@ -30,19 +30,19 @@ test("a cloned folder's own copy is not run", () => {
   expect(copyFor([], project)).toBe(ownFolder);
 });
 
-test("the copy of a folder that is trusted is run, also from below it", () => {
+test("a trusted folder's copy is run, even from a folder below it", () => {
   trustFolder(join(root, "home"), project);
   expect(copyFor([], project)).toBe(projectCopy);
   expect(copyFor(["chat"], join(project, "deep"))).toBe(projectCopy);
 });
 
-test("the copy of a folder in a list that others may have written is not run", () => {
+test("a trusted folder's copy is not run if others may have written the trust list", () => {
   trustFolder(join(root, "home"), project);
   chmodSync(join(root, "home"), 0o777);
   expect(copyFor([], project)).toBe(ownFolder);
 });
 
-test("a cloned folder within one that is trusted is passed over", () => {
+test("a cloned folder within a trusted one is skipped", () => {
   trustFolder(join(root, "home"), project);
   const clone = join(project, "clone");
   mkdirSync(join(clone, "node_modules/@hermes"), { recursive: true });
@@ -50,14 +50,14 @@ test("a cloned folder within one that is trusted is passed over", () => {
   expect(copyFor([], clone)).toBe(projectCopy);
 });
 
-test("a cloned folder that links to another copy brings none", () => {
+test("a cloned folder that links to another copy is skipped", () => {
   const clone = join(root, "clone");
   mkdirSync(join(clone, "node_modules/@hermes"), { recursive: true });
   symlinkSync(projectCopy, join(clone, "node_modules/@hermes/core"));
   expect(copyFor([], clone)).toBe(ownFolder);
 });
 
-test("the project that the copy lies in goes before a trusted one around it", () => {
+test("the project of the running copy beats a trusted project around it", () => {
   trustFolder(join(root, "home"), project);
   const inner = join(project, "inner");
   const innerCopy = join(inner, "node_modules/.pnpm/@hermes+core@1.0.0/node_modules/@hermes/core");
@@ -65,14 +65,14 @@ test("the project that the copy lies in goes before a trusted one around it", ()
   expect(copyToRun({ args: [], environment, workingDirectory: inner, ownFolder: innerCopy })).toBe(innerCopy);
 });
 
-test("a config that was named brings the copy that its plugins use", () => {
+test("a config that was named decides which copy runs: the one its plugins use", () => {
   expect(copyFor(["--config", "project/hermes.config.ts"], root)).toBe(projectCopy);
   expect(copyFor([`--config=${project}`], "/")).toBe(projectCopy);
   environment.HERMES_CONFIG = join(project, "hermes.config.json");
   expect(copyFor([], "/")).toBe(projectCopy);
 });
 
-test("what stands behind -- is a message, and names no config", () => {
+test("arguments after -- are a message, and name no config", () => {
   expect(copyFor(["--", "--config", project], "/")).toBe(ownFolder);
 });
 

@@ -10,14 +10,14 @@ export interface CopyRequest {
   readonly args: readonly string[];
   readonly environment: NodeJS.ProcessEnv;
   readonly workingDirectory: string;
-  /** The copy that was called. */
+  /** The copy that was started. */
   readonly ownFolder?: string;
 }
 
 /**
- * The copy of core that is to run: the one of the project, where it has its own. Plugins import that one, and two
- * copies in a process share no classes. As with configs, a folder's copy is run only where the config was named or
- * the folder is trusted: a cloned repository must not bring the program as well, and is passed over.
+ * Finds the copy of core to run: the project's own, if it has one. Plugins import that copy, and two copies in one
+ * process share no classes. As with configs, a folder's copy is run only if the config was named or the folder is
+ * trusted: a cloned repository must not supply the program, and is skipped.
  */
 export function copyToRun({ args, environment, workingDirectory, ownFolder = CORE_FOLDER }: CopyRequest): string {
   const named = namedConfig(args) ?? environment.HERMES_CONFIG;
@@ -27,7 +27,7 @@ export function copyToRun({ args, environment, workingDirectory, ownFolder = COR
     if (isOwnProject(folder, ownFolder)) return ownFolder;
     const hasCopy = existsSync(join(folder, "node_modules", "@hermes", "core"));
     if (!hasCopy || !isTrustedFolder(home, folder)) continue;
-    // Others may have written the list of trusted folders. The command that runs says so.
+    // If the home is unsafe, others may have written the list of trusted folders. The command that runs reports that.
     return isHomeSafe(home) ? (coreOf(folder) ?? ownFolder) : ownFolder;
   }
   return ownFolder;
@@ -41,7 +41,7 @@ function namedConfig(args: readonly string[]): string | undefined {
   return options.find((option) => option.startsWith("--config="))?.slice("--config=".length);
 }
 
-/** The core that an import from `place` would find, or null. */
+/** The folder of the core that an import from `place` would find, or null. */
 export function coreOf(place: string): string | null {
   try {
     return realpathSync(dirname(createRequire(join(place, "hermes.js")).resolve("@hermes/core/package.json")));

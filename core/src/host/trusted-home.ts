@@ -4,15 +4,15 @@ import { isWithin, type Opening, openingsOf } from "./home-openings.ts";
 
 interface TrustedHome {
   readonly version: 1;
-  /** Whose files are taken for the person's own. */
+  /** User ids whose files count as the user's own. */
   readonly owners: readonly number[];
-  /** What could not be closed: a file system without rights, a folder on the way that belongs to others. */
+  /** Paths that could not be closed: on a file system without permissions, or a parent folder that belongs to others. */
   readonly open: readonly string[];
 }
 
 const NOTHING: TrustedHome = { version: 1, owners: [], open: [] };
 
-/** The openings of a home that nobody has accepted by `hermes trust --home`. */
+/** Finds the openings of a home that were not accepted with `hermes trust --home`. */
 export function untrustedOpenings(home: string): Opening[] {
   const found = openingsOf(home);
   if (found.length === 0) return [];
@@ -23,8 +23,8 @@ export function untrustedOpenings(home: string): Opening[] {
 }
 
 /**
- * Closes a home to others, as far as that can be, and takes what is in it for the person's own from now on. Returns what
- * was open. Compiled configs are thrown away: nobody can look through them.
+ * Closes a home to others as far as possible, and trusts its content from now on. Returns what was open. Deletes compiled
+ * configs, since people cannot review them.
  */
 export function trustHome(home: string): Opening[] {
   const real = realpathSync(home);
@@ -45,7 +45,7 @@ function closeToWriters(path: string, rights: number): void {
     const stat = lstatSync(path);
     if (!stat.isSymbolicLink()) chmodSync(path, stat.mode & 0o7777 & ~rights);
   } catch {
-    // It belongs to another, or the file system knows no rights: it is trusted as it is.
+    // It belongs to another user, or the file system has no permissions: it is trusted as it is.
   }
 }
 
@@ -53,7 +53,7 @@ function readTrust(home: string): TrustedHome {
   const file = fileOf(home);
   try {
     const { uid, mode } = lstatSync(file);
-    // Others could put one there, too, but none that belongs to us.
+    // Others could create this file, but not one that belongs to this user.
     if (uid !== process.geteuid?.() || (mode & 0o022) !== 0) return NOTHING;
     const { version, owners, open } = JSON.parse(readFileSync(file, "utf8")) as Partial<TrustedHome>;
     return version === 1 && Array.isArray(owners) && Array.isArray(open) ? { version, owners, open } : NOTHING;
@@ -64,7 +64,7 @@ function readTrust(home: string): TrustedHome {
 
 function writeTrust(home: string, trust: TrustedHome): void {
   const draft = `${fileOf(home)}.new`;
-  // A link that others left there would be followed.
+  // Otherwise a link that others left there would be followed.
   rmSync(draft, { recursive: true, force: true });
   writeFileSync(draft, `${JSON.stringify(trust, null, 2)}\n`, { mode: 0o600, flag: "wx" });
   renameSync(draft, fileOf(home));
