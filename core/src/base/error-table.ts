@@ -245,10 +245,15 @@ export const ERROR_TABLE = {
     "{provider} did not say which models it has: {reason}.",
     "Check its address, the network and the proxy; a server on this machine has to be running.",
   ),
-  AGENT_FAILED: entry("The model did not answer: {reason}.", "Send /retry, or choose another model."),
+  AGENT_FAILED: entry(
+    "The model did not answer: {reason}.",
+    "Ask again (in a chat by /retry), or choose another model.",
+    1,
+    "Send /retry, or choose another model.",
+  ),
   AGENT_STALLED: entry(
     "The model sent nothing for {seconds} s ({host}).",
-    "Send /retry. A model that needs longer gets it by `modelTimeouts` in the config.",
+    "Ask again (in a chat by /retry). A model that needs longer gets it by `modelTimeouts` in the config.",
     1,
     "Send /retry.",
   ),

@@ -8,6 +8,8 @@ import { createStatusLine } from "../../terminal/status-line.ts";
 import { styled } from "../../terminal/styled.ts";
 import type { CliContext } from "../context.ts";
 
+const NONE = "No message holds these words. They are found whole, or by their first letters: three at least.";
+
 export async function searchSessions(
   { output, withHost }: CliContext,
   words: readonly string[],
@@ -16,7 +18,7 @@ export async function searchSessions(
   await withHost(async ({ store, clock }) => {
     const hits = await find(store, output, { text: words.join(" "), visible: EVERY_SESSION, limit });
     output.document({ hits });
-    if (hits.length === 0) output.line("No message holds these words.");
+    if (hits.length === 0) output.line(NONE);
     const { bold, dim } = output.colors;
     for (const { sessionId, title, role, snippet, createdAt } of hits) {
       output.line(
