@@ -1,4 +1,5 @@
 import { systemClock } from "../../base/clock.ts";
+import { untilAborted } from "../../base/deadline.ts";
 import { reasonOf } from "../../base/errors.ts";
 import { attributeErrors } from "../../plugin/plugin-context.ts";
 import { createSpinner } from "../../terminal/spinner.ts";
@@ -19,12 +20,12 @@ import { examineSetup } from "./examine-setup.ts";
 import { printFindings, printSum, type ShownFinding } from "./print-findings.ts";
 import { runChecks } from "./run-checks.ts";
 
-/** What is examined, in the order in which it is told. Later checks often fail for what an earlier one names. */
+/** What is examined, in the order in which it is told: what an earlier check finds often explains a later one. */
 function checksFor(context: DoctorContext): Check[] {
   return [
     ...[nodeCheck, homeCheck, diskCheck, configCheck, storeCheck, networkCheck, clockCheck, modelCheck, versionsCheck],
-    ...pluginChecks(context),
     gatewayCheck,
+    ...pluginChecks(context),
   ];
 }
 
@@ -45,7 +46,7 @@ export async function doctor(cli: CliContext, { fix = false }: DoctorOptions): P
   let isLate = false;
   try {
     spinner.spin("reading the config…");
-    using context = await examineSetup(cli, signal);
+    using context = await untilAborted(examineSetup(cli, signal), signal);
     const onWait = ({ title }: Check) => spinner.spin(`examining: ${title}…`);
     for await (const outcome of runChecks(checksFor(context), context, { signal, onWait })) {
       spinner.stop();

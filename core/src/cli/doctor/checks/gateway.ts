@@ -85,7 +85,7 @@ function ofPlatform({ platform, account, health, standby, notice }: ServedPlatfo
   const message = `${name}: ${standby ? "standing by for another gateway" : `${health.state}${detail}`}.`;
   const noticed = notice === undefined ? [] : [warning(notice, "`hermes home` shows who is recorded.")];
   if (standby || health.state === "up") return [ok(message), ...noticed];
-  const hint = "What is found on this platform above says why; the log in Hermes' home has the rest.";
+  const hint = "What is found on this platform below may say why; the log in Hermes' home has the rest.";
   return [health.state === "down" ? problem(message, hint) : warning(message, hint), ...noticed];
 }
 
