@@ -117,6 +117,46 @@ const global: Case = {
   },
 };
 
+/** What `hermes plugins` changes, with what the project is installed with. */
+function changesPlugins(manager: Manager): Case {
+  return {
+    name: `${manager}, hermes plugins add`,
+    async run(project) {
+      project.write({ "package.json": packageJson(), "hermes.config.json": {} });
+      await project.manager(manager, manager === "npm" ? "install" : "add", "@hermes/core");
+      const exec = { npm: ["exec", "--"], pnpm: ["exec"], yarn: ["exec"] }[manager];
+      const hermes = (...args: string[]) => project.manager(manager, ...exec, "hermes", ...args);
+      if (manager === "yarn") await hermes("trust");
+      expectIn(
+        await hermes("plugins", "add", "telegram"),
+        /telegram is in .*hermes\.config\.json now\.[\s\S]*To do: .*token is missing/,
+      );
+      expectIn(project.read("hermes.config.json"), '"plugins": ["@hermes/plugin-telegram"]');
+      const before = project.read("package.json");
+      expectIn(before, "@hermes/plugin-telegram");
+      const refused = async (name: string) =>
+        String(await hermes("plugins", "add", name).catch((error: unknown) => error));
+      expectIn(await refused("nowhere"), "The registry has no @hermes/plugin-nowhere.");
+      expectIn(await refused("@types/semver@7.7.0"), "@types/semver is no Hermes plugin");
+      expectIn(before, project.read("package.json"));
+      expectIn(await hermes("plugins", "update"), "is the newest already");
+      expectIn(await hermes("plugins", "remove", "telegram", "--yes"), "It is uninstalled.");
+      expectIn(project.read("hermes.config.json"), '"plugins": []');
+    },
+  };
+}
+
+const addsGlobally: Case = {
+  name: "npm, global, hermes plugins add without a project",
+  async run(project) {
+    await project.manager("npm", "install", "--global", "@hermes/core");
+    const hermes = (...args: string[]) => project.mustRun(join(project.globalBin, "hermes"), ...args);
+    expectIn(await hermes("plugins", "add", "web"), /web is in .*\.hermes\/hermes\.config\.json now/);
+    expectIn(await hermes("config", "check"), /is in order\.[\s\S]*platforms: web/);
+    expectIn(await hermes("plugins"), "web  @hermes/plugin-web@");
+  },
+};
+
 const npx: Case = {
   name: "npx on a machine with nothing",
   async run(project) {
@@ -170,6 +210,10 @@ export const CASES: readonly Case[] = [
     `plugins:\n  - ["@hermes/plugin-web", { port: 0 }]\n  - ["@hermes/plugin-telegram", { token: "${TOKEN}", allowedUsers: ["1"] }]\n`,
   ),
   twoCores,
+  changesPlugins("npm"),
+  changesPlugins("pnpm"),
+  changesPlugins("yarn"),
+  addsGlobally,
   onNode("22.23.3", /is in order/),
   onNode("24", /is in order/),
 ];

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { promisify } from "node:util";
 
@@ -50,6 +50,10 @@ export class Project implements Disposable {
       mkdirSync(dirname(path), { recursive: true });
       writeFileSync(path, typeof content === "string" ? content : JSON.stringify(content, null, 2), { mode: 0o600 });
     }
+  }
+
+  read(name: string): string {
+    return readFileSync(join(this.folder, name), "utf8");
   }
 
   /** Runs a command to its end, however it ends. */

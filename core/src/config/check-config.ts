@@ -13,7 +13,7 @@ import { lookalikesIn, readEnvFile } from "./env-file.ts";
 import { type ConfigRequest, findConfig } from "./find-config.ts";
 import { keyPath } from "./key-path.ts";
 import { problemsFrom } from "./problem.ts";
-import { readConfig, unreadable } from "./read-config.ts";
+import { type RawConfig, readConfig, unreadable } from "./read-config.ts";
 import { type ConfirmChange, settleChange } from "./settle-change.ts";
 import { expandVariables, unsetInCode } from "./variables.ts";
 
@@ -24,6 +24,8 @@ export interface CheckRequest extends ConfigRequest {
   readonly confirmChange?: ConfirmChange | undefined;
   /** Called with what the environment and the `.env` beside the config hold, before anything of the config runs. */
   readonly onVariables?: ((environment: NodeJS.ProcessEnv) => void) | undefined;
+  /** Called with what the config says itself, before variables and defaults are put in. Holds secrets. */
+  readonly onRead?: ((raw: RawConfig) => void) | undefined;
 }
 
 export interface CheckedConfig {
@@ -68,6 +70,7 @@ export async function checkConfig(request: CheckRequest): Promise<CheckedConfig>
     redact = createRedactor(secrets);
     request.onVariables?.(environment);
     const raw = path === null ? { value: {}, isData: true } : await readConfig(path, request, variables);
+    request.onRead?.(raw);
     redact = createRedactor([...secrets, ...secretsIn(raw.value)]);
 
     const checked = { ...request, environment };
