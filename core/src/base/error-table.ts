@@ -113,6 +113,14 @@ export const ERROR_TABLE = {
     "The store {file} was written by a newer Hermes (schema {found}; this one knows {known}).",
     "Upgrade Hermes.",
   ),
+  STORE_NO_ROOM_TO_UPDATE: entry(
+    "The store {file} is to be updated for this Hermes, which needs {needed} MB; {free} MB are free.",
+    "Free some space, then try again. Until then the former Hermes goes on with it.",
+  ),
+  STORE_UPDATE_FAILED: entry(
+    "The store {file} could not be updated for this Hermes and is as it was: {reason}.",
+    "The former Hermes goes on with it; a copy from before is at {copy}.",
+  ),
   STORE_REPLACED: entry(
     "The store {file} was removed or replaced while it was in use.",
     "Start Hermes again. What was written since then went into the old file.",

@@ -23,7 +23,8 @@ export async function openStore(home: string, options: OpenStoreOptions = {}): P
   const { redaction = createRowRedaction(secretsIn(process.env)) } = options;
   // Imported lazily: many commands need no database.
   const { openSqliteStore } = await import("../store/sqlite/index.ts");
-  return openSqliteStore({ file: storeFileOf(home), clock, ids, probe, durability, redaction });
+  const copies = join(home, "backups");
+  return openSqliteStore({ file: storeFileOf(home), copies, clock, ids, probe, durability, redaction });
 }
 
 /** Where the store of a home is. */

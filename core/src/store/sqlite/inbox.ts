@@ -53,6 +53,7 @@ function accept(context: Context, key: SessionKey, message: InboundMessage): Acc
   if (known) return message.isEdit ? edit(context, known, message) : { outcome: "duplicate" };
   // Of a message that never came here: it was written before Hermes listened, or by somebody who was turned away.
   if (message.isEdit) return { outcome: "ignored" };
+  if (message.sentAt <= restoredAt(context)) return { outcome: "ignored" };
 
   const row: StoredInboxRow = {
     id: ids.next("inb") as InboxId,
@@ -67,6 +68,11 @@ function accept(context: Context, key: SessionKey, message: InboundMessage): Acc
     { ...row, platform, account: account ?? "", chat, messageId: message.messageId },
   );
   return { outcome: "accepted", row: toInboxRow(row) };
+}
+
+/** Until when a restored backup cannot tell what was answered, in milliseconds since 1970. */
+function restoredAt({ db }: Context): number {
+  return db.get<{ at: number }>("SELECT at FROM restored ORDER BY at DESC LIMIT 1")?.at ?? Number.NEGATIVE_INFINITY;
 }
 
 function rowOf({ db }: Context, at: Conversation, messageId: string): StoredInboxRow | undefined {

@@ -37,6 +37,8 @@ export interface SqliteStoreOptions {
   readonly redaction?: RowRedaction;
   /** `normal` (the default) survives a killed process, `full` a power cut too; it is slower. */
   readonly durability?: "normal" | "full";
+  /** Where a copy of the file is put before an update of its tables; without it, none is made. */
+  readonly copies?: string;
   /** How long a call waits while others hold the file, in milliseconds; 5000 unless set. */
   readonly busyTimeoutMs?: number;
   /** How often listeners are served where the system reports no change to the file, in milliseconds; 500 unless set. */
@@ -54,7 +56,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
   const { redaction = createRowRedaction([]) } = options;
   const file = resolve(options.file);
   const policy = { clock, random, timeoutMs: options.busyTimeoutMs ?? 5000 };
-  const database = await openFile(file, durability, redaction, policy);
+  const database = await openFile(file, { durability, redaction, copies: options.copies }, policy);
 
   const db: Connection = new Connection(database, {
     ...policy,

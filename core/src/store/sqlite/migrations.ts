@@ -10,6 +10,7 @@ import {
   LET_GO,
   MODEL_OF_CONFIG,
   PLACE_OF_HANDOFF,
+  RESTORED,
   SHOWN_WHOLE,
   STEADY_CLOCK,
   STEADY_OUTBOX,
@@ -45,6 +46,7 @@ const MIGRATIONS: readonly Migration[] = [
   PLACE_OF_HANDOFF,
   PARTS_OF_WORDS,
   STEADY_OUTBOX,
+  RESTORED,
 ];
 
 /** Version 3 has no secret in a title, a name or a text of a handoff. */
@@ -62,11 +64,19 @@ const APPLICATION_ID = 0x4865726d;
 
 /**
  * Brings the tables up to what this Hermes knows, in one transaction, so that two processes that start at once do it
- * once. Throws STORE_TOO_NEW and STORE_UNREADABLE and then changes nothing.
+ * once. `before` is called with the version of tables that are about to be changed. Throws STORE_TOO_NEW and
+ * STORE_UNREADABLE and then changes nothing.
  */
-export function migrate(database: Database, file: string, redaction: RowRedaction): void {
+export function migrate(
+  database: Database,
+  file: string,
+  redaction: RowRedaction,
+  before: (version: number) => void = () => {},
+): void {
   // In a transaction too: another process may be migrating, and a half-made file would pass for another program's.
-  if (database.transaction(() => ownVersionOf(database, file))() === TABLES_VERSION) return;
+  const found = database.transaction(() => ownVersionOf(database, file))();
+  if (found === TABLES_VERSION) return;
+  if (found > 0) before(found);
   database
     .transaction(() => {
       const version = ownVersionOf(database, file);

@@ -1,20 +1,28 @@
 import { chmodSync, closeSync, existsSync, mkdirSync, openSync } from "node:fs";
 import { dirname } from "node:path";
 import SqliteDatabase, { type Database } from "better-sqlite3";
+import type { Clock } from "../../base/clock.ts";
 import { HermesError, reasonOf } from "../../base/errors.ts";
 import type { RowRedaction } from "../../base/row-redaction.ts";
 import { type BusyPolicy, DRIVER_WAIT_MS, isBusy, untilFree } from "./busy.ts";
+import { copyBeforeUpdate } from "./copy-before-update.ts";
 import { LOG_LIMIT } from "./log-keeper.ts";
 import { migrate } from "./migrations.ts";
 
+export interface OpenFileOptions {
+  readonly durability: "normal" | "full";
+  readonly redaction: RowRedaction;
+  /** Where a copy is put before an update of the tables; without it, none is made. */
+  readonly copies?: string | undefined;
+}
+
 /**
  * Opens the file, and makes it where there is none; only its owner may read it (what people say to their agent is in
- * it). Throws STORE_UNREADABLE, STORE_TOO_NEW, STORE_BUSY.
+ * it). Throws STORE_UNREADABLE, STORE_TOO_NEW, STORE_BUSY, STORE_NO_ROOM_TO_UPDATE, STORE_UPDATE_FAILED.
  */
 export async function openFile(
   file: string,
-  durability: "normal" | "full",
-  redaction: RowRedaction,
+  options: OpenFileOptions,
   policy: Omit<BusyPolicy, "giveUp">,
 ): Promise<Database> {
   const giveUp = () =>
@@ -23,9 +31,10 @@ export async function openFile(
     makePrivate(file);
     return new SqliteDatabase(file, { timeout: DRIVER_WAIT_MS });
   });
+  const update = updateOf(database, file, options, policy.clock);
   try {
     await untilFree(
-      () => readably(file, () => prepare(database, file, durability, redaction)),
+      () => readably(file, () => prepare(database, update, options.durability)),
       policy.clock.steady().ms,
       {
         ...policy,
@@ -39,9 +48,24 @@ export async function openFile(
   }
 }
 
-function prepare(database: Database, file: string, durability: "normal" | "full", redaction: RowRedaction): void {
+/** Brings the tables up to date, and copies the file before that: once, however often a busy file is tried again. */
+function updateOf(database: Database, file: string, { redaction, copies }: OpenFileOptions, clock: Clock): () => void {
+  let copy: string | null = null;
+  return () => {
+    try {
+      migrate(database, file, redaction, (version) => {
+        if (copies !== undefined) copy ??= copyBeforeUpdate(database, copies, version, clock.now());
+      });
+    } catch (error) {
+      if (copy === null || error instanceof HermesError || isBusy(error)) throw error;
+      throw new HermesError("STORE_UPDATE_FAILED", { file, copy, reason: reasonOf(error) }, { cause: error });
+    }
+  };
+}
+
+function prepare(database: Database, update: () => void, durability: "normal" | "full"): void {
   // Before WAL is asked for: that would change the database of another program for good.
-  migrate(database, file, redaction);
+  update();
   const mode = database.pragma("journal_mode = WAL", { simple: true });
   if (mode !== "wal") throw new Error(`its file system takes no write-ahead log (journal mode ${mode})`);
   database.pragma(`synchronous = ${durability}`);

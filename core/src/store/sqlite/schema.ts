@@ -378,3 +378,8 @@ ALTER TABLE outbox ADD COLUMN due_steady TEXT;
 export const PLACE_OF_HANDOFF = `
 ALTER TABLE handoffs ADD COLUMN place TEXT;
 `;
+
+/** When a backup was restored: what was written until then was, or may have been, answered before. */
+export const RESTORED = `
+CREATE TABLE restored (at INTEGER NOT NULL) STRICT;
+`;

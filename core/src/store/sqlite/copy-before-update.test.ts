@@ -1,0 +1,66 @@
+import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import Database from "better-sqlite3";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { systemClock } from "../../base/clock.ts";
+import { createRowRedaction } from "../../base/row-redaction.ts";
+import { openFile } from "./open-file.ts";
+
+let folder: string;
+let file: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "hermes-store-"));
+  file = join(folder, "store", "hermes.db");
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+const copies = () => (existsSync(join(folder, "backups")) ? readdirSync(join(folder, "backups")) : []);
+
+async function open(): Promise<void> {
+  const policy = { clock: systemClock, random: () => 0, timeoutMs: 100 };
+  const options = { durability: "normal", redaction: createRowRedaction([]), copies: join(folder, "backups") } as const;
+  (await openFile(file, options, policy)).close();
+}
+
+/** Makes the file one of an earlier Hermes, for which the last update of the tables is still to come. */
+function makeOlder(sql = ""): number {
+  const database = new Database(file);
+  const version = Number(database.pragma("user_version", { simple: true })) - 1;
+  database.exec(`DROP TABLE restored; ${sql}`);
+  database.pragma(`user_version = ${version}`);
+  database.close();
+  return version;
+}
+
+test("an update of the tables copies the store first and keeps the last three copies", async () => {
+  await open();
+  expect(copies()).toEqual([]);
+  for (let update = 0; update < 4; update++) {
+    const version = makeOlder(`CREATE TABLE made_${update} (a)`);
+    await open();
+    const copy = new Database(join(folder, "backups", copies().toSorted().at(-1) ?? ""), { readonly: true });
+    expect(copy.pragma("user_version", { simple: true })).toBe(version);
+    expect(copy.prepare("SELECT count(*) AS n FROM sqlite_schema WHERE name LIKE 'made_%'").get()).toEqual({
+      n: update + 1,
+    });
+    copy.close();
+  }
+  expect(copies()).toHaveLength(3);
+  for (const copy of copies()) expect(statSync(join(folder, "backups", copy)).mode & 0o777).toBe(0o600);
+  await open();
+  expect(copies()).toHaveLength(3);
+});
+
+test("an update that fails leaves the store as it was, and the error names the copy", async () => {
+  await open();
+  const version = makeOlder("CREATE TABLE restored (other)");
+  const failed = await open().catch((error: unknown) => error);
+  expect(failed).toMatchObject({
+    code: "STORE_UPDATE_FAILED",
+    fields: { file, copy: join(folder, "backups", copies()[0] ?? "") },
+  });
+  const database = new Database(file, { readonly: true });
+  expect(database.pragma("user_version", { simple: true })).toBe(version);
+  database.close();
+});
