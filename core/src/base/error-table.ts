@@ -321,6 +321,11 @@ export const ERROR_TABLE = {
     "{path} cannot stand in a service: it has a line break, or a blank or a backslash at its end.",
     "Rename that folder.",
   ),
+  BACKUP_UNFIT: entry("{file} was not restored: {reason}.", "Take another backup; nothing was changed."),
+  HOME_IN_USE: entry(
+    "{home} is in use by another process of Hermes.",
+    "Run `hermes gateway stop`, leave every chat, then try again; `hermes service uninstall` where a service runs.",
+  ),
   HOME_NOT_PRIVATE: entry(
     "{folder} cannot be used as Hermes' home: {reason}.",
     "Set HERMES_HOME to a folder of your own.",

@@ -1,10 +1,10 @@
-import { readFileSync } from "node:fs";
 import { Command, CommanderError } from "commander";
 import type { DependencyContainer } from "tsyringe";
 import { HermesError } from "../base/errors.ts";
 import { nearMiss } from "../base/near-miss.ts";
 import type { Io } from "../terminal/io.ts";
 import { Output } from "../terminal/output.ts";
+import { addBackupCommands } from "./backup/commands.ts";
 import { addChatCommands } from "./chat/commands.ts";
 import { type CliContext, createContext } from "./context.ts";
 import { addDeliveryCommands } from "./deliveries/commands.ts";
@@ -21,6 +21,7 @@ import { addServiceCommands } from "./service/commands.ts";
 import { addSessionCommands } from "./sessions/commands.ts";
 import { addSetupCommands } from "./setup/commands.ts";
 import { usageError } from "./usage-error.ts";
+import { version } from "./version.ts";
 
 export interface CliOptions {
   readonly io: Io;
@@ -76,11 +77,6 @@ export async function runCli(argv: readonly string[], { io, override }: CliOptio
   }
 }
 
-function version(): string {
-  const json: { version?: string } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
-  return json.version ?? "unknown";
-}
-
 function createProgram(output: Output, act: Act): Command {
   const { io } = output;
   const program = new Command("hermes")
@@ -107,6 +103,7 @@ function createProgram(output: Output, act: Act): Command {
   addGatewayCommands(program, act);
   addServiceCommands(program, act);
   addLogsCommand(program, act);
+  addBackupCommands(program, act);
   addHomeCommands(program, act);
   addPluginCommands(program, act);
   addSetupCommands(program, act);

@@ -2,6 +2,7 @@ import { chmodSync, existsSync, mkdirSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { HermesError, reasonOf } from "../base/errors.ts";
+import { finishRestore } from "./finish-restore.ts";
 import type { Opening } from "./home-openings.ts";
 import { untrustedOpenings } from "./trusted-home.ts";
 
@@ -32,6 +33,7 @@ export function prepareHome(folder: string): void {
 /** Creates the home if it is missing. Throws HOME_NOT_PRIVATE if the folder cannot be a home. */
 export function makeHome(folder: string): void {
   try {
+    finishRestore(folder);
     makeFolder(folder);
   } catch (error) {
     throw notPrivate(folder, reasonOf(error), error);

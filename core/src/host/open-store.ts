@@ -51,3 +51,8 @@ export const storeRepairs = {
     (await import("../store/sqlite/repair-file.ts")).rebuildIndex(file);
   },
 };
+
+/** Copies of stores, for backups. */
+export function snapshots(): Promise<typeof import("../store/sqlite/snapshot.ts")> {
+  return import("../store/sqlite/snapshot.ts");
+}

@@ -164,7 +164,8 @@ function messagesOf(context: Context, rows: readonly StoredOutboxRow[]): Undeliv
       pieces: { left: pieces.length, all: all?.count ?? pieces.length },
       attempts: Math.max(...pieces.map(({ attempts }) => attempts)),
       error: errorOf(telling),
-      wasOffered: pieces.some(({ offered_at: at }) => at !== null),
+      // At 0 it was put where a restored backup held it back.
+      wasOffered: pieces.some(({ offered_at: at }) => at !== null && at > 0),
     };
   });
 }

@@ -1,0 +1,121 @@
+import { chmodSync, closeSync, openSync, readSync } from "node:fs";
+import SqliteDatabase, { type Database } from "better-sqlite3";
+import { HermesError, reasonOf } from "../../base/errors.ts";
+import { isBusy } from "./busy.ts";
+
+const HEADER = "SQLite format 3\0";
+
+/** All of a file in one step: it is a snapshot, and no writer makes it begin again. */
+const ALL_PAGES = 2 ** 30;
+
+/** What a restored store is not to go on with by itself. */
+export interface HeldBack {
+  /** Messages that were still to be sent: they may have been sent since. */
+  readonly unsent: number;
+  /** Messages of people that had not been answered. */
+  readonly unanswered: number;
+  readonly handoffs: number;
+}
+
+/** Whether a file is a database of SQLite. */
+export function isDatabase(file: string): boolean {
+  const descriptor = openSync(file, "r");
+  try {
+    const header = Buffer.alloc(HEADER.length);
+    return readSync(descriptor, header, 0, HEADER.length, 0) === HEADER.length && header.toString("latin1") === HEADER;
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** Copies a database as it stands at one moment, also while others write to it. */
+export async function copyDatabase(from: string, to: string): Promise<void> {
+  const database = new SqliteDatabase(from, { fileMustExist: true, timeout: 5_000 });
+  try {
+    await database.backup(to, { progress: () => ALL_PAGES });
+  } finally {
+    database.close();
+  }
+  chmodSync(to, 0o600);
+}
+
+/** Throws STORE_UNREADABLE where a database is damaged. */
+export function checkDatabase(file: string): void {
+  try {
+    const database = new SqliteDatabase(file, { fileMustExist: true });
+    try {
+      const found = database.pragma("integrity_check(1)", { simple: true });
+      if (found !== "ok") throw new Error(String(found));
+    } finally {
+      database.close();
+    }
+  } catch (error) {
+    throw new HermesError("STORE_UNREADABLE", { file, reason: reasonOf(error) }, { cause: error });
+  }
+}
+
+/** Keeps everybody else from a store until it is disposed of; null where some process has it open. */
+export function lockAlone(file: string): Disposable | null {
+  let database: Database | null = null;
+  try {
+    database = new SqliteDatabase(file, { fileMustExist: true, timeout: 0 });
+    // Refused as long as anybody else has the file open, also one that only waits.
+    database.pragma("locking_mode = EXCLUSIVE");
+    database.pragma("journal_mode = DELETE");
+    database.exec("BEGIN EXCLUSIVE");
+  } catch (error) {
+    database?.close();
+    if (isBusy(error)) return null;
+    // One that is damaged is in nobody's use.
+    database = null;
+  }
+  return { [Symbol.dispose]: () => void database?.close() };
+}
+
+/**
+ * Makes a store that was copied at `copiedAt` one that can be gone on with at `now`. What it was about to do was done
+ * since, or may have been: messages that waited to be sent are held back as uncertain, those of people that waited count
+ * as done, handoffs as failed, and messages that were written until now are not taken in any more.
+ */
+export function settleRestored(file: string, copiedAt: number, now: number): HeldBack {
+  const database = new SqliteDatabase(file, { fileMustExist: true });
+  try {
+    const held = database.transaction(() => holdBack(database, copiedAt, now)).immediate();
+    database.pragma("wal_checkpoint(TRUNCATE)");
+    return held;
+  } finally {
+    database.close();
+  }
+}
+
+function holdBack(database: Database, copiedAt: number, now: number): HeldBack {
+  const run = (sql: string, ...values: (string | number)[]) => database.prepare(sql).run(...values).changes;
+  const reason = `It waited when the backup of ${new Date(copiedAt).toISOString()} was made, and may have been sent since.`;
+  // Offered at 0: to nobody by itself, since that would send it again.
+  run(
+    `UPDATE outbox SET offered_at = coalesce(offered_at, 0), offered_by = NULL, told_at = coalesce(told_at, ?)
+     WHERE state IN ('failed', 'uncertain')`,
+    now,
+  );
+  const waiting = "state IN ('queued', 'sending')";
+  const { unsent } = database
+    .prepare<[], { unsent: number }>(`SELECT count(DISTINCT message_id) AS unsent FROM outbox WHERE ${waiting}`)
+    .get() ?? { unsent: 0 };
+  run(
+    `UPDATE outbox SET state = 'uncertain', error_code = 'PLATFORM_UNCERTAIN', error_text = ?, offered_at = 0,
+       offered_by = NULL
+     WHERE ${waiting}`,
+    reason,
+  );
+  const unanswered = run("UPDATE inbox SET state = 'done', message = NULL, done_at = ? WHERE done_at IS NULL", now);
+  const handoffs = run(
+    `UPDATE handoffs SET state = 'failed', ended_at = ?, error_code = 'HANDOFF_CANCELLED',
+       error_text = 'A backup was restored while it was under way.', holder_id = NULL, holder = NULL, lease_until = NULL
+     WHERE state IN ('pending', 'running')`,
+    now,
+  );
+  run("DELETE FROM leases");
+  run("DELETE FROM gateways");
+  run("INSERT INTO restored (at) VALUES (?)", now);
+  return { unsent, unanswered, handoffs };
+}

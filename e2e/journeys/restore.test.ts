@@ -1,0 +1,57 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { CHANNEL, type DiscordEmulator, PERSON, startDiscordEmulator } from "@hermes/plugin-discord/emulator";
+import type { ModelServer } from "@hermes/testing";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import type { HermesMachine } from "../support/hermes-process.ts";
+import { machineWith, startModel } from "../support/model.ts";
+
+let model: ModelServer;
+let discord: DiscordEmulator;
+let machine: HermesMachine;
+
+beforeEach(async () => {
+  model = await startModel();
+  discord = await startDiscordEmulator();
+  const homeChannel = { shared: true, chatId: CHANNEL.general };
+  const options = { ...discord.options, homeChannel, allowedUsers: [PERSON.id], requireMention: false };
+  machine = machineWith(model, { plugins: [["@hermes/plugin-discord", options]] });
+});
+afterEach(async () => {
+  await machine[Symbol.asyncDispose]();
+  await discord.close();
+  await model.close();
+});
+
+/** What the bot said in the channel. */
+const answers = () => {
+  const messages = discord.messages(CHANNEL.general).filter(({ author }) => author === "bot");
+  return messages.map(({ text }) => text).filter((text) => text.startsWith("Answer to:"));
+};
+
+async function ask(text: string): Promise<void> {
+  await discord.receive({ chatId: CHANNEL.general, text });
+  await machine.until(() => answers().some((answer) => answer.includes(text)), `the answer to ${text}`);
+}
+
+it("after a restore nothing that was answered since the backup is answered again", { timeout: 90_000 }, async () => {
+  const first = await machine.startGateway();
+  await ask("Before the backup");
+  // Also while the gateway runs.
+  const file = join(machine.folder, "backup.tar.gz");
+  expect(await machine.run("backup", file)).toMatchObject({ code: 0, stderr: "" });
+  await ask("Since the backup");
+  expect((await machine.run("restore", file, "--yes")).stderr).toContain("is in use by another process");
+  first.kill("SIGTERM");
+  await first.exited();
+  // Nobody listens: the history of the channel alone tells of it, and the places of the backup are before it.
+  await discord.receive({ chatId: CHANNEL.general, text: "While nobody listened" });
+  expect(await machine.run("restore", file, "--yes", "--with-plugins")).toMatchObject({ code: 0, stderr: "" });
+  expect(existsSync(join(machine.home, "store", "hermes.db"))).toBe(true);
+
+  await machine.startGateway();
+  await ask("After the restore");
+  expect(answers().map((answer) => /Before|Since|While|After/.exec(answer)?.[0])).toEqual(["Before", "Since", "After"]);
+  const { sessions } = await machine.json<{ sessions: readonly { messageCount: number }[] }>("sessions");
+  expect(sessions).toHaveLength(1);
+});
