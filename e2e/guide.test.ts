@@ -1,5 +1,8 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import type { PluginSetup } from "@hermes/core";
+import { setupContext } from "@hermes/testing";
 import { describe, expect, it } from "vitest";
 import { HermesMachine } from "./support/hermes-process.ts";
 import { wholeFilesIn } from "./support/markdown-page.ts";
@@ -40,7 +43,26 @@ describe("the plugin that CONTRIBUTING.md shows, copied as it stands", () => {
     expect(status.stdout).toContain("pager: down, pager does not accept the credentials");
     expect(gateway.stdout + gateway.stderr + status.stdout).not.toContain("another-token-2");
   });
+
+  it("the set-up of the guide names the bot, and finds a wrong token and home channel", async () => {
+    await using pager = await startPager(TOKEN, "42");
+    await using machine = machineWithPlugin({});
+    const { setup } = await importFrom<{ setup: PluginSetup }>(machine, "setup.ts");
+    const examine = (options: Record<string, unknown>) =>
+      setup.examine({ url: pager.url, token: TOKEN, ...options }, setupContext());
+    const right = await examine({ homeChannel: { chatId: "42" } });
+    expect(right.account?.id).toBe("hermes");
+    expect(right.findings.map(({ state }) => state)).toEqual(["ok", "ok"]);
+    const [noHome] = (await examine({ homeChannel: { chatId: "43" } })).findings;
+    expect(noHome).toMatchObject({ state: "problem", message: "The bot is not in the home channel." });
+    const [wrong] = (await examine({ token: "another-token-2" })).findings;
+    expect(wrong).toMatchObject({ state: "problem", message: "Pager does not accept the token." });
+  });
 });
+
+function importFrom<T>(machine: HermesMachine, file: string): Promise<T> {
+  return import(pathToFileURL(join(machine.folder, "hermes-plugin-pager/src", file)).href) as Promise<T>;
+}
 
 function machineWithPlugin(options: Record<string, unknown>): HermesMachine {
   const machine = new HermesMachine({ plugins: [["./hermes-plugin-pager/src/index.ts", options]] });

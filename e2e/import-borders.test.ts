@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
@@ -98,6 +98,38 @@ describe("what imports core by its name", () => {
     });
   }
 });
+
+describe("the set-up of a plugin", () => {
+  const plugins = join(root, "plugins");
+  const { dependencies } = JSON.parse(readFileSync(join(root, "core", "package.json"), "utf8")) as {
+    dependencies: Readonly<Record<string, string>>;
+  };
+  const setups = readdirSync(plugins)
+    .map((name) => join(plugins, name, "src", "setup.ts"))
+    .filter((file) => existsSync(file));
+
+  it.each(setups.map((file) => relative(root, file)))("%s loads no library of the platform", (file) => {
+    const loaded = [...reachedFrom(join(root, file))].flatMap((one) => loadedBy(one));
+    const libraries = loaded.filter(
+      (target) => !/^(?:\.|node:|@hermes\/core)/.test(target) && !(target in dependencies),
+    );
+    expect(libraries).toEqual([]);
+  });
+});
+
+/** The file, and what of its package is loaded with it or later by it. */
+function reachedFrom(file: string, reached = new Set<string>()): Set<string> {
+  if (reached.has(file)) return reached;
+  reached.add(file);
+  for (const target of loadedBy(file)) if (target.startsWith(".")) reachedFrom(resolve(dirname(file), target), reached);
+  return reached;
+}
+
+/** What a file imports when it runs: types are gone by then. */
+function loadedBy(file: string): string[] {
+  const text = readFileSync(file, "utf8").replaceAll(/^(?:import|export) type [\s\S]*? from ".*";$/gm, "");
+  return [...text.matchAll(/(?:from\s+|import\s*\(?\s*)"([^"]+)"/g)].flatMap(([, target]) => target ?? []);
+}
 
 /** Sources and not their tests, which may import whatever they test against. */
 function filesUnder(folder: string): string[] {

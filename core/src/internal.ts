@@ -13,6 +13,7 @@ export { Gateway } from "./gateway/gateway.ts";
 export { TITLE_LIMIT } from "./model/title.ts";
 export { TOOL_INTERRUPTED, turnMarker } from "./model/transcript.ts";
 export type { ConfiguredPlugin } from "./plugin/configured-plugin.ts";
+export { pluginFolderPath } from "./plugin/plugin-folder.ts";
 export { redactingStore } from "./store/redacting-store.ts";
 export { createTerminalStream } from "./terminal/markdown-stream.ts";
 export { renderForTerminal } from "./terminal/render-markdown.ts";

@@ -20,6 +20,7 @@ export type {
   KitPlace,
   KitRefusal,
   KitRenewal,
+  KitSetup,
   ThreadSwitch,
 } from "./adapter-kit/subject.ts";
 

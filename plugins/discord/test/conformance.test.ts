@@ -1,6 +1,7 @@
 import { type AdapterProof, describeAdapter, gate } from "@hermes/testing";
 import { BOT, CHANNEL, type DiscordEmulator, startDiscordEmulator } from "../emulator/index.ts";
 import { discord } from "../src/index.ts";
+import { setup } from "../src/setup.ts";
 
 const CHANNELS = [CHANNEL.general, CHANNEL.announcements];
 const FORUMS = [CHANNEL.forum, CHANNEL.media, CHANNEL.taggedForum];
@@ -62,6 +63,7 @@ describeAdapter({
   extras: [archived],
   stranger: "300000000000000099",
   otherBot: "300000000000000098",
+  setup: { setup, state: ({ commands }) => commands },
   capabilities: {
     threads: true,
     edits: { minIntervalMs: 1_500 },

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { type AdapterUnderTest, describeAdapter } from "@hermes/testing";
 import { BOT, type MatrixEmulator, ROOMS, startMatrixEmulator } from "../emulator/index.ts";
 import { matrix } from "../src/index.ts";
+import { setup } from "../src/setup.ts";
 import { BotStore } from "../src/store/bot-store.ts";
 
 const WITH_PASSWORD = { accessToken: undefined, user: BOT.userId, password: BOT.password };
@@ -24,6 +25,10 @@ const subject: AdapterUnderTest<MatrixEmulator> = {
       threads: false,
     },
   ],
+  setup: {
+    setup,
+    state: ({ server }) => [[...server.sessions], [...server.rooms.values()].map(({ entries }) => entries.length)],
+  },
   capabilities: {
     threads: true,
     edits: { minIntervalMs: 3_000 },

@@ -1,6 +1,7 @@
 import { type AdapterUnderTest, describeAdapter } from "@hermes/testing";
 import { type SlackEmulator, startSlackEmulator } from "../emulator/index.ts";
 import { slack } from "../src/index.ts";
+import { setup } from "../src/setup.ts";
 
 const subject: AdapterUnderTest<SlackEmulator> = {
   name: "slack",
@@ -24,6 +25,7 @@ const subject: AdapterUnderTest<SlackEmulator> = {
       threads: false,
     },
   ],
+  setup: { setup },
   capabilities: {
     threads: true,
     edits: { minIntervalMs: 1_500 },

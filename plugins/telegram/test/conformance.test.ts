@@ -1,6 +1,7 @@
 import { type AdapterUnderTest, describeAdapter } from "@hermes/testing";
 import { CHATS, startTelegramEmulator, type TelegramEmulator } from "../emulator/index.ts";
 import { telegram } from "../src/index.ts";
+import { setup } from "../src/setup.ts";
 
 const subject: AdapterUnderTest<TelegramEmulator> = {
   name: "telegram",
@@ -20,6 +21,7 @@ const subject: AdapterUnderTest<TelegramEmulator> = {
       threads: false,
     },
   ],
+  setup: { setup, state: ({ world: { webhook, commands } }) => ({ webhook, commands }) },
   capabilities: {
     threads: true,
     edits: { minIntervalMs: 1_000 },

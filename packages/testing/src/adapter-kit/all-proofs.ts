@@ -19,6 +19,7 @@ import { refusalProofs } from "./proofs/refusals.ts";
 import { renewalProofs } from "./proofs/renewals.ts";
 import { senderProofs } from "./proofs/senders.ts";
 import { sendingProofs } from "./proofs/sending.ts";
+import { setupProofs } from "./proofs/setup.ts";
 import type { AdapterUnderTest } from "./subject.ts";
 
 /** Everything that is proved of an adapter, in the order of the rules. */
@@ -44,6 +45,7 @@ export function proofsOf(subject: AdapterUnderTest): readonly AdapterProof[] {
     ...livingProofs,
     ...renewalProofs,
     ...accountProofs,
+    ...setupProofs,
   ];
   return [...own.map(toAdapterProof), ...(subject.extras ?? [])];
 }

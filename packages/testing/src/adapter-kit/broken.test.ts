@@ -2,6 +2,7 @@ import type { PluginDeps, PluginDescriptor } from "@hermes/core";
 import { expect, it, vi } from "vitest";
 import { proveAdapter } from "../adapter-kit.ts";
 import { startLoopbackEmulator } from "../loopback-emulator.ts";
+import type { LoopbackPlatform } from "../loopback-platform.ts";
 import { loopbackUnderTest } from "./loopback-under-test.ts";
 import { PLANTED_BUGS } from "./planted-bugs/all-bugs.ts";
 import type { PlantedBug } from "./planted-bugs/planted-bug.ts";
@@ -18,15 +19,21 @@ function broken(
   on: RicherPlatform = {},
   // Quick to give up: what is broken never comes about.
   patienceMs = 1_500,
+  spoil: PlantedBug["spoil"] = (setup) => setup,
 ): AdapterUnderTest {
+  let latest: LoopbackPlatform | undefined;
   const loopback = loopbackUnderTest(() => {
     const emulator = startLoopbackEmulator();
     on.extend?.(emulator);
+    latest = emulator.loopback;
     return emulator;
   });
   const sound = { ...loopback, ...on.tell?.(loopback) };
+  const { setup } = sound;
+  const spoilt = setup && { ...setup, setup: spoil(setup.setup, () => latest as LoopbackPlatform) };
   return {
     ...sound,
+    ...(spoilt && { setup: spoilt }),
     patienceMs,
     descriptor(emulator: ReturnType<typeof startLoopbackEmulator>, options): PluginDescriptor {
       const descriptor = sound.descriptor(emulator, options);
@@ -41,8 +48,8 @@ function broken(
   } as AdapterUnderTest;
 }
 
-async function isCaught({ caughtBy, says, on, plant }: PlantedBug): Promise<void> {
-  const [finding] = await proveAdapter(broken(plant, on?.()), [caughtBy]);
+async function isCaught({ caughtBy, says, on, plant, spoil }: PlantedBug): Promise<void> {
+  const [finding] = await proveAdapter(broken(plant, on?.(), undefined, spoil), [caughtBy]);
   expect(finding).toMatchObject({ result: "failed", detail: expect.stringMatching(says) });
 }
 
@@ -62,7 +69,6 @@ it.concurrent.each(ON_RICHER_PLATFORMS)(
       broken(() => {}, bug.on(), 15_000),
       [bug.caughtBy],
     );
-    console.log("ZZ", JSON.stringify(finding));
     expect(finding).toMatchObject({ result: "passed" });
   },
 );

@@ -1,4 +1,11 @@
-import type { Capabilities, ChatKind, HomeChannel, PlatformErrorCode, PluginDescriptor } from "@hermes/core";
+import type {
+  Capabilities,
+  ChatKind,
+  HomeChannel,
+  PlatformErrorCode,
+  PluginDescriptor,
+  PluginSetup,
+} from "@hermes/core";
 import type { EmulatedInbound, Emulator } from "@hermes/emulator";
 import type { AdapterProof } from "./proof.ts";
 
@@ -41,6 +48,8 @@ export interface AdapterUnderTest<E extends Emulator = Emulator> {
    * places (`since`, a cursor, a session to resume).
    */
   refusePlace?(emulator: E): void | Promise<void>;
+  /** What its set-up asks for and checks; for a plugin whose manifest names one. */
+  readonly setup?: KitSetup<E>;
   /** How what a client is signed in by can end while its options hold what another one is made of. */
   readonly renewals?: readonly KitRenewal<E>[];
   /**
@@ -66,6 +75,13 @@ export interface AdapterUnderTest<E extends Emulator = Emulator> {
   readonly extras?: readonly AdapterProof[];
   /** How long a thing may take to come about, in milliseconds; 15 s by itself. */
   readonly patienceMs?: number;
+}
+
+export interface KitSetup<E extends Emulator = Emulator> {
+  /** What the module exports that the manifest names. */
+  readonly setup: PluginSetup;
+  /** What a check has to leave as it is, beside what people see: commands, sessions, settings. */
+  state?(emulator: E): unknown;
 }
 
 /** The options that the kit wants set. */

@@ -9,6 +9,7 @@ import { receivingBugs } from "./receiving.ts";
 import { referenceBugs } from "./references.ts";
 import { renderingBugs } from "./rendering.ts";
 import { sendingBugs } from "./sending.ts";
+import { setupBugs } from "./setup.ts";
 
 /** All mistakes that the kit is tested with. */
 export const PLANTED_BUGS: readonly PlantedBug[] = [
@@ -22,4 +23,5 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   ...referenceBugs,
   ...privateThreadBugs,
   ...accountBugs,
+  ...setupBugs,
 ];

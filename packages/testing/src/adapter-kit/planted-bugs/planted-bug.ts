@@ -4,6 +4,7 @@ import {
   type InboundMessage,
   type PlatformAdapter,
   PlatformError,
+  type PluginSetup,
 } from "@hermes/core";
 import type { LoopbackPlatform } from "../../loopback-platform.ts";
 import type { RicherPlatform } from "./richer-platforms.ts";
@@ -18,6 +19,8 @@ export interface PlantedBug {
   readonly says: RegExp;
   /** The platform that it is planted on, where the loopback platform by itself has not what it is about. */
   readonly on?: () => RicherPlatform;
+  /** Where it lies in the set-up rather than in the adapter. */
+  readonly spoil?: (setup: PluginSetup, at: () => LoopbackPlatform) => PluginSetup;
   plant(adapter: PlatformAdapter, at: LoopbackPlatform): void;
 }
 

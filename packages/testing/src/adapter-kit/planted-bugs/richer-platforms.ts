@@ -2,13 +2,16 @@ import type {
   AdapterEvents,
   Capabilities,
   Conversation,
+  HomeChannel,
   InboundMessage,
   PlatformAdapter,
   PluginDeps,
+  PluginSetup,
 } from "@hermes/core";
-import { PlatformError } from "@hermes/core";
+import { Findings, PlatformError, platformErrors, platformOptions, untilAborted } from "@hermes/core";
 import { textOf } from "@hermes/core/markdown";
 import type { Nodes } from "mdast";
+import { z } from "zod";
 import type { LoopbackEmulator } from "../../loopback-emulator.ts";
 import type { LoopbackPlatform } from "../../loopback-platform.ts";
 import type { AdapterUnderTest } from "../subject.ts";
@@ -89,6 +92,54 @@ export function linking(): RicherPlatform {
 function withLinks(node: Nodes): string {
   if (node.type === "link") return `[${textOf(node)}](${node.url})`;
   return "children" in node ? node.children.map(withLinks).join(node.type === "root" ? "\n\n" : "") : textOf(node);
+}
+
+/** It is used with a token, which is asked for and checked when it is set up. */
+export function withSetup(): RicherPlatform {
+  const { extend, tell, fit } = askingForToken();
+  let latest: LoopbackPlatform | undefined;
+  const setup: PluginSetup = {
+    title: "Loopback",
+    summary: "messages within this process",
+    ways: [
+      {
+        name: "token",
+        title: "with a token",
+        questions: [
+          { option: "token", label: "The token", variable: "LOOPBACK_TOKEN", steps: ["Take the one there is."] },
+        ],
+      },
+    ],
+    async examine(options, { signal }) {
+      const { token, homeChannel } = options as { readonly token: string; readonly homeChannel?: HomeChannel };
+      const found = new Findings();
+      await found.during(async () => {
+        if (token !== TOKEN) return found.problem("The loopback does not accept the token.", "Take the one there is.");
+        found.account = { id: "bot", name: "bot" };
+        const late = () => platformErrors("loopback").unavailable("it took too long");
+        if (homeChannel) await untilAborted(latest?.onCall("homeConversation", { homeChannel }), signal, late);
+        found.ok("The loopback accepts the token.");
+      });
+      return found.toExamination();
+    },
+  };
+  return {
+    ...(fit && { fit }),
+    extend(emulator) {
+      extend?.(emulator);
+      latest = emulator.loopback;
+    },
+    tell: (sound) => ({
+      setup: { setup },
+      descriptor(emulator, more) {
+        const descriptor = { ...sound, ...tell?.(sound) }.descriptor(emulator, more);
+        return {
+          ...descriptor,
+          schema: z.object({ ...platformOptions, token: z.string() }) as typeof descriptor.schema,
+        };
+      },
+    }),
+  };
 }
 
 /** It is used with a token. */

@@ -1,11 +1,12 @@
-import { inspect, isDeepStrictEqual } from "node:util";
+import { inspect } from "node:util";
 import { PlatformError } from "@hermes/core";
-import { isSecretName, secretsIn } from "@hermes/core/internal";
+import { secretsIn } from "@hermes/core/internal";
 import { CannotEmulate } from "@hermes/emulator";
 import { check, checkEqual, shown, thrownBy } from "../check.ts";
 import { type KitProof, NotClaimed } from "../proof.ts";
 import type { Stage } from "../stage.ts";
 import type { KitRefusal } from "../subject.ts";
+import { wrongOptions } from "../wrong-options.ts";
 
 const RULE = "7 errors become PlatformErrors, without a token";
 
@@ -144,27 +145,6 @@ export function expectNoToken(on: Stage, error: PlatformError): void {
   for (const secret of secretsIn(on.emulator.options)) {
     check(secret.length < 8 || !told.includes(secret), `a token stands in ${error.code}`);
   }
-}
-
-/** The options that hold secrets, with wrong ones. The others, an address among them, are those of this one emulator. */
-function wrongOptions(options: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  const wrong = Object.entries(options).map(([name, value]) => [name, withWrongSecrets(value, isSecretName(name))]);
-  return Object.fromEntries(wrong.filter(([name, value]) => !isDeepStrictEqual(value, options[String(name)])));
-}
-
-/** The options with the last characters of each secret changed: of the right form, and not accepted. */
-function withWrongSecrets(value: unknown, isSecret: boolean): unknown {
-  if (typeof value === "string") return isSecret ? withOtherEnd(value) : value;
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
-  const entries = Object.entries(value);
-  return Object.fromEntries(
-    entries.map(([name, inner]) => [name, withWrongSecrets(inner, isSecret || isSecretName(name))]),
-  );
-}
-
-function withOtherEnd(secret: string): string {
-  const ends = /\d$/.test(secret) ? ["0000", "1111"] : ["zzzz", "yyyy"];
-  return secret.slice(0, -4) + ends.find((end) => !secret.endsWith(end));
 }
 
 /** An id of the same form that no chat has: the last digit or letter is another. */
