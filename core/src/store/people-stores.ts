@@ -35,8 +35,8 @@ export interface HomePeople {
    */
   see(home: SeenHome): Promise<HomePerson>;
   /**
-   * Records the operator, replacing any earlier one. From the terminal, `person` may be any of a person's ids. Ids known
-   * from the home channel's own chat id become that person's.
+   * Records the operator, replacing any earlier one. From the terminal, `person` may be any of a person's ids. If
+   * somebody is stored under the home channel's own chat id, that key, and so its conversation, becomes the operator's.
    */
   set(home: Omit<SeenHome, "isFixed">, person: string, word: "sethome" | "terminal"): Promise<HomePerson>;
   /** Records that the terminal has asked or told somebody about the people who are there now. */

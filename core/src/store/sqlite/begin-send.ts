@@ -27,7 +27,7 @@ export function beginSend(
   return readOutboxRow(context, id);
 }
 
-/** The row of a message becomes that of its first piece; this is one of the others, at the same place of the lane. */
+/** Adds a row for a further piece, at the same position of the lane; the message's own row holds the first piece. */
 function addPiece({ db, ids }: Context, of: OutboxId, part: number, piece: Piece): void {
   db.run(
     `INSERT INTO outbox (

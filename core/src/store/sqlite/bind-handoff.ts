@@ -7,8 +7,7 @@ import { enqueue } from "./outbox-rows.ts";
 import { sessionRow } from "./session-rows.ts";
 
 /**
- * See HandoffStore. A handoff is bound once: who comes to it again, after a crash, changes nothing.
- * For use inside a transaction.
+ * See HandoffStore. Idempotent: a retry after a crash changes nothing. For use inside a transaction.
  */
 export function bindHandoff(context: Context, request: BindHandoff): boolean {
   const { db } = context;

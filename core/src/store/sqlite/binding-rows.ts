@@ -15,7 +15,7 @@ export interface BindingRow {
   readonly bound_at: number;
   readonly used_at: number;
   readonly handoff_id: HandoffId | null;
-  /** JSON of the row that was there before. */
+  /** The row that this one replaced, as JSON. */
   readonly replaced: string | null;
 }
 
@@ -35,19 +35,19 @@ export function bindingRow({ db }: Context, key: SessionKey): BindingRow | undef
   return db.get<BindingRow>("SELECT * FROM bindings WHERE key = ?", key);
 }
 
-/** The conversations that lead to a session, the one used last first. */
+/** The bindings of a session, the most recently used first. */
 export function bindingsOf({ db }: Context, sessionId: SessionId): Binding[] {
   return db
     .all<BindingRow>("SELECT * FROM bindings WHERE session_id = +? ORDER BY used_at DESC, bound_at DESC", sessionId)
     .map(toBinding);
 }
 
-/** The binding that a handoff made, where it still stands. */
+/** The binding that a handoff made, if it still exists. */
 export function bindingOfHandoff({ db }: Context, id: HandoffId): BindingRow | undefined {
   return db.get<BindingRow>("SELECT * FROM bindings WHERE handoff_id = ?", id);
 }
 
-/** Binds a key; the session that it led to before stays known. */
+/** Binds a key; the session that it was bound to before is kept as the previous one. */
 export function putBinding(
   context: Context,
   binding: Pick<Binding, "key" | "conversation" | "sessionId" | "mirrors">,
@@ -68,14 +68,14 @@ export function putBinding(
     bound_at: now,
     used_at: now,
     handoff_id: by.handoffId,
-    // One step back is enough; the rows before it would only pile up.
+    // One step back is enough; earlier rows would only pile up.
     replaced: by.replaced && JSON.stringify({ ...by.replaced, handoff_id: null, replaced: null }),
   };
   writeRow(context, row);
   return row;
 }
 
-/** Puts back what stood at the key before, or nothing where nothing did. */
+/** Restores the binding that `row` replaced; deletes the binding if there was none, or its session is gone. */
 export function restoreReplaced(context: Context, row: BindingRow): void {
   const former = row.replaced === null ? null : (JSON.parse(row.replaced) as BindingRow);
   if (!former || !sessionRow(context, former.session_id)) {

@@ -17,7 +17,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** A program under another name that keeps the file for itself, as a shell does in the middle of a transaction. */
+/** A program under another name that locks the file, as a SQLite shell does in the middle of a transaction. */
 async function stranger(file: string) {
   const program = join(folder, "some-shell");
   symlinkSync(process.execPath, program);
@@ -39,7 +39,7 @@ test.runIf(process.platform === "linux")("a busy store names the program that ho
   const file = join(folder, "hermes.db");
   const parts = { file, clock: systemClock, ids: randomIds, probe: systemProcessProbe, busyTimeoutMs: 200 };
   const store = await openSqliteStore(parts);
-  // A gateway is alive, and has nothing to do with it.
+  // A live gateway that does not hold the lock.
   const [, stat = ""] = readFileSync(`/proc/${process.ppid}/stat`, "utf8").split(") ");
   const pidStart = stat.split(" ")[19] ?? "";
   const holder = { ...thisProcess("gateway-1", "gateway"), pid: process.ppid, pidStart };

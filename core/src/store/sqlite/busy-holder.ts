@@ -6,9 +6,9 @@ import { since } from "./expiry.ts";
 import type { LeaseEnd } from "./leases.ts";
 
 /**
- * Which other processes may be holding `file`: a Hermes that was stopped in the middle of a write; else a program that is
- * no part of Hermes and has the file open; else those of Hermes that are alive and have a lease, a turn, a handoff or a
- * gateway's row in it. Works while the file is busy: a reader needs no lock that a writer holds.
+ * Names the processes that may have locked `file`: a Hermes process that was suspended in the middle of a write; or else
+ * a foreign program that has the file open; or else live Hermes processes with a lease, a turn, a handoff or a gateway
+ * row in it. Works while the file is busy: a reader needs no lock that a writer holds.
  */
 export function describeHolders({ db, clock, probe }: Context, file: string): string {
   try {
@@ -22,7 +22,7 @@ export function describeHolders({ db, clock, probe }: Context, file: string): st
     const holders = [...rows, ...live]
       .map(({ holder }) => JSON.parse(holder) as Holder)
       .filter((holder) => holder.pid !== process.pid && probe.fate(holder) !== "gone");
-    // One that was stopped in the middle of a write keeps the file for as long.
+    // A process that is suspended in the middle of a write keeps the lock until it continues.
     const stopped = holders.filter((holder) => probe.isStopped?.(holder));
     const strangers = stopped.length > 0 ? [] : programsWith(file).filter(({ name }) => name !== "node");
     const names =
@@ -41,7 +41,7 @@ function nameOf({ role, pid }: Holder): string {
   return `the ${role} with process id ${pid}`;
 }
 
-/** The other programs that have a file open, where the system shows that of processes of the same user. */
+/** The other programs that have a file open. Linux only, and only for processes of the same user. */
 function programsWith(file: string): { readonly pid: number; readonly name: string }[] {
   if (process.platform !== "linux") return [];
   const path = realpathSync(file);
@@ -51,13 +51,13 @@ function programsWith(file: string): { readonly pid: number; readonly name: stri
       const hasIt = readdirSync(`/proc/${pid}/fd`).some((fd) => linkOf(`/proc/${pid}/fd/${fd}`) === path);
       return hasIt ? [{ pid: Number(pid), name: nameOfProgram(pid) }] : [];
     } catch {
-      // Another user's, or gone meanwhile.
+      // The process belongs to another user, or has ended meanwhile.
       return [];
     }
   });
 }
 
-/** As it was called: Node calls itself otherwise in `comm`. */
+/** The name that the program was started with: Node changes its name in `comm`. */
 function nameOfProgram(pid: string): string {
   const [program = ""] = readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0");
   return basename(program);

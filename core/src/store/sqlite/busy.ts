@@ -1,18 +1,18 @@
 import { type Clock, sleep } from "../../base/clock.ts";
 import type { HermesError } from "../../base/errors.ts";
 
-/** How long the driver itself waits for a lock, which holds up everything else in the process. In milliseconds. */
+/** Milliseconds that the driver itself waits for a lock, which blocks the event loop. */
 export const DRIVER_WAIT_MS = 10;
 
-/** How a busy file is waited for. */
+/** How to wait for a busy file. */
 export interface BusyPolicy {
   readonly clock: Clock;
   /** From 0 up to 1. */
   readonly random: () => number;
   readonly timeoutMs: number;
-  /** Ends the waiting early. */
+  /** Ends the wait early. */
   readonly signal?: AbortSignal;
-  /** The error when the time is up. */
+  /** Makes the error for when the time is up. */
   readonly giveUp: () => HermesError;
 }
 
@@ -23,9 +23,8 @@ export function isBusy(error: unknown): boolean {
 }
 
 /**
- * Runs `work` until it meets no lock. Between two attempts the process is free for other things; the pauses vary, so
- * that processes which wait for one file do not come back in step. `since` is when the waiting began,
- * by the clock that nobody sets.
+ * Runs `work`, and retries it while the file is locked. Between attempts the event loop is free; jitter keeps processes
+ * that wait for the same file from retrying in step. `since` is when the wait began, on the monotonic clock.
  */
 export async function untilFree<T>(work: () => T, since: number, policy: BusyPolicy): Promise<T> {
   for (let attempt = 0; ; attempt++) {

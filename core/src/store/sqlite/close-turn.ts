@@ -5,8 +5,8 @@ import { addMessages, messagesOfTurn, toMessage } from "./messages.ts";
 import { openTurn, type TurnRow } from "./turn-rows.ts";
 
 /**
- * Closes a turn that a dead process left: each tool call without a result gets one, and a marker says that the request
- * is not open any more. If its holder only slept, that can write nothing from now on.
+ * Closes a turn that a dead process left: each tool call without a result gets one, and a marker says that the request is
+ * closed. If the holder was only suspended, its later writes are refused.
  */
 export function closeTurn(context: Context, turn: TurnRow): void {
   const written = messagesOfTurn(context, turn.session_id, turn.id, turn.message_seq).map(toMessage);
@@ -17,7 +17,7 @@ export function closeTurn(context: Context, turn: TurnRow): void {
   endTurn(context, turn, "interrupted");
 }
 
-/** Closes the turn that a dead process left in the session, if there is one. The caller made sure that it is not live. */
+/** Closes the session's open turn, if there is one. The caller has checked that it is not live. */
 export function closeStaleTurn(context: Context, sessionId: SessionId): void {
   const turn = openTurn(context, sessionId);
   if (turn) closeTurn(context, turn);

@@ -8,8 +8,8 @@ import { addMessages } from "./messages.ts";
 import { openTurn } from "./turn-rows.ts";
 
 /**
- * Takes back what a handoff did to its session, and fails it. False, and nothing is written, when the person has
- * written at the new place: they are there, so the handoff went well enough. For use inside a transaction.
+ * Undoes what a handoff did to its session, and fails it. Returns false and writes nothing if the person has written at
+ * the new place: then the handoff succeeded well enough. For use inside a transaction.
  */
 export function compensate(context: Context, row: HandoffRow, error: StoredError): boolean {
   const { db } = context;
@@ -18,7 +18,7 @@ export function compensate(context: Context, row: HandoffRow, error: StoredError
     if (wasWrittenAt(context, row, binding)) return false;
     takeBack(context, row, error);
   }
-  // Nor is what was refused, or may not have arrived, said there any more: the session has left.
+  // Refused and uncertain messages are cancelled, too: they must not be offered there after the session has left.
   db.run(
     "UPDATE outbox SET state = 'cancelled' WHERE handoff_id = ? AND state IN ('queued', 'failed', 'uncertain')",
     row.id,

@@ -9,7 +9,7 @@ import { WriteQueue } from "./write-queue.ts";
 export type SqlValue = string | number | null;
 export type SqlValues = readonly SqlValue[] | readonly [Readonly<Record<string, SqlValue>>];
 
-/** What every part of the store works with. */
+/** What every part of the store needs. */
 export interface Context {
   readonly db: Connection;
   readonly clock: Clock;
@@ -18,11 +18,11 @@ export interface Context {
 }
 
 /**
- * One open file. `get`, `all` and `run` are for use inside `read` and `write`: those find the file free, and a `write`
- * is one transaction, of which nothing stays when it throws.
+ * A connection to the store's file. Use `get`, `all` and `run` only inside `read` and `write`: those wait until the file
+ * is free, and a `write` is one transaction, which is rolled back when it throws.
  *
- * Statements that run for every message write a parameter as `+?` where SQLite has a choice of plans. Otherwise it looks
- * at each value that is bound and plans the statement anew, which takes ten times as long as running it.
+ * Statements that run for every message write a parameter as `+?` where SQLite has a choice of plans. Otherwise SQLite
+ * inspects each bound value and plans the statement anew, which takes ten times as long as running it.
  */
 export class Connection {
   readonly #database: Database;
@@ -30,11 +30,11 @@ export class Connection {
   readonly #statements = new Map<string, Statement<unknown[], unknown>>();
   readonly #inTransaction: (work: () => unknown) => unknown;
   readonly #closing = new AbortController();
-  /** Why the file is not to be used any more; null while it is. */
+  /** Why the file can no longer be used; null while it can. */
   #lost: HermesError | null = null;
   readonly #writes: WriteQueue;
 
-  /** How many rows this connection had changed after the last transaction; null where that is not known. */
+  /** The connection's total of changed rows after the last transaction; null when it is not known. */
   #counted: number | null = null;
 
   /** Called after a transaction that changed something. */
@@ -56,19 +56,19 @@ export class Connection {
     return this.#statement(sql).all(...values) as Row[];
   }
 
-  /** How many rows were changed. */
+  /** Returns the number of changed rows. */
   run(sql: string, ...values: SqlValues): number {
     return this.#statement(sql).run(...values).changes;
   }
 
-  /** Throws STORE_BUSY, STORE_CLOSED. */
+  /** Runs `work` and retries it while the file is busy. Throws STORE_BUSY, STORE_CLOSED. */
   async read<T>(work: () => T): Promise<T> {
     return untilFree(() => this.#whileOpen(work), this.#policy.clock.steady().ms, this.#policy);
   }
 
   /**
-   * Runs `work` in a transaction: all of it is stored, or nothing. Writes go in the order of the calls; one counts, for
-   * reads too, from when its promise has resolved. Throws STORE_BUSY, STORE_CLOSED, STORE_FULL.
+   * Runs `work` in a transaction: all of it is stored, or nothing. Writes run in the order of the calls; a read sees a
+   * write once its promise has resolved. Throws STORE_BUSY, STORE_CLOSED, STORE_FULL.
    */
   write<T>(work: () => T): Promise<T> {
     return this.#writes.write(work);
@@ -79,14 +79,14 @@ export class Connection {
     return this.#whileOpen(() => this.get<{ data_version: number }>("PRAGMA data_version")?.data_version ?? 0);
   }
 
-  /** From now on every call throws `error`: what is read and written here is not what others read and write. */
+  /** Makes every later call throw `error`: this connection's file is no longer the one that other processes use. */
   lose(error: HermesError): void {
     this.#lost ??= error;
   }
 
   /**
-   * Puts what stands in the write-ahead log into the file, and makes the log empty where nobody reads from it. Writers
-   * are held up by neither, since the long part is done beside them.
+   * Checkpoints the write-ahead log, and truncates it if nobody reads from it. Writers are not blocked: the long part,
+   * the passive checkpoint, runs beside them.
    */
   emptyLog(): void {
     this.#whileOpen(() => {
@@ -103,7 +103,7 @@ export class Connection {
 
   #transact<T>(work: () => T): T {
     const before = this.#counted ?? this.#changes();
-    // What is rolled back counts too.
+    // Unknown until this transaction succeeds: rolled-back changes count in the total, too.
     this.#counted = null;
     const result = this.#whileOpen(() => this.#inTransaction(work)) as T;
     this.#counted = this.#changes();
@@ -135,7 +135,7 @@ export class Connection {
   }
 }
 
-/** What is wrong with the file rather than with what was asked of it; null for anything else. */
+/** Converts an error about the file itself; null for any other error. */
 function faultOfFile(error: unknown, file: string): HermesError | null {
   const code = String((error as { readonly code?: unknown } | null)?.code);
   if (code === "SQLITE_FULL") return new HermesError("STORE_FULL", { file }, { cause: error });

@@ -6,11 +6,11 @@ import type { Context } from "./connection.ts";
 import { steadyIn } from "./expiry.ts";
 import { enqueue, indexedRows, outboxRows, type StoredOutboxRow, toOutboxRow } from "./outbox-rows.ts";
 
-/** The conditions of the indexes `outbox_undelivered` and `outbox_of_lane`: others go through the whole outbox. */
+/** The conditions of the indexes `outbox_undelivered` and `outbox_of_lane`: any other one scans the whole outbox. */
 const UNDELIVERED = "state IN ('failed', 'uncertain')";
 const WAITING = "state IN ('queued', 'sending')";
 
-/** A handoff that runs decides itself what its messages are worth. */
+/** A running handoff decides itself what to do with its messages. */
 const OF_NO_RUNNING_HANDOFF =
   "NOT EXISTS (SELECT 1 FROM handoffs WHERE handoffs.id = outbox.handoff_id AND handoffs.state = 'running')";
 
@@ -29,7 +29,7 @@ export function sqliteDeliveries(context: Context): DeliveryStore {
     get: (id) => db.read(() => messagesOf(context, openRowsWith(context, id))[0] ?? null),
 
     async offer(at, notices, limit) {
-      // Called before every turn, and mostly there is none: then nothing is written.
+      // Called before every turn, and mostly there is nothing to offer: then no write is needed.
       if ((await db.read(() => offerable(context, at.key))).length === 0) return [];
       return db.write(() => {
         const messages = messagesOf(context, offerable(context, at.key)).slice(0, limit);
@@ -76,7 +76,7 @@ export function sqliteDeliveries(context: Context): DeliveryStore {
   };
 }
 
-/** The rows of the newest `limit` messages. Only theirs are read with what they say, which may be long. */
+/** The rows of the newest `limit` messages. Only their texts are read, since texts may be long. */
 function newestRows(
   context: Context,
   index: "outbox_undelivered" | "outbox_of_lane",
@@ -94,7 +94,7 @@ function newestRows(
   );
 }
 
-/** What a lane was not told and was not offered yet, in its order. */
+/** The undelivered rows of a lane that were not offered yet, in order. */
 function offerable(context: Context, key: string): StoredOutboxRow[] {
   return indexedRows(
     context,
@@ -104,7 +104,7 @@ function offerable(context: Context, key: string): StoredOutboxRow[] {
   );
 }
 
-/** Every piece of a message that has not arrived; `id` is that of any of its pieces. */
+/** The pieces of a message that have not arrived; `id` may be that of any of its pieces. */
 function openRowsWith(context: Context, id: OutboxId): StoredOutboxRow[] {
   return outboxRows(
     context,
@@ -114,7 +114,7 @@ function openRowsWith(context: Context, id: OutboxId): StoredOutboxRow[] {
   );
 }
 
-/** The pieces of a message that failed or are uncertain → queued, at the end of their lane. Returns how many. */
+/** Queues the failed and uncertain pieces of a message again, at the end of their lane. Returns how many there are. */
 function requeue({ db, clock }: Context, id: OutboxId, noticeId: OutboxId | null): number {
   const message = db.get<{ key: string; message_id: number }>("SELECT key, message_id FROM outbox WHERE id = ?", id);
   if (!message) return 0;
@@ -132,8 +132,8 @@ function requeue({ db, clock }: Context, id: OutboxId, noticeId: OutboxId | null
 }
 
 /**
- * A notice above what is offered is settled: what stands behind it was offered now, or is as it was before. Returns
- * false where the row is no such notice. For use inside a transaction.
+ * Settles an offer when its notice is settled: if the notice was sent, its messages count as offered; otherwise they get
+ * their former state back. Returns false if the row is not such a notice. For use inside a transaction.
  */
 export function settleOffer({ db, clock }: Context, noticeId: OutboxId, isSent: boolean): boolean {
   const offered = isSent
@@ -151,7 +151,7 @@ function messagesOf(context: Context, rows: readonly StoredOutboxRow[]): Undeliv
   const byMessage = Map.groupBy(rows, (row) => row.message_id);
   return [...byMessage.values()].map((pieces) => {
     const [first] = pieces.toSorted((a, b) => a.part - b.part) as [StoredOutboxRow];
-    // What is worst of it says most.
+    // The worst state of a piece is that of the message.
     const telling = pieces.find(({ state }) => state === "failed") ?? pieces.find(isUncertain) ?? first;
     const { id, key, conversation, message, sessionId, createdAt } = toOutboxRow(context, first);
     const all = context.db.get<{ count: number }>(

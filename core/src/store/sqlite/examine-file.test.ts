@@ -50,7 +50,7 @@ function change(sql: string): void {
 }
 
 describe("examineFile", () => {
-  it("counts what is in a store while another process writes, and changes nothing", async () => {
+  it("examining counts rows while another process writes, and changes nothing", async () => {
     await write();
     const writer = new SqliteDatabase(file);
     writer.exec("BEGIN IMMEDIATE");
@@ -67,12 +67,12 @@ describe("examineFile", () => {
     writer.close();
   });
 
-  it("tells a store that is not there yet from a damaged one", async () => {
+  it("a store that does not exist yet is not reported as damaged", async () => {
     const report = await examineFile({ ...seen, file: join(folder, "none.db") });
     expect(report).toMatchObject({ size: null, damage: [], content: null });
   });
 
-  it("names the damage of a file with bytes that were overwritten", async () => {
+  it("examining reports the damage of a file with overwritten bytes", async () => {
     for (let at = 0; at < 60; at++) await write(`line ${at} ${"x".repeat(400)}`);
     await store.close();
     const descriptor = openSync(file, "r+");
@@ -87,13 +87,13 @@ describe("examineFile", () => {
   it.each([
     ["text", () => writeFileSync(file, "This was a store. ".repeat(500)), "file is not a database"],
     ["another program's", () => change("PRAGMA application_id = 7"), "it is the database of another program"],
-  ])("throws for a file that is %s", async (_what, damage, reason) => {
+  ])("examining throws for a file that is %s", async (_what, damage, reason) => {
     await store.close();
     damage();
     await expect(examineFile({ ...seen, file })).rejects.toThrow(reason);
   });
 
-  it("throws or names the damage of a file that was cut short", async () => {
+  it("examining a truncated file throws or reports the damage", async () => {
     await write();
     await store.close();
     truncateSync(file, 6_000);
@@ -101,20 +101,20 @@ describe("examineFile", () => {
     expect(report.damage?.length).toBeGreaterThan(0);
   });
 
-  it("reads nothing from the tables of another version", async () => {
+  it("examining reads nothing from the tables of another version", async () => {
     await store.close();
     change("PRAGMA user_version = 99");
     expect(await examineFile({ ...seen, file })).toMatchObject({ version: 99, damage: [], content: null });
   });
 
-  it("leaves a file that takes too long to look through, and reads the rest", async () => {
+  it("a check for damage that takes too long is left out, and the rest is reported", async () => {
     const report = await examineFile({ ...seen, file, lookThroughMs: 1 });
     expect(report).toMatchObject({ damage: null, content: { failed: 0 } });
   });
 });
 
 describe("a repair", () => {
-  it("finds every message again after a damaged index was built anew", async () => {
+  it("a search finds every message again after a damaged index was rebuilt", async () => {
     await write();
     expect(await store.transcripts.search({ text: "tide", visible: EVERY_SESSION, limit: 5 })).toHaveLength(1);
     await store.close();
@@ -126,7 +126,7 @@ describe("a repair", () => {
     expect(await store.transcripts.search({ text: "tide", visible: EVERY_SESSION, limit: 5 })).toHaveLength(1);
   });
 
-  it("empties the write-ahead log once nobody reads an old state of the file", async () => {
+  it("a repair empties the write-ahead log once nobody reads an old state of the file", async () => {
     await write();
     const reader = new SqliteDatabase(file);
     reader.exec("BEGIN; SELECT * FROM sessions");

@@ -19,16 +19,16 @@ export interface ExamineOptions {
   readonly clock: Clock;
   readonly probe: ProcessProbe;
   readonly signal: AbortSignal;
-  /** How long the file is looked through for damage, in milliseconds. */
+  /** Milliseconds that the check for damage may take; 8000 by default. */
   readonly lookThroughMs?: number;
 }
 
-/** How long a file that another process keeps busy is waited for, in milliseconds. */
+/** Milliseconds to wait for a file that another process keeps busy. */
 const BUSY_MS = 2_000;
 
 /**
- * Examines a store's file without changing anything in it, while others may write. Throws STORE_UNREADABLE for what is no
- * store, STORE_BUSY.
+ * Examines a store's file without changing it, even while others write. Throws STORE_BUSY, and STORE_UNREADABLE for a
+ * file that is not a store.
  */
 export async function examineFile(options: ExamineOptions): Promise<StoreReport> {
   const { file, signal, lookThroughMs = 8_000 } = options;
@@ -82,7 +82,7 @@ async function contentOf(database: Database, { file, clock, probe }: ExamineOpti
   return { ...counts, alive: await gateways.alive(), silent: await gateways.silent() };
 }
 
-/** In a process of its own, which can be ended: SQLite holds up its process until it is through. */
+/** The check for damage, as a script for a process that can be killed: SQLite blocks its process until the check ends. */
 const LOOK_THROUGH = `
   const [driver, file] = process.argv.slice(1);
   let rows;
@@ -95,7 +95,7 @@ const LOOK_THROUGH = `
   console.log(JSON.stringify(rows.filter((row) => row !== "ok")));
 `;
 
-/** What is damaged, a line each; null where that could not be told in time. */
+/** Checks for damage, one line for each; null if the check did not end in time. */
 async function lookThrough(file: string, timeoutMs: number, signal: AbortSignal): Promise<readonly string[] | null> {
   const driver = createRequire(import.meta.url).resolve("better-sqlite3");
   try {

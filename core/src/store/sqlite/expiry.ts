@@ -1,8 +1,8 @@
 import type { Clock } from "../../base/clock.ts";
 
 /**
- * The moment in `ms` milliseconds as it is stored beside the wall time of it: `<ms> <boot>`. Null where this machine's
- * boot has no name.
+ * The monotonic time in `ms` milliseconds from now, to store beside its wall time: `<ms> <boot>`. Null if this machine's
+ * boot has no id.
  */
 export function steadyIn(clock: Clock, ms: number): string | null {
   const now = clock.steady();
@@ -10,8 +10,8 @@ export function steadyIn(clock: Clock, ms: number): string | null {
 }
 
 /**
- * Milliseconds since a stored moment; negative while it is to come. Counts on the clock that nobody sets, and on wall
- * time only where another machine wrote the moment, or this one before it was started anew.
+ * Milliseconds since a stored moment; negative if it is in the future. Uses the monotonic clock, or wall time if another
+ * machine or an earlier boot wrote the moment.
  */
 export function since(clock: Clock, wall: number, steady: string | null): number {
   const now = clock.steady();

@@ -4,10 +4,10 @@ import type { GatewayStore } from "../work-stores.ts";
 import type { Context } from "./connection.ts";
 import { since, steadyIn } from "./expiry.ts";
 
-/** For how long a heartbeat speaks for a gateway, in milliseconds. */
+/** Milliseconds for which a gateway counts as alive after a heartbeat. */
 const HEARTBEAT_MS = 15_000;
 
-/** For how long the row of a gateway that was killed stays, in milliseconds. */
+/** Milliseconds for which the row of a killed gateway is kept. */
 const KEPT_MS = 100 * HEARTBEAT_MS;
 
 interface Row {
@@ -41,7 +41,7 @@ export function sqliteGateways({ db, clock, probe }: Context): GatewayStore {
           gateway.configChanged ? 1 : 0,
           JSON.stringify(gateway.platforms),
         );
-        // Rows of gateways that were killed; nobody else would remove them.
+        // Deletes the rows of killed gateways, which cannot do it themselves.
         for (const row of rows("heartbeat_at < ?", clock.now() - KEPT_MS)) {
           if (ageOf(row) > KEPT_MS) db.run("DELETE FROM gateways WHERE id = ?", row.id);
         }

@@ -11,7 +11,7 @@ import { since } from "./expiry.ts";
 import { isLive } from "./leases.ts";
 import { cut, readable } from "./text.ts";
 
-/** The longest error text of a handoff, in characters. */
+/** The maximum length of a handoff's error text, in code points. */
 const ERROR_LIMIT = 500;
 
 const STEPS: readonly HandoffStep[] = ["claimed", "threaded", "bound", "answered", "delivered"];
@@ -75,7 +75,7 @@ export function toHandoff(row: HandoffRow): Handoff {
   };
 }
 
-/** Handoffs with their steps; `rest` is what follows FROM handoffs. */
+/** Selects handoffs with their steps; `rest` follows `FROM handoffs`. */
 export function handoffRows({ db }: Context, rest: string, ...values: SqlValue[]): HandoffRow[] {
   return db.all<HandoffRow>(
     `SELECT handoffs.*, (
@@ -90,13 +90,13 @@ export function handoffRow(context: Context, id: HandoffId): HandoffRow | undefi
   return handoffRows(context, "WHERE id = ?", id)[0];
 }
 
-/** The one that is pending or running in a session. One that nobody claimed in time is failed on the way. */
+/** The pending or running handoff of a session. Fails one that nobody claimed in time. */
 export function inFlightRow(context: Context, sessionId: SessionId): HandoffRow | undefined {
   const row = handoffRows(context, "WHERE session_id = ? AND state IN ('pending', 'running')", sessionId)[0];
   return row && !failExpired(context, row) ? row : undefined;
 }
 
-/** The one that keeps other turns out of a session: requested, and not answered yet. */
+/** The handoff that keeps other turns out of a session: requested, and not answered yet. */
 export function holdingHandoff(context: Context, sessionId: SessionId): HandoffRow | undefined {
   const row = inFlightRow(context, sessionId);
   return row && !hasReached(row, "answered") ? row : undefined;
@@ -112,7 +112,7 @@ export function isExpired({ clock }: Context, row: HandoffRow): boolean {
   return row.state === "pending" && since(clock, row.expires_at, row.expires_steady) >= 0;
 }
 
-/** Fails a handoff that nobody claimed in time. False for every other. */
+/** Fails a handoff that nobody claimed in time. Returns false for any other. */
 export function failExpired(context: Context, row: HandoffRow): boolean {
   if (!isExpired(context, row)) return false;
   const seconds = (row.expires_at - row.requested_at) / 1000;
@@ -121,7 +121,7 @@ export function failExpired(context: Context, row: HandoffRow): boolean {
   return true;
 }
 
-/** The running handoff of a holder, whose lease may have run out as long as nobody took it; else undefined. */
+/** The running handoff of a holder, even with an expired lease that nobody has taken over; else undefined. */
 export function heldHandoff(context: Context, id: HandoffId, holder: Holder): HandoffRow | undefined {
   const row = handoffRow(context, id);
   return row?.state === "running" && row.holder_id === holder.id ? row : undefined;
@@ -173,7 +173,7 @@ export function addWarning({ db }: Context, id: HandoffId, warning: string): voi
   db.run("UPDATE handoffs SET warnings = json_insert(warnings, '$[#]', ?) WHERE id = ?", readable(warning), id);
 }
 
-/** The answer is stored. */
+/** Records that the answer is stored. */
 export function noteAnswered(context: Context, id: HandoffId): void {
   const row = handoffRow(context, id);
   if (row?.state !== "running") return;
@@ -181,7 +181,7 @@ export function noteAnswered(context: Context, id: HandoffId): void {
   noteDelivered(context, id);
 }
 
-/** Records that an answered handoff is delivered, once nothing of it waits and nothing was refused. */
+/** Records that an answered handoff is delivered, if none of its rows waits or was refused. */
 export function noteDelivered(context: Context, id: HandoffId): void {
   const row = handoffRow(context, id);
   if (row?.state !== "running" || row.step !== "answered") return;

@@ -30,13 +30,13 @@ import { sessionRow } from "./session-rows.ts";
 import { readable } from "./text.ts";
 import { liveTurn } from "./turn-rows.ts";
 
-/** How long a handoff waits for somebody to claim it, in milliseconds. */
+/** Milliseconds that a handoff waits to be claimed. */
 const DEFAULT_TTL_MS = 60_000;
 
 export function sqliteHandoffs(context: Context): HandoffStore {
   const { db, clock } = context;
 
-  /** Reads, and writes only where it meets a handoff that expired unclaimed. */
+  /** Selects handoffs, and writes only if one of them expired unclaimed. */
   const select = async (rest: string, ...values: SqlValue[]): Promise<Handoff[]> => {
     const rows = await db.read(() => handoffRows(context, rest, ...values));
     if (!rows.some((row) => isExpired(context, row))) return rows.map(toHandoff);
@@ -112,7 +112,7 @@ export function sqliteHandoffs(context: Context): HandoffStore {
     failHandoff: (id, holder, error) =>
       db.write(() => {
         const row = heldHandoff(context, id, holder);
-        // What was bound has to be taken back in the same step: that is compensateHandoff.
+        // A binding must be undone in the same step: compensateHandoff does that.
         if (!row || row.bound_key !== null) return false;
         endHandoff(context, row, "failed", error);
         return true;
@@ -159,7 +159,7 @@ function insertRequest(
   if (inFlight) return { ok: false, reason: "in_flight", handoff: toHandoff(inFlight) };
   const turn = liveTurn(context, sessionId);
   if (turn) return { ok: false, reason: "busy", place: turn.surface, since: turn.started_at };
-  // From now on the lease is the handoff's: a holder that slept must not wake up into its turn.
+  // From now on the handoff has the lease: a suspended holder must not wake up and continue its turn.
   closeStaleTurn(context, sessionId);
 
   const id = ids.next("hof") as HandoffId;

@@ -71,7 +71,7 @@ function set(
   const name = rows.holder(said)?.person ?? said;
   const isNamed = rows.isPerson(home.home) && rows.isPerson(name) && name !== home.home;
   if (isNamed && word === "terminal") {
-    // The conversation that the home channel names was another's, or was nobody's since ids were parted.
+    // The key of the home channel's chat id belonged to somebody else, or to nobody after joined ids were parted.
     for (const row of rows.of(home.home)) rows.end(row, "terminal");
     rows.merge(name, home.home);
   }
@@ -81,7 +81,7 @@ function set(
   return required(context, home);
 }
 
-/** Whether a message of the chat was ever taken in, or a session was bound there. */
+/** Whether a message of the chat was ever accepted, or a session was bound there. */
 function hasBeenUsed({ db }: Context, chat: SessionKey): boolean {
   const isInChat = "key = +$chat OR substr(key, 1, length($chat) + 1) = $chat || ':'";
   return (

@@ -9,7 +9,7 @@ export function sqliteIdentities(context: Context): IdentityStore {
   return {
     async note(scope, note) {
       const rows = new IdentityRows(context, scope);
-      // Asked with every message, and seldom anything is new.
+      // Called for every message, and mostly nothing is new: then no write is needed.
       return (await db.read(() => recognise(rows, note))) ?? (await db.write(() => noteIdentities(rows, note)));
     },
 

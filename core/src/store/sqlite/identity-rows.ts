@@ -11,13 +11,13 @@ export interface IdentityRow {
   readonly person: string;
   readonly since: number;
   readonly word: IdentityWord;
-  /** When a message last came from it. Written only where it was another of the person's ids before. */
+  /** When a message last came from it. Updated only if the previous message came from another of the person's ids. */
   readonly heard_at: number | null;
   readonly until: number | null;
   readonly ended_by: IdentityWord | null;
 }
 
-/** An id that is a person's now, and whether it was somebody else's before. */
+/** An id that belongs to a person now, and whether it ever belonged to somebody else. */
 type OwnRow = IdentityRow & { readonly was_of_another: number };
 
 /** The identities of one platform account; for use inside `read` and `write`. */
@@ -30,7 +30,7 @@ export class IdentityRows {
     this.#scope = [platform, account ?? ""];
   }
 
-  /** Whose an id is now. */
+  /** The row for the current owner of an id. */
   holder(id: string): IdentityRow | undefined {
     return this.#context.db.get<IdentityRow>(
       "SELECT * FROM identities WHERE platform = +? AND account = +? AND id = +? AND until IS NULL",
@@ -39,7 +39,7 @@ export class IdentityRows {
     );
   }
 
-  /** What is a person's now, the id that was heard last first. */
+  /** A person's current ids, the most recently heard first. */
   of(person: string): OwnRow[] {
     return this.#context.db.all<OwnRow>(
       `SELECT *, EXISTS (
@@ -54,7 +54,7 @@ export class IdentityRows {
     );
   }
 
-  /** Whether there is, or ever was, a person of that key. */
+  /** Whether there is, or ever was, a person with this key. */
   isPerson(key: string): boolean {
     return this.#has("person = +?", key);
   }
@@ -63,12 +63,12 @@ export class IdentityRows {
     return this.#has("person = +? AND strength = 'strong'", person);
   }
 
-  /** Whether an id is, or ever was, somebody else's. */
+  /** Whether an id belongs, or ever belonged, to somebody else. */
   isOrWasOfAnother(id: string, person: string): boolean {
     return this.#has("id = +? AND person <> ?", id, person);
   }
 
-  /** The first of `keys` under which nobody is or was known; else one that is made from the first. */
+  /** The first of `keys` that was never used for a person; if there is none, a key made from the first. */
   freeKey(keys: readonly string[]): string {
     const free = keys.find((key) => !this.isPerson(key) && !this.isOrWasOfAnother(key, key));
     if (free !== undefined) return free;
@@ -82,13 +82,13 @@ export class IdentityRows {
     return known(key, this.of(key), true);
   }
 
-  /** The person of that key; null where there never was one. */
+  /** The person with this key; null if there never was one. */
   personOrNull(key: string): KnownPerson | null {
     const own = this.of(key);
     return own.length > 0 || this.isPerson(key) ? known(key, own, true) : null;
   }
 
-  /** Somebody of whom nothing is kept. */
+  /** A person about whom nothing is stored. */
   unkept(key: string, ids: readonly PlatformId[]): KnownPerson {
     const isAnothers = ({ id, strength }: PlatformId) => strength === "weak" && this.isOrWasOfAnother(id, key);
     const rows = ids.map((id) => ({ ...id, was_of_another: Number(isAnothers(id)) }));
@@ -99,7 +99,7 @@ export class IdentityRows {
     this.#insert({ id, strength, person, word, until: null, ended_by: null });
   }
 
-  /** Keeps that an id was a person's, and is no more. */
+  /** Records that an id belonged to a person before, and no longer does. */
   giveFormer({ id, strength }: PlatformId, person: string, word: IdentityWord, endedBy = word): void {
     this.#insert({ id, strength, person, word, until: this.#context.clock.now(), ended_by: endedBy });
   }
@@ -109,7 +109,7 @@ export class IdentityRows {
     db.run("UPDATE identities SET until = ?, ended_by = ? WHERE number = ?", clock.now(), word, number);
   }
 
-  /** A message came from this id of the person: no other one was heard later. */
+  /** Records that a message came from this id of the person, which makes it the most recently heard one. */
   hear(id: string, person: string): void {
     const { db, clock } = this.#context;
     const latest = this.of(person)[0]?.heard_at ?? 0;
@@ -121,7 +121,7 @@ export class IdentityRows {
     );
   }
 
-  /** Makes two people one. */
+  /** Merges two people into one. */
   merge(from: string, into: string): void {
     this.#context.db.run(
       "UPDATE identities SET person = ? WHERE platform = ? AND account = ? AND person = ?",

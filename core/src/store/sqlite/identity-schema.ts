@@ -1,7 +1,7 @@
 /**
- * Who is who. `identities`: an id is one person's at a time, and what it was before stays. `home_people`: who is the
- * operator in a private home channel. Both are empty at first: people are taken over by their plugin, homes by the first
- * gateway that serves them.
+ * Adds the tables for people. `identities`: an id belongs to one person at a time; former owners are kept. `home_people`:
+ * the operator in a private home channel. Both start empty: each plugin hands over the people it knew, and the first
+ * gateway that serves a home channel adds it.
  */
 export const WHO_IS_WHO = `
 CREATE TABLE identities (

@@ -6,13 +6,13 @@ import type { Context } from "./connection.ts";
 export interface StoredInboxRow {
   readonly id: InboxId;
   readonly key: SessionKey;
-  /** Null once it is done. */
+  /** Null once the row is done. */
   readonly message: string | null;
   readonly state: InboxRow["state"];
   readonly received_at: number;
 }
 
-/** `queued` or `running`: a tombstone has no message any more. */
+/** Converts a `queued` or `running` row; a tombstone has no message. */
 export function toInboxRow(row: StoredInboxRow): InboxRow {
   return {
     id: row.id,
@@ -23,12 +23,12 @@ export function toInboxRow(row: StoredInboxRow): InboxRow {
   };
 }
 
-/** Whether a row is done; one that is not known was done so long ago that its tombstone is gone. */
+/** Whether a row is done. An unknown row is, too: its tombstone was pruned. */
 export function isInboxDone({ db }: Context, id: InboxId): boolean {
   return db.get("SELECT 1 FROM inbox WHERE id = ? AND done_at IS NULL", id) === undefined;
 }
 
-/** → done. False when it was. */
+/** Marks a row as done. False if it was done already. */
 export function finishInbox({ db, clock }: Context, id: InboxId): boolean {
   return (
     db.run(

@@ -16,7 +16,7 @@ export function sqliteInbox(context: Context): Inbox {
 
     head: (key) =>
       db.read(() => {
-        // The index is named: left to itself, SQLite picks one that goes through a month of tombstones first.
+        // The index is forced: otherwise SQLite picks one that scans a month of tombstones first.
         const row = db.get<StoredInboxRow>(
           "SELECT * FROM inbox INDEXED BY inbox_of_lane WHERE key = +? AND done_at IS NULL ORDER BY number LIMIT 1",
           key,
@@ -36,7 +36,7 @@ export function sqliteInbox(context: Context): Inbox {
       db.write(() => {
         const row = rowOf(context, at, messageId);
         if (row?.state !== "queued") return false;
-        // Where an id is unique for its sender only, another's word would delete somebody else's message.
+        // Message ids may be unique only per sender: this keeps one person from deleting another's message.
         if (by !== undefined && !isSamePerson(toInboxRow(row).message.sender, by)) return false;
         return finishInbox(context, row.id);
       }),
@@ -51,7 +51,7 @@ function accept(context: Context, key: SessionKey, message: InboundMessage): Acc
   const chat = buildSessionKey(chatOf(message.conversation));
   const known = rowOf(context, message.conversation, message.messageId);
   if (known) return message.isEdit ? edit(context, known, message) : { outcome: "duplicate" };
-  // Of a message that never came here: it was written before Hermes listened, or by somebody who was turned away.
+  // The edited message was never accepted: it was written before Hermes listened, or its author was refused.
   if (message.isEdit) return { outcome: "ignored" };
   if (message.sentAt <= restoredAt(context)) return { outcome: "ignored" };
 
@@ -88,7 +88,7 @@ function isSamePerson(one: Sender, other: Sender): boolean {
 function edit({ db }: Context, known: StoredInboxRow, message: InboundMessage): AcceptResult {
   if (known.state !== "queued") return { outcome: "ignored" };
   const { message: waiting } = toInboxRow(known);
-  // Where an id is unique for its sender only, another's edit would put words into somebody's mouth.
+  // Message ids may be unique only per sender: this keeps one person from editing another's message.
   if (!isSamePerson(waiting.sender, message.sender)) return { outcome: "ignored" };
   const edited: InboundMessage = {
     ...waiting,

@@ -28,28 +28,28 @@ import { createStoreWatcher } from "./watch.ts";
 import { WordIndex } from "./word-index.ts";
 
 export interface SqliteStoreOptions {
-  /** In a folder of its own, since the folder is watched. Both are made where they are missing. */
+  /** Must be in a folder of its own, since the folder is watched. Both are created if they are missing. */
   readonly file: string;
   readonly clock: Clock;
   readonly ids: IdSource;
   readonly probe: ProcessProbe;
-  /** Of what is written, and of what an earlier Hermes wrote. Without it, no secret is known by value. */
+  /** Redacts what is written, and what an earlier Hermes wrote. Without it, only what looks like a secret is redacted. */
   readonly redaction?: RowRedaction;
-  /** `normal` (the default) survives a killed process, `full` a power cut too; it is slower. */
+  /** `normal` (the default) survives a killed process; `full` also a power cut, but is slower. */
   readonly durability?: "normal" | "full";
-  /** Where a copy of the file is put before an update of its tables; without it, none is made. */
+  /** The folder for a copy of the file before its tables are migrated; without it, no copy is made. */
   readonly copies?: string;
-  /** How long a call waits while others hold the file, in milliseconds; 5000 unless set. */
+  /** Milliseconds that a call waits while others have the file locked; 5000 by default. */
   readonly busyTimeoutMs?: number;
-  /** How often listeners are served where the system reports no change to the file, in milliseconds; 500 unless set. */
+  /** Milliseconds between checks for changes, for systems that do not report them; 500 by default. */
   readonly pollMs?: number;
-  /** From 0 up to 1: varies the pauses between attempts at a busy file. */
+  /** Returns a number from 0 up to 1, for the jitter of retries on a busy file. */
   readonly random?: () => number;
 }
 
 /**
- * Opens the embedded store: one file that any number of processes of one machine may use at once. Importing this
- * module loads the driver, so import it where a store is needed. Throws STORE_UNREADABLE, STORE_TOO_NEW, STORE_BUSY.
+ * Opens the embedded store: one file that any number of processes of one machine may use at once. Importing this module
+ * loads the driver, so import it only where a store is needed. Throws STORE_UNREADABLE, STORE_TOO_NEW, STORE_BUSY.
  */
 export async function openSqliteStore(options: SqliteStoreOptions): Promise<Store> {
   const { clock, ids, probe, durability = "normal", pollMs = 500, random = Math.random } = options;

@@ -4,7 +4,7 @@ import type { LeaseStore } from "../work-stores.ts";
 import type { Context } from "./connection.ts";
 import { since, steadyIn } from "./expiry.ts";
 
-/** When a lease ends: by wall time, and by the clock of its holder's boot. */
+/** When a lease expires: by wall time, and by the monotonic clock of its holder's boot. */
 export interface LeaseEnd {
   readonly lease_until: number;
   readonly lease_steady: string | null;
@@ -15,12 +15,12 @@ interface LeaseRow extends LeaseEnd {
   readonly holder: string;
 }
 
-/** The end of a lease that is granted now. */
+/** The expiry of a lease that is granted now. */
 export function leaseEnd(clock: Clock, leaseMs: number): LeaseEnd {
   return { lease_until: clock.now() + leaseMs, lease_steady: steadyIn(clock, leaseMs) };
 }
 
-/** Whether a lease still counts: its time is not up, and its holder's process is not known to be gone. */
+/** Whether a lease is live: it has not expired, and its holder's process is not known to be gone. */
 export function isLive(
   { clock, probe }: Context,
   lease: Pick<LeaseEnd, "lease_steady"> & { readonly holder: string | null; readonly lease_until: number | null },
@@ -30,7 +30,7 @@ export function isLive(
   return probe.fate(JSON.parse(lease.holder) as Holder) !== "gone";
 }
 
-/** The live lease of that name; for use inside a transaction. */
+/** The live lease with this name; for use inside a transaction. */
 export function leaseOf(context: Context, name: string): LeaseRow | null {
   const lease = context.db.get<LeaseRow>(
     "SELECT holder_id, holder, lease_until, lease_steady FROM leases WHERE name = ?",

@@ -10,13 +10,13 @@ import type { Store } from "../store.ts";
 import { openSqliteStore } from "./index.ts";
 
 const MEBIBYTE = 1024 * 1024;
-/** More than may stay, in bytes. */
+/** In bytes: more than the log may keep. */
 const WRITTEN = 72 * MEBIBYTE;
 
 let folder: string;
 let file: string;
 let clock: VirtualClock;
-/** It watches the file, as gateways and terminals do, and writes nothing. */
+/** A store that watches the file, as gateways and terminals do, and writes nothing. */
 let idle: Store;
 let writer: Database.Database;
 let reader: Database.Database;
@@ -47,7 +47,7 @@ test("truncates the write-ahead log after a long reader is gone, though nobody w
   writer.prepare("INSERT INTO big VALUES (zeroblob(?))").run(WRITTEN);
   expect(lengthOfLog()).toBeGreaterThan(WRITTEN);
 
-  // It cannot be made shorter yet, and the reader is not disturbed.
+  // The log cannot be truncated while the reader needs it.
   await clock.advance(60_000);
   expect(lengthOfLog()).toBeGreaterThan(WRITTEN);
   expect(lengthRead()).toEqual({ length: 0 });

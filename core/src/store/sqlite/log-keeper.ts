@@ -2,15 +2,15 @@ import { statSync } from "node:fs";
 import type { Clock } from "../../base/clock.ts";
 import type { Connection } from "./connection.ts";
 
-/** The longest write-ahead log that stays, in bytes. */
+/** The size in bytes past which the write-ahead log is truncated. */
 export const LOG_LIMIT = 64 * 1024 * 1024;
 
-/** How long it is left alone after an attempt to make it shorter, in milliseconds. */
+/** Milliseconds between two attempts to truncate it. */
 const PAUSE_MS = 5_000;
 
 /**
- * Keeps the write-ahead log short. It grows as long as somebody reads from an old state of the file, and SQLite makes it
- * shorter only when somebody writes afterwards; so every process that watches the file looks at it now and then.
+ * Keeps the write-ahead log short. The log grows as long as somebody reads from an old state of the file, and SQLite
+ * truncates it only with a later write; so every process that watches the file checks it now and then.
  */
 export class LogKeeper {
   readonly #log: string;
@@ -31,7 +31,7 @@ export class LogKeeper {
     try {
       this.#db.emptyLog();
     } catch {
-      // Somebody else is at it, the disk is full, the file is gone: who writes learns of it, and the next look tries again.
+      // Another process does the same, the disk is full or the file is gone: writers get the error, and this tries again.
     }
   }
 }

@@ -33,8 +33,8 @@ export function toMessage(row: MessageRow): TranscriptMessage {
 }
 
 /**
- * Adds to a transcript, and counts. `once` names a message that is written a single time, whoever tries again.
- * For use inside a transaction, as everything here.
+ * Appends to a transcript, and updates the session's counts. `once` is an idempotency key: a second message with it is an
+ * error. For use inside a transaction, like everything here.
  */
 export function addMessages(
   { db, clock }: Context,
@@ -78,7 +78,7 @@ export function addMessages(
   });
 }
 
-/** Takes the messages from `seq` on out of the transcript, for the request `by` where that has a name. Returns how many. */
+/** Takes the messages from `fromSeq` on out of the transcript, for the request with the id `by`. Returns how many. */
 export function hideMessages(
   { db, clock }: Context,
   sessionId: SessionId,
@@ -99,7 +99,7 @@ export function hideMessages(
     sessionId,
     fromSeq,
   );
-  // The seq goes on from where it was: a reader that asks for what is new must not miss any of it.
+  // `last_seq` stays: a reader that asks for messages after a seq must not miss new ones.
   db.run(
     "UPDATE sessions SET message_count = message_count - ?, tool_call_count = tool_call_count - ? WHERE id = ?",
     hidden.messages,
@@ -109,12 +109,12 @@ export function hideMessages(
   return hidden.messages;
 }
 
-/** The message at `seq`, read or hidden. */
+/** The message at `seq`, even a hidden one. */
 export function messageAt({ db }: Context, sessionId: SessionId, seq: number): MessageRow | undefined {
   return db.get<MessageRow>("SELECT * FROM messages WHERE session_id = ? AND seq = ?", sessionId, seq);
 }
 
-/** What a turn wrote from `seq` on, in order. */
+/** The messages of a turn from `fromSeq` on, in order. */
 export function messagesOfTurn({ db }: Context, sessionId: SessionId, turnId: TurnId, fromSeq: number): MessageRow[] {
   return db.all<MessageRow>(
     "SELECT * FROM messages WHERE session_id = ? AND seq >= ? AND turn_id = ? AND hidden_at IS NULL ORDER BY seq",

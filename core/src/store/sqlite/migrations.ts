@@ -26,7 +26,7 @@ import { PARTS_OF_WORDS } from "./search-schema.ts";
 
 type Migration = string | ((database: Database, redaction: RowRedaction) => void);
 
-/** What brings a file from version n to n + 1 stands at place n: SQL, or a function. Only ever added to. */
+/** The migration at index n brings a file from version n to n + 1. Append-only. */
 const MIGRATIONS: readonly Migration[] = [
   VERSION_1,
   VERSION_2,
@@ -49,7 +49,7 @@ const MIGRATIONS: readonly Migration[] = [
   RESTORED,
 ];
 
-/** Version 3 has no secret in a title, a name or a text of a handoff. */
+/** Brings a file to version 3, which has no secret in a title, a name or a text of a handoff. */
 function redactRows(database: Database, redaction: RowRedaction): void {
   const rows = {
     all: <Row>(sql: string, ...values: SqlValues) => database.prepare(sql).all(...values) as Row[],
@@ -59,13 +59,13 @@ function redactRows(database: Database, redaction: RowRedaction): void {
   redactWrittenRows(rows, redaction);
 }
 
-/** "Herm" as a number: tells a store from the database of another program. */
+/** "Herm" as a number: distinguishes a store from the database of another program. */
 const APPLICATION_ID = 0x4865726d;
 
 /**
- * Brings the tables up to what this Hermes knows, in one transaction, so that two processes that start at once do it
- * once. `before` is called with the version of tables that are about to be changed. Throws STORE_TOO_NEW and
- * STORE_UNREADABLE and then changes nothing.
+ * Migrates the tables to this Hermes' version, in one transaction, so that two processes that start at once do it once.
+ * Calls `before` with the version of existing tables first. Throws STORE_TOO_NEW and STORE_UNREADABLE, and then changes
+ * nothing.
  */
 export function migrate(
   database: Database,
@@ -73,7 +73,7 @@ export function migrate(
   redaction: RowRedaction,
   before: (version: number) => void = () => {},
 ): void {
-  // In a transaction too: another process may be migrating, and a half-made file would pass for another program's.
+  // Also in a transaction: while another process migrates, a half-migrated file would look like another program's.
   const found = database.transaction(() => ownVersionOf(database, file))();
   if (found === TABLES_VERSION) return;
   if (found > 0) before(found);
@@ -93,7 +93,7 @@ export function migrate(
 /** The version of the tables that this Hermes reads and writes. */
 export const TABLES_VERSION = MIGRATIONS.length;
 
-/** The version of the tables in a file; 0 where there are none yet. Throws STORE_UNREADABLE for another program's. */
+/** The version of the tables in a file; 0 if it has none yet. Throws STORE_UNREADABLE for another program's database. */
 export function versionOf(database: Database, file: string): number {
   const owner = Number(database.pragma("application_id", { simple: true }));
   const version = Number(database.pragma("user_version", { simple: true }));

@@ -4,7 +4,7 @@ import type { ChatLane } from "../work-stores.ts";
 import type { Context } from "./connection.ts";
 import { moveLane } from "./move-lane.ts";
 
-/** Moves all lanes of a chat, and what else is found by its id, to the id that it has now. For use inside a transaction. */
+/** Moves all lanes of a chat, and everything else stored by its id, to its new id. For use inside a transaction. */
 export function moveChat(context: Context, from: ChatLane, to: ChatLane): void {
   if (from.key === to.key) return;
   const { chatId, kind, scope } = to.conversation;
@@ -25,7 +25,7 @@ export function moveChat(context: Context, from: ChatLane, to: ChatLane): void {
   );
 }
 
-/** The lanes of the chat itself, of its threads and of its people; not those of another account in a chat of that id. */
+/** The lanes of the chat itself, its threads and its people, but not those of another account in a chat with that id. */
 function lanesOf({ db }: Context, chat: SessionKey): { readonly key: SessionKey; readonly conversation: string }[] {
   const inChat = "(key = $chat OR substr(key, 1, $length) IN ($threads, $people))";
   return db.all(
@@ -37,7 +37,7 @@ function lanesOf({ db }: Context, chat: SessionKey): { readonly key: SessionKey;
   );
 }
 
-/** A message whose turn has begun is finished where it is; its answer goes where the binding leads. */
+/** Moves queued messages. One whose turn has begun stays; its answer follows the binding. */
 function moveInbox(
   { db }: Context,
   from: SessionKey,

@@ -6,8 +6,8 @@ import type { Context } from "./connection.ts";
 import { enqueue } from "./outbox-rows.ts";
 
 /**
- * Moves what a thread that is gone still had to be told, and its binding, to another place. What it had to say goes
- * behind what waits there and a notice. For use inside a transaction.
+ * Moves the unsent rows of a deleted thread, and its binding, to another lane. The rows go after those that wait there,
+ * and after the notice. For use inside a transaction.
  */
 export function moveLane(
   context: Context,
@@ -26,7 +26,7 @@ function moveRows({ db }: Context, from: SessionKey, to: Parameters<typeof moveL
     "SELECT coalesce(max(position), 0) AS position FROM outbox WHERE key = ?",
     to.key,
   );
-  // A message that was to be edited is gone with its thread; the answer goes out as a message of its own.
+  // The draft to edit is gone with its thread, so the answer is sent as a new message.
   db.run(
     `UPDATE outbox SET
        key = $key, position = position + $behind, conversation = $conversation, platform = $platform,

@@ -2,25 +2,25 @@ import type { FormerPerson, KnownPerson, PlatformId } from "../../adapter/identi
 import type { IdentityLink, IdentityNote } from "../../model/identity.ts";
 import type { IdentityRow, IdentityRows } from "./identity-rows.ts";
 
-/** What a message's word changes. */
+/** The changes that follow from a note. */
 interface Change {
   readonly key: string;
   readonly isNew: boolean;
-  /** Ids that leave whoever has them. */
+  /** Ids that their current owner loses. */
   readonly ended: readonly IdentityRow[];
   readonly given: readonly PlatformId[];
-  /** The id that the message came from, where that was another one before. */
+  /** The id that the message came from, if the previous message came from another one. */
   readonly heard: string | null;
 }
 
-/** Who that is, where nothing has to be written for it; else null. */
+/** Recognises a person if that needs no write; else null. */
 export function recognise(rows: IdentityRows, note: IdentityNote): KnownPerson | null {
   const { key, isNew, ended, given, heard } = changeBy(rows, note, ownerOf(rows, note.ids));
   if (ended.length > 0 || given.length > 0 || heard !== null) return null;
   return isNew ? rows.unkept(key, note.ids) : rows.person(key);
 }
 
-/** Takes over what a message says. `owner`: whose the ids are, where that is known already. */
+/** Stores what a note says about ids. `owner` is the person who has them, if that is known already. */
 export function noteIdentities(
   rows: IdentityRows,
   note: IdentityNote,
@@ -34,8 +34,8 @@ export function noteIdentities(
 }
 
 /**
- * Whose these ids are: a strong one says it. A weak one alone says it too; beside a strong one that nobody has yet only
- * where its holder never had a strong one: it may have passed to somebody else.
+ * The person whom these ids identify. A known strong id decides. A weak id decides when it comes alone; beside a new
+ * strong id only if its holder never had a strong one, since a weak id may have passed to somebody else.
  */
 function ownerOf(rows: IdentityRows, ids: readonly PlatformId[]): string | null {
   const strong = ids.filter(isStrong);
@@ -51,7 +51,7 @@ function changeBy(rows: IdentityRows, { ids, keys, word, keep }: IdentityNote, o
   const own = isNew ? [] : rows.of(key);
   const isOwn = ({ id }: PlatformId) => own.some((row) => row.id === id);
   const others = ids.flatMap(({ id }) => rows.holder(id) ?? []).filter(({ person }) => person !== key);
-  // One weak id at a time: the former one may be somebody else's by now.
+  // A person has one weak id at a time: the former one may belong to somebody else by now.
   const former = ids.some(isWeak) ? own.filter((row) => isWeak(row) && !ids.some(({ id }) => id === row.id)) : [];
   const isWritten = keep || !isNew;
   const isHeard = word === "message" || word === "system";
@@ -66,11 +66,11 @@ function changeBy(rows: IdentityRows, { ids, keys, word, keep }: IdentityNote, o
   };
 }
 
-/** Takes over that the platform says who had the ids `from` has the ids `to` now. */
+/** Stores that, as the platform reports, the person with the ids `from` now has the ids `to`. */
 export function linkIdentities(rows: IdentityRows, { from, to, keep }: IdentityLink): KnownPerson {
   const earlier = holderOf(rows, from.filter(isStrong));
   const later = holderOf(rows, to.filter(isStrong));
-  // Strong ids on both sides: the platform's own word that they are one person's.
+  // Strong ids on both sides: the platform itself says that they belong to one person.
   if (earlier !== null && later !== null && earlier !== later) rows.merge(later, earlier);
   const owner = earlier ?? later ?? ownerByWeak(rows, from, to);
   const kept = from.filter(({ id, strength }) => strength === "strong" && !to.some((one) => one.id === id));
@@ -83,14 +83,14 @@ export function linkIdentities(rows: IdentityRows, { from, to, keep }: IdentityL
   const ids = [...to, ...kept];
   const person = noteIdentities(rows, { ids, keys: [], word: "system", keep: keep || isAnyKnown }, owner);
   if (!person.isKept) return person;
-  // Whoever has it next is somebody else, also where it was never heard of before.
+  // The next owner of such an id is somebody else, even if the id was unknown until now.
   for (const id of left) {
     if (!rows.isOrWasOfAnother(id.id, "")) rows.giveFormer(id, person.key, "system");
   }
   return rows.person(person.key);
 }
 
-/** A weak id leads to nobody who has a strong one, where the platform tells a strong one besides. */
+/** The owner by weak ids; when `to` has a strong id, never somebody who ever had a strong one. */
 function ownerByWeak(rows: IdentityRows, from: readonly PlatformId[], to: readonly PlatformId[]): string | null {
   const [earlier, later] = [holderOf(rows, from), holderOf(rows, to)];
   const isFree = (key: string | null) => key !== null && !rows.hasEverHadStrong(key);
@@ -99,7 +99,7 @@ function ownerByWeak(rows: IdentityRows, from: readonly PlatformId[], to: readon
   return to.some(isStrong) ? null : (earlier ?? later);
 }
 
-/** Takes over people that a plugin kept itself, and parts those that a weak id had joined. */
+/** Adopts a person that a plugin stored itself, and parts people whom a weak id had joined. */
 export function adoptPerson(rows: IdentityRows, { key, ids }: FormerPerson): void {
   if (rows.isPerson(key) || ids.some(({ id }) => rows.holder(id))) return;
   const [strong, weak] = [ids.filter(isStrong), ids.filter(isWeak)];
@@ -115,7 +115,7 @@ export function adoptPerson(rows: IdentityRows, { key, ids }: FormerPerson): voi
   }
 }
 
-/** Each is somebody of its own. The conversation stays with the one that it is named by. */
+/** Makes each id a person of its own. The conversation stays with the id that names it. */
 function partAll(rows: IdentityRows, key: string, ids: readonly PlatformId[]): void {
   for (const id of ids) {
     if (id.id !== key) rows.giveFormer(id, key, "kept", "parted");

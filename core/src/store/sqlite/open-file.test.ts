@@ -24,7 +24,7 @@ async function modeOf(path: string): Promise<string> {
   return ((await stat(path)).mode & 0o777).toString(8);
 }
 
-test("only the owner may read the store, its side files and folder, with any umask", async () => {
+test("only the owner may read the store, its side files and folder, whatever the umask", async () => {
   const umask = process.umask(0);
   try {
     const store = await open();
@@ -37,14 +37,14 @@ test("only the owner may read the store, its side files and folder, with any uma
   }
 });
 
-test("a store that others could read is theirs no longer once it was opened", async () => {
+test("opening a store that others can read closes it to them", async () => {
   await (await open()).close();
   await chmod(file, 0o644);
   await (await open()).close();
   expect(await modeOf(file)).toBe("600");
 });
 
-test("a store of a newer Hermes is left as it is, and the error says what to do", async () => {
+test("a store of a newer Hermes is not changed, and the error says what to do", async () => {
   await (await open()).close();
   const database = new Database(file);
   database.pragma("user_version = 999");
@@ -58,7 +58,7 @@ test("a store of a newer Hermes is left as it is, and the error says what to do"
   expect(await readFile(file)).toEqual(before);
 });
 
-test("a file that is no database is left as it is, and the error names it", async () => {
+test("a file that is not a database is not changed, and the error names it", async () => {
   await mkdir(join(folder, "store"));
   const garbage = "not a database at all, but long enough to be one. ".repeat(100);
   await writeFile(file, garbage);
@@ -66,7 +66,7 @@ test("a file that is no database is left as it is, and the error names it", asyn
   expect(await readFile(file, "utf8")).toBe(garbage);
 });
 
-test("the database of another program is left as it is", async () => {
+test("the database of another program is not changed", async () => {
   await mkdir(join(folder, "store"));
   const database = new Database(file);
   database.exec("CREATE TABLE theirs (a)");
@@ -76,7 +76,7 @@ test("the database of another program is left as it is", async () => {
   expect(await readFile(file)).toEqual(before);
 });
 
-test("a place where no file can be made is an error that names it", async () => {
+test("the error names a path where no file can be created", async () => {
   await writeFile(join(folder, "store"), "a file where a folder should be");
   await expect(open()).rejects.toMatchObject({ code: "STORE_UNREADABLE", fields: { file } });
 });

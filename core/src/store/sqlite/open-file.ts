@@ -12,13 +12,13 @@ import { migrate } from "./migrations.ts";
 export interface OpenFileOptions {
   readonly durability: "normal" | "full";
   readonly redaction: RowRedaction;
-  /** Where a copy is put before an update of the tables; without it, none is made. */
+  /** The folder for a copy of the file before its tables are migrated; without it, no copy is made. */
   readonly copies?: string | undefined;
 }
 
 /**
- * Opens the file, and makes it where there is none; only its owner may read it (what people say to their agent is in
- * it). Throws STORE_UNREADABLE, STORE_TOO_NEW, STORE_BUSY, STORE_NO_ROOM_TO_UPDATE, STORE_UPDATE_FAILED.
+ * Opens the file, and creates it if it is missing. Only its owner may read it, since it holds what people say to their
+ * agent. Throws STORE_UNREADABLE, STORE_TOO_NEW, STORE_BUSY, STORE_NO_ROOM_TO_UPDATE, STORE_UPDATE_FAILED.
  */
 export async function openFile(
   file: string,
@@ -48,7 +48,7 @@ export async function openFile(
   }
 }
 
-/** Brings the tables up to date, and copies the file before that: once, however often a busy file is tried again. */
+/** Migrates the tables, and copies the file before that: only once, even if a busy file is retried. */
 function updateOf(database: Database, file: string, { redaction, copies }: OpenFileOptions, clock: Clock): () => void {
   let copy: string | null = null;
   return () => {
@@ -64,7 +64,7 @@ function updateOf(database: Database, file: string, { redaction, copies }: OpenF
 }
 
 function prepare(database: Database, update: () => void, durability: "normal" | "full"): void {
-  // Before WAL is asked for: that would change the database of another program for good.
+  // Before switching to WAL, which would change the database of another program for good.
   update();
   const mode = database.pragma("journal_mode = WAL", { simple: true });
   if (mode !== "wal") throw new Error(`its file system takes no write-ahead log (journal mode ${mode})`);
@@ -75,8 +75,8 @@ function prepare(database: Database, update: () => void, durability: "normal" | 
 
 function makePrivate(file: string): void {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  // Made here rather than by SQLite, which follows the umask; its side files take the mode of this one. Not to be opened
-  // when it is there: closing it would let go of every lock that this process has on it by another connection.
+  // Created here, since SQLite would follow the umask; its side files get the mode of this one. An existing file must not
+  // be opened: closing it would release every lock that this process holds on it through another connection.
   if (!existsSync(file)) closeSync(openSync(file, "a", 0o600));
   for (const path of [file, `${file}-wal`, `${file}-shm`]) {
     if (existsSync(path)) chmodSync(path, 0o600);

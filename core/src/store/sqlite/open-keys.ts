@@ -2,8 +2,8 @@ import type { SessionKey } from "../../adapter/session-key.ts";
 import type { Context } from "./connection.ts";
 
 /**
- * The lanes of an account that have open rows. Steps through the index from key to key, so that a lane with a long
- * backlog costs no more than one with a single row.
+ * The lanes of an account with open rows. Steps through the index from key to key, so that a lane with a long backlog
+ * costs no more than one with a single row.
  */
 export function openKeys(
   { db }: Context,

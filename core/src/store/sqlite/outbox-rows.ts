@@ -57,14 +57,14 @@ export function toOutboxRow({ clock }: Context, row: StoredOutboxRow): OutboxRow
   };
 }
 
-/** Rows with their messages; `rest` is what follows the table. */
+/** Selects rows with their messages; `rest` follows the table name. */
 export function outboxRows(context: Context, rest: string, ...values: SqlValue[]): StoredOutboxRow[] {
   return rowsFrom(context, "outbox", rest, ...values);
 }
 
 /**
- * Rows by an index that holds only such rows. The query names it: left to itself, SQLite picks one that goes through
- * everything that was ever sent there.
+ * Selects rows by a partial index. The query forces it: otherwise SQLite picks one that scans everything that was ever
+ * sent there.
  */
 export function indexedRows(
   context: Context,
@@ -82,15 +82,15 @@ function rowsFrom({ db }: Context, from: string, rest: string, ...values: SqlVal
   );
 }
 
-/** A row without what it says, which may be long and is the same for all its pieces. Throws when there is none. */
+/** A row without its message, which may be long and is shared by all its pieces. Throws if there is no such row. */
 export function bareOutboxRow({ db }: Context, id: OutboxId): Omit<StoredOutboxRow, "message"> {
   const row = db.get<Omit<StoredOutboxRow, "message">>("SELECT * FROM outbox WHERE id = ?", id);
-  // Ids come from the outbox itself, and rows stay for weeks.
+  // A programming error: ids come from the outbox itself, and rows stay for weeks.
   if (!row) throw new TypeError(`There is no outbox row ${id}.`);
   return row;
 }
 
-/** A row as it is given out. Throws when there is none. */
+/** A row in its public form. Throws if there is no such row. */
 export function readOutboxRow(context: Context, id: OutboxId): OutboxRow {
   const row = outboxRows(context, "WHERE id = ?", id)[0];
   if (!row) throw new TypeError(`There is no outbox row ${id}.`);
@@ -107,7 +107,7 @@ export function outboxHead(context: Context, key: SessionKey): StoredOutboxRow |
   )[0];
 }
 
-/** Puts entries at the end of their lanes. What an entry leaves open is taken from `of`. */
+/** Adds entries at the end of their lanes. Fields that an entry leaves out come from `of`. */
 export function enqueue(
   context: Context,
   entries: readonly NewOutboxEntry[],

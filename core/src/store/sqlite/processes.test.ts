@@ -19,7 +19,7 @@ const PROGRAM = fileURLToPath(new URL("test-process.mjs", import.meta.url));
 
 interface Other {
   readonly child: ChildProcessByStdio<Writable, Readable, null>;
-  /** The next line that it said; null at its end. */
+  /** The process' next line of output; null at its end. */
   line(): Promise<string | null>;
 }
 
@@ -65,7 +65,7 @@ async function openStore(clock: Clock = createVirtualClock(), pollMs = 500): Pro
   return store;
 }
 
-test("a process that is killed while it writes loses nothing that it had stored", { timeout: 30_000 }, async () => {
+test("a process that is killed while it writes loses no finished write", { timeout: 30_000 }, async () => {
   const writer = start("append");
   const id = (await writer.line()) as SessionId;
   let stored = 0;
@@ -75,22 +75,22 @@ test("a process that is killed while it writes loses nothing that it had stored"
 
   const store = await openStore();
   const messages = await store.transcripts.read(id);
-  // One more may be stored that it could not say any more.
+  // One more may be stored, which it had no time to report.
   expect(messages.length).toBeGreaterThanOrEqual(stored);
   expect(messages.map(({ seq }) => seq)).toEqual(messages.map((_, index) => index + 1));
   expect(await store.sessions.get(id)).toMatchObject({ messageCount: messages.length });
-  // Its turn ended with it, long before its lease.
+  // Its turn ended with the process, long before the lease expires.
   expect(await store.turns.running(id)).toBeNull();
 });
 
-test("processes that start at once on a store that is not there yet all find one", { timeout: 30_000 }, async () => {
+test("processes that start together on a missing store all open the same one", { timeout: 30_000 }, async () => {
   const ids = await Promise.all([1, 2, 3, 4].map(() => start("open").line()));
   const store = await openStore();
   expect(await store.sessions.count()).toBe(4);
   for (const id of ids) expect(await store.sessions.get(id as SessionId)).not.toBeNull();
 });
 
-test("what another process writes wakes up who listens, without a poll", { timeout: 30_000 }, async () => {
+test("a write by another process wakes up listeners without a poll", { timeout: 30_000 }, async () => {
   const store = await openStore(systemClock, 3_600_000);
   for (let round = 1; round <= 4; round++) {
     const writer = start("write");
@@ -101,7 +101,7 @@ test("what another process writes wakes up who listens, without a poll", { timeo
     });
     writer.child.stdin.write("\n");
     await woken.promise;
-    // The next round has to hear of it although this process, and its connection, are gone by then.
+    // The next round must notice its write although this process and its connection are gone by then.
     writer.child.stdin.end();
     await once(writer.child, "exit");
   }
@@ -118,7 +118,7 @@ test("a file locked by another process delays nothing else, and the error names 
   const before = performance.now();
   const writing = store.users.countRefused("pager", undefined);
   for (let turn = 0; turn < 3; turn++) await new Promise(setImmediate);
-  // A driver that waited by itself would take all of the five seconds here.
+  // If the driver itself waited for the lock, this would take the full five seconds.
   expect(performance.now() - before).toBeLessThan(1000);
   const failed = expect(writing).rejects.toMatchObject({
     code: "STORE_BUSY",
@@ -129,7 +129,7 @@ test("a file locked by another process delays nothing else, and the error names 
   await failed;
 });
 
-test("names the stopped process that locks the file, and what lets it go on", {
+test("the error names the suspended process with the lock, and how to continue it", {
   timeout: 30_000,
 }, async () => {
   const clock = createVirtualClock();
@@ -143,7 +143,7 @@ test("names the stopped process that locks the file, and what lets it go on", {
   await failed;
 });
 
-test("writes that met a lock go through in their order once it is free", { timeout: 30_000 }, async () => {
+test("writes that wait for a lock run in order once the file is free", { timeout: 30_000 }, async () => {
   const clock = createVirtualClock();
   const store = await openStore(clock);
   const { id } = await store.sessions.create({ user: "operator" as never, origin: "terminal", originChat: null });
@@ -158,7 +158,7 @@ test("writes that met a lock go through in their order once it is free", { timeo
   expect(await store.sessions.get(id)).toMatchObject({ title: "three" });
 });
 
-test("a write that has waited for too long gives up, and those after it go on waiting", {
+test("a write that waits too long gives up, while later writes keep waiting", {
   timeout: 30_000,
 }, async () => {
   const clock = createVirtualClock();
@@ -180,7 +180,7 @@ test("a write that has waited for too long gives up, and those after it go on wa
   expect(await third).toBe("third");
 });
 
-test("what was asked for just before the store is closed is stored", async () => {
+test("a write that was queued just before the store is closed is stored", async () => {
   const store = await openStore();
   const { id } = await store.sessions.create({ user: "operator" as never, origin: "terminal", originChat: null });
   const writing = store.sessions.setTitle(id, "the last word");
@@ -189,7 +189,7 @@ test("what was asked for just before the store is closed is stored", async () =>
   expect(await (await openStore()).sessions.get(id)).toMatchObject({ title: "the last word" });
 });
 
-test("a store that is closed while it waits for a lock says that it is closed", { timeout: 30_000 }, async () => {
+test("a call that waits for a lock fails with STORE_CLOSED when the store is closed", { timeout: 30_000 }, async () => {
   const store = await openStore();
   await start("hold").line();
   const failed = expect(store.users.countRefused("pager", undefined)).rejects.toMatchObject({ code: "STORE_CLOSED" });

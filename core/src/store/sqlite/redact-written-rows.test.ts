@@ -27,7 +27,7 @@ const open = () => {
   return openSqliteStore({ ...parts, file, redaction: createRowRedaction([SECRET]) });
 };
 
-/** A file as version 2 left it. */
+/** A file of version 2. */
 function writeVersion2(titles: readonly string[]): void {
   const database = new Database(file);
   database.exec(VERSION_1 + VERSION_2);
@@ -50,12 +50,12 @@ function writeVersion2(titles: readonly string[]): void {
   database.close();
 }
 
-test("redacts the titles, names and handoff texts that an earlier Hermes wrote", async () => {
+test("titles, names and handoff texts of an earlier Hermes are redacted", async () => {
   const cut = "my key sk-ant-api03…";
   writeVersion2([`key ${SECRET}`, "key sk-live-0123456789abcdef", "key [redacted] 2", cut, "a plain one", SECRET]);
   const store = await open();
   const titleOf = async (at: number) => (await store.sessions.get(`ses_${at}` as SessionId))?.title;
-  // Two that become equal stay two, and one that has the number already keeps it.
+  // Titles that become equal get numbers, and a title that has the number already keeps it.
   expect(await Promise.all([0, 1, 2, 3, 4, 5].map(titleOf))).toEqual([
     "key [redacted]",
     "key [redacted] 3",

@@ -6,7 +6,7 @@ import { untakenTitle } from "./titles.ts";
 
 type Rows = Pick<Connection, "all" | "get" | "run">;
 
-/** A text that stands in the file, and what is to stand there. */
+/** The redacted text for one column of a row. */
 interface Replacement {
   readonly table: string;
   readonly key: string;
@@ -16,9 +16,9 @@ interface Replacement {
 }
 
 /**
- * Redacts what an earlier Hermes, or a process that did not know a secret yet, wrote: titles, names of people and chats,
- * texts of handoffs. For use inside a transaction. It is a migration as well, so it reads columns of version 2 only: what
- * was added since was never written unredacted.
+ * Redacts rows that an earlier Hermes wrote, or a process that did not know a secret yet: titles, names of people and
+ * chats, texts of handoffs. For use inside a transaction. It is also a migration, so it reads only columns of version 2;
+ * later columns were never written unredacted.
  */
 export function redactWrittenRows(rows: Rows, redaction: RowRedaction): void {
   for (const { table, key, column, row, text } of unredactedRows(rows, redaction)) {
@@ -27,7 +27,7 @@ export function redactWrittenRows(rows: Rows, redaction: RowRedaction): void {
   }
 }
 
-/** What {@link redactWrittenRows} would write; mostly nothing. */
+/** Finds what {@link redactWrittenRows} would write; mostly nothing. */
 export function unredactedRows(rows: Rows, { text }: RowRedaction): Replacement[] {
   const found = (table: string, key: string, column: string, redact: (written: string) => string) =>
     rows
@@ -52,7 +52,7 @@ export function unredactedRows(rows: Rows, { text }: RowRedaction): Replacement[
   ];
 }
 
-/** Two titles may have become one by now: the second gets a number. */
+/** Renames a session. Redacted titles may be equal: the second gets a number. */
 function renameSession(rows: Rows, id: string, wanted: string): void {
   const title = untakenTitle(wanted, (folded) => {
     const other = rows.get<{ id: string }>("SELECT id FROM sessions WHERE title_folded = ?", folded);
@@ -61,14 +61,14 @@ function renameSession(rows: Rows, id: string, wanted: string): void {
   rows.run("UPDATE sessions SET title = ?, title_folded = ? WHERE id = ?", title, foldCase(title), id);
 }
 
-/** A title that was made from a message may have been cut within what looks like a secret: too little is left to tell. */
+/** The end of a title that was shortened within what looks like a secret, of which too little is left to recognise. */
 const CUT_LOOKALIKE = /\b(?:sk-|xox[a-z]-|xapp-|gh[opsur]_|eyJ|(?:bot)?\d{6,}:)[\w.-]{4,}…$/;
 
 function withoutCutLookalike(title: string): string {
   return title.replace(CUT_LOOKALIKE, "[redacted]…");
 }
 
-/** A file of an earlier version is redacted before it gets this column. */
+/** The column `place` if it exists: a file of an earlier version is redacted before it gets this column. */
 function placeColumn(rows: Rows): string[] {
   return rows.all("SELECT 1 FROM pragma_table_info('handoffs') WHERE name = 'place'").length === 0 ? [] : ["place"];
 }

@@ -1,9 +1,9 @@
 import SqliteDatabase, { type Database } from "better-sqlite3";
 
-/** How long a repair waits for whoever writes just now, in milliseconds. */
+/** Milliseconds that a repair waits for other writers. */
 const WAIT_MS = 500;
 
-/** Puts what stands in the write-ahead log into the file, and makes the log empty. False while somebody reads from it. */
+/** Checkpoints and truncates the write-ahead log. False while somebody reads from it. */
 export function emptyLog(file: string): boolean {
   return withDatabase(file, (database) => {
     const [state] = database.pragma("wal_checkpoint(TRUNCATE)") as { busy: number }[];
@@ -11,7 +11,7 @@ export function emptyLog(file: string): boolean {
   });
 }
 
-/** Empties the index that a search reads; whoever has the store open next takes every message in anew. */
+/** Empties the search index; the next process that has the store open indexes every message again. */
 export function rebuildIndex(file: string): void {
   withDatabase(file, (database) => {
     database

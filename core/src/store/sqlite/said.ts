@@ -5,12 +5,12 @@ import type { SaidMessage } from "../../model/inbox.ts";
 import type { SessionId } from "../../model/session.ts";
 import type { Context } from "./connection.ts";
 
-/** What was said in a message, by whoever. For use inside a transaction. */
+/** See Inbox. For use inside a transaction. */
 export function saidIn(context: Context, at: Conversation, messageId: string): SaidMessage | null {
   return saidByPerson(context, at, messageId) ?? saidByBot(context, at, messageId);
 }
 
-/** An answered message is a tombstone: its words stand in the transcript, if they went there. */
+/** Finds a person's message. Once answered it is a tombstone, and its text comes from the transcript, if it is there. */
 function saidByPerson({ db }: Context, at: Conversation, messageId: string): SaidMessage | null {
   const row = db.get<{ message: string | null; text: string | null }>(
     `SELECT inbox.message, messages.text FROM inbox

@@ -1,6 +1,6 @@
 /**
- * The tables as version 1 has them. Times are milliseconds since 1970; columns that hold objects hold JSON.
- * A migration that was released is never changed: what comes later is a migration of its own.
+ * The tables of version 1. Times are in milliseconds since 1970; objects are stored as JSON. Never change a released
+ * migration: add a new one.
  */
 export const VERSION_1 = `
 CREATE TABLE sessions (
@@ -254,12 +254,12 @@ CREATE TABLE refusals (
 ) STRICT, WITHOUT ROWID;
 `;
 
-/** Version 2 finds the oldest open row of a lane without going through everything that was ever sent there. */
+/** Version 2 finds the oldest open row of a lane without scanning everything that was ever sent there. */
 export const VERSION_2 = `
 CREATE INDEX outbox_of_lane ON outbox (key, position, part) WHERE state IN ('queued', 'sending');
 `;
 
-/** Version 4 keeps what was typed in a terminal while something ran there. */
+/** Version 4 stores the lines that were typed in a terminal while something ran there. */
 export const VERSION_4 = `
 CREATE TABLE typed_lines (
   number INTEGER PRIMARY KEY,
@@ -275,15 +275,15 @@ CREATE INDEX typed_lines_of_session ON typed_lines (session_id, number);
 CREATE INDEX typed_lines_of_holder ON typed_lines (holder_id);
 `;
 
-/** Version 5 finds what is over without going through everything that was ever said. */
+/** Version 5 finds rows to prune without scanning everything that was ever said. */
 export const VERSION_5 = `
 CREATE INDEX turns_over ON turns (ended_at) WHERE ended_at IS NOT NULL;
 CREATE INDEX messages_over ON messages (hidden_at) WHERE hidden_at IS NOT NULL;
 `;
 
 /**
- * Version 6 keeps what was refused beside what is uncertain: which notice offers it, and whether it was told. What was
- * refused before is offered from now on, but not told one by one; what a handoff that failed had to say is taken back.
+ * Version 6 keeps refused messages like uncertain ones: which notice offers them, and whether they were reported.
+ * Messages refused before are offered from now on, but not reported one by one; those of failed handoffs are cancelled.
  */
 export const VERSION_6 = `
 ALTER TABLE outbox ADD COLUMN offered_by TEXT;
@@ -301,12 +301,12 @@ export const CONFIG_CHANGED = `
 ALTER TABLE gateways ADD COLUMN config_changed INTEGER NOT NULL DEFAULT 0;
 `;
 
-/** Turns that are there have no author: who wrote their messages was not kept. */
+/** Who wrote a turn's message. Existing turns have no author: it was not stored. */
 export const TURN_AUTHOR = `
 ALTER TABLE turns ADD COLUMN author TEXT;
 `;
 
-/** When the session of a conversation was deleted, until it leads to another. */
+/** When the session of a conversation was deleted, until the conversation is bound again. */
 export const LET_GO = `
 CREATE TABLE let_go (
   key TEXT PRIMARY KEY,
@@ -317,19 +317,19 @@ CREATE TABLE let_go (
 CREATE INDEX let_go_at ON let_go (let_go_at);
 `;
 
-/** What a handoff's place led to before stands with its binding. */
+/** Drops the former session of a handoff's place: the binding has it. */
 export const FORMER_SESSION_ONCE = `
 ALTER TABLE handoffs DROP COLUMN previous_session_id;
 `;
 
-/** Whether a growing answer was shown whole: then its last edit is not made, and cannot be refused. */
+/** Whether a streamed answer was shown completely: then its last edit is left out, and cannot be refused. */
 export const SHOWN_WHOLE = `
 ALTER TABLE drafts ADD COLUMN shown TEXT;
 `;
 
 /**
- * Messages are indexed after they were written, up to a number; see `word-index.ts`. Above it none is in the index, so
- * none is taken out of it either; a number below it that is given once more goes in at once.
+ * Indexes messages in the background, up to a number; see `word-index.ts`. Messages above it are not in the index, so
+ * they are not removed from it either; a reused number below it is indexed at once.
  */
 export const WORDS_BEHIND = `
 CREATE TABLE words_indexed (up_to INTEGER NOT NULL) STRICT;
@@ -351,14 +351,14 @@ WHEN old.hidden_at IS NULL AND old.number <= (SELECT up_to FROM words_indexed) B
 END;
 `;
 
-/** A session of the terminal was tied to the model that the config named when it began. */
+/** Unties sessions of the terminal from the model that the config named when they began. */
 export const MODEL_OF_CONFIG = `
 UPDATE sessions SET model = NULL WHERE origin = 'terminal';
 `;
 
 /**
- * Leases, heartbeats and requests end by a clock that nobody sets, see `expiry.ts`. Those that are there go on by wall time
- * until they are renewed.
+ * Leases, heartbeats and requests expire by the monotonic clock, see `expiry.ts`. Existing ones use wall time until they
+ * are renewed.
  */
 export const STEADY_CLOCK = `
 ALTER TABLE leases ADD COLUMN lease_steady TEXT;
@@ -369,7 +369,7 @@ ALTER TABLE handoffs ADD COLUMN expires_steady TEXT;
 ALTER TABLE gateways ADD COLUMN heartbeat_steady TEXT;
 `;
 
-/** When a message is due does not go by a clock that people set either. */
+/** Messages are due by the monotonic clock, too. */
 export const STEADY_OUTBOX = `
 ALTER TABLE outbox ADD COLUMN due_steady TEXT;
 `;

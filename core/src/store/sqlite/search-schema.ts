@@ -1,7 +1,7 @@
 /**
- * The index holds words as `search-words.ts` gives them, and no texts. What is there is taken in anew, behind the start, up
- * to a number: above it nothing is in the index. A number that is given once more is above it, since it sinks with what
- * is deleted.
+ * An index of words as `search-words.ts` makes them, without texts. Existing messages are indexed again after the start,
+ * in the background. Only messages up to the number `indexed.up_to` are in the index. It is lowered when the last
+ * messages are deleted, so that a reused number is above it.
  */
 export const PARTS_OF_WORDS = `
 DROP TRIGGER message_written;

@@ -1,38 +1,38 @@
 import { readable } from "./text.ts";
 
 /**
- * Scripts that put no space between words (and Korean, whose particles stick to them). A part of a run of them is
- * searched for, as a word is elsewhere. What a run consists of are letters, marks and digits, no punctuation.
+ * Scripts without spaces between words (and Korean, whose particles stick to words). Any part of a run of such characters
+ * can be searched for, like a word elsewhere. A run consists of letters, marks and digits, without punctuation.
  */
 const SPACELESS =
   "[[\\p{scx=Hani}\\p{scx=Hira}\\p{scx=Kana}\\p{scx=Hang}\\p{scx=Bopo}\\p{scx=Thai}\\p{scx=Laoo}\\p{scx=Khmr}\\p{scx=Mymr}]&&[\\p{L}\\p{M}\\p{N}]]";
 const LETTER = "[\\p{L}\\p{M}\\p{N}\\p{Co}]";
 
-/** A run of signs of one kind: without spaces between words, or a word. */
+/** A run of characters of one kind: of a script without spaces (group 1), or a word. */
 const RUN = new RegExp(`(${SPACELESS}+)|(?:(?!${SPACELESS})${LETTER})+`, "gv");
-/** Marks alone are nothing to look for. */
+/** A run must have more than marks to be searched for. */
 const SAYS_SOMETHING = /[\p{L}\p{N}\p{Co}]/u;
 const ANY_SPACELESS = new RegExp(SPACELESS, "v");
 
-/** Points that Hebrew and Arabic are mostly written without. */
+/** Vowel points, without which Hebrew and Arabic are mostly written. */
 const POINTS = /[\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u064b-\u065f\u0670]/g;
 
-/** What has one form only. */
+/** Text that needs no normalisation. */
 const PLAIN = /^\p{ASCII}*$/u;
 
-/** From this length on, a word is also found by its beginning: shorter ones begin too much to be searched for quickly. */
+/** The minimum length of a prefix: shorter ones match too many words to be searched for quickly. */
 const LEAST_BEGINNING = 3;
 
-/** The most runs of a query that are looked for: what is longer is a text and no query. */
+/** The maximum number of runs in a query: anything longer is a text and not a query. */
 const MOST_RUNS = 64;
 
-/** What the index holds of a message: words in order, pairs for each run without spaces; and single signs. */
+/** The index entry of a message: words in order, pairs of characters for spaceless runs; and single characters. */
 export interface IndexedWords {
   readonly words: string;
   readonly signs: string;
 }
 
-/** A run of a text: where it stands, and how it is compared. */
+/** A run of a text: its position, and its normalised form. */
 interface Run {
   readonly start: number;
   readonly end: number;
@@ -49,18 +49,18 @@ function runsOf(text: string): Run[] {
   }));
 }
 
-/** One form for what looks alike: wide and narrow signs, and letters with and without the points that few write. */
+/** Normalises a text: one form for wide and narrow characters, and no vowel points. */
 function normal(text: string): string {
   return PLAIN.test(text) ? text : text.normalize("NFKC").replace(POINTS, "");
 }
 
-/** Overlapping pairs: each part of the run that has two signs or more is a row of them. */
+/** The overlapping pairs of a run: any part of it with two characters or more is a sequence of such pairs. */
 function pairsOf(run: string): string[] {
   const signs = [...run];
   return signs.slice(1).map((sign, index) => `${signs[index]}${sign}`);
 }
 
-/** What the index is given for a text. */
+/** Makes the index entry for a text. */
 export function indexedWords(text: string): IndexedWords {
   if (!ANY_SPACELESS.test(text)) return { words: normal(text), signs: "" };
   const words: string[] = [];
@@ -75,18 +75,18 @@ export function indexedWords(text: string): IndexedWords {
   return { words: words.join(" "), signs: [...signs].join(" ") };
 }
 
-/** Runs that have to stand one behind the other: words with nothing but punctuation between them, or one spaceless run. */
+/** Runs that must follow each other: words with only punctuation between them, or one spaceless run. */
 type Phrase = readonly [Run, ...Run[]];
 
-/** What a person looks for. Nothing that they type is an operator. */
+/** A parsed search query. Nothing in it is an operator. */
 export interface SearchWords {
-  /** Full-text queries: the first for whole words, the next, where there is one, for their beginnings. */
+  /** Full-text queries: the first for whole words; the second, if any, for prefixes. */
   readonly queries: readonly string[];
-  /** The text around the first place where one of them stands, with the words found between `[` and `]`. */
+  /** An excerpt of the text around the first match, with the matches in `[` and `]`. */
   snippet(text: string): string;
 }
 
-/** Null when there is nothing to look for in `text`. */
+/** Parses a search query; null when it has nothing to search for. */
 export function searchWords(text: string): SearchWords | null {
   const phrases: Phrase[] = readable(text).split(/\s+/u).flatMap(phrasesOf).slice(0, MOST_RUNS);
   if (phrases.length === 0) return null;
@@ -127,9 +127,9 @@ function mayBeBeginning(phrase: Phrase): boolean {
   return [...(phrase.at(-1)?.text ?? "")].length >= LEAST_BEGINNING;
 }
 
-/** How many words are shown; two signs of a script without spaces count as one. */
+/** The number of words in an excerpt; two characters of a script without spaces count as one. */
 const SHOWN = 12;
-/** How many of them stand before the first that was found. */
+/** The number of words before the first match. */
 const SHOWN_BEFORE = 4;
 
 interface Range {
@@ -137,7 +137,7 @@ interface Range {
   readonly end: number;
 }
 
-/** A long text is looked through by parts of so many UTF-16 units, up to the first in which something is found. */
+/** In UTF-16 units: a long text is scanned in parts of this length, up to the first with a match. */
 const PART = 4_000;
 
 function snippetOf(text: string, phrases: readonly Phrase[]): string {
@@ -158,7 +158,7 @@ function snippetOf(text: string, phrases: readonly Phrase[]): string {
   return excerpt(start, runsOf(start), []);
 }
 
-/** The words around the first place that was found. */
+/** The words around the first match. */
 function excerpt(text: string, runs: readonly Run[], found: readonly Range[]): string {
   const units = runs.flatMap(unitsOf);
   const at = units.findIndex(({ end }) => end > (found[0]?.start ?? 0));
@@ -187,7 +187,7 @@ function unitsOf({ start, end, text, isSpaceless }: Run): Range[] {
   return units;
 }
 
-/** Where a phrase stands in the run at `index`, or begins there. */
+/** The matches of a phrase within the run at `index`, or starting there. */
 function rangesAt(runs: readonly Run[], index: number, phrase: Phrase): Range[] {
   const [run, [first]] = [runs[index], phrase];
   if (!run || run.isSpaceless !== first.isSpaceless) return [];
@@ -204,7 +204,7 @@ function rangesAt(runs: readonly Run[], index: number, phrase: Phrase): Range[] 
 
 function partsOf(run: Run, part: string): Range[] {
   const [there, asked] = [folded(run.text), folded(part)];
-  // A sign that has another length in its one form: nobody can tell where in the run it stands.
+  // Normalising changed the length, so positions within the run are unknown: the whole run is the match.
   if (there.length !== run.end - run.start) return there.includes(asked) ? [run] : [];
   const parts: Range[] = [];
   for (let at = there.indexOf(asked); at >= 0; at = there.indexOf(asked, at + asked.length)) {
@@ -213,7 +213,7 @@ function partsOf(run: Run, part: string): Range[] {
   return parts;
 }
 
-/** As the index compares: without case and without accents. */
+/** Folds case and accents, as the index does. */
 function folded(text: string): string {
   return text
     .normalize("NFD")
@@ -222,7 +222,7 @@ function folded(text: string): string {
     .toLowerCase();
 }
 
-/** In order, with those that overlap as one. */
+/** Sorts ranges, and merges overlapping ones. */
 function joined(ranges: readonly Range[]): Range[] {
   const all: { start: number; end: number }[] = [];
   for (const { start, end } of ranges.toSorted((a, b) => a.start - b.start)) {

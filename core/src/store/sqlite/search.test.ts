@@ -33,7 +33,7 @@ afterEach(async () => {
 test.each([
   ["a few", 10],
   ["thousands of", 3_000],
-])("a guest with %s messages finds the newest of their own, and nobody else's", async (_, count) => {
+])("a guest with %s messages finds only their own, newest first", async (_, count) => {
   await say(OPERATOR, ["our secret plan"]);
   await say(GUEST, ["my first plan", ...Array.from({ length: count }, (_, i) => `remark ${i}`)]);
   await say(OPERATOR, ["another secret plan"]);
@@ -48,7 +48,7 @@ test.each([
   expect(await search(2)).toEqual(["my third [plan]", "my second [plan]"]);
 });
 
-test("what was just written is found, before and after the index caught up", async () => {
+test("a new message is found before and after the index caught up", async () => {
   await say(OPERATOR, ["an early plan"]);
   const early = await search("plan");
   await say(OPERATOR, ["a late plan"]);
@@ -64,7 +64,7 @@ test("a session deleted before the index caught up leaves nothing behind", async
   expect(await search("plan")).toEqual(["a [plan] that stays"]);
 });
 
-test("a message that takes the number of a deleted one is found", async () => {
+test("a message that reuses the number of a deleted one is found", async () => {
   const lost = await say(OPERATOR, ["a plan that goes", "one more plan"]);
   expect(await search("plan")).toHaveLength(2);
   await store.sessions.delete(lost);
@@ -72,20 +72,20 @@ test("a message that takes the number of a deleted one is found", async () => {
   expect(await search("plan")).toEqual(["the newest [plan]", "and a newer [plan]", "a new [plan]"]);
 });
 
-test("another process finds what was written just before this one ended", async () => {
+test("another process finds a message that was written just before this one ended", async () => {
   await say(OPERATOR, ["the last plan"]);
   await store.close();
   store = await open();
   expect(await search("plan")).toEqual(["the last [plan]"]);
 });
 
-test("an older store is indexed behind its start, and searched as a whole", async () => {
+test("an older store is indexed in the background, and searched completely", async () => {
   const texts = Array.from({ length: 700 }, (_, i) => `remark ${i} on refactoring 会議`);
   const id = await say(OPERATOR, texts);
   await store.close();
   const file = join(folder, "hermes.db");
   const database = new Database(file);
-  // As the migration leaves it: nothing is in the index yet.
+  // As after the migration: the index is empty.
   database.exec("INSERT INTO message_index (message_index) VALUES ('delete-all'); UPDATE indexed SET up_to = 0;");
   database.close();
 
@@ -109,7 +109,7 @@ async function search(text: string): Promise<string[]> {
   return hits.map(({ snippet }) => snippet);
 }
 
-/** Begins a session and says one thing after the other in it. */
+/** Creates a session with one message for each text. */
 async function say(user: UserId, [first = "", ...rest]: readonly string[]): Promise<SessionId> {
   const { id } = await store.sessions.create({ user, origin: "terminal", originChat: null });
   const started = await store.turns.startTurn({

@@ -20,7 +20,7 @@ test("a secret passed to every call of the store is in no column of its file", a
   try {
     await plantSecrets(kit, kit.store);
     const { values, empty } = everyColumnOf(file);
-    // A column in which nothing was planted proves nothing: a call that writes it is missing in the kit.
+    // A column that was never written proves nothing: the kit lacks a call that writes it.
     expect(empty).toEqual([]);
     const leaks = (fragment: string) => values.filter(({ value }) => value.toLowerCase().includes(fragment));
     expect(leaks("[redacted]")).not.toEqual([]);

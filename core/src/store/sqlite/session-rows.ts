@@ -44,14 +44,14 @@ export function toSession(row: SessionRow): Session {
   };
 }
 
-/** The condition on `sessions` that leaves what may be seen, with its values. */
+/** The SQL condition for the visible sessions, with its values. */
 export function visibleTo(visible: Visibility): { readonly sql: string; readonly values: readonly SqlValue[] } {
   switch (visible.kind) {
     case "all":
       return { sql: "TRUE", values: [] };
     case "of-chat": {
       const { chat, here } = visible;
-      // `>` comes behind `=`: what is between the two begins with the first.
+      // `>` follows `=` in ASCII: keys between `…=` and `…>` are those that begin with `…=`.
       const ofThreads = [`${chat}:t=`, `${chat}:t>`, `${chat}:u=`, `${chat}:u>`];
       return {
         sql: `(sessions.origin_chat = ? OR sessions.id IN (

@@ -9,7 +9,7 @@ import { foldCase, likeText, readable } from "./text.ts";
 import { freeTitle } from "./titles.ts";
 import { assertNoTurn } from "./turn-rows.ts";
 
-/** How many sessions a reference may mean before the rest is left out. */
+/** The maximum number of matches of a reference. */
 const FIND_LIMIT = 20;
 
 export function sqliteSessions(context: Context): SessionStore {
@@ -143,7 +143,7 @@ function deleteSession(context: Context, id: SessionId): void {
   const { db } = context;
   assertNoTurn(context, id);
   assertNoneInFlight(context, id);
-  // What it still has to say is said: the notice that it is gone is among it. What was said goes with the session.
+  // Unsent rows are still sent, the farewell among them; rows that were sent are deleted with the session.
   db.run("DELETE FROM outbox WHERE session_id = ? AND state NOT IN ('queued', 'sending')", id);
   db.run("UPDATE outbox SET session_id = NULL WHERE session_id = ?", id);
   db.run("DELETE FROM sessions WHERE id = ?", id);

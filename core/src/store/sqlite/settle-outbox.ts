@@ -13,7 +13,7 @@ import { addMessages } from "./messages.ts";
 import { bareOutboxRow, outboxRows, readOutboxRow, type StoredOutboxRow } from "./outbox-rows.ts";
 import { readable } from "./text.ts";
 
-/** Records what became of a send. A row that is settled stays as it is. For use inside a transaction. */
+/** Records the outcome of a send. Does not change a settled row. For use inside a transaction. */
 export function settleSend(context: Context, id: OutboxId, outcome: SendOutcome): OutboxRow {
   const row = bareOutboxRow(context, id);
   if (row.state !== "queued" && row.state !== "sending" && row.state !== "uncertain") return readOutboxRow(context, id);
@@ -33,7 +33,7 @@ export function settleSend(context: Context, id: OutboxId, outcome: SendOutcome)
       id,
     );
   } else {
-    // A notice that did not get through is made anew with the next offer.
+    // The next offer makes a new notice in place of one that did not get through.
     const isOffer = settleOffer(context, id, false);
     if (outcome.kind === "failed" && !isOffer) noteRefusal(context, row, outcome.error);
     record(context, id, isOffer ? "cancelled" : outcome.kind, outcome.error);
@@ -45,7 +45,7 @@ export function settleSend(context: Context, id: OutboxId, outcome: SendOutcome)
   return readOutboxRow(context, id);
 }
 
-/** Records the late word of a platform. For use inside a transaction. */
+/** Records a platform's late delivery status. For use inside a transaction. */
 export function settleLate(
   context: Context,
   platform: string,
@@ -54,7 +54,7 @@ export function settleLate(
   refusal: StoredError | null,
   chat: Conversation | undefined,
 ): OutboxRow | null {
-  // A draft and the pieces that followed it have one id at times; the last of them is what people see.
+  // A draft and later edits of it may share one message id; the last of these rows is what people see.
   const row = outboxRows(
     context,
     `WHERE receipt_message_id = +? AND platform = +? AND account = +? AND state IN ('sent', 'failed')
@@ -79,7 +79,7 @@ export function settleLate(
   return readOutboxRow(context, row.id);
 }
 
-/** A handoff that failed says nothing more there: its call was under way when its session went back. */
+/** Whether the row's handoff has failed while the call was in flight: then the row is cancelled. */
 function isTakenBack(context: Context, { handoff_id: id }: Pick<StoredOutboxRow, "handoff_id">): boolean {
   return id !== null && handoffRow(context, id)?.state === "failed";
 }
@@ -88,7 +88,7 @@ function isIn(chat: Conversation, at: Conversation): boolean {
   return buildSessionKey(chatOf(chat)) === buildSessionKey(chatOf(at));
 }
 
-/** A refusal that no handoff waits for is told in the session, once for all pieces: nobody else would notice. */
+/** Notes a refusal in the session, once for all pieces: nobody would notice it. A running handoff reports its own. */
 function noteRefusal(context: Context, row: Omit<StoredOutboxRow, "message">, refusal: StoredError): void {
   if (row.session_id === null || isRefused(context, row.message_id)) return;
   const handoff = row.handoff_id === null ? undefined : handoffRow(context, row.handoff_id);

@@ -11,7 +11,7 @@ import { type SessionRow, sessionRow } from "./session-rows.ts";
 import { authorOf, openTurn, type TurnRow, toTurn, turnOfCause } from "./turn-rows.ts";
 import { holdsLines, keepLines, moveLines, removeLines } from "./typed-lines.ts";
 
-/** How many times a turn may run in all, where crashes cut it off before any tool started. */
+/** The maximum number of attempts at a turn that crashes cut off before any tool started. */
 const ATTEMPTS = 3;
 
 /** See TurnStore. For use inside a transaction. */
@@ -22,7 +22,7 @@ export function startTurn(context: Context, request: StartTurn): StartTurnResult
   return result;
 }
 
-/** What a person typed outlives their terminal while its turn waits for another one. */
+/** Stores the message of a turn that has to wait, so that it survives the end of its terminal. */
 function keepMessage(context: Context, { cause, message, sessionId, holder, leaseMs }: StartTurn): void {
   if (cause.kind !== "terminal" || cause.keepAs === undefined || message === null) return;
   keepLines(context, sessionId, [{ id: cause.keepAs, text: message.text }], holder, leaseMs);
@@ -50,7 +50,7 @@ function start(context: Context, request: StartTurn): StartTurnResult {
     return { ok: false, reason: "handoff", handoffId: handoff.id, platform: handoff.platform };
   }
 
-  // The earlier turn may belong to another session: the conversation may have been bound anew since.
+  // The earlier turn may belong to another session, if the conversation was bound to another one since.
   for (const turn of [openTurn(context, session.id), earlier]) {
     if (turn && turn.ended_at === null && isLive(context, turn))
       return { ok: false, reason: "busy", turn: toTurn(turn) };
@@ -76,7 +76,7 @@ function answered(context: Context, inboxId: InboxId): StartTurnResult {
 }
 
 function closed(context: Context, request: StartTurn, inboxId: InboxId, turn: TurnRow): StartTurnResult {
-  // Whoever ended the turn itself has told the chat what it wanted told.
+  // If the turn ended regularly, the row is done already, and the chat was told.
   if (finishInbox(context, inboxId) && request.closedNotice) {
     const { toolStarted, noToolStarted } = request.closedNotice;
     enqueue(context, [turn.tool_started === 1 ? toolStarted : noToolStarted], {
@@ -94,13 +94,13 @@ function handoffIsOver(handoff: HandoffRow | undefined): StartTurnResult {
 
 function mayRunAgain(request: StartTurn, turn: TurnRow): boolean {
   if (turn.session_id !== request.sessionId) return false;
-  // It runs without tools, so it has done nothing but speak.
+  // A handoff's turn runs without tools, so repeating it has no effect but its text.
   if (request.cause.kind === "handoff") return true;
-  // It is open still, so no other turn ran since: what may stand behind its request are markers of Hermes.
+  // The turn is still open, so no other turn ran since: only markers of Hermes can follow its request.
   return turn.tool_started === 0 && turn.attempt < ATTEMPTS;
 }
 
-/** The same turn once more: its draft, if it has one, becomes the draft of the new attempt. */
+/** Runs the same turn again: its draft, if it has one, becomes the draft of the new attempt. */
 function runAgain(context: Context, request: StartTurn, session: SessionRow, turn: TurnRow): StartTurnResult {
   if (request.cause.kind === "handoff") hideMessages(context, session.id, turn.message_seq + 1);
   return grant(context, request, session, { ...turn, attempt: turn.attempt + 1 });
@@ -132,7 +132,7 @@ function addRequest(context: Context, request: StartTurn, turnId: TurnId): numbe
   return addMessages(context, request.sessionId, turnId, [message])[0]?.seq ?? 0;
 }
 
-/** The message that was written when the handoff was bound. */
+/** Assigns the message that was written when the handoff was bound to its turn; returns the message's seq. */
 function takeHandoffMessage({ db }: Context, handoff: HandoffRow | undefined, turnId: TurnId): number {
   const row = db.get<{ seq: number }>(
     "UPDATE messages SET turn_id = ? WHERE once = ? RETURNING seq",

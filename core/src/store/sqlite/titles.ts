@@ -4,7 +4,7 @@ import { cleanTitle, TITLE_LIMIT } from "../../model/title.ts";
 import type { Context } from "./connection.ts";
 import { foldCase } from "./text.ts";
 
-/** `wanted` as a title that no other session has. Throws TITLE_INVALID. */
+/** Makes `wanted` a title that no other session has. Throws TITLE_INVALID. */
 export function freeTitle({ db }: Context, wanted: string, own: SessionId | null): string {
   const base = cleanTitle(wanted);
   if (base === null) throw new HermesError("TITLE_INVALID", { max: TITLE_LIMIT });
@@ -14,7 +14,7 @@ export function freeTitle({ db }: Context, wanted: string, own: SessionId | null
   });
 }
 
-/** Adds a number to a title that is taken, in place of its last characters where it would grow too long. */
+/** Adds a number to a title that is taken, replacing its last characters if it would be too long. */
 export function untakenTitle(base: string, isTaken: (folded: string) => boolean): string {
   for (let number = 1; ; number++) {
     const title = number === 1 ? base : numbered(base, number);

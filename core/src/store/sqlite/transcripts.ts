@@ -38,7 +38,7 @@ type SearchQuery = Parameters<TranscriptStore["search"]>[0];
 function search(context: Context, query: SearchQuery): SearchHit[] {
   const asked = searchWords(query.text);
   let found: readonly FoundRow[] = [];
-  // Whole words are there at once. Their beginnings take longer, and are looked for where those were few.
+  // Whole words are found fast. Prefixes take longer, and are searched only if there were too few whole words.
   for (const words of asked?.queries ?? []) {
     found = rowsWith(context, words, query);
     if (found.length >= query.limit) break;
@@ -74,8 +74,8 @@ function rowsWith(context: Context, words: string, query: SearchQuery): FoundRow
       "messages.session_id = sessions.id",
     );
   }
-  // The index gives the newest first by itself, so that the search ends with the last hit that is shown. The driver
-  // binds numbers as floating-point ones, and only whole ones narrow down what the index reads.
+  // The index itself returns the newest first, so that the search ends with the last hit shown. The casts are needed
+  // because the driver binds numbers as floating-point ones, and only integers restrict what the index reads.
   return found(
     `message_index CROSS JOIN messages ON messages.number = message_index.rowid
      CROSS JOIN sessions ON sessions.id = messages.session_id`,
@@ -87,13 +87,13 @@ function rowsWith(context: Context, words: string, query: SearchQuery): FoundRow
   );
 }
 
-/** Where the messages of some sessions lie in the file. Numbers grow within a session. */
+/** The range of message numbers of some sessions. Numbers ascend within a session. */
 interface Extent {
   readonly messages: number;
-  /** The stretch that holds all of them. */
+  /** The range that contains all of them, with `last`. */
   readonly first: number;
   readonly last: number;
-  /** How long the stretches of the single sessions are together. */
+  /** The sum of the lengths of each session's own range. */
   readonly ofSessions: number;
 }
 
@@ -104,18 +104,18 @@ const EVERYWHERE: Extent = {
   ofSessions: Number.POSITIVE_INFINITY,
 };
 
-/** With fewer messages than this, hits lie far apart: going through each session's own stretch is quicker. */
+/** With fewer messages than this, hits are far apart: scanning each session's own range is faster. */
 const FEW_MESSAGES = 1_000;
 
-/** With more sessions than this, where their messages lie is not asked: they are likely to be everywhere. */
+/** With more sessions than this, the extent is not computed: their messages are likely to be everywhere. */
 const EXTENT_SESSIONS = 500;
 
 const FIRST = "(SELECT number FROM messages WHERE session_id = sessions.id ORDER BY seq LIMIT 1)";
 const LAST = "(SELECT number FROM messages WHERE session_id = sessions.id ORDER BY seq DESC LIMIT 1)";
 
 /**
- * Where the messages of the visible sessions are. Without it, a search in a few old sessions would go through every newer
- * message that holds the words, in whatever session.
+ * The extent of the visible sessions' messages. Without it, a search in a few old sessions would scan every newer message
+ * with the words, in all sessions.
  */
 function extentOf({ db }: Context, visible: Visibility): Extent {
   const { sql, values } = visibleTo(visible);

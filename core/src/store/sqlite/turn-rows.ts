@@ -56,7 +56,7 @@ export function turnRow({ db }: Context, id: TurnId): TurnRow | undefined {
   return db.get<TurnRow>("SELECT * FROM turns WHERE id = ?", id);
 }
 
-/** The turn that an inbox row or a handoff had; at the terminal each message is a turn of its own. */
+/** The earlier turn of an inbox row or a handoff; in the terminal, each message starts a new turn. */
 export function turnOfCause({ db }: Context, cause: TurnCause): TurnRow | undefined {
   switch (cause.kind) {
     case "terminal":
@@ -68,7 +68,7 @@ export function turnOfCause({ db }: Context, cause: TurnCause): TurnRow | undefi
   }
 }
 
-/** The turn of a session that has not ended, whether its holder lives or not. */
+/** The turn of a session that has not ended, whether or not its holder is alive. */
 export function openTurn({ db }: Context, sessionId: SessionId): TurnRow | undefined {
   return db.get<TurnRow>("SELECT * FROM turns WHERE session_id = ? AND ended_at IS NULL", sessionId);
 }
@@ -79,10 +79,10 @@ export function liveTurn(context: Context, sessionId: SessionId): TurnRow | unde
   return turn && isLive(context, turn) ? turn : undefined;
 }
 
-/** The turn that a write names; throws TURN_SUPERSEDED when it has ended or another was granted the lease since. */
+/** The turn that a write belongs to. Throws TURN_SUPERSEDED if it has ended, or another was granted the lease since. */
 export function ownTurn({ db }: Context, id: TurnId, fence: Fence): TurnRow {
   const turn = db.get<TurnRow>(
-    // No join: with one, SQLite plans the statement anew at every call, which takes ten times as long as running it.
+    // No join: with one, SQLite plans the statement anew for every call, which takes ten times as long as running it.
     `SELECT * FROM turns WHERE id = ? AND fence = ? AND ended_at IS NULL
        AND fence = (SELECT fence FROM sessions WHERE sessions.id = turns.session_id)`,
     id,
@@ -101,7 +101,7 @@ export function assertNoTurn(context: Context, sessionId: SessionId): void {
   throw busyError({ place, since: turn.started_at }, context.clock.now());
 }
 
-/** Who wrote what a turn answers, as it is stored. */
+/** The author of the message that a turn answers, as stored. */
 export function authorOf({ db }: Context, cause: TurnCause): string | null {
   if (cause.kind === "handoff") return null;
   if (cause.kind === "terminal") return JSON.stringify("terminal" satisfies TurnAuthor);

@@ -73,7 +73,7 @@ function finishTurn(context: Context, request: FinishTurn): void {
     turn.id,
   );
   const { key: here, entries: placed } = atItsPlace(context, turn, request.outbox);
-  // What is told elsewhere is none of the handoff's: it need not arrive for the handoff to be delivered.
+  // Rows for other places do not belong to the handoff: it can be delivered without them.
   const entries = placed.map((entry) =>
     entry.handoffId === undefined && entry.key === here ? { ...entry, handoffId: turn.handoff_id } : entry,
   );
@@ -83,13 +83,13 @@ function finishTurn(context: Context, request: FinishTurn): void {
   if (turn.inbox_id !== null) finishInbox(context, turn.inbox_id);
   endTurn(context, turn, request.state);
   db.run("UPDATE sessions SET updated_at = ? WHERE id = ?", clock.now(), turn.session_id);
-  // A turn that was closed without an answer leaves the handoff where it was: it may be asked again.
+  // A turn that was closed without an answer does not advance the handoff: it may be retried.
   if (turn.handoff_id !== null && request.state === "done") noteAnswered(context, turn.handoff_id);
 }
 
 /**
- * Where the turn's thread went away meanwhile, its lane and binding were moved. What was composed for the old place
- * goes to the new one, which then needs no echo of it.
+ * Redirects the turn's rows if its thread was deleted meanwhile, and its lane and binding moved: rows for the old place
+ * go to the new one, which then needs no echo of them.
  */
 function atItsPlace(
   context: Context,
@@ -110,9 +110,9 @@ function atItsPlace(
 }
 
 function movedTo(context: Context, turn: TurnRow): BindingRow | undefined {
-  // A handoff's turn may be granted after the move, still for the place that was there before.
+  // A handoff's turn may be granted after the move, but still for the old place.
   if (turn.handoff_id !== null) return bindingOfHandoff(context, turn.handoff_id);
-  // While a turn runs, nothing but a move changes where the session was used last.
+  // While a turn runs, only a move changes the session's `last_surface`.
   const surface = sessionRow(context, turn.session_id)?.last_surface;
   if (surface === undefined || surface === "terminal" || surface === turn.surface) return undefined;
   const binding = bindingRow(context, surface);

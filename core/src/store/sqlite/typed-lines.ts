@@ -58,7 +58,7 @@ export function sqliteTypedLines(context: Context): TypedLines {
   };
 }
 
-/** Keeps lines of a session that is there. For use inside a transaction, as what follows. */
+/** Stores lines of an existing session. For use inside a transaction, like the functions below. */
 export function keepLines(
   { db, clock }: Context,
   sessionId: SessionId,
@@ -90,7 +90,7 @@ function toLine({ id, session_id, text, typed_at }: LineRow): TypedLine {
   return { id, sessionId: session_id, text, typedAt: typed_at };
 }
 
-/** Removes lines of a holder. Returns how many there were. */
+/** Removes lines of a holder. Returns how many. */
 export function removeLines({ db }: Context, ids: readonly LineId[], holder: Holder): number {
   return ids.reduce(
     (count, id) => count + db.run("DELETE FROM typed_lines WHERE id = ? AND holder_id = ?", id, holder.id),
@@ -105,7 +105,7 @@ export function holdsLines({ db }: Context, ids: readonly LineId[], holder: Hold
   );
 }
 
-/** What a holder has typed ahead belongs to the session that its turn has just started in. */
+/** Moves a holder's lines to the session in which its turn has just started. */
 export function moveLines({ db }: Context, holder: Holder, to: SessionId): void {
   db.run("UPDATE typed_lines SET session_id = ? WHERE holder_id = ?", to, holder.id);
 }

@@ -15,7 +15,7 @@ const CONVERSATION = { platform: "pager", chatId: "1", kind: "dm" } as const;
 const AT = { key: "agent:main:pager:dm:1" as SessionKey, conversation: CONVERSATION };
 const NOTICE = { kind: "notice", markdown: "Before:" } as const;
 
-/** A file as version 2 left it, with what was refused there and what may not have arrived. */
+/** A file of version 2 with refused and uncertain messages. */
 function writeVersion2(file: string): void {
   const database = new Database(file);
   database.exec(VERSION_1 + VERSION_2);
@@ -62,7 +62,7 @@ function writeVersion2(file: string): void {
   database.close();
 }
 
-test("a store of an earlier Hermes offers what was refused there, and is searched", async () => {
+test("a store of an earlier Hermes offers its refused messages, and can be searched", async () => {
   const folder = mkdtempSync(join(tmpdir(), "hermes-store-"));
   const file = join(folder, "hermes.db");
   writeVersion2(file);
@@ -75,14 +75,14 @@ test("a store of an earlier Hermes offers what was refused there, and is searche
     "4 uncertain",
     "5 uncertain",
   ]);
-  // A page is not filled with what nobody told of for weeks.
+  // Old refusals are not reported one by one.
   expect(await store.deliveries.untold(10)).toEqual([]);
   const notices = { failed: NOTICE, uncertain: NOTICE };
   expect(texts(await store.deliveries.offer(AT, notices, 10))).toEqual(["1 failed", "3 failed", "5 uncertain"]);
-  // What was said is indexed anew.
+  // Messages are indexed again.
   const query = { text: "会議 refact", visible: { kind: "all" }, limit: 9 } as const;
   expect(await store.transcripts.search(query)).toMatchObject([{ snippet: "昨日の[会議]で [refactoring] と決めた" }]);
-  // Unless one is given to it, the session goes on with the model that the config names now.
+  // The session has no model of its own, so it uses the one that the config names now.
   expect(await store.sessions.get("ses_1" as SessionId)).toMatchObject({ model: null });
   await store.close();
   rmSync(folder, { recursive: true });

@@ -8,7 +8,7 @@ export function sqliteUsers({ db }: Context): UserStore {
   return {
     async note(user, name) {
       const known = readable(name);
-      // Called for every message, and names seldom change: mostly there is nothing to write.
+      // Called for every message, and names seldom change: mostly no write is needed.
       if ((await nameOf(user)) === known) return;
       await db.write(() => {
         db.run(

@@ -6,22 +6,22 @@ import type { Connection } from "./connection.ts";
 import { LogKeeper } from "./log-keeper.ts";
 
 /**
- * When the database is asked again after an event, in milliseconds one after the other: the event comes when the log is
- * written, and what was written counts only a little later (after a flush to disk, with full durability).
+ * Milliseconds between the checks of the database after an event: the event comes when the log is written, but the write
+ * becomes visible only a little later (with full durability, after a flush to disk).
  */
 const ASK_AGAIN_MS = [1, 1, 2, 4, 20, 100];
 
-/** Tells listeners that something was written, by this process or another. */
+/** Notifies listeners of writes by this process or another. */
 export interface StoreWatcher extends Disposable {
   add(listener: () => void): Disposable;
-  /** To be called after a write of one's own. */
+  /** Call it after a write of this process. */
   notify(): void;
 }
 
 /**
- * Watches the folder rather than the side file that writes go to: that one comes and goes with the connections, and a
- * watch on it goes deaf without a word. Whether an event meant anything is asked of the database; where no event
- * comes, the question is asked every `pollMs`.
+ * Watches a store for writes. It watches the folder rather than the write-ahead log, which comes and goes with the
+ * connections, so that a watch on it would silently stop. After an event it checks the database for changes; without
+ * events, it checks every `pollMs`.
  */
 export function createStoreWatcher(file: string, db: Connection, clock: Clock, pollMs: number): StoreWatcher {
   const listeners = new Set<() => void>();
@@ -37,7 +37,7 @@ export function createStoreWatcher(file: string, db: Connection, clock: Clock, p
   const notify = () => {
     if (isScheduled || listeners.size === 0) return;
     isScheduled = true;
-    // Later, so that nobody is called from within a write, and a bunch of writes makes one call.
+    // Deferred, so that no listener runs within a write, and several writes share one call.
     setImmediate(() => {
       isScheduled = false;
       for (const listener of [...listeners]) if (listeners.has(listener)) call(listener);
@@ -50,7 +50,7 @@ export function createStoreWatcher(file: string, db: Connection, clock: Clock, p
       if (current === version) return;
       version = current;
     } catch {
-      // Not to be asked just now: whoever listens looks for itself, and learns why.
+      // The check failed: listeners read the store themselves, and get the error.
     }
     notify();
   };
@@ -67,7 +67,7 @@ export function createStoreWatcher(file: string, db: Connection, clock: Clock, p
       folder = watchFolder(dirname(file), { persistent: false }, (_, name) => {
         if (name === null || name === sideFile) checkFrom(0);
       });
-      // The poll arms it again.
+      // The next poll arms the watch again.
       folder.on("error", disarm);
     } catch {
       folder = null;
@@ -79,7 +79,7 @@ export function createStoreWatcher(file: string, db: Connection, clock: Clock, p
     folder = null;
   };
 
-  /** A removed file lives on for the process that has it open, while every other process makes a new one. */
+  /** Detects a replaced file: a removed file lives on for the process that has it open, while others create a new one. */
   const checkFile = () => {
     const current = statSync(file, { throwIfNoEntry: false });
     if (current?.ino === opened.ino && current.dev === opened.dev) return;
@@ -100,7 +100,7 @@ export function createStoreWatcher(file: string, db: Connection, clock: Clock, p
     version = db.dataVersion();
     arm();
     poll();
-    // For what was written between the first look and the watch.
+    // Finds writes between the first check and the start of the watch.
     check();
   };
 
@@ -114,7 +114,7 @@ export function createStoreWatcher(file: string, db: Connection, clock: Clock, p
 
   return {
     add(listener) {
-      // A function of its own for each call, so that one listener may be added twice.
+      // A new function for each call, so that one listener may be added twice.
       const entry = () => listener();
       if (listeners.size === 0) start();
       listeners.add(entry);
@@ -132,7 +132,7 @@ export function createStoreWatcher(file: string, db: Connection, clock: Clock, p
   };
 }
 
-/** A listener that throws keeps no other from being called; its error comes up as an uncaught one of its own. */
+/** Calls a listener; an error that it throws becomes an uncaught one, and does not stop the other listeners. */
 function call(listener: () => void): void {
   try {
     listener();

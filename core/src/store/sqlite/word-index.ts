@@ -2,30 +2,30 @@ import type { Clock } from "../../base/clock.ts";
 import type { Connection } from "./connection.ts";
 import { indexedWords } from "./search-words.ts";
 
-/** How long after a write its messages are indexed, in milliseconds: those of a flood go together. */
+/** Milliseconds between a write and the indexing of its messages, so that those of a flood share a transaction. */
 const SOON_MS = 500;
 
-/** How many messages are indexed in one transaction: it holds nobody up for long. */
+/** The maximum number of messages to index in one transaction, so that it does not block others for long. */
 const MOST_TOGETHER = 200;
-/** And of how much text, in UTF-16 units. */
+/** The amount of text after which such a transaction ends, in UTF-16 units. */
 const LONG_TOGETHER = 500_000;
 
-/** How many are read at once; each may be long. */
+/** The number of messages to read at once; each may be long. */
 const READ_TOGETHER = 20;
 
-/** How long a rest is between two of many steps behind the scenes, in milliseconds: an older store is indexed anew. */
+/** Milliseconds between two steps of background indexing, such as that of an older store. */
 const REST_MS = 20;
 
-/** How far the index is, in messages. */
+/** The progress of indexing, in messages. */
 export interface IndexProgress {
   readonly done: number;
   readonly of: number;
 }
 
 /**
- * Fills the index that a search reads, behind the messages: each transaction that touches the index pays more for it than
- * for the message. A search waits until all of them are in, so that it finds what was written just before, by whichever
- * process. What an earlier Hermes had indexed in another way is taken in again like what is new, a step after the other.
+ * Fills the search index in the background: a transaction pays more for touching the index than for the message. A search
+ * waits until all messages are indexed, so that it finds the latest ones of any process. A store that an earlier Hermes
+ * indexed in another way is indexed again like new messages, step by step.
  */
 export class WordIndex implements Disposable {
   readonly #db: Connection;
@@ -38,8 +38,8 @@ export class WordIndex implements Disposable {
   }
 
   /**
-   * Resolves when each message that is there is in the index; `onProgress` hears after each step that more are left.
-   * Throws STORE_BUSY, STORE_CLOSED, STORE_FULL.
+   * Resolves when all messages are in the index. Calls `onProgress` after each step that leaves some. Throws STORE_BUSY,
+   * STORE_CLOSED, STORE_FULL.
    */
   async fill(onProgress?: (progress: IndexProgress) => void): Promise<void> {
     while (await this.#db.read(() => this.#isBehind())) {
@@ -48,23 +48,23 @@ export class WordIndex implements Disposable {
     }
   }
 
-  /** Takes in a little later what is there then. To be called when the file was opened, and after a write. */
+  /** Schedules indexing. Call it after opening the file, and after a write. */
   fillSoon(afterMs = SOON_MS): void {
     this.#timer ??= this.#clock.setTimer(afterMs, () => {
       this.#timer = null;
-      // Whoever searches learns of a failure, and tries again.
+      // A search tries again, and reports a failure.
       this.#takeIn().catch(() => {});
     });
   }
 
-  /** What is written meanwhile waits for the next time: in a flood, to keep up with each message costs as much as that. */
+  /** Indexes one step. Later messages wait for the next time: in a flood, following each message would cost too much. */
   async #takeIn(): Promise<void> {
     if (!(await this.#db.read(() => this.#isBehind()))) return;
     if (await this.#db.write(() => this.#addSome())) this.fillSoon(REST_MS);
   }
 
   #progress(): IndexProgress {
-    // Numbers have few gaps, and to count a million messages takes long.
+    // Uses numbers in place of counts: they have few gaps, and counting a million messages takes long.
     const row = this.#db.get<{ done: number; last: number }>(
       "SELECT (SELECT up_to FROM indexed) AS done, (SELECT coalesce(max(number), 0) FROM messages) AS last",
     );
@@ -79,7 +79,7 @@ export class WordIndex implements Disposable {
     return this.#db.get<{ up_to: number }>("SELECT up_to FROM indexed")?.up_to ?? 0;
   }
 
-  /** Some messages behind `number`; without a text where they were taken out of their transcript. */
+  /** The next messages after `number`; the text is null for one that was taken out of its transcript. */
   #next(number: number): { readonly number: number; readonly text: string | null }[] {
     return this.#db.all(
       `SELECT number, iif(hidden_at IS NULL, text, NULL) AS text FROM messages
@@ -89,7 +89,7 @@ export class WordIndex implements Disposable {
     );
   }
 
-  /** Takes some in. False when there are no more. */
+  /** Indexes some messages. False when no more are left. */
   #addSome(): boolean {
     let upTo = this.#upTo();
     let count = 0;

@@ -12,7 +12,7 @@ let folder: string;
 let clock: VirtualClock;
 let database: Database;
 let db: Connection;
-/** What the clock has gone on by while a write was made, in milliseconds. */
+/** Milliseconds by which the clock advances during a write. */
 let spentMs: number;
 
 beforeEach(async () => {
@@ -44,7 +44,7 @@ const refused = () =>
     throw new TypeError("refused");
   });
 
-/** What is in the file, as another connection sees it. */
+/** The file's content, as another connection sees it. */
 function said(): number[] {
   const other = new SqliteDatabase(join(folder, "hermes.db"), { readonly: true });
   try {
@@ -71,7 +71,7 @@ describe("many writes that are asked for at once", () => {
     const before = performance.now();
     await clock.advance(200);
     const results = await writing;
-    // The driver waits 10 ms at each attempt: 3 s for 300 of them.
+    // The driver waits 10 ms for each attempt: 3 s for 300 of them.
     expect(performance.now() - before).toBeLessThan(1000);
     expect(results.map((result) => result.status === "rejected" && result.reason.code)).toEqual(
       Array.from({ length: 300 }, () => "STORE_BUSY"),
@@ -81,10 +81,10 @@ describe("many writes that are asked for at once", () => {
     expect(said()).toEqual([300]);
   });
 
-  it("let others in between where each of them takes long", async () => {
+  it("slow writes run in separate transactions, so that other work runs in between", async () => {
     const slow = (number: number) =>
       db.write(() => {
-        // Long texts take that long.
+        // Simulates a write of a long text.
         spentMs += 5;
         return db.run("INSERT INTO said VALUES (?)", number);
       });

@@ -49,7 +49,7 @@ export class WriteQueue {
         this.#make(alone > 0 ? 1 : MOST_TOGETHER);
         alone = Math.max(0, alone - 1);
       } catch (error) {
-        // It stays asked for, and learns next that the file is closed.
+        // The write stays queued, and fails once the file is closed.
         if (isBusy(error)) return;
         alone = this.#afterFailure(alone, error);
       }
@@ -72,7 +72,7 @@ export class WriteQueue {
     this.#isDraining = false;
   }
 
-  /** Makes what was asked for first, `most` at most, and settles it when all of it is stored. */
+  /** Runs the first queued writes, at most `most`, in one transaction, and resolves them when it is stored. */
   #make(most: number): void {
     const results: unknown[] = [];
     this.#transact(() => {
@@ -85,14 +85,14 @@ export class WriteQueue {
     for (const [index, { resolve }] of this.#asked.splice(0, results.length).entries()) resolve(results[index]);
   }
 
-  /** One was refused, or the file gave way. How many are to be made alone from now on. */
+  /** Handles a write or a file that failed. Returns how many writes to run alone from now on. */
   #afterFailure(alone: number, error: unknown): number {
     if (alone === 0 && this.#asked.length > 1) return Math.min(this.#asked.length, MOST_TOGETHER);
     this.#asked.shift()?.reject(error);
     return Math.max(0, alone - 1);
   }
 
-  /** All that have waited for as long as they may learn it at once: each attempt of its own would hold everything up. */
+  /** Rejects all writes whose time is up together: a separate attempt for each would delay everything else. */
   #giveUp(error: unknown): void {
     const since = this.#policy.clock.steady().ms - this.#policy.timeoutMs;
     const others = this.#asked.findIndex((asked) => asked.since > since);
