@@ -1,7 +1,12 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { Emulator } from "@hermes/emulator";
+import { startDiscordEmulator } from "@hermes/plugin-discord/emulator";
+import { startMatrixEmulator } from "@hermes/plugin-matrix/emulator";
+import { startSignalEmulator } from "@hermes/plugin-signal/emulator";
+import { startSlackEmulator } from "@hermes/plugin-slack/emulator";
 import { startTelegramEmulator } from "@hermes/plugin-telegram/emulator";
+import { startWhatsAppCloudEmulator } from "@hermes/plugin-whatsapp/emulator";
 import { afterEach, expect, it } from "vitest";
 import { HermesMachine, type HermesProcess } from "../support/hermes-process.ts";
 import { MODEL_KEY, startModel } from "../support/model.ts";
@@ -10,11 +15,32 @@ interface Case {
   readonly start: () => Promise<Emulator>;
   /** The variables that hold its secrets, by option. */
   readonly secrets: Readonly<Record<string, string>>;
+  /** The way to use it, where there are several. */
   readonly way?: string;
+  /** Answers to what is asked beside that. */
+  readonly answers?: readonly (readonly [question: RegExp, answer: string])[];
 }
 
 const CASES: Readonly<Record<string, Case>> = {
   telegram: { start: startTelegramEmulator, secrets: { token: "TELEGRAM_BOT_TOKEN" } },
+  discord: { start: startDiscordEmulator, secrets: { token: "DISCORD_BOT_TOKEN" } },
+  slack: { start: startSlackEmulator, secrets: { botToken: "SLACK_BOT_TOKEN", appToken: "SLACK_APP_TOKEN" } },
+  signal: {
+    start: startSignalEmulator,
+    secrets: {},
+    way: "number",
+    answers: [[/The number that Hermes writes as/, ""]],
+  },
+  whatsapp: {
+    start: startWhatsAppCloudEmulator,
+    secrets: {
+      accessToken: "WHATSAPP_ACCESS_TOKEN",
+      appSecret: "WHATSAPP_APP_SECRET",
+      verifyToken: "WHATSAPP_VERIFY_TOKEN",
+    },
+    way: "cloud",
+  },
+  matrix: { start: startMatrixEmulator, secrets: { accessToken: "MATRIX_ACCESS_TOKEN" }, way: "token" },
 };
 
 const machines: HermesMachine[] = [];
@@ -59,56 +85,99 @@ class Person {
   }
 }
 
+/** What the config has, beside the secrets, to reach the emulator instead of the platform. */
+function setsOf(platform: string, { options }: Emulator, secrets: Case["secrets"]): string[] {
+  const others = Object.entries(options as Record<string, unknown>).filter(([option]) => !(option in secrets));
+  const written = others.map(
+    ([option, value]) => `${option}=${typeof value === "string" ? value : JSON.stringify(value)}`,
+  );
+  return written.flatMap((set) => ["--set", `${platform}.${set}`]);
+}
+
 it.each(Object.entries(CASES))(
   "from nothing to a handoff on %s, with a handful of answers",
   { timeout: 120_000 },
-  async (platform, { start, secrets }) => {
+  async (platform, { start, secrets, way, answers = [] }) => {
     await using model = await startModel();
     const emulator = await start();
     try {
       const { machine, folder } = bareMachine({ OPENAI_BASE_URL: model.url, OPENAI_API_KEY: MODEL_KEY });
-      const options = Object.entries(emulator.options as Record<string, unknown>);
-      const sets = options
-        .filter(([option]) => !(option in secrets))
-        .flatMap(([option, value]) => ["--set", `${platform}.${option}=${String(value)}`]);
-      const screen = await machine.startOnScreen(["init", ...sets], { folder, cols: 120, rows: 40 });
+      const chatId = emulator.chats.find(({ kind }) => kind === "dm")?.id ?? "";
+      const secretsTyped = Object.keys(secrets).map((option) => String(Object(emulator.options)[option]));
+      const args = ["init", ...setsOf(platform, emulator, secrets)];
+      const screen = await machine.startOnScreen(args, { folder, cols: 120, rows: 40 });
       const person = new Person(screen.window);
       await person.answer(/Which model is to answer\? \[1\]/, "openai");
       await person.answer(/Which one\? \[1\]/, "");
       await person.answer(/Where do you want to use it\?/, platform);
-      for (const option of Object.keys(secrets)) {
-        await person.answer(/typed unseen/, String(options.find(([name]) => name === option)?.[1]));
+      if (way !== undefined) await person.answer(/How do you want to use/, way);
+      for (const [question, answer] of answers) await person.answer(question, answer);
+      for (const secret of secretsTyped) {
+        await person.answer(/typed unseen/, secret);
+        await person.reads(/: •{8}\r?\n/);
       }
+
       const [, word = ""] = await person.reads(/Write this word to .*: (\w+)/);
-      const chat = emulator.chats.find(({ kind }) => kind === "dm");
-      expect(existsSync(join(folder, "hermes.config.ts"))).toBe(false);
       await person.reads(/Waiting for it/);
-      await emulator.receive({ chatId: chat?.id ?? "", text: "is this on?" });
-      await emulator.receive({ chatId: chat?.id ?? "", text: ` ${word.toUpperCase()} ` });
+      await emulator.receive({ chatId, text: "is this on?" });
+      await emulator.receive({ chatId, text: ` ${word.toUpperCase()} ` });
       await person.answer(/Is that you\?/, "y");
       await person.answer(/Who may talk to it/, "");
-      await person.answer(/Do all that\?/, "");
+      await person.reads(/Do all that\?/);
+      // Up to here nothing is written, and nobody was answered.
+      expect(readdirSync(folder)).toEqual([]);
+      expect(emulator.messages(chatId).filter(({ author }) => author === "bot")).toEqual([]);
+      await person.answer(/\(Y\/n\)/, "");
       await person.reads(/It is at /);
       await person.reads(/To come back: hermes resume/);
       const seconds = ((Date.now() - person.begunAt) / 1000).toFixed(1);
       console.log(`${platform}: ${person.answers} answers and a message, ${seconds} s`);
       expect(await screen.window.exited()).toBe(0);
 
+      const read = (name: string) => readFileSync(join(folder, name), "utf8");
       expect(statSync(join(folder, ".env")).mode & 0o777).toBe(0o600);
-      const env = readFileSync(join(folder, ".env"), "utf8");
-      for (const variable of Object.values(secrets)) expect(env).toContain(`${variable}=`);
-      expect(readFileSync(join(folder, ".gitignore"), "utf8")).toBe(".env\n");
-      const config = readFileSync(join(folder, "hermes.config.ts"), "utf8");
-      expect(config).toContain(`model: "openai/journey"`);
-      for (const variable of Object.values(secrets)) expect(config).toContain(`process.env.${variable}`);
+      expect(read(".gitignore")).toBe(".env\n");
+      expect(read("hermes.config.ts")).toContain(`model: "openai/journey"`);
       const everything = screen.everything().join("\n");
-      for (const option of Object.keys(secrets)) {
-        expect(everything).not.toContain(String(options.find(([name]) => name === option)?.[1]));
+      for (const [at, variable] of Object.values(secrets).entries()) {
+        expect(read(".env")).toContain(`${variable}=`);
+        expect(read("hermes.config.ts")).toContain(`process.env.${variable}`);
+        expect(read("hermes.config.ts") + everything).not.toContain(secretsTyped[at]);
       }
-      // The word is answered by nobody, and what was written meanwhile neither.
-      expect(emulator.messages(chat?.id ?? "").filter(({ author }) => author === "bot")).toEqual([]);
+      // Who confirmed is the operator, by the platform's own word.
+      const homes = await (await machine.store()).homePeople.list();
+      expect(homes).toMatchObject([{ platform, isPrivate: true, person: expect.any(String) }]);
     } finally {
       await emulator.close();
     }
   },
 );
+
+it("from nothing to a handoff to the page, with three answers", { timeout: 60_000 }, async () => {
+  const { machine, folder } = bareMachine();
+  const screen = await machine.startOnScreen(["init", "--set", "web.port=0"], { folder, cols: 120, rows: 40 });
+  const person = new Person(screen.window);
+  await person.answer(/Which model is to answer\? \[1\]/, "none");
+  await person.answer(/Where do you want to use it\?/, "");
+  await person.answer(/Do all that\?/, "");
+  const [link] = await person.reads(/http:\/\/127\.0\.0\.1:\d+\/t\/\S+/);
+  await person.reads(/To come back: hermes resume/);
+  const seconds = ((Date.now() - person.begunAt) / 1000).toFixed(1);
+  console.log(`web: ${person.answers} answers, ${seconds} s`);
+  expect(await screen.window.exited()).toBe(0);
+  expect((await fetch(link)).status).toBe(200);
+});
+
+it("Ctrl-C on a plain terminal leaves nothing behind", async () => {
+  const { machine, folder } = bareMachine({ HERMES_PLAIN: "1" });
+  const screen = await machine.startOnScreen(["init"], { folder, cols: 120, rows: 40 });
+  const person = new Person(screen.window);
+  await person.answer(/Which model is to answer\? \[1\]/, "none");
+  await person.answer(/Where do you want to use it\?/, "telegram");
+  await person.reads(/typed unseen.*:/);
+  screen.press("123456789:secret-of-nobody\x03");
+  await person.reads(/nothing of it was written/);
+  await screen.window.exited();
+  expect(readdirSync(folder)).toEqual([]);
+  expect(screen.everything().join("\n")).not.toContain("secret-of-nobody");
+});

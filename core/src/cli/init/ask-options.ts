@@ -41,7 +41,7 @@ export async function askOptions(init: Init, plugin: LoadedPlugin, way: SetupWay
       if (init.config.variables[variable] !== known) draft.variables.set(variable, known);
       options[option] = { variable };
     } else if (asking !== null) await askOne(init, asking, plugin, question, options);
-    else takeDefault(plugin, question, options);
+    else takeDefault(init, plugin, question, options);
   }
   return options;
 }
@@ -84,16 +84,26 @@ export async function askOne(
 }
 
 function hintOf({ variable, default: byDefault, isOptional }: SetupQuestion, isOpened: boolean): string {
-  if (byDefault !== undefined) return ` [${byDefault}]`;
+  if (byDefault !== undefined && variable === undefined) return ` [${byDefault}]`;
   const unseen = variable === undefined ? [] : ["typed unseen"];
-  const enter = isOptional ? ["Enter alone: none"] : isOpened ? ["Enter alone opens the page"] : [];
+  const enter =
+    byDefault !== undefined
+      ? ["Enter alone: a random one"]
+      : isOptional
+        ? ["Enter alone: none"]
+        : isOpened
+          ? ["Enter alone opens the page"]
+          : [];
   const said = [...unseen, ...enter].join("; ");
   return said === "" ? "" : ` (${said})`;
 }
 
-function takeDefault(plugin: LoadedPlugin, question: SetupQuestion, options: Options): void {
+function takeDefault({ draft }: Init, plugin: LoadedPlugin, question: SetupQuestion, options: Options): void {
   const { option, variable, default: byDefault, isOptional } = question;
-  if (byDefault !== undefined) options[option] = byDefault;
+  if (byDefault !== undefined && variable !== undefined) {
+    draft.variables.set(variable, byDefault);
+    options[option] = { variable };
+  } else if (byDefault !== undefined) options[option] = byDefault;
   else if (!isOptional) {
     const how = variable === undefined ? `give --set ${plugin.platform}.${option}=…` : `set the variable ${variable}`;
     throw initUsage(`${plugin.title} needs ${inSentence(question.label)}: ${how}`);

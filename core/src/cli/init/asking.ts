@@ -18,11 +18,12 @@ const LONG_LIST = 12;
 /** The questions of `hermes init`, as a person at the terminal answers them. Each throws INIT_CANCELLED on Ctrl-C. */
 export class Asking {
   readonly output: Output;
-  /** How many were asked. */
-  questions = 0;
+  readonly #stop: AbortSignal;
 
-  constructor(output: Output) {
+  /** `stop` takes whatever is asked away, and counts as Ctrl-C. */
+  constructor(output: Output, stop: AbortSignal) {
     this.output = output;
+    this.#stop = stop;
   }
 
   /** What was typed, without spaces around it. */
@@ -79,7 +80,6 @@ export class Asking {
   }
 
   async #narrow<Value>(question: string, choices: readonly Choice<Value>[]): Promise<Value> {
-    this.questions++;
     const items = choices.map((choice) => ({
       choice,
       name: choice.name,
@@ -94,9 +94,10 @@ export class Asking {
   }
 
   async #ask(question: string, options: PromptOptions): Promise<string | null> {
-    this.questions++;
-    const reply = await promptOnTerminal(this.output, question, options);
-    if (reply.kind === "overtaken") return null;
+    const { signal } = options;
+    const either = signal === undefined ? this.#stop : AbortSignal.any([signal, this.#stop]);
+    const reply = await promptOnTerminal(this.output, question, { ...options, signal: either });
+    if (reply.kind === "overtaken" && !this.#stop.aborted) return null;
     if (reply.kind !== "answer") throw cancelled();
     return reply.text.trim();
   }

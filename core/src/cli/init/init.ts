@@ -37,7 +37,7 @@ export async function init(context: CliContext, given: GivenFlags): Promise<numb
   const stop = new AbortController();
   using _interrupt = io.onSignal("SIGINT", () => stop.abort(cancelled()));
   using _terminate = io.onSignal("SIGTERM", () => stop.abort(cancelled()));
-  const asking = isAsked ? new Asking(output) : null;
+  const asking = isAsked ? new Asking(output, stop.signal) : null;
   const config = await configThere(context, home, target.file, target.folder);
   using _proxy = asDisposable(useProxy({ ...config.variables, ...io.environment }));
   const { override } = context;

@@ -105,6 +105,8 @@ function plainLine({ io, foot }: Output, question: string, give: Give): Disposab
 function unseenLine({ io, foot }: Output, question: string, give: Give): Disposable {
   const keys: typeof io.stdin & Partial<Pick<ReadStream, "setRawMode">> = io.stdin;
   const decoder = new KeyDecoder();
+  // Before anybody reads that something is to be typed.
+  keys.setRawMode?.(true);
   const standing = foot.stand(question);
   let text = "";
   const end = (reply: Reply) => {
@@ -123,7 +125,6 @@ function unseenLine({ io, foot }: Output, question: string, give: Give): Disposa
     }
   };
   const gone = () => end({ kind: "ended" });
-  keys.setRawMode?.(true);
   keys.on("data", take).on("end", gone);
   keys.resume();
   return {

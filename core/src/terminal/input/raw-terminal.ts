@@ -11,6 +11,8 @@ const PASTE_MARKS_OFF = "\x1b[?2004l";
 /** After this long without more, in milliseconds, an Escape was a key, and not the beginning of one. */
 const ESCAPE_AFTER_MS = 60;
 
+const nothing = () => {};
+
 export interface RawTerminalListener {
   /** Returns false when it wants no more keys: the rest is for whoever reads the terminal next. */
   onKey(key: Key): boolean;
@@ -44,6 +46,8 @@ export class RawTerminal implements Disposable {
     // Of somebody else's SIGSTOP or SIGTSTP, too. After `bg` the terminal is not to be had, and the system stops the job.
     this.#going = io.onSignal("SIGCONT", () => this.#takeAgain());
     this.#keys.on("data", this.#onData).on("end", this.#onEnd).on("error", this.#onEnd);
+    // A terminal may be gone when nobody reads it any more; that must not end the process.
+    if (!this.#keys.listeners("error").includes(nothing)) this.#keys.on("error", nothing);
     this.#take();
   }
 
@@ -87,7 +91,7 @@ export class RawTerminal implements Disposable {
     this.#isOver = true;
     this.#escape?.[Symbol.dispose]();
     this.#going[Symbol.dispose]();
-    this.#keys.off("data", this.#onData).off("end", this.#onEnd);
+    this.#keys.off("data", this.#onData).off("end", this.#onEnd).off("error", this.#onEnd);
     // A process that has nothing else to do may end.
     this.#keys.pause();
     if (staysRaw) this.#io.stdout.write(PASTE_MARKS_OFF);
