@@ -6,4 +6,5 @@ export function printWelcome({ io, output }: CliContext, { config }: Host): void
   if (!io.isInteractive) return;
   const model = config.model ?? "no model is set";
   output.note(`Hermes · ${model} · /help lists the commands, /quit leaves`);
+  if (config.path === null) output.note("There is no config yet: `hermes init` sets a model and platforms up.");
 }

@@ -7,7 +7,7 @@ export function addInitCommand(program: Command, act: Act): void {
   program
     .command("init")
     .description("set Hermes up: model, platforms, gateway, and a first handoff; again, to change that")
-    .option("--yes", "ask nothing: take the flags, and defaults for the rest")
+    .option("-y, --yes", "ask nothing: take the flags, and defaults for the rest")
     .option("--model <provider/model>", "the model; `none` for a set-up without one")
     .option("--platform <name[:way]>", "set this platform up (again for more)", several)
     .option(
