@@ -1,17 +1,8 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Manager, Project } from "./project.ts";
-
-/** One way to install and use the packages. */
-export interface Case {
-  readonly name: string;
-  run(project: Project): Promise<void>;
-}
-
-const PLUGINS = ["@hermes/core", "@hermes/plugin-web", "@hermes/plugin-telegram"];
-
-/** Of the right form, and nobody's. */
-const TOKEN = `123456789:${"A".repeat(35)}`;
+import { GLOBAL_AND_PROJECTS, PLUGINS_OWN } from "./two-cores.ts";
+import { type Case, DATA, expectIn, PLUGINS, packageJson, TOKEN, usesHermes } from "./using.ts";
 
 const TYPESCRIPT = `import { defineConfig, type HermesConfig } from "@hermes/core";
 import { telegram } from "@hermes/plugin-telegram";
@@ -22,29 +13,6 @@ const config: HermesConfig = defineConfig({
 });
 export default config;
 `;
-
-const DATA = {
-  plugins: [
-    ["@hermes/plugin-web", { port: 0 }],
-    ["@hermes/plugin-telegram", { token: TOKEN, allowedUsers: ["1"] }],
-  ],
-};
-
-function expectIn(text: string, part: string | RegExp): void {
-  if (!(typeof part === "string" ? text.includes(part) : part.test(text))) {
-    throw new Error(`expected ${part} in:\n${text}`);
-  }
-}
-
-/** What everybody does first, by whichever way `hermes` is called. */
-async function usesHermes(hermes: (...args: string[]) => Promise<string>): Promise<void> {
-  expectIn(await hermes("config", "check"), /is in order\.[\s\S]*platforms: web, telegram/);
-  expectIn(await hermes("plugins"), "telegram  @hermes/plugin-telegram@");
-  expectIn(await hermes("chat", "-q", "Where do we stand?", "--json"), "{");
-  expectIn(await hermes("sessions"), "Where do we stand");
-}
-
-const packageJson = (more: object = {}) => ({ name: "somebody", private: true, version: "1.0.0", ...more });
 
 const compilerOptions = (module: string, moduleResolution: string) => ({
   compilerOptions: {
@@ -85,6 +53,14 @@ function data(manager: Manager, file: string, content: string | object): Case {
     },
   };
 }
+
+const yarnModules: Case = {
+  name: "yarn, with node_modules",
+  async run(project) {
+    project.write({ ".yarnrc.yml": "nodeLinker: node-modules\n" });
+    await data("yarn", "hermes.config.json", DATA).run(project);
+  },
+};
 
 const commonJs: Case = {
   name: "npm, a CommonJS project",
@@ -167,8 +143,8 @@ const npx: Case = {
   },
 };
 
-const twoCores: Case = {
-  name: "two versions of core",
+const anotherApi: Case = {
+  name: "a plugin of another core's API",
   async run(project) {
     project.write({ "package.json": packageJson({ type: "module" }), "hermes.config.json": DATA });
     await project.manager("npm", "install", ...PLUGINS);
@@ -209,11 +185,14 @@ export const CASES: readonly Case[] = [
     "hermes.config.yaml",
     `plugins:\n  - ["@hermes/plugin-web", { port: 0 }]\n  - ["@hermes/plugin-telegram", { token: "${TOKEN}", allowedUsers: ["1"] }]\n`,
   ),
-  twoCores,
+  anotherApi,
   changesPlugins("npm"),
   changesPlugins("pnpm"),
   changesPlugins("yarn"),
   addsGlobally,
   onNode("22.23.3", /is in order/),
   onNode("24", /is in order/),
+  GLOBAL_AND_PROJECTS,
+  PLUGINS_OWN,
+  yarnModules,
 ];

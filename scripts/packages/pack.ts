@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { extname, join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { inScope, PUBLISHED } from "./identity.ts";
@@ -33,6 +33,21 @@ export async function packAll(destination: string, options: PackOptions = {}): P
   const packed: Packed[] = [];
   for (const { filename } of Object.values(told)) packed.push(await identify(join(destination, filename), options));
   return packed;
+}
+
+/** The same package with another manifest, such as a later version of it, as a tarball of its own beside the first. */
+export async function packedAs(
+  { tarball, folder }: Packed,
+  changed: { readonly version: string; readonly [key: string]: unknown },
+): Promise<Packed> {
+  const unpacked = tarball.replace(/\.tgz$/, `-as-${changed.version}`);
+  const copy = join(unpacked, "package");
+  cpSync(folder, copy, { recursive: true });
+  const manifest = join(copy, "package.json");
+  const json = { ...JSON.parse(readFileSync(manifest, "utf8")), ...changed };
+  writeFileSync(manifest, `${JSON.stringify(json, null, 2)}\n`);
+  await run("tar", ["-czf", `${unpacked}.tgz`, "-C", unpacked, "package"]);
+  return { name: json.name, version: changed.version, tarball: `${unpacked}.tgz`, folder: copy };
 }
 
 export interface PackOptions {

@@ -6,16 +6,19 @@ import type { AddressInfo } from "node:net";
 import { basename, join } from "node:path";
 import type { Packed } from "./pack.ts";
 
-/** A registry on this machine that has our packages as they were packed, and asks another one for all else. */
+/**
+ * A registry on this machine that has our packages as they were packed, and asks another one for all else. Of several
+ * versions of a package the first is the latest.
+ */
 export async function startRegistry(packed: readonly Packed[], upstream: string) {
-  const own = new Map(packed.map((one) => [one.name, one]));
+  const own = Map.groupBy(packed, ({ name }) => name);
   const files = new Map(packed.map((one) => [basename(one.tarball), one.tarball]));
   const server = createServer((request, response) => {
     const path = decodeURIComponent(request.url ?? "/").slice(1);
     const file = path.startsWith("own/") ? files.get(path.slice(4)) : undefined;
-    const package_ = own.get(path);
+    const versions = own.get(path);
     if (file !== undefined) response.end(readFileSync(file));
-    else if (package_ !== undefined) answer(response, 200, documentOf(package_, `${url}own/`));
+    else if (versions !== undefined) answer(response, 200, documentOf(path, versions, `${url}own/`));
     else passOn(new URL(request.url ?? "/", upstream), request.headers.accept, response);
   });
   server.listen(0, "127.0.0.1");
@@ -30,8 +33,17 @@ export async function startRegistry(packed: readonly Packed[], upstream: string)
   };
 }
 
-function documentOf({ name, version, tarball, folder }: Packed, files: string) {
-  const manifest = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+function documentOf(name: string, packed: readonly Packed[], files: string) {
+  const at = "2026-01-01T00:00:00.000Z";
+  return {
+    name,
+    "dist-tags": { latest: packed[0]?.version },
+    versions: Object.fromEntries(packed.map((one) => [one.version, manifestOf(one, files)])),
+    time: { created: at, modified: at, ...Object.fromEntries(packed.map(({ version }) => [version, at])) },
+  };
+}
+
+function manifestOf({ name, version, tarball, folder }: Packed, files: string) {
   const bytes = readFileSync(tarball);
   const hash = (algorithm: string, form: "hex" | "base64") => createHash(algorithm).update(bytes).digest(form);
   const dist = {
@@ -39,13 +51,7 @@ function documentOf({ name, version, tarball, folder }: Packed, files: string) {
     shasum: hash("sha1", "hex"),
     integrity: `sha512-${hash("sha512", "base64")}`,
   };
-  const at = "2026-01-01T00:00:00.000Z";
-  return {
-    name,
-    "dist-tags": { latest: version },
-    versions: { [version]: { ...manifest, _id: `${name}@${version}`, dist } },
-    time: { created: at, modified: at, [version]: at },
-  };
+  return { ...JSON.parse(readFileSync(join(folder, "package.json"), "utf8")), _id: `${name}@${version}`, dist };
 }
 
 async function passOn(url: URL, accept: string | undefined, response: ServerResponse): Promise<void> {

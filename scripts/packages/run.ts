@@ -1,6 +1,6 @@
 /**
  * Installs the packages as they are packed in projects outside of the workspace, and uses them there:
- * `npm run packages [-- --part 1/7] [--only pnpm]`.
+ * `npm run packages [-- --part 1/8] [--only pnpm]`.
  */
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -12,6 +12,7 @@ import { problemsOf } from "./check.ts";
 import { packAll } from "./pack.ts";
 import { Project } from "./project.ts";
 import { startRegistry } from "./registry.ts";
+import { otherVersions } from "./two-cores.ts";
 
 const { values } = parseArgs({ options: { part: { type: "string", default: "1/1" }, only: { type: "string" } } });
 const [part = 1, parts = 1] = values.part.split("/").map(Number);
@@ -30,7 +31,8 @@ try {
   const problems = (await Promise.all(packed.map(problemsOf))).flat();
   for (const problem of problems) console.error(problem);
   failed += problems.length > 0 ? 1 : 0;
-  await using registry = await startRegistry(packed, settingOf("registry"));
+  const others = await otherVersions(packed);
+  await using registry = await startRegistry([...packed, ...others], settingOf("registry"));
   for (const { name, run } of cases) {
     const start = Date.now();
     using project = new Project(mkdtempSync(join(folder, "case-")), registry.url, settingOf("cache"));
