@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Manager, Project } from "./project.ts";
+import { CONTAINER } from "./container.ts";
+import type { Manager } from "./project.ts";
 import { GLOBAL_AND_PROJECTS, PLUGINS_OWN } from "./two-cores.ts";
 import { type Case, DATA, expectIn, PLUGINS, packageJson, TOKEN, usesHermes } from "./using.ts";
 
@@ -195,4 +196,5 @@ export const CASES: readonly Case[] = [
   GLOBAL_AND_PROJECTS,
   PLUGINS_OWN,
   yarnModules,
+  CONTAINER,
 ];

@@ -56,9 +56,19 @@ export class Project implements Disposable {
     return readFileSync(join(this.folder, name), "utf8");
   }
 
+  /** Where programs are looked for: Node 24 first. */
+  get path(): string 
+    return this.#environment.PATH ?? "";
+  }
+
   /** Runs a command to its end, however it ends. */
-  async run(command: string, args: readonly string[], more: NodeJS.ProcessEnv = {}): Promise<Outcome> {
-    const options = { cwd: this.folder, env: { ...this.#environment, ...more }, maxBuffer: 2 ** 26 };
+  async run(
+    command: string,
+    args: readonly string[],
+    more: NodeJS.ProcessEnv = {},
+    folder = this.folder,
+  ): Promise<Outcome> {
+    const options = { cwd: folder, env: { ...this.#environment, ...more }, maxBuffer: 2 ** 26 };
     try {
       const { stdout, stderr } = await run(command, args, options);
       return { code: 0, text: stdout + stderr };
@@ -75,19 +85,16 @@ export class Project implements Disposable {
   }
 
   /** Runs a package manager. */
-  manager(name: Manager, ...args: string[]): Promise<string> {
+  manager(name: Manager, ...args: string[]): Promise<string> 
     if (name === "npm") return this.mustRun("npm", ...args);
     return this.mustRun("npm", "exec", "--yes", "--package", MANAGERS[name], "--", name, ...args);
-  }
 
   /** Compiles the project's own files with the workspace's TypeScript. */
-  compile(): Promise<string> {
+  compile(): Promise<string> 
     return this.mustRun(join(root, "node_modules/.bin/tsc"), "-p", this.folder);
-  }
 
-  get globalBin(): string {
+  get globalBin(): string 
     return join(this.folder, "../global/bin");
-  }
 
   [Symbol.dispose](): void {
     const parent = dirname(this.folder);

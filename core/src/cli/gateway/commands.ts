@@ -32,5 +32,6 @@ Examples:
   program
     .command("status")
     .description("show the gateways, their platforms' health, and handoffs in flight")
+    .option("--healthy", "end with 1 unless a gateway runs that reaches a platform")
     .action(act(async () => (await import("./status.ts")).showStatus));
 }

@@ -8,12 +8,22 @@ import type { CliContext } from "../context.ts";
 import { handoffDocument } from "../handoff/document.ts";
 import { noteOtherConfig } from "./other-config.ts";
 
-/** `hermes status`: from the gateways' heartbeats and the store; loads no plugin. */
-export async function showStatus({ output, withHost }: CliContext): Promise<undefined> {
-  await withHost((host) => printStatus(output, host), { needsConfig: false });
+/** `hermes status`: from the gateways' heartbeats and the store; loads no plugin. `healthy`: the exit code says whether all is well. */
+export async function showStatus(
+  { output, withHost }: CliContext,
+  { healthy = false }: { readonly healthy?: boolean } = {},
+): Promise<number> {
+  const gateways = await withHost((host) => printStatus(output, host), { needsConfig: false });
+  return healthy && !gateways.some(reachesSomebody) ? 1 : 0;
 }
 
-async function printStatus(output: Output, host: Host): Promise<void> {
+/** One platform that is away is no reason to start a gateway anew: the others are served. */
+function reachesSomebody({ platforms }: GatewayRow): boolean {
+  return platforms.length === 0 || platforms.some(({ health, standby }) => standby || health.state !== "down");
+}
+
+/** Returns the gateways that run. */
+async function printStatus(output: Output, host: Host): Promise<readonly GatewayRow[]> {
   const { store, config } = host;
   const { bold } = output.colors;
   const [gateways, silent, sessions, handoffs] = await Promise.all([
@@ -43,7 +53,7 @@ async function printStatus(output: Output, host: Host): Promise<void> {
     sessions,
     handoffs: handoffs.map((handoff) => handoffDocument(handoff)),
   });
-  if (output.json) return;
+  if (output.json) return gateways;
   if (gateways.length + silent.length === 0) {
     output.line("No gateway is running. `hermes gateway --detach` starts one.");
   }
@@ -63,6 +73,7 @@ async function printStatus(output: Output, host: Host): Promise<void> {
     output.line(`“${title}” is being handed off to ${platform}: ${step ?? state}`);
   }
   output.line(output.colors.dim(`config: ${config.path ?? "none, the defaults"}`));
+  return gateways;
 }
 
 /** How long after it a change is worth a line, in milliseconds. */

@@ -25,11 +25,18 @@ export async function loadPageFiles(): Promise<ReadonlyMap<string, PageFile>> {
     .map((path) => fileURLToPath(new URL(path, import.meta.url)))
     .find((path) => existsSync(`${path}index.html`));
   if (folder === undefined) return new Map();
-  const names = (await readdir(folder, { recursive: true, withFileTypes: true }))
-    .filter((entry) => entry.isFile())
-    .map((entry) => `${entry.parentPath}/${entry.name}`.slice(folder.length).replaceAll("\\", "/").replace(/^\//, ""));
-  const files = await Promise.all(names.map(async (name) => [`/${name}`, await load(folder, name)] as const));
-  return new Map(files);
+  const names = await filesIn(folder);
+  return new Map(await Promise.all(names.map(async (name) => [`/${name}`, await load(folder, name)] as const)));
+}
+
+/** Paths of the files below a folder. One level at a time: yarn's Plug'n'Play takes folders for files in one call for all. */
+async function filesIn(folder: string, below = ""): Promise<string[]> {
+  const entries = await readdir(folder + below, { withFileTypes: true });
+  const found = entries.map((entry) => {
+    const path = below + entry.name;
+    return entry.isDirectory() ? filesIn(folder, `${path}/`) : [path];
+  });
+  return (await Promise.all(found)).flat();
 }
 
 async function load(folder: string, name: string): Promise<PageFile> {
