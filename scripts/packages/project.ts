@@ -57,7 +57,7 @@ export class Project implements Disposable {
   }
 
   /** Where programs are looked for: Node 24 first. */
-  get path(): string 
+  get path(): string {
     return this.#environment.PATH ?? "";
   }
 
@@ -85,16 +85,19 @@ export class Project implements Disposable {
   }
 
   /** Runs a package manager. */
-  manager(name: Manager, ...args: string[]): Promise<string> 
+  manager(name: Manager, ...args: string[]): Promise<string> {
     if (name === "npm") return this.mustRun("npm", ...args);
     return this.mustRun("npm", "exec", "--yes", "--package", MANAGERS[name], "--", name, ...args);
+  }
 
   /** Compiles the project's own files with the workspace's TypeScript. */
-  compile(): Promise<string> 
+  compile(): Promise<string> {
     return this.mustRun(join(root, "node_modules/.bin/tsc"), "-p", this.folder);
+  }
 
-  get globalBin(): string 
+  get globalBin(): string {
     return join(this.folder, "../global/bin");
+  }
 
   [Symbol.dispose](): void {
     const parent = dirname(this.folder);
