@@ -1,6 +1,6 @@
 import { basename } from "node:path";
-import type { HermesError } from "../../base/errors.ts";
-import { manifestOrNull } from "../../plugin/manifest.ts";
+import { HermesError } from "../../base/errors.ts";
+import { readManifest } from "../../plugin/manifest.ts";
 import type { CliContext } from "../context.ts";
 import { inNewProcess } from "./in-new-process.ts";
 import { type LoadedPackage, loadPackage } from "./loaded-plugin.ts";
@@ -13,6 +13,8 @@ import { printAdded } from "./print-added.ts";
 
 export interface AddOptions {
   readonly yes?: boolean;
+  /** What is named was installed by the process that started this one. */
+  readonly installed?: boolean;
 }
 
 /**
@@ -22,7 +24,7 @@ export interface AddOptions {
 export async function addPlugins(
   context: CliContext,
   words: readonly string[],
-  { yes = false }: AddOptions,
+  { yes = false, installed: isInstalled = false }: AddOptions,
 ): Promise<number> {
   const { output, io } = context;
   const given = words.map((word) => parseSpec(word, io.workingDirectory, "hermes plugins add"));
@@ -32,13 +34,13 @@ export async function addPlugins(
     return name === null ? spec : { spec: name, name, isExact: false };
   });
   using lock = lockPlugins(project.home);
-  const missing = specs.filter((spec) => isMissing(spec, project.folder));
+  const missing = isInstalled ? [] : specs.filter((spec) => isMissing(spec, project.folder));
   const { names, undo } = missing.length === 0 ? nothingInstalled(specs) : await installed();
   try {
     // What is found in a project that uses Plug'n'Play is settled when a process starts.
     if (missing.length > 0 && process.versions.pnp !== undefined) {
       lock[Symbol.dispose]();
-      const code = await inNewProcess(context, ["plugins", "add", "--yes", ...names]);
+      const code = await inNewProcess(context, ["plugins", "add", "--installed", ...names]);
       if (code !== 0) await undo();
       return code;
     }
@@ -47,7 +49,7 @@ export async function addPlugins(
     const outcome = await project.edit(
       plugins.map(({ package: name, exportName }) => ({ kind: "plugin", package: name, exportName, options: {} })),
     );
-    const problems = "paste" in outcome || !outcome.isChanged ? [] : await problemsWith(project, names);
+    const problems = "paste" in outcome ? [] : await problemsWith(project, names);
     const unusable = problems.find((problem) => makesUnusable(problem, names));
     if (unusable !== undefined) throw unusable;
     printAdded(context, { config: project.file, plugins, installed: missing.length > 0, outcome, problems });
@@ -83,7 +85,14 @@ function nothingInstalled(specs: readonly PackageSpec[]) {
 }
 
 function isMissing({ name, isExact }: PackageSpec, folder: string): boolean {
-  return isExact || name === null || manifestOrNull(name, folder) === null;
+  if (isExact || name === null) return true;
+  try {
+    readManifest(name, folder);
+    return false;
+  } catch (error) {
+    // One that is there and no plugin is told as such.
+    return error instanceof HermesError && error.code === "PLUGIN_NOT_FOUND";
+  }
 }
 
 /** The name that a package of a folder or a tarball turned out to have. */

@@ -187,6 +187,14 @@ it.each([
   expect(existsSync(join(project, "package-lock.json"))).toBe(false);
 });
 
+it("a package that is installed and no plugin is not installed again", async () => {
+  config("{}");
+  write("project/node_modules/hermes-plugin-none/package.json", "{}");
+  const { code, json } = await hermes(["plugins", "add", "hermes-plugin-none", "--json"]);
+  expect([code, json().error.code]).toEqual([1, "PLUGIN_NO_MANIFEST"]);
+  expect(existsSync(join(root, "registry/told"))).toBe(false);
+});
+
 it("a config that does not load with the plugin is put back, and stays trusted", async () => {
   const text = `{"plugins":[["${PAGER}",{"token":"x"}]]}`;
   config(text);

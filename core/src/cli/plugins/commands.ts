@@ -1,4 +1,4 @@
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
 import type { Act } from "../program.ts";
 
 /** `hermes plugins` and what changes them. */
@@ -12,6 +12,7 @@ export function addPluginCommands(program: Command, act: Act): void {
     .command("add <package...>")
     .description("install plugins and add them to the config: a platform's name, package, package@version or path")
     .option("-y, --yes", "make a package.json where there is none, without asking")
+    .addOption(new Option("--installed").hideHelp())
     .action(act(async () => (await import("./add.ts")).addPlugins));
   plugins
     .command("remove <package>")
@@ -23,4 +24,7 @@ export function addPluginCommands(program: Command, act: Act): void {
     .command("update [package...]")
     .description("install the newest versions of plugins, of all that are installed without a name")
     .action(act(async () => (await import("./update.ts")).updatePlugins));
+  plugins
+    .command("load <package...>", { hidden: true })
+    .action(act(async () => (await import("./load.ts")).loadPlugins));
 }

@@ -1,4 +1,4 @@
-import { existsSync, rmSync } from "node:fs";
+import { existsSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { reasonOf } from "../../base/errors.ts";
 import { readIfThere } from "../../base/kept-json.ts";
@@ -58,7 +58,8 @@ export class PackageChange {
 
   #restoreFiles(): void {
     for (const [file, text] of this.#files)
-      if (text !== null && readIfThere(file) !== text) replaceFile(file, text, { mode: 0o644 });
+      if (text !== null && readIfThere(file) !== text)
+        replaceFile(file, text, { mode: statSync(file, { throwIfNoEntry: false })?.mode ?? 0o644 });
     for (const file of packageManagerOf(this.#folder).lockFiles)
       if (!this.#files.has(file)) rmSync(file, { force: true });
     if (!this.#isNew) return;

@@ -103,6 +103,15 @@ it.each([
   expect(String(error)).not.toContain("hush-hush");
 });
 
+it("Ctrl-C stops the package manager, and says so", async () => {
+  write({ "package.json": "{}" });
+  fake("npm", "exec sleep 60");
+  const installing = install(folder, ["a"], output).catch((thrown: unknown) => thrown);
+  await terminal.printed("npm installs a");
+  terminal.signal("SIGINT");
+  expect(await installing).toMatchObject({ code: "PACKAGE_MANAGER_FAILED", fields: { reason: "it was stopped" } });
+});
+
 it("a package manager or a package.json that is missing is named", async () => {
   await expect(install(folder, ["a"], output)).rejects.toMatchObject({ code: "PROJECT_MISSING" });
   write({ "package.json": '{"packageManager":"bun@1.0.0"}' });

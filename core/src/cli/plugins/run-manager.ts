@@ -30,15 +30,17 @@ export async function runManager(manager: PackageManager, run: ManagerRun): Prom
   const what = `${manager.name} ${doing} ${packages.join(", ")}`;
   if (output.io.draws) spinner.spin(`${what} …`);
   else output.note(`${what} …`);
-  const { code, said } = await ended(manager, run, (line) => spinner.spin(`${what} … ${line}`));
+  const end = await ended(manager, run, (line) => spinner.spin(`${what} … ${line}`));
   spinner.stop();
-  if (code !== 0) throw failure(manager, run, code, said);
+  if (end.code !== 0) throw failure(manager, run, end);
 }
 
 interface Ended {
   /** Null where it could not be started. */
   readonly code: number | string | null;
   readonly said: string;
+  /** A person pressed Ctrl-C, or the system ends. */
+  readonly isStopped: boolean;
 }
 
 async function ended(
@@ -62,14 +64,20 @@ async function ended(
   child.stdout.setEncoding("utf8").on("data", listen);
   child.stderr.setEncoding("utf8").on("data", listen);
   // Ctrl-C reaches the child as well: what it had begun is undone by whoever called.
-  using _interrupt = output.io.onSignal("SIGINT", () => void child.kill("SIGINT"));
-  using _end = output.io.onSignal("SIGTERM", () => void child.kill("SIGTERM"));
-  return new Promise((resolve, reject) => {
+  let isStopped = false;
+  const stop = (signal: "SIGINT" | "SIGTERM") => {
+    isStopped = true;
+    child.kill(signal);
+  };
+  using _interrupt = output.io.onSignal("SIGINT", () => stop("SIGINT"));
+  using _end = output.io.onSignal("SIGTERM", () => stop("SIGTERM"));
+  // Awaited here: until then the signals are taken.
+  return await new Promise((resolve, reject) => {
     child.once("error", (error: NodeJS.ErrnoException) => {
-      if (error.code === "ENOENT") resolve({ code: null, said });
+      if (error.code === "ENOENT") resolve({ code: null, said, isStopped });
       else reject(error);
     });
-    child.once("close", (code, signal) => resolve({ code: code ?? signal ?? 1, said }));
+    child.once("close", (code, signal) => resolve({ code: code ?? signal ?? 1, said, isStopped }));
   });
 }
 
@@ -77,22 +85,24 @@ const UNKNOWN =
   /\bE404\b|\bETARGET\b|ERR_PNPM_FETCH_404|ERR_PNPM_NO_MATCHING_VERSION|Couldn't find (?:package|any versions)|YN0035|No version matching|No versions available|Package not found|404 Not Found|HTTPError: .*404|No candidates found/;
 
 const UNREACHABLE =
-  /[^\n]*\b(?:ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH|ERR_SOCKET_TIMEOUT|ConnectionRefused|RequestError)\b[^\n]*/;
+  /\b(?:ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH|ERR_SOCKET_TIMEOUT|ConnectionRefused|RequestError)\b/;
 
-function failure({ name }: PackageManager, run: ManagerRun, code: Ended["code"], said: string): HermesError {
+function failure({ name }: PackageManager, run: ManagerRun, { code, said, isStopped }: Ended): HermesError {
   const { folder, packages, output } = run;
   if (code === null) return new HermesError("PACKAGE_MANAGER_MISSING", { manager: name, folder });
   const redact = createRedactor(secretsOfEnvironment(output.io.environment));
-  if (code === "SIGINT" || code === "SIGTERM" || code === 130) {
+  if (isStopped) {
     return new HermesError("PACKAGE_MANAGER_FAILED", { manager: name, reason: "it was stopped" });
   }
   if (UNKNOWN.test(said)) {
     const known = packages.filter((one) => said.includes(one.replace(/(.)@.*/, "$1")));
     return new HermesError("PACKAGE_UNKNOWN", { package: (known.length === 1 ? known : packages).join(" or ") });
   }
-  const [unreachable] = UNREACHABLE.exec(said) ?? [];
-  if (unreachable !== undefined) {
-    return new HermesError("REGISTRY_UNREACHABLE", { reason: shown(redact(unreachable)) });
+  const unreachable = said.split("\n").filter((line) => UNREACHABLE.test(line));
+  if (unreachable.length > 0) {
+    // The one that says most.
+    const [reason = ""] = unreachable.map((line) => shown(redact(line))).sort((a, b) => b.length - a.length);
+    return new HermesError("REGISTRY_UNREACHABLE", { reason });
   }
   return new HermesError("PACKAGE_MANAGER_FAILED", { manager: name, reason: redact(lastWords(said, code)) });
 }

@@ -1,9 +1,10 @@
-import { HermesError } from "../../base/errors.ts";
+import { HermesError, reasonOf } from "../../base/errors.ts";
 import { installedPlugins } from "../../plugin/installed-plugins.ts";
 import { manifestOrNull } from "../../plugin/manifest.ts";
 import { styled } from "../../terminal/styled.ts";
 import type { CliContext } from "../context.ts";
-import { inNewProcess } from "./in-new-process.ts";
+import { documentOf } from "./in-new-process.ts";
+import type { LoadedDocument } from "./load.ts";
 import { loadPackage } from "./loaded-plugin.ts";
 import { PackageChange } from "./package-change.ts";
 import { update } from "./package-manager.ts";
@@ -15,7 +16,7 @@ import { lockPlugins } from "./plugins-lock.ts";
 export async function updatePlugins(context: CliContext, words: readonly string[]): Promise<number> {
   const { output, io } = context;
   const project = await PluginProject.find(context);
-  using lock = lockPlugins(project.home);
+  using _lock = lockPlugins(project.home);
   const folder = project.packagesFolder;
   const dependencies = folder === null ? {} : dependenciesIn(folder);
   const wanted = words.map((word) => {
@@ -36,9 +37,12 @@ export async function updatePlugins(context: CliContext, words: readonly string[
   const names = wanted.length > 0 ? wanted : all.filter((name) => isOfRegistry(dependencies[name]));
   const versionOf = (name: string) => manifestOrNull(name, project.folder)?.version ?? null;
   const former = new Map(names.map((name) => [name, versionOf(name)]));
+  const newest = new Map<string, string | null>();
   if (names.length > 0 && folder !== null) await renew(folder);
 
-  const plugins = names.map((name) => ({ package: name, from: former.get(name) ?? null, to: versionOf(name) }));
+  const plugins = names.map((name) => ({
+    ...{ package: name, from: former.get(name) ?? null, to: newest.get(name) ?? null },
+  }));
   output.document({ config: project.file, plugins });
   if (plugins.length === 0) output.line("No plugin is installed here that could be updated.");
   for (const { package: name, from, to } of plugins) {
@@ -54,7 +58,7 @@ export async function updatePlugins(context: CliContext, words: readonly string[
     const change = new PackageChange(folder, output, { isNew: false });
     try {
       await update(folder, names, output);
-      if (process.versions.pnp === undefined) for (const name of names) await loadPackage(name, project.folder);
+      if (process.versions.pnp === undefined) await loadHere();
       else await loadElsewhere();
     } catch (error) {
       await change.undo([...former].flatMap(([name, version]) => (version === null ? [] : `${name}@${version}`)));
@@ -63,11 +67,15 @@ export async function updatePlugins(context: CliContext, words: readonly string[
     }
   }
 
+  async function loadHere(): Promise<void> {
+    for (const name of names) newest.set(name, (await loadPackage(name, project.folder)).version);
+  }
+
   /** With Plug'n'Play, this process finds what was installed when it started. */
   async function loadElsewhere(): Promise<void> {
-    lock[Symbol.dispose]();
-    const code = await inNewProcess(context, ["plugins", "add", "--yes", ...names]);
-    if (code !== 0) throw new HermesError("PLUGIN_INVALID", { package: names.join(", "), reason: "it does not load" });
+    const { plugins, error } = (await documentOf(context, ["plugins", "load", ...names])) as LoadedDocument;
+    if (error) throw new HermesError("PLUGIN_INVALID", { package: names.join(", "), reason: reasonOf(error.message) });
+    for (const { package: name, version } of plugins ?? []) newest.set(name, version);
   }
 }
 
