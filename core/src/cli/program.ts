@@ -6,6 +6,7 @@ import type { Io } from "../terminal/io.ts";
 import { Output } from "../terminal/output.ts";
 import { addBackupCommands } from "./backup/commands.ts";
 import { addChatCommands } from "./chat/commands.ts";
+import { addCompletionCommands } from "./completion/commands.ts";
 import { type CliContext, createContext } from "./context.ts";
 import { addDeliveryCommands } from "./deliveries/commands.ts";
 import { addDoctorCommand } from "./doctor/commands.ts";
@@ -109,6 +110,7 @@ function createProgram(output: Output, act: Act): Command {
   addSetupCommands(program, act);
   addDoctorCommand(program, act);
   addEmulateCommand(program, act);
+  addCompletionCommands(program, act);
   return program;
 }
 

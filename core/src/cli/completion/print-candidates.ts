@@ -1,0 +1,79 @@
+import { existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import type { Command } from "commander";
+import { withNumbers } from "../../base/hidden-text.ts";
+import { hermesHome, isHomeSafe } from "../../host/home.ts";
+import { openStore, storeFileOf } from "../../host/open-store.ts";
+import { EVERY_SESSION } from "../../model/session.ts";
+import type { CliContext } from "../context.ts";
+import { type Candidate, wantedAt } from "./candidates.ts";
+import type { Shell } from "./commands.ts";
+
+/** How many sessions are offered, those used last. */
+const SESSIONS = 50;
+
+/** `hermes complete -- <words>`: what may stand in the place of the last word, a line each, with a tab before what it is. */
+export async function printCandidates(
+  { io }: CliContext,
+  words: readonly string[],
+  { shell }: { readonly shell: Shell },
+  complete: Command,
+): Promise<undefined> {
+  const { parent: program } = complete;
+  if (program === null) return;
+  // Only bash passes words as they were typed.
+  const typed = shell === "bash" ? words.map(unquoted) : words;
+  const current = typed.at(-1) ?? "";
+  const isQuoted = shell === "bash" && /^["']/.test(words.at(-1) ?? "");
+  const { candidates, lookUp } = wantedAt(program, typed);
+  const found = lookUp === null ? [] : await lookUpQuietly(lookUp, io.environment);
+  const fitting = [...candidates, ...found]
+    .filter(({ value }) => value.startsWith(current))
+    // Within quotes bash inserts what it gets, and a shell that runs the line would run a part of that.
+    .filter(({ value }) => !isQuoted || /^[\p{L}\p{N} .,:_-]+$/u.test(value));
+  for (const { value, description } of fitting) {
+    io.stdout.write(description === "" ? `${value}\n` : `${value}\t${description.split("\n")[0]}\n`);
+  }
+}
+
+/** A line that is being typed is no place for an error. */
+async function lookUpQuietly(what: "session" | "platform", environment: NodeJS.ProcessEnv): Promise<Candidate[]> {
+  try {
+    const home = hermesHome(environment);
+    if (!isHomeSafe(home)) return [];
+    return what === "session" ? await sessionsOf(home) : platformsOf(home);
+  } catch {
+    return [];
+  }
+}
+
+async function sessionsOf(home: string): Promise<Candidate[]> {
+  if (!existsSync(storeFileOf(home))) return [];
+  const store = await openStore(home);
+  try {
+    const { sessions } = await store.sessions.list({ visible: EVERY_SESSION, limit: SESSIONS });
+    return sessions.flatMap(({ id, title }) => {
+      if (title === null) return [];
+      // One that hides something is named by its id: what is inserted is what is seen.
+      const isPlain = withNumbers(title) === title && !/[\t\n]/.test(title) && !title.startsWith("-");
+      return [isPlain ? { value: title, description: "" } : { value: id, description: "a session" }];
+    });
+  } finally {
+    await store.close();
+  }
+}
+
+/** Those that were served here once: each has a folder. */
+function platformsOf(home: string): Candidate[] {
+  const folder = join(home, "plugins");
+  const names = existsSync(folder) ? readdirSync(folder) : [];
+  const platforms = names.map((name) => name.replace(/@.*/, "")).filter((name) => /^[a-z][\w-]*$/.test(name));
+  return [...new Set(platforms)].map((value) => ({ value, description: "" }));
+}
+
+/** A word as a shell reads it that it was typed into, maybe with a quote that is still open. */
+function unquoted(word: string): string {
+  return word.replaceAll(/\\(.)|'([^']*)'?|"((?:[^"\\]|\\.)*)"?/g, (_, escaped, single, double) => {
+    return escaped ?? single ?? String(double).replaceAll(/\\(.)/g, "$1");
+  });
+}
