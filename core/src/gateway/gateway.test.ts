@@ -247,6 +247,16 @@ describe("a message on a platform", () => {
     expect(platform.textsIn("home")[0]).toMatch(/the socket closed/);
   });
 
+  it("what was said of an answer stays in the chat when the model breaks off", async () => {
+    const fail = new Error("the socket closed");
+    const { platform, gateway, until } = machine({}, [[{ say: "Half an answer" }, { fail }]]);
+    await gateway();
+    await platform.write("go");
+    await until(() => /the socket closed/.test(platform.textsIn("home")[0] ?? ""));
+    expect(platform.textsIn("home")).toHaveLength(1);
+    expect(platform.textsIn("home")[0]).toMatch(/^Half an answer\n\n.*the socket closed/);
+  });
+
   it("the next gateway answers, once, a message that a dead one was working on", async () => {
     const { platform, gateway, until, clock } = machine({}, [[{ say: "Never" }, { hold: gate() }], "Now."]);
     const first = await gateway();

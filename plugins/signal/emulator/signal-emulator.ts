@@ -148,7 +148,10 @@ export class SignalEmulator extends EmulatorBase {
   }
 
   /** Whether a person is on Signal, was met before, or is blocked, and whether their new safety number is confirmed. */
-  setPerson(id: string, state: Partial<Pick<Person, "isRegistered" | "isKnown" | "isBlocked" | "isUntrusted">>): void {
+  setPerson(
+    id: string,
+    state: Partial<Pick<Person, "name" | "isRegistered" | "isKnown" | "isBlocked" | "isUntrusted">>,
+  ): void {
     Object.assign(this.#person(id), state);
   }
 

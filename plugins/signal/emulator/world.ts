@@ -4,7 +4,7 @@ import type { WireAddress } from "./wire.ts";
 
 /** Somebody with an account. */
 export interface Person extends WireAddress {
-  readonly name: string;
+  name: string;
   isRegistered: boolean;
   /** The safety number changed, and the daemon has not been told to trust it. */
   isUntrusted: boolean;

@@ -73,7 +73,10 @@ export class SignalAdapter extends ConnectedAdapter<Connection, SignalOptions> {
   }
 
   override async chatName({ chatId, kind }: Conversation): Promise<string | undefined> {
-    return kind === "dm" ? undefined : (await this.connection.account.directory.group(chatId)).name;
+    const { directory, self } = this.connection.account;
+    if (kind !== "dm") return (await directory.group(chatId)).name;
+    // What the account writes to itself bears its own name, and is no chat with anybody.
+    return self.isAny(chatId) ? undefined : ((await directory.person(chatId))?.name ?? undefined);
   }
 
   override health(): AdapterHealth {

@@ -3,11 +3,15 @@ import type { CallOptions, DaemonClient } from "./daemon-client.ts";
 import { groupUnknown } from "./errors.ts";
 import { canonicalId, isUuid } from "./source.ts";
 
+const profile = z.object({ givenName: z.string().nullish(), familyName: z.string().nullish() });
+
 const contactsAnswer = z
   .array(
     z.object({
       number: z.string().nullish(),
       uuid: z.string().nullish(),
+      name: z.string().nullish().catch(null),
+      profile: profile.nullish().catch(null),
       unregistered: z.boolean().nullish(),
       isBlocked: z.boolean().nullish(),
     }),
@@ -35,6 +39,8 @@ const groupsAnswer = z
 export interface KnownPerson {
   readonly uuid: string;
   readonly number: string | null;
+  /** What the account's contacts call the person, else what they call themselves. */
+  readonly name: string | null;
   readonly isUnregistered: boolean;
   readonly isBlocked: boolean;
 }
@@ -62,11 +68,12 @@ export class Directory {
   /** Somebody the account has met, by number or UUID; null for others. Asks nobody but the daemon. */
   async person(id: string, options: CallOptions = {}): Promise<KnownPerson | null> {
     const answer = await this.#client.call("listContacts", { recipient: [id], allRecipients: true }, options);
-    for (const { number, uuid, unregistered, isBlocked } of contactsAnswer.parse(answer)) {
+    for (const { number, uuid, name, profile, unregistered, isBlocked } of contactsAnswer.parse(answer)) {
       if (!uuid || ![number, uuid].some((one) => one && canonicalId(one) === id)) continue;
       return {
         uuid: canonicalId(uuid),
         number: number ? canonicalId(number) : null,
+        name: nameIn([name, [profile?.givenName, profile?.familyName].filter(Boolean).join(" ")], [number, uuid]),
         isUnregistered: unregistered === true,
         isBlocked: isBlocked === true,
       };
@@ -103,6 +110,14 @@ export class Directory {
       admins: (group.admins ?? []).flatMap(idsOf),
     };
   }
+}
+
+/** The first that is a name: where there is none, signal-cli may write an id in its place. */
+function nameIn(
+  names: readonly (string | null | undefined)[],
+  ids: readonly (string | null | undefined)[],
+): string | null {
+  return names.find((name) => name?.trim() && !ids.includes(name)) ?? null;
 }
 
 function idsOf(one: z.output<typeof person>): string[] {

@@ -47,6 +47,21 @@ describe("a home channel", () => {
   });
 });
 
+describe("the name of a chat", () => {
+  const nameOf = async (chatId: string) => signal.adapter.chatName(await home(chatId));
+
+  it("a private chat is called as the contact is, and notes to oneself have no name", async () => {
+    expect(await nameOf(PEOPLE.ada.uuid)).toBe("Ada");
+    expect(await nameOf(PEOPLE.self.number)).toBeUndefined();
+    expect(await nameOf(CHATS.group)).toBe("The team");
+  });
+
+  it("an id in the place of a name is none", async () => {
+    signal.emulator.setPerson(CHATS.ada, { name: PEOPLE.ada.number });
+    expect(await nameOf(PEOPLE.ada.uuid)).toBeUndefined();
+  });
+});
+
 describe("a home channel that cannot be written to", () => {
   it("an unregistered number or service id is refused as home channel", async () => {
     for (const id of ["+4915559999999", "99999999-aaaa-4bbb-8ccc-000000000009"]) {

@@ -111,8 +111,13 @@ function answerOf(result: TurnResult, reader: CommandPlace): OutboundMessage {
     case "stopped":
       return { kind: "answer", markdown: `${result.text.trim()}\n\n*(Stopped.)*`.trim() };
     case "failed":
-      return { kind: "notice", markdown: errorText(result.error, reader) };
+      return brokenOff(result.text.trim(), errorText(result.error, reader));
   }
+}
+
+/** What was said of an answer stays where people read it, and why there is no more stands below. */
+function brokenOff(text: string, why: string): OutboundMessage {
+  return text === "" ? { kind: "notice", markdown: why } : { kind: "answer", markdown: `${text}\n\n${why}` };
 }
 
 function notRead(text: string): OutboundMessage {
