@@ -1,4 +1,4 @@
-/** Text from outside as a part of Markdown that reads as it was written: nothing in it is markup. For one line. */
+/** Escapes one line of text from outside for Markdown, so that it is shown literally. */
 export function escapeMarkdown(text: string): string {
   return text
     .replaceAll(/[\\`*_[\]<~&|]/g, "\\$&")
@@ -6,12 +6,12 @@ export function escapeMarkdown(text: string): string {
     .replace(/^(\s*\d+)([.)])/, "$1\\$2");
 }
 
-/** Text from outside as a code span; a space stands for a line break. */
+/** Makes a code span of text from outside; line breaks become spaces. */
 export function codeSpan(text: string): string {
   const line = text.replaceAll(/[\r\n]+/g, " ");
   const longest = Math.max(0, ...[...line.matchAll(/`+/g)].map(([run]) => run.length));
   const fence = "`".repeat(longest + 1);
-  // A backtick at an end would join the fence; a reader takes one space off each end again.
+  // A backtick at an end would join the fence; parsers strip one space from each end.
   const pad = /^`|`$|^ .* $/.test(line) ? " " : "";
   return `${fence}${pad}${line}${pad}${fence}`;
 }

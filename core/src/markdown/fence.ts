@@ -2,25 +2,25 @@
 export interface FenceOpening {
   /** The backticks or tildes. */
   readonly marker: string;
-  /** What follows them: the language, mostly. */
+  /** The text after them: mostly the language. */
   readonly info: string;
 }
 
 /** A fenced code block as offsets into a text. */
 export interface Fence extends FenceOpening {
-  /** Where the opening line begins. */
+  /** The start of the opening line. */
   readonly start: number;
-  /** Behind the opening line. */
+  /** The end of the opening line, after its line break. */
   readonly bodyStart: number;
-  /** Where the closing line begins; the end of the text when there is none. */
+  /** The start of the closing line; the end of the text if there is none. */
   readonly bodyEnd: number;
   /** The end of the closing line, without its line break. */
   readonly end: number;
 }
 
 /**
- * Reads a line as an opening fence. Any indentation passes, since a block in a list is indented by as much as its item;
- * it is bounded so that a stranger's spaces cost nothing.
+ * Parses a line as an opening fence. Indentation is permitted, since a block in a list is indented as far as its item; it
+ * is bounded so that a hostile run of spaces costs nothing.
  */
 export function readOpeningFence(line: string): FenceOpening | null {
   const [, marker = "", rest = ""] = /^[ \t]{0,16}(`{3,}|~{3,})([^\r\n]*)/.exec(line) ?? [];
@@ -33,7 +33,7 @@ export function isClosingFence(line: string, { marker }: FenceOpening): boolean 
   return found.length >= marker.length && found.charAt(0) === marker.charAt(0);
 }
 
-/** The fenced code blocks of `text` in their order. */
+/** Finds the fenced code blocks of `text`, in order. */
 export function findFences(text: string): Fence[] {
   const fences: Fence[] = [];
   let open: (FenceOpening & { start: number; bodyStart: number }) | null = null;
@@ -54,13 +54,13 @@ export function findFences(text: string): Fence[] {
   return fences;
 }
 
-/** The code block that the place `at` lies within, or null. `fences` are in order. */
+/** Finds the code block around the offset `at`, or null. `fences` must be in order. */
 export function fenceAround(fences: readonly Fence[], at: number): Fence | null {
   const fence = fences[firstBehind(fences, at)];
   return fence && fence.start < at ? fence : null;
 }
 
-/** The index of the first that ends behind `at`. */
+/** The index of the first fence that ends after `at`. */
 export function firstBehind(fences: readonly Fence[], at: number): number {
   let low = 0;
   let high = fences.length;

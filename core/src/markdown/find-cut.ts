@@ -1,19 +1,19 @@
 import { type Fence, firstBehind, isClosingFence, readOpeningFence } from "./fence.ts";
 
 interface CutRange {
-  /** Where the part begins. */
+  /** The start of the part. */
   readonly start: number;
-  /** The furthest that it may reach; the text goes on behind it. */
+  /** The last possible end of the part; the text continues after it. */
   readonly furthest: number;
   readonly fences: readonly Fence[];
 }
 
 const clusters = new Intl.Segmenter();
 
-/** How far before the furthest place a word that is too long may be cut, so that it is not cut into a fence. */
+/** In UTF-16 units: a word that is too long may be cut up to this far before `furthest`, to avoid making a fence. */
 const NEAR = 64;
 
-/** The best place to end a part: behind `start`, and at `furthest` at the latest. */
+/** Finds the best end for a part: after `start`, and at most `furthest`. */
 export function findCut(text: string, { start, furthest, fences }: CutRange): number {
   const half = start + Math.ceil((furthest - start) / 2);
   const fenceAt = fenceFinder(fences, start, furthest);
@@ -23,11 +23,11 @@ export function findCut(text: string, { start, furthest, fences }: CutRange): nu
   let codeLine = 0;
   let word = 0;
   const lineStartAt = lineStartFinder(text, start);
-  // A part should not end early only to end well; but a line of code and a word stay whole wherever they can.
+  // A good end is worth half a part at most; but lines of code and words are kept whole wherever possible.
   for (let at = furthest; at > start; at--) {
     if (at < half && (line || sentence || (word && earliestLine === half) || codeLine)) break;
     const last = text.charCodeAt(at - 1);
-    // Most characters end nothing.
+    // A fast path: after most characters there is no possible cut.
     if (last > SPACE && last < 0x80) continue;
     const isLineEnd = last === LINE_FEED;
     const isParagraph = isLineEnd && at >= half && isParagraphEnd(text, at);
@@ -52,18 +52,18 @@ export function findCut(text: string, { start, furthest, fences }: CutRange): nu
 }
 
 /**
- * The best place to end a part of text that is already formatted, its code marked beside it rather than in it: behind
- * `start`, and at `furthest` at the latest.
+ * Finds the best end for a part of text that is already formatted, without code fences in it: after `start`, and at most
+ * `furthest`.
  */
 export function findPlainCut(text: string, start: number, furthest: number): number {
   return findCut(text, { start, furthest, fences: [] });
 }
 
-/** Whether a cut here would make an empty code block, cut a fence, or turn a part of a line into a fence. */
+/** Whether a cut at `at` would make an empty code block, cut a fence, or turn a part of a line into a fence. */
 function changesFences(text: string, at: number, lineStart: number, fence: Fence | null): boolean {
   if (fence && (at <= fence.bodyStart || at >= fence.bodyEnd)) return true;
   if (at === lineStart) return false;
-  // Most lines have nothing of a fence; the others are looked at as far as it takes.
+  // A fast path: most lines do not begin like a fence.
   const isHead = beginsFence(text, lineStart, at);
   const isTail = beginsFence(text, at, text.length);
   if (!isHead && !isTail) return false;
@@ -77,7 +77,7 @@ function beginsFence(text: string, at: number, end: number): boolean {
   return FENCE.test(text) && FENCE.lastIndex <= end;
 }
 
-/** Whether the beginning of a line, which begins as a fence does, opens one: behind backticks there are no others. */
+/** Whether a line that begins like a fence opens one when it is cut at `at`: no backticks may follow the first ones. */
 function opensFence(text: string, lineStart: number, at: number): boolean {
   MARKER.lastIndex = lineStart;
   const [marker = ""] = MARKER.exec(text) ?? [];
@@ -89,7 +89,7 @@ function opensFence(text: string, lineStart: number, at: number): boolean {
 const FENCE = /[ \t]{0,16}(?:`{3}|~{3})/y;
 const MARKER = /[ \t]{0,16}(?:`+|~+)/y;
 
-/** What begins as a fence and goes on for longer is taken for one. */
+/** In UTF-16 units: only this much of a line is checked for being a fence. */
 const LONGEST_FENCE = 1_000;
 
 const LINE_FEED = 10;
@@ -109,7 +109,7 @@ function isFullWidthStop(code: number): boolean {
   return code === 0x3002 || code === 0xff01 || code === 0xff1f;
 }
 
-/** An end of a character that makes no fence; where there is none near, the last one of any kind. */
+/** The last end of a character where a cut makes no fence; if there is none nearby, the last end of a character. */
 function characterEnd(text: string, start: number, furthest: number, isGood: (at: number) => boolean): number {
   const last = lastCharacterEnd(text, start, furthest);
   for (let at = last, next = at; at >= Math.max(start + 1, furthest - NEAR); at = next) {
@@ -120,7 +120,7 @@ function characterEnd(text: string, start: number, furthest: number, isGood: (at
   return last;
 }
 
-/** The last place up to `furthest` that is not within a character as people see it; else not within a code point. */
+/** The last offset up to `furthest` that is not within a grapheme cluster, or at least not within a code point. */
 function lastCharacterEnd(text: string, start: number, furthest: number): number {
   if (isPlain(text, furthest - 1) && isPlain(text, furthest)) return Math.max(furthest, start + 1);
   const from = windowStart(text, start, furthest);
@@ -132,10 +132,10 @@ function lastCharacterEnd(text: string, start: number, furthest: number): number
   return at - 1 > start ? at - 1 : at + 1;
 }
 
-/** How much of a text is looked at for characters: a segmenter copies all that it is given. */
+/** In UTF-16 units: the segmenter gets only this much text, since it copies its input. */
 const WINDOW = 64;
 
-/** Where a character begins for certain, as near as there is one; else `start`. */
+/** The nearest offset before `furthest` where a character certainly begins; else `start`. */
 function windowStart(text: string, start: number, furthest: number): number {
   for (let at = furthest - 1; at > Math.max(start, furthest - WINDOW); at--) {
     if (isPlain(text, at - 1) && isPlain(text, at)) return at;
@@ -143,13 +143,13 @@ function windowStart(text: string, start: number, furthest: number): number {
   return start;
 }
 
-/** Whether this is a character by itself wherever it stands next to another one. */
+/** Whether the character at `at` is printable ASCII: next to another one, it is a character of its own. */
 function isPlain(text: string, at: number): boolean {
   const code = text.charCodeAt(at);
   return code >= SPACE && code < 0x7f;
 }
 
-/** Looks fences up among those that the range touches; places are asked for next to one another, mostly. */
+/** Makes a lookup of fences within the range, optimised for offsets close to the previous one. */
 function fenceFinder(fences: readonly Fence[], start: number, furthest: number): (at: number) => Fence | null {
   const near = fences.slice(firstBehind(fences, start), firstBehind(fences, furthest) + 1);
   if (near.length === 0) return () => null;
@@ -162,7 +162,7 @@ function fenceFinder(fences: readonly Fence[], start: number, furthest: number):
   };
 }
 
-/** Where the line begins that `at` ends a piece of, for places that come nearer and nearer to `start`. */
+/** Makes a lookup of the start of the line before `at`, for descending offsets. */
 function lineStartFinder(text: string, start: number): (at: number) => number {
   let found = Number.POSITIVE_INFINITY;
   return (at) => {

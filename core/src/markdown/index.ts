@@ -1,6 +1,6 @@
 /**
- * Markdown for adapters: one tree for each text, one walk that writes it in the dialect of a platform, and one way to cut
- * it. A subpath of its own, since the parser is not needed before something is said.
+ * Markdown for adapters: a parser, a renderer with one dialect per platform, and a splitter. A subpath of its own, so
+ * that the parser is loaded only when there is a message to send.
  */
 export type * from "mdast";
 export { toString as textOf } from "mdast-util-to-string";

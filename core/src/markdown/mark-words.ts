@@ -1,6 +1,6 @@
 /**
- * `text` with `mark` (`**`, say) on both sides of its words. Spaces at the ends stay outside, where platforms let people
- * format them: Markdown takes a mark for one only where it stands next to a word.
+ * Puts `mark` (such as `**`) on both sides of the words of `text`. Spaces at the ends stay outside: some platforms let
+ * people format them, but Markdown recognises a mark only next to a word.
  */
 export function markWords(text: string, mark: string): string {
   const words = text.trim();

@@ -30,7 +30,7 @@ describe("Markdown of a stranger", () => {
     }
   });
 
-  it("costs more where a table fills up its rows than where they are written", () => {
+  it("cells that a table fills up cost more steps than written ones", () => {
     const table = (row: string, rows: number) => `${"|a".repeat(100)}\n${"|-".repeat(100)}\n${`${row}\n`.repeat(rows)}`;
     const stepsOf = (text: string) => parseCounted(text, { most: Number.POSITIVE_INFINITY }).steps;
     // Without the text of the cells, which costs steps of its own.
@@ -62,7 +62,7 @@ describe("Markdown of a stranger", () => {
     expect(plain.at(-1)).toBe(sections.at(-1));
   });
 
-  it("HTML that nothing ends is text, and what is ended behind it is HTML", () => {
+  it("HTML that is not closed is text, and closed HTML after it is HTML", () => {
     const shown = (markdown: string) => {
       const [paragraph] = parseMarkdown(markdown).children;
       return (paragraph as Paragraph).children.map((node) => [node.type, "value" in node ? node.value : ""]);
@@ -84,10 +84,10 @@ describe("Markdown of a stranger", () => {
 describe("a long answer", () => {
   const lengths = ORDINARY_ANSWERS.map((answer) => ({ ...answer, length: 10_000 }));
   it.each([...lengths, { name: "some of everything", write: ordinaryMarkdown, length: 20_000 }])(
-    "keeps its formatting to the end: $length characters of $name",
+    "a long text is formatted to its end: $length characters of $name",
     ({ write, length }) => {
       for (const { markdown, root } of parseSections(write(length))) {
-        // One that is given up is its own text, in one piece.
+        // A text over the budget comes back as one piece of plain text.
         expect(root.children).not.toEqual([{ type: "paragraph", children: [{ type: "text", value: markdown }] }]);
       }
     },

@@ -7,31 +7,30 @@ import { keepSafeLinks } from "./safe-links.ts";
 import { splitText } from "./split-text.ts";
 
 /**
- * The most that one text is read with: a little more than 20,000 characters with some of everything take. An answer of
- * nothing but the costliest things, say a table of 1,500 rows, is formatted for its first 10,000 characters.
+ * The budget for one text, in steps: slightly more than 20,000 characters of mixed Markdown need. Of an answer that
+ * consists only of the costliest elements, such as a table of 1,500 rows, the first 10,000 characters are formatted.
  */
 const MOST_STEPS = 64_500;
 
-/** What a text that is longer still may take for each further UTF-16 unit. */
+/** A text longer than this, in UTF-16 units, gets this much more budget for each further unit. */
 const USUAL_LENGTH = 20_000;
 const STEPS_A_UNIT = MOST_STEPS / USUAL_LENGTH;
 
-/** The longest that is read in one go: a few milliseconds, with what a platform makes of it. */
+/** The maximum length of a section, which is parsed in one go: a few milliseconds, including the rendering. */
 export const SECTION = { length: 10_000, unit: "bytes" } as const;
 
 const reader = new Reader();
 
 /**
- * Markdown as GitHub reads it (tables, task lists, strikethrough, footnotes, bare links), as an mdast tree; what a link
- * names elsewhere in the text is in the link, and leads to a page or a mail, see {@link safeLink}; other links are text by
- * then. Takes any text: one that takes more work than it is worth, since it is hostile or far too long, comes back as a
- * single paragraph of plain text.
+ * Parses GitHub Flavored Markdown (tables, task lists, strikethrough, footnotes, bare links) to an mdast tree. Reference
+ * links are resolved. All links lead to a page or a mail address, see {@link safeLink}; other links become text. Accepts
+ * any text: one that exceeds the budget, since it is hostile or far too long, becomes a single paragraph of plain text.
  */
 export function parseMarkdown(text: string): Root {
   return parseCounted(text).root;
 }
 
-/** A part of a text that is read by itself. */
+/** A part of a text that is parsed on its own. */
 export interface Section {
   readonly markdown: string;
   readonly root: Root;
@@ -39,9 +38,9 @@ export interface Section {
 }
 
 /**
- * A text of any length in sections, each of which is parsed when it is asked for: whoever waits between two of them
- * holds nobody up. Without the lines that a code block is closed and opened again with, they join to the text. They
- * share what the whole may take: where that comes to an end, the rest is plain text.
+ * Splits a text of any length into sections, each parsed on demand, so that a caller can yield to the event loop between
+ * two of them. Apart from the lines that close and reopen a cut code block, the sections join to the text. They share one
+ * budget: once it is used up, the rest is plain text.
  */
 export function* parseSections(text: string): Generator<Section> {
   const source = text.toWellFormed();
@@ -56,7 +55,7 @@ export function* parseSections(text: string): Generator<Section> {
   }
 }
 
-/** The tree, and how many steps it took. Counted rather than timed, so that it is the same wherever it runs. */
+/** Parses a text and counts the steps. Steps rather than time, so that the result is the same on every machine. */
 export function parseCounted(
   text: string,
   { names, most = MOST_STEPS }: { readonly names?: Names; readonly most?: number } = {},

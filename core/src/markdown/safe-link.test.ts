@@ -6,7 +6,7 @@ test.each([
   "https://example.org/?a=1&b=2#c",
   "HTTPS://Example.org/Käse",
   "mailto:ada@example.org",
-])("%s becomes a link as it was written", (url) => {
+])("%s is a link and keeps its spelling", (url) => {
   expect(safeLink(url)).toBe(url);
 });
 
@@ -17,7 +17,7 @@ test.each([
   ["https:\\\\example.org\\x", "https://example.org/x"],
   ["https://example.org/\u202egpj.exe", "https://example.org/%E2%80%AEgpj.exe"],
   ["https:example.org", "https://example.org/"],
-])("%j becomes a link as a browser understands it", (url, href) => {
+])("%j is a link, normalised as a browser does", (url, href) => {
   expect(safeLink(url)).toBe(href);
 });
 
@@ -41,6 +41,6 @@ test.each([
   "example.org",
   "https://",
   "",
-])("%j becomes no link", (url) => {
+])("%j is not a link", (url) => {
   expect(safeLink(url)).toBeNull();
 });

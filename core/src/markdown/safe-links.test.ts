@@ -17,14 +17,14 @@ test.each([
   expect(shown(markdown)).toBe(text);
 });
 
-test("links to pages and mail stay as they were written, and code is left alone", () => {
+test("links to pages and mail keep their spelling, and code is not changed", () => {
   const markdown = "[a](https://example.org/Käse) https://b.example <mailto:c@d.example> `tg://x` e@f.example";
   expect(shown(markdown)).toBe(
     "a (https://example.org/Käse) https://b.example mailto:c@d.example `tg://x` mailto:e@f.example",
   );
 });
 
-test("an address that browsers read in another way is the one that they read", () => {
+test("an address that browsers normalise is normalised", () => {
   const [paragraph] = parseMarkdown("[a](<https:\\\\evil.example>)").children;
   expect(paragraph).toMatchObject({ children: [{ type: "link", url: "https://evil.example/" }] });
 });

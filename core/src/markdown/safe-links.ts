@@ -2,12 +2,12 @@ import type { Image, Link, Nodes, PhrasingContent, Root } from "mdast";
 import { toString as textOf } from "mdast-util-to-string";
 import { safeLink } from "./safe-link.ts";
 
-/** A bare address that apps may make a link of by themselves, which they do not within code. */
+/** A bare address with another scheme, which apps may turn into a link themselves, except within code. */
 const BARE_ADDRESS = /(?<![\p{L}\p{N}+.-])(?!https?:)[a-z][a-z\d+.-]{1,31}:\/\/[^\s<>]*[^\s<>.,;:!?)'"\]]/giu;
 
 /**
- * Turns each link and image whose address may be none into its text, with the address behind it as code; a bare address
- * of that kind becomes code, too. Changes the tree: what renders it meets links to pages and mail only.
+ * Replaces each link and image with an unsafe address by its text and the address as code; an unsafe bare address becomes
+ * code, too. Mutates the tree: renderers find only links to pages and mail in it.
  */
 export function keepSafeLinks(node: Root | Nodes): void {
   if (!("children" in node)) return;

@@ -76,7 +76,7 @@ const join = (text: string, options: SplitOptions) =>
     .join("");
 
 describe("a long text, cut into messages", () => {
-  it("keeps each part of any text within the limit, loses nothing, cuts no character", () => {
+  it("the parts of any text are within the limit, lose nothing, and cut no character", () => {
     for (let seed = 0; seed < 600; seed++) {
       const random = seededRandom(seed);
       const text = document(random);
@@ -100,7 +100,7 @@ describe("a long text, cut into messages", () => {
     }
   });
 
-  it("leaves no code block open, and takes no text for code, at a usual length", () => {
+  it("the parts of a text have balanced code blocks at a usual length", () => {
     for (let seed = 0; seed < 300; seed++) {
       const random = seededRandom(seed);
       const text = document(random).replaceAll("\r\n", "\n");
@@ -139,7 +139,7 @@ describe("a long text, cut into messages", () => {
     expect(splitText(text, { length, unit: "utf16" })).toEqual(parts);
   });
 
-  it("closes a code block that is cut, and opens it again with its language", () => {
+  it("a cut code block is closed, and opened again with its language", () => {
     const text = "Look:\n\n```ts\nconst one = 1;\nconst two = 2;\nconst three = 3;\n```\nDone.";
     expect(splitText(text, { length: 48, unit: "utf16" })).toEqual([
       "Look:\n\n```ts\nconst one = 1;\nconst two = 2;\n```",
@@ -147,12 +147,12 @@ describe("a long text, cut into messages", () => {
     ]);
   });
 
-  it("begins a new part rather than cut a code block that has only just begun", () => {
+  it("a part ends before a code block that would be cut right after its start", () => {
     const text = `${"word ".repeat(12)}\n\n\`\`\`\na\nb\nc\n\`\`\``;
     expect(splitText(text, { length: 70, unit: "utf16" })[1]).toBe("```\na\nb\nc\n```");
   });
 
-  it("stays within the limit when somebody writes an endless language", () => {
+  it("a very long language keeps parts within the limit", () => {
     const text = `\`\`\`${"long".repeat(100)}\nconst a = 1;\n\`\`\`\n\nAfter.`;
     const parts = splitText(text, { length: 50, unit: "utf16" });
     expect(parts.every((part) => part.length <= 50)).toBe(true);
@@ -161,13 +161,13 @@ describe("a long text, cut into messages", () => {
     expect(join(text, { length: 50, unit: "utf16" })).toBe(text);
   });
 
-  it("stays within the limit when somebody writes an endless fence", () => {
+  it("a very long fence keeps parts within the limit", () => {
     const text = `${"`".repeat(300)}\ncode\n${"`".repeat(300)}\n`;
     expect(splitText(text, { length: 50, unit: "bytes" }).every((part) => part.length <= 50)).toBe(true);
     expect(join(text, { length: 50, unit: "bytes" })).toBe(text);
   });
 
-  it("cuts a megabyte on one line in reasonable time", () => {
+  it("a megabyte on one line is split in reasonable time", () => {
     const startedAt = performance.now();
     expect(join("word ".repeat(200_000), { length: 2000, unit: "bytes" })).toHaveLength(1_000_000);
     expect(performance.now() - startedAt).toBeLessThan(5000);
@@ -186,7 +186,7 @@ describe("a long text, cut into messages", () => {
     expect(fastest(`~~~ ${words}`)).toBeLessThan(10 * Math.max(fastest(words), 5_000));
   });
 
-  it("refuses a limit that is none", () => {
+  it("an invalid limit throws", () => {
     expect(() => splitText("text", { length: 0, unit: "utf16" })).toThrow(RangeError);
   });
 });

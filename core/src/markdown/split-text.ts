@@ -3,16 +3,16 @@ import { findCut } from "./find-cut.ts";
 import { reach, sizeOf, type TextUnit } from "./text-unit.ts";
 
 export interface SplitOptions {
-  /** The most that a part may measure, counted in `unit`. A single character that is larger is a part all the same. */
+  /** The maximum length of a part, in `unit`. A single character that is larger becomes a part of its own. */
   readonly length: number;
   readonly unit: TextUnit;
 }
 
 /**
- * Cuts Markdown into parts that each fit a message: between paragraphs where that is possible, else between lines,
- * sentences, words, and at last between characters, but never within one that people see as one. A code block that is
- * cut is closed at the end of a part and opened again, with its language, at the beginning of the next. Without those
- * added lines the parts join to the original. An empty text has no parts.
+ * Splits Markdown into parts that each fit a message: between paragraphs if possible, else between lines, sentences,
+ * words or grapheme clusters. A code block that is cut is closed at the end of a part and opened again, with its
+ * language, at the beginning of the next. Apart from those added lines, the parts join to the original. An empty text has
+ * no parts.
  *
  * @example
  * ```ts
@@ -23,7 +23,7 @@ export function splitText(text: string, options: SplitOptions): string[] {
   return splitParts(text, options).map(({ reopened, own, closed }) => reopened + own + closed);
 }
 
-/** A part: its own piece of the original, and what was added around it to keep a code block whole. */
+/** A part: its piece of the original, and the lines added around it to reopen and close a code block. */
 export interface TextPart {
   readonly reopened: string;
   readonly own: string;
@@ -52,7 +52,7 @@ export function splitParts(text: string, { length, unit }: SplitOptions): TextPa
   return parts;
 }
 
-/** Finds a cut whose part still fits with the line that closes an open code block. */
+/** Finds a cut whose part fits including the line that closes an open code block. */
 function cutWithin(
   text: string,
   range: { start: number; furthest: number; budget: number; fences: readonly Fence[]; unit: TextUnit },
@@ -64,13 +64,13 @@ function cutWithin(
     const fence = fenceAround(fences, cut);
     const closed = fence === null ? "" : `${text[cut - 1] === "\n" ? "" : "\n"}${fence.marker}`;
     const room = reach(text, start, budget - closed.length, unit);
-    // Even a single character that does not fit has to go somewhere.
+    // A single character that does not fit is a part all the same.
     if (cut <= room || furthest <= start + 1) return { cut, closed };
     furthest = Math.max(start + 1, Math.min(room, furthest - 1));
   }
 }
 
-/** The line that opens the code block again; without its language where that would take up the part. */
+/** The line that opens the code block again; without the language if that would take up half of the part. */
 function reopening(fence: Fence | null, length: number, unit: TextUnit): string {
   if (fence === null) return "";
   const whole = `${fence.marker}${fence.info}\n`;

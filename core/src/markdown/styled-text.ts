@@ -2,20 +2,20 @@ import { charactersOf, columnsOf, columnsOfCharacter, visibleText } from "./text
 
 export type Style = (text: string) => string;
 
-/** A piece of running text in one style. A line break in it is a hard one. */
+/** A piece of running text in one style. Its line breaks are hard ones. */
 export interface Span {
   readonly text: string;
   readonly style: Style;
 }
 
-/** The only way in which text comes onto the terminal. */
+/** Makes a span, and makes its text safe for a terminal. */
 export function span(text: string, style: Style = plain): Span {
   return { text: visibleText(text), style };
 }
 
 export const plain: Style = (text) => text;
 
-/** Breaks running text into styled lines of at most `width` columns. An address is never broken, so that it can be opened. */
+/** Wraps running text to styled lines of at most `width` columns. Never breaks an address, so that it can be opened. */
 export function wrap(spans: readonly Span[], width: number): string[] {
   const lines: Line[] = [new Line()];
   let space: Span | null = null;
@@ -55,14 +55,14 @@ export function wrap(spans: readonly Span[], width: number): string[] {
   return lines.map(String);
 }
 
-/** Fills a styled line up to `width` columns. */
+/** Pads a styled text of `columns` columns to `width` columns. */
 export function pad(text: string, columns: number, width: number, align: "left" | "right" | "center"): string {
   const room = Math.max(0, width - columns);
   const left = align === "left" ? 0 : align === "right" ? room : Math.floor(room / 2);
   return " ".repeat(left) + text + " ".repeat(room - left);
 }
 
-/** A word may change its style on the way; a space and a line break stand alone. */
+/** Yields words, which may consist of several spans, and the spaces and line breaks between them. */
 function* words(spans: readonly Span[]): Generator<Span[] | Span | "break"> {
   let word: Span[] = [];
   for (const { text, style } of spans) {
@@ -83,7 +83,7 @@ function pieces(word: readonly Span[]): Span[] {
   return word.flatMap(({ text, style }) => charactersOf(text).map((character) => ({ text: character, style })));
 }
 
-/** A line under construction; neighbours of one style share their escape sequences. */
+/** A line under construction; adjacent spans of one style share their escape sequences. */
 class Line {
   columns = 0;
   readonly #runs: { text: string; style: Style }[] = [];

@@ -17,7 +17,7 @@ describe("a table as text", () => {
     ]);
   });
 
-  it("stays aligned beside letters that take two columns, and with cells missing", () => {
+  it("a table with wide characters and missing cells stays aligned", () => {
     expect(shown("| 日本 | x |\n| - | - |\n| a |\n| 👩🏽‍🚀 | y |")).toEqual([
       "日本 │ x",
       "─────┼──",

@@ -3,10 +3,10 @@ import { toString as textOf } from "mdast-util-to-string";
 import { pad } from "./styled-text.ts";
 import { columnsOf } from "./text-width.ts";
 
-/** A cell that is longer sticks out, rather than push the others of its column out with it. */
+/** The maximum width of a column: a longer cell sticks out instead of widening the whole column. */
 const WIDEST_COLUMN = 40;
 
-/** A table as lines of text with aligned columns, for a code block: what a platform without tables can show. */
+/** Renders a table as lines of text with aligned columns, for a code block on a platform without tables. */
 export function tableText({ children: rows, align }: Table): string {
   const widths: number[] = [];
   const cells = rows.map((row) =>
@@ -20,7 +20,7 @@ export function tableText({ children: rows, align }: Table): string {
   const lines = cells.map((row) =>
     row
       .map(({ text, columns }, x) => pad(text, columns, widths[x] ?? 1, align?.[x] ?? "left"))
-      // What is missing at the end of a row leaves a last line between the columns.
+      // A row with missing cells ends with one more separator.
       .concat(row.length < widths.length ? [""] : [])
       .join(" │ ")
       .trimEnd(),

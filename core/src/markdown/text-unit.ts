@@ -1,4 +1,4 @@
-/** What a platform counts a text's length in. */
+/** The unit in which a platform counts the length of a text. */
 export type TextUnit = "utf16" | "codepoints" | "bytes";
 
 export function sizeOf(text: string, unit: TextUnit): number {
@@ -6,7 +6,7 @@ export function sizeOf(text: string, unit: TextUnit): number {
     case "utf16":
       return text.length;
     case "bytes": {
-      // In browsers, too.
+      // Without `Buffer`, since this also runs in browsers.
       let bytes = 0;
       for (const character of text) bytes += bytesOf(character.codePointAt(0) ?? 0);
       return bytes;
@@ -19,9 +19,9 @@ export function sizeOf(text: string, unit: TextUnit): number {
   }
 }
 
-/** The furthest offset such that the text from `start` to there is no larger than `budget`; never in a surrogate pair. */
+/** The last offset such that the text from `start` to it is at most `budget` long; never within a surrogate pair. */
 export function reach(text: string, start: number, budget: number, unit: TextUnit): number {
-  // No unit is more than three bytes.
+  // A fast path: a UTF-16 unit has at most three bytes.
   if (text.length - start <= (unit === "bytes" ? Math.floor(budget / 3) : budget)) return text.length;
   if (unit === "utf16") {
     const at = start + Math.max(0, budget);

@@ -23,11 +23,11 @@ const FAMILIAR = [
 ] as const;
 const OTHERS = ["न\u093f", "ᄒ", "ก็", "\u0600a"] as const;
 
-it("characters are told as Unicode's own segmentation tells them", () => {
+it("charactersOf agrees with Unicode's segmentation", () => {
   const segmenter = new Intl.Segmenter();
   for (let seed = 0; seed < 2_000; seed++) {
     const random = seededRandom(seed);
-    // Half of the texts are without other scripts, and so are told by a pattern.
+    // Half of the texts have only scripts that the patterns handle.
     const pick = () => random.pick(seed % 2 === 0 ? FAMILIAR : ([...FAMILIAR, ...OTHERS] as const));
     const text = Array.from({ length: 1 + random.below(12) }, pick).join("");
     const expected = Array.from(segmenter.segment(text), ({ segment }) => segment);

@@ -7,7 +7,7 @@ it.each([
   ["a = 1", ""],
   ["```js\nb\n```", "md"],
   ["`````", ""],
-])("code that holds %j is one block, and reads the same again", (code, language) => {
+])("fenced code with %j is one block, and parses to the same code", (code, language) => {
   expect(parseMarkdown(fenced(code, language)).children).toMatchObject([
     { type: "code", value: code, lang: language || null },
   ]);
@@ -18,6 +18,6 @@ it.each([
   [" bold \n", " **bold** \n"],
   ["two words", "**two words**"],
   ["  ", "  "],
-])("%j that a person made bold is %j", (text, markdown) => {
+])("markWords writes bold %j as %j", (text, markdown) => {
   expect(markWords(text, "**")).toBe(markdown);
 });

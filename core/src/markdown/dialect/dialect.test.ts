@@ -34,11 +34,11 @@ describe("text with marks in it", () => {
     ["a[^1]\n\n[^1]: b", "a[1]\n\n[1] b"],
     ["|a|\n|-|\n|b|", "```\na\n─\nb\n```"],
     ["<div>\n**a**\n</div>", "<div>\n**a**\n</div>"],
-  ])("writes %j as the dialect has it", (markdown, text) => {
+  ])("a text dialect writes %j with its own marks", (markdown, text) => {
     expect(renderMarkdown(parseMarkdown(markdown), marks)).toBe(text);
   });
 
-  it("keeps marks over the end of a line where the platform reads them so", () => {
+  it("marks span line breaks on a platform that reads them so", () => {
     const dialect = textDialect({
       escape: (text) => text,
       marks: { strong: "**", emphasis: "*", delete: "~~" },
@@ -54,23 +54,23 @@ describe("text with ranges beside it", () => {
   const dialect = rangeDialect({ styles: { strong: "B", emphasis: "I", delete: "S", code: "M" } });
   const render = (markdown: string) => renderRanges(parseMarkdown(markdown), dialect);
 
-  it("names what holds others before them", () => {
+  it("an outer range comes before the ranges within it", () => {
     expect(render("***a* b**").ranges).toEqual([
       { start: 0, length: 3, style: "B" },
       { start: 0, length: 1, style: "I" },
     ]);
   });
 
-  it("leaves out the styles that may not stand in one another", () => {
+  it("a style is left out where the platform does not permit its nesting", () => {
     const root = parseMarkdown("**a *b* c**");
     expect(renderRanges(root, dialect, (_, open) => open.length === 0).ranges.map(({ style }) => style)).toEqual(["B"]);
   });
 
-  it("begins every line of a quote and of an item in its place", () => {
+  it("every line of a quote and of a list item has its margin", () => {
     expect(render("> a\n> - b\n>   c").text).toBe("> a\n\n> • b\n>    c");
   });
 
-  it("joins to the whole when it is cut, and goes on with a style behind the cut", () => {
+  it("split parts join to the whole text, and a style continues after a cut", () => {
     const parts = splitRanges(render(`**${"word ".repeat(20)}end**`), { length: 60, unit: "bytes" });
     expect(parts.map(({ text }) => text).join("")).toBe(`${"word ".repeat(20)}end`);
     for (const { text, ranges } of parts) expect(ranges).toEqual([{ start: 0, length: text.length, style: "B" }]);
@@ -88,7 +88,7 @@ describe("HTML", () => {
     ["- a\n\n  b\n- c", "<ul><li><p>a</p><p>b</p></li><li>c</li></ul>"],
     ["[](https://a.example)", '<p><a href="https://a.example">https://a.example</a></p>'],
     ['```"><b>\nx\n```', "<pre><code>x\n</code></pre>"],
-  ])("shows %j safely and in its lines", (markdown, html) => {
+  ])("the HTML for %j is safe and keeps its line breaks", (markdown, html) => {
     expect(renderMarkdown(parseMarkdown(markdown), htmlDialect)).toBe(html);
   });
 });

@@ -1,9 +1,10 @@
 import type { List, PhrasingContent, RootContent, Table, TableCell } from "mdast";
 
 /**
- * How a platform writes what Markdown says: one small function for each thing, from the inside out. `Block` and `Phrase`
- * are what they come to: text with marks in it ({@link textDialect}), text with ranges beside it ({@link rangeDialect}),
- * HTML ({@link htmlDialect}). Begin with one of those and replace what your platform does in another way:
+ * Defines how a platform writes Markdown: one small function for each kind of node, called from the inside out. `Block`
+ * and `Phrase` are their results: text with marks in it ({@link textDialect}), text with ranges beside it
+ * ({@link rangeDialect}), or HTML ({@link htmlDialect}). Start with one of those and replace what your platform does
+ * differently:
  *
  * @example
  * const dialect: Dialect<string> = {
@@ -18,54 +19,54 @@ import type { List, PhrasingContent, RootContent, Table, TableCell } from "mdast
  * const texts = splitText(renderMarkdown(parseMarkdown(markdown), dialect), { length: 4_000, unit: "utf16" });
  */
 export interface Dialect<Block, Phrase = Block> {
-  /** Text to be read as it stands, without markup: raw HTML is such text, too. `isLineStart` says that a line begins. */
+  /** Literal text, without markup; also raw HTML. `isLineStart` is true at the start of a line. */
   text(value: string, isLineStart: boolean): Phrase;
-  /** A line break that is meant; as {@link text} unless given. */
+  /** A hard line break; by default, {@link text} with a line feed. */
   lineBreak?(): Phrase;
   styled(style: TextStyle, text: Phrase): Phrase;
-  /** Whether a style is written within itself, too. Where it is a mark in the text, the inner one would end the outer. */
+  /** Whether a style may be nested in itself. With marks in the text it must not: the inner mark would end the outer. */
   readonly nestsStyles?: boolean;
   code(value: string): Phrase;
   link(link: LinkParts<Phrase>): Phrase;
-  /** What an image without a description is called; else it has no label. */
+  /** The label of an image without a description; without it, such an image has no label. */
   readonly imageName?: string;
-  /** The label of a footnote where the text names it; as {@link text} unless given. */
+  /** A reference to a footnote; by default, {@link text} with its label. */
   footnoteReference?(label: string): Phrase;
-  /** Joins running text of its parts, which `write` writes. Text begins no line unless `isLineStart` says so. */
+  /** Joins inline nodes, which `write` renders. Pass `isLineStart` for a node at the start of a line. */
   phrases(nodes: readonly PhrasingContent[], write: (node: PhrasingContent, isLineStart?: boolean) => Phrase): Phrase;
 
-  /** `isTight` is one in a list whose items stand close together. */
+  /** A paragraph; `isTight` when it is in a list without empty lines between its items. */
   paragraph(text: Phrase, isTight: boolean): Block;
-  /** From 1 to 6; a bold paragraph unless given, or where it comes to null. */
+  /** A heading; `depth` is 1 to 6. By default, or when this returns null, a bold paragraph. */
   heading?(depth: number, text: () => Phrase): Block | null;
   codeBlock(value: string, language: string | null): Block;
-  /** A code block with aligned columns unless given. */
+  /** A table; by default, a code block with aligned columns. */
   table?(table: Table, cell: (cell: TableCell) => Phrase): Block;
   list(items: readonly Block[], list: List): Block;
   item(item: ItemParts<Block>): Block;
   quote(parts: readonly BlockPart<Block>[]): Block;
-  /** Raw HTML; a paragraph of {@link text} unless given. */
+  /** Raw HTML; by default, a paragraph of {@link text}. */
   html?(value: string): Block;
-  /** Dashes unless given. */
+  /** A thematic break; by default, dashes. */
   rule?(): Block;
   footnote(label: string, text: Block): Block;
-  /** Joins blocks that stand below one another. */
+  /** Joins consecutive blocks. */
   blocks(parts: readonly BlockPart<Block>[]): Block;
 }
 
 /** Bold, italic, struck through. */
 export type TextStyle = "strong" | "emphasis" | "delete";
 
-/** A link, or an image, which is shown as one. */
+/** A link, or an image, which is shown as a link. */
 export interface LinkParts<Phrase> {
   readonly url: string;
-  /** What it says as plain text; empty where it says nothing. */
+  /** Its label as plain text; may be empty. */
   readonly label: string;
-  /** What it says, written in the dialect. */
+  /** Renders its label in the dialect. */
   shown(): Phrase;
 }
 
-/** A block that was written. */
+/** A rendered block. */
 export interface BlockPart<Block> {
   readonly type: RootContent["type"];
   readonly block: Block;
@@ -74,17 +75,17 @@ export interface BlockPart<Block> {
 export interface ItemParts<Block> {
   readonly parts: readonly BlockPart<Block>[];
   readonly list: List;
-  /** How many lists are around its list. */
+  /** The number of lists around its list. */
   readonly depth: number;
-  /** Null in a list without numbers. */
+  /** The item's number; null in a bullet list. */
   readonly number: number | null;
-  /** The box of a task, ticked or not; empty where the item is none. */
+  /** The checkbox of a task; empty for any other item. */
   readonly box: "☑" | "☐" | "";
-  /** Whether empty lines stand between its parts. */
+  /** Whether empty lines separate its parts. */
   readonly isSpread: boolean;
 }
 
-/** The number of an item, or the bullet for its depth: below the last one of `bullets`, that one again. */
+/** The number of an item, or the bullet for its depth; deeper items repeat the last of `bullets`. */
 export function markerOf(
   { number, depth }: Pick<ItemParts<unknown>, "number" | "depth">,
   bullets: readonly string[],
@@ -92,12 +93,12 @@ export function markerOf(
   return number === null ? (bullets[depth] ?? bullets.at(-1) ?? "") : `${number}.`;
 }
 
-/** The language of a code block where it is one that apps may know; else null. */
+/** The language of a code block if it looks like a language's name; else null. */
 export function knownLanguage(language: string | null): string | null {
   return language !== null && /^[\w+#.-]{1,32}$/.test(language) ? language : null;
 }
 
-/** Whether the label of a link is the address itself, which apps make a link of. */
+/** Whether the label of a link is its own address, which apps turn into a link themselves. */
 export function isBareLink({ url, label }: Pick<LinkParts<unknown>, "url" | "label">): boolean {
   return label === url || `mailto:${label}` === url || `http://${label}` === url;
 }

@@ -3,13 +3,13 @@ import { type BlockPart, type Dialect, knownLanguage } from "./dialect.ts";
 
 const STYLES = { strong: "strong", emphasis: "em", delete: "del" } as const;
 
-/** Markdown as HTML without attributes but for addresses, the number that a list begins with, and languages of code. */
+/** Writes Markdown as HTML, whose only attributes are addresses, the first number of a list, and languages of code. */
 export const htmlDialect: Dialect<string> = {
   text: (value) => escapeHtml(value).replaceAll("\n", "<br>"),
   styled: (style, text) => element(STYLES[style], text),
   nestsStyles: true,
   code: (value) => element("code", escapeHtml(value)),
-  // Without an address, there is nothing to open.
+  // A link without an address is only its label.
   link: ({ url, label, shown }) => {
     if (url.trim() === "") return shown();
     return `<a href="${escapeHtml(url)}">${label.trim() === "" ? escapeHtml(url) : shown()}</a>`;
@@ -32,7 +32,7 @@ export const htmlDialect: Dialect<string> = {
     const first = (start ?? 1) === 1 ? "" : ` start="${start}"`;
     return ordered ? `<ol${first}>${items.join("")}</ol>` : element("ul", items.join(""));
   },
-  // Hardly an app permits boxes to tick.
+  // As text: hardly any app permits checkboxes in HTML.
   item: ({ box, parts }) => element("li", (box === "" ? "" : `${box} `) + joined(parts)),
   quote: (parts) => element("blockquote", joined(parts)),
   rule: () => "<hr>",

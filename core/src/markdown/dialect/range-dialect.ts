@@ -3,20 +3,20 @@ import { type Dialect, markerOf, type TextStyle } from "./dialect.ts";
 import { type Permits, type RangedText, RangeWriter } from "./range-writer.ts";
 import { renderMarkdown } from "./walk.ts";
 
-/** Writes a part of a text when its turn has come. */
+/** Writes a part of a text to a {@link RangeWriter}. */
 export type Write<Style> = (to: RangeWriter<Style>) => void;
 
-/** A platform that takes what is formatted as ranges beside the text. */
+/** Describes a platform that takes formatting as ranges beside the text. */
 export interface RangeOptions<Style> {
   readonly styles: Readonly<Record<TextStyle | "code", Style>>;
-  /** The style that puts an address behind a text; null where it can only follow it. */
+  /** The style that links a text to an address; null if the address can only be written after the text. */
   linkStyle?(url: string): Style | null;
 }
 
-/** By the depth of the list; deeper ones repeat the last. */
+/** By depth; deeper lists repeat the last. */
 const BULLETS = ["•", "◦", "▪"] as const;
 
-/** Markdown as text with ranges beside it, for {@link renderRanges}. */
+/** Writes Markdown as text with ranges beside it, for {@link renderRanges}. */
 export function rangeDialect<Style>({ styles, linkStyle = () => null }: RangeOptions<Style>): Dialect<Write<Style>> {
   const inCode = (value: string): Write<Style> => {
     return (to) => to.within(styles.code, () => to.add(value));
@@ -38,7 +38,7 @@ export function rangeDialect<Style>({ styles, linkStyle = () => null }: RangeOpt
     text: (value) => (to) => to.add(value),
     styled: (style, text) => (to) => to.within(styles[style], text),
     code: inCode,
-    // Apps make links of bare addresses by themselves.
+    // Apps turn bare addresses into links themselves.
     link: ({ url, label, shown }) => {
       const text = label.trim();
       if (text === "" || text === url || `mailto:${text}` === url) return (to) => to.add(text || url);
@@ -77,8 +77,8 @@ export function rangeDialect<Style>({ styles, linkStyle = () => null }: RangeOpt
 }
 
 /**
- * A tree of Markdown as text with ranges beside it, to be cut with {@link splitRanges}. `permits` says which styles may
- * stand in one another; all, unless given.
+ * Renders a tree of Markdown as text with ranges beside it, to be split with {@link splitRanges}. `permits` decides which
+ * styles may be nested; by default, all.
  *
  * @example
  * const dialect = rangeDialect({ styles: { strong: "BOLD", emphasis: "ITALIC", delete: "STRIKE", code: "MONO" } });

@@ -1,23 +1,23 @@
-/** A stretch of text in a style, in UTF-16 units. */
+/** A range of text with a style, in UTF-16 units. */
 export interface TextRange<Style> {
   readonly start: number;
   readonly length: number;
   readonly style: Style;
 }
 
-/** Text, and beside it what is formatted in it: by where it starts, and what holds others before them. */
+/** Text with ranges beside it, ordered by their start, outer ranges first. */
 export interface RangedText<Style> {
   readonly text: string;
   readonly ranges: readonly TextRange<Style>[];
 }
 
-/** Whether a style may stand within those that are open. */
+/** Whether a style may be nested in the open ones. */
 export type Permits<Style> = (style: Style, open: readonly Style[]) => boolean;
 
-/** Writes text with ranges from its beginning to its end. */
+/** Writes text with ranges, from beginning to end. */
 export class RangeWriter<Style> {
   readonly #permits: Permits<Style>;
-  /** What was written, put together at the end: each look at a text that grows would cost its whole length. */
+  /** The pieces of the text, joined at the end: joining them each time would take quadratic time. */
   readonly #written: string[] = [];
   #length = 0;
   #margin = "";
@@ -41,7 +41,7 @@ export class RangeWriter<Style> {
     }
   }
 
-  /** What `write` adds is in a style, where that is permitted. */
+  /** Applies a style, if it is permitted, to what `write` adds. */
   within(style: Style, write: (to: this) => void): void {
     if (!this.#permits(style, this.#open)) {
       write(this);
@@ -56,12 +56,12 @@ export class RangeWriter<Style> {
     range.length = this.#length - range.start;
   }
 
-  /** Every line that `write` begins has this before it, behind what lines have there already. */
+  /** Adds `margin`, after the current margin, to each line that `write` begins. */
   withMargin(margin: string, write: (to: this) => void): void {
     this.#withMargin(this.#margin + margin, write);
   }
 
-  /** Lines begin at the very beginning, as those of code that is to be copied. */
+  /** Begins lines without any margin, as for code that people copy. */
   atMargin(write: (to: this) => void): void {
     this.#withMargin("", write);
   }

@@ -4,13 +4,13 @@ import { reach } from "../text-unit.ts";
 import type { RangedText, TextRange } from "./range-writer.ts";
 
 export interface SplitRangesOptions extends SplitOptions {
-  /** The most ranges that a part may have; any number unless given. */
+  /** The maximum number of ranges in a part; unlimited by default. */
   readonly mostRanges?: number;
 }
 
 /**
- * Cuts text with ranges into parts that each fit a message, at the best places: the texts join to the original, but for
- * parts of nothing but spaces, which are left out. A range that goes over a cut is in both parts.
+ * Splits text with ranges into parts that each fit a message, at the best positions. The texts join to the original,
+ * except for parts of only spaces, which are left out. A range that spans a cut is in both parts.
  */
 export function splitRanges<Style>(
   { text, ranges }: RangedText<Style>,
@@ -18,7 +18,7 @@ export function splitRanges<Style>(
 ): RangedText<Style>[] {
   const parts: RangedText<Style>[] = [];
   let next = 0;
-  /** Those that began in an earlier part and go on. */
+  /** Ranges that began in an earlier part and continue. */
   let open: TextRange<Style>[] = [];
   for (let start = 0; start < text.length; ) {
     const tooMany = ranges[next + mostRanges - open.length];
@@ -34,7 +34,7 @@ export function splitRanges<Style>(
   return parts.filter((part) => part.text.trim() !== "");
 }
 
-/** The part of a range that lies in a piece of the text. */
+/** Clips a range to a part of the text. */
 function within<Style>(range: TextRange<Style>, start: number, end: number): TextRange<Style>[] {
   const from = Math.max(range.start, start);
   const to = Math.min(range.start + range.length, end);

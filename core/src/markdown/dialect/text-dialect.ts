@@ -2,32 +2,32 @@ import type { PhrasingContent } from "mdast";
 import { markWords } from "../mark-words.ts";
 import { type BlockPart, type Dialect, type LinkParts, markerOf, type TextStyle } from "./dialect.ts";
 
-/** A platform whose formatting is marks in the text. */
+/** Describes a platform whose formatting is marks in the text. */
 export interface TextOptions {
-  /** Text to be read as it stands, as the platform has to be sent it. */
+  /** Escapes literal text. */
   escape(text: string, isLineStart: boolean): string;
-  /** The same for text within code; as it is unless given. */
+  /** Escapes text within code; by default, returns it unchanged. */
   escapeCode?(code: string): string;
   readonly marks: Readonly<Record<TextStyle, string>>;
   /**
-   * Whether marks count at the edges of words and within one line only, as most messengers have it. False is for marks as
-   * Markdown has them.
+   * Whether marks work only at the edges of words and within one line, as in most messengers (the default). False for
+   * marks that work as in Markdown.
    */
   readonly wordMarks?: boolean;
-  /** By the depth of the list; deeper ones repeat the last. */
+  /** By depth; deeper lists repeat the last. */
   readonly bullets: readonly string[];
   link(link: LinkParts<string>): string;
 }
 
-/** Joins a mark to a word it stands in, or keeps what together would be a mark apart. */
+/** Separates a mark from the word that it touches, and characters that together would be a mark. */
 const ZERO_WIDTH_SPACE = "\u200b";
 
 const INDENT = "    ";
 
-/** What has a mark at its beginning and its end. */
+/** Nodes that begin and end with a mark. */
 const MARKED = new Set<PhrasingContent["type"]>(["strong", "emphasis", "delete", "inlineCode"]);
 
-/** Markdown as text with marks in it, to be cut with {@link splitText}: what there is no mark for reads well as text. */
+/** Writes Markdown as text with marks, to be split with {@link splitText}. Nodes without a mark become readable text. */
 export function textDialect(options: TextOptions): Dialect<string> {
   const { escapeCode = (code) => code, marks, wordMarks = true, bullets, link } = options;
   const blocks = (parts: readonly BlockPart<string>[]) =>
@@ -40,7 +40,7 @@ export function textDialect(options: TextOptions): Dialect<string> {
       if (wordMarks) return eachLine(text, (line) => markWords(line, mark));
       return text.trim() === "" ? text : mark + text + mark;
     },
-    // There is no way to write a backtick within code.
+    // Code with a backtick cannot be marked as code.
     code: (value) => (value.includes("`") ? escapeCode(value) : `\`${escapeCode(joinLines(value))}\``),
     link,
     phrases: (nodes, write) => {
@@ -59,10 +59,10 @@ export function textDialect(options: TextOptions): Dialect<string> {
     },
 
     paragraph: (text) => text,
-    // Without its language, which would be shown as the first line.
+    // The language is left out: it would be shown as the first line.
     codeBlock: (value) => `\`\`\`\n${keepFence(escapeCode(value))}\n\`\`\``,
     list: (items, { spread }) => items.join(spread ? "\n\n" : "\n"),
-    // What belongs to an item stands below it, indented; a code block is not, since its lines are to be copied.
+    // The parts of an item are indented below it, except for code blocks and tables, so that people can copy them.
     item: (item) => {
       const [first, ...rest] = item.parts;
       const line = first?.type === "paragraph" ? first.block : "";
@@ -78,12 +78,12 @@ export function textDialect(options: TextOptions): Dialect<string> {
   };
 }
 
-/** Code whose own runs of three backticks end no block. */
+/** Breaks up runs of three backticks in code, so that they do not end the block. */
 export function keepFence(code: string): string {
   return code.replaceAll("```", `\`\`${ZERO_WIDTH_SPACE}\``);
 }
 
-/** Text with a space for each line break, and for the spaces around it. */
+/** Replaces each line break, and the spaces around it, by one space. */
 export function joinLines(text: string): string {
   return text.replaceAll(/\s*[\r\n]+\s*/g, " ");
 }

@@ -3,7 +3,7 @@ import { toString as textOf } from "mdast-util-to-string";
 import { tableText } from "../table-text.ts";
 import type { BlockPart, Dialect, TextStyle } from "./dialect.ts";
 
-/** A tree of Markdown, see {@link parseMarkdown}, as a platform writes it. */
+/** Renders a tree of Markdown (see {@link parseMarkdown}) in the dialect of a platform. */
 export function renderMarkdown<Block, Phrase>(root: Root, dialect: Dialect<Block, Phrase>): Block {
   return dialect.blocks(new Walk(dialect).parts(root.children));
 }
@@ -11,9 +11,9 @@ export function renderMarkdown<Block, Phrase>(root: Root, dialect: Dialect<Block
 /** One walk over a tree. */
 class Walk<Block, Phrase> {
   readonly #dialect: Dialect<Block, Phrase>;
-  /** Those that are open. */
+  /** The open styles. */
   readonly #styles = new Set<TextStyle>();
-  /** How many lists are around. */
+  /** The number of open lists. */
   #depth = 0;
 
   constructor(dialect: Dialect<Block, Phrase>) {
@@ -119,7 +119,7 @@ class Walk<Block, Phrase> {
   }
 }
 
-/** Text, and what is shown as it was written: raw HTML, and whatever no tree of ours has. */
+/** The source of a node that is shown literally: text, raw HTML, and nodes that the parser never makes. */
 function sourceOf(node: Nodes): string {
   return "value" in node ? node.value : textOf(node);
 }

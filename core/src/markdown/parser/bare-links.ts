@@ -1,16 +1,16 @@
 import type { StateInline } from "markdown-it";
 import type { Link, PhrasingContent, Text } from "mdast";
 
-/** A scheme, a domain, and whatever follows it ("Extended web autolink" in GitHub's specification). */
+/** The rest of an "extended web autolink" (GitHub's specification) after its scheme: a domain and what follows it. */
 const WEB_ADDRESS = /:\/\/[-.\w\u0080-\uffff]+[^\s<]*/y;
 const SCHEME = /(?<![a-z])https?$/i;
 
-/** What stands in text without a scheme; no part of a mail address is longer than people's are. */
+/** Addresses without a scheme: `www.` and mail. The parts of a mail address have a maximum length, to bound the cost. */
 const WITHOUT_SCHEME = /(?<![\w/])www\.[-.\w]+[^\s<]*|(?<![-.\w+/])[-.\w+]{1,64}@[-\w]{1,64}(?:\.[-\w]{1,64}){1,8}/gi;
 
-/** An address in running text that begins with http:// or https://. */
+/** A rule for an address in running text that begins with http:// or https://. */
 export function webAddress(state: StateInline, silent: boolean): boolean {
-  // Silently, ends of labels are looked for: an address would reach over them.
+  // In silent mode the library looks for the end of a label, which an address would swallow.
   if (silent || state.src[state.pos] !== ":" || isInLink(state)) return false;
   const [scheme] = SCHEME.exec(state.src.slice(Math.max(0, state.pos - 6), state.pos)) ?? [];
   WEB_ADDRESS.lastIndex = state.pos;
@@ -25,12 +25,12 @@ export function webAddress(state: StateInline, silent: boolean): boolean {
   return true;
 }
 
-/** The library's types lack the member. */
+/** The library's types lack `linkLevel`. */
 function isInLink(state: StateInline & { readonly linkLevel?: number }): boolean {
   return (state.linkLevel ?? 0) > 0;
 }
 
-/** Text in which `www.` addresses and mail addresses are links. */
+/** Splits text into nodes, with links for `www.` addresses and mail addresses. */
 export function linkAddresses(text: string): PhrasingContent[] {
   if (!/www\.|@/i.test(text)) return [textNode(text)];
   const nodes: PhrasingContent[] = [];
@@ -47,7 +47,7 @@ export function linkAddresses(text: string): PhrasingContent[] {
   return nodes;
 }
 
-/** An address without the punctuation that belongs to the sentence around it. */
+/** Removes punctuation at the end of an address that belongs to the sentence around it. */
 function withoutTrail(address: string): string {
   let open = 0;
   for (const sign of address) open += sign === "(" ? 1 : sign === ")" ? -1 : 0;

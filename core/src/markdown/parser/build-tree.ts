@@ -5,10 +5,10 @@ import { linkAddresses } from "./bare-links.ts";
 import { leafOf, type Parent, parentOf } from "./nodes.ts";
 import { type Kind, type Steps, TooManySteps } from "./steps.ts";
 
-/** Blocks and styles in one another: deeper than people nest, and far from where a renderer runs out of stack. */
+/** The maximum nesting of blocks and styles: deeper than people nest, and far from a renderer's stack overflow. */
 const DEEPEST = 64;
 
-/** What costs more or less than most nodes do. */
+/** Nodes with a cost of their own. */
 const COSTS_AS: Partial<Record<Nodes["type"], Kind>> = {
   emphasis: "style",
   strong: "style",
@@ -31,15 +31,15 @@ const NOT_ASCII = /[^\x20-\x7e]/g;
 const TASK = /^\[([ xX])\][ \t\n]+(?=\S)/;
 
 /**
- * Makes a tree of the tokens of a text. Counts what it will cost to show: a renderer copies a text once for each block
- * and style around it, writes an address wherever it is named, and fills up the rows of a table.
+ * Builds a tree from the tokens of a text. Counts what rendering it will cost: a renderer copies a text once for each
+ * block and style around it, writes an address wherever it is referenced, and fills up the rows of a table.
  */
 export class TreeBuilder {
   readonly root: Root = { type: "root", children: [] };
   readonly #steps: Steps;
   readonly #lines: readonly string[];
   readonly #open: Parent[] = [this.root];
-  /** Running text that may go on with the next token. */
+  /** Running text that may continue with the next token. */
   #text = "";
 
   constructor(source: string, steps: Steps) {
@@ -84,14 +84,14 @@ export class TreeBuilder {
       return;
     }
     if ("value" in node) this.#weigh(node.value);
-    // An address may stand elsewhere, and is written wherever it is named.
+    // An address may be defined elsewhere, and is written wherever it is referenced.
     if ("url" in node) this.#steps.grow(node.url.length);
     if (token?.map) this.#noteGap(parent, token.map[0]);
-    // What may stand in what is for the reader to know.
+    // The parser guarantees which nodes may contain which.
     (parent.children as Nodes[]).push(node);
   }
 
-  /** Each line is begun once for each quote or list that it stands in. */
+  /** Counts the cost of a text: each of its lines gets the margin of each quote or list around it. */
   #weigh(text: string): void {
     const depth = this.#open.length - 1;
     this.#steps.take("character", text.length);
@@ -101,7 +101,7 @@ export class TreeBuilder {
     if (depth > 1) this.#steps.grow((linesIn(text) - 1) * 2 * (depth - 1));
   }
 
-  /** An empty line before what is not the first in a list or an item sets what stands in it apart. */
+  /** Makes a list or an item loose if an empty line precedes one of its later children. */
   #noteGap(parent: Parent, line: number): void {
     if ((parent.type !== "list" && parent.type !== "listItem") || parent.children.length === 0) return;
     if (/^[\s>]*$/.test(this.#lines[line - 1] ?? "")) parent.spread = true;
@@ -124,7 +124,7 @@ export class TreeBuilder {
     if (node?.type === "table") this.#fillUp(node);
   }
 
-  /** The head's cells say how their columns are aligned. */
+  /** Reads the alignment of a column from its head cell. */
   #align({ type, attrs }: Token): void {
     const table = this.#open.at(-2);
     if (type !== "th_open" || table?.type !== "table") return;
@@ -132,10 +132,10 @@ export class TreeBuilder {
     table.align?.push(align as "left" | "right" | "center" | null);
   }
 
-  /** A table is shown with rows as long as its head, or with its head's words in each row. */
+  /** Counts the cost of rendering a table: rows are filled up to the head's length, or repeat the head's words. */
   #fillUp({ children: rows, align }: Table): void {
     for (const { children: cells } of rows) {
-      // Cells that the reader added are nothing that was written.
+      // Removes cells that the parser added.
       while (cells.length > 1 && cells.at(-1)?.children.length === 0) cells.pop();
       this.#steps.grow((align?.length ?? 0) - cells.length);
     }
@@ -150,7 +150,7 @@ function linesIn(text: string): number {
   return lines;
 }
 
-/** `[x]` at the beginning of an item is a box that is ticked. */
+/** Reads `[ ]` or `[x]` at the beginning of an item as a task's checkbox. */
 function readTask(item: ListItem, { children: [first] }: Paragraph): void {
   if (item.children.length !== 1 || first?.type !== "text") return;
   const [box, mark] = TASK.exec(first.value) ?? [];

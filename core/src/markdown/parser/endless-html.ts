@@ -1,6 +1,6 @@
 import type { StateInline } from "markdown-it";
 
-/** What may hold anything up to its end. */
+/** HTML constructs that may contain anything up to their end. */
 const ENDS = [
   ["<!--", "-->"],
   ["<![CDATA[", "]]>"],
@@ -9,15 +9,15 @@ const ENDS = [
 ] as const;
 
 /**
- * Takes the `<` of a comment, say, that nothing ends, for text. The library would search the whole rest of the text at
- * each; where the end of one was missing once, it is missing for all behind it.
+ * A rule that treats the `<` of an unclosed construct, such as a comment, as text. The library would search the rest of
+ * the text for each of them; once an end was not found, it is missing for all later ones, too.
  */
 export function passEndlessHtml(state: StateInline, silent: boolean): boolean {
   const { src, pos, cache } = state;
   if (src.charCodeAt(pos) !== LESS_THAN) return false;
   const end = ENDS.find(([begin]) => src.startsWith(begin, pos))?.[1];
   if (end === undefined) return false;
-  // The library keys its own entries by numbers.
+  // The library's own keys in this cache are numbers.
   const missing = cache as Record<string, unknown>;
   if (missing[end] !== true && src.includes(end, pos)) return false;
   missing[end] = true;

@@ -1,13 +1,13 @@
 import type { StateBlock, StateInline } from "markdown-it";
 import type { Names } from "./reader.ts";
 
-/** Longer than anybody writes; `[^` without an end is not looked through to the end of the text. */
+/** The label's length is bounded, so that `[^` without an end is not scanned to the end of the text. */
 const LABEL = /\[\^([^\s[\]]{1,200})\]/y;
 
-/** The columns by which the paragraphs of a footnote are indented. */
+/** The indentation of a footnote's paragraphs, in columns. */
 const INDENT = 4;
 
-/** `[^label]: text`, and what is indented below it. */
+/** A rule for `[^label]: text`, with the paragraphs indented below it. */
 export function defineFootnote(state: StateBlock, startLine: number, endLine: number, silent: boolean): boolean {
   const from = state.bMarks[startLine] ?? 0;
   const start = from + (state.tShift[startLine] ?? 0);
@@ -20,7 +20,7 @@ export function defineFootnote(state: StateBlock, startLine: number, endLine: nu
   const open = state.push("footnote_open", "", 1);
   open.meta = { label: found.label };
   open.map = [startLine, endLine];
-  // The rest of the line is a line of its own, as indented as those that may follow.
+  // The rest of the line is parsed as a line of its own, indented like the lines that may follow.
   const before = { bMark: from, tShift: state.tShift[startLine] };
   const text = state.skipSpaces(found.end + 1);
   state.bMarks[startLine] = found.end + 1;
@@ -37,7 +37,7 @@ export function defineFootnote(state: StateBlock, startLine: number, endLine: nu
   return true;
 }
 
-/** `[^label]` of a footnote that is defined somewhere. */
+/** A rule for `[^label]`, the reference to a footnote that is defined somewhere. */
 export function nameFootnote(state: StateInline, silent: boolean): boolean {
   const found = labelAt(state.src, state.pos);
   if (found === null || found.end > state.posMax || !(state.env as Names).footnotes.has(found.label)) return false;

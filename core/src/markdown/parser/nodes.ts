@@ -1,12 +1,12 @@
 import createMarkdownIt, { type Token } from "markdown-it";
 import type { Code, Nodes, Root } from "mdast";
 
-/** A node that others stand in. */
+/** A node with children. */
 export type Parent = Extract<Nodes, { children: unknown[] }>;
 
 const { unescapeAll } = createMarkdownIt().utils;
 
-/** What a token becomes that opens or closes something; null for what a tree has no node for. */
+/** The node for an opening or closing token; null if the tree has no such node. */
 export function parentOf({ type, tag, attrs, meta }: Token): Parent | null {
   switch (type.replace(/_(?:open|close)$/, "")) {
     case "paragraph":
@@ -54,7 +54,7 @@ export function parentOf({ type, tag, attrs, meta }: Token): Parent | null {
   }
 }
 
-/** What a token becomes that stands by itself. */
+/** The node for a token without children; null if the tree has no such node. */
 export function leafOf({ type, content, info, attrs, children, meta }: Token): Exclude<Nodes, Root | Parent> | null {
   switch (type) {
     case "code_inline":
@@ -100,7 +100,7 @@ function footnoteOf(meta: unknown): { readonly identifier: string; readonly labe
   return { identifier: label.toLowerCase(), label };
 }
 
-/** What is read of tokens, without their styles. */
+/** The plain text of tokens. */
 function textOf(tokens: readonly Token[]): string {
   return tokens
     .map(({ type, content, children }) =>

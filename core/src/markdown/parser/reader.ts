@@ -4,34 +4,34 @@ import { passEndlessHtml } from "./endless-html.ts";
 import { defineFootnote, nameFootnote } from "./footnotes.ts";
 import { type Kind, Steps, TooManySteps } from "./steps.ts";
 
-/** Quotes and lists in one another: deeper than people nest. */
+/** The maximum nesting of quotes and lists: deeper than people nest. */
 const DEEPEST = 32;
 
-/** Images in the text of one another: nobody writes that. */
+/** The maximum nesting of images in each other's label: nobody writes that. */
 const DEEPEST_IMAGE = 4;
 
-/** What a text is named by from anywhere in it: addresses, and footnotes. */
+/** The definitions that any part of a text may reference: link addresses and footnotes. */
 export interface Names {
   readonly references: Record<string, { readonly href: string; readonly title: string }>;
   readonly footnotes: Set<string>;
 }
 
-/** Reads Markdown as GitHub does, and counts what it does as it goes. */
+/** Tokenizes GitHub Flavored Markdown, and counts the steps of the work. */
 export class Reader {
   readonly #library: MarkdownIt;
   #steps = new Steps(0, 0);
-  /** How many of the blocks' tokens were counted. */
+  /** The number of block tokens that were counted. */
   #tokens = 0;
-  /** The same of the text that is read now. */
+  /** The number of counted tokens of the current inline text. */
   #marks = 0;
   #imagesAround = 0;
 
   constructor() {
-    // The library's types lack the second: how deep it looks into brackets, and where it would pass over blocks.
+    // The library's types lack `maxNesting`: how deep it looks into brackets, and where it would skip blocks.
     const options = { html: true, maxNesting: 40 };
     this.#library = createMarkdownIt(options);
     const { block, core, inline } = this.#library;
-    // Addresses are kept as they were written; what may be opened is for whoever shows them.
+    // Addresses are kept as written; `keepSafeLinks` decides which of them may be opened.
     this.#library.normalizeLink = (url) => url;
     this.#library.normalizeLinkText = (text) => text;
     this.#library.validateLink = () => true;
@@ -39,14 +39,14 @@ export class Reader {
     inline.ruler.before("link", "footnote", nameFootnote);
     inline.ruler.after("text", "web_address", webAddress);
     inline.ruler.before("html_inline", "endless_html", passEndlessHtml);
-    // Whoever walks through the tokens joins them.
+    // `TreeBuilder` joins text tokens itself.
     core.ruler.disable(["linkify", "replacements", "smartquotes", "text_join"]);
     this.#countBlocks();
     this.#countText();
     this.#countAddresses();
   }
 
-  /** Throws TooManySteps when it takes more than `steps` has left. `names` are those known beforehand; more are added. */
+  /** Tokenizes a text. Throws TooManySteps when `steps` runs out. Adds the definitions that it finds to `names`. */
   read(text: string, steps: Steps, names: Names): Token[] {
     this.#steps = steps;
     this.#tokens = 0;
@@ -60,25 +60,25 @@ export class Reader {
 
   #countBlocks(): void {
     const { block } = this.#library;
-    // Before all others: they are tried at the beginning of each block, and where it may end.
+    // Before all other rules, which are tried at the beginning of each block, and wherever it may end.
     const everywhere = { alt: ["paragraph", "reference", "blockquote", "list"] };
     block.ruler.before("table", "count", (state, line) => this.#countBlock(state, line), everywhere);
     const tokenize = block.tokenize.bind(block);
     block.tokenize = (state, startLine, endLine) => {
-      // Long before the library would pass over what is nested deeper.
+      // Well before the library would skip blocks that are nested too deep.
       if (state.level > DEEPEST) throw new TooManySteps();
       tokenize(state, startLine, endLine);
-      // Lines count once for each block that they are within.
+      // A line counts once for each block around it.
       this.#steps.take("line", state.line - startLine);
     };
   }
 
-  /** A table tries other rules at each row, and so is counted as it grows, with the cells that its rows lack. */
+  /** Counts a block, and at each row of a table, where rules are tried again, its new tokens and the cells that it lacks. */
   #countBlock({ tokens, bMarks, eMarks, parentType }: StateBlock, line: number): false {
     const more = Math.max(0, tokens.length - this.#tokens);
     this.#tokens = tokens.length;
     const row = (eMarks[line - 1] ?? 0) - (bMarks[line - 1] ?? 0);
-    // A cell is three tokens, and a character at least; a row is two more.
+    // A cell has three tokens and at least one character; a row has two more tokens.
     const filled = String(parentType) === "table" ? Math.max(0, more - 3 * row - 2) : 0;
     this.#steps.take("block");
     this.#steps.take("token", more);
@@ -106,7 +106,7 @@ export class Reader {
       this.#steps.take("text");
       const marks = this.#marks;
       this.#marks = 0;
-      // The text of an image is read anew for each image around it.
+      // The label of an image is parsed again for each image around it.
       if (++this.#imagesAround > DEEPEST_IMAGE) throw new TooManySteps();
       parse(text, library, names, tokens);
       this.#imagesAround--;
@@ -114,7 +114,7 @@ export class Reader {
     };
   }
 
-  /** For a rule that only counts: it never fits. */
+  /** The result of a rule that only counts: it never matches. */
   #count(kind: Kind, times = 1): false {
     this.#steps.take(kind, times);
     return false;
@@ -142,5 +142,5 @@ export class Reader {
   }
 }
 
-/** The library gives an address up when it holds more than 32 parentheses that are open. */
+/** In characters: the library gives up on an address with more than 32 open parentheses. */
 const LONGEST_MISS = 240;

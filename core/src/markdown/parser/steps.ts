@@ -1,18 +1,17 @@
-/** Thrown where reading goes on for longer than the text is worth. */
+/** Thrown when a text exceeds its budget of steps. */
 export class TooManySteps extends Error {}
 
-/** What a text may come to beyond its own length when it is shown, in UTF-16 units, however short it is. */
+/** In UTF-16 units: a rendered text may exceed twice its own length by this much, however short it is. */
 const FREE_GROWTH = 2_000;
 
 /**
- * What the parts of reading and showing cost, in steps, fitted to the processor time that they take the renderers.
- * Of a text: `place` is one that all rules are tried at, `miss` one where none fits, `skip` one that is looked at again,
- * `text` its beginning, `mark` what it consists of, `pair` what may open or close a style, `label` and `destination` the
- * beginnings of a link's parts, `address` each character of those. Of blocks: `block` is the beginning of one, `line` each
- * of its lines, `token` what it consists of, `filled` what a row of a table is filled up with. Of the tree: `leaf` is a
- * token that is looked at, `node` what is made of most of them, and others by their names; `character` is one that is
- * shown, `copy` one more of it for a style or a block around it, `wide` one in a table whose width has to be looked up,
- * `shown` one that nobody wrote there.
+ * The costs of parsing and rendering, in steps, fitted to the CPU time that the renderers take.
+ * Inline text: `place` is an offset where all rules are tried, `miss` one where none matches, `skip` one that is visited
+ * again, `text` the start of a text, `mark` one of its tokens, `pair` a token that may open or close a style, `label` and
+ * `destination` the start of a link's parts, `address` each of their characters. Blocks: `block` is the start of one,
+ * `line` each of its lines, `token` each of its tokens, `filled` a cell that fills up a row. Tree: `leaf` is a visited
+ * token, `node` an ordinary node (others have their own name), `character` a rendered character, `copy` its copy for a
+ * style or block around it, `wide` one in a table whose width must be looked up, `shown` one that nobody wrote there.
  */
 const COST = {
   place: 1.1,
@@ -50,7 +49,7 @@ const COST = {
 export type Kind = keyof typeof COST;
 
 /**
- * Counts the work on one text, and ends it at a limit: the same text takes the same steps on every machine.
+ * Counts the work on one text, and stops it at a limit. The same text takes the same steps on every machine.
  */
 export class Steps {
   readonly #limit: number;
@@ -66,15 +65,15 @@ export class Steps {
     return this.#taken;
   }
 
-  /** Counts one thing more, or `times` of it; throws TooManySteps beyond the limit. */
+  /** Counts a step of the given kind, `times` times. Throws TooManySteps beyond the limit. */
   take(kind: Kind, times = 1): void {
     this.#taken += COST[kind] * times;
     if (this.#taken > this.#limit) throw new TooManySteps();
   }
 
   /**
-   * Counts characters that are shown although nobody wrote them there. A text that is shown far longer than it is would
-   * take ever more of them: twice the text, four times as many.
+   * Counts rendered characters that nobody wrote there. Without a limit, their number could grow quadratically: twice the
+   * text, four times as many.
    */
   grow(characters: number): void {
     this.#growth -= characters;
