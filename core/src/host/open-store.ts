@@ -5,7 +5,7 @@ import { type ProcessProbe, systemProcessProbe } from "../base/process-identity.
 import { secretsIn } from "../base/redact.ts";
 import { createRowRedaction, type RowRedaction } from "../base/row-redaction.ts";
 import type { Store } from "../store/store.ts";
-import type { StoreReport } from "../store/store-report.ts";
+import type { StoreDamage, StoreReport } from "../store/store-report.ts";
 
 export interface OpenStoreOptions {
   readonly clock?: Clock;
@@ -35,10 +35,20 @@ export function storeFileOf(home: string): string {
 /** Examines the store of a home from outside: see `StoreReport`. Throws STORE_UNREADABLE, STORE_BUSY. */
 export async function examineStore(
   home: string,
-  options: { readonly clock: Clock; readonly probe: ProcessProbe; readonly signal: AbortSignal },
+  options: { readonly clock: Clock; readonly probe: ProcessProbe },
 ): Promise<StoreReport> {
   const { examineFile } = await import("../store/sqlite/examine-file.ts");
   return examineFile({ ...options, file: storeFileOf(home) });
+}
+
+/** Looks through a store's file for damage; null where that takes longer than `timeoutMs` milliseconds. */
+export async function findStoreDamage(
+  file: string,
+  timeoutMs: number,
+  signal: AbortSignal,
+): Promise<StoreDamage | null> {
+  const { findDamage } = await import("../store/sqlite/examine-file.ts");
+  return findDamage(file, timeoutMs, signal);
 }
 
 /** What may be done to a store's file from outside, while others use it. */

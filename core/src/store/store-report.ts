@@ -11,10 +11,6 @@ export interface StoreReport {
   /** Of the tables in the file, and of those that this Hermes knows. */
   readonly version: number;
   readonly knownVersion: number;
-  /** What is damaged, in SQLite's words; null where the file is too large to be looked through in time. */
-  readonly damage: readonly string[] | null;
-  /** Only the index that a search reads is damaged. */
-  readonly isIndexDamaged: boolean;
   /** Null where the tables are of another version, or damaged. */
   readonly content: StoreContent | null;
 }
@@ -35,4 +31,12 @@ export interface StoreContent {
     readonly account: string | undefined;
     readonly home: HomeChannel;
   }[];
+}
+
+/** What is damaged in a store's file. */
+export interface StoreDamage {
+  /** In SQLite's words; empty where the file is whole. */
+  readonly rows: readonly string[];
+  /** Nothing but the index that a search reads. */
+  readonly isOfIndex: boolean;
 }

@@ -55,9 +55,7 @@ export async function examineSetup(
   return {
     ...{ home, workingDirectory, environment, clock, probe, machine, checked },
     redact: createRedactor(secretsOf(config, environment)),
-    store: once(() =>
-      inTime(clock, signal, slowStore(home), (within) => examineStore(home, { clock, probe, signal: within })),
-    ),
+    store: once(() => inTime(clock, signal, slowStore(home), () => examineStore(home, { clock, probe }))),
     model: once(() => inTime(clock, signal, slowModel(config), (within) => modelOf(config, environment, within))),
     [Symbol.dispose]() {
       for (const step of undo.reverse()) step();

@@ -8,7 +8,7 @@ import type { Clock } from "../../base/clock.ts";
 import { HermesError, reasonOf } from "../../base/errors.ts";
 import { randomIds } from "../../base/ids.ts";
 import type { ProcessProbe } from "../../base/process-identity.ts";
-import type { StoreReport } from "../store-report.ts";
+import type { StoreContent, StoreDamage, StoreReport } from "../store-report.ts";
 import { DRIVER_WAIT_MS, isBusy } from "./busy.ts";
 import { Connection } from "./connection.ts";
 import { sqliteGateways } from "./gateways.ts";
@@ -18,9 +18,6 @@ export interface ExamineOptions {
   readonly file: string;
   readonly clock: Clock;
   readonly probe: ProcessProbe;
-  readonly signal: AbortSignal;
-  /** Milliseconds that the check for damage may take; 8000 by default. */
-  readonly lookThroughMs?: number;
 }
 
 /** Milliseconds to wait for a file that another process keeps busy. */
@@ -31,35 +28,37 @@ const BUSY_MS = 2_000;
  * file that is not a store.
  */
 export async function examineFile(options: ExamineOptions): Promise<StoreReport> {
-  const { file, signal, lookThroughMs = 8_000 } = options;
+  const { file, clock } = options;
   const size = sizeOf(file);
   const logSize = sizeOf(`${file}-wal`) ?? 0;
-  const nothing = { version: TABLES_VERSION, damage: [], isIndexDamaged: false, content: null };
   const seen = { file, size, logSize, knownVersion: TABLES_VERSION };
-  if (size === null) return { ...seen, ...nothing };
-  const database = opened(file);
+  if (size === null) return { ...seen, version: TABLES_VERSION, content: null };
+  const giveUp = () => new HermesError("STORE_BUSY", { file, seconds: BUSY_MS / 1_000, holder: "another process" });
+  const database = readably(file, () => opened(file));
   try {
-    const version = readably(file, () => versionOf(database, file));
-    const damage = await lookThrough(file, lookThroughMs, signal);
-    const isIndexDamaged = damage !== null && damage.length > 0 && damage.every((row) => row.includes("message_index"));
-    const isWhole = damage === null || damage.length === 0 || isIndexDamaged;
-    const content = isWhole && version === TABLES_VERSION ? await contentOf(database, options) : null;
-    return { ...seen, version, damage, isIndexDamaged, content };
+    const db = new Connection(database, { clock, random: Math.random, timeoutMs: BUSY_MS, giveUp });
+    const version = await db.read(() => readably(file, () => versionOf(database, file)));
+    return { ...seen, version, content: version === TABLES_VERSION ? await wholeContentOf(db, options) : null };
   } finally {
     database.close();
   }
 }
 
 function opened(file: string): Database {
-  return readably(
-    file,
-    () => new SqliteDatabase(file, { readonly: true, fileMustExist: true, timeout: DRIVER_WAIT_MS }),
-  );
+  return new SqliteDatabase(file, { readonly: true, fileMustExist: true, timeout: DRIVER_WAIT_MS });
 }
 
-async function contentOf(database: Database, { file, clock, probe }: ExamineOptions): Promise<StoreReport["content"]> {
-  const giveUp = () => new HermesError("STORE_BUSY", { file, seconds: BUSY_MS / 1_000, holder: "another process" });
-  const db = new Connection(database, { clock, random: Math.random, timeoutMs: BUSY_MS, giveUp });
+/** Null if the file is damaged. */
+async function wholeContentOf(db: Connection, options: ExamineOptions): Promise<StoreContent | null> {
+  try {
+    return await contentOf(db, options);
+  } catch (error) {
+    if (error instanceof HermesError && error.code === "STORE_UNREADABLE") return null;
+    throw error;
+  }
+}
+
+async function contentOf(db: Connection, { clock, probe }: ExamineOptions): Promise<StoreContent> {
   const gateways = sqliteGateways({ db, clock, probe, ids: randomIds });
   const number = (sql: string) => db.get<{ number: number | null }>(`SELECT (${sql}) AS number`)?.number ?? 0;
   const counts = await db.read(() => ({
@@ -90,21 +89,23 @@ const LOOK_THROUGH = `
     const database = new (require(driver))(file, { readonly: true, fileMustExist: true, timeout: ${BUSY_MS} });
     rows = database.pragma("quick_check(20)").map((row) => String(Object.values(row)[0]));
   } catch (error) {
+    if (String(error.code).startsWith("SQLITE_BUSY")) process.exit(1);
     rows = [String(error.message)];
   }
   console.log(JSON.stringify(rows.filter((row) => row !== "ok")));
 `;
 
-/** Checks for damage, one line for each; null if the check did not end in time. */
-async function lookThrough(file: string, timeoutMs: number, signal: AbortSignal): Promise<readonly string[] | null> {
+/**
+ * Checks a store's file for damage. Null if the check did not end within `timeoutMs` milliseconds: the file is large, or
+ * others keep it busy.
+ */
+export async function findDamage(file: string, timeoutMs: number, signal: AbortSignal): Promise<StoreDamage | null> {
   const driver = createRequire(import.meta.url).resolve("better-sqlite3");
+  const options = { signal, timeout: timeoutMs, killSignal: "SIGKILL" } as const;
   try {
-    const run = promisify(execFile)(process.execPath, ["-e", LOOK_THROUGH, driver, file], {
-      signal,
-      timeout: timeoutMs,
-      killSignal: "SIGKILL",
-    });
-    return JSON.parse((await run).stdout) as string[];
+    const { stdout } = await promisify(execFile)(process.execPath, ["-e", LOOK_THROUGH, driver, file], options);
+    const rows = JSON.parse(stdout) as string[];
+    return { rows, isOfIndex: rows.length > 0 && rows.every((row) => row.includes("message_index")) };
   } catch {
     signal.throwIfAborted();
     return null;
@@ -119,10 +120,7 @@ function readably<T>(file: string, work: () => T): T {
   try {
     return work();
   } catch (error) {
-    if (error instanceof HermesError) throw error;
-    if (isBusy(error)) {
-      throw new HermesError("STORE_BUSY", { file, seconds: DRIVER_WAIT_MS / 1_000, holder: "another process" });
-    }
+    if (error instanceof HermesError || isBusy(error)) throw error;
     throw new HermesError("STORE_UNREADABLE", { file, reason: reasonOf(error) }, { cause: error });
   }
 }

@@ -105,7 +105,8 @@ function privateFolders(home: string): Wanted[] {
 function privateFiles(home: string): Wanted[] {
   const store = ["", "-wal", "-shm"].map((end) => join(home, "store", `hermes.db${end}`));
   const trust = ["trusted-folders.json", "trusted-home.json"].map((name) => join(home, name));
-  return [...store, ...trust].map((path) => ({ path, mode: 0o600 }));
+  const logs = ["hermes.log", "hermes.log.1"].map((name) => join(home, "logs", name));
+  return [...store, ...trust, ...logs].map((path) => ({ path, mode: 0o600 }));
 }
 
 function isOpen(path: string): boolean {

@@ -2,32 +2,41 @@ import { readdirSync, realpathSync, statSync } from "node:fs";
 import { dirname, join, sep } from "node:path";
 import { asHermesError, reasonOf } from "../../../base/errors.ts";
 import { ageText, count, sizeText } from "../../../base/text.ts";
-import { storeRepairs } from "../../../host/open-store.ts";
-import type { StoreContent, StoreReport } from "../../../store/store-report.ts";
+import { findStoreDamage, storeRepairs } from "../../../host/open-store.ts";
+import type { StoreContent, StoreDamage, StoreReport } from "../../../store/store-report.ts";
 import { type Check, type DoctorContext, type DoctorFinding, ofError, ok, problem, warning } from "../check.ts";
 
 /** A write-ahead log that is longer was not emptied for a while, in bytes. */
 const LONG_LOG = 64 * 1024 * 1024;
 
+/** How long the file is looked through for damage, in milliseconds. */
+const LOOK_THROUGH_MS = 8_000;
+
 /** So many messages are taken into the index within a few seconds. */
 const FEW_MESSAGES = 5_000;
 
-const RESTORE = "Stop the gateway (`hermes gateway stop`), then bring back the last backup: `hermes restore`.";
+const RESTORE = "Stop the gateway (`hermes gateway stop`), then run `hermes restore <file>` with the last file of `hermes backup`.";
 
 export const storeCheck: Check = {
   name: "store",
   title: "Store",
-  async run(context) {
+  async run(context, signal) {
     const report = await context.store().catch((error: unknown) => error);
     if (!isReport(report)) return [failed(report)];
     if (report.size === null) return [ok(`There is no store yet: ${report.file} is made with the first session.`)];
-    const found = [...ofTables(report), ...ofDamage(report), ...ofLog(report), ...onNetwork(report.file, context)];
+    const damage = await findStoreDamage(report.file, LOOK_THROUGH_MS, signal);
+    const found = [
+      ...ofTables(report),
+      ...ofDamage(report, damage),
+      ...ofLog(report),
+      ...onNetwork(report.file, context),
+    ];
     const { content } = report;
     return [
       ...found,
       ...(content === null ? [] : ofContent(content)),
-      ...(found.some(({ state }) => state === "problem") ? [] : [summary(report)]),
-      ...ofBackups(context),
+      ...(found.some(({ state }) => state === "problem") ? [] : [summary(report, damage)]),
+      ...ofCopies(context),
     ];
   },
 };
@@ -62,11 +71,14 @@ function ofTables({ version, knownVersion }: StoreReport): DoctorFinding[] {
   ];
 }
 
-function ofDamage({ damage, isIndexDamaged, file, size }: StoreReport): DoctorFinding[] {
-  if (damage === null)
-    return [ok(`The file is too large to be looked through for damage here (${sizeText(size ?? 0)}).`)];
-  if (damage.length === 0) return [];
-  if (isIndexDamaged) {
+function ofDamage({ file, size }: StoreReport, damage: StoreDamage | null): DoctorFinding[] {
+  if (damage === null) {
+    const message = `Whether the store is whole was not known within ${LOOK_THROUGH_MS / 1_000} s`;
+    return [ok(`${message}: it is large, or busy (${sizeText(size ?? 0)}).`)];
+  }
+  const { rows, isOfIndex } = damage;
+  if (rows.length === 0) return [];
+  if (isOfIndex) {
     const message = "The index that a search reads is damaged; no message is.";
     return [
       problem(message, "Run `hermes doctor --fix`: it is built anew.", async () => {
@@ -75,8 +87,8 @@ function ofDamage({ damage, isIndexDamaged, file, size }: StoreReport): DoctorFi
       }),
     ];
   }
-  const more = damage.length > 1 ? ` (and ${damage.length - 1} more)` : "";
-  return [problem(`The store ${file} is damaged: ${reasonOf(damage[0])}${more}.`, RESTORE)];
+  const more = rows.length > 1 ? ` (and ${rows.length - 1} more)` : "";
+  return [problem(`The store ${file} is damaged: ${reasonOf(rows[0])}${more}.`, RESTORE)];
 }
 
 function ofLog({ logSize, file }: StoreReport): DoctorFinding[] {
@@ -107,9 +119,10 @@ function ofContent({ failed, waiting, notIndexed }: StoreContent): DoctorFinding
   return findings;
 }
 
-function summary({ file, size, logSize, damage, isIndexDamaged }: StoreReport): DoctorFinding {
-  const whole = damage?.length === 0 && !isIndexDamaged ? " and whole" : "";
-  return ok(`${file} can be read${whole} (${sizeText(size ?? 0)}, log ${sizeText(logSize)}).`);
+function summary({ file, size, logSize }: StoreReport, damage: StoreDamage | null): DoctorFinding {
+  return ok(
+    `${file} can be read${damage === null ? "" : ", and is whole"} (${sizeText(size ?? 0)}, log ${sizeText(logSize)}).`,
+  );
 }
 
 /** File systems on which locks, or what one process shows another in memory, cannot be relied on. */
@@ -132,12 +145,14 @@ function onNetwork(file: string, { machine }: DoctorContext): DoctorFinding[] {
   return [warning(`The store lies on a network file system (${mount.kind}), which may damage it.`, hint)];
 }
 
-function ofBackups({ home, clock }: DoctorContext): DoctorFinding[] {
+/** What Hermes itself keeps: the store as it was before the last updates of its tables. */
+function ofCopies({ home, clock }: DoctorContext): DoctorFinding[] {
   const folder = join(home, "backups");
   try {
     const times = readdirSync(folder).map((name) => statSync(join(folder, name)).mtimeMs);
     if (times.length === 0) return [];
-    return [ok(`The last backup is ${ageText(clock.now() - Math.max(...times))} old.`)];
+    const age = ageText(clock.now() - Math.max(...times));
+    return [ok(`${folder} has a copy from before the last update of its tables, ${age} old.`)];
   } catch {
     return [];
   }
