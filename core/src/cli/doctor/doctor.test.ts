@@ -135,7 +135,7 @@ const DAMAGES: readonly Damage[] = [
       await makeStore();
       writeFileSync(storeFile(), "no database. ".repeat(1_000));
     },
-    ...(["problem", "file is not a database", "`hermes restore`"] as const),
+    ...(["problem", "file is not a database", "`hermes restore <file>`"] as const),
   ],
   [
     "a store with bytes that were overwritten",
@@ -146,7 +146,7 @@ const DAMAGES: readonly Damage[] = [
       bytes.fill(0x5a, bytes.length - 40_960);
       writeFileSync(storeFile(), bytes);
     },
-    ...(["problem", "The store $/home/store/hermes.db is damaged: ", "`hermes restore`"] as const),
+    ...(["problem", "The store $/home/store/hermes.db is damaged: ", "`hermes restore <file>`"] as const),
   ],
   [
     "a store that a newer Hermes wrote",

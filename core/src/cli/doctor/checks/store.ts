@@ -15,7 +15,8 @@ const LOOK_THROUGH_MS = 8_000;
 /** So many messages are taken into the index within a few seconds. */
 const FEW_MESSAGES = 5_000;
 
-const RESTORE = "Stop the gateway (`hermes gateway stop`), then run `hermes restore <file>` with the last file of `hermes backup`.";
+const RESTORE =
+  "Stop the gateway (`hermes gateway stop`), then run `hermes restore <file>` with the last file of `hermes backup`.";
 
 export const storeCheck: Check = {
   name: "store",
