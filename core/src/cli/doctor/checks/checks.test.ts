@@ -112,7 +112,7 @@ describe("the check of the store", () => {
     expect(await fix?.()).toBe("Emptied the write-ahead log.");
   });
 
-  it("takes tables of an older Hermes for in order, since they are brought up to date", async () => {
+  it("tables of an older Hermes are in order: the next command updates them", async () => {
     const report = { ...(await contextOf().store()), version: 3, knownVersion: 17, content: null };
     const [found] = await storeCheck.run(contextOf({ store: async () => report }), signal);
     expect(found).toMatchObject({ state: "ok", message: expect.stringContaining("(tables 3 of 17)") });
