@@ -51,7 +51,7 @@ export const ERROR_TABLE = {
   // plugins
   PLUGIN_NOT_FOUND: entry(
     "The plugin {package} was not found: looked in {tried}.",
-    "Run `npm install {package}` there.",
+    "Run `hermes plugins add {package}`.",
   ),
   PLUGIN_NO_MANIFEST: entry(
     "{package} is no Hermes plugin: its package.json has no `hermes` field.",

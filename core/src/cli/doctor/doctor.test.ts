@@ -286,7 +286,11 @@ const DAMAGES: readonly Damage[] = [
     () => {
       bench.environment.HERMES_CONFIG = bench.write("hermes.config.json", '{"plugins": ["hermes-plugin-nowhere"]}');
     },
-    ...(["problem", "The plugin hermes-plugin-nowhere was not found", "`npm install hermes-plugin-nowhere`"] as const),
+    ...([
+      "problem",
+      "The plugin hermes-plugin-nowhere was not found",
+      "`hermes plugins add hermes-plugin-nowhere`",
+    ] as const),
   ],
   [
     "a platform that everybody may use",

@@ -32,7 +32,7 @@ export async function checkConfigFile({ io, output, configPath }: CliContext): P
   const platforms = config.plugins.map(({ descriptor }) => descriptor.platform).join(", ");
   output.line(
     path === null
-      ? "There is no config: the defaults are used. `hermes plugins` says how to add a platform."
+      ? "There is no config: the defaults are used. `hermes init` sets one up, `hermes plugins add <platform>` adds a platform."
       : `${path} is in order.`,
   );
   if (envFile !== null) output.line(`${envFile} is read.`);
