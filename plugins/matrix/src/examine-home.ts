@@ -62,7 +62,7 @@ async function membersOf(api: HomeserverReader, roomId: string): Promise<string[
   return events.filter(isThere).map(({ state_key: id }) => String(id));
 }
 
-/** A server since version 1.15 of the specification says whether the bot is invited ("Room summary"). */
+/** A server of version 1.15 of the specification says whether the bot is invited ("Room summary"); others do not. */
 async function tellOutside({ api, userId, found }: HomeParts, roomId: string): Promise<void> {
   const { errcode, content } = await api.ask(`/_matrix/client/v1/room_summary/${encodeURIComponent(roomId)}`);
   if (errcode === null && content.membership === "invite") {
@@ -70,10 +70,12 @@ async function tellOutside({ api, userId, found }: HomeParts, roomId: string): P
     found.warning("The bot is invited to the home channel, and not in it yet.", hint);
     return;
   }
-  found.problem(
-    `The bot is not in the home channel ${shortName(roomId)}, as far as its server tells.`,
-    `Invite ${userId} there; a gateway accepts that when it starts. The id stands in the room's settings, under Advanced.`,
-  );
+  const hint = `Invite ${userId} there; a gateway accepts that when it starts. The id stands in the room's settings, under Advanced.`;
+  if (errcode === "M_UNRECOGNIZED") {
+    found.warning("The bot is not in the home channel, and its server does not tell whether it is invited.", hint);
+    return;
+  }
+  found.problem(`The bot is not in the home channel ${shortName(roomId)}, and not invited there.`, hint);
 }
 
 async function nameOf(api: HomeserverReader, roomId: string): Promise<string> {

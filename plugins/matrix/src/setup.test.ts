@@ -160,6 +160,14 @@ describe("the home channel", () => {
     expect(room.membership(BOT.userId)).toBe("invite");
   });
 
+  it("a room that the bot is not in is a warning where no server tells of invitations", async () => {
+    emulator.fail({ operation: "room_summary", kind: { is: "refuse", code: "M_UNRECOGNIZED" } });
+    emulator.leave(ROOMS.group, BOT.userId);
+    expect((await findingsOf(ROOMS.group))[0]).toEqual(
+      warning(/does not tell whether it is invited/, /Invite @hermes/),
+    );
+  });
+
   it("a room that the bot was removed from is a problem", async () => {
     emulator.leave(ROOMS.group, BOT.userId);
     expect((await findingsOf(ROOMS.group))[0]).toEqual(problem(/not in the home channel/, /Invite @hermes/));
@@ -208,9 +216,11 @@ it("README.md names the steps and the variables that the set-up names", () => {
   const readme = readFileSync(new URL("../README.md", import.meta.url), "utf8");
   const questions = setup.ways.flatMap((way) => way.questions);
   const steps = questions.flatMap((question) => question.steps).join("\n");
+  const packed = (text: string) => text.replaceAll(" ", "");
   for (const { variable } of questions) if (variable) expect(readme).toContain(`process.env.${variable}`);
-  for (const words of ["register_new_matrix_user", "/_matrix/client/v3/login -d '{", '"type": "m.login.password"']) {
-    expect(readme).toContain(words);
-    expect(steps).toContain(words);
+  const login = ["/_matrix/client/v3/login -d '{", '"type": "m.login.password"', '"user": "hermes"'];
+  for (const words of ["register_new_matrix_user", "Start chat", "Internal room ID", ...login]) {
+    expect(packed(readme)).toContain(packed(words));
+    expect(packed(steps)).toContain(packed(words));
   }
 });

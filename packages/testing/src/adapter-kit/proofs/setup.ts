@@ -20,7 +20,7 @@ const RULE = "23 a set-up asks for options, and checks them by looking";
 
 /** What a person reads at once: lines of a question's steps, and characters of a line. */
 const MOST_STEPS = 5;
-const LONGEST_STEP = 140;
+const LONGEST_STEP = 160;
 
 /** How long a check may go on once its time is over, in milliseconds. */
 const ENDS_WITHIN_MS = 2_000;
