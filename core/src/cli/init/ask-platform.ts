@@ -17,6 +17,7 @@ import type { KnownPlatform, LoadedPlugin } from "./catalogue.ts";
 import type { DraftPlatform, Init } from "./draft.ts";
 import { initUsage } from "./flags.ts";
 import type { PluginShelf } from "./obtain-plugin.ts";
+import { wayInUse } from "./way-in-use.ts";
 
 /** How long the check of an account may take, in milliseconds. */
 const EXAMINED_WITHIN_MS = 60_000;
@@ -74,16 +75,12 @@ async function wayOf(init: Init, { setup, title, platform }: LoadedPlugin, name:
   }
   // The one by which it is used already.
   const there = optionsInConfig(init, platform);
-  if (there !== null) return ways.find(({ options }) => isPartOf(options ?? {}, there)) ?? first;
+  if (there !== null) return wayInUse(ways, there) ?? first;
   if (ways.length === 1 || asking === null) return first;
   return asking.choose(
     `How do you want to use ${title}?`,
     ways.map((way) => ({ value: way, name: way.name, facts: safeText(way.title) })),
   );
-}
-
-function isPartOf(some: Options, all: Options): boolean {
-  return Object.entries(some).every(([name, value]) => all[name] === value);
 }
 
 export interface CheckedAccount {
