@@ -18,7 +18,7 @@ const START_THE_DAEMON =
 export async function examine(options: SignalOptions, context: PluginSetupContext): Promise<Examination> {
   const { clock, signal } = context;
   const found = new Findings();
-  await during(found, signal, async () => {
+  await during(found, async () => {
     const account = await findAccount(options, clock, signal);
     const { self, directory, version } = account;
     if (isOlder(version, REPEATS)) {
@@ -31,8 +31,7 @@ export async function examine(options: SignalOptions, context: PluginSetupContex
     await completeSelf(self, directory, signal);
     noteAccount(found, account);
     const { homeChannel } = options;
-    if (homeChannel !== undefined)
-      await during(found, signal, () => examineHome(found, account, homeChannel, options, signal));
+    if (homeChannel !== undefined) await during(found, () => examineHome(found, account, homeChannel, options, signal));
   });
   return found.toExamination();
 }
@@ -99,11 +98,10 @@ function examineReaders(found: Findings, others: number, options: SignalOptions)
 }
 
 /** Runs a part of the checks; what ends it becomes a problem. */
-async function during(found: Findings, signal: AbortSignal, look: () => Promise<void>): Promise<void> {
+async function during(found: Findings, look: () => Promise<void>): Promise<void> {
   try {
     await look();
   } catch (thrown) {
-    signal.throwIfAborted();
     const error = toPlatformError(thrown);
     if (error.code !== "PLATFORM_UNAVAILABLE") return found.problem(error.message, error.hint);
     // What is wrong with a daemon, and what to do about it, stand in one sentence.

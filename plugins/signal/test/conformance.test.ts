@@ -1,6 +1,7 @@
 import { type AdapterUnderTest, describeAdapter } from "@hermes/testing";
 import { CHATS, PEOPLE, type SignalEmulator, startSignalEmulator } from "../emulator/index.ts";
 import { signal } from "../src/index.ts";
+import { setup } from "../src/setup.ts";
 
 const subject: AdapterUnderTest<SignalEmulator> = {
   name: "signal",
@@ -23,6 +24,7 @@ const subject: AdapterUnderTest<SignalEmulator> = {
     emulator.passNumber(CHATS.ada, { to: CHATS.grace, next: "+4915559999999" });
     return { stays: PEOPLE.ada.uuid, other: { chatId: CHATS.grace } };
   },
+  setup: { setup },
   capabilities: {
     threads: false,
     edits: { minIntervalMs: 5_000 },

@@ -1,8 +1,8 @@
 import { createServer } from "node:net";
 import { type Examination, type Finding, type PluginSetupContext, reasonOf } from "@hermes/core";
 import { isEveryAddress, type WebOptions } from "./config.ts";
-import { whyNotListening } from "./errors.ts";
-import { PAGE_HEADER } from "./source.ts";
+import { unavailable, whyNotListening } from "./errors.ts";
+import { HOME_CHAT_ID, PAGE_HEADER } from "./source.ts";
 import { readWebFile, type ServedBefore } from "./storage/read-web-file.ts";
 
 /** How long a server on this machine may take to answer, in milliseconds. */
@@ -44,7 +44,8 @@ export async function examine(
       : await publicFindings(options.publicUrl, isServed ? answering.epoch : null, signal)),
     signIns(read),
   ];
-  return { account: null, findings };
+  const address = options.publicUrl ?? (port === 0 ? null : urlOf(host, port));
+  return { account: { id: HOME_CHAT_ID, name: address === null ? "the page" : `the page at ${address}` }, findings };
 }
 
 async function portFinding({ host, port: wanted }: WebOptions, port: number, answering: Answering): Promise<Finding> {
@@ -130,7 +131,7 @@ async function whatAnswers(origin: string, signal: AbortSignal): Promise<Answeri
     const epoch = response.headers.get(PAGE_HEADER);
     return epoch === null ? { is: "other-program" } : { is: "page", epoch };
   } catch (error) {
-    signal.throwIfAborted();
+    if (signal.aborted) throw unavailable("what listens there took too long to answer");
     const { cause } = error as { readonly cause?: { readonly code?: unknown; readonly message?: unknown } };
     if (cause?.message === "bad port") return { is: "refused" };
     return { is: UNREACHED.has(String(cause?.code)) ? "nothing" : "other-program" };

@@ -1,5 +1,6 @@
 import { describeAdapter } from "@hermes/testing";
 import { web } from "../src/index.ts";
+import { setup } from "../src/setup.ts";
 import { WebEmulator } from "./web-emulator.ts";
 
 const KEPT = "thr_kept";
@@ -17,6 +18,7 @@ describeAdapter<WebEmulator>({
     { name: "the page", home: { chatId: "home", name: "Home" }, kind: "dm", threads: true },
     { name: "a thread of the page", home: { chatId: "home", threadId: KEPT }, kind: "dm", threads: false },
   ],
+  setup: { setup },
   capabilities: { threads: true, typing: true, idempotentSend: true, mirrors: true, files: false, lateRefusal: false },
   notClaimed: {
     "references/stranger": "Whoever is signed in is the operator; nobody else can write.",

@@ -165,6 +165,7 @@ class CloudExamination {
       return;
     }
     const url = await this.#callbackUrl();
+    if (this.#context.signal.aborted) return;
     const enter = `Let a reverse proxy or tunnel with TLS lead to ${local}; in the app, open WhatsApp, Configuration, enter its public address with ${path} behind it and the word of \`verifyToken\`, and subscribe to \`messages\`.`;
     if (url === null) this.#found.warning("Meta tells of no callback URL, to which it sends what people write.", enter);
     else if (here === "nothing") {
@@ -201,7 +202,6 @@ class CloudExamination {
       const response = await fetch(url, { signal, redirect: "error" });
       return (await response.text()) === challenge ? "hermes" : "other";
     } catch {
-      this.#context.signal.throwIfAborted();
       return "nothing";
     }
   }
@@ -212,12 +212,13 @@ class CloudExamination {
 
   /** Null where a question was answered by an error, which then is among the findings. */
   async #ask<T>(question: () => Promise<T>): Promise<T | null> {
+    // Its time is over, and a finding says so already.
+    if (this.#context.signal.aborted) return null;
     let answer: T | null = null;
     await this.#found.during(async () => {
       try {
         answer = await question();
       } catch (error) {
-        this.#context.signal.throwIfAborted();
         const known = this.#knownProblem(error as PlatformError);
         if (known === null) throw error;
         this.#found.problem(...known);

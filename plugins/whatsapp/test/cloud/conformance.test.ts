@@ -3,6 +3,7 @@ import { type AdapterUnderTest, describeAdapter, proveAdapter } from "@hermes/te
 import { expect, it } from "vitest";
 import { CLOUD_CHATS, startWhatsAppCloudEmulator, type WhatsAppCloudEmulator } from "../../emulator/index.ts";
 import { whatsapp } from "../../src/index.ts";
+import { setup } from "../../src/setup.ts";
 import { FORMER_NUMBER, identityProofs } from "../identity-proofs.ts";
 
 const cloud: AdapterUnderTest<WhatsAppCloudEmulator> = {
@@ -11,6 +12,7 @@ const cloud: AdapterUnderTest<WhatsAppCloudEmulator> = {
   descriptor: (emulator, options) => whatsapp({ ...emulator.options, ...options } as Parameters<typeof whatsapp>[0]),
   homes: () => [{ name: "direct chat", home: { chatId: CLOUD_CHATS.ada }, kind: "dm", threads: false }],
   stranger: CLOUD_CHATS.bob,
+  setup: { setup, state: ({ world: { app, commands } }) => ({ app, commands }) },
   capabilities: {
     threads: false,
     edits: false,

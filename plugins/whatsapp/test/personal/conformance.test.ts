@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { type AdapterUnderTest, describeAdapter } from "@hermes/testing";
 import { PERSONAL_CHATS, startWhatsAppPersonalEmulator, type WhatsAppPersonalEmulator } from "../../emulator/index.ts";
 import { whatsapp } from "../../src/index.ts";
+import { setup } from "../../src/setup.ts";
 import { link } from "../running-personal.ts";
 
 /** Where Hermes keeps the plugin's things for an account. */
@@ -35,6 +36,10 @@ const personal: AdapterUnderTest<WhatsAppPersonalEmulator> = {
     const before = logins();
     emulator.fail({ operation: "connect", kind: { is: "disconnect" } });
     return () => logins() - before;
+  },
+  setup: {
+    setup: { ...setup, ways: setup.ways.filter(({ name }) => name === "personal") },
+    state: ({ server }) => server.sessions.length,
   },
   capabilities: {
     threads: false,
