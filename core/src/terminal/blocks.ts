@@ -5,10 +5,10 @@ import { columnsOf, visibleText } from "../markdown/text-width.ts";
 import { renderInline, type TerminalContext } from "./inline.ts";
 import { renderTable } from "./table.ts";
 
-/** The narrowest column that text is still wrapped in, however deep it is nested. */
+/** The minimum width for wrapping, in columns, however deep a block is nested. */
 const NARROWEST = 16;
 
-/** Renders blocks as lines of at most `width` columns, one empty line between two blocks. Code and addresses may be longer. */
+/** Renders blocks as lines of at most `width` columns, separated by empty lines. Code and addresses may be wider. */
 export function renderBlocks(blocks: readonly RootContent[], width: number, context: TerminalContext): string[] {
   const lines: string[] = [];
   for (const block of blocks) {
@@ -51,7 +51,7 @@ function renderBlock(block: RootContent, width: number, context: TerminalContext
   }
 }
 
-/** Raw HTML and whatever else is shown as it was written. */
+/** The source of a node that is shown literally, such as raw HTML. */
 function sourceOf(node: Nodes): string {
   return "value" in node ? node.value : textOf(node);
 }
@@ -68,7 +68,7 @@ function renderList(list: List, width: number, context: TerminalContext): string
   });
 }
 
-/** A tight item's paragraph and its nested list stand right below each other. */
+/** Renders an item. In a tight item, no empty line separates the paragraph and a nested list. */
 function renderItem(item: ListItem, width: number, context: TerminalContext): string[] {
   if (item.spread) return renderBlocks(item.children, width, context);
   return item.children.flatMap((child) => renderBlocks([child], width, context));
@@ -88,12 +88,12 @@ export function renderCodeLanguage(language: string, { colors }: TerminalContext
   return `  ${colors.dim(visibleText(language).replaceAll("\n", " "))}`;
 }
 
-/** Code is indented and never broken, so that it can be copied. */
+/** Indents a line of code. It is never wrapped, so that people can copy it. */
 export function renderCodeLine(line: string): string {
   return line === "" ? "" : `    ${visibleText(line).replaceAll("\n", " ")}`;
 }
 
-/** Puts a mark before the first of some lines, and the others below it. */
+/** Puts a mark before the first line, and indents the others by its width. */
 function beside(mark: string, lines: readonly string[], look: Style): string[] {
   const safe = visibleText(mark);
   const indent = " ".repeat(columnsOf(safe));

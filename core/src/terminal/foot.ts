@@ -2,27 +2,27 @@ import { stripVTControlCharacters } from "node:util";
 import { columnsOf } from "../markdown/text-width.ts";
 import type { Io } from "./io.ts";
 
-/** The regions at the foot of the screen, from the top. */
+/** The regions at the foot of the screen, from top to bottom. */
 const REGIONS = ["answer", "status", "queue", "input", "completion"] as const;
 export type RegionName = (typeof REGIONS)[number];
 
-/** What a region shows: each of `rows` takes one row of the screen; what is too long for it is cut. */
+/** The content of a region: each of `rows` is one row of the screen; a row that is too long is cut. */
 export interface RegionRows {
   readonly rows: readonly string[];
-  /** Where the person writes. Without one in any region the cursor stands at the start of the last row. */
+  /** The position of the cursor. If no region has one, the cursor is at the start of the last row. */
   readonly cursor?: { readonly row: number; readonly column: number };
 }
 
-/** Draws a region on a screen of that width, in at most `room` rows. */
+/** Draws a region on a screen with `width` columns, in at most `room` rows. */
 export type DrawRegion = (width: number, room: number) => RegionRows;
 
-/** Rows of the screen that are left alone: what went before stays in sight. */
+/** Rows of the screen that the foot leaves free, so that earlier output stays visible. */
 const SPARED_ROWS = 3;
 
-/** With these around it, a row takes no second one, however wide a terminal takes its characters to be. */
+/** Around a row, these keep it from wrapping, however wide the terminal thinks its characters are. */
 const WRAP_OFF = "\x1b[?7l";
 const WRAP_ON = "\x1b[?7h";
-/** A terminal that knows these shows all that stands between them at once; others ignore them. */
+/** Synchronized output: terminals that support it show everything between these at once; others ignore them. */
 const AT_ONCE = "\x1b[?2026h";
 const AT_ONCE_ENDS = "\x1b[?2026l";
 const ERASE_BELOW = "\x1b[J";
@@ -32,33 +32,33 @@ const LINE_START = "\x1b[G";
 interface Drawn {
   readonly rows: readonly string[];
   readonly cursor: { readonly row: number; readonly column: number };
-  /** The screen's width then. */
+  /** The width of the screen when it was drawn. */
   readonly width: number;
 }
 
 /**
- * What stands at the foot of the screen and is drawn again and again, while lines are written for good above it: the one
- * place that moves the cursor. On a terminal that is not drawn on, regions show nothing.
+ * The foot of the screen, which is redrawn while permanent lines are written above it. Nothing else moves the cursor. On
+ * a terminal that is not drawn on (see `Io.draws`), regions show nothing.
  */
 export class Foot {
   readonly #io: Io;
   readonly #regions = new Map<RegionName, DrawRegion>();
   #drawn: Drawn | null = null;
-  /** Nothing is drawn: the terminal is somebody else's. */
+  /** Whether another program has the terminal: then nothing is drawn. */
   #isAway = false;
-  /** What is to be written above when it is back. */
+  /** Writes that wait until the terminal is back; null when writes are not held. */
   #held: (() => void)[] | null = null;
   #resizing: Disposable | null = null;
-  /** It is drawn as soon as what is being written above is there. */
+  /** Whether a redraw is scheduled after the lines that are being written above. */
   #isOwed = false;
-  /** What waits for a line on a terminal that is not drawn on. */
+  /** The prompt that waits for a line on a terminal that is not drawn on. */
   #standing: string | null = null;
 
   constructor(io: Io) {
     this.#io = io;
   }
 
-  /** Shows a region, in the place of the one of that name, until it is disposed of. */
+  /** Shows a region, replacing one with the same name, until it is disposed of. */
   place(name: RegionName, draw: DrawRegion): Disposable {
     if (!this.#io.draws) return { [Symbol.dispose]() {} };
     this.#regions.set(name, draw);
@@ -76,7 +76,7 @@ export class Foot {
     };
   }
 
-  /** Asks for a line on a terminal that is not drawn on; asks again below whatever is written, until it is disposed of. */
+  /** Prompts for a line on a terminal that is not drawn on; repeats the prompt after other output, until disposed of. */
   stand(prompt: string): Disposable {
     this.#standing = prompt;
     this.#io.stdout.write(prompt);
@@ -87,7 +87,7 @@ export class Foot {
     };
   }
 
-  /** Draws what has changed. */
+  /** Redraws what has changed. */
   redraw(): void {
     if (this.#isAway) return;
     const frame = this.#frame();
@@ -110,7 +110,7 @@ export class Foot {
       write();
       return;
     }
-    // More lines may follow at once: the foot is drawn below the last of them.
+    // More lines may follow in this event-loop turn: the foot is drawn once, below the last of them.
     if (!this.#isOwed) {
       this.#isOwed = true;
       this.#io.stdout.write(AT_ONCE);
@@ -124,7 +124,7 @@ export class Foot {
     write();
   }
 
-  /** Leaves the terminal to somebody else. `holds`: what is written meanwhile is kept until `retake`. */
+  /** Leaves the terminal to another program. With `holds`, writes are kept until `retake`. */
   leave({ holds }: { readonly holds: boolean }): void {
     const erased = this.#erase();
     if (erased !== "") this.#io.stdout.write(erased);
@@ -132,7 +132,7 @@ export class Foot {
     if (holds) this.#held ??= [];
   }
 
-  /** Takes the terminal again: the foot is drawn where the cursor is. */
+  /** Takes the terminal back, and draws the foot at the cursor. */
   retake(): void {
     this.#isAway = false;
     const held = this.#held ?? [];
@@ -142,14 +142,14 @@ export class Foot {
     });
   }
 
-  /** Empties the screen but for the foot. */
+  /** Clears the screen except for the foot. */
   clearScreen(): void {
     this.#drawn = null;
     this.#io.stdout.write("\x1b[H\x1b[2J");
     this.redraw();
   }
 
-  /** What has to be written for the foot to be as its regions want it. */
+  /** The output that brings the foot up to date with its regions. */
   #frame(): string {
     const width = this.#io.columns();
     const erased = this.#drawn !== null && this.#drawn.width !== width ? this.#erase() : "";
@@ -168,7 +168,7 @@ export class Foot {
     return `${erased}${WRAP_OFF}${out}${pen.to(cursor.row)}\x1b[${cursor.column + 1}G${WRAP_ON}`;
   }
 
-  /** Takes away what is drawn; the cursor stands where it began. */
+  /** The output that erases the foot and moves the cursor to its start. */
   #erase(): string {
     if (this.#drawn === null) return "";
     const up = rowsAbove(this.#drawn, this.#io.columns(), reflowOf(this.#io.environment));
@@ -177,7 +177,7 @@ export class Foot {
   }
 }
 
-/** Goes to the start of rows, of which the first ones are there. */
+/** Moves the cursor between rows of the foot, creating those that do not exist yet. */
 class Pen {
   #row: number;
   #there: number;
@@ -192,14 +192,14 @@ class Pen {
     this.#row = row;
     if (row <= from) return `${row < from ? `\x1b[${from - row}A` : ""}${LINE_START}`;
     const down = Math.min(row, this.#there - 1) - from;
-    // A row that is not there yet is made; the screen may have to scroll for it.
+    // A missing row is created by a line break, for which the screen may scroll.
     const made = Math.max(0, row - this.#there + 1);
     this.#there += made;
     return `${down > 0 ? `\x1b[${down}B` : ""}${"\r\n".repeat(made)}${LINE_START}`;
   }
 }
 
-/** All regions below each other. The input gets its room first; of the answer stands there what is left. */
+/** Lays out all regions below each other. The input gets its room first, the answer what is left. */
 function compose(regions: ReadonlyMap<RegionName, DrawRegion>, width: number, height: number): Omit<Drawn, "width"> {
   let room = Math.max(2, height - 1);
   const drawn = new Map<RegionName, RegionRows>();
@@ -225,16 +225,16 @@ function compose(regions: ReadonlyMap<RegionName, DrawRegion>, width: number, he
   return { rows, cursor: cursor ?? { row: Math.max(0, rows.length - 1), column: 0 } };
 }
 
-/** What a terminal breaks anew when it gets narrower: every row, every one but that of the cursor, or none. */
+/** Which rows a terminal rewraps when it gets narrower: all, all but the cursor's, or none. */
 type Reflow = "all" | "others" | "none";
 
-/** There is no way to ask for it: it goes by what terminals say they are. */
+/** Guesses the reflow from the environment: terminals cannot be asked for it. */
 function reflowOf({ TERM_PROGRAM, TERM = "", XTERM_VERSION }: NodeJS.ProcessEnv): Reflow {
   if (TERM_PROGRAM === "vscode") return "others";
   return XTERM_VERSION !== undefined || /^(linux|screen)/.test(TERM) ? "none" : "all";
 }
 
-/** How many rows of the screen stand above the cursor, on a screen that may have become narrower since. */
+/** The number of rows of the foot above the cursor, on a screen that may have become narrower since it was drawn. */
 function rowsAbove({ rows, cursor, width: widthThen }: Drawn, width: number, reflow: Reflow): number {
   if (width >= widthThen || reflow === "none") return cursor.row;
   const above = rows.slice(0, cursor.row).reduce((sum, row) => {

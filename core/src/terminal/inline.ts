@@ -3,7 +3,7 @@ import { toString as textOf } from "mdast-util-to-string";
 import type picocolors from "picocolors";
 import { plain, type Span, type Style, span } from "../markdown/styled-text.ts";
 
-/** What a renderer of nodes needs to know. Without colours, the marks that Markdown has for a style stay. */
+/** The context for rendering nodes. Without colours, styles are shown as Markdown's own marks. */
 export interface TerminalContext {
   readonly colors: ReturnType<typeof picocolors.createColors>;
 }
@@ -55,7 +55,7 @@ function marked(
   return [span(mark, style), ...renderInline(children, context, style), span(mark, style)];
 }
 
-/** The text and where it leads, since a text can say what it likes. */
+/** Shows the text and the address of a link, since the text can claim anything. */
 function renderLink(children: readonly PhrasingContent[], url: string, context: TerminalContext, style: Style): Span[] {
   const { colors } = context;
   const address = span(url.replaceAll(/\s/g, "%20"), over(colors.underline, style));

@@ -13,7 +13,7 @@ const ANSWER =
   "# Tides\n\nHigh water is at noon.\n\n- one\n- two\n  - deep\n\n```ts\nconst a = 1;\n\nconst b = 2;\n```\n\n> quote\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\nThe end.";
 
 describe("an answer that streams into the terminal", () => {
-  it("shows a paragraph once it is complete, and not before", () => {
+  it("a paragraph is written once it is complete, and not before", () => {
     const { stream, shown } = open();
     stream.push("High **wa");
     stream.push("ter** is at noon.\n");
@@ -25,7 +25,7 @@ describe("an answer that streams into the terminal", () => {
     expect(shown()).toBe("High **water** is at noon.\n\nAnd so on.\n");
   });
 
-  it("shows code line by line", () => {
+  it("code is written line by line", () => {
     const { stream, written } = open();
     stream.push("Look:\n```ts\nconst a = 1;\nconst");
     expect(written).toEqual(["Look:\n", "\n  ts\n", "    const a = 1;\n"]);
@@ -34,7 +34,7 @@ describe("an answer that streams into the terminal", () => {
     expect(written.slice(3)).toEqual(["    const b = 2;\n", "\n", "\nDone.\n"]);
   });
 
-  it("looks the same in the end as the whole text would, however it is cut", () => {
+  it("a streamed text ends up like the whole text, wherever its pieces are cut", () => {
     const whole = `${renderForTerminal(ANSWER, { width: 40, color: false })}\n`;
     for (let seed = 0; seed < 200; seed++) {
       const random = seededRandom(seed);
@@ -49,7 +49,7 @@ describe("an answer that streams into the terminal", () => {
     }
   });
 
-  it("tells what is held back as it would look if it ended here", () => {
+  it("unfinished renders the held-back block as if the text ended there", () => {
     const { stream, shown } = open(16);
     const parts = [
       "High **wa",
@@ -78,21 +78,21 @@ describe("an answer that streams into the terminal", () => {
     expect(shown()).toBe("High **water**\nis at noon\ntoday.\n\n• one\n• two\n\n  ts\n    const a = 1;\n");
   });
 
-  it("keeps a list together across an empty line", () => {
+  it("a list continues after an empty line", () => {
     const { stream, shown } = open();
     stream.push("1. one\n\n   more of one\n\n2. two\n\nAfter.\n");
     stream.end();
     expect(shown()).toBe("1. one\n\n   more of one\n\n2. two\n\nAfter.\n");
   });
 
-  it("shows what it has when the answer breaks off within code", () => {
+  it("an answer that breaks off within code is written as far as it came", () => {
     const { stream, shown } = open();
     stream.push("```\n\u001b[2Jabc\nde");
     stream.end();
     expect(shown()).toBe("    ␛[2Jabc\n    de\n");
   });
 
-  it("writes nothing for nothing", () => {
+  it("an empty text writes nothing", () => {
     const { stream, written } = open();
     stream.push("\n\n");
     stream.end();

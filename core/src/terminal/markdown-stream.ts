@@ -3,30 +3,30 @@ import { SECTION } from "../markdown/parse-markdown.ts";
 import { renderCodeLanguage, renderCodeLine } from "./blocks.ts";
 import { renderForTerminal, type TerminalOptions, terminalContext } from "./render-markdown.ts";
 
-/** The width is looked at anew for each block, so that it may be a getter. */
+/** `width` may be a getter: it is read for each block. */
 export interface TerminalStreamOptions extends TerminalOptions {
-  /** Takes whole lines. */
+  /** Writes whole lines. */
   write(text: string): void;
 }
 
-/** Shows a growing Markdown text. What was written is final. */
+/** Renders a streamed Markdown text. Written lines are final. */
 export interface TerminalStream {
   /** Takes the next piece, cut anywhere. */
   push(delta: string): void;
-  /** The block that is still held back, as the lines that it would be if it ended here. None within code. */
+  /** Renders the block that is still held back as if it ended here. Empty within code. */
   unfinished(): string[];
-  /** Writes what is still held back. */
+  /** Writes the rest. */
   end(): void;
 }
 
-/** What may yet become the line that opens a code block. */
+/** A line that may become an opening fence. */
 const FENCE_BEGUN = /^\s{0,16}[`~]{1,3}$/;
 const LIST_ITEM = /^\s{0,3}([-*+]|\d{1,9}[.)])\s/;
 
 /**
- * Renders a text while it streams in: a block is written as soon as it is complete, which is at the next empty line;
- * code is written line by line. A block without end is written section by section, since all that is held back is
- * rendered anew each time that it is looked at.
+ * Renders a text while it streams in: a block is written once it is complete, which is at the next empty line; code is
+ * written line by line. A very long block is written section by section, since `unfinished` renders all that is held back
+ * each time.
  */
 export function createTerminalStream(options: TerminalStreamOptions): TerminalStream {
   const { color, write } = options;
@@ -63,7 +63,7 @@ export function createTerminalStream(options: TerminalStreamOptions): TerminalSt
       return;
     }
     const isBlank = line.trim() === "";
-    // A list goes on behind an empty line with what is indented below its item.
+    // After an empty line, a list continues with lines that are indented below its item.
     const isInList = LIST_ITEM.test(block[0] ?? "");
     if (isBlank && isInList) block.push("");
     else if (isBlank) flush();

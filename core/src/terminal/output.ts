@@ -5,24 +5,24 @@ import { Foot } from "./foot.ts";
 import type { Io } from "./io.ts";
 import { createStyles, Styled, type Styles, styled } from "./styled.ts";
 
-/** An error as people and scripts see it. */
+/** An error as shown to people. */
 export type ShownError = Pick<HermesError, "code" | "message" | "hint">;
 
-/** The same in a document, where a stored error may have lost its hint. */
+/** An error in a JSON document, where a stored error may have lost its hint. */
 export type ErrorDocument = Omit<ShownError, "hint"> & { readonly hint: string | null };
 
 /**
- * Where a command's words go, to a screen or a pipe: the one place in which they become safe to show. With `--json`, stdout
- * holds one document and nothing else.
+ * The output of a command, to a screen or a pipe: the one place that makes text safe to show. With `--json`, stdout gets
+ * one document and nothing else.
  */
 export class Output {
   readonly io: Io;
   readonly json: boolean;
   readonly colors: Styles;
-  /** What stands in the document beside an error: the command's own fields, as far as they are known by then. */
+  /** The command's own fields for a document with an error, as far as they are known. */
   besideError: Readonly<Record<string, unknown>> = {};
 
-  /** What is drawn again and again below all lines. */
+  /** The part of the screen below all lines, which is redrawn. */
   readonly foot: Foot;
 
   constructor(io: Io, { json }: { readonly json: boolean }) {
@@ -32,17 +32,17 @@ export class Output {
     this.colors = createStyles(io.color);
   }
 
-  /** A line for people; none with `--json`. */
+  /** Writes a line for people; nothing with `--json`. */
   line(text: string | Styled = ""): void {
     if (!this.json) this.#write(this.io.stdout, text);
   }
 
-  /** A line beside the result: on stderr, so that what is piped stays clean. */
+  /** Writes a side note, to stderr so that piped output stays clean. */
   note(text: string): void {
     if (!this.json) this.#write(this.io.stderr, this.colors.dim(text));
   }
 
-  /** The one document of `--json`. */
+  /** Writes the one document of `--json`. */
   document(value: unknown): void {
     if (this.json) this.io.stdout.write(`${jsonText(value)}\n`);
   }
@@ -62,16 +62,16 @@ export class Output {
   }
 }
 
-/** JSON that steers no terminal and hides nothing: what would is written as JSON's own escape, and reads back the same. */
+/** Makes JSON that is safe for a terminal: control and hidden characters become JSON escapes, which parse to the same. */
 export function jsonText(value: unknown): string {
   return withNumbers(JSON.stringify(value, null, 2));
 }
 
-/** A stored error as it is shown. A hint with fields to fill in is lost with them: `instead` takes its place. */
+/** Converts a stored error for showing. A hint with placeholders is lost with its fields; `instead` replaces it. */
 export function shownFromStored<Instead extends string | null>({ code, text }: StoredError, instead: Instead) {
   const { hint } = ERROR_TABLE[code];
   if (hint.includes("{")) return { code, message: text, hint: instead };
-  // A row keeps the sentence and the hint as one text: it is not to be said twice.
+  // A row has the message and the hint as one text: the hint must not appear twice.
   const message = text.endsWith(hint) ? text.slice(0, -hint.length).trimEnd() : text;
   return { code, message, hint };
 }

@@ -8,7 +8,7 @@ const bare = (markdown: string, width = 40) => renderForTerminal(markdown, { wid
 const styled = (markdown: string, width = 40) => renderForTerminal(markdown, { width, color: true });
 
 describe("Markdown in the terminal", () => {
-  it("shows styles as styles, and as their marks where there are no colours", () => {
+  it("styles are escape sequences, and Markdown's marks without colours", () => {
     expect(styled("# Tides\n\nIt is **very** `low`.")).toBe(
       "\u001b[1m\u001b[4mTides\u001b[24m\u001b[22m\n\nIt is \u001b[1mvery\u001b[22m \u001b[36mlow\u001b[39m.",
     );
@@ -17,13 +17,13 @@ describe("Markdown in the terminal", () => {
     );
   });
 
-  it("nests lists, numbers them, and shows tasks", () => {
+  it("lists are nested and numbered, with checkboxes for tasks", () => {
     expect(bare("- one\n  - [x] done\n  - [ ] open\n- two\n\n9. nine\n10. ten")).toBe(
       "• one\n  • [x] done\n  • [ ] open\n• two\n\n 9. nine\n10. ten",
     );
   });
 
-  it("wraps at the width, below list and quote marks, and breaks words too long", () => {
+  it("text wraps at the width, within lists and quotes, and breaks words too long", () => {
     expect(bare("- alpha beta gamma delta epsilon\n\n> alpha beta gamma delta epsilon", 20)).toBe(
       "• alpha beta gamma\n  delta epsilon\n\n│ alpha beta gamma\n│ delta epsilon",
     );
@@ -31,13 +31,13 @@ describe("Markdown in the terminal", () => {
     expect(bare("日本語".repeat(5), 20)).toBe("日本語日本語日本語日\n本語日本語");
   });
 
-  it("keeps code as it is, indented, with its language", () => {
+  it("code is shown unchanged, indented, with its language", () => {
     expect(bare(`\`\`\`ts title=x\nconst a = 1;\n\n\treturn ${"x".repeat(60)};\n\`\`\``)).toBe(
       `  ts\n    const a = 1;\n\n        return ${"x".repeat(60)};`,
     );
   });
 
-  it("aligns the columns of a table, and wraps a cell that does not fit", () => {
+  it("the columns of a table are aligned, and a cell that does not fit is wrapped", () => {
     expect(bare("| Name | Count |\n|---|--:|\n| 日本 | 1 |\n| Ada | 22 |")).toBe(
       "Name │ Count\n─────┼──────\n日本 │     1\nAda  │    22",
     );
@@ -56,7 +56,7 @@ describe("Markdown in the terminal", () => {
     expect(bare("![a chart](https://e.example/c.png)", 80)).toBe("a chart (https://e.example/c.png)");
   });
 
-  it("keeps an address whole, so that it can be opened", () => {
+  it("an address is never broken, so that it can be opened", () => {
     const address = `https://example.org/${"path/".repeat(20)}`;
     expect(bare(`See ${address} now`, 30).split("\n")).toEqual(["See", address, "now"]);
   });
@@ -74,15 +74,15 @@ describe("Markdown in the terminal", () => {
     for (const text of [bare(hostile), stripVTControlCharacters(styled(hostile))]) {
       expect(text).not.toMatch(/(?!\n)\p{Cc}|[\u202a-\u202e\u2066-\u2069]/u);
     }
-    // Stripping would hide sequences of the text itself: only styles may be left.
+    // Not stripped, since that would hide sequences of the text itself: only styles may be left.
     expect(styled(hostile).replaceAll(/\p{Cc}\[(1|2|3|4|9|22|23|24|29|36|39)m/gu, "")).not.toMatch(/(?!\n)\p{Cc}/u);
   });
 
-  it("counts the columns of wide and of combined characters", () => {
+  it("wide and combined characters count as their columns", () => {
     expect(columnsOf("日本 👩‍👩‍👧‍👦 e\u0301")).toBe(9);
   });
 
-  it("fits the width, whatever the prose", () => {
+  it("any prose fits the width", () => {
     const words = [
       "tide ",
       "**high water**, ",
@@ -104,7 +104,7 @@ describe("Markdown in the terminal", () => {
     }
   });
 
-  it("stays free of control characters, whatever the text", () => {
+  it("no text brings control characters to the terminal", () => {
     const scraps = [
       "# ",
       "**",

@@ -4,15 +4,15 @@ import { renderBlocks } from "./blocks.ts";
 import type { TerminalContext } from "./inline.ts";
 
 export interface TerminalOptions {
-  /** Columns. */
+  /** In columns. */
   readonly width: number;
-  /** Whether styles are written as escape sequences; without them Markdown's own marks stay. */
+  /** Whether styles are written as escape sequences; otherwise Markdown's own marks stay. */
   readonly color: boolean;
 }
 
 /**
- * Markdown as lines for a terminal. Control characters in it come out as visible signs, so that no text can steer the
- * terminal: the only escape sequences are those of the styles. Has no line break at its end.
+ * Renders Markdown as lines for a terminal. Control characters in it become visible symbols, so that no text can control
+ * the terminal: the only escape sequences are those of the styles. The result has no line break at its end.
  */
 export function renderForTerminal(markdown: string, { width, color }: TerminalOptions): string {
   const context = terminalContext(color);

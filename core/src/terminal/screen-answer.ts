@@ -3,28 +3,28 @@ import { createTerminalStream } from "./markdown-stream.ts";
 import type { Output } from "./output.ts";
 import type { Spinner } from "./spinner.ts";
 
-/** A text that grows on the screen. */
+/** A streamed text on the screen. */
 export interface ScreenAnswer {
   push(delta: string): void;
   end(): void;
 }
 
-/** The least time between two drawings, in milliseconds. */
+/** The minimum number of milliseconds between two redraws. */
 const DRAW_EVERY_MS = 40;
 
-/** Lines that are drawn at that pace; more of them less often, so that the work stays in proportion to the text. */
+/** A block with more lines than this is redrawn less often, so that the work stays proportional to the text. */
 const A_SCREEN = 25;
 
-/** Where drawing takes long, a share of the time is left for everything else. */
+/** When redrawing is slow, it pauses this many times as long as it took, to leave time for everything else. */
 const REST = 4;
 
 /**
- * Shows an answer while it is written. A block that is complete is written for good; the one that is being written is
- * drawn below it, as far as it is there, and drawn anew as it grows.
+ * Shows an answer while it streams in. A complete block is written for good; the unfinished one is drawn below it, and
+ * redrawn as it grows.
  */
 export function createScreenAnswer(output: Output, clock: Clock, spinner: Spinner): ScreenAnswer {
   const { io } = output;
-  /** What is drawn of the block that is being written. */
+  /** The drawn lines of the unfinished block. */
   let lines: readonly string[] = [];
   const region = output.foot.place("answer", (_, room) => ({ rows: lines.slice(-room) }));
   let timer: Disposable | null = null;
@@ -39,7 +39,7 @@ export function createScreenAnswer(output: Output, clock: Clock, spinner: Spinne
       lines = [];
       spinner.stop();
       output.foot.above(() => void io.stdout.write(text));
-      // What follows is shown with it, so that the foot of the screen does not jump.
+      // Redraws at once, so that the foot of the screen does not jump.
       drawNext = 0;
     },
   });
@@ -53,7 +53,7 @@ export function createScreenAnswer(output: Output, clock: Clock, spinner: Spinne
     lines = stream.unfinished();
     if (lines.length > 0) spinner.stop();
     output.foot.redraw();
-    // Code is shown by whole lines: more is being written meanwhile.
+    // Code is shown in whole lines: the spinner shows that more is coming.
     if (lines.length === 0) spinner.spin("writing");
     const pace = DRAW_EVERY_MS * Math.max(1, lines.length / A_SCREEN);
     drawNext = clock.now() + Math.max(pace, REST * (clock.now() - from));
@@ -63,7 +63,7 @@ export function createScreenAnswer(output: Output, clock: Clock, spinner: Spinne
     push(delta) {
       stream.push(delta);
       const wait = drawNext - clock.now();
-      // On a terminal that is not drawn on, a block is shown when it is complete.
+      // On a terminal that is not drawn on, only complete blocks are shown.
       if (!io.draws) return;
       if (wait <= 0) draw();
       else timer ??= clock.setTimer(wait, draw);

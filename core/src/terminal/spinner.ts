@@ -5,7 +5,7 @@ import { createStatusLine } from "./status-line.ts";
 const FRAMES = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
 const FRAME_MS = 90;
 
-/** A sign of life while nothing is printed; nothing where nobody watches. */
+/** A sign of life while nothing is printed; shows nothing on an output that is not drawn on. */
 export interface Spinner extends Disposable {
   spin(text: string): void;
   stop(): void;

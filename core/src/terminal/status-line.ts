@@ -1,7 +1,7 @@
 import { oneLine } from "../base/one-line.ts";
 import type { Output } from "./output.ts";
 
-/** A line at the foot of the terminal that is drawn again and again; nothing where nobody watches. */
+/** A line at the foot of the terminal that is redrawn; shows nothing on an output that is not drawn on. */
 export interface StatusLine extends Disposable {
   show(text: string): void;
   clear(): void;

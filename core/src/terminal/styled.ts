@@ -2,11 +2,11 @@ import picocolors from "picocolors";
 import { visibleText } from "../markdown/text-width.ts";
 
 /**
- * Text for the terminal with styles of Hermes' own. Its escape sequences are the only ones that reach a terminal:
- * every string that is put into it may come from anybody, and is made safe to show.
+ * Text for the terminal with Hermes' own styles. Its escape sequences are the only ones that reach a terminal: every
+ * string that is put into it may come from anybody, and is made safe.
  */
 export class Styled {
-  /** With its escape sequences. */
+  /** The text with its escape sequences. */
   readonly ansi: string;
   readonly #plain: string;
 
@@ -15,7 +15,7 @@ export class Styled {
     this.#plain = plain;
   }
 
-  /** What a renderer wrote that makes text safe itself. */
+  /** Wraps the output of a renderer that makes text safe itself. */
   static rendered(ansi: string): Styled {
     return new Styled(ansi, ansi);
   }
@@ -35,13 +35,13 @@ export class Styled {
     return new Styled(style(this.ansi), this.#plain);
   }
 
-  /** Without styles: put into an ordinary string it loses them, and stays safe. */
+  /** The text without styles: put into an ordinary string, it loses them and stays safe. */
   toString(): string {
     return this.#plain;
   }
 }
 
-/** A template whose values are foreign text or styled text: output.line(styled`${bold(title)} → ${platform}`). */
+/** A template tag that makes its values safe: output.line(styled`${bold(title)} → ${platform}`). */
 export function styled(strings: TemplateStringsArray, ...values: (string | number | Styled)[]): Styled {
   return Styled.join(
     strings.flatMap((text, at) => {

@@ -3,10 +3,10 @@ import { pad, plain, type Span, wrap } from "../markdown/styled-text.ts";
 import { columnsOf } from "../markdown/text-width.ts";
 import { renderInline, type TerminalContext } from "./inline.ts";
 
-/** The narrowest that a column is made to let a table fit. */
+/** The minimum width to which a column is narrowed to make a table fit. */
 const NARROWEST_COLUMN = 8;
 
-/** A table with aligned columns; what does not fit beside the others is wrapped within its cell. */
+/** Renders a table with aligned columns; a text that does not fit is wrapped within its cell. */
 export function renderTable({ children: rows, align }: Table, width: number, context: TerminalContext): string[] {
   const { colors } = context;
   const columns = Math.max(...rows.map((row) => row.children.length));
@@ -39,7 +39,7 @@ function renderCell(cell: TableCell | undefined, isHead: boolean, context: Termi
   return renderInline(cell?.children ?? [], context, isHead ? context.colors.bold : plain);
 }
 
-/** Takes columns from the widest until all fit: none is wider than the widest that lets them. */
+/** Narrows the widest columns until all fit, by finding the largest common maximum width. */
 function fitColumns(natural: readonly number[], width: number): number[] {
   const total = (widest: number) => natural.reduce((sum, one) => sum + Math.min(one, widest), 0);
   let widest = NARROWEST_COLUMN;
@@ -50,12 +50,12 @@ function fitColumns(natural: readonly number[], width: number): number[] {
     if (total(middle) <= width) widest = middle;
     else tooWide = middle;
   }
-  // What is left over goes to the first that would take it.
+  // The rest goes to the first columns that are still too narrow.
   let left = width - total(widest);
   return natural.map((one) => (one > widest && left-- > 0 ? widest + 1 : Math.min(one, widest)));
 }
 
-/** Escape sequences have no width, so the plain text is wrapped beside the styled one and measured. */
+/** Wraps a cell and measures its lines: on the plain text, since escape sequences have no width. */
 function wrapMeasured(cell: readonly Span[], width: number): { text: string; columns: number }[] {
   const bare = wrap(
     cell.map(({ text }) => ({ text, style: plain })),

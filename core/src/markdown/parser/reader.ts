@@ -73,7 +73,7 @@ export class Reader {
     };
   }
 
-  /** Counts a block, and at each row of a table, where rules are tried again, its new tokens and the cells that it lacks. */
+  /** Counts a block; also at each row of a table, where rules are tried again, its tokens and the cells it lacks. */
   #countBlock({ tokens, bMarks, eMarks, parentType }: StateBlock, line: number): false {
     const more = Math.max(0, tokens.length - this.#tokens);
     this.#tokens = tokens.length;
