@@ -2,7 +2,7 @@ import { brandOf, hasBrand } from "@hermes/core/internal";
 
 const CANNOT_EMULATE = brandOf("CannotEmulate");
 
-/** Thrown by an emulator that is asked for something its platform does not have: an edit, say, or a rate limit. */
+/** Thrown by an emulator for something that its platform does not have, such as an edit or a rate limit. */
 export class CannotEmulate extends Error {
   constructor(reason: string) {
     super(reason);

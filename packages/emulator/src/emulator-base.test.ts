@@ -18,9 +18,9 @@ class PagerEmulator extends EmulatorBase {
   readonly chats = [];
   readonly people = [];
   readonly isConnected = false;
-  /** How many pages were sent. */
+  /** The number of sent pages. */
   sent = 0;
-  /** How many calls have come. */
+  /** The number of received calls. */
   begun = 0;
 
   static start(options: EmulatorOptions = {}): Promise<PagerEmulator> {
@@ -63,7 +63,7 @@ it("an emulator refuses a call in its platform's words, and logs the status", as
   expect(emulator.log.map(({ status }) => status)).toEqual([429, 400, 500, 200]);
 });
 
-it("a call whose answer is lost is done, and one whose connection is cut is not", async () => {
+it("a call whose answer is lost takes effect; one whose connection is cut does not", async () => {
   await using emulator = await PagerEmulator.start();
   emulator.fail({ operation: "send", kind: { is: "disconnect" } });
   await expect(send(emulator)).rejects.toThrow();
@@ -73,7 +73,7 @@ it("a call whose answer is lost is done, and one whose connection is cut is not"
   expect(emulator.sent).toBe(1);
 });
 
-it("a call that hangs goes on when the emulator is healed", async () => {
+it("a hanging call continues when the emulator is healed", async () => {
   await using emulator = await PagerEmulator.start();
   emulator.fail({ operation: "send", kind: { is: "hang" } });
   const hanging = send(emulator);
@@ -82,7 +82,7 @@ it("a call that hangs goes on when the emulator is healed", async () => {
   expect(await hanging).toMatchObject({ status: 200, body: { id: 1 } });
 });
 
-it("a call that hangs is not done when its client has gone", async () => {
+it("a hanging call has no effect once its client has disconnected", async () => {
   await using emulator = await PagerEmulator.start();
   emulator.fail({ operation: "send", kind: { is: "hang" } });
   const leaving = new AbortController();

@@ -20,14 +20,14 @@ import { createRequestLog, type RequestLog } from "./request-log.ts";
 
 export interface EmulatorParts {
   readonly clock?: Clock | undefined;
-  /** What `fail` can play. */
+  /** The failures that `fail` can play. */
   readonly failures: readonly PlayableFailure[];
-  /** Tokens that the emulator accepts: the log leaves them out. */
+  /** The tokens that the emulator accepts; the log redacts them. */
   readonly secrets?: Iterable<string>;
 }
 
 /**
- * What every emulator has in common: a server, failures to play, a log of what the client asked, an orderly end. A
+ * The base class of emulators: a server, scripted failures, a log of the client's requests, an orderly shutdown. A
  * platform's emulator adds its protocol.
  *
  * ```ts
@@ -71,18 +71,18 @@ export abstract class EmulatorBase implements Emulator {
   /** Answers an HTTP request of the client. */
   protected abstract answer(request: IncomingMessage, response: ServerResponse): void | Promise<void>;
 
-  /** Takes an HTTP connection that becomes a WebSocket, where the platform has them. */
+  /** Handles an upgrade to a WebSocket, if the platform has them. */
   protected upgrade?(request: IncomingMessage, socket: Duplex, head: Buffer): void;
 
-  /** Ends what the emulator has beside its server. */
+  /** Stops whatever the emulator runs besides its server. */
   protected stop(): void | Promise<void> {}
 
-  /** Cuts every connection of the client, which may come back. */
+  /** Cuts every connection of the client, which may reconnect. */
   protected disconnect(): void {
     this.#http?.disconnect();
   }
 
-  /** Begins to answer. Resolves with the emulator itself. */
+  /** Starts the server. Resolves to the emulator itself. */
   async listen(options: EmulatorOptions): Promise<this> {
     const http = await listenOnLoopback((request, response) => this.answer(request, response), options);
     if (this.upgrade) http.server.on("upgrade", (request, socket, head) => this.upgrade?.(request, socket, head));

@@ -2,43 +2,43 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { ChatKind, Clock } from "@hermes/core";
 
 /**
- * A platform on this machine, for tests and for trying an adapter without an account: real HTTP and WebSocket, so that
- * the platform's own client library speaks to it, and as strict as the real one. What every emulator can do; where the
- * platform itself has no such thing (an edit, a thread, a rate limit), `receive`, `fail` and `removeThread` throw
- * CannotEmulate with the reason.
+ * Emulates a platform on this machine, for tests and for trying an adapter without an account. It uses real HTTP and
+ * WebSockets, so that the platform's own client library can connect, and is as strict as the real platform. If the
+ * platform lacks a feature (an edit, a thread, a rate limit), `receive`, `fail` and `removeThread` throw CannotEmulate
+ * with the reason.
  */
 export interface Emulator extends AsyncDisposable {
   readonly platform: string;
-  /** `http://127.0.0.1:<port>`: what the plugin's config takes for the server's address. */
+  /** `http://127.0.0.1:<port>`, for the server's address in the plugin's config. */
   readonly url: string;
-  /** What a plugin's config needs to use it: the address under the plugin's own key, tokens that it accepts. */
+  /** The plugin's config for this emulator: the address under the plugin's own key, and accepted tokens. */
   readonly options: Readonly<Record<string, unknown>>;
-  /** Chats that are there from the start: at least a private one, a group, and one for each kind of home channel. */
+  /** The chats that exist from the start: at least a private one, a group, and one for each kind of home channel. */
   readonly chats: readonly EmulatedChat[];
-  /** People that are there from the start, as `allowedUsers` names them; the first writes where nobody is named. */
+  /** The people that exist from the start, as `allowedUsers` names them; the first is the default author. */
   readonly people: readonly EmulatedPerson[];
-  /** What the platform holds in a chat or thread now, oldest first. */
+  /** The current messages of a chat or thread, oldest first. */
   messages(chatId: string, threadId?: string): readonly EmulatedMessage[];
   threads(chatId: string): readonly EmulatedThread[];
-  /** What the client asked, oldest first; tokens are left out. */
+  /** The client's requests, oldest first, without tokens. */
   readonly log: readonly EmulatorLogEntry[];
-  /** Lets a person write. Resolves when the platform has it; the client may get it later. */
+  /** Writes a message as a person. Resolves when the platform has it; the client may get it later. */
   receive(message: EmulatedInbound): Promise<{ readonly messageId: string }>;
-  /** What `fail` can play. */
+  /** The failures that `fail` can play. */
   readonly failures: readonly PlayableFailure[];
-  /** Scripts what happens to the next calls or connections. Throws CannotEmulate for what is not among `failures`. */
+  /** Scripts a failure of the next calls or connections. Throws CannotEmulate for one that is not in `failures`. */
   fail(failure: EmulatorFailure): void;
-  /** Takes back what was scripted and has not happened yet; calls that hang go on. */
+  /** Cancels scripted failures that have not happened yet; hanging calls continue. */
   heal(): void;
   /** Removes a thread, as a person may. */
   removeThread(chatId: string, threadId: string): void;
-  /** Lets a person delete a message of their own. Missing where nobody can, or no client is told. */
+  /** Deletes a message as its author. Missing if people cannot do that, or clients are not notified. */
   retract?(message: EmulatedRetraction): void | Promise<void>;
-  /** Lets a person send something that has no words and no file: a sticker, an order. Missing where there is none. */
+  /** Sends something without text or file as a person: a sticker, an order. Missing if the platform has none. */
   sendUnreadable?(at: EmulatedPlace): Promise<{ readonly messageId: string }>;
-  /** Lets a person press a choice. Resolves when the platform has it. Missing where nothing can be pressed. */
+  /** Presses a choice as a person. Resolves when the platform has it. Missing if the platform has no choices. */
   press?(press: EmulatedPress): Promise<void>;
-  /** Somebody enters a private chat, or leaves it. Missing where nobody ever does. */
+  /** Makes somebody enter or leave a private chat. Missing if that is not possible on the platform. */
   enter?(chatId: string, userId: string): void | Promise<void>;
   leave?(chatId: string, userId: string): void | Promise<void>;
   /** Whether the client is connected (or polling) now. */
@@ -52,7 +52,7 @@ export interface EmulatedChat {
   readonly kind: ChatKind;
   /** Whether threads can be opened there. */
   readonly hasThreads: boolean;
-  /** What the platform calls this kind: `forum`, `announcement`, `channel` … */
+  /** The platform's own name for this kind of chat: `forum`, `announcement`, `channel` … */
   readonly label: string;
 }
 
@@ -70,22 +70,22 @@ export interface EmulatedThread {
 
 export interface EmulatedMessage {
   readonly id: string;
-  /** Who wrote it: `bot`, or a person's id. */
+  /** The author: `bot`, or a person's id. */
   readonly author: string;
-  /** As people read it: the platform's markup is resolved. */
+  /** The text as people read it, with the platform's markup resolved. */
   readonly text: string;
-  /** As it was sent. */
+  /** The message as it was sent. */
   readonly raw: unknown;
   readonly isEdited: boolean;
   readonly fileNames: readonly string[];
   /**
-   * Of a message of the bot: whom the platform notifies because the message mentions them, such as `everyone` or a
-   * person's id. Left out where the emulator cannot tell.
+   * Whom the platform notifies because a message of the bot mentions them, such as `everyone` or a person's id. Missing
+   * if the emulator cannot tell.
    */
   readonly notifies?: readonly string[];
-  /** The labels of what can be pressed below it. Left out where nothing can. */
+  /** The labels of the choices below it. Missing if there are none. */
   readonly choices?: readonly string[];
-  /** Addresses that a tap opens. Left out where people see addresses as they are, and nothing stands on another text. */
+  /** The addresses that a tap opens. Missing if the platform shows plain addresses, without links behind other text. */
   readonly links?: readonly string[];
 }
 
@@ -93,18 +93,18 @@ export interface EmulatedInbound {
   readonly chatId: string;
   readonly threadId?: string;
   readonly text: string;
-  /** Who writes; the platform's own person `1` or the like when it is left out. */
+  /** The author; defaults to the first of `people`. */
   readonly userId?: string;
   readonly userName?: string;
   readonly isBot?: boolean;
-  /** The bot's own message, come back: by its user, or by a webhook of its application. */
+  /** Whether it is an echo of the bot's own message: by its user, or by a webhook of its application. */
   readonly isOwn?: boolean;
-  /** Mentions the bot, in the platform's own form. */
+  /** Whether it mentions the bot, in the platform's own form. */
   readonly mentions?: boolean;
-  /** An edit of a message that was written before. */
+  /** The id of the earlier message that it edits. */
   readonly editOf?: string;
   readonly replyTo?: string;
-  /** The text was written elsewhere, by somebody of this name, and is passed on. */
+  /** Marks the text as forwarded: somebody with this name wrote it elsewhere. */
   readonly forwarded?: { readonly from: string };
   readonly files?: readonly { readonly name: string; readonly mediaType: string; readonly content: string }[];
 }
@@ -116,85 +116,85 @@ export interface EmulatedPlace {
 
 export interface EmulatedRetraction extends EmulatedPlace {
   readonly messageId: string;
-  /** Who says so; who writes when `receive` names nobody, unless set. */
+  /** Who deletes it; defaults to the default author of `receive`. */
   readonly userId?: string;
 }
 
 export interface EmulatedPress {
   readonly chatId: string;
   readonly threadId?: string;
-  /** The message, by the id that `messages` shows. */
+  /** The id of the message, as in `messages`. */
   readonly messageId: string;
-  /** What is read on the choice. */
+  /** The label of the choice. */
   readonly label: string;
-  /** Who presses; who writes when `receive` names nobody, unless set. */
+  /** Who presses it; defaults to the default author of `receive`. */
   readonly userId?: string;
 }
 
 /**
- * `operation`: `send`, `edit`, `createThread`, `deleteThread`, `typing`, `home` (asking about a chat), `connect`,
- * `deliver` (an event on its way to the client), or a method of the platform by its own name.
+ * A failure to script. `operation` is `send`, `edit`, `createThread`, `deleteThread`, `typing`, `home` (a request about a
+ * chat), `connect`, `deliver` (an event on its way to the client), or the platform's own name of a method.
  */
 export interface EmulatorFailure {
   readonly operation: string;
-  /** How many of the next calls; 1 unless set. */
+  /** The number of the next calls that fail; 1 by default. */
   readonly times?: number;
   readonly kind:
     | { readonly is: "rate-limit"; readonly retryAfterMs: number }
-    /** Refused in the platform's own words, by its own code. */
+    /** The platform refuses the call, with its own code and wording. */
     | { readonly is: "refuse"; readonly code: string }
-    /** An error of the server. */
+    /** The server answers with an internal error. */
     | { readonly is: "break" }
-    /** It is done, and the answer is lost. */
+    /** The call takes effect, but its answer is lost. */
     | { readonly is: "drop-answer" }
-    /** No answer, until the client gives up. */
+    /** There is no answer until the client gives up. */
     | { readonly is: "hang" }
     /**
-     * Of `connect`: every connection of the client is cut at once, with `times` left out of account, and may come back.
-     * Of another operation: the next call of it finds its connection cut, with nothing done.
+     * For `connect`: every connection of the client is cut at once, regardless of `times`, and the client may reconnect.
+     * For another operation: the connection of its next call is cut, and the call has no effect.
      */
     | { readonly is: "disconnect" }
-    /** The event is delivered once more, as the platform does when no acknowledgement came, or by its other route. */
+    /** The event is delivered twice, as after a missing acknowledgement, or by the platform's other route. */
     | { readonly is: "redeliver" }
-    /** The event never comes: nobody took it for so long that the platform gave up. It stands in the history alone. */
+    /** The event is never delivered, as when the platform gave up retrying. It is only in the history. */
     | { readonly is: "lose" }
-    /** The event comes after the one that was written behind it. */
+    /** The event is delivered after the next one. */
     | { readonly is: "out-of-order" };
 }
 
 /** A failure that an emulator can play. */
 export interface PlayableFailure {
   readonly is: EmulatorFailure["kind"]["is"];
-  /** What it can happen to. */
+  /** The operations that can fail like this. */
   readonly operations: readonly string[];
-  /** Of `refuse`; a script may put words of its own behind it, after a colon and a space. */
+  /** The code of a `refuse`; a script may add its own text after a colon and a space. */
   readonly code?: string;
-  /** What happens, in a sentence. */
+  /** A sentence that says what happens. */
   readonly description: string;
 }
 
 export interface EmulatorLogEntry {
   /** Milliseconds since 1970. */
   readonly at: number;
-  /** The platform's own name of the call. */
+  /** The platform's own name of the method. */
   readonly method: string;
   readonly body: unknown;
   readonly status: number;
 }
 
-/** What a plugin's `./emulator` module exports for `hermes emulate <platform>`. */
+/** The exports of a plugin's `./emulator` module, for `hermes emulate <platform>`. */
 export interface EmulatorModule {
   startEmulator(options?: EmulatorOptions): Promise<Emulator>;
 }
 
 export interface EmulatorOptions {
-  /** A port of the system's choosing when it is left out. */
+  /** The port; by default, the system chooses one. */
   readonly port?: number;
-  /** The host in its addresses, where clients reach it by another name, such as through a proxy: 127.0.0.1. */
+  /** The host in its addresses, for clients that need another name, as through a proxy; 127.0.0.1 by default. */
   readonly host?: string;
-  /** The time of messages, and all that waits; the machine's own when it is left out. */
+  /** The clock for message times and timers; the system clock by default. */
   readonly clock?: Clock;
-  /** Sees each HTTP request first; one for which it returns true is its own. `hermes emulate` puts its page there. */
+  /** Sees each HTTP request first, and returns true if it answers it. `hermes emulate` serves its console with this. */
   readonly handle?: HandleFirst;
 }
 

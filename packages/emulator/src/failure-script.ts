@@ -4,25 +4,25 @@ import { checkPlayable } from "./playable-failures.ts";
 
 export type FailureKind = EmulatorFailure["kind"];
 
-/** The failures that an emulator was told of and has not played yet. */
+/** The scripted failures that an emulator has not played yet. */
 export interface FailureScript {
   /** Appends a failure. Throws CannotEmulate for one that is not playable. */
   fail(failure: EmulatorFailure): void;
   /**
-   * What is to happen to a call that goes by any of these names (`send`, and the platform's own name of the method);
-   * null when it is to succeed. To be asked once a call: the answer uses up one of the failure's `times`.
+   * Returns the failure for a call with any of these names (`send`, and the platform's own name of the method); null if
+   * the call should succeed. Call it once per call: it uses up one of the failure's `times`.
    */
   take(...operations: readonly string[]): FailureKind | null;
-  /** Forgets what has not happened yet, and lets go of what hangs. */
+  /** Cancels failures that have not happened yet, and releases hanging calls. */
   heal(): void;
-  /** Resolves at the next `heal` or `signal`'s abort: what a call that hangs waits for. */
+  /** Resolves at the next `heal`, or when `signal` aborts: a hanging call waits for it. */
   untilHealed(signal?: AbortSignal): Promise<void>;
 }
 
 /**
- * Makes an empty script. Failures of one operation are played in the order in which they were told. `disconnect` cuts
- * the client's connections; it is called at once for `{ operation: "connect", kind: { is: "disconnect" } }`.
- * `playable`: the failures that the emulator can play; every one is taken when it is left out.
+ * Makes an empty script. Failures of one operation are played in the order in which they were added. `disconnect` cuts
+ * the client's connections; it is called at once for `{ operation: "connect", kind: { is: "disconnect" } }`. `playable`
+ * lists the failures that the emulator can play; by default, any.
  *
  * @example
  * ```ts

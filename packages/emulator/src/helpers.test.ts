@@ -17,7 +17,7 @@ async function serve(answer: Parameters<typeof listenOnLoopback>[0], options = {
 }
 
 describe("scripted failures", () => {
-  it("happen to the named call, in order and as often as told, and to no other", () => {
+  it("scripted failures hit only the named call, in order and `times` times", () => {
     const script = createFailureScript();
     script.fail({ operation: "send", times: 2, kind: { is: "break" } });
     script.fail({ operation: "send", kind: { is: "rate-limit", retryAfterMs: 5 } });
@@ -31,7 +31,7 @@ describe("scripted failures", () => {
     expect(script.take("send", "postMessage")).toEqual({ is: "hang" });
   });
 
-  it("cut the connections of the client at once", () => {
+  it("a scripted disconnect cuts the client's connections at once", () => {
     let cuts = 0;
     const script = createFailureScript({ disconnect: () => cuts++ });
     script.fail({ operation: "connect", kind: { is: "disconnect" } });
@@ -50,7 +50,7 @@ describe("scripted failures", () => {
 });
 
 describe("the log of requests", () => {
-  it("holds no token, wherever in the request it stood", () => {
+  it("the request log contains no token, wherever it was in a request", () => {
     const log = createRequestLog({ secrets: ["1234-very-secret"] });
     log.add("/bot1234-very-secret/send", { text: "say 1234-very-secret", headers: { authorization: "x" } }, 200);
     expect(JSON.stringify(log.entries)).not.toContain("very-secret");
@@ -98,12 +98,12 @@ describe("a request's body", () => {
 });
 
 describe("the server of an emulator", () => {
-  it("listens on this machine alone", async () => {
+  it("the server listens only on this machine", async () => {
     const { server } = await serve((_, response) => answerJson(response, 200, {}));
     expect(server.address()).toMatchObject({ address: "127.0.0.1" });
   });
 
-  it("lets what is put before it take a request", async () => {
+  it("the server's `handle` option can take a request first", async () => {
     const { url } = await serve((_, response) => answerJson(response, 200, "own"), {
       handle: (request: { url?: string }, response: Parameters<typeof answerJson>[0]) => {
         if (request.url !== "/first") return false;
@@ -115,7 +115,7 @@ describe("the server of an emulator", () => {
     expect(await (await fetch(`${url}/other`)).json()).toBe("own");
   });
 
-  it("cuts connections and takes new ones, and closes with idle ones open", async () => {
+  it("the server cuts connections and accepts new ones, and closes with idle ones open", async () => {
     const http = await serve((_, response) => answerJson(response, 200, {}));
     const cut = connect(http.port, "127.0.0.1");
     await new Promise((resolve) => http.server.once("connection", resolve));

@@ -1,4 +1,4 @@
-/** For emulators of platforms: what each of them fulfils, and what all of them need. */
+/** For emulators of platforms: the interface that each implements, and helpers for all of them. */
 export { systemClock } from "@hermes/core";
 export { CannotEmulate } from "./cannot-emulate.ts";
 export type * from "./emulator.ts";

@@ -5,24 +5,24 @@ import { reasonOf } from "@hermes/core";
 import type { EmulatorOptions } from "./emulator.ts";
 import { BadBody } from "./request-body.ts";
 
-/** An HTTP server that only programs of this machine reach. */
+/** An HTTP server that only programs on this machine can reach. */
 export interface LoopbackServer {
-  /** For `upgrade`, where the platform has WebSockets. */
+  /** For its `upgrade` event, if the platform has WebSockets. */
   readonly server: Server;
   /** `http://127.0.0.1:<port>` */
   readonly url: string;
   readonly port: number;
-  /** Cuts every connection, WebSockets too; new ones are taken. */
+  /** Cuts every connection, including WebSockets; still accepts new ones. */
   disconnect(): void;
-  /** Takes no more connections and cuts those that are there. May be called twice. */
+  /** Stops accepting connections and cuts existing ones. Idempotent. */
   close(): Promise<void>;
 }
 
-/** Answers a request, at once or later. One that throws is answered with 500, or with the status of a BadBody. */
+/** Answers a request. If it throws, the request is answered with 500, or with the status of a BadBody. */
 export type Answer = (request: IncomingMessage, response: ServerResponse) => void | Promise<void>;
 
 /**
- * Listens on 127.0.0.1. `handle` sees each request first, as an emulator's options have it.
+ * Starts a server on 127.0.0.1. `handle` sees each request first, as in the options of an emulator.
  *
  * ```ts
  * const http = await listenOnLoopback((request, response) => answerJson(response, 200, { ok: true }), options);
@@ -34,7 +34,7 @@ export async function listenOnLoopback(
 ): Promise<LoopbackServer> {
   const sockets = new Set<Socket>();
   const server = createServer((request, response) => {
-    // A client that went away is no failure of the server's.
+    // A client that disconnected is not an error of the server.
     response.on("error", () => {});
     if (handle?.(request, response)) return;
     Promise.resolve()

@@ -2,7 +2,7 @@ import type { ServerResponse } from "node:http";
 import type { FailureKind, FailureScript } from "./failure-script.ts";
 import { answerJson } from "./loopback-server.ts";
 
-/** What a platform's API answers in place of a result. */
+/** A platform API's error answer. */
 export class ApiRefusal extends Error {
   readonly status: number;
   readonly body: unknown;
@@ -17,7 +17,7 @@ export class ApiRefusal extends Error {
   }
 }
 
-/** How a platform words the failures that a script asks for. */
+/** Makes the platform's own errors for scripted failures. */
 export interface FailureWords {
   rateLimit(retryAfterMs: number): Error;
   refuse(code: string): Error;
@@ -26,7 +26,7 @@ export interface FailureWords {
 
 /** The client at the other end of an answer. */
 export interface ApiClient {
-  /** Aborts when the client has gone before it was answered. */
+  /** Aborts when the client disconnects before it was answered. */
   readonly signal: AbortSignal;
   /** Cuts its connection. */
   cut(): void;
@@ -41,8 +41,8 @@ export function clientOf(response: ServerResponse): ApiClient {
 }
 
 /**
- * Does a call as a script has it: at once, late, not at all, or without an answer. Throws what `words` has for the
- * failure, and what `run` throws.
+ * Runs a call as the scripted failure demands: at once, late, not at all, or without an answer. Throws the failure's
+ * error from `words`, and what `run` throws.
  */
 export async function playCall<T>(
   failure: FailureKind | null,
@@ -65,7 +65,7 @@ export async function playCall<T>(
       throw words.break();
     case "hang":
       await script.untilHealed(client.signal);
-      // Whoever has gone gets no answer, and nothing is done.
+      // If the client has disconnected, the call has no effect.
       if (client.signal.aborted) throw words.break();
   }
   const result = await run();
@@ -74,8 +74,8 @@ export async function playCall<T>(
 }
 
 /**
- * Answers a call with its result as JSON, unless `run` has answered already, or with the refusal that it throws. Resolves
- * with the status, for the log.
+ * Answers a call with its result as JSON, unless `run` has answered already, or with the ApiRefusal that it throws.
+ * Resolves to the status, for the log.
  */
 export async function answerCall(response: ServerResponse, run: () => Promise<unknown>): Promise<number> {
   try {

@@ -14,17 +14,17 @@ const SENTENCES: Readonly<Record<Exclude<Kind, "refuse">, string>> = {
   "out-of-order": "The event comes after the one that is written behind it.",
 };
 
-/** Failures that an emulator can play on each of these operations, in the common words. */
+/** Describes failures that an emulator can play on each of these operations. */
 export function playable(kinds: readonly Exclude<Kind, "refuse">[], operations: readonly string[]): PlayableFailure[] {
   return kinds.map((is) => ({ is, operations, description: SENTENCES[is] }));
 }
 
-/** Refusals that an emulator can play on each of these operations: codes, and a sentence for each. */
+/** Describes refusals that an emulator can play on each of these operations: codes, with a sentence for each. */
 export function refusals(codes: Readonly<Record<string, string>>, operations: readonly string[]): PlayableFailure[] {
   return Object.entries(codes).map(([code, description]) => ({ is: "refuse", code, operations, description }));
 }
 
-/** Throws CannotEmulate, with what there is instead, for a failure that is not among those that can be played. */
+/** Throws CannotEmulate, with the alternatives, for a failure that cannot be played. */
 export function checkPlayable({ operation, kind }: EmulatorFailure, failures: readonly PlayableFailure[]): void {
   const alike = failures.filter(({ is }) => is === kind.is);
   if (alike.length === 0)

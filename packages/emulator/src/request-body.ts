@@ -1,24 +1,24 @@
 import type { IncomingMessage } from "node:http";
 
-/** The body of a request, whatever form it came in. */
+/** The parsed body of a request. */
 export interface RequestBody {
-  /** The bytes as they came: signatures are made over these. */
+  /** The received bytes, over which signatures are computed. */
   readonly raw: Buffer;
-  /** The value of a JSON body; an object of the fields of a form, each a string; null for an empty body. */
+  /** The value of a JSON body; for a form, an object of its fields as strings; null for an empty body. */
   readonly value: unknown;
   /** The files of a multipart form. */
   readonly files: readonly UploadedFile[];
 }
 
 export interface UploadedFile {
-  /** The form's name of the field. */
+  /** The name of the form field. */
   readonly field: string;
   readonly name: string;
   readonly mediaType: string;
   readonly content: Buffer;
 }
 
-/** A request that cannot be read, with the status to answer: 400 or 413. */
+/** Thrown for a body that cannot be read, with the status to answer: 400 or 413. */
 export class BadBody extends Error {
   readonly status: 400 | 413;
 
@@ -29,10 +29,10 @@ export class BadBody extends Error {
   }
 }
 
-/** The largest body that an emulator takes unless told otherwise, in bytes. */
+/** The default maximum size of a body, in bytes. */
 const MAX_BYTES = 10 * 1024 * 1024;
 
-/** Reads a body: JSON, a form, or a multipart form, by its content type. Throws {@link BadBody}. */
+/** Reads and parses a body by its content type: JSON, a form, or a multipart form. Throws {@link BadBody}. */
 export async function readBody(
   request: IncomingMessage,
   { maxBytes = MAX_BYTES }: { readonly maxBytes?: number } = {},
@@ -48,7 +48,7 @@ export async function readBody(
   }
 }
 
-/** Reads a body as it is. Throws {@link BadBody}. */
+/** Reads a body as bytes. Throws {@link BadBody}. */
 export async function readBytes(request: IncomingMessage, maxBytes = MAX_BYTES): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let length = 0;

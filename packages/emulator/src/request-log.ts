@@ -2,20 +2,20 @@ import { type Clock, systemClock } from "@hermes/core";
 import { createRedactor, redactDeep } from "@hermes/core/internal";
 import type { EmulatorLogEntry } from "./emulator.ts";
 
-/** What the client of an emulator asked. */
+/** The requests of an emulator's client. */
 export interface RequestLog {
   /** Oldest first. */
   readonly entries: readonly EmulatorLogEntry[];
-  /** Notes a call by the platform's own name of the method, with the status that it was answered with. */
+  /** Adds a call: the platform's own name of the method, and the status of the answer. */
   add(method: string, body: unknown, status: number): void;
 }
 
-/** An emulator that runs for days keeps no more than this. */
+/** The maximum number of entries, for an emulator that runs for days. */
 const MOST_ENTRIES = 10_000;
 
 /**
- * Makes an empty log. `secrets` are the tokens that the emulator accepts: no entry holds one, nor a field whose name is
- * that of a secret.
+ * Makes an empty log. `secrets` are the tokens that the emulator accepts: they are redacted, like fields with a
+ * secret-looking name.
  */
 export function createRequestLog({
   secrets = [],

@@ -4,11 +4,11 @@ import type { Emulator, EmulatorModule } from "./emulator.ts";
 /** An emulator with its console, on one port. */
 export interface ServedEmulator extends AsyncDisposable {
   readonly emulator: Emulator;
-  /** The page on which one writes as a person. */
+  /** The page for writing as a person. */
   readonly consoleUrl: string;
 }
 
-/** Starts an emulator, and puts the console before it. Throws where the port cannot be had. */
+/** Starts an emulator with the console in front of it. Throws if the port is not available. */
 export async function serveEmulator(
   { startEmulator }: EmulatorModule,
   options: { readonly port?: number } = {},

@@ -11,7 +11,7 @@ let platform: LoopbackEmulator;
 let http: LoopbackServer;
 let served: ServedEmulator;
 
-/** The loopback platform behind a server, whose own answers say so. */
+/** The loopback platform behind a server that identifies its own answers. */
 async function startEmulator(options?: EmulatorOptions) {
   platform = startLoopbackEmulator();
   http = await listenOnLoopback((_, response) => answerJson(response, 418, "the platform's own"), options);
@@ -36,13 +36,13 @@ async function get(name: string): Promise<ReturnType<typeof JSON.parse>> {
 }
 
 describe("the console of an emulator", () => {
-  it("lets a person write, and shows what was written and by whom", async () => {
+  it("a person can write in the console, which shows each message and its author", async () => {
     const answer = await (await post("receive", { chatId: "home", text: "Hi <b>", userId: "7" })).json();
     const { messages } = await get("messages?chatId=home");
     expect(messages).toMatchObject([{ id: (answer as { messageId: string }).messageId, author: "7", text: "Hi <b>" }]);
   });
 
-  it("shows chats with their threads, and whether a client is there", async () => {
+  it("the console shows chats with their threads, and whether a client is connected", async () => {
     platform.loopback.threads.push({ id: "t-1", chatId: "team", name: "A plan", mark: "m" });
     const { chats, ...state } = await get("chats");
     expect(state).toEqual({ platform: "loopback", isConnected: false, people: [{ id: "person", name: "Ada" }] });
@@ -51,7 +51,7 @@ describe("the console of an emulator", () => {
     expect(platform.threads("team")).toEqual([]);
   });
 
-  it("scripts failures and takes them back", async () => {
+  it("the console scripts failures and cancels them", async () => {
     const failure = { operation: "send", times: 2, kind: { is: "rate-limit", retryAfterMs: 10 } };
     expect((await post("fail", failure)).status).toBe(200);
     await expect(platform.loopback.called("send")).rejects.toMatchObject({ code: "PLATFORM_RATE_LIMITED" });
@@ -95,13 +95,13 @@ describe("the console of an emulator", () => {
       /not another one/,
     ],
     ["far too much", { chatId: "home", text: "x".repeat(2_000_000) }, 413, /longer than/],
-  ])("refuses %s and says what is wrong", async (_, body, status, error) => {
+  ])("the console refuses %s and says what is wrong", async (_, body, status, error) => {
     const response = await post("receive", body);
     expect(response.status).toBe(status);
     expect(((await response.json()) as { error: string }).error).toMatch(error);
   });
 
-  it("refuses what another page makes the browser send", async () => {
+  it("the console refuses requests that another page makes the browser send", async () => {
     const body = { chatId: "home", text: "x" };
     expect((await post("receive", body, { origin: "http://evil.example" })).status).toBe(403);
     expect((await post("receive", JSON.stringify(body), { "content-type": "text/plain" })).status).toBe(415);
@@ -110,7 +110,7 @@ describe("the console of an emulator", () => {
     expect(platform.messages("home")).toHaveLength(1);
   });
 
-  it("answers to its own names alone", async () => {
+  it("the console answers only requests for its own host names", async () => {
     const status = await new Promise<number | undefined>((resolve, reject) => {
       const headers = { host: "rebound.example" };
       httpRequest(`${served.consoleUrl}chats`, { headers }, (response) => {
@@ -124,7 +124,7 @@ describe("the console of an emulator", () => {
     expect((await fetch(`http://localhost:${http.port}/_emulator/chats`)).status).toBe(200);
   });
 
-  it("leaves every other path to the platform", async () => {
+  it("the console leaves every other path to the platform", async () => {
     expect((await fetch(`${http.url}/api/send`)).status).toBe(418);
     expect((await fetch(`${http.url}/_emulatorx`)).status).toBe(418);
     expect((await fetch(`${http.url}/`)).status).toBe(418);
@@ -155,7 +155,7 @@ describe("the console of an emulator", () => {
 });
 
 describe("the console's page", () => {
-  it("may load nothing but its own files, and reads nothing as HTML", async () => {
+  it("the console's page may load only its own files, and parses no text as HTML", async () => {
     const response = await fetch(served.consoleUrl);
     expect(response.headers.get("content-security-policy")).toMatch(/default-src 'none'; script-src 'self'/);
     const script = PAGE_FILES["page.js"]?.body ?? "";

@@ -9,20 +9,20 @@ import { checkJson, checkOwn, Refusal } from "./guard.ts";
 import { PAGE_FILES, SECURE_HEADERS } from "./page.ts";
 import { failureBody, inboundBody, threadBody } from "./schemas.ts";
 
-/** Everything under this path is the console's; an emulator leaves it free. */
+/** The path of the console; an emulator must not use paths below it. */
 export const CONSOLE_PATH = "/_emulator/";
 
-/** A request's body, in bytes: texts and a small file or two. */
+/** The maximum size of a request's body, in bytes: enough for texts and a few small files. */
 const MAX_BODY_BYTES = 1024 * 1024;
 
-/** How many of the last requests the log shows. */
+/** The number of requests that the log shows: the latest ones. */
 const MOST_LOGGED = 500;
 
 type Route = (emulator: Emulator, request: IncomingMessage, url: URL) => Promise<unknown> | unknown;
 
 /**
- * The console of an emulator: a page on which one writes as a person, and the same as JSON. Takes a request that is
- * its own and returns true; false for the platform's.
+ * Serves the console of an emulator: a page for writing as a person, and a JSON API for the same. Answers the console's
+ * own requests and returns true; returns false for the platform's.
  */
 export function takeConsoleRequest(
   emulator: Emulator | null,
@@ -96,7 +96,7 @@ const ROUTES: Readonly<Record<string, Route>> = {
   },
 };
 
-/** What cannot be played is answered with what can. */
+/** Scripts a failure; refuses one that cannot be played with a list of those that can. */
 function play(emulator: Emulator, failure: EmulatorFailure): void {
   try {
     emulator.fail(failure);
@@ -107,7 +107,7 @@ function play(emulator: Emulator, failure: EmulatorFailure): void {
   }
 }
 
-/** What the emulator cannot find is answered with where to look for what there is. */
+/** Runs a request; when the emulator cannot find something, the refusal says where existing things are listed. */
 async function asked<T>(ask: () => T | Promise<T>): Promise<T> {
   try {
     return await ask();
@@ -147,7 +147,7 @@ function refuse(response: ServerResponse, error: unknown): void {
   );
 }
 
-/** What the emulator itself refuses (an unknown chat, something it cannot do) is the request's fault. */
+/** The status for an error. What the emulator itself refuses (an unknown chat, a missing feature) is a client error. */
 function statusOf(error: unknown): number {
   if (error instanceof Refusal || error instanceof BadBody) return error.status;
   return error instanceof CannotEmulate ? 422 : 400;

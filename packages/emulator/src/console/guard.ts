@@ -1,9 +1,9 @@
 import type { IncomingMessage } from "node:http";
 
-/** A request that the console does not take, with the status to answer. */
+/** Thrown for a request that the console refuses, with the HTTP status. */
 export class Refusal extends Error {
   readonly status: number;
-  /** Stands beside the text in the answer. */
+  /** Further fields of the answer. */
   readonly more: Readonly<Record<string, unknown>>;
 
   constructor(status: number, text: string, more: Readonly<Record<string, unknown>> = {}) {
@@ -14,8 +14,8 @@ export class Refusal extends Error {
 }
 
 /**
- * Throws unless a request comes from this machine, by one of its own names, and from no other page: a name that leads
- * here from elsewhere (DNS rebinding) must not get a page of the browser in.
+ * Throws unless a request comes from this machine, uses one of its own host names, and is not from another page. Without
+ * the check of the name, a page could get in by DNS rebinding.
  */
 export function checkOwn(request: IncomingMessage): void {
   const { remoteAddress, localPort } = request.socket;
@@ -30,7 +30,7 @@ export function checkOwn(request: IncomingMessage): void {
   }
 }
 
-/** Throws unless the body is JSON: a form of another page cannot send that type without asking first. */
+/** Throws unless the body is JSON: another page cannot send that content type without a CORS preflight. */
 export function checkJson(request: IncomingMessage): void {
   if (!/^application\/json\b/i.test(request.headers["content-type"] ?? "")) {
     throw new Refusal(415, "Send JSON, with the content type application/json.");

@@ -1,6 +1,6 @@
 /**
- * What runs in the console's page: asks for chats and messages once a second, and writes as a person. It stands here as
- * text, since the build knows no other files than TypeScript. Nothing from the platform is ever read as HTML.
+ * The script of the console's page: it polls chats and messages once a second, and writes as a person. It is a string,
+ * since the build handles only TypeScript files. Text from the platform is never parsed as HTML.
  */
 export const PAGE_SCRIPT = `"use strict";
 const EVERY_MS = 1000;

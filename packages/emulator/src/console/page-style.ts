@@ -1,4 +1,4 @@
-/** How the console's page looks. */
+/** The styles of the console's page. */
 export const PAGE_STYLE = `
 :root { color-scheme: light dark; --line: color-mix(in srgb, currentcolor 20%, transparent); }
 * { box-sizing: border-box; }

@@ -1,7 +1,7 @@
 import { PAGE_SCRIPT } from "./page-script.ts";
 import { PAGE_STYLE } from "./page-style.ts";
 
-/** On every answer of the console. */
+/** The headers of every answer of the console. */
 export const SECURE_HEADERS = {
   "content-security-policy":
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; base-uri 'none'; " +
@@ -47,7 +47,7 @@ interface PageFile {
   readonly body: string;
 }
 
-/** The page's files by their names below the console's path. */
+/** The page's files, by their name below the console's path. */
 export const PAGE_FILES: Readonly<Record<string, PageFile | undefined>> = {
   "": { type: "text/html; charset=utf-8", body: PAGE },
   "page.js": { type: "text/javascript; charset=utf-8", body: PAGE_SCRIPT },
