@@ -21,6 +21,7 @@ import { reportError } from "./report-error.ts";
 import { addServiceCommands } from "./service/commands.ts";
 import { addSessionCommands } from "./sessions/commands.ts";
 import { addSetupCommands } from "./setup/commands.ts";
+import { addUpdateCommand } from "./update/commands.ts";
 import { usageError } from "./usage-error.ts";
 import { version } from "./version.ts";
 
@@ -111,6 +112,7 @@ function createProgram(output: Output, act: Act): Command {
   addDoctorCommand(program, act);
   addEmulateCommand(program, act);
   addCompletionCommands(program, act);
+  addUpdateCommand(program, act);
   return program;
 }
 

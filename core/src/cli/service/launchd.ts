@@ -5,8 +5,8 @@ import { sleep, systemClock } from "../../base/clock.ts";
 import { HermesError } from "../../base/errors.ts";
 import { hermesHome } from "../../host/home.ts";
 import type { Io } from "../../terminal/io.ts";
+import { type ProgramResult, runProgram } from "../run-program.ts";
 import { launchdPlist } from "./launchd-plist.ts";
-import { type ProgramResult, runProgram } from "./run-program.ts";
 import { type ServiceManager, type ServiceProgram, type ServiceState, STOP_WITHIN_SECONDS } from "./service-manager.ts";
 
 const LABEL = "hermes.gateway";

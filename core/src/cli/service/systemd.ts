@@ -2,7 +2,7 @@ import { homedir, userInfo } from "node:os";
 import { join } from "node:path";
 import { HermesError } from "../../base/errors.ts";
 import type { Io } from "../../terminal/io.ts";
-import { type ProgramResult, runProgram } from "./run-program.ts";
+import { type ProgramResult, runProgram } from "../run-program.ts";
 import type { ServiceManager, ServiceProgram, ServiceState } from "./service-manager.ts";
 import { systemdUnit } from "./systemd-unit.ts";
 

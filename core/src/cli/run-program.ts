@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 
-/** How long a service manager may take, in milliseconds: a stop lasts as long as what runs. */
+/** How long a program may take unless it is said, in milliseconds: a service stops when what runs has ended. */
 const PATIENCE_MS = 120_000;
 
 export interface ProgramResult {
@@ -15,9 +15,10 @@ export interface ProgramResult {
 export function runProgram(
   [program, ...words]: readonly [string, ...string[]],
   environment: NodeJS.ProcessEnv,
+  { timeoutMs = PATIENCE_MS, folder }: { readonly timeoutMs?: number; readonly folder?: string } = {},
 ): Promise<ProgramResult> {
   return new Promise((resolve) => {
-    execFile(program, words, { env: environment, timeout: PATIENCE_MS }, (error, stdout, stderr) => {
+    execFile(program, words, { env: environment, timeout: timeoutMs, cwd: folder }, (error, stdout, stderr) => {
       const code = error === null ? 0 : typeof error.code === "number" ? error.code : null;
       const isMissing = (error as NodeJS.ErrnoException | null)?.code === "ENOENT";
       const said = [stderr, stdout].map((text) => text.trim().split("\n").at(-1) ?? "").find((text) => text !== "");

@@ -1,0 +1,10 @@
+import type { Command } from "commander";
+import type { Act } from "../program.ts";
+
+/** `hermes update` */
+export function addUpdateCommand(program: Command, act: Act): void {
+  program
+    .command("update")
+    .description("tell whether there is a newer Hermes, and how to get it; changes nothing")
+    .action(act(async () => (await import("./update.ts")).showUpdate));
+}
