@@ -98,8 +98,8 @@ export const ERROR_TABLE = {
     "`hermes plugins` lists what is.",
   ),
   CONFIG_BY_HAND: entry(
-    "{file} cannot be edited without losing something: {what}.",
-    "Edit it by hand, then try again.",
+    "{file} cannot be edited without losing something.",
+    "Take {package} out of it by hand, then try again.",
   ),
   PROJECT_MISSING: entry(
     "{folder} has no package.json, which a package is installed with.",

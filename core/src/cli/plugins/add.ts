@@ -46,8 +46,10 @@ export async function addPlugins(
     }
     const plugins: LoadedPackage[] = [];
     for (const name of names) plugins.push(await loadPackage(name, project.folder));
+    const newOnes: LoadedPackage[] = [];
+    for (const plugin of plugins) if (!(await project.has(plugin.package))) newOnes.push(plugin);
     const outcome = await project.edit(
-      plugins.map(({ package: name, exportName }) => ({ kind: "plugin", package: name, exportName, options: {} })),
+      newOnes.map(({ package: name, exportName }) => ({ kind: "plugin", package: name, exportName, options: {} })),
     );
     const problems = "paste" in outcome ? [] : await problemsWith(project, names);
     const unusable = problems.find((problem) => makesUnusable(problem, names));

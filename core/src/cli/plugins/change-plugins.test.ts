@@ -275,6 +275,22 @@ it("`plugins remove` leaves a package installed that another account uses", asyn
   expect(JSON.parse(read("project/hermes.config.json"))).toEqual({ plugins: [PAGER] });
 });
 
+it("`plugins remove` asks for the account, and leaves alone what it cannot edit", async () => {
+  config(`{"plugins": [["${PAGER}", {"account": "b"}]]}`);
+  const added = await hermes(["plugins", "add", `${PAGER}@latest`, "--json"]);
+  expect(added.json()).toMatchObject({ installed: true, isChanged: false });
+  const other = await hermes(["plugins", "remove", PAGER, "--yes"]);
+  expect([other.code, other.stderr]).toEqual([2, expect.stringContaining("name its account with --account")]);
+  rmSync(join(project, "hermes.config.json"));
+  config(
+    `import { pager } from "${PAGER}";\nconst plugins = [pager()];\nexport default { plugins };\n`,
+    "hermes.config.mjs",
+  );
+  const byHand = await hermes(["plugins", "remove", PAGER, "--yes", "--json"]);
+  expect([byHand.code, byHand.json().error.code]).toEqual([1, "CONFIG_BY_HAND"]);
+  expect(told()).toEqual([`install ${PAGER}@latest`]);
+});
+
 it("`plugins update` installs the newest version", async () => {
   config("{}");
   await hermes(["plugins", "add", PAGER]);

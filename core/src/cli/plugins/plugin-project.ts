@@ -92,7 +92,22 @@ export class PluginProject {
     return this.folder;
   }
 
-  get text(): string {
+  /** Whether a package's name stands anywhere in the config, be it in a comment. */
+  names(name: string): boolean {
+    return this.#text.split(/[^\w@/.~-]+/).includes(name);
+  }
+
+  /** Whether the config has a plugin of a package, under whichever account. */
+  async has(name: string): Promise<boolean> {
+    if (!this.names(name)) return false;
+    const { config } = await this.check();
+    // Of one that cannot be used yet nobody can tell.
+    if (config === null) return true;
+    const { plugins, brokenPlugins } = config;
+    return [...plugins.map(({ descriptor }) => descriptor), ...brokenPlugins].some((one) => one.package === name);
+  }
+
+  get #text(): string {
     return readIfThere(this.file) ?? "";
   }
 
@@ -111,7 +126,7 @@ export class PluginProject {
   undoEdit(): void {
     if (this.#before === undefined) return;
     if (this.#before === null) rmSync(this.file, { force: true });
-    else this.#write(this.text, this.#before);
+    else this.#write(this.#text, this.#before);
     this.#before = undefined;
   }
 

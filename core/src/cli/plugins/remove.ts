@@ -27,7 +27,7 @@ export async function removePlugin(
   const { packagesFolder: folder, file: config } = project;
   const platform = manifestOrNull(name, project.folder)?.platform ?? null;
   const isInstalled = folder !== null && name in dependenciesIn(folder);
-  if (!isNamed(project.text, name) && !isInstalled) {
+  if (!project.names(name) && !isInstalled) {
     throw new HermesError("PLUGIN_NOT_THERE", { package: name, config, folder: folder ?? project.folder });
   }
   if (!yes && !(await isMeant(context, `Take ${name} out of ${config}, and uninstall it?`))) {
@@ -35,9 +35,14 @@ export async function removePlugin(
     return 1;
   }
   const outcome = await project.edit([{ kind: "remove-plugin", package: name, account }]);
-  if ("paste" in outcome) throw new HermesError("CONFIG_BY_HAND", { file: config, what: outcome.paste });
+  if ("paste" in outcome) throw new HermesError("CONFIG_BY_HAND", { file: config, package: name });
   // Another account, or code that uses it for something else.
-  const isStillNamed = isNamed(project.text, name);
+  const isStillNamed = project.names(name);
+  if (!outcome.isChanged && isStillNamed) {
+    const which = account === undefined ? "without an account" : `with the account ${account}`;
+    const reason = `${config} has no ${name} ${which}, but another one: name its account with --account`;
+    throw new HermesError("USAGE", { reason, command: "hermes plugins remove" });
+  }
   if (isInstalled && !isStillNamed) {
     try {
       await uninstall(folder, [name], output);
@@ -49,9 +54,7 @@ export async function removePlugin(
   const isUninstalled = isInstalled && !isStillNamed;
   const data = platform === null ? null : join(project.home, "plugins", platform);
   output.document({ config, package: name, platform, isChanged: outcome.isChanged, isUninstalled, data });
-  output.line(
-    outcome.isChanged ? `${name} is out of ${config}.` : `${name} was not in ${config}${ofAccount(account)}.`,
-  );
+  output.line(outcome.isChanged ? `${name} is out of ${config}.` : `${name} was not in ${config}.`);
   if (isUninstalled) output.line("It is uninstalled.");
   else if (isInstalled) output.line(`It stays installed: ${config} names it still.`);
   output.line(
@@ -65,12 +68,4 @@ async function isMeant({ io, output }: CliContext, question: string): Promise<bo
   if (io.isInteractive && !output.json) return confirm(output, question);
   const reason = "Nobody is here to confirm that: say --yes if it is meant";
   throw new HermesError("USAGE", { reason, command: "hermes plugins remove" });
-}
-
-function isNamed(text: string, name: string): boolean {
-  return text.split(/[^\w@/.~-]+/).includes(name);
-}
-
-function ofAccount(account: string | undefined): string {
-  return account === undefined ? "" : ` with the account ${account}`;
 }

@@ -20,7 +20,7 @@ export function paste(edits: readonly ConfigEdit[], text: string): string {
   const style: Style = { ...styleOf(text), lineEnd: "\n" };
   const lines = edits.map((one) => {
     if (one.kind === "set") return `${one.key}: ${valueInCode(one.value, style, "")},`;
-    if (one.kind === "remove-plugin") return `// take the plugin of ${one.package} out of plugins, and its import`;
+    if (one.kind === "remove-plugin") return `Take ${one.package} out of plugins, and its import.`;
     return `plugins: [${callOf(one, one.exportName, style, "")}],`;
   });
   const imports = edits.flatMap((one) =>

@@ -33,7 +33,7 @@ export function paste(edits: readonly ConfigEdit[]): string {
     .map((one) => {
       if (one.kind === "set") return `${JSON.stringify(one.key)}: ${valueInCode(asData(one.value), style, "")}`;
       if (one.kind === "plugin") return `"plugins": [${valueInCode(entryOf(one), style, "")}]`;
-      return `Take ${JSON.stringify(one.package)} out of "plugins".`;
+      return `Take ${one.package} out of plugins.`;
     })
     .join("\n");
 }

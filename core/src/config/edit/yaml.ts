@@ -77,7 +77,7 @@ export function paste(edits: readonly ConfigEdit[]): string {
 }
 
 function linesOf(one: ConfigEdit): string {
-  if (one.kind === "remove-plugin") return `# take ${one.package} out of plugins`;
+  if (one.kind === "remove-plugin") return `Take ${one.package} out of plugins.`;
   const document = new Document({});
   if (one.kind === "set") document.set(one.key, nodeOf(document, asData(one.value)));
   else document.set("plugins", nodeOf(document, [entryOf(one)]));
