@@ -2,11 +2,14 @@ import { createServer } from "node:net";
 import { type Examination, type Finding, type PluginSetupContext, reasonOf } from "@hermes/core";
 import { isEveryAddress, type WebOptions } from "./config.ts";
 import { unavailable, whyNotListening } from "./errors.ts";
-import { HOME_CHAT_ID, PAGE_HEADER } from "./source.ts";
+import { PAGE_HEADER } from "./source.ts";
 import { readWebFile, type ServedBefore } from "./storage/read-web-file.ts";
 
 /** How long a server on this machine may take to answer, in milliseconds. */
 const PATIENCE_MS = 2_000;
+
+/** Who answers on the page: there are no accounts on it. */
+const AGENT = { id: "hermes", name: "Hermes" };
 
 /** Codes of a connection that nobody took. */
 const UNREACHED = new Set([
@@ -44,8 +47,7 @@ export async function examine(
       : await publicFindings(options.publicUrl, isServed ? answering.epoch : null, signal)),
     signIns(read),
   ];
-  const address = options.publicUrl ?? (port === 0 ? null : urlOf(host, port));
-  return { account: { id: HOME_CHAT_ID, name: address === null ? "the page" : `the page at ${address}` }, findings };
+  return { account: AGENT, findings };
 }
 
 async function portFinding({ host, port: wanted }: WebOptions, port: number, answering: Answering): Promise<Finding> {

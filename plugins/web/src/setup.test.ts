@@ -148,16 +148,6 @@ describe("the set-up of the page", () => {
     expect(messagesOf(findings)).toContain(`ok: ${web.baseUrl} leads to the page.`);
   });
 
-  it("calls the page by its address where that is known", async () => {
-    const context = setupContext({ folder: emptyFolder() });
-    const named = async (config: object) => (await setup.examine(webOptions.parse(config), context)).account;
-    expect(await named({ port: 0 })).toEqual({ id: "home", name: "the page" });
-    expect(await named({ port: 0, publicUrl: "https://hermes.invalid" })).toEqual({
-      id: "home",
-      name: "the page at https://hermes.invalid",
-    });
-  });
-
   it("reports a file of the page that cannot be read", async () => {
     const folder = emptyFolder();
     writeFileSync(join(folder, "web.db"), "no database, but long enough to be looked at as one");

@@ -22,7 +22,7 @@ const cloud: SetupWay = {
     },
     {
       option: "accessToken",
-      label: "A system user's token",
+      label: "The token of a system user",
       steps: [
         "Under Users, System users, add one; the role Employee is enough",
         "Assign it the app (Develop app) and the WhatsApp account (Manage)",
@@ -41,7 +41,7 @@ const cloud: SetupWay = {
     },
     {
       option: "verifyToken",
-      label: "A word of your choosing, which Meta says when it looks for Hermes",
+      label: "The word of your choosing that Meta says when it looks for Hermes",
       steps: ["You enter the same word at Meta later, beside the callback URL. Without an answer it is a random one."],
       variable: "WHATSAPP_VERIFY_TOKEN",
       default: randomBytes(16).toString("hex"),
