@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { startTelegramEmulator } from "@hermes/plugin-telegram/emulator";
 import { CONTAINER } from "./container.ts";
 import type { Manager } from "./project.ts";
 import { GLOBAL_AND_PROJECTS, PLUGINS_OWN } from "./two-cores.ts";
@@ -144,6 +145,30 @@ const npx: Case = {
   },
 };
 
+const setsUp: Case = {
+  name: "npx hermes-handoff init, with a plugin that is not there yet",
+  async run(project) {
+    const telegram = await startTelegramEmulator();
+    // What npx has run once, it runs again from its cache, whatever the registry has by now.
+    const own = { npm_config_cache: join(project.home, "npm-cache") };
+    const init = ["--yes", "hermes-handoff", "init", "--yes", "--model", "none", "--no-gateway", "--platform", "web"];
+    const more = ["--home", "telegram=1001", "--set", `telegram.apiRoot=${telegram.options.apiRoot}`];
+    const hermes = (token: string) => project.run("npx", [...init, ...more], { ...own, TELEGRAM_BOT_TOKEN: token });
+    try {
+      expectIn((await hermes(TOKEN)).text, "Telegram cannot be set up so");
+      if (project.has("package.json") || project.has(".env")) throw new Error("a set-up that failed wrote something");
+      const { code, text } = await hermes(telegram.options.token);
+      if (code !== 0) throw new Error(text);
+      expectIn(project.read("package.json"), "@hermes/plugin-telegram");
+      expectIn(project.read("hermes.config.ts"), "process.env.TELEGRAM_BOT_TOKEN");
+      const checked = await project.run("npx", ["--yes", "hermes-handoff", "config", "check"], own);
+      expectIn(checked.text, /is in order\.[\s\S]*platforms: web, telegram/);
+    } finally {
+      await telegram.close();
+    }
+  },
+};
+
 const anotherApi: Case = {
   name: "a plugin of another core's API",
   async run(project) {
@@ -174,6 +199,7 @@ function onNode(version: string, expected: RegExp): Case {
 export const CASES: readonly Case[] = [
   data("npm", "hermes.config.json", DATA),
   npx,
+  setsUp,
   global,
   typescript("nodenext", "nodenext"),
   data("pnpm", "hermes.config.json", DATA),

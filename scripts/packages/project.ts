@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { promisify } from "node:util";
 
@@ -50,6 +50,10 @@ export class Project implements Disposable {
       mkdirSync(dirname(path), { recursive: true });
       writeFileSync(path, typeof content === "string" ? content : JSON.stringify(content, null, 2), { mode: 0o600 });
     }
+  }
+
+  has(name: string): boolean {
+    return existsSync(join(this.folder, name));
   }
 
   read(name: string): string {

@@ -5,6 +5,7 @@ import type { ConfiguredPlugin } from "../../plugin/configured-plugin.ts";
 import { createSpinner } from "../../terminal/spinner.ts";
 import { styled } from "../../terminal/styled.ts";
 import { endGateways, runningGateways } from "../gateway/stop.ts";
+import { runningService } from "../service/running-service.ts";
 import { optionsInConfig } from "./ask-options.ts";
 import type { CheckedAccount } from "./ask-platform.ts";
 import { type Asking, cancelled } from "./asking.ts";
@@ -49,11 +50,23 @@ async function look(
       output.line(output.colors.yellow(error.message));
       output.line(error.hint);
       if (error.code === "INIT_ACCOUNT_SERVED") {
-        if (!(await asking.yes("Stop the gateway meanwhile? It is started again at the end.", true))) return null;
-        await endGateways(host, (await runningGateways(host)).here);
+        if (!(await isLetGo(init, asking, host, plugin.platform))) return null;
       } else if (!(await asking.yes("Try again?", true))) return null;
     }
   }
+}
+
+/** Stops the gateway that serves the platform, if the person wants that. One that is a service would be started again. */
+async function isLetGo({ context }: Init, asking: Asking, host: Host, platform: string): Promise<boolean> {
+  const { here } = await runningGateways(host);
+  const serving = here.filter((one) => one.platforms.some((served) => served.platform === platform && !served.standby));
+  if ((await runningService(context.io, serving)) !== null) {
+    asking.output.line("It is a service of this machine: stop that first, and come back.");
+    return false;
+  }
+  if (!(await asking.yes("Stop the gateway meanwhile? It is started again at the end.", true))) return false;
+  await endGateways(host, serving);
+  return true;
 }
 
 async function opened(init: Init, host: Host, configured: ConfiguredPlugin, title: string): Promise<HomeFinder> {

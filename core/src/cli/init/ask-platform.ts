@@ -7,7 +7,7 @@ import { createRedactor, secretsIn } from "../../base/redact.ts";
 import type { ConfiguredPlugin } from "../../plugin/configured-plugin.ts";
 import { loadPart } from "../../plugin/load-part.ts";
 import { pluginFolder, pluginFolderPath } from "../../plugin/plugin-folder.ts";
-import type { Examination, SetupWay } from "../../plugin/plugin-setup.ts";
+import type { Examination, Finding, SetupWay } from "../../plugin/plugin-setup.ts";
 import { createSpinner } from "../../terminal/spinner.ts";
 import { styled } from "../../terminal/styled.ts";
 import { askAllowed } from "./ask-allowed.ts";
@@ -100,11 +100,16 @@ async function settle(
     const { configured, problems } = await checked(init, plugin, options);
     let wrong = problems.map(({ message }) => message);
     if (configured !== null) {
-      if (way.command !== undefined && asking !== null) await connect(init, plugin, configured, way.command);
-      const examination = await examined(init, plugin, configured);
+      let examination = await examined(init, plugin, configured);
+      if (way.command !== undefined && asking !== null && examination.findings.some(isProblem)) {
+        // Not connected yet, most likely.
+        await connect(init, plugin, configured, way.command);
+        examination = await examined(init, plugin, configured);
+      }
       printExamination(init, examination);
-      const found = examination.findings.filter(({ state }) => state === "problem");
-      if (found.length === 0) return { configured, examination };
+      const found = examination.findings.filter(isProblem);
+      // Where nobody can scan a code, the account is connected later, by the command that is told at the end.
+      if (found.length === 0 || (asking === null && way.command !== undefined)) return { configured, examination };
       wrong = found.map(({ message }) => message);
     } else for (const { message } of problems) context.output.line(context.output.colors.yellow(message));
     if (asking === null) {
@@ -118,6 +123,10 @@ async function settle(
     if (next === "leave") return null;
     if (next === "answer") for (const question of way.questions) await askOne(init, asking, plugin, question, options);
   }
+}
+
+function isProblem({ state }: Finding): boolean {
+  return state === "problem";
 }
 
 async function examined(init: Init, plugin: LoadedPlugin, { options }: ConfiguredPlugin): Promise<Examination> {

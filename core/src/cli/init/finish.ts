@@ -7,10 +7,11 @@ import { Output } from "../../terminal/output.ts";
 import { say } from "../chat/say.ts";
 import { type CliContext, createContext, type TerminalHost } from "../context.ts";
 import { describePlatforms } from "../gateway/describe-platforms.ts";
-import { launchGateway } from "../gateway/launch.ts";
+import { launchGateway, untilGatewayRuns } from "../gateway/launch.ts";
 import { endGateways, runningGateways } from "../gateway/stop.ts";
 import { followOnTerminal } from "../handoff/follow.ts";
 import { printArrival } from "../handoff/print-arrival.ts";
+import { runningService } from "../service/running-service.ts";
 import type { Init } from "./draft.ts";
 
 /** What the person is shown as their first session. */
@@ -55,16 +56,31 @@ async function recordPeople({ draft }: Init, { store }: TerminalHost): Promise<v
   }
 }
 
+/** A gateway that runs on this config is followed by one that knows the new one; those of other configs go on. */
 async function startAnew(context: CliContext, host: TerminalHost): Promise<GatewayRow> {
   const { output } = context;
   const { here } = await runningGateways(host);
-  if (here.length > 0) {
-    output.line("The gateway that runs is stopped, and started again with the new config.");
-    await endGateways(host, here);
+  const own = here.filter(({ configPath }) => configPath === host.config.path);
+  for (const { holder, configPath } of here.filter((one) => !own.includes(one))) {
+    output.note(`Another gateway (pid ${holder.pid}) runs on ${configPath ?? "no config"}, and goes on.`);
   }
-  const gateway = await launchGateway(context, host, { waitsForAll: true });
+  if (own.length > 0) output.line("The gateway that runs is started again with the new config.");
+  const gateway = await (own.length > 0
+    ? followed(context, host, own)
+    : launchGateway(context, host, { waitsForAll: true }));
   output.line(`The gateway runs (pid ${gateway.holder.pid}): ${describePlatforms(gateway.platforms)}.`);
   return gateway;
+}
+
+async function followed(context: CliContext, host: TerminalHost, own: readonly GatewayRow[]): Promise<GatewayRow> {
+  const service = await runningService(context.io, own);
+  if (service === null) {
+    await endGateways(host, own);
+    return launchGateway(context, host, { waitsForAll: true });
+  }
+  await service.manager.restart();
+  const { pid } = await service.manager.state();
+  return untilGatewayRuns(host, () => pid, { waitsForAll: true });
 }
 
 /** A platform of this machine before others, and one that was just set up before one that was there. */

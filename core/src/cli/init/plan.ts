@@ -66,24 +66,39 @@ function editsOf(init: Init): ConfigEdit[] {
   ];
 }
 
-/** Those that a config in the folder would not find; also those that an earlier run was cut off from. */
-function missingPackages({ target, flags, draft, config }: Init): string[] {
+/**
+ * Those that a config in the folder would not find; also those that an earlier run was cut off from. Beside a Hermes that
+ * belongs to no project, its own plugins are found. As soon as one is installed in the folder, so is core, which is what
+ * runs there from then on, and all others have to be beside that.
+ */
+function missingPackages(init: Init): string[] {
+  const { target, flags, draft, config } = init;
   const { folder } = target;
-  const wanted = [...draft.platforms.values()].flatMap(({ plugin, packages }) => {
-    const { package: name, version } = plugin.manifest;
-    const own = isPluginInstalled(name, folder) ? [] : [version === null ? name : `${name}@^${version}`];
-    return [...own, ...packages.filter((spec) => !isFound(nameIn(spec), folder))];
-  });
-  const core = target.file === null && flags.format === "ts" ? missingCore(folder) : [];
-  const broken = config.brokenPlugins.filter(({ error }) => error.code === "PLUGIN_NOT_FOUND");
-  const named = broken.map((plugin) => plugin.package).filter((name) => !name.startsWith("."));
-  return [...new Set([...core, ...wanted, ...named.filter((name) => !wanted.some((spec) => nameIn(spec) === name))])];
+  const isHere = (spec: string) => isFound(nameIn(spec), folder);
+  const drafted = [...draft.platforms.values()];
+  const manifests = drafted.map(({ plugin }) => plugin.manifest);
+  const plugins = [
+    ...manifests.map(({ package: name, version }) => (version === null ? name : `${name}@^${version}`)),
+    ...config.plugins.map(({ descriptor }) => descriptor.package),
+    ...config.brokenPlugins.flatMap((one) => (one.error.code === "PLUGIN_NOT_FOUND" ? one.package : [])),
+  ].filter((spec) => !spec.startsWith("."));
+  const more = drafted.flatMap(({ packages }) => packages);
+  const core = coreSpec();
+  const isCode = target.file === null && flags.format === "ts";
+  const isEnough =
+    !isHere(core) &&
+    plugins.every((spec) => isPluginInstalled(nameIn(spec), folder)) &&
+    more.every(isHere) &&
+    (!isCode || besideHermes().includes(nameIn(core)));
+  if (isEnough) return [];
+  const byName = new Map([...plugins, ...more].reverse().map((spec) => [nameIn(spec), spec]));
+  const missing = [...byName.values()].reverse().filter((spec) => !isHere(spec));
+  return isHere(core) || (missing.length === 0 && !isCode) ? missing : [core, ...missing];
 }
 
-/** A config that is code imports core itself. */
-function missingCore(folder: string): string[] {
+function coreSpec(): string {
   const { name, version } = JSON.parse(textOf(join(CORE_FOLDER, "package.json"))) as { name: string; version: string };
-  return isFound(name, folder) || besideHermes().includes(name) ? [] : [`${name}@^${version}`];
+  return `${name}@^${version}`;
 }
 
 function isFound(name: string, folder: string): boolean {
