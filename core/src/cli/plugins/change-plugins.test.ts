@@ -134,6 +134,12 @@ it("`plugins add` puts the import and the call into a config that is code", asyn
   );
 });
 
+it("a plugin that only a comment names is added", async () => {
+  const text = `// import { pager } from "${PAGER}";\nexport default { model: process.env.NO_SUCH_VARIABLE, plugins: [] };\n`;
+  config(text, "hermes.config.mjs");
+  expect((await hermes(["plugins", "add", PAGER, "--json"])).json()).toMatchObject({ isChanged: true });
+});
+
 it("`plugins add` gives the lines to paste where a config cannot be edited", async () => {
   const text = "const plugins = [];\nexport default { plugins };\n";
   config(text, "hermes.config.mjs");

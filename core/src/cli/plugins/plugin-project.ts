@@ -92,9 +92,12 @@ export class PluginProject {
     return this.folder;
   }
 
-  /** Whether a package's name stands anywhere in the config, be it in a comment. */
+  /** Whether a package's name stands anywhere in the config, but on a line that is a comment. */
   names(name: string): boolean {
-    return this.#text.split(/[^\w@/.~-]+/).includes(name);
+    return this.#text
+      .replaceAll(/^\s*(?:\/\/|#|\/?\*).*$/gm, "")
+      .split(/[^\w@/.~-]+/)
+      .includes(name);
   }
 
   /** Whether the config has a plugin of a package, under whichever account. */
