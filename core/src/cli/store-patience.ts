@@ -34,8 +34,11 @@ export class StorePatience {
 
   /** Gives up what waits. False where nothing does. */
   takeBack(): boolean {
-    if (this.#waiting > 0) this.#end.abort();
-    return this.#waiting > 0;
+    if (this.#waiting === 0) return false;
+    // A call that is under way may yet go through, and ends within seconds only.
+    if (!this.#end.signal.aborted) this.#output.note("Taking it back: a moment, until the store is asked no more.");
+    this.#end.abort();
+    return true;
   }
 
   async #waitAfter<T>(busy: HermesError, call: () => Promise<T>): Promise<T> {

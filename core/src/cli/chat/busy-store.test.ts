@@ -90,6 +90,7 @@ describe("a chat whose store another process keeps busy", { timeout: 60_000 }, (
     chat.type("taken back");
     await untilSaid(chat, "has been busy for 5 s");
     chat.press("\u0003");
+    await chat.printed("Taking it back");
     await untilSaid(chat, "Taken back while the store was busy; it was not done.");
     chat.type("one");
     await bench.clock.advance(6_000);
