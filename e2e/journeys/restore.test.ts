@@ -4,6 +4,7 @@ import { CHANNEL, type DiscordEmulator, PERSON, startDiscordEmulator } from "@he
 import type { ModelServer } from "@hermes/testing";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import type { HermesMachine } from "../support/hermes-process.ts";
+import { begin } from "../support/journey.ts";
 import { machineWith, startModel } from "../support/model.ts";
 
 let model: ModelServer;
@@ -54,4 +55,25 @@ it("after a restore nothing that was answered since the backup is answered again
   expect(answers().map((answer) => /Before|Since|While|After/.exec(answer)?.[0])).toEqual(["Before", "Since", "After"]);
   const { sessions } = await machine.json<{ sessions: readonly { messageCount: number }[] }>("sessions");
   expect(sessions).toHaveLength(1);
+});
+
+it("a restore that is killed at any moment leaves the old home or the new one", { timeout: 120_000 }, async () => {
+  await begin(machine, "In the backup");
+  const file = join(machine.folder, "backup.tar.gz");
+  await machine.run("backup", file);
+  await begin(machine, "Since the backup");
+  const outcomes = new Set<string>();
+  for (const delayMs of [150, 300, 400, 500, 600, 700, 800, 1_000, 5_000]) {
+    const restore = machine.start("restore", file, "--yes");
+    const killed = setTimeout(() => restore.kill("SIGKILL"), delayMs);
+    await restore.exited();
+    clearTimeout(killed);
+    const { sessions } = await machine.json<{ sessions: readonly { title: string }[] }>("sessions");
+    outcomes.add(sessions.map(({ title }) => title).join(", "));
+    if (sessions.length === 1) break;
+  }
+  expect([...outcomes]).toEqual(expect.arrayContaining(["In the backup"]));
+  expect(
+    [...outcomes].filter((titles) => !["Since the backup, In the backup", "In the backup"].includes(titles)),
+  ).toEqual([]);
 });
