@@ -24,14 +24,14 @@ export type {
   ThreadSwitch,
 } from "./adapter-kit/subject.ts";
 
-/** A proof may meet a client library that waits for seconds before it connects again. */
+/** Generous, since some client libraries wait for seconds before they reconnect. */
 const PROOF_TIMEOUT_MS = 120_000;
 
 const reported: AdapterFinding[] = [];
 
 /**
- * Proves that an adapter keeps the rules of the adapter contract and the guarantees that depend on it: against its
- * platform's emulator, through real gateways with a real store in this process. To be called in a test file of vitest:
+ * Tests that an adapter keeps the rules of the adapter contract and the guarantees that depend on it: against its
+ * platform's emulator, through real gateways with a real store in this process. Call it in a vitest test file:
  *
  * ```ts
  * describeAdapter<AcmeEmulator>({
@@ -43,9 +43,9 @@ const reported: AdapterFinding[] = [];
  * });
  * ```
  *
- * Each proof has a platform and a machine of its own. One that does not apply (not claimed, or CannotEmulate from the
- * emulator) is reported as "not claimed" with the reason. `HERMES_CONFORMANCE=json` or `table` prints the report on the
- * standard output, or appends it to the file `HERMES_CONFORMANCE_FILE`.
+ * Each proof gets a new platform and machine. One that does not apply (not claimed, or CannotEmulate from the emulator)
+ * is reported as "not claimed" with the reason. `HERMES_CONFORMANCE=json` or `table` prints the report to stdout, or
+ * appends it to the file `HERMES_CONFORMANCE_FILE`.
  */
 export function describeAdapter<E extends Emulator>(subject: AdapterUnderTest<E>): void {
   const under = subject as AdapterUnderTest;
@@ -72,12 +72,12 @@ export function describeAdapter<E extends Emulator>(subject: AdapterUnderTest<E>
   });
 }
 
-/** What `describeAdapter` has found in this process until now. */
+/** Returns the findings of `describeAdapter` in this process so far. */
 export function adapterReport(): readonly AdapterFinding[] {
   return [...reported];
 }
 
-/** Runs proofs without vitest: all of them, or those whose ids are named. Throws nothing that speaks against the adapter. */
+/** Runs proofs without vitest: all, or those with the given ids. A disproved rule is a finding, not a throw. */
 export async function proveAdapter<E extends Emulator>(
   subject: AdapterUnderTest<E>,
   ids?: readonly string[],

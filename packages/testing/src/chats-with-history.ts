@@ -1,11 +1,11 @@
 import { cpSync, rmSync } from "node:fs";
 import type { CatchUp, HeardSoFar, HistoryEntry } from "@hermes/core";
 
-/** What a platform holds: channels with messages, numbered in the order of writing. */
+/** A platform's history: channels with messages, numbered in writing order. */
 export class Chats {
   readonly messages: { readonly place: string; readonly id: string; readonly text: string }[] = [];
   readonly asked: string[] = [];
-  /** Thrown by the next readings, one each. */
+  /** The errors that the next reads throw, one each. */
   readonly failures: Error[] = [];
   #last = 1_000;
 
@@ -39,7 +39,7 @@ function entryOf({ place, id, text }: Chats["messages"][number]): HistoryEntry {
   return { place, id, decode: async () => message };
 }
 
-/** Ends it as a kill does: what it would write down when it stops is not in its folder. */
+/** Ends it like a kill: what it writes when it stops is not in its folder. */
 export function killed(running: CatchUp, folder: string): void {
   const asItWas = `${folder}.as-it-was`;
   cpSync(folder, asItWas, { recursive: true });
@@ -49,7 +49,7 @@ export function killed(running: CatchUp, folder: string): void {
   rmSync(asItWas, { recursive: true });
 }
 
-/** Lets everything come about that waits for no time. */
+/** Lets all pending work run that does not wait for a timer. */
 export async function settled(): Promise<void> {
   for (let turns = 0; turns < 20; turns++) await new Promise((resolve) => setImmediate(resolve));
 }

@@ -3,8 +3,8 @@ import { type Profiler, Session } from "node:inspector";
 let counting: { readonly session: Session; users: number } | null = null;
 
 /**
- * Begins to count what this process's JavaScript does, until it is disposed of. Only what is run for the first time
- * behind this call is counted in full: V8 builds the counters in when it compiles a function. Slows everything down.
+ * Starts counting the work of this process's JavaScript, until it is disposed of. Only code that first runs after this
+ * call is counted fully: V8 adds the counters when it compiles a function. Slows everything down.
  */
 export function beginCounting(): Disposable {
   if (counting === null) {
@@ -29,9 +29,8 @@ export function beginCounting(): Disposable {
 }
 
 /**
- * How many steps each of some pieces of work takes: how many blocks of code are run (bodies of functions, loops and
- * branches), each time that they are. The same whatever else the machine is busy with. What is built in, as regular
- * expressions are, counts as nothing.
+ * Counts the steps of each piece of work: the executed blocks of code (bodies of functions, loops and branches). The
+ * result does not depend on the machine's load. Built-in code, such as regular expressions, is not counted.
  */
 export function countWork(works: readonly (() => void)[]): number[] {
   using _counting = beginCounting();
@@ -42,10 +41,10 @@ export function countWork(works: readonly (() => void)[]): number[] {
   });
 }
 
-/** How many blocks were run since it was asked for the last time. */
+/** The number of blocks executed since the last call. */
 function takeBlocks(): number {
   let blocks = 0;
-  // Called at once: the session is that of this thread.
+  // The callback runs synchronously, since the session is on this thread.
   counting?.session.post("Profiler.takePreciseCoverage", (error, { result }) => {
     if (error) throw error;
     for (const script of result) blocks += blocksIn(script);

@@ -1,14 +1,14 @@
 import Database from "better-sqlite3";
 
-/** What stands in a SQLite file. */
+/** The content of a SQLite file. */
 export interface EveryColumn {
-  /** Each value of each column of each table, as text: indexes for full-text search too, with the words they hold. */
+  /** Each value of each column of each table, as text; also the words in full-text indexes. */
   readonly values: readonly { readonly column: string; readonly value: string }[];
-  /** Columns for text in which nothing stands. */
+  /** Text columns without any value. */
   readonly empty: readonly string[];
 }
 
-/** Reads a SQLite file by its own list of tables and columns, so that a test looks into those that are added later. */
+/** Reads a SQLite file by its own list of tables and columns, so that a test covers those that are added later. */
 export function everyColumnOf(file: string): EveryColumn {
   const database = new Database(file);
   try {

@@ -4,7 +4,7 @@ import { untilAborted } from "@hermes/core";
 export interface Gate {
   /** Resolves when something has come to the gate. */
   readonly reached: Promise<void>;
-  /** Lets through whoever waits and whoever comes later. */
+  /** Lets everything through that waits or comes later. */
   open(): void;
   /** Waits until the gate is open, or until `signal` aborts. */
   pass(signal?: AbortSignal): Promise<void>;

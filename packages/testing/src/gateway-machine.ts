@@ -11,12 +11,12 @@ import { createVirtualClock } from "./virtual-clock.ts";
 
 const disposals: (() => Promise<void>)[] = [];
 
-/** To be called after each test: ends what its machines have started. */
+/** Ends everything that a test's machines have started. Call it after each test. */
 export async function disposeMachines(): Promise<void> {
   for (const dispose of disposals.splice(0).reverse()) await dispose();
 }
 
-/** Gateways of one machine, on one store and one loopback platform, with a clock that the test turns. */
+/** Gateways of one machine, on one store and one loopback platform, with a clock that the test advances. */
 export function machine(
   options: Partial<PlatformOptions> = {},
   script: ScriptedAnswer[] = [],
@@ -65,7 +65,7 @@ export function machine(
         host: on,
         gateway,
         end,
-        /** The process is gone from one moment to the next: nothing of it runs on, nothing is put in order. */
+        /** Kills the process: none of its code continues, and nothing is cleaned up. */
         die() {
           isOver = true;
           gone.add(on.holder.id);
@@ -73,7 +73,7 @@ export function machine(
         },
       };
     },
-    /** Turns the clock in small steps until something is so. */
+    /** Advances the clock in small steps until `isSo` returns true. */
     async until(isSo: () => boolean | Promise<boolean>) {
       for (let i = 0; i < 2_000; i++) {
         if (await isSo()) return;

@@ -2,16 +2,16 @@ import { beginCounting, countWork } from "./count-work.ts";
 import { ordinaryMarkdown } from "./ordinary-markdown.ts";
 import { seededRandom } from "./random.ts";
 
-/** Markdown that takes a careless reader or renderer more time than its length is worth. */
+/** A kind of Markdown that costs a careless parser or renderer excessive time. */
 export interface HostileShape {
   readonly name: string;
-  /** A text of exactly `length` UTF-16 units. The same each time. */
+  /** Returns a text of exactly `length` UTF-16 units. Deterministic. */
   write(length: number): string;
 }
 
 type Fill = (length: number) => string;
 
-/** Pieces that are written again and again, by the kind of reading that they are aimed at. */
+/** Pieces to repeat, by the part of parsing that they attack. */
 // biome-ignore format: a table, read by its rows
 const REPEATED: Readonly<Record<string, readonly string[]>> = {
   nesting: [
@@ -62,7 +62,7 @@ const REPEATED: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** Texts whose parts depend on their place: each nests deeper, is longer, or refers to something else than the last. */
+/** Texts whose parts depend on their position: each nests deeper, is longer, or refers to something new. */
 const GROWING: Readonly<Record<string, Fill>> = {
   "quotes, each line one deeper": lines((at) => `${">".repeat(at)} a`),
   "lists, each item one deeper": lines((at) => `${"  ".repeat(at)}- a`),
@@ -118,13 +118,13 @@ const SCRAPS = [
   ...["[a]: b\n", "[^a]: b\n", "---\n", "===\n", "日本", "👩‍👩‍👧‍👦", "  \n"],
 ] as const;
 
-/** How long it is what is thrown together by chance, and then comes again and again. */
+/** The length of a random mixture, which is then repeated. */
 const MIXTURE_LENGTH = 250;
 
-/** How many shapes are thrown together by chance. */
+/** The number of random mixtures. */
 const MIXTURES = 24;
 
-/** What an attacker, or a model gone astray, may write: some 250 shapes, each of any length. */
+/** What an attacker, or a model gone astray, may write: about 250 shapes, each of any length. */
 export const HOSTILE_SHAPES: readonly HostileShape[] = [
   ...Object.entries(REPEATED).flatMap(([kind, all]) =>
     all.map((piece) => shape(`${kind}: ${JSON.stringify(piece)} again and again`, (length) => fill(piece, length))),
@@ -133,23 +133,23 @@ export const HOSTILE_SHAPES: readonly HostileShape[] = [
   ...Array.from({ length: MIXTURES }, (_, seed) => shape(`a mixture of marks, seed ${seed}`, mixture(seed))),
 ];
 
-/** What a hostile text takes, and one of the same shape that is twice as long. */
+/** The cost of a hostile text, and of one with the same shape and twice the length. */
 export interface Effort {
   readonly shape: string;
-  /** Steps, counted as `countWork` does; those of ordinary Markdown of that length where they are more. */
+  /** In steps of `countWork`; at least the steps for ordinary Markdown of that length. */
   readonly once: number;
   readonly twice: number;
 }
 
 /**
- * Counts what `render` does with each of the hostile shapes, written `length` and `2 * length` long. A renderer keeps its
- * time in proportion where `twice` is at most three times `once`.
+ * Counts the work of `render` on each hostile shape, with the lengths `length` and `2 * length`. A renderer takes
+ * linear time if `twice` is at most three times `once`.
  */
 export function effortOf(render: (markdown: string) => unknown, length: number): Effort[] {
   const ordinary = ordinaryMarkdown(length);
   const texts = HOSTILE_SHAPES.flatMap(({ write }) => [write(length), write(2 * length)]);
   using _counting = beginCounting();
-  // What is done once only is done before.
+  // Warms up, so that one-time work is not counted.
   render(ordinary);
   const [usual = 0, ...steps] = countWork([ordinary, ...texts].map((text) => () => void render(text)));
   return HOSTILE_SHAPES.map(({ name }, at) => ({
@@ -170,7 +170,7 @@ function fill(piece: string, length: number): string {
   return piece.repeat(Math.ceil(length / piece.length));
 }
 
-/** `piece(1)`, `piece(2)` … until there is enough. */
+/** Fills the length with `piece(1)`, `piece(2)` … */
 function pieces(piece: (at: number) => string): Fill {
   return (length) => {
     const parts: string[] = [];
@@ -194,12 +194,12 @@ function halves(open: string, close: string): Fill {
   };
 }
 
-/** Half of the text is what the other half names. */
+/** A text whose first half defines what its second half references. */
 function named(write: (length: number) => string): Fill {
   return (length) => `[a]: ${write(Math.floor(length / 2))}\n\n${fill("[a] ", Math.floor(length / 2))}`;
 }
 
-/** Half of the text is the head, half of it rows. */
+/** A table whose first half is the head, and whose second half is rows. */
 function table(row: (columns: number) => string): Fill {
   return (length) => {
     const columns = Math.floor(Math.sqrt(length / 4)) + Math.floor(length / 40);
@@ -210,7 +210,7 @@ function table(row: (columns: number) => string): Fill {
 function mixture(seed: number): Fill {
   return (length) => {
     const random = seededRandom(seed);
-    // A few kinds of scraps each, so that they meet often.
+    // Only a few kinds of scraps each, so that they combine often.
     const [first = "a", ...more] = Array.from({ length: 2 + random.below(6) }, () => random.pick(SCRAPS));
     return fill(pieces(() => random.pick([first, ...more]))(MIXTURE_LENGTH), length);
   };

@@ -1,4 +1,4 @@
-/** For tests of Hermes, of plugins and of stores: conformance kits, a scripted model, a clock that one turns. */
+/** For tests of Hermes, plugins and stores: conformance kits, a scripted model, a virtual clock. */
 export * from "./adapter-kit.ts";
 export { type EveryColumn, everyColumnOf } from "./every-column.ts";
 export { type Gate, gate } from "./gate.ts";

@@ -26,7 +26,7 @@ import { sizeOf, splitText } from "@hermes/core/markdown";
 import { CHAT_NAMES, CHATS, conversationAt, entryOf, historyOf, threadAt, withPerson } from "./loopback-chats.ts";
 import type { LoopbackMessage, LoopbackPlatform } from "./loopback-platform.ts";
 
-/** Speaks to a loopback platform. */
+/** The adapter of the loopback platform. */
 export class LoopbackAdapter extends PlatformAdapter {
   override readonly platform = "loopback";
   readonly #at: LoopbackPlatform;
@@ -38,7 +38,7 @@ export class LoopbackAdapter extends PlatformAdapter {
     super();
     this.#at = at;
     this.#deps = deps;
-    // What is not claimed is not there.
+    // Members for capabilities that are not claimed are missing.
     if (at.capabilities.edits === false) this.edit = undefined;
     for (const ability of at.lacks) this[ability] = undefined;
   }

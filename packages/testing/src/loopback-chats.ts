@@ -9,7 +9,7 @@ import {
   senderOf,
 } from "@hermes/core";
 
-/** What people call the chats, by their ids. */
+/** The names of the chats, by their ids. */
 export const CHAT_NAMES: ReadonlyMap<string, string> = new Map([
   ["home", "Home"],
   ["team", "Team"],
@@ -28,11 +28,11 @@ export interface LoopbackThread {
   readonly chatId: string;
   readonly name: string;
   readonly mark: string;
-  /** Whether everybody in the chat reads it. */
+  /** Whether everybody in the chat can read it. */
   readonly isVisible?: boolean;
 }
 
-/** A chat, or the thread in it that is called so; the platform's threads tell whether it is private. */
+/** The conversation of a chat or a thread in it; `threads` tells whether the thread is private. */
 export function conversationAt(
   chatId: string,
   threadId: string | undefined,
@@ -51,14 +51,14 @@ export function threadAt(thread: LoopbackThread): HandoffThread {
   return { conversation: conversationAt(chatId, id, [thread]), link: `loopback://${chatId}/${id}` };
 }
 
-/** What was written, as an adapter reads it that was away. Ids hold a number that grows. */
+/** The message history for an adapter that was away. Ids contain an ascending number. */
 export function historyOf(messages: readonly InboundMessage[]): MessageHistory {
   const numberIn = (id: string) => Number(/\d+$/.exec(id)?.[0] ?? 0);
   const isAfter = (a: string, b: string) => numberIn(a) > numberIn(b);
   return {
     isAfter,
     before: (id) => `in-${numberIn(id) - 1}`,
-    // Numbers say nothing of the time: the last one there is.
+    // Ids say nothing about the time, so this is always the last one.
     at: () => messages.at(-1)?.messageId ?? "in-0",
     lanes: async (after) =>
       [...new Set(messages.map((message) => entryOf(message).place))].map((lane) => ({ lane, after })),
@@ -74,7 +74,7 @@ export function entryOf(message: InboundMessage): HistoryEntry {
   return { place: message.conversation.chatId, id: message.messageId, decode: async () => message };
 }
 
-/** A message with all ids of who wrote it: those who have a number are known by that, too. */
+/** Adds all ids of its author to a message: people who have a number are known by that, too. */
 export async function withPerson(
   message: InboundMessage,
   numbers: ReadonlyMap<string, string>,

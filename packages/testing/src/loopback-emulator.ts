@@ -13,7 +13,7 @@ import { CannotEmulate, createFailureScript, createRequestLog, playable, refusal
 import { conversationAt } from "./loopback-chats.ts";
 import { type LoopbackCall, LoopbackPlatform, OWN_ID } from "./loopback-platform.ts";
 
-/** The loopback platform behind the contract of all emulators: with it the conformance kit itself is tested. */
+/** The loopback platform as an emulator, with which the conformance kit itself is tested. */
 export interface LoopbackEmulator extends Emulator {
   readonly loopback: LoopbackPlatform;
 }
@@ -33,10 +33,10 @@ const FAILURES: readonly PlayableFailure[] = [
   ...playable(["redeliver", "lose", "out-of-order"], ["deliver"]),
 ];
 
-/** How soon a client whose connection was cut is back, in milliseconds. */
+/** Milliseconds until a client reconnects after its connection was cut. */
 const RECONNECT_MS = 5;
 
-/** What the contract calls the calls of the loopback adapter. */
+/** The emulator contract's names for the calls of the loopback adapter. */
 const OPERATIONS: Record<LoopbackCall, string> = {
   send: "send",
   edit: "edit",
@@ -46,17 +46,17 @@ const OPERATIONS: Record<LoopbackCall, string> = {
   typing: "typing",
 };
 
-/** `clock`: the time of messages, and of coming back after a cut; the machine's own when it is left out. */
+/** `clock` is for message times and reconnecting; the system clock by default. */
 export function startLoopbackEmulator({ clock = systemClock }: { readonly clock?: Clock } = {}): LoopbackEmulator {
   const script = createFailureScript({ disconnect: () => disconnect(), playable: FAILURES });
   const log = createRequestLog({ clock });
   const people: (EmulatedMessage & { readonly chatId: string; readonly threadId: string | undefined })[] = [];
   const edited = new Set<string>();
-  /** Events that no client has acknowledged; each is delivered until one has. */
+  /** Events that no client has acknowledged; each is delivered again until one does. */
   const waiting: InboundMessage[] = [];
-  /** Those that come after the next one. */
+  /** Events to deliver after the next one. */
   const late: InboundMessage[] = [];
-  /** Clients whose connection was cut, until they are back. */
+  /** Clients whose connection was cut, until they reconnect. */
   const away = new Set<AdapterEvents>();
   const loopback = new LoopbackPlatform();
   const history: InboundMessage[] = [];
@@ -91,11 +91,11 @@ export function startLoopbackEmulator({ clock = systemClock }: { readonly clock?
     clock.setTimer(RECONNECT_MS, () => void reconnect());
   }
 
-  /** The adapters connect again that still hold the account. */
+  /** Reconnects the adapters that still have the account. */
   async function reconnect(): Promise<void> {
     for (const events of [...away]) {
       if (script.take("connect") !== null || (await events.holdsAccount?.()) === false) continue;
-      // It may have been stopped meanwhile.
+      // The adapter may have been stopped meanwhile.
       if (!away.delete(events)) continue;
       log.add("connect", null, 200);
       loopback.listening.add(events);
@@ -110,7 +110,7 @@ export function startLoopbackEmulator({ clock = systemClock }: { readonly clock?
       const at = waiting.indexOf(message);
       if (at >= 0) waiting.splice(at, 1);
     } catch {
-      // Not acknowledged: it stays for the next connection.
+      // Not acknowledged: the event waits for the next connection.
     }
   }
 
@@ -167,7 +167,7 @@ export function startLoopbackEmulator({ clock = systemClock }: { readonly clock?
       const message = refersTo === null ? decoded : { ...decoded, refersTo };
       const raw = { ...inbound };
       const author = message.sender.id;
-      // What the bot sent is there already.
+      // The platform has the bot's own message already.
       if (!inbound.isOwn) {
         people.push({
           ...{ chatId, threadId, raw },

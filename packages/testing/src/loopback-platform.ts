@@ -14,7 +14,7 @@ import { LoopbackAdapter } from "./loopback-adapter.ts";
 import { conversationAt, type LoopbackThread } from "./loopback-chats.ts";
 import { pluginDeps } from "./plugin-deps.ts";
 
-/** The bot itself. */
+/** The bot's own id. */
 export const OWN_ID = "hermes";
 
 /** A message that was sent to the loopback platform. */
@@ -24,25 +24,25 @@ export interface LoopbackMessage {
   readonly threadId: string | undefined;
   readonly key: string;
   text: string;
-  /** Whom it notifies. */
+  /** The people whom it notifies. */
   readonly notifies?: readonly string[];
-  /** What can be pressed below it. */
+  /** The choices below it. */
   choices?: readonly Choice[];
 }
 
 export type LoopbackCall = "send" | "edit" | "createHandoffThread" | "homeConversation" | "start" | "typing";
 
 /**
- * A platform in memory, for tests of the gateway: it outlives the adapters that speak to it, as a real one does.
- * Its chat `home` is private; every other one is a group.
+ * A platform in memory, for tests of the gateway: it outlives the adapters that use it, like a real one. Its chat
+ * `home` is private; all others are groups.
  */
 export class LoopbackPlatform {
   readonly messages: LoopbackMessage[] = [];
   readonly threads: LoopbackThread[] = [];
   readonly typing: Conversation[] = [];
-  /** What people have written, oldest first, for adapters that were away; null where the platform keeps nothing. */
+  /** People's messages, oldest first, for adapters that were away; null if the platform keeps no history. */
   history: InboundMessage[] | null = null;
-  /** Who is in the private chat beside the bot. */
+  /** Who is in the private chat, apart from the bot. */
   people: readonly string[] = ["person"];
   /** The numbers of people, which may pass to somebody else. */
   readonly numbers = new Map<string, string>();
@@ -52,37 +52,37 @@ export class LoopbackPlatform {
     edits: { minIntervalMs: 100 },
     idempotentSend: true,
   };
-  /** What it takes of choices; undefined where nothing can be pressed. */
+  /** The limits of choices; undefined if the platform has no choices. */
   choices: ChoiceLimits | undefined = { most: 4, labelLength: 20 };
-  /** What its adapters are not able to do. */
+  /** The abilities that its adapters lack. */
   lacks: readonly ("findThread" | "findSent" | "deleteThread")[] = [];
-  /** The time of what is sent, in milliseconds since 1970. */
+  /** The time of sent messages, in milliseconds since 1970. */
   now: () => number = () => 0;
-  /** Who the adapter takes for itself. */
+  /** The id that the adapter considers its own. */
   ownId = OWN_ID;
-  /** Whether `@everyone` in a text is meant so, unless the call says otherwise. */
+  /** Whether `@everyone` in a text mentions everyone, unless the call says otherwise. */
   adapterMentions = false;
-  /** The adapters that are started. */
+  /** The callbacks of started adapters. */
   readonly listening = new Set<AdapterEvents>();
-  /** What an id in a config names: a chat, or a thread where threads have ids of their own there. */
+  /** Resolves an id in a config to a chat, or to a thread if threads have ids of their own. */
   chatIdOf: (id: string) => { readonly chatId: string; readonly threadId?: string } = (chatId) => ({ chatId });
-  /** Sees each call before it is carried out; a throw is its outcome. */
+  /** Called before each call is carried out; a throw becomes its result. */
   onCall: (call: LoopbackCall, body: unknown) => Promise<void> = async () => {};
-  /** Called when a send has been carried out; a throw means that its answer is lost. */
+  /** Called after a send was carried out; a throw means that its answer is lost. */
   onSent: () => void = () => {};
-  /** Called when an adapter has begun to listen. */
+  /** Called when an adapter has started to listen. */
   onListening: (events: AdapterEvents) => void = () => {};
   /** Called when an adapter was stopped. */
   onStopped: (events: AdapterEvents) => void = () => {};
   readonly #failures = new Map<LoopbackCall, (Error | "hang")[]>();
   #nextId = 1;
 
-  /** Lets the next `times` calls of a kind fail, or never answer. */
+  /** Makes the next `times` calls of a kind fail, or never answer. */
   fail(call: LoopbackCall, error: Error | "hang", times = 1): void {
     this.#failures.set(call, [...(this.#failures.get(call) ?? []), ...Array<Error | "hang">(times).fill(error)]);
   }
 
-  /** Lets a person write; resolves once every gateway that listens has taken it. */
+  /** Writes as a person; resolves once every listening gateway has accepted the message. */
   async write(
     text: string,
     at: Partial<InboundMessage> & { chatId?: string; threadId?: string } = {},
@@ -101,7 +101,7 @@ export class LoopbackPlatform {
     return messageId;
   }
 
-  /** Lets a person press a choice; resolves once every gateway that listens has taken it. */
+  /** Presses a choice as a person; resolves once every listening gateway has accepted it. */
   async press(messageId: string, choiceId: string, sender: Press["sender"] = { id: "person" }): Promise<void> {
     const message = this.messages.find(({ id }) => id === messageId);
     if (!message) throw new Error(`there is no message ${messageId}`);
@@ -110,7 +110,7 @@ export class LoopbackPlatform {
     await Promise.all([...this.listening].map((events) => events.choose(press)));
   }
 
-  /** What was said in a chat or thread, in order. */
+  /** The texts in a chat or thread, in order. */
   textsIn(chatId: string, threadId?: string): string[] {
     return this.messages
       .filter((message) => message.chatId === chatId && message.threadId === threadId)
@@ -128,7 +128,7 @@ export class LoopbackPlatform {
     if (failure instanceof Error) throw failure;
   }
 
-  /** The plugin as it stands in a config. */
+  /** The plugin as in a config. */
   plugin(options: Record<string, unknown> = { homeChannel: { chatId: "home", name: "Home" } }): PluginDescriptor {
     return definePlugin({
       package: "hermes-plugin-loopback",
@@ -139,7 +139,7 @@ export class LoopbackPlatform {
     })(options);
   }
 
-  /** An adapter by itself, without a host. */
+  /** Creates an adapter without a host. */
   newAdapter(): PlatformAdapter {
     return new LoopbackAdapter(this, pluginDeps({ options: {}, clock: systemClock, folder: "" }));
   }

@@ -1,9 +1,9 @@
 import type { ModelFailureReply, ModelMessageReply } from "./model-server.ts";
 
-/** Server-sent events as they go over the wire; `hold` stands for the place where a reply may stand still. */
+/** Server-sent events as sent over the wire; `hold` marks where a reply may pause. */
 type Events = Generator<string | "hold">;
 
-/** A chat completion as OpenAI streams it (API reference: "Chat Completions, Streaming"). */
+/** Streams a chat completion like OpenAI (API reference: "Chat Completions, Streaming"). */
 export function* openAiEvents(reply: ModelMessageReply, model: string): Events {
   const chunk = (delta: object, finish: string | null = null) =>
     data({
@@ -29,7 +29,7 @@ export function* openAiEvents(reply: ModelMessageReply, model: string): Events {
   yield "data: [DONE]\n\n";
 }
 
-/** A message as Anthropic streams it (API reference: "Streaming Messages"). */
+/** Streams a message like Anthropic (API reference: "Streaming Messages"). */
 export function* anthropicEvents(reply: ModelMessageReply, model: string): Events {
   const event = (type: string, fields: object = {}) => `event: ${type}\n${data({ type, ...fields })}`;
   yield event("message_start", {
@@ -91,7 +91,7 @@ function calls({ call = [] }: ModelMessageReply): { id: string; name: string; js
   }));
 }
 
-/** The input of a call comes in pieces that are no JSON by themselves. */
+/** Splits the input of a call into pieces that are not JSON by themselves. */
 function halves(json: string): string[] {
   const middle = Math.ceil(json.length / 2);
   return [json.slice(0, middle), json.slice(middle)];

@@ -4,50 +4,50 @@ import type { Gate } from "./gate.ts";
 import { anthropicEvents, anthropicFailure, openAiEvents, openAiFailure } from "./model-server-protocols.ts";
 import type { ScriptedCall } from "./scripted-model.ts";
 
-/** What the server answers to one request. */
+/** The server's answer to one request. */
 export type ModelReply = string | ModelMessageReply | ModelFailureReply;
 
 /** One assistant message. */
 export interface ModelMessageReply {
-  /** Streamed in deltas of a word each. */
+  /** The text, streamed in deltas of one word each. */
   readonly say?: string;
   readonly call?: readonly ScriptedCall[];
-  /** Sends nothing at all until the test opens the gate or the client hangs up. */
+  /** Sends nothing until the test opens the gate or the client disconnects. */
   readonly late?: Gate;
-  /** Stands still behind the first delta until the test opens the gate or the client hangs up. */
+  /** Pauses after the first delta until the test opens the gate or the client disconnects. */
   readonly hold?: Gate;
-  /** Breaks the connection off where the answer would end. */
+  /** Breaks off the connection where the answer would end. */
   readonly breakOff?: boolean;
-  /** The message was cut at its greatest length. */
+  /** Reports that the message was cut at the maximum length. */
   readonly cutShort?: boolean;
 }
 
-/** An HTTP answer that is an error, in the protocol's own form. */
+/** An HTTP error answer, in the protocol's own format. */
 export interface ModelFailureReply {
   readonly status: number;
   readonly message: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A request as it came. */
+/** A received request. */
 export interface ModelRequest {
   readonly protocol: "openai" | "anthropic";
   readonly model: string;
-  /** As the protocol has them; OpenAI's hold the system prompt. */
+  /** The messages in the protocol's own format; OpenAI's include the system prompt. */
   readonly messages: readonly Readonly<Record<string, unknown>>[];
   readonly system: string;
-  /** Names of the tools that were offered. */
+  /** The names of the declared tools. */
   readonly tools: readonly string[];
   readonly headers: IncomingHttpHeaders;
   readonly body: Readonly<Record<string, unknown>>;
-  /** Resolves when the connection is at its end: to true when the client hung up before. */
+  /** Resolves when the connection ends: to true if the client closed it before the answer was complete. */
   readonly hungUp: Promise<boolean>;
 }
 
 export type ReplyTo = ModelReply | ((request: ModelRequest) => ModelReply);
 
 export interface ModelServer extends AsyncDisposable {
-  /** `http://127.0.0.1:<port>/v1`: a value for OPENAI_BASE_URL, ANTHROPIC_BASE_URL and a provider's `baseUrl`. */
+  /** `http://127.0.0.1:<port>/v1`, for OPENAI_BASE_URL, ANTHROPIC_BASE_URL and a provider's `baseUrl`. */
   readonly url: string;
   readonly requests: readonly ModelRequest[];
   /** Adds replies to the script. */
@@ -56,9 +56,9 @@ export interface ModelServer extends AsyncDisposable {
 }
 
 /**
- * A server on this machine that speaks as much of OpenAI's chat completions and Anthropic's messages as a streaming
- * client uses, and lists one model, `journey`. It takes one reply of `script` for each request, then `otherwise`; without
- * that it answers 400.
+ * Starts a server on this machine that implements as much of OpenAI's chat completions and Anthropic's messages as a
+ * streaming client uses, and lists one model, `journey`. It uses one reply of `script` per request, and then
+ * `otherwise`; without it, further requests get 400.
  */
 export async function createModelServer(
   script: readonly ReplyTo[] = [],
@@ -69,7 +69,7 @@ export async function createModelServer(
   }: {
     readonly otherwise?: ReplyTo;
     readonly port?: number;
-    /** How many requests are kept, the latest; a run of thousands would keep all its transcripts. */
+    /** The number of latest requests to keep: otherwise a run of thousands keeps all its transcripts in memory. */
     readonly remembers?: number;
   } = {},
 ): Promise<ModelServer> {

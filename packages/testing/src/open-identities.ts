@@ -2,13 +2,13 @@ import type { Clock, Identities, PlatformOptions, Sender } from "@hermes/core";
 import { openStore } from "@hermes/core/embed";
 import { KnownIdentities } from "@hermes/core/internal";
 
-/** What a gateway gives a plugin, for tests that run an adapter without one. */
+/** The identities that a gateway gives a plugin, for tests of an adapter without a gateway. */
 export interface TestIdentities extends Identities, AsyncDisposable {
-  /** What the gateway does with a message of somebody who is allowed to talk to the agent. */
+  /** Stores a sender, as the gateway does for somebody who is allowed to talk to the agent. */
   keep(sender: Sender): Promise<void>;
 }
 
-/** Who is who on a platform account, in a real store of the folder's own. */
+/** Opens the identities of a platform account, in a real store in `folder`. */
 export async function openIdentities(
   folder: string,
   {

@@ -1,6 +1,6 @@
 import { ordinaryMarkdown } from "./ordinary-markdown.ts";
 
-/** Long answers as models write them, each of one kind; `write` gives about `length` UTF-16 units. */
+/** Long answers as models write them, each of one kind; `write` returns about `length` UTF-16 units. */
 export const ORDINARY_ANSWERS: readonly { readonly name: string; write(length: number): string }[] = [
   answer("a list of bold words", (at) => `- **Item ${at}**: a short description of what it is and why\n`),
   answer("a list of short items", (at) => `- item ${at}\n`),

@@ -1,4 +1,4 @@
-/** Markdown as a model writes it, with some of everything; about `length` UTF-16 units. What is hostile is held against it. */
+/** Mixed Markdown as a model writes it, about `length` UTF-16 units: the baseline for hostile Markdown. */
 export function ordinaryMarkdown(length: number): string {
   let text = "";
   for (let at = 1; text.length < length; at++) text += section(at);

@@ -2,8 +2,8 @@ import type { Identities, PluginDeps } from "@hermes/core";
 import { notingLogger } from "./noting-logger.ts";
 
 /**
- * What a host gives a plugin, for a test that starts an adapter by itself: ids are counted, nothing is redacted, and
- * what is logged goes to `logged`.
+ * The dependencies that a host gives a plugin, for a test that starts an adapter itself: ids are counted, nothing is
+ * redacted, and log lines go to `logged`.
  *
  * @example
  * ```ts
@@ -26,7 +26,7 @@ export function pluginDeps<Options>(
     },
     redact: (text) => text,
     commands: [],
-    // Whoever asks it brings one: `openIdentities`.
+    // A test that needs identities passes them: `openIdentities`.
     identities: {} as Identities,
     ...given,
   };

@@ -2,21 +2,21 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
 
-/** A proxy that opens ways by CONNECT, as those of companies do. */
+/** A proxy that opens tunnels by CONNECT, as in companies. */
 export interface ProxyServer extends AsyncDisposable {
   readonly port: number;
-  /** Every `host:port` that was asked for, also in vain. */
+  /** Every requested `host:port`, including refused ones. */
   readonly asked: readonly string[];
 }
 
 export interface ProxyServerOptions {
   /** `user:password`, without which it answers 407. */
   readonly credentials?: string;
-  /** Where a way leads: by default each host is this machine, under the same port. */
+  /** The target port of a tunnel; by default, the requested one. Every host is this machine. */
   readonly portOf?: (host: string, port: number) => number;
 }
 
-/** Starts a proxy to which every host is this machine. */
+/** Starts a proxy that connects every host to this machine. */
 export async function startProxyServer({
   credentials,
   portOf = (_host, port) => port,

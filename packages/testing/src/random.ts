@@ -1,6 +1,6 @@
-/** Numbers that look like chance and are the same for the same seed, for tests with many made-up inputs. */
+/** A seeded random number generator, for tests with many generated inputs. */
 export interface Random {
-  /** A whole number from 0 to below `limit`. */
+  /** An integer from 0 up to, but not including, `limit`. */
   below(limit: number): number;
   pick<T>(values: readonly [T, ...T[]]): T;
 }
@@ -8,7 +8,7 @@ export interface Random {
 export function seededRandom(seed: number): Random {
   let state = seed >>> 0;
   const below = (limit: number) => {
-    // Marsaglia's xorshift on a Weyl sequence: short, and good enough to make test inputs.
+    // Marsaglia's xorshift on a Weyl sequence: short, and good enough for test inputs.
     state = (state + 0x9e3779b9) >>> 0;
     let mixed = state;
     mixed = Math.imul(mixed ^ (mixed >>> 16), 0x21f0aaad);

@@ -2,17 +2,17 @@ import { type Clock, sleep, systemClock } from "@hermes/core";
 import type { Agent, AgentEvent, AgentRequest } from "@hermes/core/embed";
 import type { Gate } from "./gate.ts";
 
-/** What a scripted model does in one turn: a text, or steps one after the other. */
+/** What a scripted model does in one turn: a text, or several steps. */
 export type ScriptedAnswer = string | readonly ScriptedStep[];
 
 export type ScriptedStep =
-  /** Said in deltas of a word each. */
+  /** Says a text, in deltas of one word each. */
   | { readonly say: string }
-  /** Ends the assistant message, calls the tools, and goes on with their results in the transcript. */
+  /** Ends the assistant message, calls the tools, and continues with their results in the transcript. */
   | { readonly call: readonly ScriptedCall[] }
-  /** Milliseconds of the clock. */
+  /** Waits for milliseconds of the clock. */
   | { readonly wait: number }
-  /** Stands still until the test opens the gate. */
+  /** Pauses until the test opens the gate. */
   | { readonly hold: Gate }
   /** Fails the turn. */
   | { readonly fail: Error };
@@ -20,11 +20,11 @@ export type ScriptedStep =
 export interface ScriptedCall {
   readonly name: string;
   readonly input?: unknown;
-  /** `call_1`, `call_2`, … by itself. */
+  /** The call's id; `call_1`, `call_2`, … by default. */
   readonly id?: string;
 }
 
-/** An agent that says what a test wrote down for it, and remembers what it was asked. */
+/** An agent that plays a test's script, and records its requests. */
 export interface ScriptedModel extends Agent {
   /** One for each turn. */
   readonly requests: readonly AgentRequest[];
@@ -34,15 +34,15 @@ export interface ScriptedModel extends Agent {
 
 export interface ScriptedModelOptions {
   readonly clock?: Clock;
-  /** What `modelOf` says. */
+  /** The result of `modelOf`. */
   readonly name?: string;
-  /** Answers once the script is at its end; without it, a further turn fails. */
+  /** Answers after the end of the script; without it, a further turn fails. */
   readonly otherwise?: (request: AgentRequest) => ScriptedAnswer;
 }
 
 /**
- * An agent that takes one answer of `script` for each turn. Where that calls tools, it goes on with the rest of it when
- * it is asked with their results.
+ * Makes an agent that plays one answer of `script` per turn. After tool calls, it continues with the rest of the answer
+ * when it is called with their results.
  *
  * @example
  * const held = gate();
@@ -54,7 +54,7 @@ export function scriptedModel(
 ): ScriptedModel {
   const answers = [...script];
   const requests: AgentRequest[] = [];
-  /** What is left of the answers of turns that called tools, by session. */
+  /** The rest of the answers of turns that called tools, by session. */
   const begun = new Map<string, Playing>();
   return {
     requests,
@@ -100,7 +100,7 @@ async function* play(playing: Playing, { signal }: AgentRequest, clock: Clock): 
         call: { id: id ?? `call_${++playing.calls}`, name, input: input ?? {} },
         problem: null,
       }));
-      // What comes behind the calls is said when their results are there, be it nothing.
+      // The rest is said once the results are there, even if it is empty.
       if (playing.steps.length === 0) playing.steps.push({ say: "" });
       yield { type: "message", text, calls };
       return;

@@ -3,8 +3,8 @@ import { notingLogger } from "./noting-logger.ts";
 import { createVirtualClock } from "./virtual-clock.ts";
 
 /**
- * What `examine` of a plugin's set-up is given, for a test that calls it by itself. Its folder is not there, as at the very
- * first set-up, and its time ends after 10 s.
+ * The context for `examine` of a plugin's set-up, for a test that calls it itself. Its folder does not exist, as at the
+ * first set-up, and its time is up after 10 s.
  *
  * @example
  * ```ts

@@ -15,64 +15,64 @@ import { openIdentities, type TestIdentities } from "./open-identities.ts";
 import { pluginDeps } from "./plugin-deps.ts";
 import { createVirtualClock, type VirtualClock } from "./virtual-clock.ts";
 
-/** An adapter with a platform of its own, and a Hermes that only notes what it receives. */
+/** An adapter with its own platform, and a Hermes that only records what it receives. */
 export interface RunningAdapter<A extends PlatformAdapter, E> extends AsyncDisposable {
   readonly emulator: E;
-  /** The adapter's clock, which the test turns. */
+  /** The adapter's clock, which the test advances. */
   readonly clock: VirtualClock;
   readonly adapter: A;
   /** The plugin's own folder. */
   readonly folder: string;
   readonly identities: TestIdentities;
-  /** What Hermes received, oldest first; what it could not keep as well. */
+  /** The messages that Hermes received, oldest first, including those that it failed to store. */
   readonly received: InboundMessage[];
-  /** What the platform said later about messages that it had taken. */
+  /** The platform's late delivery statuses for accepted messages. */
   readonly settled: { readonly messageId: string; readonly refusal: PlatformError | null }[];
-  /** Chats that got another id: the former one, and the one that they have now. */
+  /** Chats that got another id: the former id and the new one. */
   readonly moved: (readonly [string, string])[];
-  /** Messages that were deleted, and by whom where the platform does not vouch for it. */
+  /** Deleted messages, with who deleted them if the platform does not guarantee that it was the author. */
   readonly retracted: { readonly messageId: string; readonly by: string | undefined }[];
   readonly logged: string[];
-  /** Errors with which the adapter asked for a restart. */
+  /** The errors with which the adapter requested a restart. */
   readonly failures: unknown[];
-  /** What Hermes does with a message; resolves at once unless a test says otherwise. */
+  /** How Hermes handles a message; by default, resolves at once. */
   onReceive: (message: InboundMessage) => Promise<void>;
-  /** Whom Hermes lets talk to the agent; everybody unless a test says otherwise. */
+  /** Whether Hermes lets somebody talk to the agent; by default, everybody. */
   isAllowed: (message: InboundMessage) => boolean;
   /** Whether this process has the account. */
   holdsAccount: boolean;
   start(): Promise<void>;
-  /** Ends it as its host does. */
+  /** Stops the adapter as its host does. */
   stop(): Promise<void>;
-  /** Ends it as a kill does: what it would write down when it stops is not there. */
+  /** Ends the adapter like a kill: what it writes when it stops is lost. */
   kill(): Promise<void>;
-  /** Starts another adapter on the same folder, as a new process would. `changed`: options that differ now. */
+  /** Starts another adapter on the same folder, like a new process, with `changed` options. */
   startAgain(changed?: Record<string, unknown>): Promise<void>;
-  /** Stops the adapter, and starts another one. */
+  /** Stops the adapter and starts another one. */
   restart(changed?: Record<string, unknown>): Promise<void>;
-  /** The bodies of the client's calls of a method so far. */
+  /** The bodies of the client's calls to a method so far. */
   calls(method: string): Readonly<Record<string, unknown>>[];
-  /** Resolves when something that the network brings about is so. */
+  /** Resolves once `isSo` returns true, which real network traffic must bring about. */
   until(isSo: () => boolean): Promise<void>;
-  /** Resolves when Hermes has received so many messages in all. */
+  /** Resolves when Hermes has received `count` messages in total. */
   untilReceived(count: number): Promise<InboundMessage[]>;
 }
 
 export interface AdapterSetup<A extends PlatformAdapter, E, Options> {
-  /** Closed at the end; null where the platform is nobody's but the adapter's. */
+  /** Closed at the end; null if the adapter itself is the platform. */
   readonly emulator: E;
-  /** The plugin's. */
+  /** The plugin's schema of options. */
   readonly options: { parse(value: unknown): Options };
-  /** What the config has beside the emulator's options. */
+  /** Further options of the config, besides the emulator's. */
   readonly config?: Readonly<Record<string, unknown>>;
   readonly create: (deps: PluginDeps<Options>) => A;
   readonly clock?: VirtualClock;
   readonly commands?: readonly CommandInfo[];
-  /** Sets the platform up before the adapter starts. */
+  /** Prepares the platform before the adapter starts. */
   readonly prepare?: ((emulator: E) => void | Promise<void>) | undefined;
-  /** Resolves when an adapter that has started can be used. */
+  /** Resolves when a started adapter is ready for use. */
   readonly untilReady?: (running: RunningAdapter<A, E>) => Promise<void>;
-  /** False: the test starts it. */
+  /** When false, the test starts the adapter itself. */
   readonly isStarted?: boolean;
 }
 
@@ -83,11 +83,11 @@ const COMMANDS: readonly CommandInfo[] = [
   { name: "who-am-i", description: "Says who you are here", argumentHint: "" },
 ];
 
-/** How long anything that the network brings about may take, in milliseconds. */
+/** Milliseconds that anything on the network may take. */
 const PATIENCE_MS = 8_000;
 
 /**
- * Starts an adapter against its platform's emulator, in a folder of its own.
+ * Starts an adapter against its platform's emulator, in a new folder.
  *
  * ```ts
  * await using pager = await startAdapter({
@@ -112,7 +112,7 @@ export async function startAdapter<A extends PlatformAdapter, E extends Emulator
 }: AdapterSetup<A, E, Options>): Promise<RunningAdapter<A, E>> {
   await prepare?.(emulator);
   const folder = mkdtempSync(join(tmpdir(), "hermes-adapter-"));
-  // What the plugin keeps is to be told from what Hermes keeps.
+  // Separate from the plugin's folder, so that a test can look at that alone.
   const storeFolder = mkdtempSync(join(tmpdir(), "hermes-adapter-store-"));
   const written = { ...emulator?.options, ...config };
   const logged: string[] = [];
@@ -203,7 +203,7 @@ export async function startAdapter<A extends PlatformAdapter, E extends Emulator
   }
 }
 
-/** Resolves when something that the network brings about is so; `logged` is said when it never is. */
+/** Resolves once `isSo` returns true; rejects with the lines of `logged` if it never does. */
 export async function until(isSo: () => boolean, logged: readonly string[] = []): Promise<void> {
   const end = Date.now() + PATIENCE_MS;
   while (!isSo()) {

@@ -20,9 +20,8 @@ import { describeTypedLines } from "./store-kit/typed-lines.ts";
 export type { CreateStore, StoreParts, StoreUnderTest } from "./store-kit/kit.ts";
 
 /**
- * Proves that a store keeps the whole contract, through the contract alone. Each test gets an empty store from
- * `create`, with a clock that the kit turns and processes that live and die as the kit says. To be called in a test
- * file of vitest:
+ * Tests that a store keeps the whole contract, only through the contract. Each test gets an empty store from `create`,
+ * with a clock that the kit advances and processes that live and die as the kit says. Call it in a vitest test file:
  *
  * ```ts
  * describeStore("my store", async ({ clock, ids, probe }) => {

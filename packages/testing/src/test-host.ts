@@ -5,7 +5,7 @@ import type { BrokenPlugin, ConfiguredPlugin } from "@hermes/core/internal";
 
 export interface TestProcess {
   readonly role: Holder["role"];
-  /** Of the processes on its machine. */
+  /** The process' number on its machine. */
   readonly number: number;
   /** Hermes' home. */
   readonly folder: string;
@@ -13,14 +13,14 @@ export interface TestProcess {
   readonly agent: Agent;
   readonly plugin: ConfiguredPlugin;
   readonly brokenPlugins?: readonly BrokenPlugin[];
-  /** Ids of the processes that have ended. */
+  /** The ids of processes that have ended. */
   readonly gone: ReadonlySet<string>;
   readonly logLevel: LoadedConfig["log"]["level"];
 }
 
-/** A process of a machine that is all in this one: its host, with one plugin. */
+/** Creates the host of a simulated process, with one plugin. */
 export async function createTestHost(process: TestProcess): Promise<Host> {
-  // Only now: whoever imports a kit with the rest of this package may need none of it.
+  // Imported lazily, since most users of this package do not need it.
   const { AGENT, CLOCK, CONFIG, createHost, HOLDER, PROCESS_PROBE } = await import("@hermes/core/embed");
   const { role, number, folder, clock, agent, plugin, brokenPlugins = [], gone, logLevel } = process;
   const holder: Holder = { id: `prc_${number}`, host: "here", pid: number, pidStart: "1", role };

@@ -1,16 +1,16 @@
 import type { Clock } from "@hermes/core";
 
-/** A clock that stands still until a test turns it. */
+/** A clock that stands still until a test advances it. */
 export interface VirtualClock extends Clock {
-  /** How many timers are set. */
+  /** The number of pending timers. */
   readonly timers: number;
-  /** Whether somebody waits for a timer that was set to this length, in milliseconds. */
+  /** Whether a timer with this delay, in milliseconds, is pending. */
   isWaiting(delayMs: number): boolean;
-  /** Sets the wall clock on, or back, by so many milliseconds. `steady` and the timers go on as before. */
+  /** Sets the wall clock forward, or back, by milliseconds. Does not affect `steady` and timers. */
   setWall(byMs: number): void;
-  /** The same time as another machine counts it, or this one after it was started anew. */
+  /** The same time on another machine's clock, or on this machine's after a reboot. */
   onBoot(boot: string): Clock;
-  /** Turns the clock on, running each timer at its time, and lets what they set going come to rest. */
+  /** Advances the clock, running each timer at its time, and waits until the work that they start settles. */
   advance(ms: number): Promise<void>;
 }
 
@@ -27,7 +27,7 @@ export function createVirtualClock(startAt = Date.UTC(2026, 0, 1)): VirtualClock
     setWall(byMs) {
       wallAheadMs += byMs;
     },
-    // Its own count is ahead or behind: only wall time compares.
+    // The monotonic time of another boot has another offset: only wall time can be compared.
     onBoot: (boot) => ({ ...clock, steady: () => ({ boot, ms: (now - startAt) * 2 + 1_000_000 }) }),
     get timers() {
       return timers.size;

@@ -22,7 +22,7 @@ import { sendingProofs } from "./proofs/sending.ts";
 import { setupProofs } from "./proofs/setup.ts";
 import type { AdapterUnderTest } from "./subject.ts";
 
-/** Everything that is proved of an adapter, in the order of the rules. */
+/** All proofs for an adapter, in the order of the rules. */
 export function proofsOf(subject: AdapterUnderTest): readonly AdapterProof[] {
   const own = [
     ...keyProofs,

@@ -1,12 +1,12 @@
 import { check, checkEqual } from "./check.ts";
 import { type Stage, UNASKED_ANSWER } from "./stage.ts";
 
-/** Waits for an answer, and then for a second one that must not come. */
+/** Waits for an answer, and checks that no second one follows. */
 export async function answeredOnce(on: Stage, answer: string, withinMs = on.patienceMs): Promise<void> {
   await on.until(`"${answer}" is said`, () => on.countAnywhere(answer) > 0, withinMs);
   await on.quiet();
   const times = on.countAnywhere(answer);
   check(times === 1, `"${answer}" was said ${times} times`);
-  // What the model says when it is asked once more than a proof has written down.
+  // The model says this when it is called more often than the proof has answers for.
   checkEqual(on.countAnywhere(UNASKED_ANSWER), 0, "how many further answers there are");
 }

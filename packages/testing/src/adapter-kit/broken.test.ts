@@ -13,11 +13,11 @@ import type { AdapterUnderTest } from "./subject.ts";
 // Each of these waits for something that never comes.
 vi.setConfig({ testTimeout: 30_000 });
 
-/** The loopback adapter, and its platform, with something broken in it. */
+/** The loopback adapter and its platform, with a planted bug. */
 function broken(
   plant: PlantedBug["plant"],
   on: RicherPlatform = {},
-  // Quick to give up: what is broken never comes about.
+  // Short, since what the bug breaks never happens.
   patienceMs = 1_500,
   spoil: PlantedBug["spoil"] = (setup) => setup,
 ): AdapterUnderTest {
@@ -53,7 +53,7 @@ async function isCaught({ caughtBy, says, on, plant, spoil }: PlantedBug): Promi
   expect(finding).toMatchObject({ result: "failed", detail: expect.stringMatching(says) });
 }
 
-/** These count or measure what the whole process does, or send much. */
+/** Bugs whose proofs measure the work of the whole process, or send much. */
 const ALONE = PLANTED_BUGS.filter(({ caughtBy }) => caughtBy.startsWith("length/"));
 const BESIDE_OTHERS = PLANTED_BUGS.filter((bug) => !ALONE.includes(bug));
 

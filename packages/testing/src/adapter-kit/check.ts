@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
 
-/** A proof found something that should not be so. */
+/** Thrown when a proof finds a broken rule. */
 export class Disproved extends Error {}
 
-/** Throws a Disproved with `what` unless `isSo`. */
+/** Throws Disproved with the message `what` unless `isSo`. */
 export function check(isSo: boolean, what: string | (() => string)): asserts isSo {
   if (!isSo) throw new Disproved(typeof what === "string" ? what : what());
 }
@@ -12,13 +12,13 @@ export function checkEqual<T>(found: T, wanted: T, what: string): void {
   check(isDeepStrictEqual(found, wanted), () => `${what}: ${shown(found)} rather than ${shown(wanted)}`);
 }
 
-/** A value for a sentence. */
+/** Formats a value for a message. */
 export function shown(value: unknown): string {
   const text = JSON.stringify(value) ?? String(value);
   return text.length <= 400 ? text : `${text.slice(0, 400).toWellFormed()}…`;
 }
 
-/** What `run` throws; throws itself when it throws nothing. */
+/** Returns what `run` throws; throws Disproved if it throws nothing. */
 export async function thrownBy(run: () => Promise<unknown>, what: string): Promise<unknown> {
   let result: unknown;
   try {

@@ -3,13 +3,13 @@ import type { EmulatedInbound, EmulatedMessage, Emulator } from "@hermes/emulato
 import { check, Disproved, shown } from "./check.ts";
 import type { KitHome, KitPlace } from "./subject.ts";
 
-/** The platform as people see it: a home channel with its threads, who writes there, and what the bot said. */
+/** The platform as people see it: a home channel with its threads, people who write, and the bot's messages. */
 export class HomeChats {
   readonly emulator: Emulator;
   readonly homes: readonly KitHome[];
   readonly home: KitHome;
 
-  /** `index`: which of the home channels; by itself the first that messages can be written to. */
+  /** `index` selects the home channel; by default, the first that can hold messages. */
   constructor(emulator: Emulator, homes: readonly KitHome[], index?: number) {
     const home = homes[index ?? homes.findIndex(({ canHoldMessages = true }) => canHoldMessages)];
     if (home === undefined) throw new Disproved("the adapter's test names no home channel that holds messages");
@@ -18,13 +18,13 @@ export class HomeChats {
     this.home = home;
   }
 
-  /** The home channel on the emulator. */
+  /** The home channel's place on the emulator. */
   get homePlace(): KitPlace {
     const { place, home } = this.home;
     return place ?? { chatId: home.chatId, ...(home.threadId ? { threadId: home.threadId } : {}) };
   }
 
-  /** A group that people write in and that is not the home channel; null where there is none. */
+  /** A group other than the home channel that can hold messages; null if there is none. */
   get otherGroup(): KitPlace | null {
     const canHoldMessages = (id: string) =>
       !this.homes.some((one) => one.home.chatId === id && one.canHoldMessages === false);
@@ -43,7 +43,7 @@ export class HomeChats {
     return this.emulator.threads(this.chat.chatId).map(({ id }) => id);
   }
 
-  /** Lets a person write. */
+  /** Writes a message as a person. */
   async write(text: string, at: KitPlace = this.homePlace, more: Partial<EmulatedInbound> = {}): Promise<string> {
     const { messageId } = await this.emulator.receive({ ...at, text, ...more });
     return messageId;
@@ -54,24 +54,24 @@ export class HomeChats {
     return this.emulator.messages(chatId, threadId).filter(({ author }) => author === "bot");
   }
 
-  /** What the bot said, as people read it. */
+  /** The texts of the bot's messages, as people read them. */
   said(at: KitPlace = this.homePlace): string[] {
     return this.botMessages(at).map(({ text }) => text);
   }
 
-  /** How often the bot said `text`. */
+  /** The number of the bot's messages with `text`. */
   countSaid(text: string, at: KitPlace = this.homePlace): number {
     return this.said(at).filter((said) => said.includes(text)).length;
   }
 
-  /** The same in the home channel and in all of its threads. */
+  /** The number of the bot's messages with `text` in the home channel and all its threads. */
   countAnywhere(text: string): number {
     const threads = this.threadIds().map((threadId) => ({ ...this.chat, threadId }));
     const places = [this.homePlace, ...threads.filter(({ threadId }) => threadId !== this.homePlace.threadId)];
     return places.reduce((sum, place) => sum + this.countSaid(text, place), 0);
   }
 
-  /** The place on the emulator of a thread that `createHandoffThread` just returned. */
+  /** The place on the emulator of a thread that `createHandoffThread` has just returned. */
   placeOf(thread: HandoffThread, before: readonly string[]): KitPlace {
     const fresh = this.threadIds().filter((id) => !before.includes(id));
     check(fresh.length === 1, () => `${fresh.length} threads are new rather than one, for ${shown(thread)}`);

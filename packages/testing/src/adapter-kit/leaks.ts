@@ -3,18 +3,18 @@ import { join, relative, sep } from "node:path";
 import type { Emulator } from "@hermes/emulator";
 import { check } from "./check.ts";
 
-/** Anything shorter stands in innocent texts too. */
+/** Anything shorter may occur in innocent texts, too. */
 const SHORTEST_SECRET = 8;
 
 /**
- * Throws when a secret stands in anything that Hermes wrote: its log, its store. A plugin's own folder may hold its
+ * Throws if anything that Hermes wrote (its log, its store) contains a secret. A plugin's own folder may hold its
  * credentials, and is left out.
  */
 export function expectNoSecrets(home: string, emulator: Emulator, secrets: readonly string[]): void {
   const wanted = secrets.filter(({ length }) => length >= SHORTEST_SECRET);
   if (wanted.length === 0) return;
   for (const file of filesOf(home)) {
-    // Byte by byte: what a database deleted is looked at too.
+    // As bytes, so that rows that the database deleted are checked, too.
     const bytes = readFileSync(join(home, file), "latin1");
     check(!wanted.some((secret) => bytes.includes(secret)), `a token of the config stands in ${file}`);
   }

@@ -1,17 +1,17 @@
 import type { Clock } from "@hermes/core";
 import type { Agent } from "@hermes/core/embed";
 
-/** Of a process that can be killed within this one: from then on nothing of it moves. */
+/** The life of a simulated process that can be killed: from then on, none of its code continues. */
 export class Life {
   isOver = false;
 
-  /** Resolves with `value`, or never once life is over: what waits for it does not go on. */
+  /** Resolves to `value`, or never once the life is over, so that its caller does not continue. */
   async pass<T>(value: T): Promise<T> {
     if (this.isOver) await new Promise<never>(() => {});
     return value;
   }
 
-  /** The clock, whose timers fire no more. */
+  /** A clock whose timers stop firing when the life is over. */
   clock(clock: Clock): Clock {
     return {
       now: () => clock.now(),
@@ -20,7 +20,7 @@ export class Life {
     };
   }
 
-  /** The agent, which says no more. */
+  /** An agent that falls silent when the life is over. */
   agent(agent: Agent): Agent {
     const life = this;
     return {

@@ -1,7 +1,7 @@
 import type { LoopbackEmulator } from "../loopback-emulator.ts";
 import type { AdapterUnderTest } from "./subject.ts";
 
-/** The loopback adapter, as the kit takes it. */
+/** The loopback adapter as a subject of the kit. */
 export function loopbackUnderTest(createEmulator: () => LoopbackEmulator): AdapterUnderTest<LoopbackEmulator> {
   return {
     name: "loopback",

@@ -10,24 +10,24 @@ import { Life } from "./life.ts";
 import type { AdapterUnderTest, KitOptions } from "./subject.ts";
 import { Tap } from "./tap.ts";
 
-/** A gateway within this process, with the tap on its adapter. */
+/** A gateway within this process, with a tap on its adapter. */
 export interface LiveGateway {
   readonly host: Host;
   readonly tap: Tap;
-  /** The adapter that is up; throws when there is none. */
+  /** The running adapter; throws if there is none. */
   readonly adapter: PlatformAdapter;
   health(): AdapterHealth;
-  /** Ends it in an orderly way. */
+  /** Shuts it down in an orderly way. */
   end(): Promise<void>;
-  /** Ends it as `kill -9` does: nothing of it runs on, nothing is put in order. */
+  /** Ends it like `kill -9`: none of its code continues, and nothing is cleaned up. */
   die(): Promise<void>;
-  /** Lets it die when the platform has answered the next such call. */
+  /** Makes it die once the platform has answered the next such call. */
   dieAfter(call: NonNullable<Tap["deadlyCall"]>): void;
-  /** Resolves when it died of that. */
+  /** Resolves when it has died of `dieAfter`. */
   readonly died: Promise<void>;
 }
 
-/** A machine with one Hermes' home: terminals and gateways on one store, in this process. */
+/** A simulated machine with one Hermes home: terminals and gateways on one store, in this process. */
 export class Machine implements AsyncDisposable {
   readonly #folder: string;
   readonly #subject: AdapterUnderTest;
@@ -49,12 +49,12 @@ export class Machine implements AsyncDisposable {
     this.#options = options;
   }
 
-  /** How much has passed between gateways and adapters. */
+  /** The number of messages and calls that passed between gateways and adapters. */
   get events(): number {
     return this.#taps.reduce((sum, { received, calls }) => sum + received.length + calls.length, 0);
   }
 
-  /** The one terminal. */
+  /** The machine's one terminal. */
   terminal(): Promise<Host> {
     this.#terminal ??= this.#host("terminal", new Life(), this.#descriptor()).then((host) => {
       this.#undo.push(async () => host[Symbol.asyncDispose]());
@@ -63,7 +63,7 @@ export class Machine implements AsyncDisposable {
     return this.#terminal;
   }
 
-  /** `prepare` sees the tap before anything passes it. */
+  /** Starts a gateway. `prepare` gets the tap before anything passes through it. */
   async gateway(prepare: (tap: Tap) => void = () => {}): Promise<LiveGateway> {
     const { Gateway } = await import("@hermes/core/internal");
     const life = new Life();
@@ -79,7 +79,7 @@ export class Machine implements AsyncDisposable {
     return live;
   }
 
-  /** Every gateway that is up dies. */
+  /** Kills every running gateway. */
   async crash(): Promise<void> {
     await Promise.all(this.#gateways.map((gateway) => gateway.die()));
   }
@@ -90,7 +90,7 @@ export class Machine implements AsyncDisposable {
     const kill = async () => {
       life.isOver = true;
       this.#gone.add(host.holder.id);
-      // The store first: whatever still moves can write nothing.
+      // The store first, so that code that still runs cannot write anything.
       await host[Symbol.asyncDispose]();
       await tap.cut();
       died.resolve();
@@ -132,13 +132,13 @@ export class Machine implements AsyncDisposable {
       agent: life.agent(this.#agent),
       plugin: { descriptor, options: await checked(descriptor) },
       gone: this.#gone,
-      // Everything, so that a token that gets into any line is seen.
+      // All levels, so that a token in any line is found.
       logLevel: "debug",
     });
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    // What hangs on the platform would hold up the end.
+    // Hanging calls on the platform would block the end.
     this.#emulator.heal();
     for (const undo of this.#undo.splice(0).reverse()) await undo();
   }

@@ -1,10 +1,10 @@
 import { appendFileSync } from "node:fs";
 import type { AdapterFinding } from "./run-proof.ts";
 
-/** How the report is printed: one JSON document a line, or a table for people. */
+/** The format of the report: one JSON document per line, or a table for people. */
 export type ReportForm = "json" | "table";
 
-/** The findings as text. */
+/** Formats the findings. */
 export function printFindings(findings: readonly AdapterFinding[], form: ReportForm): string {
   if (form === "json") return findings.map((finding) => `${JSON.stringify(finding)}\n`).join("");
   const rows = findings.map(({ platform, rule, proof, result, detail }) => [
@@ -20,8 +20,8 @@ export function printFindings(findings: readonly AdapterFinding[], form: ReportF
 }
 
 /**
- * Writes the findings where the environment asks for it: `HERMES_CONFORMANCE=json` or `table`, on the standard output
- * or at the end of the file `HERMES_CONFORMANCE_FILE`.
+ * Writes the findings if the environment asks for it: `HERMES_CONFORMANCE=json` or `table`, to stdout or appended to
+ * the file `HERMES_CONFORMANCE_FILE`.
  */
 export function publishFindings(findings: readonly AdapterFinding[], environment = process.env): void {
   const { HERMES_CONFORMANCE: form, HERMES_CONFORMANCE_FILE: file } = environment;

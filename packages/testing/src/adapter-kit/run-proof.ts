@@ -5,18 +5,18 @@ import { type AdapterProof, NotClaimed, type ProofContext } from "./proof.ts";
 import { Stage, type StageOptions } from "./stage.ts";
 import type { AdapterUnderTest, KitHome } from "./subject.ts";
 
-/** What became of a proof. */
+/** The result of a proof. */
 export interface AdapterFinding {
   readonly platform: string;
   readonly id: string;
   readonly rule: string;
   readonly proof: string;
   readonly result: "passed" | "failed" | "not claimed";
-  /** Why it failed, or why there is nothing to prove. */
+  /** Why the proof failed, or why there is nothing to prove. */
   readonly detail?: string;
 }
 
-/** Runs one proof. Throws nothing: what speaks against the adapter is in the finding, with `error` for its stack. */
+/** Runs one proof. Never throws: a failure is in the finding, with `error` for its stack. */
 export async function runProof(
   subject: AdapterUnderTest,
   { id, rule, proof, run }: AdapterProof,

@@ -16,17 +16,17 @@ import type { AdapterUnderTest, KitAccount, KitHome, KitOptions, KitPlace } from
 import type { Tap } from "./tap.ts";
 
 export interface StageOptions {
-  /** The index of the home channel; by itself the first that messages can be written to. */
+  /** The index of the home channel; by default, the first that can hold messages. */
   readonly home?: number;
   readonly options?: KitOptions | ((emulator: Emulator) => KitOptions);
-  /** Secrets that must turn up nowhere, beside those of the emulator's options. */
+  /** Further secrets that must not leak, besides those of the emulator's options. */
   readonly secrets?: readonly string[];
 }
 
-/** What the model says once a proof's own answers are used up. */
+/** The model's answer once a proof's own answers are used up. */
 export const UNASKED_ANSWER = "An answer that no proof asked for.";
 
-/** What a proof is played on: a platform with people, and a machine with a terminal and gateways. */
+/** The environment of a proof: a platform with people, and a machine with a terminal and gateways. */
 export class Stage extends HomeChats {
   readonly subject: AdapterUnderTest;
   readonly model: ScriptedModel;
@@ -67,7 +67,7 @@ export class Stage extends HomeChats {
       try {
         await work(stage);
       } catch (error) {
-        // A proof that is broken off may leave a turn standing, which an orderly end would wait for.
+        // A failed proof may leave a turn running, for which an orderly end would wait.
         await stage.#machine.crash();
         throw error;
       }
@@ -77,7 +77,7 @@ export class Stage extends HomeChats {
     }
   }
 
-  /** Starts a gateway; one that was started before has to have ended or died. */
+  /** Starts a gateway. An earlier one must have ended or died. */
   async gateway(prepare?: (tap: Tap) => void): Promise<LiveGateway> {
     this.#running = await this.#machine.gateway(prepare);
     return this.#running;
@@ -100,7 +100,7 @@ export class Stage extends HomeChats {
     return Stage.play(this.subject, work, this.#options);
   }
 
-  /** The account, as the adapter's test is told of it. */
+  /** The account, for the subject's own functions. */
   get account(): KitAccount {
     return accountOf(this.#folder, this.#options);
   }
@@ -130,14 +130,14 @@ export class Stage extends HomeChats {
     return session.id;
   }
 
-  /** Asks for a handoff as `/handoff` does. */
+  /** Requests a handoff as `/handoff` does. */
   async requestHandoff(sessionId: SessionId): Promise<void> {
     const { requestHandoff } = await import("@hermes/core/embed");
     const { store, clock } = await this.terminal();
     await requestHandoff({ store, clock }, { sessionId, platform: this.subject.name, from: "terminal" });
   }
 
-  /** Waits until a handoff has ended, and says where it went: a thread that was not there before, or the home itself. */
+  /** Waits until a handoff has ended, and returns where it went: to a new thread, or the home itself. */
   async untilHandedOff(
     sessionId: SessionId,
     before: readonly string[],
@@ -157,7 +157,7 @@ export class Stage extends HomeChats {
     return { handoff: ended, place: threadId === undefined ? this.homePlace : { ...this.chat, threadId } };
   }
 
-  /** The terminal says by name where it went. */
+  /** Checks that the terminal shows a name for where it went. */
   #checkPlaceName({ place, conversation }: Handoff): void {
     const { home } = this.home;
     const chat = this.emulator.chats.find(({ id }) => id === this.chat.chatId);
@@ -169,7 +169,7 @@ export class Stage extends HomeChats {
     );
   }
 
-  /** Hands a session off; the agent says `opening` there. Returns where it went. */
+  /** Hands off a session; the agent says `opening` there. Returns where it went. */
   async handOff(sessionId: SessionId, opening = "We stand at the plan."): Promise<KitPlace> {
     const before = this.threadIds();
     this.model.push(opening);
@@ -191,7 +191,7 @@ export class Stage extends HomeChats {
     return place;
   }
 
-  /** A person asks, and gets an answer of its own kind. Returns the session that answered. */
+  /** Asks as a person, and waits for the answer. Returns the session that answered. */
   async ask(
     gateway: Pick<LiveGateway, "tap">,
     at: KitPlace = this.homePlace,
@@ -209,7 +209,7 @@ export class Stage extends HomeChats {
     return { session: request.session.id, inbound };
   }
 
-  /** The one piece of a short answer. */
+  /** Renders a short answer as its one piece. */
   piece(markdown: string): Piece {
     const [first] = renderedMessage(this.running.adapter, { kind: "answer", markdown });
     check(first !== undefined, "a short message has no piece");
@@ -223,18 +223,18 @@ export class Stage extends HomeChats {
     return adapter.createHandoffThread(chatId, name, this.threadOptions(mark));
   }
 
-  /** How many messages of strangers were refused. */
+  /** The number of refused messages of strangers. */
   refusals(): Promise<number> {
     return this.running.host.store.users.refused(this.subject.name, undefined);
   }
 
-  /** What makes a message a stranger's, for the bot. */
+  /** The fields that make a message come from a stranger, and mention the bot. */
   get asStranger(): Partial<EmulatedInbound> {
     const userId = this.subject.stranger;
     return { mentions: true, ...(userId === undefined ? {} : { userId }) };
   }
 
-  /** Waits until something is so. */
+  /** Waits until `isSo` returns true. */
   async until(what: string, isSo: () => boolean | Promise<boolean>, withinMs = this.patienceMs): Promise<void> {
     const end = Date.now() + withinMs;
     while (!(await isSo())) {
@@ -243,7 +243,7 @@ export class Stage extends HomeChats {
     }
   }
 
-  /** Waits until nothing has happened on the platform, in the adapter or in the model for a while. */
+  /** Waits until the platform, the adapter and the model have been idle for a while. */
   async quiet(forMs = 300): Promise<void> {
     const state = () =>
       shown([
@@ -267,7 +267,7 @@ export class Stage extends HomeChats {
     return this.subject.patienceMs ?? 15_000;
   }
 
-  /** What `createHandoffThread` is given beside chat and name. */
+  /** The options for `createHandoffThread`. */
   threadOptions(mark = "mark-of-the-kit"): { home: KitHome["home"]; mark: string; signal: AbortSignal } {
     return { home: this.home.home, mark, signal: AbortSignal.timeout(this.patienceMs) };
   }

@@ -9,82 +9,82 @@ import type {
 import type { EmulatedInbound, Emulator } from "@hermes/emulator";
 import type { AdapterProof } from "./proof.ts";
 
-/** What an adapter is able to do where it has the member. */
+/** The optional members of an adapter, which it may implement. */
 export const ABILITIES = ["typing", "findThread", "findSent", "deleteThread", "choices"] as const;
 
 export type Ability = (typeof ABILITIES)[number];
 
-/** An adapter, and everything that the kit has to know about its platform to prove it. */
+/** An adapter, and everything that the kit needs to know about its platform. */
 export interface AdapterUnderTest<E extends Emulator = Emulator> {
-  /** The platform. */
+  /** The name of the platform. */
   readonly name: string;
   /**
-   * A new, empty platform. `home` is Hermes' home (`HERMES_HOME`) of the gateways that will speak to it, and `account`
-   * the name of their account: for a platform that keeps its data there.
+   * Creates a new, empty platform. `home` is the Hermes home (`HERMES_HOME`) of the gateways that will use it, and
+   * `account` the name of their account, for a platform that keeps its data there.
    */
   createEmulator(at: KitAccount): Promise<E>;
-  /** The plugin as it stands in a config: `acme({ ...emulator.options, ...options })`. */
+  /** The plugin as in a config: `acme({ ...emulator.options, ...options })`. */
   descriptor(emulator: E, options: KitOptions): PluginDescriptor;
   /** One home channel for each kind of chat that can be one. */
   homes(emulator: E): readonly KitHome[];
-  /** Who may talk to the agent in groups; everybody when it is left out. */
+  /** Who may talk to the agent in groups; by default, everybody. */
   allowedUsers?(emulator: E): readonly string[];
-  /** The id of somebody who is not allowed, and of another bot, where the emulator needs such ids. */
+  /** The ids of somebody who is not allowed, and of another bot, if the emulator needs such ids. */
   readonly stranger?: string;
   readonly otherBot?: string;
-  /** What the adapter is meant to claim and to be able to do, as its README says. */
+  /** The capabilities and abilities that the adapter must have, as its README says. */
   readonly capabilities?: Partial<Capabilities & Readonly<Record<Ability, boolean>>>;
   /**
-   * Options with credentials that the emulator does not accept. When it is left out, the end of every secret in
+   * Options with credentials that the emulator does not accept. By default, the end of every secret in
    * `emulator.options` is changed.
    */
   wrongToken?(emulator: E): Readonly<Record<string, unknown>>;
-  /** Refusals of the platform by its own codes, and what the adapter makes of each. */
+  /** Refusals of the platform by its own codes, and the error that the adapter must make of each. */
   readonly refusals?: readonly KitRefusal[];
   /** Settings and rights without which no thread can be opened. */
   readonly threadSwitches?: readonly ThreadSwitch<E>[];
   /**
-   * Makes the platform refuse the place in its events from which a client goes on; for platforms that hand out such
-   * places (`since`, a cursor, a session to resume).
+   * Makes the platform refuse the cursor from which a client continues its events; for platforms that hand out such
+   * cursors (`since`, a session to resume).
    */
   refusePlace?(emulator: E): void | Promise<void>;
-  /** What its set-up asks for and checks; for a plugin whose manifest names one. */
+  /** The plugin's set-up, if its manifest names one. */
   readonly setup?: KitSetup<E>;
-  /** How what a client is signed in by can end while its options hold what another one is made of. */
+  /** Ways in which a client's sign-in can end while its options still allow a new one. */
   readonly renewals?: readonly KitRenewal<E>[];
   /**
-   * Lets another process use the account, so that the client has to connect again; needed where a connection ends another
-   * one's, or uses keys that only one process may use. Returns what counts how often the client has connected since.
+   * Makes another process use the account, so that the client has to reconnect; needed if a connection ends another
+   * one, or uses keys that only one process may use. Returns a counter of the client's connections since then.
    */
   takeOver?(emulator: E, at: KitAccount): (() => number) | Promise<() => number>;
-  /** Lets the platform take the next message and refuse it afterwards; needed where `lateRefusal` is claimed. */
+  /** Makes the platform accept the next message and refuse it afterwards; needed with the capability `lateRefusal`. */
   refuseLate?(emulator: E): void | Promise<void>;
   /**
-   * Gives the chat of a home channel another id, in which messages are numbered anew, and returns that; needed where a
-   * platform does so. Null for a chat that keeps its id.
+   * Gives the chat of a home channel another id, with its messages renumbered, and returns it; needed if the platform
+   * does so. Null for a chat that keeps its id.
    */
   renumber?(emulator: E, chatId: string): string | null;
   /**
-   * Where the platform knows people by an id that may pass to somebody else, such as a number: lets that of the person in
-   * the first private home channel pass to another. Returns the id of that person which stays, and who has the other now.
+   * For a platform with ids that may pass to somebody else, such as numbers: passes that of the person in the first
+   * private home channel to somebody else. Returns the person's id that stays, and the other's new owner.
    */
   passOn?(emulator: E): { readonly stays: string; readonly other: Partial<EmulatedInbound> & KitPlace };
   /** Proofs that do not apply to the platform, by their id, with the reason: reported as "not claimed". */
   readonly notClaimed?: Readonly<Record<string, string>>;
-  /** Proofs of what only this platform has. */
+  /** Further proofs, for features that only this platform has. */
   readonly extras?: readonly AdapterProof[];
-  /** How long a thing may take to come about, in milliseconds; 15 s by itself. */
+  /** Milliseconds that anything may take to happen; 15 s by default. */
   readonly patienceMs?: number;
 }
 
 export interface KitSetup<E extends Emulator = Emulator> {
-  /** What the module exports that the manifest names. */
+  /** The export of the module that the manifest names. */
   readonly setup: PluginSetup;
-  /** What a check has to leave as it is, beside what people see: commands, sessions, settings. */
+  /** State that a check must not change, besides what people see: commands, sessions, settings. */
   state?(emulator: E): unknown;
 }
 
-/** The options that the kit wants set. */
+/** The options that the kit sets. */
 export interface KitOptions {
   readonly homeChannel?: HomeChannel;
   readonly allowedUsers?: readonly string[];
@@ -92,24 +92,24 @@ export interface KitOptions {
   readonly [option: string]: unknown;
 }
 
-/** Which account a gateway of the kit serves, and Hermes' home (`HERMES_HOME`) in which the adapter keeps its files. */
+/** The account that a gateway of the kit serves, and the Hermes home (`HERMES_HOME`) where the adapter keeps files. */
 export interface KitAccount {
   readonly home: string;
   readonly account?: string | undefined;
 }
 
 export interface KitHome {
-  /** What kind of chat it is, for the report: `direct message`, `forum`, `channel` … */
+  /** The kind of chat, for the report: `direct message`, `forum`, `channel` … */
   readonly name: string;
   readonly home: HomeChannel;
   readonly kind: ChatKind;
   /** Whether a handoff opens a thread there. */
   readonly threads: boolean;
-  /** False where messages stand in threads alone, as in a forum. */
+  /** False if messages can only be in threads, as in a forum. */
   readonly canHoldMessages?: boolean;
-  /** True of a thread that, by the platform's own word, not everybody in its chat reads. */
+  /** True for a thread that, as the platform itself reports, not everybody in its chat can read. */
   readonly isPrivate?: boolean;
-  /** The chat (and thread) on the emulator, where it is not `home.chatId` (and `home.threadId`). */
+  /** The chat (and thread) on the emulator, if it differs from `home.chatId` (and `home.threadId`). */
   readonly place?: KitPlace;
 }
 
@@ -121,24 +121,24 @@ export interface KitPlace {
 
 export interface KitRefusal {
   readonly operation: "send" | "edit" | "createThread" | "home";
-  /** The platform's own code, as the emulator takes it. */
+  /** The platform's own code, as `EmulatorFailure` takes it. */
   readonly code: string;
   readonly becomes: PlatformErrorCode;
 }
 
 export interface KitRenewal<E extends Emulator = Emulator> {
-  /** What a person would call it: `the token has expired, and there is a password`. */
+  /** A name for people: `the token has expired, and there is a password`. */
   readonly name: string;
-  /** The options that hold both. */
+  /** The options with the current sign-in and the means for a new one. */
   options(emulator: E): Readonly<Record<string, unknown>>;
-  /** Ends what the client is signed in by now. */
+  /** Ends the client's current sign-in. */
   end(emulator: E): void | Promise<void>;
 }
 
 export interface ThreadSwitch<E extends Emulator = Emulator> {
-  /** What a person would call it: `topics are off`. */
+  /** A name for people: `topics are off`. */
   readonly name: string;
   turnOff(emulator: E): void | Promise<void>;
-  /** What `createHandoffThread` does then: returns null, or throws with this code. */
+  /** What `createHandoffThread` must do then: return null, or throw this code. */
   readonly gives: "null" | PlatformErrorCode;
 }

@@ -11,7 +11,7 @@ export interface NotedCall {
   error: unknown;
 }
 
-/** Stands between a gateway and its adapter: notes what passes, and holds it up where a proof says so. */
+/** Sits between a gateway and its adapter: records what passes, and blocks it when a proof asks for that. */
 export class Tap {
   readonly #life: Life;
   readonly #aborted = new AbortController();
@@ -22,34 +22,34 @@ export class Tap {
   readonly retracted: string[] = [];
   readonly calls: NotedCall[] = [];
   adapter: PlatformAdapter | null = null;
-  /** Hermes has taken no message until this is resolved. */
+  /** Hermes accepts no message until this resolves. */
   heldBack: Promise<void> | null = null;
-  /** How many of the next messages Hermes fails to take. */
+  /** The number of next messages that Hermes fails to accept. */
   refusing = 0;
-  /** False while the process has lost the account: nothing is taken, and an adapter that asks hears so. */
+  /** False while the process has lost the account: no message is accepted, and an adapter that asks is told so. */
   holdsAccount = true;
-  /** How often it asked. */
+  /** How often the adapter asked whether the process has the account. */
   askedForAccount = 0;
-  /** The process is killed when the platform has answered the next such call, before anything is recorded of it. */
+  /** Kills the process once the platform has answered the next such call, before the result is recorded. */
   deadlyCall: TappedCall | null = null;
-  /** Called then. */
+  /** Called when the deadly call was answered. */
   onDeadlyCall: () => void = () => {};
 
   constructor(life: Life) {
     this.#life = life;
   }
 
-  /** The plugin, with this tap on whatever adapter it makes. */
+  /** Wraps a plugin so that this tap is on the adapter that it creates. */
   on(descriptor: PluginDescriptor): PluginDescriptor {
     const create = async (deps: PluginDeps) => this.#tap(await descriptor.create(deps));
-    // A copy with all properties, the brand among them.
+    // A copy with all properties, including the brand.
     return Object.create(Object.getPrototypeOf(descriptor), {
       ...Object.getOwnPropertyDescriptors(descriptor),
       create: { value: create, enumerable: true },
     });
   }
 
-  /** Lets go of the platform as the end of a process does. */
+  /** Disconnects from the platform like the end of a process. */
   async cut(): Promise<void> {
     this.#aborted.abort();
     const adapter = this.adapter;

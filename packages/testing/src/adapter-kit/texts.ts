@@ -1,15 +1,15 @@
-/** Texts that are hard to format and to cut, with words `w1` … in them that have to arrive once each, in order. */
+/** A text that is hard to format and to split, with words `w1` … that must each arrive once, in order. */
 export interface HardText {
   readonly name: string;
   readonly markdown: string;
   readonly words: number;
-  /** Must be read by people as it stands here, once with each word. */
+  /** A text that people must read literally, once with each word. */
   readonly literal?: string;
-  /** What may stand between two pieces, for whoever joins them: nothing where a word may be cut. */
+  /** The separator for joining pieces: empty if a word may be cut. */
   readonly joint: "" | "\n";
 }
 
-/** `length`: about how long, in UTF-16 units. */
+/** Makes hard texts of about `length` UTF-16 units. */
 export function hardTexts(length: number): HardText[] {
   return [
     grow("emoji of several code points", length, (word) => `${word} 👩‍👩‍👧‍👦 🏳️‍🌈 é 汉字 🤷🏽‍♀️ `, "👩‍👩‍👧‍👦"),
@@ -64,7 +64,7 @@ function wrap(
   return { name, markdown: text + after, words, joint, ...(literal === undefined ? {} : { literal }) };
 }
 
-/** The words in the order in which they stand in `text`. */
+/** The words `w1` … in `text`, in order. */
 export function wordsIn(text: string): string[] {
   return text.match(/(?<![a-z0-9])w\d+(?!\d)/gi) ?? [];
 }

@@ -1,13 +1,13 @@
 import { isDeepStrictEqual } from "node:util";
 import { isSecretName } from "@hermes/core/internal";
 
-/** The options that hold secrets, with wrong ones. The others, an address among them, are those of this one emulator. */
+/** Returns the options that hold secrets, with wrong values. Others, such as an address, belong to one emulator. */
 export function wrongOptions(options: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const wrong = Object.entries(options).map(([name, value]) => [name, withWrongSecrets(value, isSecretName(name))]);
   return Object.fromEntries(wrong.filter(([name, value]) => !isDeepStrictEqual(value, options[String(name)])));
 }
 
-/** The options with the last characters of each secret changed: of the right form, and not accepted. */
+/** Changes the last characters of each secret: well-formed, but not accepted. */
 function withWrongSecrets(value: unknown, isSecret: boolean): unknown {
   if (typeof value === "string") return isSecret ? withOtherEnd(value) : value;
   if (typeof value !== "object" || value === null || Array.isArray(value)) return value;

@@ -80,7 +80,7 @@ export function describeBindings(test: StoreTest): void {
       const now: Conversation = { ...former, chatId: "-1007" };
       const lane = (conversation: Conversation) => ({ key: buildSessionKey(conversation), conversation });
       const inThread = (at: Conversation) => ({ ...at, threadId: "t" });
-      // Another account's chat of the same id is another chat.
+      // A chat with the same id on another account is another chat.
       const other = { ...former, account: "second" };
       for (const at of [former, inThread(former), other]) {
         await bindings.bind({ ...lane(at), sessionId: id, mirrors: false });

@@ -15,7 +15,7 @@ const NOTICES = {
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** Lets the head of a lane come to an end. Returns its id. */
+/** Settles the head of a lane. Returns its id. */
 async function settle(kit: Kit, outcome: SendOutcome, key = HOME_KEY): Promise<OutboxId> {
   const head = await kit.store.outbox.head(key);
   if (!head) throw new Error("the lane is empty");
@@ -23,7 +23,7 @@ async function settle(kit: Kit, outcome: SendOutcome, key = HOME_KEY): Promise<O
   return head.id;
 }
 
-/** A message that was refused for good. Returns its id. */
+/** Adds a message that was refused for good. Returns its id. */
 async function refused(kit: Kit, text: string, at = HOME): Promise<OutboxId> {
   await kit.store.outbox.enqueue([entry(text, at)]);
   return settle(kit, FAILED, buildSessionKey(at));
@@ -64,7 +64,7 @@ export function describeDeliveries(test: StoreTest): void {
         expect(await offered(kit)).toEqual(["one", "two"]);
         expect(await kit.store.outbox.head(HOME_KEY)).toMatchObject({ message: NOTICES.uncertain });
         await settle(kit, outcome);
-        // The notice itself is nothing that anybody misses.
+        // The notice itself is not kept as undelivered.
         expect((await listed(kit)).sort()).toEqual(["one: failed", "two: uncertain"]);
         expect(await kit.store.outbox.head(HOME_KEY)).toBeNull();
       }

@@ -5,12 +5,12 @@ import type { Kit, StoreTest } from "./kit.ts";
 
 const SCOPE: IdentityScope = { platform: "pager", account: undefined };
 
-/** An id that begins with `+` is a number, which may pass to somebody else. */
+/** Makes ids; one that begins with `+` is a number, which may pass to somebody else. */
 function ids(...written: readonly string[]): PlatformId[] {
   return written.map((id) => ({ id, strength: id.startsWith("+") ? "weak" : "strong" }));
 }
 
-/** A message of somebody who is allowed, or of a stranger. */
+/** Notes a message of somebody who is allowed, or (without `keep`) of a stranger. */
 function heard({ store }: Kit, written: readonly string[], { keep = true, scope = SCOPE } = {}) {
   return store.identities.note(scope, { ids: ids(...written), keys: written, word: "message", keep });
 }

@@ -15,7 +15,7 @@ import { type NewSession, OPERATOR, type Session, type SessionId } from "@hermes
 import { expect, it } from "vitest";
 import { createVirtualClock, type VirtualClock } from "../virtual-clock.ts";
 
-/** What a store is proved with: time, ids and processes are the kit's. */
+/** The dependencies of a store under test: time, ids and processes come from the kit. */
 export interface StoreParts {
   readonly clock: Clock;
   readonly ids: IdSource;
@@ -25,9 +25,9 @@ export interface StoreParts {
 /** An empty store, and other ways to the same data. */
 export interface StoreUnderTest {
   readonly store: Store;
-  /** Closes `store` and opens the data anew, as after a restart; with another clock, of the machine. */
+  /** Closes `store` and opens the data again, as after a restart; another `clock` stands for a reboot. */
   reopen(clock?: Clock): Promise<Store>;
-  /** Another handle beside `store`, as another process has it; with another clock, one on another machine. */
+  /** Another handle besides `store`, like another process; another `clock` stands for another machine. */
   second(clock?: Clock): Promise<Store>;
   /** Closes every handle and removes the data. */
   dispose(): Promise<void>;
@@ -37,7 +37,7 @@ export type CreateStore = (parts: StoreParts) => Promise<StoreUnderTest>;
 
 export type StartedTurn = Extract<StartTurnResult, { ok: true }>;
 
-/** How long the kit's leases last, in milliseconds. */
+/** The length of the kit's leases, in milliseconds. */
 export const LEASE_MS = 15_000;
 
 export const DAY_MS = 24 * 60 * 60 * 1000;
@@ -81,17 +81,17 @@ export class Kit {
     return this.#test.second();
   }
 
-  /** A handle as a process of another machine has it. */
+  /** A handle like that of a process on another machine. */
   onAnotherMachine(): Promise<Store> {
     return this.#test.second(this.clock.onBoot("boot-of-another"));
   }
 
-  /** All processes start anew: `store` is another handle from now on. */
+  /** Restarts all processes: `store` is another handle from now on. */
   async restart(): Promise<void> {
     this.store = await this.#test.reopen();
   }
 
-  /** The machine starts anew, and knows of no process that was there before. */
+  /** Reboots the machine, which then knows no earlier process. */
   async reboot(): Promise<void> {
     this.store = await this.#test.reopen(this.clock.onBoot("boot-2"));
   }
@@ -132,7 +132,7 @@ export class Kit {
     return result;
   }
 
-  /** A whole exchange in the terminal. */
+  /** Adds a whole exchange in the terminal. */
   async exchange(sessionId: SessionId, question: string, answer: string): Promise<void> {
     const { turn, fence } = await this.granted(sessionId, { message: { role: "user", text: question } });
     await this.store.turns.finishTurn({
@@ -144,7 +144,7 @@ export class Kit {
     });
   }
 
-  /** The texts of a transcript with their roles, as `user: hello`. */
+  /** The texts of a transcript with their roles, such as `user: hello`. */
   async texts(sessionId: SessionId): Promise<string[]> {
     return (await this.store.transcripts.read(sessionId)).map(({ role, text }) => `${role}: ${text}`);
   }
@@ -162,7 +162,7 @@ export class Kit {
     return result.row;
   }
 
-  /** A gateway that serves the platform: it has the account's lease. */
+  /** A gateway that serves the platform, with the account's lease. */
   async gateway(): Promise<Holder> {
     const gateway = this.process("gateway");
     expect(await this.store.leases.acquire("account:pager:", gateway, LEASE_MS)).toBe(true);
@@ -209,7 +209,7 @@ export class Kit {
     });
   }
 
-  /** The answer of a handoff, stored. */
+  /** Stores the answer of a handoff. */
   async answeredHandoff(sessionId: SessionId, id: HandoffId, holder: Holder): Promise<void> {
     const { turn, fence } = await this.granted(sessionId, handoffTurn(id, holder));
     await this.store.turns.finishTurn({
@@ -221,7 +221,7 @@ export class Kit {
     });
   }
 
-  /** Sends everything that waits in a lane, each message in one piece or in those. Returns the texts, in order. */
+  /** Sends everything that waits in a lane, each message in one piece or in `pieces`. Returns the texts, in order. */
   async drain(key: SessionKey, holder: Holder, pieces?: readonly [Piece, ...Piece[]]): Promise<string[]> {
     const sent: string[] = [];
     for (;;) {
@@ -236,7 +236,7 @@ export class Kit {
   }
 }
 
-/** What a handoff's turn is started with. */
+/** The request fields that start a handoff's turn. */
 export function handoffTurn(handoffId: HandoffId, holder: Holder): Partial<StartTurn> {
   return { holder, cause: { kind: "handoff", handoffId }, surface: THREAD_KEY, message: null };
 }

@@ -7,7 +7,7 @@ import { expect, it } from "vitest";
 import { type CreateStore, Kit } from "./kit.ts";
 import { LEASE_TIME_PROOFS } from "./lease-time.ts";
 
-/** How a store could read its clock, and the words of the proof that catches it. */
+/** Ways in which a store could misread its clock, and the message of the proof that catches each. */
 const BUGS: readonly { readonly bug: string; readonly caughtBy: RegExp; readonly plant: (clock: Clock) => Clock }[] = [
   {
     bug: "counts leases on wall time",
@@ -31,7 +31,7 @@ const BUGS: readonly { readonly bug: string; readonly caughtBy: RegExp; readonly
   },
 ];
 
-/** The embedded store with a clock that is read wrongly. */
+/** The embedded store with a misread clock. */
 function broken(plant: (clock: Clock) => Clock): CreateStore {
   return async (parts) => {
     const folder = mkdtempSync(join(tmpdir(), "hermes-store-"));

@@ -4,14 +4,14 @@ import { type Kit, LEASE_MS, type StoreTest } from "./kit.ts";
 
 const HOUR_MS = 3_600_000;
 
-/** How a right to do something alone is had, and whether another process of a store may take it. */
+/** An exclusive right: how to acquire it, and whether another process may take it. */
 interface Right {
   readonly what: string;
-  /** Returns whether it may be taken by a process that has this handle. */
+  /** Acquires the right; returns a check whether a process with the given handle may take it. */
   have(kit: Kit): Promise<(by: Store) => Promise<boolean>>;
 }
 
-/** Everything in a store that ends by itself when nobody renews it for 15 s. */
+/** Everything in a store that expires when nobody renews it for 15 s. */
 const RIGHTS: readonly Right[] = [
   {
     what: "an account",
@@ -49,7 +49,7 @@ const RIGHTS: readonly Right[] = [
     what: "a gateway's place",
     async have(kit) {
       await kit.store.gateways.heartbeat(gatewayRow(kit.process("gateway")));
-      // One that has been silent for exactly 15 s counts for that millisecond.
+      // A gateway that has been silent for exactly 15 s still counts as alive.
       return async (by) => {
         await kit.clock.advance(1);
         return (await by.gateways.alive()).length === 0;
@@ -62,7 +62,7 @@ function gatewayRow(holder: Holder): Omit<GatewayRow, "heartbeatAt"> {
   return { id: "gateway", holder, startedAt: 0, configPath: null, configChanged: false, platforms: [] };
 }
 
-/** One proof, of a store that is empty. It throws where the store does not hold what its name says. */
+/** A proof with an empty store. It throws if the store does not do what the name says. */
 export interface LeaseTimeProof {
   readonly name: string;
   prove(kit: Kit): Promise<void>;
@@ -96,7 +96,7 @@ export const LEASE_TIME_PROOFS: readonly LeaseTimeProof[] = [
         const elsewhere = await kit.onAnotherMachine();
         await kit.clock.advance(LEASE_MS - 2);
         expect(await isFree(elsewhere)).toBe(false);
-        // This machine slept: its own clock stood still.
+        // This machine slept: its monotonic clock stood still.
         kit.clock.setWall(HOUR_MS);
         expect(await isFree(await kit.second())).toBe(false);
         expect(await isFree(elsewhere)).toBe(true);

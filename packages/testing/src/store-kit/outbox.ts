@@ -13,7 +13,7 @@ const PIECES = [{ text: "a piece" }] as const;
 
 const HOUR_MS = 3_600_000;
 
-/** An answer that waits at a place, with the message there that it has grown in: null where that is not known. */
+/** Queues a streamed answer at a place, with the draft's message id there, or null if that is not known. */
 async function grownAnswer(kit: Kit, conversation: Conversation, messageId: string | null) {
   const key = buildSessionKey(conversation);
   const { id } = await kit.session();
@@ -40,7 +40,7 @@ export function describeOutbox(test: StoreTest): void {
       const pieces = [{ text: "1a" }, { text: "1b", extra: { bold: [0] } }] as const;
       const begun = await kit.store.outbox.beginSend(first.id, gateway, pieces);
       expect(begun).toMatchObject({ piece: { text: "1a" }, message: { markdown: "one" }, state: "sending" });
-      // What was cut once stays so, also for the next gateway.
+      // A message is split only once, also for the next gateway.
       await kit.store.outbox.settleSend(first.id, { kind: "again", dueAt: kit.clock.now(), error: UNREACHABLE });
       const again = await kit.store.outbox.beginSend(first.id, gateway, [{ text: "other" }, { text: "more" }]);
       expect(again).toMatchObject({ piece: { text: "1a" }, attempts: 2 });
@@ -282,7 +282,7 @@ export function describeOutbox(test: StoreTest): void {
         fence,
         state: "done",
         messages: [{ role: "assistant", text: "an answer" }],
-        // Composed for the place where it was asked, and echoed to the one that is bound by now.
+        // Composed for the place of the request, and echoed to the place that is bound by now.
         outbox: [entry("an answer", THREAD), entry("an echo", HOME)],
       });
       expect(await kit.store.outbox.head(THREAD_KEY)).toBeNull();

@@ -4,14 +4,14 @@ import { EVERY_SESSION, type SessionId, type UserId } from "@hermes/core/embed";
 import { type Kit, LEASE_MS } from "./kit.ts";
 import { ERROR, granted, KNOWN_SECRET, SAID, secretRows } from "./secret-rows.ts";
 
-/** Each call of each part of a store: the compiler asks for one that was added. */
+/** Each call of each part of a store: the compiler demands an entry for a new one. */
 type Plants = {
   readonly [Part in Exclude<keyof Store, "prune" | "watch" | "close">]: {
     readonly [Call in keyof Store[Part]]: () => Promise<unknown>;
   };
 };
 
-/** Gives secrets to every call of `store`, in every text and in every id. */
+/** Passes secrets to every call of `store`, in every text and in every id. */
 export async function plantSecrets(kit: Kit, store: Store): Promise<void> {
   for (const part of Object.values(plants(kit, store))) for (const plant of Object.values(part)) await plant();
 }

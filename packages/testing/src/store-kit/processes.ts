@@ -3,7 +3,7 @@ import { OPERATOR, type UserId } from "@hermes/core/embed";
 import { describe, expect } from "vitest";
 import { HOME_KEY, type Kit, LEASE_MS, type StoreTest } from "./kit.ts";
 
-/** Longer than any store waits before it looks for itself, in milliseconds. */
+/** In milliseconds: longer than the polling interval of any store. */
 const POLL_MS = 2000;
 
 function gatewayRow(kit: Kit, id: string): Omit<GatewayRow, "heartbeatAt"> {

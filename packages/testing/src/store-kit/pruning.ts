@@ -2,10 +2,10 @@ import type { Store } from "@hermes/core/embed";
 import { describe, expect } from "vitest";
 import { DAY_MS, HOME_KEY, type StoreTest } from "./kit.ts";
 
-/** More than that, and one step would hold up whoever writes meanwhile. In rows. */
+/** The maximum number of rows in one step: a larger step would block other writers. */
 const LARGEST_STEP = 500;
 
-/** Prunes to the end; returns how many rows went with each step. */
+/** Prunes to the end; returns the number of rows deleted in each step. */
 async function pruned(store: Store): Promise<number[]> {
   const steps: number[] = [];
   for (let count = await store.prune(); count > 0; count = await store.prune()) steps.push(count);

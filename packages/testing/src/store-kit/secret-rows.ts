@@ -14,20 +14,20 @@ import type {
 } from "@hermes/core/embed";
 import { type Kit, LEASE_MS } from "./kit.ts";
 
-/** A secret that is known by value; written another way in an address and in JSON. */
+/** A known secret, which is spelled differently in a URL and in JSON. */
 export const KNOWN_SECRET = 'Pa55wordzz/+"ü9';
 
-/** What no form of it lacks, in lower case. */
+/** A part that every spelling of it contains, in lower case. */
 export const SECRET_FRAGMENT = "pa55wordzz";
 
-/** What only looks like a secret, and its fragment. */
+/** A text that only looks like a secret, and its fragment. */
 const LOOKALIKE = "sk-live-L00kalike0123456789";
 export const LOOKALIKE_FRAGMENT = "l00kalike";
 
 export const SAID = `my key ${KNOWN_SECRET} and ${LOOKALIKE} do not work`;
 export const ERROR: StoredError = { code: "INTERNAL", text: SAID };
 
-/** Where the secret is an id as well as a text. */
+/** A conversation whose ids contain the secret. */
 export function secretPlace(name: string): Conversation & { readonly platform: string; readonly account: string } {
   const part = (of: string) => `${name}-${of}-${KNOWN_SECRET}`;
   return {
@@ -41,7 +41,7 @@ export function secretPlace(name: string): Conversation & { readonly platform: s
   };
 }
 
-/** What is written to a store, with secrets in every text and in every id. */
+/** Makes rows to write to a store, with secrets in every text and in every id. */
 export function secretRows(kit: Kit, store: Store) {
   let count = 0;
   const named = (name: string) => `${name}-${++count}-${KNOWN_SECRET}`;

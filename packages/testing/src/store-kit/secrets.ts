@@ -7,7 +7,7 @@ import { LEASE_MS, type StoreTest } from "./kit.ts";
 import { plantSecrets } from "./plant-secrets.ts";
 import { KNOWN_SECRET, LOOKALIKE_FRAGMENT, SECRET_FRAGMENT, secretPlace } from "./secret-rows.ts";
 
-/** The store as Hermes uses it: what is written passes the redaction first. */
+/** The store as Hermes uses it: with redaction of everything that is written. */
 function asHermesUsesIt(store: Store): Store {
   return redactingStore(store, createRowRedaction([KNOWN_SECRET]));
 }
@@ -18,7 +18,7 @@ export function describeSecrets(test: StoreTest): void {
       await plantSecrets(kit, asHermesUsesIt(kit.store));
       const read = JSON.stringify(await everythingIn(kit.store)).toLowerCase();
       expect(read.includes("[redacted]")).toBe(true);
-      // The places themselves: of all that was read, a failure would print megabytes.
+      // Only the places of leaks: otherwise a failure would print megabytes.
       const leaks = (fragment: string) => read.match(new RegExp(`.{0,40}${fragment}`, "g"))?.slice(0, 5);
       expect(leaks(SECRET_FRAGMENT)).toBeUndefined();
       expect(leaks(LOOKALIKE_FRAGMENT)).toBeUndefined();
@@ -55,7 +55,7 @@ export function describeSecrets(test: StoreTest): void {
   });
 }
 
-/** What can be read of a store without knowing what was put into it. */
+/** Everything that can be read from a store without knowing its content. */
 async function everythingIn(store: Store): Promise<unknown[]> {
   const { sessions } = await store.sessions.list({ visible: EVERY_SESSION, limit: 1_000 });
   const ofSessions = sessions.flatMap(({ id, user, origin }) => [

@@ -76,7 +76,7 @@ export function describeSessions(test: StoreTest): void {
       const made = [];
       for (let i = 0; i < 7; i++) {
         made.push((await kit.session({ title: `s${i}` })).id);
-        // Some are made within one millisecond.
+        // Some are created within the same millisecond.
         if (i % 2) await kit.clock.advance(1);
       }
       const first = made[0];

@@ -11,7 +11,7 @@ const TEXTS: Readonly<Record<string, string>> = {
   rightToLeft: "\u202eevil\u202c",
 };
 
-/** What is said, what is looked for, and how the place is shown. */
+/** A text, a query, and the expected snippet. */
 const PARTS: readonly (readonly [text: string, query: string, snippet: string])[] = [
   ["昨日の会議で話した", "会議", "昨日の[会議]で話した"],
   ["昨日の会議で話した", "議", "昨日の会[議]で話した"],

@@ -4,7 +4,7 @@ import { type Kit, LEASE_MS, type StoreTest } from "./kit.ts";
 
 const [ONE, TWO, THREE] = ["lin_1", "lin_2", "lin_3"] as [LineId, LineId, LineId];
 
-/** Two lines that were typed in a terminal. */
+/** Stores two lines that were typed in a terminal. */
 async function typed(kit: Kit, sessionId: SessionId, holder = kit.process()): Promise<Holder> {
   const lines = [
     { id: ONE, text: "one" },

@@ -1,6 +1,6 @@
 import { type PlantedBug, startingWith } from "./planted-bug.ts";
 
-/** Mistakes about whose the account is after a while of sleep. */
+/** Bugs about who owns the account after a while of sleep. */
 export const accountBugs: readonly PlantedBug[] = [
   {
     bug: "connects again without asking whether its process holds the account",

@@ -11,7 +11,7 @@ import { renderingBugs } from "./rendering.ts";
 import { sendingBugs } from "./sending.ts";
 import { setupBugs } from "./setup.ts";
 
-/** All mistakes that the kit is tested with. */
+/** All planted bugs that the kit is tested with. */
 export const PLANTED_BUGS: readonly PlantedBug[] = [
   ...receivingBugs,
   ...peopleBugs,

@@ -3,7 +3,7 @@ import type { PlantedBug } from "./planted-bug.ts";
 
 type Choose = AdapterEvents["choose"];
 
-/** Mistakes about choices and who presses them. */
+/** Bugs about choices and who presses them. */
 export const choiceBugs: readonly PlantedBug[] = [
   {
     bug: "loses the choices of a question",
@@ -41,7 +41,7 @@ export const choiceBugs: readonly PlantedBug[] = [
   },
 ];
 
-/** Puts something between the adapter and Hermes on the way of a press. */
+/** Wraps the handler of presses between the adapter and Hermes. */
 function onPress(adapter: PlatformAdapter, spoil: (choose: Choose) => Choose): void {
   const start = adapter.start.bind(adapter);
   adapter.start = (events, signal) => start({ ...events, choose: spoil((press) => events.choose(press)) }, signal);

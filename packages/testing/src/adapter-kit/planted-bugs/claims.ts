@@ -2,7 +2,7 @@ import { type LoopbackThread, threadAt } from "../../loopback-chats.ts";
 import { asMade, failingWith, type PlantedBug, replacing, startingWith, unavailable } from "./planted-bug.ts";
 import { describedOnItsPage, mirroring, refusingLate, withoutThreadsInTheStreet } from "./richer-platforms.ts";
 
-/** Changes the thread that was opened, as people see it. */
+/** Changes the opened thread as people see it. */
 function opening(change: (name: string) => Partial<LoopbackThread>): PlantedBug["plant"] {
   return replacing("createHandoffThread", (create, at) => async (chatId, name, options) => {
     const thread = await create(chatId, name, options);
@@ -11,7 +11,7 @@ function opening(change: (name: string) => Partial<LoopbackThread>): PlantedBug[
   });
 }
 
-/** Mistakes about threads, claims and health. */
+/** Bugs about threads, claims and health. */
 export const claimBugs: readonly PlantedBug[] = [
   {
     bug: "has a typing sign that never reaches the platform",

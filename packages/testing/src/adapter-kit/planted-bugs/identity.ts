@@ -1,6 +1,6 @@
 import { changing, type PlantedBug, replacing } from "./planted-bug.ts";
 
-/** Mistakes about who somebody is. */
+/** Bugs about the identity of people. */
 export const identityBugs: readonly PlantedBug[] = [
   {
     bug: "says that a person is in a chat whom their messages call otherwise",

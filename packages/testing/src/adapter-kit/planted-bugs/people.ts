@@ -1,6 +1,6 @@
 import { changing, onTheWayIn, type PlantedBug, replacing } from "./planted-bug.ts";
 
-/** Mistakes about who writes, when, and whom it is for. */
+/** Bugs about who writes, when, and to whom. */
 export const peopleBugs: readonly PlantedBug[] = [
   {
     bug: "hands over its own messages",

@@ -9,17 +9,17 @@ import {
 import type { LoopbackPlatform } from "../../loopback-platform.ts";
 import type { RicherPlatform } from "./richer-platforms.ts";
 
-/** A mistake that the author of an adapter could make, and the proof that catches it. */
+/** A bug that the author of an adapter could write, and the proof that catches it. */
 export interface PlantedBug {
-  /** The mistake, as a sentence without a full stop whose subject is the adapter. */
+  /** The bug, as a sentence without a full stop whose subject is the adapter. */
   readonly bug: string;
-  /** The id of a proof. */
+  /** The id of the proof that must catch it. */
   readonly caughtBy: string;
-  /** What the proof says against it. */
+  /** The message of that proof. */
   readonly says: RegExp;
-  /** The platform that it is planted on, where the loopback platform by itself has not what it is about. */
+  /** The platform for it, if the plain loopback platform lacks the feature that it concerns. */
   readonly on?: () => RicherPlatform;
-  /** Where it lies in the set-up rather than in the adapter. */
+  /** Plants the bug in the set-up instead of the adapter. */
   readonly spoil?: (setup: PluginSetup, at: () => LoopbackPlatform) => PluginSetup;
   plant(adapter: PlatformAdapter, at: LoopbackPlatform): void;
 }
@@ -43,7 +43,7 @@ type Replaceable =
   | "typing";
 type Method<Name extends Replaceable> = NonNullable<PlatformAdapter[Name]>;
 
-/** Puts another function in the place of one of the adapter's, which that may call where the adapter has it. */
+/** Replaces one of the adapter's functions; the replacement may call the original. */
 export function replacing<Name extends Replaceable>(
   name: Name,
   spoil: (real: Method<Name>, at: LoopbackPlatform) => Method<Name>,
@@ -54,24 +54,24 @@ export function replacing<Name extends Replaceable>(
   };
 }
 
-/** Plants several mistakes, or one that shows in several places. */
+/** Plants several bugs, or one that shows in several places. */
 export function together(...plants: readonly Plant[]): Plant {
   return (adapter, at) => {
     for (const plant of plants) plant(adapter, at);
   };
 }
 
-/** Changes what the adapter is given to call. */
+/** Changes the callbacks that the adapter gets. */
 export function startingWith(change: (events: AdapterEvents) => Partial<AdapterEvents>): Plant {
   return replacing("start", (start) => (events, signal) => start({ ...events, ...change(events) }, signal));
 }
 
-/** Puts something between the adapter and Hermes on the way in. */
+/** Wraps `receive` between the adapter and Hermes. */
 export function onTheWayIn(spoil: (receive: Receive, at: LoopbackPlatform) => Receive): Plant {
   return (adapter, at) => startingWith(({ receive }) => ({ receive: spoil(receive, at) }))(adapter, at);
 }
 
-/** Changes each message on its way in. */
+/** Changes each inbound message. */
 export function changing(change: (message: InboundMessage) => InboundMessage): Plant {
   return onTheWayIn((receive) => (message) => receive(change(message)));
 }
@@ -80,7 +80,7 @@ export function withoutThread({ threadId: _, ...at }: Conversation): Conversatio
   return at;
 }
 
-/** Gives another reason for each send that fails. */
+/** Replaces the error of each send that fails. */
 export function failingWith(reason: (error: unknown) => Error): Plant {
   return replacing("send", (send) => (...args) => {
     return send(...args).catch((error: unknown) => {
@@ -93,14 +93,14 @@ export function unavailable(reason: unknown): PlatformError {
   return new PlatformError("PLATFORM_UNAVAILABLE", { platform: "loopback", reason: String(reason) });
 }
 
-/** Renders another text in the place of each. */
+/** Rewrites each text before it is rendered. */
 export function rewriting(rewrite: (markdown: string) => string): Plant {
   return replacing("render", (render) => (message, root) => {
     return render({ ...message, markdown: rewrite(message.markdown) }, root);
   });
 }
 
-/** The adapter as it is by itself in one thing, whatever the platform has beside. */
+/** Removes one of the fittings for a richer platform from the adapter. */
 export function asMade(name: "start" | "createHandoffThread" | "render"): Plant {
   return (adapter) => void Reflect.deleteProperty(adapter, name);
 }

@@ -2,7 +2,7 @@ import { type Conversation, chatOf, PlatformError } from "@hermes/core";
 import { changing, type PlantedBug, replacing } from "./planted-bug.ts";
 import { withStandingThreads } from "./richer-platforms.ts";
 
-/** Mistakes about who reads a thread. */
+/** Bugs about who can read a thread. */
 export const privateThreadBugs: readonly PlantedBug[] = [
   {
     bug: "takes a private thread for one that the whole chat reads",

@@ -5,7 +5,7 @@ import { endingTokens, handingOutPlaces, renumbering } from "./richer-platforms.
 
 let made = 0;
 
-/** Mistakes on the way in. */
+/** Bugs in receiving messages. */
 export const receivingBugs: readonly PlantedBug[] = [
   {
     bug: "gives a thread the key of its chat",
@@ -63,7 +63,7 @@ export const receivingBugs: readonly PlantedBug[] = [
     says: /both are answered/,
     plant: (adapter, at) => {
       at.history = null;
-      // As one offset for all messages does: it moves past what failed.
+      // Like one offset for all messages, which moves past a message that failed.
       const skipped: (() => void)[] = [];
       onTheWayIn((receive) => (message) => {
         const kept = receive(message).then(() => {
@@ -264,7 +264,7 @@ export const receivingBugs: readonly PlantedBug[] = [
   },
 ];
 
-/** Hands one message over later than what comes behind it. */
+/** Hands over one message after later ones. */
 function delaying(text: string): PlantedBug["plant"] {
   return onTheWayIn((receive) => async (message) => {
     if (message.text === text) setTimeout(() => void receive(message), 300);

@@ -1,6 +1,6 @@
 import { changing, type PlantedBug, startingWith } from "./planted-bug.ts";
 
-/** Mistakes about what messages refer to, what was deleted, and what cannot be read. */
+/** Bugs about references to messages, deleted messages, and unreadable ones. */
 export const referenceBugs: readonly PlantedBug[] = [
   {
     bug: "leaves out what a message replies to",

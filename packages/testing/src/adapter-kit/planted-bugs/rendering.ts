@@ -1,7 +1,7 @@
 import { asMade, type PlantedBug, replacing, rewriting } from "./planted-bug.ts";
 import { linking } from "./richer-platforms.ts";
 
-/** Mistakes about what becomes of a text. */
+/** Bugs in rendering texts. */
 export const renderingBugs: readonly PlantedBug[] = [
   {
     bug: "cuts a text by its length alone",

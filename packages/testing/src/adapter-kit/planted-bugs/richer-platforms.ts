@@ -16,13 +16,13 @@ import type { LoopbackEmulator } from "../../loopback-emulator.ts";
 import type { LoopbackPlatform } from "../../loopback-platform.ts";
 import type { AdapterUnderTest } from "../subject.ts";
 
-/** A loopback platform that has something beside; an adapter that is fitted to it passes. */
+/** A loopback platform with an additional feature; an adapter that is fitted to it passes. */
 export interface RicherPlatform {
-  /** Makes it of each new platform. */
+  /** Adds the feature to a new platform. */
   readonly extend?: (emulator: LoopbackEmulator) => void;
-  /** What the kit is told of it. */
+  /** Describes the feature to the kit. */
   readonly tell?: (sound: AdapterUnderTest<LoopbackEmulator>) => Partial<AdapterUnderTest<LoopbackEmulator>>;
-  /** Makes an adapter keep the rules there. */
+  /** Makes an adapter keep the rules on this platform. */
   readonly fit?: (adapter: PlatformAdapter, at: LoopbackPlatform, deps: PluginDeps) => void;
 }
 
@@ -38,7 +38,7 @@ export const mirroring = (): RicherPlatform => ({ extend: claiming({ mirrors: tr
 
 export const describedOnItsPage = (): RicherPlatform => ({ tell: () => ({ capabilities: { findSent: true } }) });
 
-/** One of its home channels has no threads. */
+/** A platform on which one of the home channels has no threads. */
 export function withoutThreadsInTheStreet(): RicherPlatform {
   const street = { name: "street", home: { chatId: "street" }, kind: "group", threads: false } as const;
   return {
@@ -50,7 +50,7 @@ export function withoutThreadsInTheStreet(): RicherPlatform {
   };
 }
 
-/** Two threads stand in its group: one that everybody there reads, and one that is for a few. */
+/** A platform whose group has two threads: one for everybody in it, and a private one. */
 export function withStandingThreads(): RicherPlatform {
   const standing = [
     { id: "open", name: "open thread", isPrivate: false },
@@ -74,7 +74,7 @@ export function withStandingThreads(): RicherPlatform {
   };
 }
 
-/** People can tap its links. */
+/** A platform with links that people can tap. */
 export function linking(): RicherPlatform {
   const linksIn = (text: string) => [...text.matchAll(/\]\(<?([^)>\s]+)/g)].map(([, url]) => url ?? "");
   return {
@@ -94,7 +94,7 @@ function withLinks(node: Nodes): string {
   return "children" in node ? node.children.map(withLinks).join(node.type === "root" ? "\n\n" : "") : textOf(node);
 }
 
-/** It is used with a token, which is asked for and checked when it is set up. */
+/** A platform that needs a token, which the set-up asks for and checks. */
 export function withSetup(): RicherPlatform {
   const { extend, tell, fit } = askingForToken();
   let latest: LoopbackPlatform | undefined;
@@ -142,7 +142,7 @@ export function withSetup(): RicherPlatform {
   };
 }
 
-/** It is used with a token. */
+/** A platform that needs a token. */
 export function askingForToken(): RicherPlatform {
   return {
     extend: (emulator) => void Object.assign(emulator, { options: { token: TOKEN } }),
@@ -160,7 +160,7 @@ export function askingForToken(): RicherPlatform {
   };
 }
 
-/** Its group gets another id, and numbers its messages anew. */
+/** A platform whose group gets another id, and renumbers its messages. */
 export function renumbering(): RicherPlatform {
   const later = "team-2";
   let isRenumbered = false;
@@ -204,7 +204,7 @@ export function renumbering(): RicherPlatform {
   };
 }
 
-/** It refuses messages after it took them. */
+/** A platform that refuses messages after accepting them. */
 export function refusingLate(): RicherPlatform {
   let isNextRefused = false;
   return {
@@ -233,7 +233,7 @@ export function refusingLate(): RicherPlatform {
   };
 }
 
-/** It hands out places in its events, and may refuse one. */
+/** A platform that hands out cursors for its events, and may refuse one. */
 export function handingOutPlaces(): RicherPlatform {
   let isRefused = false;
   return {
@@ -260,7 +260,7 @@ export function handingOutPlaces(): RicherPlatform {
         isRefused = false;
         detail = "The platform refused the place in its events: what was written meanwhile may be missing.";
         const { onListening } = at;
-        // A new place is behind everything that was written.
+        // A new cursor is after all existing messages.
         at.onListening = () => {};
         await start(events, signal);
         at.onListening = onListening;
@@ -270,7 +270,7 @@ export function handingOutPlaces(): RicherPlatform {
   };
 }
 
-/** What a client is signed in by ends, and it can sign in again with a password. */
+/** A platform whose access tokens end, and on which a client can sign in again with a password. */
 export function endingTokens(): RicherPlatform {
   let emulated: LoopbackEmulator | null = null;
   let client: { signIn?(): Promise<void> } = {};
@@ -292,7 +292,7 @@ export function endingTokens(): RicherPlatform {
       ],
     }),
     fit(adapter) {
-      // The platform takes its connection again from then on.
+      // From then on, the platform accepts its connection again.
       client = Object.assign(adapter, { signIn: async () => emulated?.heal() });
     },
   };

@@ -2,23 +2,23 @@ import { PlatformError } from "@hermes/core";
 import { asMade, failingWith, type PlantedBug, replacing, together, unavailable } from "./planted-bug.ts";
 import { askingForToken, mirroring, TOKEN } from "./richer-platforms.ts";
 
-/** A platform that takes the same key twice, so that nothing can be found out about a send. */
+/** A platform without idempotent sends, so that the fate of a send cannot be found out. */
 const forgetful: PlantedBug["plant"] = (adapter, at) => {
   at.capabilities = { ...at.capabilities, idempotentSend: false };
   adapter.findSent = undefined;
 };
 
-/** Each send has a key of its own. */
+/** Gives each send a new key. */
 const forgettingKeys = replacing("send", (send) => (to, piece, options) => {
   return send(to, piece, { ...options, key: `${Math.random()}` });
 });
 
-/** An edit that fails counts as made. */
+/** Treats a failed edit as made. */
 const takingEditsForMade = replacing("edit", (edit) => (at, messageId, ...rest) => {
   return edit(at, messageId, ...rest).catch(() => ({ messageId, sentAt: 0 }));
 });
 
-/** Mistakes on the way out. */
+/** Bugs in sending messages. */
 export const sendingBugs: readonly PlantedBug[] = [
   {
     bug: "reports a message whose receipt was lost as one that was not sent",

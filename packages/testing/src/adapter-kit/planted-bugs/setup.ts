@@ -3,10 +3,10 @@ import type { LoopbackPlatform } from "../../loopback-platform.ts";
 import type { PlantedBug } from "./planted-bug.ts";
 import { TOKEN, withSetup } from "./richer-platforms.ts";
 
-/** Where the adapter itself is sound. */
+/** Plants nothing: the adapter itself is sound. */
 const sound: PlantedBug["plant"] = () => {};
 
-/** Changes what is asked for. */
+/** Changes each question. */
 function asking(change: (question: SetupQuestion) => SetupQuestion): NonNullable<PlantedBug["spoil"]> {
   return (setup) => ({
     ...setup,
@@ -16,7 +16,7 @@ function asking(change: (question: SetupQuestion) => SetupQuestion): NonNullable
 
 type Examine = (options: { readonly token: string }, context: PluginSetupContext) => Promise<Examination>;
 
-/** Puts another check in the place of the sound one, which it may call. */
+/** Replaces the check; the replacement may call the original. */
 function examining(spoil: (examine: Examine, at: LoopbackPlatform) => Examine): NonNullable<PlantedBug["spoil"]> {
   return (setup, at): PluginSetup => {
     const real: Examine = (options, context) => setup.examine(options, context);
@@ -24,7 +24,7 @@ function examining(spoil: (examine: Examine, at: LoopbackPlatform) => Examine): 
   };
 }
 
-/** Mistakes in what a set-up asks for, and in how it checks it. */
+/** Bugs in the questions of a set-up, and in its check. */
 export const setupBugs: readonly PlantedBug[] = [
   {
     bug: "asks for an option that its schema does not have",

@@ -1,7 +1,7 @@
 import { check, checkEqual } from "../check.ts";
 import { type AdapterProof, NotClaimed } from "../proof.ts";
 
-/** How long an adapter that has asked is watched for connecting all the same, in milliseconds. */
+/** Milliseconds for which an adapter that has asked is watched for connecting all the same. */
 const WATCHED_MS = 1_000;
 
 export const accountProofs: readonly AdapterProof[] = [

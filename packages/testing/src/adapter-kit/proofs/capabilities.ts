@@ -9,13 +9,13 @@ const RULE = "9 capabilities are claims";
 
 type Claim = Exclude<keyof Capabilities, "textLimit"> | Ability;
 
-/** A fact as it is claimed; of an ability, whether the method is there. */
+/** The claimed value of a capability; for an ability, whether the method exists. */
 function claimOf(adapter: PlatformAdapter, name: Claim | "textLimit"): unknown {
   const ability = ABILITIES.find((one) => one === name);
   return ability ? adapter[ability] !== undefined : Reflect.get(adapter.capabilities, name);
 }
 
-/** `absent` is shown where the capability is not claimed, `claimed` where it is. */
+/** Makes the proofs of a capability: `absent` runs if it is not claimed, `claimed` if it is. */
 function claim(
   name: Claim,
   proof: string,
@@ -95,7 +95,7 @@ export const capabilityProofs: readonly KitProof[] = [
       await adapter.send(at, on.piece("Another."), on.sendOptions("key-2"));
       check(adapter.edit !== undefined, "there is no `edit`");
       await adapter.edit(at, messageId, on.piece("One, two."), on.sendOptions("key-3"));
-      // The same once more, as after a crash.
+      // The same edit again, as after a crash.
       await adapter.edit(at, messageId, on.piece("One, two."), on.sendOptions("key-3"));
       const [first, second, ...more] = on.botMessages();
       check(
@@ -110,7 +110,7 @@ export const capabilityProofs: readonly KitProof[] = [
     async claimed(on) {
       const { adapter } = on.running;
       const at = await adapter.homeConversation(on.home.home);
-      // A sign is not kept for those who come later.
+      // A typing sign is not kept for clients that connect later.
       await on.until("the platform is connected", () => on.emulator.isConnected);
       const before = on.emulator.log.length;
       await adapter.typing?.(at, AbortSignal.timeout(on.patienceMs));

@@ -31,7 +31,7 @@ export const choiceProofs: readonly AdapterProof[] = [
           await on.quiet();
           checkEqual(on.model.requests.length, 0, "how many turns ran");
           checkEqual(on.said(), said, "what the bot has said");
-          // The same person writes: so they are called, and so the place.
+          // The same person writes, so that the names of the person and the place are known.
           await on.write("Hello");
           await on.until("the message is reported", () => tap.received.length > 0);
           const [inbound] = tap.received;
@@ -86,7 +86,7 @@ interface Question {
   press(by: Pick<EmulatedPress, "label" | "userId">): Promise<void>;
 }
 
-/** Says a question in the home channel, by the adapter itself: its choices are there to be pressed. */
+/** Sends a question with choices to the home channel, through the adapter itself. */
 async function ask(on: Stage, { adapter }: LiveGateway): Promise<Question> {
   const { emulator, homePlace } = on;
   if (adapter.choices === undefined) throw new NotClaimed("It renders no `choices`.");

@@ -72,7 +72,7 @@ export const errorProofs: readonly KitProof[] = [
       const at = await adapter.homeConversation(on.home.home);
       const piece = on.piece("Hello.");
       for (const is of ["break", "disconnect"] as const) {
-        // Where platform and gateway are one process there is no connection that could be lost.
+        // If platform and gateway are one process, there is no connection to lose.
         if (!isPlayed(() => on.emulator.fail({ operation: "send", times: 1_000, kind: { is } }), is === "break"))
           continue;
         const error = await thrownBy(() => adapter.send(at, piece, on.sendOptions(`key-${is}`)), `a send at ${is}`);
@@ -97,7 +97,7 @@ export const errorProofs: readonly KitProof[] = [
         check(error instanceof PlatformError, () => `a home that is not there threw ${String(error)}`);
         check(error.hint.length > 10, () => `${error.code} does not say what to do`);
         expectNoToken(on, error);
-        // Where the config itself refuses it, no gateway comes to it.
+        // If the config's schema already refuses it, no gateway ever uses it.
         const { schema, options } = subject.descriptor(on.emulator, { homeChannel: { chatId } });
         isTaken = !(await schema["~standard"].validate(options)).issues;
       });
@@ -115,7 +115,7 @@ export const errorProofs: readonly KitProof[] = [
   },
 ];
 
-/** Whether the emulator plays it; what is `needed` and not played leaves nothing to prove. */
+/** Whether the emulator can play a failure. If it is needed, CannotEmulate is passed on: there is nothing to prove. */
 function isPlayed(fail: () => void, isNeeded: boolean): boolean {
   try {
     fail();
@@ -147,7 +147,7 @@ export function expectNoToken(on: Stage, error: PlatformError): void {
   }
 }
 
-/** An id of the same form that no chat has: the last digit or letter is another. */
+/** An id of the same form that no chat has, with another last digit or letter. */
 function unknownLike(chatId: string, known: readonly string[]): string {
   for (const end of "7395128460zqxkvw") {
     const candidate = chatId.replace(/[a-z0-9](?=[^a-z0-9]*$)/i, end);

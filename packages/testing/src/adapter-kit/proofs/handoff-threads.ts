@@ -31,7 +31,7 @@ export const threadProofs: readonly KitProof[] = [
     rule: RULE,
     proof: "where there are no threads by nature, none is opened, and nothing is left behind",
     homes: {
-      // A home that is a thread itself is used as it is; nobody asks for one in it.
+      // A home that is a thread is used as it is, without opening a thread in it.
       fitting: ({ threads, home, place }) => !threads && (home.threadId ?? place?.threadId) === undefined,
       wanted: "without threads",
     },
@@ -101,7 +101,7 @@ export const threadProofs: readonly KitProof[] = [
       return inEachHome(async (on) => {
         await on.gateway();
         for (const { name, turnOff, gives } of threadSwitches) {
-          // Switches have no way back; each is turned on a platform of its own.
+          // A switch cannot be turned on again, so each gets a new platform.
           await on.again(async (own) => {
             await own.gateway();
             await turnOff(own.emulator);
@@ -176,12 +176,12 @@ export const threadProofs: readonly KitProof[] = [
   },
 ];
 
-/** Everything on the platform that a failed attempt may have left there. */
+/** Everything on the platform that a failed attempt may have left behind. */
 function remains(on: Stage): unknown {
   return { threads: on.threadIds(), messages: on.botMessages(on.chat).map(({ id }) => id) };
 }
 
-/** Returns the error; null when a thread was opened all the same. */
+/** Tries to open a thread. Returns the error, or null if a thread was opened all the same. */
 async function opensOrFailsClean(on: Stage, what: string): Promise<PlatformError | null> {
   const left = remains(on);
   const before = on.threadIds();

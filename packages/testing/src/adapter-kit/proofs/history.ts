@@ -154,7 +154,7 @@ function needHistory({ emulator }: Stage): void {
   if (!canLose) throw new NotClaimed("It has no history, or keeps what is written until it is taken");
 }
 
-/** Lets a person write what the platform will deliver no more. */
+/** Writes messages as a person that the platform never delivers. */
 async function writeLost(on: Stage, ...texts: readonly string[]): Promise<void> {
   for (const text of texts) {
     on.emulator.fail({ operation: "deliver", kind: { is: "lose" } });

@@ -6,10 +6,10 @@ import type { KitPlace } from "../subject.ts";
 
 const RULE = "Guarantee: nobody becomes somebody else";
 
-/** What /whoami says to the operator. */
+/** The answer of /whoami to the operator. */
 const OPERATOR = "You are the operator";
 
-/** Whoever is not named is a stranger: only the home channel makes somebody the operator. */
+/** With no allowed users, only the home channel makes somebody the operator; everybody else is a stranger. */
 const PRIVATE: HomeFilter = {
   options: { allowedUsers: [] },
   fitting: ({ kind }) => kind === "dm",
@@ -91,7 +91,7 @@ export const identityProofs: readonly KitProof[] = [
       const { passOn } = subject;
       if (passOn === undefined) throw new NotClaimed("The platform knows people by ids that stay theirs.");
       let stays = "";
-      // What stays somebody's is known only once there is a platform.
+      // The id that stays is known only once there is a platform.
       await stage(async (on) => {
         stays = passOn(on.emulator).stays;
       });
@@ -112,7 +112,7 @@ export const identityProofs: readonly KitProof[] = [
   },
 ];
 
-/** Writes as somebody: no turn runs, nothing is said, and a refusal is counted. */
+/** Writes as somebody, and checks that no turn runs, nothing is said, and a refusal is counted. */
 async function isStranger(on: Stage, at: KitPlace & Partial<EmulatedInbound>): Promise<void> {
   const { chatId, threadId, ...more } = at;
   const [counted, turns, said] = [await on.refusals(), on.model.requests.length, on.said().length];

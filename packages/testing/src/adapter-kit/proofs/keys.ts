@@ -27,7 +27,7 @@ export const keyProofs: readonly KitProof[] = [
     id: "keys/chat-beside-thread",
     rule: RULE,
     proof: "what is written beside the thread, in the chat itself, is another conversation",
-    // A forum has no chat of its own beside its threads.
+    // A forum has only threads, and no chat besides them.
     homes: {
       fitting: ({ threads, canHoldMessages = true }) => threads && canHoldMessages,
       wanted: "with a chat beside its threads",

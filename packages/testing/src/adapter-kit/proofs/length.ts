@@ -10,13 +10,13 @@ import { type HardText, hardTexts, wordsIn } from "../texts.ts";
 
 const RULE = "5 measured after formatting, cut at safe boundaries";
 
-/** Longer limits are not filled up: the texts would be megabytes. */
+/** Longer limits are not used up, since the texts would be megabytes. */
 const LONGEST = 70_000;
 
-/** UTF-16 units of a hostile text, and of one that is twice as long. */
+/** The length of a hostile text, in UTF-16 units; a second one is twice as long. */
 const HOSTILE_LENGTH = 2_000;
 
-/** Sixty times what it is on a machine with nothing else to do: a lease is at stake after 15 seconds. */
+/** Sixty times the value on an idle machine: blocking for 15 seconds would cost a lease. */
 const LONGEST_HOLD_MS = 3_000;
 
 const names = hardTexts(1).map(({ name }) => name);
@@ -104,7 +104,7 @@ async function arrivesWhole(on: Stage, { adapter }: LiveGateway, name: string): 
   checkWords(text, said);
 }
 
-/** A text without a space is cut within words, and not into messages only: a platform may show a part as a paragraph. */
+/** Joins the messages: a text without spaces is cut within words, also by a platform that shows parts as paragraphs. */
 function joined({ joint }: HardText, said: readonly string[]): string {
   const text = said.join(joint);
   return joint === "" ? text.replaceAll("\n", "") : text;
@@ -118,13 +118,13 @@ function checkWords(text: HardText, said: readonly string[]): void {
   check(at < 0, () => `${shown(found.slice(Math.max(0, at - 2), at + 3))} stands where ${wanted[at]} should`);
   checkEqual(found.length, words, "how many words arrived");
   if (literal === undefined) return;
-  // A cut may fall into it; what it consists of is counted all the same.
+  // A cut may fall into the literal text, so white space is ignored.
   const whole = said.join("").replaceAll(/\s+/g, "");
   const times = whole.split(literal.replaceAll(/\s+/g, "")).length - 1;
   check(times >= words - said.length, () => `${shown(literal)} is read ${times} times rather than ${words}`);
 }
 
-/** Long enough for several pieces, counted in UTF-16 units whatever the platform counts in. */
+/** A length for several pieces, in UTF-16 units whatever unit the platform uses. */
 function lengthFor({ capabilities }: PlatformAdapter): number {
   return Math.min(Math.ceil(capabilities.textLimit.length * 2.5), LONGEST * 2);
 }

@@ -2,14 +2,14 @@ import { safeLink } from "@hermes/core/markdown";
 import { check, shown } from "../check.ts";
 import { type KitProof, NotClaimed } from "../proof.ts";
 
-/** What a tap on one would do: run code, act in an app, call somebody, open a file. */
+/** Addresses that on a tap would run code, act in an app, call somebody, or open a file. */
 const unsafeAddresses = (platform: string) => [
   ...["javascript:alert(1)", "JavaScript:alert(2)", "data:text/html,hi", "vbscript:x", "file:///etc/passwd"],
   ...[`${platform}://open`, "tg://resolve?domain=x", "ton://transfer/x", "sgnl://x", "intent://x", "ms-settings:x"],
   ...["tel:+123", "sms:+123", "ftp://example.org/x", "magnet:?xt=x", "./b.md"],
 ];
 
-/** Every form that Markdown has for a link. */
+/** Every Markdown syntax for a link. */
 const FORMS: readonly ((word: string, url: string) => string)[] = [
   (word, url) => `[${word}](${url})`,
   (word, url) => `[**${word}**](<${url}> "Click")`,

@@ -84,7 +84,7 @@ export const livingProofs: readonly KitProof[] = [
         return on.countSaid(`There is no command ${on.typed("frobnicate")}.`) === 1;
       });
       checkEqual(on.model.requests.length, 0, "how many turns ran");
-      // A group finds in its list what was handed to it.
+      // A group lists the sessions that were handed off to it.
       await on.handOff(await on.terminalSession("The garden"));
       await on.write(on.typed("sessions"), on.homePlace, { mentions: true });
       await on.until("the list names it", () => on.said().some((text) => /The garden.*messages? ·/.test(text)));

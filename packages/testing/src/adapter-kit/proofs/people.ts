@@ -3,7 +3,7 @@ import { HOLDING_MESSAGES, type KitProof, NotClaimed } from "../proof.ts";
 
 const RULE = "4 who is meant, and who it is";
 
-/** A message's time may differ from the machine's by this much, in milliseconds. */
+/** Milliseconds by which a message's time may differ from the machine's. */
 const TOLERANCE_MS = 10 * 60_000;
 
 export const peopleProofs: readonly KitProof[] = [
@@ -43,7 +43,7 @@ export const peopleProofs: readonly KitProof[] = [
       const impostors = [name, allowed, `${name} (${allowed})`];
       await stage(
         async (on) => {
-          // Where there are private chats alone, strangers write in one of their own.
+          // On a platform with only private chats, a stranger writes in their own.
           const group = on.otherGroup ?? on.homePlace;
           await on.gateway();
           for (const [index, userName] of impostors.entries()) {

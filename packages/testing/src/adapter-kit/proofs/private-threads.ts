@@ -50,7 +50,7 @@ function isThread({ home, place }: KitHome): boolean {
   return (home.threadId ?? place?.threadId) !== undefined;
 }
 
-/** Lets the agent answer in a thread that is removed meanwhile, and waits until the platform has refused the answer. */
+/** Makes the agent answer in a thread that is removed meanwhile, and waits until the platform refuses the answer. */
 async function answersIntoRemoved(on: Stage, { tap }: LiveGateway, { chatId, threadId = "" }: KitPlace): Promise<void> {
   const held = gate();
   on.model.push([{ hold: held }, { say: MEANT_FOR_FEW }]);

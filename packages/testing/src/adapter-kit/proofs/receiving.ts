@@ -15,7 +15,7 @@ export const receivingProofs: readonly KitProof[] = [
     proof: "a message that Hermes had not kept when its process died is delivered to the next one, and answered once",
     async play(on) {
       const first = await on.gateway();
-      // Something before it, so that the platform's place in its events is known.
+      // An earlier message, so that the client has a position in the events.
       await on.ask(first);
       const held = gate();
       first.tap.heldBack = held.pass();
@@ -198,7 +198,7 @@ function isOf(text: string) {
   return (message: { readonly text: string }) => message.text.includes(text);
 }
 
-/** Writes without waiting for what is said in between, so that the numbers of the messages follow one another. */
+/** Writes without waiting for the answers, so that the messages have consecutive numbers. */
 async function inARow(on: Stage, at: KitPlace, answers: readonly string[]): Promise<void> {
   on.model.push(...answers);
   for (const answer of answers) await on.write(`Say "${answer}".`, at);

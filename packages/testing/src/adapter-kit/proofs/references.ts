@@ -7,12 +7,12 @@ const REFERENCE = "20 what a message refers to is data";
 const RETRACTED = "21 a deleted message is reported";
 const UNREADABLE = "22 nothing is passed over in silence";
 
-/** What the model was asked last. */
+/** The last message in the model's last request. */
 function lastAsked(on: Stage): string {
   return on.model.requests.at(-1)?.messages.at(-1)?.text ?? "";
 }
 
-/** Writes what waits behind a turn that is held, retracts it by `takeBack`, and lets the turn go on. */
+/** Writes a message that waits for a held turn, retracts it by `takeBack`, and releases the turn. */
 async function whileAnotherTurnRuns(on: Stage, takeBack: (messageId: string) => Promise<void>): Promise<void> {
   const { retract } = on.emulator;
   if (retract === undefined) throw new NotClaimed("Nobody can delete a message there, or no client is told");

@@ -4,7 +4,7 @@ import { type KitProof, NotClaimed } from "../proof.ts";
 
 const RULE = "Guarantee: what is refused is kept, told and offered";
 
-/** What a platform says of a message that it will not take later either. */
+/** The error codes for a message that the platform will never accept. */
 const FOR_GOOD: readonly PlatformErrorCode[] = ["PLATFORM_FORBIDDEN", "PLATFORM_NOT_FOUND", "PLATFORM_REJECTED"];
 
 export const refusalProofs: readonly KitProof[] = [
@@ -28,7 +28,7 @@ export const refusalProofs: readonly KitProof[] = [
           await on.until(`answer ${at + 1} is refused`, async () => (await kept()).length === at + 1);
           await on.quiet();
         }
-        // The first one was offered before the second, and that was refused too.
+        // The first message was offered before the second one, and refused again.
         const refused = await kept();
         checkEqual(
           refused.map(({ state, error }) => [state, error?.code]),

@@ -3,7 +3,7 @@ import { type KitProof, NotClaimed } from "../proof.ts";
 
 const RULE = "Guarantee: what a credential or another place can mend is mended at once";
 
-/** What is mended at once takes no longer, in milliseconds: no back-off is in between. */
+/** The maximum number of milliseconds for a renewal at once, without a back-off. */
 const AT_ONCE_MS = 5_000;
 
 export const renewalProofs: readonly KitProof[] = [

@@ -5,10 +5,10 @@ import type { Stage } from "../stage.ts";
 
 const RULE = "4 own messages and other bots start no turn";
 
-/** Characters that turn, hide, or spell words that only a model reads. */
+/** Characters that change the direction, are hidden, or spell words that only a model reads. */
 const UNSEEN = "\u202e\u200b\u2066\u{e0068}\u{e0069}\u200d";
 
-/** No turn ran, nothing was said, and the next person is answered: the adapter was not deaf. */
+/** Checks that a message is ignored: no turn, no reply; the next person is answered, so the adapter still receives. */
 async function isPassedOver(on: Stage, write: () => Promise<unknown>): Promise<LiveGateway> {
   const gateway = await on.gateway();
   await write();
@@ -19,7 +19,7 @@ async function isPassedOver(on: Stage, write: () => Promise<unknown>): Promise<L
   return gateway;
 }
 
-/** Core would pass them over as a bot's or a stranger's; who is the bot is the adapter's to know. */
+/** Checks that the adapter drops the bot's own messages itself: only the adapter knows who the bot is. */
 async function ownWordsStayAway(on: Stage): Promise<void> {
   const words = "My own words.";
   const { tap } = await isPassedOver(on, () => on.write(words, on.homePlace, { isOwn: true }));

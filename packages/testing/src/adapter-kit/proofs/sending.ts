@@ -7,7 +7,7 @@ import { wordsIn } from "../texts.ts";
 const LIMITS = "6 a rate limit is waited for, in order";
 const ONCE = "Guarantee: an answer is stored before it is sent";
 
-/** How long the emulator asks to wait, in milliseconds; platforms that count in seconds round it up. */
+/** Milliseconds that the emulator asks to wait; platforms that count in seconds round up. */
 const WAIT_MS = 1_000;
 
 export const sendingProofs: readonly KitProof[] = [
@@ -116,7 +116,7 @@ export const sendingProofs: readonly KitProof[] = [
       await on.until("the adapter gives up or succeeds", () => tap.calls.some(({ endedAt }) => endedAt !== null));
       const { error } = tap.calls[0] ?? {};
       check(error === null || error instanceof PlatformError, () => `it threw ${String(error)}`);
-      // Hermes sends again what was certainly not sent: only the same key can then give the same message.
+      // After any other error Hermes sends again, and only an idempotent send then gives the same message.
       const mayRepeat = error === null || error.code === "PLATFORM_UNCERTAIN" || adapter.capabilities.idempotentSend;
       check(mayRepeat, () => `it threw ${error?.code}, although the message may have arrived`);
       await on.quiet(1_500);

@@ -18,14 +18,14 @@ import { wrongOptions } from "../wrong-options.ts";
 
 const RULE = "23 a set-up asks for options, and checks them by looking";
 
-/** What a person reads at once: lines of a question's steps, and characters of a line. */
+/** The maximum number of a question's steps, and of characters in a step. */
 const MOST_STEPS = 5;
 const LONGEST_STEP = 160;
 
-/** How long a check may go on once its time is over, in milliseconds. */
+/** Milliseconds within which a check must end once its time is up. */
 const ENDS_WITHIN_MS = 2_000;
 
-/** How long a check is under way before its time is over, in milliseconds. */
+/** Milliseconds that a check has run when its time is up. */
 const UNDER_WAY_MS = 100;
 
 export const setupProofs: readonly KitProof[] = [
@@ -129,7 +129,7 @@ function setupOf({ subject }: Stage): KitSetup {
   return subject.setup;
 }
 
-/** Options with the stage's home channel, in which others may read. */
+/** The options with the stage's home channel, shared if it is a group. */
 function optionsAt({ emulator, subject, home }: Stage): Readonly<Record<string, unknown>> {
   const homeChannel = home.kind === "group" ? { shared: true, ...home.home } : home.home;
   const allowedUsers = subject.allowedUsers?.(emulator) ?? ["*"];
@@ -157,12 +157,12 @@ function problems(findings: readonly Finding[]): Finding[] {
   return findings.filter(({ state }) => state === "problem");
 }
 
-/** What people see of a platform. */
+/** Everything that people see on a platform. */
 function stateOf(emulator: Stage["emulator"]): unknown {
   return emulator.chats.map(({ id }) => [id, emulator.messages(id), emulator.threads(id)]);
 }
 
-/** A schema knows an option that it complains of, and one that it passes on. */
+/** Whether a schema knows an option: it complains about the option, or passes it on. */
 async function isOption(schema: StandardSchema<unknown>, options: object, option: string): Promise<boolean> {
   const { [option]: given = "an answer" } = options as Readonly<Record<string, unknown>>;
   const checked = await schema["~standard"].validate({ ...options, [option]: given });
