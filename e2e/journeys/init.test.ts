@@ -18,6 +18,8 @@ interface Case {
   /** The way to use it, where there are several. */
   readonly way?: string;
   /** Answers to what is asked beside that. */
+  readonly more?: readonly (readonly [question: RegExp, answer: string])[];
+  /** The same before its secrets. */
   readonly answers?: readonly (readonly [question: RegExp, answer: string])[];
 }
 
@@ -40,7 +42,13 @@ const CASES: Readonly<Record<string, Case>> = {
     },
     way: "cloud",
   },
-  matrix: { start: startMatrixEmulator, secrets: { accessToken: "MATRIX_ACCESS_TOKEN" }, way: "token" },
+  matrix: {
+    start: startMatrixEmulator,
+    secrets: { accessToken: "MATRIX_ACCESS_TOKEN" },
+    way: "token",
+    // Its bot is in the rooms of the emulator already.
+    more: [[/The id of a room/, ""]],
+  },
 };
 
 const machines: HermesMachine[] = [];
@@ -97,7 +105,7 @@ function setsOf(platform: string, { options }: Emulator, secrets: Case["secrets"
 it.each(Object.entries(CASES))(
   "from nothing to a handoff on %s, with a handful of answers",
   { timeout: 120_000 },
-  async (platform, { start, secrets, way, answers = [] }) => {
+  async (platform, { start, secrets, way, answers = [], more = [] }) => {
     await using model = await startModel();
     const emulator = await start();
     try {
@@ -116,6 +124,7 @@ it.each(Object.entries(CASES))(
         await person.answer(/typed unseen/, secret);
         await person.reads(/: •{8}\r?\n/);
       }
+      for (const [question, answer] of more) await person.answer(question, answer);
 
       const [, word = ""] = await person.reads(/Write this word to .*: (\w+)/);
       await person.reads(/Waiting for it/);

@@ -19,6 +19,9 @@ export interface PromptOptions {
   readonly signal?: AbortSignal;
 }
 
+/** How long a terminal stays without its echo behind an answer, in milliseconds: the next question may be for a secret. */
+const UNECHOED_MS = 200;
+
 /** Asks one question of the person at the terminal, and tells an empty answer from Ctrl-C and from the end of input. */
 export async function promptOnTerminal(output: Output, question: string, options: PromptOptions = {}): Promise<Reply> {
   const { signal, isUnseen = false } = options;
@@ -46,8 +49,10 @@ type Give = (reply: Reply) => void;
 function drawnPrompt(output: Output, question: string, isUnseen: boolean, give: Give): Disposable {
   const { foot, io, colors } = output;
   let isOver = false;
+  let isAnswered = false;
   const end = (reply: Reply) => {
     isOver = true;
+    isAnswered = reply.kind === "answer";
     give(reply);
   };
   const editor = new LineEditor({
@@ -77,7 +82,8 @@ function drawnPrompt(output: Output, question: string, isUnseen: boolean, give: 
   return {
     [Symbol.dispose]() {
       region[Symbol.dispose]();
-      terminal[Symbol.dispose]();
+      if (isAnswered) terminal.handOver(UNECHOED_MS);
+      else terminal[Symbol.dispose]();
     },
   };
 }

@@ -13,6 +13,9 @@ const ESCAPE_AFTER_MS = 60;
 
 const nothing = () => {};
 
+/** Ends when somebody reads the terminal again that was handed over for a while. */
+let untilTaken: Disposable | null = null;
+
 export interface RawTerminalListener {
   /** Returns false when it wants no more keys: the rest is for whoever reads the terminal next. */
   onKey(key: Key): boolean;
@@ -80,10 +83,12 @@ export class RawTerminal implements Disposable {
 
   /**
    * Ends, and leaves the terminal in raw mode to whoever in this process reads it next: the system's line mode would echo
-   * what is typed until then, and edit it.
+   * what is typed until then, and edit it. After `forMs` milliseconds in which nobody has read it, the line mode is back.
    */
-  handOver(): void {
+  handOver(forMs?: number): void {
+    if (this.#isOver) return;
     this.#finish({ staysRaw: true });
+    if (forMs !== undefined) untilTaken = systemClock.setTimer(forMs, () => void this.#keys.setRawMode?.(false));
   }
 
   #finish({ staysRaw = false } = {}): void {
@@ -131,6 +136,7 @@ export class RawTerminal implements Disposable {
   }
 
   #take(): void {
+    untilTaken?.[Symbol.dispose]();
     this.#decoder.restart();
     this.#keys.setRawMode?.(true);
     this.#io.stdout.write(PASTE_MARKS_ON);
