@@ -1,5 +1,16 @@
-import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  lstatSync,
+  openSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join, resolve } from "node:path";
 
 /** In a home that is to take the place of another: where that one is put. */
 const NOTE = "restored-from.json";
@@ -26,9 +37,11 @@ export function swapHomes(home: string, staged: string, aside: string): void {
 }
 
 /** Ends a restore that was cut off: only where the former home was put aside already, and nothing is in its place. */
-export function finishRestore(home: string): void {
+export function finishRestore(named: string): void {
+  if (existsSync(named)) return;
+  const home = behindLink(named);
   const ready = readyHome(home);
-  if (existsSync(home) || !existsSync(ready)) return;
+  if (!existsSync(ready)) return;
   try {
     const { aside } = JSON.parse(readFileSync(join(ready, NOTE), "utf8")) as { aside?: unknown };
     if (typeof aside !== "string" || !existsSync(aside)) return;
@@ -37,6 +50,12 @@ export function finishRestore(home: string): void {
   } catch {
     // Another process was quicker, or it is no home of a restore.
   }
+}
+
+/** Where a link leads, although nothing is there at the moment. */
+function behindLink(path: string): string {
+  const isLink = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
+  return isLink ? resolve(dirname(path), readlinkSync(path)) : path;
 }
 
 function syncFolder(folder: string): void {

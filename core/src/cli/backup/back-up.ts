@@ -2,6 +2,7 @@ import { existsSync, mkdtempSync, renameSync, rmSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { systemClock } from "../../base/clock.ts";
 import { HermesError } from "../../base/errors.ts";
+import { count } from "../../base/text.ts";
 import { findConfig } from "../../config/find-config.ts";
 import { hermesHome, prepareHome } from "../../host/home.ts";
 import type { CliContext } from "../context.ts";
@@ -35,7 +36,9 @@ export async function backUp(
     renameSync(part, file);
     const { size } = statSync(file);
     output.document({ file, size, files: manifest.files.length, withConfig: found !== null, unsteady });
-    output.line(`${file}: ${manifest.files.length} files, ${Math.ceil(size / 1024)} KB. \`hermes restore\` takes it.`);
+    output.line(
+      `${file}: ${count(manifest.files.length, "file")}, ${Math.ceil(size / 1024)} KB. \`hermes restore\` takes it.`,
+    );
     output.line("It holds what was said, and keys of platforms that are linked: keep it where only you can read it.");
     if (found !== null) output.line(`It holds the config ${found} and its \`.env\` too, with the secrets in them.`);
     for (const folder of unsteady) {

@@ -148,7 +148,9 @@ describe("hermes backup and hermes restore", { timeout: 20_000 }, () => {
     // Killed between the two renames: the next process makes the second.
     writeFileSync(join(home, "restored-from.json"), JSON.stringify({ aside }));
     renameSync(home, `${home}.restored`);
-    prepareHome(home);
+    // Also where a link leads to the home.
+    symlinkSync(home, join(folder, "link"));
+    prepareHome(join(folder, "link"));
     expect(which()).toBe("new");
     // Killed before the first: what was ready is not taken, also when the home is removed later.
     mkdirSync(`${home}.restored`);
