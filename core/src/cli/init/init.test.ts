@@ -213,6 +213,32 @@ test("a config that is not trusted is refused, as are questions to nobody", asyn
   expect(read("hermes.config.json")).toBe("{}");
 });
 
+test("a config that cannot be edited is left alone, and its lines are shown", async () => {
+  writeFileSync(inFolder(".env"), `PAGER_TOKEN=${PAGER_TOKEN}\n`, { mode: 0o600 });
+  const made = (options: string) =>
+    `const make = (options) => ({ plugins: [["hermes-plugin-pager", options]] });\nexport default make({ ${options} });\n`;
+  const before = made("token: process.env.PAGER_TOKEN");
+  writeFileSync(inFolder("hermes.config.mjs"), before);
+  await bench.hermes("trust");
+  const flags = ["init", "--yes", "--no-gateway", "--allow", "pager=u7"];
+  expect((await bench.hermes(...flags)).stderr).toContain("is written in a way that cannot be edited for you");
+  expect(read("hermes.config.mjs")).toBe(before);
+
+  const terminal = begin();
+  const ada = person(terminal);
+  await ada.answers("What is to change?", "pager");
+  await ada.answers("What of Pager is to change?", "people");
+  await ada.answers("Who may talk to it", "some people");
+  await ada.answers("Their ids", "u7");
+  await ada.answers("What is to change?", "");
+  await ada.answers("Do all that?", "");
+  await ada.reads("u7");
+  await ada.reads("Press Enter when it is there");
+  terminal.press(CTRL_C);
+  await terminal.ended;
+  expect(read("hermes.config.mjs")).toBe(before);
+});
+
 test("a secret on the command line is refused, and the variable named", async () => {
   const { stderr } = await bench.hermes("init", "--yes", "--set", `pager.token=${PAGER_TOKEN}`);
   expect(stderr).toContain("set PAGER_TOKEN rather than --set");

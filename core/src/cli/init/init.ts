@@ -65,6 +65,7 @@ async function gatherAndWrite(init: Init, shelf: PluginShelf): Promise<number> {
     await report(init, plan, { written: [], gateway: null, handoff: null });
     return 0;
   }
+  if (plan.paste !== null && asking === null) throw new HermesError("INIT_CONFIG_BY_HAND", { file: plan.file });
   printPlan(init, plan);
   if (asking !== null && !(await asking.yes("Do all that?", true))) throw cancelled();
   signal.throwIfAborted();
@@ -78,8 +79,7 @@ async function carryOut(init: Init, plan: Plan): Promise<number> {
   const written = await write(init, plan);
   for (const file of written) output.line(`Wrote ${file}.`);
   if (plan.paste !== null) {
-    if (asking === null) throw new HermesError("INIT_CONFIG_BY_HAND", { file: plan.file });
-    await pasteByHand(init, asking, plan);
+    if (asking !== null) await pasteByHand(init, asking, plan);
   }
   output.besideError = { ...output.besideError, written, installed: plan.packages };
   const { gateway, handoff } = await finish(init);
