@@ -1,18 +1,20 @@
 /**
- * Makes the pictures of the README from the running product: a chat in a real terminal, its handoff, and the page as a
- * wide and as a phone's browser shows it. The answers are scripted, since a picture has to come out the same each time.
+ * Makes the pictures of the README from the running product: a set-up and a chat in a real terminal, its handoff, and the
+ * page as a wide and as a phone's browser shows it. The answers are scripted, since a picture has to come out the same each time.
  * `npm run screenshots` writes docs/images/*.png.
  */
 import { spawn } from "node:child_process";
-import { mkdirSync, readFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
+import { stripVTControlCharacters } from "node:util";
+import { startTelegramEmulator } from "@hermes/plugin-telegram/emulator";
 import { createModelServer } from "@hermes/testing";
 import { type Browser, chromium } from "playwright-core";
 import { HERMES_BIN, HermesMachine } from "../e2e/support/hermes-process.ts";
 
 const IMAGES = join(import.meta.dirname, "../docs/images");
-const COLUMNS = 92;
+const COLUMNS = 100;
 
 const PLAN = `Three days, two people, mostly on foot:
 
@@ -44,54 +46,126 @@ keeps many people in the square.
 await using models = await createModelServer([PLAN, WHERE_IT_STANDS, MUSEUMS]);
 await using machine = new HermesMachine(
   { model: "openai/gpt-5", plugins: [["@hermes/plugin-web", { port: 8765 }]] },
-  { OPENAI_API_KEY: "none-is-needed-here", OPENAI_BASE_URL: models.url, NO_COLOR: "" },
+  modelAt(models.url),
 );
+
+interface RecordedWindow {
+  /** Waits until the terminal says that, behind what was waited for before. Resolves with the pattern's group. */
+  says(pattern: RegExp): Promise<string>;
+  type(line: string): void;
+}
+
 mkdirSync(IMAGES, { recursive: true });
 await machine.startGateway();
 
-const recording = await recordTerminal();
+const setup = await recordSetup();
+const recording = await recordChat();
 const browser = await chromium.launch({
   executablePath: process.env.HERMES_CHROMIUM ?? "/usr/bin/chromium",
   args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-background-networking", "--disable-sync"],
 });
 try {
-  await pictureOfTerminal(browser, recording.output);
+  await pictureOfTerminal(browser, setup, "init.png");
+  await pictureOfTerminal(browser, recording.output, "terminal.png");
   await picturesOfPage(browser, recording.link);
 } finally {
   await browser.close();
 }
 
-/** A chat in a pseudo-terminal: a question, its answer, and the handoff. */
-async function recordTerminal(): Promise<{ readonly output: string; readonly link: string }> {
-  const command = `stty cols ${COLUMNS} rows 60; exec "${process.execPath}" "${HERMES_BIN}"`;
-  const child = spawn("script", ["-qefc", command, "/dev/null"], {
-    cwd: machine.folder,
-    env: { ...machine.environment, NO_COLOR: undefined, TERM: "xterm-256color", FORCE_COLOR: "1" },
+function modelAt(url: string): NodeJS.ProcessEnv {
+  return { OPENAI_API_KEY: "none-is-needed-here", OPENAI_BASE_URL: url, NO_COLOR: "" };
+}
+
+/** Runs `hermes` in a pseudo-terminal for a person who acts by `steps`. Resolves with what it wrote. */
+async function record(
+  at: HermesMachine,
+  { args = [], folder = at.folder }: { readonly args?: readonly string[]; readonly folder?: string },
+  steps: (window: RecordedWindow) => Promise<void>,
+): Promise<string> {
+  const words = [process.execPath, HERMES_BIN, ...args].map((word) => `"${word}"`).join(" ");
+  const child = spawn("script", ["-qefc", `stty cols ${COLUMNS} rows 60; exec ${words}`, "/dev/null"], {
+    cwd: folder,
+    env: { ...at.environment, NO_COLOR: undefined, TERM: "xterm-256color", FORCE_COLOR: "1" },
     stdio: ["pipe", "pipe", "inherit"],
   });
   let output = "";
   child.stdout.setEncoding("utf8").on("data", (text: string) => {
     output += text;
   });
-  const says = (pattern: RegExp) => machine.until(() => pattern.test(output), `${pattern} in the terminal`);
-  const type = async (line: string) => {
-    child.stdin.write(`${line}\r`);
-  };
   const ended = new Promise((resolve) => child.on("close", resolve));
-  await says(/›|>/);
-  await type("Plan three days in Rome for two people.");
-  await says(/places to stay[\s\S]*›/);
-  await type("/title Trip to Rome");
-  await says(/Trip to Rome[\s\S]*›/);
-  await type("/handoff web");
+  let read = 0;
+  await steps({
+    async says(pattern) {
+      const said = () => stripVTControlCharacters(output).slice(read);
+      await at.until(() => pattern.test(said()), `${pattern} in the terminal`);
+      const found = pattern.exec(said());
+      read += (found?.index ?? 0) + (found?.[0].length ?? 0);
+      return found?.[1] ?? "";
+    },
+    type: (line) => void child.stdin.write(`${line}\r`),
+  });
   await ended;
+  return output;
+}
+
+/** A chat: a question, its answer, and the handoff. */
+async function recordChat(): Promise<{ readonly output: string; readonly link: string }> {
+  const output = await record(machine, {}, async ({ says, type }) => {
+    await says(/›|>/);
+    type("Plan three days in Rome for two people.");
+    await says(/places to stay[\s\S]*›/);
+    type("/title Trip to Rome");
+    await says(/Trip to Rome[\s\S]*›/);
+    type("/handoff web");
+  });
   const link = /http:\/\/\S+#code=[\w-]+/.exec(output)?.[0];
   if (link === undefined) throw new Error(`the terminal printed no link:\n${output}`);
   return { output, link };
 }
 
+/** A set-up, from nothing to a handoff to Telegram, whose part an emulator plays. */
+async function recordSetup(): Promise<string> {
+  await using model = await createModelServer([
+    "I am here. What shall we do first?",
+    "You have just set me up; nothing is begun yet. Write here, or go on in the terminal.",
+  ]);
+  const telegram = await startTelegramEmulator();
+  await using bare = new HermesMachine({}, { ...modelAt(model.url), HERMES_CONFIG: "" });
+  try {
+    rmSync(bare.configPath);
+    const folder = join(bare.folder, "bot");
+    mkdirSync(folder);
+    const chatId = telegram.chats.find(({ kind }) => kind === "dm")?.id ?? "";
+    const args = ["init", "--set", `telegram.apiRoot=${telegram.options.apiRoot}`];
+    const output = await record(bare, { args, folder }, async ({ says, type }) => {
+      await says(/Which model is to answer\?/);
+      type("openai");
+      await says(/Which one\?/);
+      type("");
+      await says(/Where do you want to use it\?/);
+      type("telegram");
+      await says(/typed unseen/);
+      type(String(telegram.options.token));
+      const word = await says(/Write this word to .*: (\w+)/);
+      await says(/Waiting for it/);
+      await telegram.receive({ chatId, text: word });
+      await says(/Is that you\?/);
+      type("y");
+      await says(/Who may talk to it/);
+      type("");
+      await says(/Do all that\?/);
+      type("");
+      await says(/To come back/);
+    });
+    await bare.run("gateway", "stop");
+    return output.replaceAll(bare.folder, "~");
+  } finally {
+    await telegram.close();
+  }
+}
+
 /** What the terminal showed, drawn by a terminal in the browser. The code of the link is a secret for two minutes, so it is cut. */
-async function pictureOfTerminal(within: Browser, output: string): Promise<void> {
+async function pictureOfTerminal(within: Browser, output: string, name: string): Promise<void> {
   const require = createRequire(import.meta.url);
   const page = await within.newPage({ deviceScaleFactor: 2 });
   await page.setContent(`<style>${readFileSync(require.resolve("@xterm/xterm/css/xterm.css"), "utf8")}
@@ -102,7 +176,7 @@ async function pictureOfTerminal(within: Browser, output: string): Promise<void>
     ({ text, columns }) =>
       new Promise<void>((resolve) => {
         const Terminal = Reflect.get(globalThis, "Terminal");
-        const rows = Math.min(60, text.split("\n").length + 2);
+        const rows = Math.min(90, text.split("\n").length + 2);
         const theme = { background: "#14161b", foreground: "#e4e6eb", cursor: "#14161b" };
         const terminal = new Terminal({ cols: columns, rows, fontSize: 14, lineHeight: 1.2, theme, convertEol: true });
         terminal.open(document.getElementById("terminal"));
@@ -111,7 +185,7 @@ async function pictureOfTerminal(within: Browser, output: string): Promise<void>
     { text: shown, columns: COLUMNS },
   );
   await page.waitForTimeout(300);
-  await page.locator("body").screenshot({ path: join(IMAGES, "terminal.png") });
+  await page.locator("body").screenshot({ path: join(IMAGES, name) });
   await page.close();
 }
 
