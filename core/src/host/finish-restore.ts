@@ -12,17 +12,17 @@ import {
 } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 
-/** In a home that is to take the place of another: where that one is put. */
+/** A file in a staged home that names the path to which the home that it replaces is moved. */
 const NOTE = "restored-from.json";
 
-/** A home that is whole, and only has to be renamed. */
+/** The path of a complete home that only has to be renamed. */
 function readyHome(home: string): string {
   return `${home}.restored`;
 }
 
 /**
- * Puts `staged` in the place of `home`, and what is there at `aside`. A process that dies in the middle leaves the one or
- * the other, whole: between the two renames there is no home, and whoever looks for it next makes the second.
+ * Replaces `home` by `staged`, and moves the former home to `aside`. If the process dies in between, one of the two is
+ * complete: between the two renames there is no home, and the next process that looks for it makes the second one.
  */
 export function swapHomes(home: string, staged: string, aside: string): void {
   const ready = readyHome(home);
@@ -36,7 +36,7 @@ export function swapHomes(home: string, staged: string, aside: string): void {
   syncFolder(dirname(home));
 }
 
-/** Ends a restore that was cut off: only where the former home was put aside already, and nothing is in its place. */
+/** Finishes a restore that was cut off, if the former home was moved already and nothing has replaced it. */
 export function finishRestore(named: string): void {
   if (existsSync(named)) return;
   const home = behindLink(named);
@@ -48,7 +48,7 @@ export function finishRestore(named: string): void {
     renameSync(ready, home);
     rmSync(join(home, NOTE), { force: true });
   } catch {
-    // Another process was quicker, or it is no home of a restore.
+    // Another process was quicker, or this is not a staged home.
   }
 }
 
@@ -64,6 +64,6 @@ function syncFolder(folder: string): void {
     fsyncSync(descriptor);
     closeSync(descriptor);
   } catch {
-    // Not every system lets a folder be opened.
+    // Some systems cannot open a folder.
   }
 }

@@ -1,27 +1,27 @@
 import type { HomeChannel } from "../adapter/conversation.ts";
 import type { GatewayRow } from "../model/gateway-row.ts";
 
-/** What can be said of a store from outside, while others use it. */
+/** The result of examining a store from outside, while others use it. */
 export interface StoreReport {
   readonly file: string;
-  /** In bytes; null where there is no file yet. */
+  /** The size of the file in bytes; null if it does not exist yet. */
   readonly size: number | null;
-  /** Of the write-ahead log, in bytes. */
+  /** The size of the write-ahead log, in bytes. */
   readonly logSize: number;
-  /** Of the tables in the file, and of those that this Hermes knows. */
+  /** The version of the tables in the file, and the version that this Hermes knows. */
   readonly version: number;
   readonly knownVersion: number;
-  /** Null where the tables are of another version, or damaged. */
+  /** Null if the tables have another version, or are damaged. */
   readonly content: StoreContent | null;
 }
 
 export interface StoreContent {
-  /** Messages that are still to be sent, and those that were refused for good. */
+  /** The numbers of messages that wait to be sent, and of those that were refused for good. */
   readonly waiting: number;
   readonly failed: number;
-  /** Messages that a search does not find yet. */
+  /** The number of messages that a search cannot find yet. */
   readonly notIndexed: number;
-  /** When the newest row was written, in milliseconds since 1970; 0 in an empty store. */
+  /** When the newest row was written, in milliseconds since 1970; 0 for an empty store. */
   readonly newestAt: number;
   readonly alive: readonly GatewayRow[];
   readonly silent: readonly GatewayRow[];
@@ -33,10 +33,10 @@ export interface StoreContent {
   }[];
 }
 
-/** What is damaged in a store's file. */
+/** The damage of a store's file. */
 export interface StoreDamage {
-  /** In SQLite's words; empty where the file is whole. */
+  /** In SQLite's own words; empty if the file is intact. */
   readonly rows: readonly string[];
-  /** Nothing but the index that a search reads. */
+  /** Whether only the search index is damaged. */
   readonly isOfIndex: boolean;
 }

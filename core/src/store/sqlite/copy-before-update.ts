@@ -3,17 +3,17 @@ import { join } from "node:path";
 import type { Database } from "better-sqlite3";
 import { HermesError } from "../../base/errors.ts";
 
-/** How many copies are kept, the latest. */
+/** The number of latest copies to keep. */
 const KEPT = 3;
 
-/** The file is written once as a copy, and once more by an update that changes every page. */
+/** Times the file's size: once for the copy, and once more for an update that changes every page. */
 const ROOM = 2;
 
 const NAME = /^store-v\d+-\d+\.db$/;
 
 /**
- * Copies the store into `folder` before an update of its tables, and removes all but the last three copies there. Returns
- * where the copy is. Throws STORE_NO_ROOM_TO_UPDATE before anything is written.
+ * Copies the store into `folder` before its tables are migrated, and removes all but the last three copies there.
+ * Returns the path of the copy. Throws STORE_NO_ROOM_TO_UPDATE before anything is written.
  */
 export function copyBeforeUpdate(database: Database, folder: string, version: number, now: number): string {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -25,7 +25,7 @@ export function copyBeforeUpdate(database: Database, folder: string, version: nu
   }
   const copy = join(folder, `store-v${version}-${now}.db`);
   try {
-    // A snapshot, also while others write: the copy is whole or not there.
+    // Atomic, even while others write: the copy is complete, or does not exist.
     database.prepare("VACUUM INTO ?").run(copy);
     chmodSync(copy, 0o600);
   } catch (error) {

@@ -379,7 +379,7 @@ export const PLACE_OF_HANDOFF = `
 ALTER TABLE handoffs ADD COLUMN place TEXT;
 `;
 
-/** When a backup was restored: what was written until then was, or may have been, answered before. */
+/** When a backup was restored: messages written before that were, or may have been, answered already. */
 export const RESTORED = `
 CREATE TABLE restored (at INTEGER NOT NULL) STRICT;
 `;

@@ -5,19 +5,19 @@ import { isBusy } from "./busy.ts";
 
 const HEADER = "SQLite format 3\0";
 
-/** All of a file in one step: it is a snapshot, and no writer makes it begin again. */
+/** All pages in one step, so that the copy is a snapshot, and no writer makes it start again. */
 const ALL_PAGES = 2 ** 30;
 
-/** What a restored store is not to go on with by itself. */
+/** What a restored store must not continue automatically. */
 export interface HeldBack {
-  /** Messages that were still to be sent: they may have been sent since. */
+  /** The number of unsent messages: they may have been sent since the copy. */
   readonly unsent: number;
-  /** Messages of people that had not been answered. */
+  /** The number of people's messages without an answer. */
   readonly unanswered: number;
   readonly handoffs: number;
 }
 
-/** Whether a file is a database of SQLite. */
+/** Whether a file is an SQLite database. */
 export function isDatabase(file: string): boolean {
   const descriptor = openSync(file, "r");
   try {
@@ -28,7 +28,7 @@ export function isDatabase(file: string): boolean {
   }
 }
 
-/** Copies a database as it stands at one moment, also while others write to it. */
+/** Copies a snapshot of a database, even while others write to it. */
 export async function copyDatabase(from: string, to: string): Promise<void> {
   const database = new SqliteDatabase(from, { fileMustExist: true, timeout: 5_000 });
   try {
@@ -39,7 +39,7 @@ export async function copyDatabase(from: string, to: string): Promise<void> {
   chmodSync(to, 0o600);
 }
 
-/** Throws STORE_UNREADABLE where a database is damaged. */
+/** Throws STORE_UNREADABLE if a database is damaged. */
 export function checkDatabase(file: string): void {
   try {
     const database = new SqliteDatabase(file, { fileMustExist: true });
@@ -54,28 +54,28 @@ export function checkDatabase(file: string): void {
   }
 }
 
-/** Keeps everybody else from a store until it is disposed of; null where some process has it open. */
+/** Locks a store exclusively until disposed of; null if some process has it open. */
 export function lockAlone(file: string): Disposable | null {
   let database: Database | null = null;
   try {
     database = new SqliteDatabase(file, { fileMustExist: true, timeout: 0 });
-    // Refused as long as anybody else has the file open, also one that only waits.
+    // Refused while any other process has the file open, even an idle one.
     database.pragma("locking_mode = EXCLUSIVE");
     database.pragma("journal_mode = DELETE");
     database.exec("BEGIN EXCLUSIVE");
   } catch (error) {
     database?.close();
     if (isBusy(error)) return null;
-    // One that is damaged is in nobody's use.
+    // A damaged file cannot be in use.
     database = null;
   }
   return { [Symbol.dispose]: () => void database?.close() };
 }
 
 /**
- * Makes a store that was copied at `copiedAt` one that can be gone on with at `now`. What it was about to do was done
- * since, or may have been: messages that waited to be sent are held back as uncertain, those of people that waited count
- * as done, handoffs as failed, and messages that were written until now are not taken in any more.
+ * Prepares a store that was copied at `copiedAt` for use from `now` on. What it was about to do may have been done
+ * since: unsent messages are held back as uncertain, waiting messages of people count
+ * as done, handoffs as failed, and messages written before now are no longer accepted.
  */
 export function settleRestored(file: string, copiedAt: number, now: number): HeldBack {
   const database = new SqliteDatabase(file, { fileMustExist: true });
@@ -91,7 +91,7 @@ export function settleRestored(file: string, copiedAt: number, now: number): Hel
 function holdBack(database: Database, copiedAt: number, now: number): HeldBack {
   const run = (sql: string, ...values: (string | number)[]) => database.prepare(sql).run(...values).changes;
   const reason = `It waited when the backup of ${new Date(copiedAt).toISOString()} was made, and may have been sent since.`;
-  // Offered at 0: to nobody by itself, since that would send it again.
+  // `offered_at` 0 keeps them from being offered automatically, which would send them again.
   run(
     `UPDATE outbox SET offered_at = coalesce(offered_at, 0), offered_by = NULL, told_at = coalesce(told_at, ?)
      WHERE state IN ('failed', 'uncertain')`,
