@@ -1,4 +1,13 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
@@ -27,4 +36,15 @@ test("replaceFile keeps the old content when the new one cannot be written", () 
   mkdirSync(`${file}.${process.pid}.new`);
   expect(() => replaceFile(file, "two")).toThrow("EISDIR");
   expect(readFileSync(file, "utf8")).toBe("one");
+});
+
+test("replaceFile writes through no link that lies at the draft's path", () => {
+  const place = folder();
+  const [file, other] = [join(place, "notes.json"), join(place, "other")];
+  writeFileSync(other, "theirs", { mode: 0o666 });
+  symlinkSync(other, `${file}.${process.pid}.new`);
+  replaceFile(file, "a secret");
+  expect(readFileSync(other, "utf8")).toBe("theirs");
+  expect(readFileSync(file, "utf8")).toBe("a secret");
+  expect(readdirSync(place).sort()).toEqual(["notes.json", "other"]);
 });

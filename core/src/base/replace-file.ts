@@ -1,4 +1,4 @@
-import { closeSync, fsyncSync, openSync, renameSync, writeFileSync } from "node:fs";
+import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from "node:fs";
 
 /**
  * Replaces a file atomically, with mode 0600 or the one that is given. A reader finds the old content or the new one, never
@@ -10,7 +10,9 @@ export function replaceFile(
   { isDurable = false, mode = 0o600 }: { readonly isDurable?: boolean | undefined; readonly mode?: number } = {},
 ): void {
   const draft = `${path}.${process.pid}.new`;
-  const file = openSync(draft, "w", mode);
+  // What lies there already, such as a link, would lead the content elsewhere, or keep it open to others.
+  rmSync(draft, { force: true });
+  const file = openSync(draft, "wx", mode);
   try {
     // Not `writeSync`: on a full disk, that writes a part without an error.
     writeFileSync(file, content);

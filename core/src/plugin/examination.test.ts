@@ -67,6 +67,18 @@ describe("a call of an API", () => {
     expect(String(thrown)).not.toContain("a-secret");
   });
 
+  it("follows no redirect to another host", async () => {
+    let taken = 0;
+    await using other = await answering((_, response) => {
+      taken++;
+      response.end("{}");
+    });
+    await using server = await answering((_, response) => response.writeHead(307, { location: other.url }).end());
+    const asked = askApi("acme", server.url, { method: "POST", body: "a password", signal });
+    await expect(asked).rejects.toThrow(/redirects elsewhere \(307\)/);
+    expect(taken).toBe(0);
+  });
+
   it("ends with its signal, whatever the reason of that", async () => {
     const ended = new AbortController();
     await using server = await answering(() => ended.abort(new Error("enough")));

@@ -86,10 +86,15 @@ export interface ApiAnswer {
  */
 export async function askApi(platform: string, url: string, request: RequestInit): Promise<ApiAnswer> {
   const errors = platformErrors(platform);
-  const response = await fetch(url, request).catch((error: unknown) => {
+  // Followed, a redirect would take what a body holds, such as a password, to whichever host it names.
+  const response = await fetch(url, { ...request, redirect: "manual" }).catch((error: unknown) => {
     throw broken(errors, error, request.signal);
   });
   const { status, headers } = response;
+  if (status >= 300 && status < 400) {
+    await response.body?.cancel().catch(() => {});
+    throw errors.unavailable(`it redirects elsewhere (${status}), which is not followed`);
+  }
   const bytes = await readResponseBody(response, LARGEST_ANSWER).catch((error: unknown) => {
     throw broken(errors, error, request.signal);
   });

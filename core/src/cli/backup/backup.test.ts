@@ -113,6 +113,15 @@ describe("hermes backup and hermes restore", { timeout: 20_000 }, () => {
     expect(await titles()).toEqual(["later"]);
   });
 
+  test("a backup makes no folder trusted where it is restored", async () => {
+    await withStore(begin("plan"));
+    write("trusted-folders.json", JSON.stringify({ version: 2, folders: { "/theirs": null } }));
+    await hermes("backup", file);
+    rmSync(join(home, "trusted-folders.json"));
+    expect(await hermes("restore", file, "--yes")).toMatchObject({ code: 0 });
+    expect(existsSync(join(home, "trusted-folders.json"))).toBe(false);
+  });
+
   test("a restored store sends and answers nothing that may be out, and lists it", async () => {
     await withStore(async ({ outbox, inbox }) => {
       await outbox.enqueue([{ key: KEY, conversation: CHAT, message: { kind: "notice", markdown: "An answer." } }]);

@@ -45,6 +45,8 @@ export async function restore(context: CliContext, name: string, options: Restor
   try {
     unpackArchive(file, staged, manifest);
     const held = await makeHomeOf(staged, file, manifest, now);
+    // What may run on this machine is decided on it, and by no file from elsewhere.
+    rmSync(join(staged, "trusted-folders.json"), { force: true });
     keepOfPresent(home, staged, options);
     const aside = `${home}.before-${timeName(now)}`;
     swapHomes(home, staged, aside);
