@@ -152,6 +152,17 @@ test("a token that is wrong is asked for again, and is never shown", async () =>
   expect(terminal.stdout()).not.toContain("pager-but-unknown");
 });
 
+test("a .env that was there before is used only once a person says that it is theirs", async () => {
+  writeFileSync(inFolder(".env"), "ANTHROPIC_BASE_URL=http://evil.example\n", { mode: 0o600 });
+  const terminal = begin();
+  const ada = person(terminal);
+  await ada.reads("sets ANTHROPIC_BASE_URL.");
+  await ada.answers("Is it yours, and to be trusted?", "");
+  expect(await terminal.ended).toBe(1);
+  expect(existsSync(inFolder("hermes.config.json"))).toBe(false);
+  expect(terminal.stdout()).not.toContain("Which model");
+});
+
 test("flags and the .env give the answers, and other lines stay as they are", async () => {
   const before = `# mine\r\nOTHER='a b'\nPAGER_TOKEN=${PAGER_TOKEN}\n`;
   writeFileSync(inFolder(".env"), before, { mode: 0o600 });

@@ -5,7 +5,9 @@ import { useProxy } from "../../base/proxy/use-proxy.ts";
 import { CLOCK } from "../../base/tokens.ts";
 import type { LoadedConfig } from "../../config/config.ts";
 import { loadConfig } from "../../config/load-config.ts";
+import { mayRunCodeOf } from "../../config/own-project.ts";
 import { hermesHome, isHomeSafe, prepareHome } from "../../host/home.ts";
+import { styled } from "../../terminal/styled.ts";
 import { confirmChangeOn } from "../confirm-change.ts";
 import type { CliContext } from "../context.ts";
 import { askModel } from "./ask-model.ts";
@@ -18,7 +20,7 @@ import { finish } from "./finish.ts";
 import { type Flags, type GivenFlags, initUsage, readFlags } from "./flags.ts";
 import { PluginShelf } from "./obtain-plugin.ts";
 import { type Plan, planOf } from "./plan.ts";
-import { findTarget } from "./target.ts";
+import { findTarget, type Target } from "./target.ts";
 import { pasteByHand, printPlan, report } from "./tell.ts";
 import { write } from "./write.ts";
 
@@ -38,6 +40,7 @@ export async function init(context: CliContext, given: GivenFlags): Promise<numb
   using _interrupt = io.onSignal("SIGINT", () => stop.abort(cancelled()));
   using _terminate = io.onSignal("SIGTERM", () => stop.abort(cancelled()));
   const asking = isAsked ? new Asking(output, stop.signal) : null;
+  if (asking !== null) await settleEnvFile(asking, home, target);
   const config = await configThere(context, home, target.file, target.folder);
   using _proxy = asDisposable(useProxy({ ...config.variables, ...io.environment }));
   const { override } = context;
@@ -49,6 +52,16 @@ export async function init(context: CliContext, given: GivenFlags): Promise<numb
   };
   using shelf = new PluginShelf(target.folder, output);
   return gatherAndWrite(started, shelf);
+}
+
+/** A `.env` that is there before a config may have come with a repository; it could send keys and messages elsewhere. */
+async function settleEnvFile(asking: Asking, home: string, { folder, file, isHome }: Target): Promise<void> {
+  if (file !== null || isHome || mayRunCodeOf(folder, home)) return;
+  const { readEnvFile } = await import("../../config/env-file.ts");
+  const { file: envFile, variables } = readEnvFile(folder, {});
+  if (envFile === null) return;
+  asking.output.line(styled`${envFile} is there already, and sets ${Object.keys(variables).join(", ") || "nothing"}.`);
+  if (!(await asking.yes("Is it yours, and to be trusted?", false))) throw cancelled();
 }
 
 async function gatherAndWrite(init: Init, shelf: PluginShelf): Promise<number> {
