@@ -31,9 +31,9 @@ export interface LoadedPlugin extends KnownPlatform {
 
 /**
  * The official platforms, and those of other plugins that are installed with a set-up of their own. `folder`: where the
- * config is, or is going to be.
+ * config is, or is going to be. Where its code may not be run yet, other plugins are named by their manifests alone.
  */
-export async function knownPlatforms(folder: string, importModule?: ImportModule): Promise<readonly KnownPlatform[]> {
+export async function knownPlatforms(folder: string, mayRunCode: boolean): Promise<readonly KnownPlatform[]> {
   const official = officialPlatforms();
   const manifests = [...installedPlugins(folder).flatMap(({ manifest }) => manifest ?? []), ...pluginsBeside(folder)];
   const others = new Map(
@@ -42,9 +42,10 @@ export async function knownPlatforms(folder: string, importModule?: ImportModule
       .map((manifest) => [manifest.package, manifest]),
   );
   const found = [...others.values()].map(async (manifest): Promise<KnownPlatform[]> => {
+    const { platform, package: name } = manifest;
+    if (!mayRunCode) return [{ platform, package: name, title: platform, summary: safeText(name) }];
     try {
-      const setup = await loadPart(manifest, "setup", importModule);
-      const { platform, package: name } = manifest;
+      const setup = await loadPart(manifest, "setup");
       if (setup === null) return [];
       return [{ platform, package: name, title: safeText(setup.title), summary: safeText(setup.summary) }];
     } catch {
@@ -81,7 +82,8 @@ export async function loadPlugin(
   const exported = Object.entries(Object(await importModule(manifest.main)) as Record<string, unknown>);
   for (const [exportName, configure] of exported) {
     if (!isPluginFunction(configure) || configure({}).platform !== known.platform) continue;
-    return { ...known, manifest, setup, exportName, configure: (options) => configure(options) };
+    const title = known.title === known.platform ? safeText(setup.title) : known.title;
+    return { ...known, title, manifest, setup, exportName, configure: (options) => configure(options) };
   }
   throw invalid(`it exports no plugin for ${known.platform}`);
 }

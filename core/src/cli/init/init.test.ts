@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createVirtualClock, scriptedModel } from "@hermes/testing";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -161,6 +161,20 @@ test("a .env that was there before is used only once a person says that it is th
   expect(await terminal.ended).toBe(1);
   expect(existsSync(inFolder("hermes.config.json"))).toBe(false);
   expect(terminal.stdout()).not.toContain("Which model");
+});
+
+test("no code of a folder that nobody trusts runs before its plugin is chosen", async () => {
+  const setup = inFolder("node_modules/hermes-plugin-evil");
+  mkdirSync(setup);
+  const exports = { ".": "./ran.js", "./setup": "./ran.js" };
+  const hermes = { apiVersion: 2, kind: "platform", platform: "evil", setup: "./setup" };
+  const manifest = { name: "hermes-plugin-evil", type: "module", keywords: ["hermes-plugin"], exports, hermes };
+  writeFileSync(join(setup, "package.json"), JSON.stringify(manifest));
+  writeFileSync(join(setup, "ran.js"), "globalThis.evilRan = true; export const setup = {};");
+  const { code, stderr } = await bench.hermes("init", "--yes", "--no-gateway", "--platform", "nosuch");
+  expect(code).toBe(2);
+  expect(stderr).toContain("evil");
+  expect(globalThis).not.toHaveProperty("evilRan");
 });
 
 test("flags and the .env give the answers, and other lines stay as they are", async () => {

@@ -67,7 +67,8 @@ async function settleEnvFile(asking: Asking, home: string, { folder, file, isHom
 async function gatherAndWrite(init: Init, shelf: PluginShelf): Promise<number> {
   const { context, target, asking, signal } = init;
   const { output } = context;
-  const known = await knownPlatforms(target.folder);
+  const mayRunCode = target.file !== null || target.isHome || mayRunCodeOf(target.folder, init.home);
+  const known = await knownPlatforms(target.folder, mayRunCode);
   if (asking !== null) greet(init);
   if (target.file === null) await setUp(init, shelf, known);
   else await changeSetup(init, shelf, known);
