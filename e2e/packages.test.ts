@@ -94,7 +94,7 @@ describe("the packages as npm packs them, in a project of somebody else", () => 
     const { stdout } = await node("node_modules/@hermes/core/bin/hermes.js", "plugins");
     expect(stdout).toContain("telegram  @hermes/plugin-telegram@");
     expect(stdout).toContain("installed, not configured");
-    expect(stdout).toMatch(/write a hermes\.config\.json here, such as \{"plugins": \["@hermes\/plugin-\w+"\]\}/);
+    expect(stdout).toMatch(/To use what is not configured: `hermes plugins add .*@hermes\/plugin-telegram/);
   });
 
   it("brings along nothing that only tests and builds need", () => {

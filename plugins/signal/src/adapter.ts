@@ -75,8 +75,8 @@ export class SignalAdapter extends ConnectedAdapter<Connection, SignalOptions> {
   override async chatName({ chatId, kind }: Conversation): Promise<string | undefined> {
     const { directory, self } = this.connection.account;
     if (kind !== "dm") return (await directory.group(chatId)).name;
-    // What the account writes to itself bears its own name, and is no chat with anybody.
-    return self.isAny(chatId) ? undefined : ((await directory.person(chatId))?.name ?? undefined);
+    // Notes to oneself bear the account's own name, and are no chat with anybody. Which chat that is may not be known yet.
+    return self.uuid === null || self.isAny(chatId) ? undefined : ((await directory.person(chatId))?.name ?? undefined);
   }
 
   override health(): AdapterHealth {
