@@ -13,13 +13,11 @@ import type { DraftPlatform, Init } from "./draft.ts";
 import { type FoundHome, HomeFinder } from "./find-home.ts";
 import { WORD_LASTS_MS } from "./one-time-word.ts";
 
-/** Settles the home channel: by a flag, else by the private chat that sends the one-time word. */
+/** Settles the home channel by the private chat that sends the one-time word, unless a flag has named it. */
 export async function askHome(init: Init, draft: DraftPlatform, account: CheckedAccount): Promise<DraftPlatform> {
   const { flags, asking } = init;
   const { platform } = draft.plugin;
-  const given = flags.homes.get(platform);
-  if (given !== undefined) return { ...draft, options: { ...draft.options, homeChannel: given } };
-  if (asking === null) return draft;
+  if (asking === null || flags.homes.has(platform)) return draft;
   const found = await look(init, asking, draft, account);
   if (found === null) {
     const before = draft.options.homeChannel ?? optionsInConfig(init, platform)?.homeChannel;

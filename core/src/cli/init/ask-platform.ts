@@ -54,6 +54,9 @@ export async function askPlatform(
   if (part !== "people") {
     const asksOptions = part !== "home";
     const options = asksOptions ? await askOptions(init, plugin, way, { ...base.options }) : { ...base.options };
+    const home = init.flags.homes.get(known.platform);
+    // Checked with the rest before anything is written.
+    if (needsHome && part !== "account" && home !== undefined) options.homeChannel = home;
     const account = await settle(init, plugin, way, options);
     if (account === null) return forget(init, way);
     settled = { ...base, options, account: account.examination.account?.name ?? null };

@@ -196,6 +196,14 @@ test("flags and the .env give the answers, and other lines stay as they are", as
   });
 });
 
+test("a home channel that a flag names is checked before anything is written", async () => {
+  writeFileSync(inFolder(".env"), `PAGER_TOKEN=${PAGER_TOKEN}\n`, { mode: 0o600 });
+  const flags = ["--platform", "pager", "--home", "pager=chat-nowhere", "--format", "json"];
+  const { code, stderr } = await bench.hermes("init", "--yes", "--no-gateway", ...flags);
+  expect([code, stderr]).toEqual([1, expect.stringContaining("The bot is not in chat-nowhere")]);
+  expect(existsSync(inFolder("hermes.config.json"))).toBe(false);
+});
+
 test("a second run changes what is asked for and keeps every other line", async () => {
   writeFileSync(inFolder(".env"), `PAGER_TOKEN=${PAGER_TOKEN}\n`, { mode: 0o600 });
   const config =

@@ -105,7 +105,10 @@ export const setup = {
       ],
     },
   ],
-  async examine({ token }) {
+  async examine({ token, homeChannel }) {
+    if (homeChannel?.chatId === "chat-nowhere") {
+      return { account: null, findings: [{ state: "problem", message: "The bot is not in chat-nowhere.", hint: "Let it in." }] };
+    }
     if (token !== "${PAGER_TOKEN}") {
       return { account: null, findings: [{ state: "problem", message: "Pager does not know " + token + ".", hint: "Copy it again." }] };
     }

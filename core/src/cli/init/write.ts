@@ -19,7 +19,7 @@ const IGNORED = ".gitignore";
  * is killed on the way has the config of before. Returns the files that were written.
  */
 export async function write(init: Init, plan: Plan): Promise<string[]> {
-  const { target, home, flags, draft, context } = init;
+  const { target, home, flags, draft } = init;
   const { folder } = target;
   prepareHome(home);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -34,7 +34,7 @@ export async function write(init: Init, plan: Plan): Promise<string[]> {
     if (!plan.isEnvIgnored) putIgnored(join(folder, IGNORED), put);
     put(envFileIn(folder), withVariablesSet(textOf(envFileIn(folder)), draft.variables), 0o600);
   }
-  if (plan.packages.length > 0) await install(projectOf(init), plan.packages, context.output);
+  if (plan.packages.length > 0) await installAll(init, plan.packages);
   if ((plan.edits.length > 0 || target.file === null) && plan.paste === null) {
     const edited = await editedConfig(target.file, flags.format, plan.edits);
     if ("paste" in edited) throw new HermesError("INIT_CONFIG_BY_HAND", { file: plan.file });
@@ -66,10 +66,18 @@ function modeOf(file: string): number {
   return existsSync(file) ? statSync(file).mode & 0o777 : 0o644;
 }
 
-/** The project that gets the packages: the one that the config's folder lies in, else that folder itself. */
-function projectOf({ target, context }: Init): string {
+/** Installs into the project that the config's folder lies in, else into that folder itself. */
+async function installAll({ target, context }: Init, packages: readonly string[]): Promise<void> {
+  const { io, output } = context;
   const found = projectFolder(target.folder);
-  if (found !== null && found !== (context.io.environment.HOME || homedir()) && found !== homedir()) return found;
-  makeProject(target.folder);
-  return target.folder;
+  if (found !== null && found !== (io.environment.HOME || homedir()) && found !== homedir()) {
+    return install(found, packages, output);
+  }
+  const undo = makeProject(target.folder);
+  try {
+    await install(target.folder, packages, output);
+  } catch (error) {
+    undo();
+    throw error;
+  }
 }

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
@@ -128,4 +128,15 @@ it("finds the project around a folder, and makes one where it is told to", () =>
   expect(JSON.parse(readFileSync(join(app, "package.json"), "utf8"))).toEqual({ private: true });
   makeProject(folder);
   expect(readFileSync(join(folder, "package.json"), "utf8")).toBe("{}");
+});
+
+it("takes a project that it made away again, unless packages stand in it", () => {
+  const file = join(folder, "package.json");
+  makeProject(folder)();
+  expect(existsSync(file)).toBe(false);
+  const undo = makeProject(folder);
+  write({ "package.json": '{"dependencies":{}}' });
+  undo();
+  makeProject(folder)();
+  expect(readFileSync(file, "utf8")).toBe('{"dependencies":{}}');
 });

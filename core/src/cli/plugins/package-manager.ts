@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { HermesError } from "../../base/errors.ts";
 import { readIfThere } from "../../base/kept-json.ts";
@@ -50,10 +50,15 @@ export function projectFolder(folder: string): string | null {
   return null;
 }
 
-/** Makes the least package.json that packages can be installed with, where there is none. */
-export function makeProject(folder: string): void {
+/** Makes the least package.json that packages can be installed with, where there is none. Returns what undoes that. */
+export function makeProject(folder: string): () => void {
   const file = join(folder, "package.json");
-  if (!existsSync(file)) replaceFile(file, `${JSON.stringify({ private: true }, null, 2)}\n`);
+  if (existsSync(file)) return () => {};
+  const least = `${JSON.stringify({ private: true }, null, 2)}\n`;
+  replaceFile(file, least);
+  return () => {
+    if (readIfThere(file) === least) rmSync(file);
+  };
 }
 
 /**
