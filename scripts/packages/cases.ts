@@ -169,6 +169,22 @@ const setsUp: Case = {
   },
 };
 
+const fromNothing: Case = {
+  name: "npx hermes-handoff init, from nothing to a first handoff on the page",
+  async run(project) {
+    const own = { npm_config_cache: join(project.home, "npm-cache") };
+    const hermes = (...args: string[]) => project.run("npx", ["--yes", "hermes-handoff", ...args], own);
+    const start = Date.now();
+    try {
+      const { text } = await hermes("init", "--yes", "--model", "none", "--platform", "web", "--set", "web.port=0");
+      expectIn(text, /✓ completed[\s\S]*To come back: hermes resume/);
+      console.log(`  nothing in npm's cache: ${((Date.now() - start) / 1_000).toFixed(1)} s, the download included`);
+    } finally {
+      await hermes("gateway", "stop");
+    }
+  },
+};
+
 const anotherApi: Case = {
   name: "a plugin of another core's API",
   async run(project) {
@@ -200,6 +216,7 @@ export const CASES: readonly Case[] = [
   data("npm", "hermes.config.json", DATA),
   npx,
   setsUp,
+  fromNothing,
   global,
   typescript("nodenext", "nodenext"),
   data("pnpm", "hermes.config.json", DATA),
