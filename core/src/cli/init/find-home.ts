@@ -1,4 +1,4 @@
-import type { AdapterEvents } from "../../adapter/adapter.ts";
+import type { AdapterEvents, PlatformAdapter } from "../../adapter/adapter.ts";
 import { chatOf, onAccount } from "../../adapter/conversation.ts";
 import type { InboundMessage } from "../../adapter/message.ts";
 import { buildSessionKey } from "../../adapter/session-key.ts";
@@ -6,10 +6,11 @@ import { HermesError } from "../../base/errors.ts";
 import { shortName } from "../../base/one-line.ts";
 import { LOGGER } from "../../base/tokens.ts";
 import { commandsOfPlatforms } from "../../command/registry.ts";
-import { keyOf } from "../../gateway/account/access.ts";
+import { accessOf, addressOf, keyOf } from "../../gateway/account/access.ts";
 import { ACCOUNT, type Account } from "../../gateway/account/account.ts";
 import { AccountLease } from "../../gateway/account/account-lease.ts";
 import { KnownIdentities } from "../../gateway/account/known-identities.ts";
+import { withSafeNames } from "../../gateway/inbound/safe-names.ts";
 import type { Host } from "../../host/host.ts";
 import type { SeenHome } from "../../model/home-person.ts";
 import type { ConfiguredPlugin } from "../../plugin/configured-plugin.ts";
@@ -26,9 +27,15 @@ export interface FoundHome {
   readonly seen: Omit<SeenHome, "isFixed">;
 }
 
-/** Reads the messages of a platform account while its home channel is looked for. Keeps and answers none of them. */
+/**
+ * Reads the messages of a platform account while its home channel is looked for, and answers none of them. What is written
+ * meanwhile by those who may talk to Hermes already waits in the store for the gateway.
+ */
 export class HomeFinder implements AsyncDisposable {
   readonly #configured: ConfiguredPlugin;
+  readonly #account: Account;
+  readonly #adapter: PlatformAdapter;
+  readonly #store: Host["store"];
   readonly #clock: Host["clock"];
   readonly #ending: (() => Promise<unknown>)[];
   #awaited: { readonly word: string; readonly until: number; found(home: FoundHome): void } | null = null;
@@ -36,12 +43,17 @@ export class HomeFinder implements AsyncDisposable {
   readonly failure: Promise<never>;
 
   private constructor(
+    { store, clock }: Host,
     configured: ConfiguredPlugin,
-    clock: Host["clock"],
+    account: Account,
+    adapter: PlatformAdapter,
     failure: Promise<HermesError>,
     ending: (() => Promise<unknown>)[],
   ) {
     this.#configured = configured;
+    this.#account = account;
+    this.#adapter = adapter;
+    this.#store = store;
     this.#clock = clock;
     this.#ending = ending;
     this.failure = failure.then((error) => {
@@ -56,7 +68,7 @@ export class HomeFinder implements AsyncDisposable {
    * why the platform cannot be reached.
    */
   static async open(host: Host, configured: ConfiguredPlugin): Promise<HomeFinder> {
-    const { container, store, logger, clock } = host;
+    const { container, store, logger } = host;
     const { options, descriptor } = configured;
     const { platform } = descriptor;
     const account: Account = {
@@ -82,8 +94,8 @@ export class HomeFinder implements AsyncDisposable {
       if (!lease.isHeld) throw new HermesError("INIT_ACCOUNT_SERVED", { platform });
       const life = createPluginLife(configured, own, account.identities);
       ending.push(() => life.end());
-      await life.load();
-      const finder = new HomeFinder(configured, clock, life.failure, ending);
+      const adapter = await life.load();
+      const finder = new HomeFinder(host, configured, account, adapter, life.failure, ending);
       await life.start(finder.#events(() => lease.isStillHeld()));
       return finder;
     } catch (error) {
@@ -103,7 +115,9 @@ export class HomeFinder implements AsyncDisposable {
   #events(holdsAccount: () => Promise<boolean>): Omit<AdapterEvents, "fail"> {
     const nothing = () => Promise.resolve();
     return {
-      receive: async (message) => this.#look(message),
+      receive: async (message) => {
+        if (!this.#isWord(message)) await this.#keep(withSafeNames(message));
+      },
       settle: nothing,
       choose: nothing,
       moved: nothing,
@@ -112,12 +126,32 @@ export class HomeFinder implements AsyncDisposable {
     };
   }
 
-  /** Whoever sends anything else, or anywhere else, is a stranger. */
-  #look(message: InboundMessage): void {
+  /** Keeps a message of somebody who may talk to Hermes by the config that is there; the gateway asks who it is again. */
+  async #keep(message: InboundMessage): Promise<void> {
+    const { options, identities } = this.#account;
+    const sender = await identities.current(message.sender);
+    const homePerson = await this.#personAt(message.conversation);
+    if (accessOf({ conversation: message.conversation, sender }, { options, homePerson }) === null) return;
+    if (message.conversation.kind !== "dm" && !message.isAddressed && options.requireMention) return;
+    await identities.keep(message.sender);
+    const conversation = addressOf(message, options, options.homeChannel ?? null);
+    await this.#store.inbox.acceptInbound(this.#adapter.buildSessionKey(conversation), { ...message, conversation });
+  }
+
+  /** The person of the private home channel that the config names until now. */
+  async #personAt({ chatId, kind }: InboundMessage["conversation"]): Promise<string | null> {
+    const { platform, account, options } = this.#account;
+    const home = options.homeChannel?.chatId;
+    if (kind !== "dm" || home === undefined || chatId !== home) return null;
+    return (await this.#store.homePeople.get({ platform, account, home }))?.person ?? null;
+  }
+
+  /** Takes the one-time word, where it is that. Whoever sends anything else, or anywhere else, has not sent it. */
+  #isWord(message: InboundMessage): boolean {
     const { conversation, sender, text, isEdit } = message;
     const awaited = this.#awaited;
-    if (awaited === null || this.#clock.now() >= awaited.until) return;
-    if (conversation.kind !== "dm" || sender.isBot || isEdit || !isWord(text, awaited.word)) return;
+    if (awaited === null || this.#clock.now() >= awaited.until) return false;
+    if (conversation.kind !== "dm" || sender.isBot || isEdit || !isWord(text, awaited.word)) return false;
     this.#awaited = null;
     const { options, descriptor } = this.#configured;
     const person = keyOf(sender);
@@ -137,6 +171,7 @@ export class HomeFinder implements AsyncDisposable {
         present: [person],
       },
     });
+    return true;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

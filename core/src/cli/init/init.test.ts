@@ -225,6 +225,26 @@ test("a second run changes what is asked for and keeps every other line", async 
   expect((await bench.hermes("config", "check", "--json")).code).toBe(0);
 });
 
+test("the gateway gets what an allowed person writes during the home search", async () => {
+  writeFileSync(inFolder(".env"), `PAGER_TOKEN=${PAGER_TOKEN}\n`, { mode: 0o600 });
+  const plugin = ["hermes-plugin-pager", { token: PAGER_TOKEN, allowedUsers: ["u7"] }];
+  writeFileSync(inFolder("hermes.config.json"), JSON.stringify({ plugins: [plugin] }));
+  await bench.hermes("trust");
+  const terminal = begin();
+  const ada = person(terminal);
+  await ada.answers("What is to change?", "pager");
+  await ada.answers("What of Pager is to change?", "home channel");
+  await ada.reads("Waiting for it");
+  await writeToPager("Let me in", { id: "u9" });
+  await writeToPager("Plan the week", { id: "u7" });
+  terminal.press(CTRL_C);
+  await terminal.ended;
+  const { inbox } = bench.host.store;
+  const lanes = await inbox.openLanes("pager", undefined);
+  expect(lanes).toEqual(["agent:main:pager:dm:chat-u7"]);
+  expect((await inbox.head(lanes[0] as (typeof lanes)[number]))?.message.text).toBe("Plan the week");
+});
+
 test("an account that a gateway serves is told, and set up without a home", async () => {
   const { store, holder } = bench.host;
   await store.leases.acquire(accountLease("pager", undefined), { ...holder, id: "other" }, 15_000);

@@ -71,6 +71,7 @@ const adapter = () =>
       start: async (events) => void (globalThis.pagerEvents = events),
       stop: async () => void (globalThis.pagerEvents = null),
       health: () => ({ state: "up" }),
+      buildSessionKey: ({ kind, chatId }) => ["agent:main:pager", kind, chatId].join(":"),
     },
     "PlatformAdapter",
   );
