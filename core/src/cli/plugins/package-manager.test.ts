@@ -130,7 +130,7 @@ it("finds the project around a folder, and makes one where it is told to", () =>
   expect(readFileSync(join(folder, "package.json"), "utf8")).toBe("{}");
 });
 
-it("takes a project that it made away again, unless packages stand in it", () => {
+it("a project that was made for packages goes away again while it holds none", () => {
   const file = join(folder, "package.json");
   makeProject(folder)();
   expect(existsSync(file)).toBe(false);
