@@ -1,10 +1,11 @@
-import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Database from "better-sqlite3";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { systemClock } from "../../base/clock.ts";
 import { createRowRedaction } from "../../base/row-redaction.ts";
+import { copyBeforeUpdate } from "./copy-before-update.ts";
 import { openFile } from "./open-file.ts";
 
 let folder: string;
@@ -50,6 +51,36 @@ test("an update of the tables copies the store first and keeps the last three co
   for (const copy of copies()) expect(statSync(join(folder, "backups", copy)).mode & 0o777).toBe(0o600);
   await open();
   expect(copies()).toHaveLength(3);
+});
+
+test("a copy has its name once it is whole; others that update at once use it", async () => {
+  await open();
+  const version = makeOlder();
+  const database = new Database(file);
+  const prepare = database.prepare.bind(database);
+  const before: string[][] = [];
+  vi.spyOn(database, "prepare").mockImplementation((sql: string) => {
+    const statement = prepare(sql);
+    const run = (path: string) => {
+      before.push(copies().filter((name) => name.endsWith(".db")));
+      const result = statement.run(path);
+      before.push(copies().filter((name) => name.endsWith(".db")));
+      return result;
+    };
+    return { ...statement, run } as unknown as Database.Statement;
+  });
+  const cutOff = "store-v1-1.db.7.part";
+  mkdirSync(join(folder, "backups"));
+  writeFileSync(join(folder, "backups", cutOff), "half");
+  const now = Date.now() - 1_000;
+  const copy = copyBeforeUpdate(database, join(folder, "backups"), version, now);
+  expect(before).toEqual([[], []]);
+  expect(copies()).toEqual([`store-v${version}-${now}.db`]);
+  expect(copyBeforeUpdate(database, join(folder, "backups"), version, now - 1)).toBe(copy);
+  // Another process has updated the tables meanwhile.
+  expect(copyBeforeUpdate(database, join(folder, "backups"), version - 1, now - 2)).toBeNull();
+  expect(copies()).toHaveLength(1);
+  database.close();
 });
 
 test("an update that fails leaves the store as it was, and the error names the copy", async () => {
