@@ -1,8 +1,10 @@
+import { sleep } from "../../base/clock.ts";
 import type { HermesError } from "../../base/errors.ts";
 import { checkConfig } from "../../config/check-config.ts";
 import { noPlatforms } from "../../gateway/gateway.ts";
 import type { Host } from "../../host/host.ts";
 import type { GatewayRow, ServedPlatform } from "../../model/gateway-row.ts";
+import { keepRenewed } from "../../store/keep-renewed.ts";
 import { confirmChangeOn } from "../confirm-change.ts";
 import type { CliContext } from "../context.ts";
 import { runningService } from "../service/running-service.ts";
@@ -12,6 +14,14 @@ import { describePlatforms } from "./describe-platforms.ts";
 import { type GatewayStart, launchGateway, untilGatewayRuns } from "./launch.ts";
 import { startOfConfig } from "./start-of-config.ts";
 import { endGateways, runningGateways } from "./stop.ts";
+
+/** The name of the lease that lets one restart at a time stop and start gateways. */
+const LEASE = "gateway:restart";
+
+const LEASE_MS = 15_000;
+
+/** How often to look whether another restart is over, in milliseconds. */
+const LOOK_AGAIN_MS = 100;
 
 /**
  * `hermes gateway restart`: checks the config, stops the gateways of this machine once what runs has come to its end,
@@ -29,6 +39,7 @@ interface Restart {
 
 async function restart(context: CliContext, host: Host): Promise<number> {
   const { output } = context;
+  await using _alone = await untilAlone(context, host);
   const { here } = await runningGateways(host);
   const restarts = await planRestarts(context, host, here);
   output.besideError = { stopped: [], started: [] };
@@ -39,6 +50,7 @@ async function restart(context: CliContext, host: Host): Promise<number> {
     throw problem;
   }
 
+  using _held = holdOut(context);
   if (here.length === 0) output.line("No gateway is running; one is started.");
   for (const { holder } of here) {
     output.line(`Stopping the gateway (pid ${holder.pid}); what runs comes to its end first.`);
@@ -85,6 +97,38 @@ async function planRestarts(context: CliContext, host: Host, here: readonly Gate
     };
     return { start, run };
   });
+}
+
+/** Waits until no other restart is under way: of two at once, each would start a gateway in the place of the same one. */
+async function untilAlone({ output }: CliContext, { store, clock, holder, logger }: Host): Promise<AsyncDisposable> {
+  const acquire = () => store.leases.acquire(LEASE, holder, LEASE_MS);
+  for (let attempt = 1; !(await acquire()); attempt++) {
+    if (attempt === 1) output.note("Another restart is under way; it comes first.");
+    await sleep(clock, LOOK_AGAIN_MS);
+  }
+  const renewing = keepRenewed({
+    ...{ clock, leaseMs: LEASE_MS, renew: acquire, onLost: () => {} },
+    onError: (error) => logger.warn({ error }, "the lease on a restart could not be renewed"),
+  });
+  return {
+    async [Symbol.asyncDispose]() {
+      renewing[Symbol.dispose]();
+      await store.leases.release(LEASE, holder);
+    },
+  };
+}
+
+/** Keeps a terminal that is closed, or a first Ctrl-C, from ending this between stop and start: nobody would serve then. */
+function holdOut({ io, output }: CliContext): Disposable {
+  const insist = (signal: "SIGINT" | "SIGTERM") => {
+    const once = io.onSignal(signal, () => {
+      output.note("The gateway is started again first; the same once more leaves it stopped.");
+      once[Symbol.dispose]();
+    });
+    return once;
+  };
+  const held = [io.onSignal("SIGHUP", () => {}), insist("SIGINT"), insist("SIGTERM")];
+  return { [Symbol.dispose]: () => held.forEach((one) => void one[Symbol.dispose]()) };
 }
 
 function isServed({ health, standby }: ServedPlatform): boolean {
