@@ -14,8 +14,13 @@ export function steadyIn(clock: Clock, ms: number): string | null {
  * machine or an earlier boot wrote the moment.
  */
 export function since(clock: Clock, wall: number, steady: string | null): number {
+  return steadySince(clock, steady) ?? clock.now() - wall;
+}
+
+/** The same by the monotonic clock alone; null if another machine or an earlier boot wrote the moment. */
+export function steadySince(clock: Clock, steady: string | null): number | null {
   const now = clock.steady();
   const boot = steady?.indexOf(" ") ?? -1;
-  if (steady !== null && boot > 0 && steady.slice(boot + 1) === now.boot) return now.ms - Number(steady.slice(0, boot));
-  return clock.now() - wall;
+  if (steady === null || boot <= 0 || steady.slice(boot + 1) !== now.boot) return null;
+  return now.ms - Number(steady.slice(0, boot));
 }

@@ -1,13 +1,14 @@
 import type { Conversation } from "../../adapter/conversation.ts";
 import type { OutboundMessage, Piece, SendReceipt } from "../../adapter/message.ts";
 import type { SessionKey } from "../../adapter/session-key.ts";
+import type { Clock } from "../../base/clock.ts";
 import type { ErrorCode } from "../../base/error-table.ts";
 import type { HandoffId } from "../../model/handoff.ts";
 import type { NewOutboxEntry, OutboxId, OutboxRow, OutboxState } from "../../model/outbox.ts";
 import type { SessionId } from "../../model/session.ts";
 import type { TurnId } from "../../model/turn.ts";
 import type { Context, SqlValue } from "./connection.ts";
-import { since, steadyIn } from "./expiry.ts";
+import { steadyIn, steadySince } from "./expiry.ts";
 
 export interface StoredOutboxRow {
   readonly id: OutboxId;
@@ -51,10 +52,18 @@ export function toOutboxRow({ clock }: Context, row: StoredOutboxRow): OutboxRow
     receipt: row.receipt === null ? null : (JSON.parse(row.receipt) as SendReceipt),
     confirmed: row.confirmed === 1,
     attempts: row.attempts,
-    dueAt: clock.now() - since(clock, row.due_at, row.due_steady),
+    dueAt: dueAt(clock, row),
     error: row.error_code === null ? null : { code: row.error_code, text: row.error_text ?? "" },
     createdAt: row.created_at,
   };
+}
+
+/**
+ * When a row is due, in wall time. What waited before a reboot is due at once: the clock may have been set far back
+ * since, and a retry that comes too early does no harm.
+ */
+function dueAt(clock: Clock, { due_at: wall, due_steady: steady }: StoredOutboxRow): number {
+  return steady === null ? wall : clock.now() - (steadySince(clock, steady) ?? 0);
 }
 
 /** Selects rows with their messages; `rest` follows the table name. */

@@ -84,6 +84,20 @@ export function describeOutbox(test: StoreTest): void {
       expect(await wait()).toBe(20_000);
     });
 
+    test("a reboot with a clock that was set back delays nothing for long", async (kit) => {
+      const gateway = await kit.gateway();
+      await kit.store.outbox.enqueue([entry("one"), entry("two", THREAD)]);
+      const { id } = await head(kit);
+      await kit.store.outbox.beginSend(id, gateway, PIECES);
+      const dueAt = kit.clock.now() + 30_000;
+      await kit.store.outbox.settleSend(id, { kind: "again", dueAt, error: UNREACHABLE });
+      kit.clock.setWall(-48 * HOUR_MS);
+      await kit.reboot();
+      for (const key of [HOME_KEY, THREAD_KEY]) {
+        expect((await head(kit, key)).dueAt - kit.clock.now()).toBeLessThanOrEqual(30_000);
+      }
+    });
+
     test("only who has the account sends, and one row once", async (kit) => {
       const [gateway, standby] = [await kit.gateway(), kit.process("gateway")];
       await kit.store.outbox.enqueue([entry("one")]);
