@@ -1,4 +1,4 @@
-import type { AdapterEvents, PlatformAdapter } from "../../adapter/adapter.ts";
+import type { AdapterEvents } from "../../adapter/adapter.ts";
 import { chatOf, onAccount } from "../../adapter/conversation.ts";
 import type { InboundMessage } from "../../adapter/message.ts";
 import { buildSessionKey } from "../../adapter/session-key.ts";
@@ -6,11 +6,12 @@ import { HermesError } from "../../base/errors.ts";
 import { shortName } from "../../base/one-line.ts";
 import { LOGGER } from "../../base/tokens.ts";
 import { commandsOfPlatforms } from "../../command/registry.ts";
-import { accessOf, addressOf, keyOf } from "../../gateway/account/access.ts";
-import { ACCOUNT, type Account } from "../../gateway/account/account.ts";
+import { keyOf } from "../../gateway/account/access.ts";
+import { ACCOUNT, type Account, ADAPTER } from "../../gateway/account/account.ts";
 import { AccountLease } from "../../gateway/account/account-lease.ts";
+import { HomeWatch } from "../../gateway/account/home-watch.ts";
 import { KnownIdentities } from "../../gateway/account/known-identities.ts";
-import { withSafeNames } from "../../gateway/inbound/safe-names.ts";
+import { Intake } from "../../gateway/inbound/intake.ts";
 import type { Host } from "../../host/host.ts";
 import type { SeenHome } from "../../model/home-person.ts";
 import type { ConfiguredPlugin } from "../../plugin/configured-plugin.ts";
@@ -33,27 +34,21 @@ export interface FoundHome {
  */
 export class HomeFinder implements AsyncDisposable {
   readonly #configured: ConfiguredPlugin;
-  readonly #account: Account;
-  readonly #adapter: PlatformAdapter;
-  readonly #store: Host["store"];
   readonly #clock: Host["clock"];
   readonly #ending: (() => Promise<unknown>)[];
+  /** Messages that come before wait for it. */
+  readonly #intake = Promise.withResolvers<Intake>();
   #awaited: { readonly word: string; readonly until: number; found(home: FoundHome): void } | null = null;
   /** Rejects when the adapter fails. */
   readonly failure: Promise<never>;
 
   private constructor(
-    { store, clock }: Host,
     configured: ConfiguredPlugin,
-    account: Account,
-    adapter: PlatformAdapter,
+    clock: Host["clock"],
     failure: Promise<HermesError>,
     ending: (() => Promise<unknown>)[],
   ) {
     this.#configured = configured;
-    this.#account = account;
-    this.#adapter = adapter;
-    this.#store = store;
     this.#clock = clock;
     this.#ending = ending;
     this.failure = failure.then((error) => {
@@ -68,7 +63,7 @@ export class HomeFinder implements AsyncDisposable {
    * why the platform cannot be reached.
    */
   static async open(host: Host, configured: ConfiguredPlugin): Promise<HomeFinder> {
-    const { container, store, logger } = host;
+    const { container, store, logger, clock } = host;
     const { options, descriptor } = configured;
     const { platform } = descriptor;
     const account: Account = {
@@ -95,8 +90,13 @@ export class HomeFinder implements AsyncDisposable {
       const life = createPluginLife(configured, own, account.identities);
       ending.push(() => life.end());
       const adapter = await life.load();
-      const finder = new HomeFinder(host, configured, account, adapter, life.failure, ending);
+      const finder = new HomeFinder(configured, clock, life.failure, ending);
       await life.start(finder.#events(() => lease.isStillHeld()));
+      own.registerInstance(ADAPTER, adapter);
+      const homeWatch = own.resolve(HomeWatch);
+      ending.push(async () => homeWatch[Symbol.dispose]());
+      await homeWatch.open();
+      finder.#intake.resolve(own.resolve(Intake));
       return finder;
     } catch (error) {
       await end();
@@ -113,37 +113,16 @@ export class HomeFinder implements AsyncDisposable {
   }
 
   #events(holdsAccount: () => Promise<boolean>): Omit<AdapterEvents, "fail"> {
-    const nothing = () => Promise.resolve();
     return {
       receive: async (message) => {
-        if (!this.#isWord(message)) await this.#keep(withSafeNames(message));
+        if (!this.#isWord(message)) await (await this.#intake.promise).accept(message);
       },
-      settle: nothing,
-      choose: nothing,
-      moved: nothing,
-      retracted: nothing,
+      choose: () => Promise.resolve(),
+      settle: async (...word) => (await this.#intake.promise).settle(...word),
+      moved: async (from, to) => (await this.#intake.promise).moved(from, to),
+      retracted: async (...word) => (await this.#intake.promise).retract(...word),
       holdsAccount,
     };
-  }
-
-  /** Keeps a message of somebody who may talk to Hermes by the config that is there; the gateway asks who it is again. */
-  async #keep(message: InboundMessage): Promise<void> {
-    const { options, identities } = this.#account;
-    const sender = await identities.current(message.sender);
-    const homePerson = await this.#personAt(message.conversation);
-    if (accessOf({ conversation: message.conversation, sender }, { options, homePerson }) === null) return;
-    if (message.conversation.kind !== "dm" && !message.isAddressed && options.requireMention) return;
-    await identities.keep(message.sender);
-    const conversation = addressOf(message, options, options.homeChannel ?? null);
-    await this.#store.inbox.acceptInbound(this.#adapter.buildSessionKey(conversation), { ...message, conversation });
-  }
-
-  /** The person of the private home channel that the config names until now. */
-  async #personAt({ chatId, kind }: InboundMessage["conversation"]): Promise<string | null> {
-    const { platform, account, options } = this.#account;
-    const home = options.homeChannel?.chatId;
-    if (kind !== "dm" || home === undefined || chatId !== home) return null;
-    return (await this.#store.homePeople.get({ platform, account, home }))?.person ?? null;
   }
 
   /** Takes the one-time word, where it is that. Whoever sends anything else, or anywhere else, has not sent it. */

@@ -1,29 +1,24 @@
 import { inject, Lifecycle, scoped } from "tsyringe";
 import type { PlatformAdapter } from "../../adapter/adapter.ts";
-import { type Conversation, chatOf, onAccount } from "../../adapter/conversation.ts";
-import type { InboundMessage, Press, Sender } from "../../adapter/message.ts";
-import { buildSessionKey, type SessionKey } from "../../adapter/session-key.ts";
+import type { InboundMessage, Press } from "../../adapter/message.ts";
+import type { SessionKey } from "../../adapter/session-key.ts";
 import { cannotRead } from "../../adapter/shared-items.ts";
 import { type Clock, sleep } from "../../base/clock.ts";
 import { isDoneWithin } from "../../base/deadline.ts";
 import type { Logger } from "../../base/logger.ts";
-import { RecentMap } from "../../base/recent-map.ts";
 import { CLOCK, LOGGER } from "../../base/tokens.ts";
 import { type ParsedCommand, parseCommand } from "../../command/parse-command.ts";
 import { findCommand } from "../../command/registry.ts";
 import type { InboxId, InboxRow } from "../../model/inbox.ts";
 import { STORE, type Store } from "../../store/store.ts";
 import { LEAVING } from "../../turn/turn-runner.ts";
-import { type Access, accessOf, addressOf, keyOf } from "../account/access.ts";
+import type { Access } from "../account/access.ts";
 import { ACCOUNT, type Account, ADAPTER } from "../account/account.ts";
-import { HomeWatch } from "../account/home-watch.ts";
 import { replyTo } from "../outbound/reply.ts";
 import { AnswerByCommand } from "./answer-by-command.ts";
 import { AnswerByTurn } from "./answer-by-turn.ts";
-import { BotLoopBreaker } from "./bot-loop-breaker.ts";
+import { Intake, saysOnlyUnreadable } from "./intake.ts";
 import { Lanes, type LaneWork } from "./lanes.ts";
-import { References } from "./references.ts";
-import { withSafeNames } from "./safe-names.ts";
 
 /** Milliseconds before a busy store is asked again. */
 const RETRY_MS = 1_000;
@@ -38,9 +33,6 @@ export class Inbound implements AsyncDisposable {
   readonly #leaving = new AbortController();
   /** Commands that run at once, bypassing their lane. */
   readonly #immediate = new Map<InboxId, Promise<void>>();
-  readonly #bots = new BotLoopBreaker();
-  /** Messages that were retracted lately, each by whom: the platform may hand one over, or resend it, only then. */
-  readonly #retracted = new RecentMap<string, Sender | undefined>(1_000);
   /** Set when this process drains: it finishes running answers and leaves waiting messages to the next holder. */
   #isClosing = false;
 
@@ -50,10 +42,9 @@ export class Inbound implements AsyncDisposable {
     @inject(LOGGER) readonly logger: Logger,
     @inject(ADAPTER) readonly adapter: PlatformAdapter,
     @inject(ACCOUNT) readonly account: Account,
-    @inject(HomeWatch) readonly homeWatch: HomeWatch,
+    @inject(Intake) readonly intake: Intake,
     @inject(AnswerByCommand) readonly byCommand: AnswerByCommand,
     @inject(AnswerByTurn) readonly byTurn: AnswerByTurn,
-    @inject(References) readonly references: References,
   ) {}
 
   /** Resumes the messages that an earlier process accepted but did not finish. */
@@ -65,39 +56,14 @@ export class Inbound implements AsyncDisposable {
 
   /** Takes a message in. Resolves once it is stored or refused. */
   async receive(received: InboundMessage): Promise<void> {
-    const message = withSafeNames(received);
-    const { store, adapter, homeWatch } = this;
-    const { options, identities } = this.account;
-    const access = await this.#accessOf(message);
-    if (access === null) return store.users.countRefused(adapter.platform, options.account);
-    await identities.keep(message.sender);
-    const conversation = addressOf(message, options, homeWatch.home?.channel ?? null);
-    const key = adapter.buildSessionKey(conversation);
-    if (!(await this.#isMeantForUs(message, conversation, key))) return;
-    const result = await store.inbox.acceptInbound(
-      key,
-      await this.references.resolve({ ...message, conversation }, key),
-    );
-    if (result.outcome !== "accepted" || (await this.#wasRetracted(result.row))) return;
+    const accepted = await this.intake.accept(received);
+    if (accepted === null) return;
+    const { row, access } = accepted;
+    const { message } = row;
     if (message.sender.name) await this.#noteName(access, message.sender.name);
     const command = parseCommand(message.text);
-    if (command && findCommand(command.name)?.immediate) this.#runAtOnce(result.row, access, command);
-    else this.#lanes.wake(key);
-  }
-
-  /** Takes back a message that was deleted, if its turn has not begun. Resolves once that is stored. */
-  async retract(at: Conversation, messageId: string, by?: Sender): Promise<void> {
-    const { options, identities } = this.account;
-    const who = by && (await identities.current(by));
-    this.#retracted.set(idOf(at, messageId, who), who);
-    await this.store.inbox.retract(onAccount(at, options.account), messageId, who);
-  }
-
-  /** Whether it was deleted before it came, or while it was being stored. */
-  async #wasRetracted({ message: { conversation, messageId, sender } }: InboxRow): Promise<boolean> {
-    const who = [undefined, await this.account.identities.current(sender)];
-    const id = who.map((by) => idOf(conversation, messageId, by)).find((one) => this.#retracted.has(one));
-    return id !== undefined && this.store.inbox.retract(conversation, messageId, this.#retracted.get(id));
+    if (command && findCommand(command.name)?.immediate) this.#runAtOnce(row, access, command);
+    else this.#lanes.wake(row.key);
   }
 
   /**
@@ -107,7 +73,8 @@ export class Inbound implements AsyncDisposable {
   async choose(press: Press): Promise<void> {
     const { store, logger, adapter } = this;
     const { options } = this.account;
-    if ((await this.#accessOf(press)) === null) return store.users.countRefused(adapter.platform, options.account);
+    if ((await this.intake.accessOf(press)) === null)
+      return store.users.countRefused(adapter.platform, options.account);
     // Does not log the choice: its id may grant a right.
     const { conversation, messageId } = press;
     logger.info({ chat: conversation.chatId, message: messageId }, "a choice was pressed that nothing asks for");
@@ -123,37 +90,9 @@ export class Inbound implements AsyncDisposable {
     }
   }
 
-  /**
-   * Tells whether a message addresses the bot, or need not. Checked before the message is stored, because a platform may
-   * report a group message a second time, then with the mention.
-   */
-  async #isMeantForUs(message: InboundMessage, conversation: Conversation, key: SessionKey): Promise<boolean> {
-    const { store, homeWatch } = this;
-    const { options } = this.account;
-    if (message.sender.isBot && !this.#bots.mayAnswer(key)) return false;
-    if (!message.sender.isBot) this.#bots.heardPerson(key);
-    if (conversation.kind === "dm" || message.isAddressed) return true;
-    // Nobody asked to have a sticker among people commented on.
-    if (saysOnlyUnreadable(message)) return false;
-    if (!options.requireMention) return true;
-    const at = homeWatch.home?.conversation;
-    if (at && buildSessionKey(at) === buildSessionKey(conversation)) return true;
-    return conversation.threadId !== undefined && (await store.bindings.get(key)) !== null;
-  }
-
   /** Runs `work` between two messages of a conversation. */
   atHead<T>(key: SessionKey, work: () => Promise<T>): Promise<T> {
     return this.#lanes.atHead(key, work);
-  }
-
-  /** Looked up at the moment of use: an id may have passed to somebody else since the message came. */
-  async #accessOf(message: Pick<InboundMessage, "conversation" | "sender">): Promise<Access | null> {
-    const { homeWatch } = this;
-    const { options, identities } = this.account;
-    const sender = await identities.current(message.sender);
-    const homePerson = await homeWatch.personAt(message.conversation);
-    if (homePerson !== null && homePerson !== keyOf(sender) && !sender.isBot) void homeWatch.noticeStranger();
-    return accessOf({ conversation: message.conversation, sender }, { options, homePerson });
   }
 
   #runAtOnce(row: InboxRow, access: Access, command: ParsedCommand): void {
@@ -188,7 +127,7 @@ export class Inbound implements AsyncDisposable {
   async #answer(row: InboxRow, lane: LaneWork): Promise<void> {
     const { store } = this;
     // The config may have changed since the message was kept.
-    const access = await this.#accessOf(row.message);
+    const access = await this.intake.accessOf(row.message);
     if (access === null) return store.inbox.settle(row.id, []);
 
     const { unreadable } = row.message;
@@ -219,14 +158,4 @@ export class Inbound implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.drain(0);
   }
-}
-
-/** A retraction by the chat, the message and the person; the account is this one anyway. */
-function idOf(at: Conversation, messageId: string, by: Sender | undefined): string {
-  const { platform, scope, chatId } = chatOf(at);
-  return JSON.stringify([platform, scope, chatId, messageId, by === undefined ? null : keyOf(by)]);
-}
-
-function saysOnlyUnreadable({ unreadable, text, quotes, items, attachments }: InboundMessage): boolean {
-  return unreadable !== undefined && text.trim() === "" && ![quotes, items, attachments].some((some) => some?.length);
 }

@@ -1,0 +1,128 @@
+import { inject, Lifecycle, scoped } from "tsyringe";
+import type { PlatformAdapter } from "../../adapter/adapter.ts";
+import { type Conversation, chatOf, onAccount } from "../../adapter/conversation.ts";
+import type { InboundMessage, Press, Sender } from "../../adapter/message.ts";
+import { buildSessionKey, type SessionKey } from "../../adapter/session-key.ts";
+import type { PlatformError } from "../../base/errors.ts";
+import { RecentMap } from "../../base/recent-map.ts";
+import { REDACTOR, type Redactor } from "../../base/redact.ts";
+import { storedError } from "../../base/without-secrets.ts";
+import type { InboxRow } from "../../model/inbox.ts";
+import { STORE, type Store } from "../../store/store.ts";
+import { type Access, accessOf, addressOf, keyOf } from "../account/access.ts";
+import { ACCOUNT, type Account, ADAPTER } from "../account/account.ts";
+import { HomeWatch } from "../account/home-watch.ts";
+import { BotLoopBreaker } from "./bot-loop-breaker.ts";
+import { References } from "./references.ts";
+import { withSafeNames } from "./safe-names.ts";
+
+/** Stores what a platform tells, of those who may talk to the agent. Answers nothing. */
+@scoped(Lifecycle.ContainerScoped)
+export class Intake {
+  readonly #bots = new BotLoopBreaker();
+  /** Messages that were retracted lately, each by whom: the platform may hand one over, or resend it, only then. */
+  readonly #retracted = new RecentMap<string, Sender | undefined>(1_000);
+
+  constructor(
+    @inject(STORE) readonly store: Store,
+    @inject(REDACTOR) readonly redact: Redactor,
+    @inject(ADAPTER) readonly adapter: PlatformAdapter,
+    @inject(ACCOUNT) readonly account: Account,
+    @inject(HomeWatch) readonly homeWatch: HomeWatch,
+    @inject(References) readonly references: References,
+  ) {}
+
+  /** Stores a message. Null where it is refused, known already, meant for others, or was deleted. */
+  async accept(received: InboundMessage): Promise<{ readonly row: InboxRow; readonly access: Access } | null> {
+    const message = withSafeNames(received);
+    const { store, adapter, homeWatch } = this;
+    const { options, identities } = this.account;
+    const access = await this.accessOf(message);
+    if (access === null) {
+      await store.users.countRefused(adapter.platform, options.account);
+      return null;
+    }
+    await identities.keep(message.sender);
+    const conversation = addressOf(message, options, homeWatch.home?.channel ?? null);
+    const key = adapter.buildSessionKey(conversation);
+    if (!(await this.#isMeantForUs(message, conversation, key))) return null;
+    const result = await store.inbox.acceptInbound(
+      key,
+      await this.references.resolve({ ...message, conversation }, key),
+    );
+    if (result.outcome !== "accepted" || (await this.#wasRetracted(result.row))) return null;
+    return { row: result.row, access };
+  }
+
+  /** Takes back a message that was deleted, if its turn has not begun. Resolves once that is stored. */
+  async retract(at: Conversation, messageId: string, by?: Sender): Promise<void> {
+    const { options, identities } = this.account;
+    const who = by && (await identities.current(by));
+    this.#retracted.set(idOf(at, messageId, who), who);
+    await this.store.inbox.retract(onAccount(at, options.account), messageId, who);
+  }
+
+  /** Whether it was deleted before it came, or while it was being stored. */
+  async #wasRetracted({ message: { conversation, messageId, sender } }: InboxRow): Promise<boolean> {
+    const who = [undefined, await this.account.identities.current(sender)];
+    const id = who.map((by) => idOf(conversation, messageId, by)).find((one) => this.#retracted.has(one));
+    return id !== undefined && this.store.inbox.retract(conversation, messageId, this.#retracted.get(id));
+  }
+
+  /** Records the delivery status that the platform reported for a message it had accepted. */
+  async settle(messageId: string, refusal: PlatformError | null, at?: Conversation): Promise<void> {
+    const { platform, account } = this.account;
+    const stored = refusal && storedError(refusal, this.redact);
+    await this.store.outbox.settleLate(platform, account, messageId, stored, at && onAccount(chatOf(at), account));
+  }
+
+  /** The platform gave a chat another id. */
+  async moved(from: Conversation, to: Conversation): Promise<void> {
+    const { account } = this.account;
+    const [former, now] = [from, to].map((at) => onAccount(chatOf(at), account)) as [Conversation, Conversation];
+    await this.store.bindings.moveChat(laneAt(former), laneAt(now));
+    await this.homeWatch.chatMoved(former, now);
+  }
+
+  /** Looked up at the moment of use: an id may have passed to somebody else since the message came. */
+  async accessOf(message: Pick<InboundMessage | Press, "conversation" | "sender">): Promise<Access | null> {
+    const { homeWatch } = this;
+    const { options, identities } = this.account;
+    const sender = await identities.current(message.sender);
+    const homePerson = await homeWatch.personAt(message.conversation);
+    if (homePerson !== null && homePerson !== keyOf(sender) && !sender.isBot) void homeWatch.noticeStranger();
+    return accessOf({ conversation: message.conversation, sender }, { options, homePerson });
+  }
+
+  /**
+   * Tells whether a message addresses the bot, or need not. Checked before the message is stored, because a platform may
+   * report a group message a second time, then with the mention.
+   */
+  async #isMeantForUs(message: InboundMessage, conversation: Conversation, key: SessionKey): Promise<boolean> {
+    const { store, homeWatch } = this;
+    const { options } = this.account;
+    if (message.sender.isBot && !this.#bots.mayAnswer(key)) return false;
+    if (!message.sender.isBot) this.#bots.heardPerson(key);
+    if (conversation.kind === "dm" || message.isAddressed) return true;
+    // Nobody asked to have a sticker among people commented on.
+    if (saysOnlyUnreadable(message)) return false;
+    if (!options.requireMention) return true;
+    const at = homeWatch.home?.conversation;
+    if (at && buildSessionKey(at) === buildSessionKey(conversation)) return true;
+    return conversation.threadId !== undefined && (await store.bindings.get(key)) !== null;
+  }
+}
+
+export function saysOnlyUnreadable({ unreadable, text, quotes, items, attachments }: InboundMessage): boolean {
+  return unreadable !== undefined && text.trim() === "" && ![quotes, items, attachments].some((some) => some?.length);
+}
+
+/** A retraction by the chat, the message and the person; the account is this one anyway. */
+function idOf(at: Conversation, messageId: string, by: Sender | undefined): string {
+  const { platform, scope, chatId } = chatOf(at);
+  return JSON.stringify([platform, scope, chatId, messageId, by === undefined ? null : keyOf(by)]);
+}
+
+function laneAt(conversation: Conversation) {
+  return { key: buildSessionKey(conversation), conversation };
+}
