@@ -1,4 +1,5 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Emulator } from "@hermes/emulator";
 import { startDiscordEmulator } from "@hermes/plugin-discord/emulator";
@@ -9,7 +10,7 @@ import { startTelegramEmulator } from "@hermes/plugin-telegram/emulator";
 import { startWhatsAppCloudEmulator } from "@hermes/plugin-whatsapp/emulator";
 import { afterEach, expect, it } from "vitest";
 import { HermesMachine, type HermesProcess } from "../support/hermes-process.ts";
-import { MODEL_KEY, startModel } from "../support/model.ts";
+import { MODEL_KEY, machineWith, startModel } from "../support/model.ts";
 
 interface Case {
   readonly start: () => Promise<Emulator>;
@@ -175,6 +176,33 @@ it("from nothing to a handoff to the page, with three answers", { timeout: 60_00
   console.log(`web: ${person.answers} answers, ${seconds} s`);
   expect(await screen.window.exited()).toBe(0);
   expect((await fetch(link)).status).toBe(200);
+});
+
+it("a gateway that was stopped for the home search runs again after Ctrl-C", { timeout: 60_000 }, async () => {
+  await using model = await startModel();
+  const telegram = await startTelegramEmulator();
+  try {
+    const chatId = telegram.chats.find(({ kind }) => kind === "dm")?.id ?? "";
+    const options = { ...telegram.options, allowedUsers: ["*"] };
+    const environment = { TERM: "xterm-256color", HOME: tmpdir() };
+    const machine = machineWith(model, { plugins: [["@hermes/plugin-telegram", options]] }, environment);
+    machines.push(machine);
+    await machine.run("gateway", "--detach");
+    const screen = await machine.startOnScreen(["init"], { cols: 120, rows: 40 });
+    const person = new Person(screen.window);
+    await person.answer(/What is to change\?/, "telegram");
+    await person.answer(/What of Telegram is to change\?/, "home channel");
+    await person.answer(/Stop the gateway meanwhile\?/, "y");
+    await person.reads(/Waiting for it/);
+    await telegram.receive({ chatId, text: "Meanwhile" });
+    screen.press("\x03");
+    await person.reads(/The gateway runs again/);
+    await screen.window.exited();
+    const answered = () => telegram.messages(chatId).some(({ text }) => text.includes("Answer to: Meanwhile"));
+    await machine.until(answered, "the answer");
+  } finally {
+    await telegram.close();
+  }
 });
 
 it("Ctrl-C on a plain terminal leaves nothing behind", async () => {

@@ -55,7 +55,7 @@ async function look(
 }
 
 /** Stops the gateway that serves the platform, if the person wants that. One that is a service would be started again. */
-async function isLetGo({ context }: Init, asking: Asking, host: Host, platform: string): Promise<boolean> {
+async function isLetGo({ context, stopped }: Init, asking: Asking, host: Host, platform: string): Promise<boolean> {
   const { here } = await runningGateways(host);
   const serving = here.filter((one) => one.platforms.some((served) => served.platform === platform && !served.standby));
   if ((await runningService(context.io, serving)) !== null) {
@@ -63,6 +63,7 @@ async function isLetGo({ context }: Init, asking: Asking, host: Host, platform: 
     return false;
   }
   if (!(await asking.yes("Stop the gateway meanwhile? It is started again at the end.", true))) return false;
+  stopped.push(...serving);
   await endGateways(host, serving);
   return true;
 }

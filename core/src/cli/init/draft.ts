@@ -1,6 +1,7 @@
 import type { DependencyContainer } from "tsyringe";
 import type { Clock } from "../../base/clock.ts";
 import type { LoadedConfig } from "../../config/config.ts";
+import type { GatewayRow } from "../../model/gateway-row.ts";
 import type { SeenHome } from "../../model/home-person.ts";
 import type { CliContext } from "../context.ts";
 import type { Asking } from "./asking.ts";
@@ -24,6 +25,8 @@ export interface Init {
   readonly signal: AbortSignal;
   /** What is going to be written. */
   readonly draft: Draft;
+  /** Gateways that were stopped for a home search, and are not started again yet. */
+  readonly stopped: GatewayRow[];
 }
 
 /** The answers so far. */

@@ -13,6 +13,7 @@ import { followOnTerminal } from "../handoff/follow.ts";
 import { printArrival } from "../handoff/print-arrival.ts";
 import { runningService } from "../service/running-service.ts";
 import type { Init } from "./draft.ts";
+import { isStartedAgain } from "./start-again.ts";
 
 /** What the person is shown as their first session. */
 const FIRST_WORDS = "Say in one sentence that Hermes is set up.";
@@ -34,6 +35,7 @@ export async function finish(init: Init): Promise<Finish> {
     await recordPeople(init, host);
     if (!flags.gateway || host.config.plugins.length === 0) return { gateway: null, handoff: null };
     const gateway = await startAnew(context, host);
+    isStartedAgain(init, host.config.path);
     const platform = whereTo(init, gateway.platforms);
     return { gateway, handoff: platform === null ? null : await handOff(init, context, host, platform) };
   });

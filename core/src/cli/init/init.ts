@@ -20,6 +20,7 @@ import { finish } from "./finish.ts";
 import { type Flags, type GivenFlags, initUsage, readFlags } from "./flags.ts";
 import { PluginShelf } from "./obtain-plugin.ts";
 import { type Plan, planOf } from "./plan.ts";
+import { startAgain } from "./start-again.ts";
 import { findTarget, type Target } from "./target.ts";
 import { pasteByHand, printPlan, report } from "./tell.ts";
 import { write } from "./write.ts";
@@ -46,12 +47,16 @@ export async function init(context: CliContext, given: GivenFlags): Promise<numb
   const { override } = context;
   const draft = emptyDraft();
   const started: Init = {
-    ...{ context, home, flags, asking, target, config, override, draft },
+    ...{ context, home, flags, asking, target, config, override, draft, stopped: [] },
     clock: clockOf(override),
     signal: stop.signal,
   };
   using shelf = new PluginShelf(target.folder, output);
-  return gatherAndWrite(started, shelf);
+  try {
+    return await gatherAndWrite(started, shelf);
+  } finally {
+    await startAgain(started);
+  }
 }
 
 /** A `.env` that is there before a config may have come with a repository; it could send keys and messages elsewhere. */
