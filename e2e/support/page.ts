@@ -19,16 +19,15 @@ export class Page {
     return this.#client.get(`/api/threads/${threadId}/messages`);
   }
 
-  /** Writes a message in a thread; returns it as it stands there. */
-  async write(threadId: string, text: string): Promise<WireMessage> {
-    const response = await this.post(threadId, text);
+  /** Writes a message in a thread; returns it as it stands there. With the `id` of before, it is the same message. */
+  async write(threadId: string, text: string, id?: string): Promise<WireMessage> {
+    const response = await this.post(threadId, text, id);
     if (!response.ok) throw new Error(`the page could not write: ${response.status} ${await response.text()}`);
     return ((await response.json()) as PostAnswer).message;
   }
 
   /** Writes a message, and leaves it to the caller what the server says to it. */
-  post(threadId: string, text: string): Promise<Response> {
-    const id = `journey-${process.pid}-${++Page.#sent}`;
+  post(threadId: string, text: string, id = `journey-${process.pid}-${++Page.#sent}`): Promise<Response> {
     return this.#client.post(`/api/threads/${threadId}/messages`, { id, text });
   }
 
