@@ -23,6 +23,7 @@ import { EVERY_SESSION, OPERATOR } from "../../model/session.ts";
 import type { Store } from "../../store/store.ts";
 import { runCli } from "../program.ts";
 import { createTestTerminal } from "../test-terminal.ts";
+import { timeName } from "./back-up.ts";
 
 const CHAT: Conversation = { platform: "pager", chatId: "7", kind: "dm", isPrivate: true };
 const KEY = buildSessionKey(CHAT);
@@ -111,6 +112,16 @@ describe("hermes backup and hermes restore", { timeout: 20_000 }, () => {
     expect(existsSync(join(home, "hermes.config.json"))).toBe(true);
     home = aside;
     expect(await titles()).toEqual(["later"]);
+  });
+
+  test("a restore in the same second as another puts its home aside beside it", async () => {
+    await withStore(begin("plan"));
+    await hermes("backup", file);
+    const before = Array.from({ length: 20 }, (_, at) => `${home}.before-${timeName(Date.now() + at * 1000)}`);
+    for (const path of before) mkdirSync(join(path, "store"), { recursive: true });
+    const { aside } = JSON.parse((await hermes("restore", file, "--yes", "--json")).stdout);
+    expect(before.map((path) => `${path}-2`)).toContain(aside);
+    expect(existsSync(`${home}.restored`)).toBe(false);
   });
 
   test("a backup makes no folder trusted where it is restored", async () => {

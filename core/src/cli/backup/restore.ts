@@ -48,7 +48,7 @@ export async function restore(context: CliContext, name: string, options: Restor
     // What may run on this machine is decided on it, and by no file from elsewhere.
     rmSync(join(staged, "trusted-folders.json"), { force: true });
     keepOfPresent(home, staged, options);
-    const aside = `${home}.before-${timeName(now)}`;
+    const aside = freePath(`${home}.before-${timeName(now)}`);
     swapHomes(home, staged, aside);
     output.document({ home, aside, createdAt: manifest.createdAt, ...held });
     output.line(`Restored from ${file}, as it was on ${new Date(manifest.createdAt).toLocaleString()}.`);
@@ -101,6 +101,14 @@ function copyInto(from: string, to: string): void {
   rmSync(to, { recursive: true, force: true });
   mkdirSync(dirname(to), { recursive: true, mode: 0o700 });
   cpSync(from, to, { recursive: true, verbatimSymlinks: true, preserveTimestamps: true });
+}
+
+/** The path, or one like it where something lies there: another restore of the same second. */
+function freePath(path: string): string {
+  for (let count = 1; ; count++) {
+    const free = count === 1 ? path : `${path}-${count}`;
+    if (!existsSync(free)) return free;
+  }
 }
 
 function requireRoom(file: string, home: string, { files }: Manifest): void {
