@@ -30,7 +30,13 @@ export function swapHomes(home: string, staged: string, aside: string): void {
   writeFileSync(join(staged, NOTE), JSON.stringify({ aside }), { mode: 0o600 });
   syncFolder(staged);
   renameSync(staged, ready);
-  if (existsSync(home)) renameSync(home, aside);
+  try {
+    if (existsSync(home)) renameSync(home, aside);
+  } catch (error) {
+    // Left there, it would take the place of a home that is removed some day.
+    rmSync(ready, { recursive: true, force: true });
+    throw error;
+  }
   renameSync(ready, home);
   rmSync(join(home, NOTE), { force: true });
   syncFolder(dirname(home));

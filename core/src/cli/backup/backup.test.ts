@@ -114,14 +114,24 @@ describe("hermes backup and hermes restore", { timeout: 20_000 }, () => {
     expect(await titles()).toEqual(["later"]);
   });
 
-  test("a restore in the same second as another puts its home aside beside it", async () => {
+  test("two restores within a second keep both former homes", async () => {
     await withStore(begin("plan"));
     await hermes("backup", file);
-    const before = Array.from({ length: 20 }, (_, at) => `${home}.before-${timeName(Date.now() + at * 1000)}`);
-    for (const path of before) mkdirSync(join(path, "store"), { recursive: true });
-    const { aside } = JSON.parse((await hermes("restore", file, "--yes", "--json")).stdout);
-    expect(before.map((path) => `${path}-2`)).toContain(aside);
-    expect(existsSync(`${home}.restored`)).toBe(false);
+    for (const which of ["first", "second"]) {
+      write("which", which);
+      expect(await hermes("restore", file, "--yes")).toMatchObject({ code: 0, stderr: "" });
+    }
+    const former = asides().map((aside) => readFileSync(join(folder, aside, "which"), "utf8"));
+    expect(former).toEqual(["first", "second"]);
+  });
+
+  test("a former home that cannot be put aside leaves no ready home beside it", () => {
+    write("which", "old");
+    const [staged, aside] = [`${home}.restoring`, `${home}.before`];
+    mkdirSync(staged, { mode: 0o700 });
+    mkdirSync(join(aside, "full"), { recursive: true });
+    expect(() => swapHomes(home, staged, aside)).toThrow("ENOTEMPTY");
+    expect(readdirSync(folder).toSorted()).toEqual(["home", "home.before"]);
   });
 
   test("a backup makes no folder trusted where it is restored", async () => {
