@@ -1,8 +1,9 @@
 import { execFile } from "node:child_process";
 import { once } from "node:events";
+import { readdirSync, readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { expect, it } from "vitest";
 import { inScope, PUBLISHED } from "../scripts/packages/identity.ts";
@@ -37,4 +38,11 @@ it("another scope is named throughout what is packed, and nothing else changes",
   const text = `import "@hermes/core"; "@hermes/plugin-web/cli"; "hello@hermes"; "@hermes:x"`;
   expect(inScope(text, "@other")).toBe(`import "@other/core"; "@other/plugin-web/cli"; "hello@hermes"; "@hermes:x"`);
   expect(inScope(text, "@hermes")).toBe(text);
+});
+
+it("no code of core names the scope where another one would not be written in", () => {
+  const folder = join(root, "core/src");
+  const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) => /(?<!\.test)\.ts$/.test(name));
+  const found = files.filter((name) => /@hermes(?!\/[a-z])\/?["'`$]/.test(readFileSync(join(folder, name), "utf8")));
+  expect(found).toEqual([]);
 });

@@ -25,7 +25,7 @@ export function copyToRun({ args, environment, workingDirectory, ownFolder = COR
   const home = hermesHome(environment);
   for (const folder of upwardsFrom(workingDirectory)) {
     if (isOwnProject(folder, ownFolder)) return ownFolder;
-    const hasCopy = existsSync(join(folder, "node_modules", "@hermes", "core"));
+    const hasCopy = existsSync(join(folder, "node_modules/@hermes/core"));
     if (!hasCopy || !isTrustedFolder(home, folder)) continue;
     // If the home is unsafe, others may have written the list of trusted folders. The command that runs reports that.
     return isHomeSafe(home) ? (coreOf(folder) ?? ownFolder) : ownFolder;

@@ -14,6 +14,8 @@ type Manager = "npm" | "pnpm" | "yarn" | "bun";
 /** What people install who write no project of their own. */
 const FRONT = "hermes-handoff";
 
+const CORE = "@hermes/core";
+
 const LOCK_FILES: readonly (readonly [file: string, manager: Manager])[] = [
   ["package-lock.json", "npm"],
   ["pnpm-lock.yaml", "pnpm"],
@@ -65,10 +67,10 @@ function hermesPackagesOf(root: string): string[] {
   try {
     const { dependencies, devDependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
     const named = Object.keys({ ...Object(dependencies), ...Object(devDependencies) });
-    const own = named.filter((name) => name === FRONT || name.startsWith("@hermes/"));
-    return own.length > 0 ? own : ["@hermes/core"];
+    const own = named.filter((name) => name === FRONT || dirname(name) === dirname(CORE));
+    return own.length > 0 ? own : [CORE];
   } catch {
-    return ["@hermes/core"];
+    return [CORE];
   }
 }
 
