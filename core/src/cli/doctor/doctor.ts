@@ -14,6 +14,7 @@ import { modelCheck } from "./checks/model.ts";
 import { networkCheck } from "./checks/network.ts";
 import { nodeCheck } from "./checks/node.ts";
 import { pluginChecks } from "./checks/plugins.ts";
+import { sandboxCheck } from "./checks/sandbox.ts";
 import { storeCheck } from "./checks/store.ts";
 import { versionsCheck } from "./checks/versions.ts";
 import { examineSetup } from "./examine-setup.ts";
@@ -23,8 +24,8 @@ import { runChecks } from "./run-checks.ts";
 /** What is examined, in the order in which it is told: what an earlier check finds often explains a later one. */
 function checksFor(context: DoctorContext): Check[] {
   return [
-    ...[nodeCheck, homeCheck, diskCheck, configCheck, storeCheck, networkCheck, clockCheck, modelCheck, versionsCheck],
-    gatewayCheck,
+    ...[nodeCheck, homeCheck, diskCheck, configCheck, storeCheck, networkCheck, clockCheck],
+    ...[modelCheck, sandboxCheck, versionsCheck, gatewayCheck],
     ...pluginChecks(context),
   ];
 }
