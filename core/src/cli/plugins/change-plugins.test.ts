@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
@@ -303,6 +303,19 @@ it("`plugins update` installs the newest version", async () => {
   publish(PAGER, "latest", { version: "1.1.0" });
   const { json } = await hermes(["plugins", "update", "--json"]);
   expect(json()).toMatchObject({ plugins: [{ package: PAGER, from: "1.0.0", to: "1.1.0" }] });
+});
+
+it("`plugins update` leaves a package of the workspace itself alone", async () => {
+  config("{}");
+  write("project/package.json", JSON.stringify({ workspaces: ["pager"], dependencies: { [PAGER]: "*" } }));
+  cpSync(join(root, "registry", PAGER, "latest"), join(project, "pager"), { recursive: true });
+  mkdirSync(join(project, "node_modules"));
+  symlinkSync(join(project, "pager"), join(project, "node_modules", PAGER));
+  publish(PAGER, "latest", { version: "9.0.0" });
+  expect((await hermes(["plugins", "update", "--json"])).json()).toMatchObject({ plugins: [] });
+  const named = await hermes(["plugins", "update", PAGER]);
+  expect([named.code, named.stderr]).toEqual([2, expect.stringContaining(`${PAGER} comes from ${project}/pager`)]);
+  expect(existsSync(join(root, "registry/told"))).toBe(false);
 });
 
 it("`plugins update` puts the former version back where the newest does not load", async () => {

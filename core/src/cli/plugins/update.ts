@@ -1,3 +1,4 @@
+import { sep } from "node:path";
 import { HermesError, reasonOf } from "../../base/errors.ts";
 import { installedPlugins } from "../../plugin/installed-plugins.ts";
 import { manifestOrNull } from "../../plugin/manifest.ts";
@@ -28,13 +29,16 @@ export async function updatePlugins(context: CliContext, words: readonly string[
     const fields = { package: absent, config: project.file, folder: folder ?? project.folder };
     throw new HermesError("PLUGIN_NOT_THERE", fields);
   }
-  const local = wanted.find((name) => !isOfRegistry(dependencies[name]));
+  const elsewhere = (name: string) => notOfRegistry(dependencies[name]) ?? workspaceFolder(name, project.folder);
+  const local = wanted.find((name) => elsewhere(name) !== null);
   if (local !== undefined) {
-    const reason = `${local} comes from ${dependencies[local]}, and not from a registry: add it anew from there`;
+    const from = elsewhere(local);
+    const reason = `${local} comes from ${from}, and not from a registry: add it anew from there`;
     throw new HermesError("USAGE", { reason, command: "hermes plugins add" });
   }
   const all = installedPlugins(project.folder).map(({ package: name }) => name);
-  const names = wanted.length > 0 ? wanted : all.filter((name) => isOfRegistry(dependencies[name]));
+  const names =
+    wanted.length > 0 ? wanted : all.filter((name) => dependencies[name] !== undefined && elsewhere(name) === null);
   const versionOf = (name: string) => manifestOrNull(name, project.folder)?.version ?? null;
   const former = new Map(names.map((name) => [name, versionOf(name)]));
   const newest = new Map<string, string | null>();
@@ -79,7 +83,13 @@ export async function updatePlugins(context: CliContext, words: readonly string[
   }
 }
 
-/** Not a folder, a tarball or a link. */
-function isOfRegistry(spec: string | undefined): boolean {
-  return spec !== undefined && !/^(?:file|link|portal|workspace|git|github|https?)[:+]/.test(spec);
+/** A folder, a tarball or a link that package.json names in the place of a version. */
+function notOfRegistry(spec: string | undefined): string | null {
+  return spec !== undefined && /^(?:file|link|portal|workspace|git|github|https?)[:+]/.test(spec) ? spec : null;
+}
+
+/** Where a package of the workspace itself lies: a registry may have somebody else's under its name. */
+function workspaceFolder(name: string, folder: string): string | null {
+  const found = manifestOrNull(name, folder)?.folder ?? null;
+  return found?.split(sep).includes("node_modules") ? null : found;
 }
