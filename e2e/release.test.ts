@@ -42,7 +42,9 @@ it("another scope is named throughout what is packed, and nothing else changes",
 
 it("no code of core names the scope where another one would not be written in", () => {
   const folder = join(root, "core/src");
-  const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) => /(?<!\.test)\.ts$/.test(name));
+  const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) =>
+    /(?<!\.test)\.ts$/.test(name),
+  );
   const found = files.filter((name) => /@hermes(?!\/[a-z])\/?["'`$]/.test(readFileSync(join(folder, name), "utf8")));
   expect(found).toEqual([]);
 });

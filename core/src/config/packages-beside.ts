@@ -1,9 +1,8 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { besideHermes } from "../plugin/manifest.ts";
 import { resolveExport } from "../plugin/resolve-export.ts";
-import { CORE_FOLDER } from "./own-project.ts";
 
 /**
  * The modules of Hermes' packages for a config that is code and has none of them installed where it lies, by what an
@@ -11,8 +10,8 @@ import { CORE_FOLDER } from "./own-project.ts";
  */
 export function packagesBeside(file: string): Record<string, string> {
   const require = createRequire(file);
-  const modules = dirname(dirname(CORE_FOLDER));
-  return Object.fromEntries(besideHermes().flatMap((name) => (isFound(name, require) ? [] : modulesOf(name, modules))));
+  const missing = [...besideHermes()].filter(([name]) => !isFound(name, require));
+  return Object.fromEntries(missing.flatMap(([name, folder]) => modulesOf(name, folder)));
 }
 
 function isFound(name: string, require: NodeJS.Require): boolean {
@@ -24,8 +23,7 @@ function isFound(name: string, require: NodeJS.Require): boolean {
   }
 }
 
-function modulesOf(name: string, modules: string): (readonly [string, string])[] {
-  const folder = join(modules, name);
+function modulesOf(name: string, folder: string): (readonly [string, string])[] {
   const json = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as { readonly exports?: object };
   return Object.keys(json.exports ?? {}).flatMap((subpath) => {
     const path = subpath.includes("*") ? null : resolveExport(folder, json, subpath);

@@ -17,7 +17,7 @@ export interface InstalledPlugin {
  * globally. Runs nothing of them.
  */
 export function installedPlugins(folder: string): InstalledPlugin[] {
-  return [...new Set([...dependenciesOf(folder), ...besideHermes()])].flatMap((name): InstalledPlugin[] => {
+  return [...new Set([...dependenciesOf(folder), ...besideHermes().keys()])].flatMap((name): InstalledPlugin[] => {
     try {
       const manifest = readManifest(name, folder);
       return manifest.isPlugin ? [{ package: name, manifest, problem: null }] : [];

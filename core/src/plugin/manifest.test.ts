@@ -9,7 +9,7 @@ import { loadPluginCli, manifestFor } from "../cli/plugins/load-plugin-cli.ts";
 import { describePlugins } from "../cli/setup/describe-plugins.ts";
 import { loadConfig } from "../config/load-config.ts";
 import { installedPlugins } from "./installed-plugins.ts";
-import { checkApiVersion, readManifest } from "./manifest.ts";
+import { besideHermes, checkApiVersion, readManifest } from "./manifest.ts";
 
 let root: string;
 beforeEach(() => {
@@ -40,6 +40,20 @@ function install(
     ...more,
   });
 }
+
+test("plugins beside the package that brings core along are found", () => {
+  const modules = join(root, "lib/node_modules");
+  const inner = join(modules, "hermes-handoff/node_modules/@hermes");
+  for (const name of ["core", "plugin-web"]) mkdirSync(join(inner, name), { recursive: true });
+  for (const name of ["plugin-web", "plugin-pigeon"]) mkdirSync(join(modules, "@hermes", name), { recursive: true });
+  expect(Object.fromEntries(besideHermes(join(inner, "core")))).toEqual({
+    "@hermes/core": join(inner, "core"),
+    "@hermes/plugin-web": join(inner, "plugin-web"),
+    "@hermes/plugin-pigeon": join(modules, "@hermes/plugin-pigeon"),
+  });
+  mkdirSync(join(root, "checkout/core"), { recursive: true });
+  expect(besideHermes(join(root, "checkout/core")).size).toBe(0);
+});
 
 test("a plugin is found as npm lays it, also from a folder below", () => {
   install(

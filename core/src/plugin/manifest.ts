@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync, realpathSync } from "node:fs";
 import { createRequire } from "node:module";
 import { basename, dirname, join, sep } from "node:path";
 import { HermesError, reasonOf } from "../base/errors.ts";
+import { upwardsFrom } from "../base/upwards-from.ts";
 import { PLUGIN_API_VERSION } from "./descriptor.ts";
 import { type PackageJson, resolveExport } from "./resolve-export.ts";
 
@@ -59,11 +60,19 @@ function byPlugAndPlay(name: string, folder: string): string | null {
   }
 }
 
-/** The packages in the scope of core that are installed beside it: those of a global install. */
-export function besideHermes(): string[] {
-  const scope = dirname(CORE);
-  if (basename(dirname(scope)) !== "node_modules") return [];
-  return readdirSync(scope).map((name) => `${basename(scope)}/${name}`);
+/**
+ * The packages in the scope of core that are installed beside it, by their names, with their folders: those of a global
+ * install, also where core lies within a package that brings it along.
+ */
+export function besideHermes(core = CORE): ReadonlyMap<string, string> {
+  const scope = basename(dirname(core));
+  const modulesFolders = [...upwardsFrom(core)].filter((folder) => basename(folder) === "node_modules");
+  // The nearest comes last, and counts.
+  const folders = modulesFolders.map((folder) => join(folder, scope)).reverse();
+  const found = folders.filter((folder) => existsSync(folder));
+  return new Map(
+    found.flatMap((folder) => readdirSync(folder).map((name) => [`${scope}/${name}`, join(folder, name)] as const)),
+  );
 }
 
 /** Null where there is none that could be used; a plugin that is written beside the config has none. */

@@ -89,7 +89,7 @@ function missingPackages(init: Init): string[] {
     !isHere(core) &&
     plugins.every((spec) => isPluginInstalled(nameIn(spec), folder)) &&
     more.every(isHere) &&
-    (!isCode || besideHermes().includes(nameIn(core)));
+    (!isCode || besideHermes().has(nameIn(core)));
   if (isEnough) return [];
   const byName = new Map([...plugins, ...more].reverse().map((spec) => [nameIn(spec), spec]));
   const missing = [...byName.values()].reverse().filter((spec) => !isHere(spec));
