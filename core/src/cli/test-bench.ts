@@ -8,6 +8,7 @@ import { AGENT, type Agent } from "../agent/agent.ts";
 import type { Clock } from "../base/clock.ts";
 import { CLOCK } from "../base/tokens.ts";
 import { CONFIG, type LoadedConfig } from "../config/config.ts";
+import { defaultConfig } from "../config/load-config.ts";
 import { createHost } from "../host/create-host.ts";
 import type { Host } from "../host/host.ts";
 import type { Handoff } from "../model/handoff.ts";
@@ -68,23 +69,9 @@ function configWithPager(folder: string): LoadedConfig {
     schema: z.object(platformOptions),
     create: () => Promise.reject(new Error("no test starts it")),
   });
-  return {
-    ...{
-      path: null,
-      folder,
-      model: null,
-      providers: {},
-      instructions: null,
-      modelTimeouts: { firstByteSeconds: 60, idleSeconds: 60 },
-      warnings: [],
-    },
+  return defaultConfig(folder, {
     plugins: [{ descriptor: pager(), options: z.object(platformOptions).parse({}) }],
-    brokenPlugins: [],
-    variables: {},
-    store: { durability: "normal" },
-    gateway: { allowHandoff: false },
-    log: { level: "info" },
-  };
+  });
 }
 
 export async function createTestBench<Model extends Agent, Time extends Clock>({

@@ -16,9 +16,17 @@ export async function loadConfig(request: CheckRequest): Promise<LoadedConfig> {
 /** The same for what needs only the home: a config that cannot be used is a warning, and the defaults stand in for it. */
 export async function loadConfigOrDefaults(request: CheckRequest): Promise<LoadedConfig> {
   const { config, path, problems, warnings } = await checkConfig(request);
-  if (config !== null) return config;
-  const defaults = { ...configSchema.parse({}), model: null, instructions: null, plugins: [], brokenPlugins: [] };
-  return { ...defaults, path, folder: request.home, warnings: [...warnings, problemOf(problems)], variables: {} };
+  return config ?? defaultConfig(request.home, { path, warnings: [...warnings, problemOf(problems)] });
+}
+
+/** The config of a folder that has none; `parts` differ from the defaults. */
+export function defaultConfig(folder: string, parts: Partial<LoadedConfig> = {}): LoadedConfig {
+  return {
+    ...configSchema.parse({}),
+    ...{ path: null, folder, model: null, instructions: null },
+    ...{ plugins: [], brokenPlugins: [], warnings: [], variables: {} },
+    ...parts,
+  };
 }
 
 function problemOf([first]: readonly HermesError[]): HermesError {

@@ -14,8 +14,9 @@ import { join } from "node:path";
 import { createVirtualClock } from "@hermes/testing";
 import SqliteDatabase from "better-sqlite3";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { defaultConfig } from "../../config/load-config.ts";
 import { openStore } from "../../host/open-store.ts";
-import { configOf, createDoctorBench, type DoctorBench, installPager } from "./test-doctor.ts";
+import { createDoctorBench, type DoctorBench, installPager } from "./test-doctor.ts";
 
 let bench: DoctorBench;
 beforeEach(() => {
@@ -74,7 +75,7 @@ describe("hermes doctor", () => {
     const setup = `export const setup = { ways: [], async examine({ token }) {
       return { account: null, findings: [{ state: "problem", message: "It refuses " + token + ".", hint: "Look at " + token }] };
     } };`;
-    bench.config = configOf(bench.folder, { plugins: [installPager(bench.folder, setup, { token: secret })] });
+    bench.config = defaultConfig(bench.folder, { plugins: [installPager(bench.folder, setup, { token: secret })] });
     const { code, stdout } = await bench.run();
     expect(code).toBe(1);
     expect(stdout).toContain("✗ It refuses [redacted].");
@@ -83,7 +84,7 @@ describe("hermes doctor", () => {
 
   test("Ctrl-C ends it while a platform does not answer", async () => {
     const setup = "export const setup = { ways: [], examine: () => new Promise(() => {}) };";
-    bench.config = configOf(bench.folder, { plugins: [installPager(bench.folder, setup)] });
+    bench.config = defaultConfig(bench.folder, { plugins: [installPager(bench.folder, setup)] });
     const run = bench.start();
     await run.printed("Versions");
     run.signal("SIGINT");
@@ -196,7 +197,7 @@ const DAMAGES: readonly Damage[] = [
     "a model without a key",
     "model",
     () => {
-      bench.config = configOf(bench.folder, { model: "anthropic/claude-sonnet-4-5" });
+      bench.config = defaultConfig(bench.folder, { model: "anthropic/claude-sonnet-4-5" });
     },
     ...(["problem", "anthropic needs a key, and ANTHROPIC_API_KEY is not set.", "Set ANTHROPIC_API_KEY"] as const),
   ],
@@ -205,7 +206,7 @@ const DAMAGES: readonly Damage[] = [
     "model",
     () => {
       const providers = { ollama: { baseUrl: "http://127.0.0.1:2/v1" } };
-      bench.config = configOf(bench.folder, { model: "ollama/qwen3", providers });
+      bench.config = defaultConfig(bench.folder, { model: "ollama/qwen3", providers });
     },
     ...(["problem", "nobody listens at http://127.0.0.1:2", "Run `ollama serve`."] as const),
   ],
@@ -215,7 +216,7 @@ const DAMAGES: readonly Damage[] = [
     () => {
       bench.environment.HTTP_PROXY = "http://127.0.0.1:1";
       const providers = { far: { baseUrl: "http://models.example/v1" } };
-      bench.config = configOf(bench.folder, { model: "far/x", providers });
+      bench.config = defaultConfig(bench.folder, { model: "far/x", providers });
     },
     ...(["problem", "No way to models.example:80: the proxy 127.0.0.1:1 cannot be reached", "NO_PROXY"] as const),
   ],
@@ -254,7 +255,7 @@ const DAMAGES: readonly Damage[] = [
       const core = join(bench.folder, "node_modules", "@hermes", "core");
       mkdirSync(core, { recursive: true });
       writeFileSync(join(core, "package.json"), JSON.stringify({ name: "@hermes/core", version: "0.0.9" }));
-      bench.config = configOf(bench.folder, {});
+      bench.config = defaultConfig(bench.folder);
     },
     ...(["problem", "the project of the config has $/node_modules/@hermes/core (0.0.9)", "`npm dedupe`"] as const),
   ],
@@ -265,7 +266,7 @@ const DAMAGES: readonly Damage[] = [
       const plugin = installPager(bench.folder, null);
       const file = join(bench.folder, "node_modules", "hermes-plugin-pager", "package.json");
       writeFileSync(file, readFileSync(file, "utf8").replace("^0.1.0", "^7.0.0"));
-      bench.config = configOf(bench.folder, { plugins: [plugin] });
+      bench.config = defaultConfig(bench.folder, { plugins: [plugin] });
     },
     ...([
       "warning",
@@ -277,7 +278,7 @@ const DAMAGES: readonly Damage[] = [
     "a platform that nobody serves",
     "gateway",
     () => {
-      bench.config = configOf(bench.folder, { plugins: [installPager(bench.folder, null)] });
+      bench.config = defaultConfig(bench.folder, { plugins: [installPager(bench.folder, null)] });
     },
     ...(["warning", "No gateway is running, so nobody serves pager.", "`hermes gateway --detach`"] as const),
   ],
@@ -298,7 +299,7 @@ const DAMAGES: readonly Damage[] = [
     "plugin pager",
     () => {
       const plugin = installPager(bench.folder, null, { allowedUsers: ["*"] });
-      bench.config = configOf(bench.folder, { plugins: [plugin] });
+      bench.config = defaultConfig(bench.folder, { plugins: [plugin] });
     },
     ...(["warning", "Everybody may talk to the agent there", "`allowedUsers` by their ids"] as const),
   ],
@@ -307,7 +308,7 @@ const DAMAGES: readonly Damage[] = [
     "plugin pager",
     () => {
       const setup = `export const setup = { title: "Pager", ways: [{ name: "bot" }], examine: async () => ({ account: null, findings: [] }) };`;
-      bench.config = configOf(bench.folder, { plugins: [installPager(bench.folder, setup)] });
+      bench.config = defaultConfig(bench.folder, { plugins: [installPager(bench.folder, setup)] });
     },
     ...(["warning", "Pager has no home channel: nothing can be handed off to it.", "`hermes init`"] as const),
   ],
@@ -317,7 +318,7 @@ const DAMAGES: readonly Damage[] = [
     () => {
       const setup = `export const setup = { ways: [], examine: () =>
         new Promise(() => setImmediate(() => { throw new Error("the socket fell over"); })) };`;
-      bench.config = configOf(bench.folder, { plugins: [installPager(bench.folder, setup)] });
+      bench.config = defaultConfig(bench.folder, { plugins: [installPager(bench.folder, setup)] });
     },
     ...(["problem", "The check of hermes-plugin-pager failed: the socket fell over.", "the author"] as const),
   ],
@@ -337,7 +338,7 @@ describe("what is broken is named, with what to do", () => {
     const clock = createVirtualClock();
     bench.clock = clock;
     const setup = "export const setup = { ways: [], examine: () => new Promise(() => {}) };";
-    bench.config = configOf(bench.folder, { plugins: [installPager(bench.folder, setup)] });
+    bench.config = defaultConfig(bench.folder, { plugins: [installPager(bench.folder, setup)] });
     const run = bench.start();
     await run.printed("Versions");
     await clock.advance(10_000);

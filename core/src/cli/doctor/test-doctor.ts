@@ -67,17 +67,6 @@ export function createDoctorBench(): DoctorBench {
   return bench;
 }
 
-/** A config with the plugins that are given. */
-export function configOf(folder: string, config: Partial<LoadedConfig>): LoadedConfig {
-  return {
-    ...{ path: null, folder, model: null, providers: {}, instructions: null, plugins: [], brokenPlugins: [] },
-    ...{ warnings: [], variables: {}, store: { durability: "normal" }, gateway: { allowHandoff: false } },
-    modelTimeouts: { firstByteSeconds: 60, idleSeconds: 60 },
-    log: { level: "info" },
-    ...config,
-  };
-}
-
 /** A plugin that is installed in a project, with the module of its set-up; null for one without. */
 export function installPager(
   folder: string,

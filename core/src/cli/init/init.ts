@@ -4,7 +4,7 @@ import { HermesError } from "../../base/errors.ts";
 import { useProxy } from "../../base/proxy/use-proxy.ts";
 import { CLOCK } from "../../base/tokens.ts";
 import type { LoadedConfig } from "../../config/config.ts";
-import { loadConfig } from "../../config/load-config.ts";
+import { defaultConfig, loadConfig } from "../../config/load-config.ts";
 import { mayRunCodeOf } from "../../config/own-project.ts";
 import { hermesHome, isHomeSafe, prepareHome } from "../../host/home.ts";
 import { styled } from "../../terminal/styled.ts";
@@ -150,15 +150,7 @@ async function configThere(
   }
   const { readEnvFile } = await import("../../config/env-file.ts");
   const { variables } = readEnvFile(folder, io.environment);
-  return {
-    ...{ path: null, folder, model: null, providers: {}, instructions: null, plugins: [], brokenPlugins: [] },
-    modelTimeouts: { firstByteSeconds: 60, idleSeconds: 60 },
-    store: { durability: "normal" },
-    gateway: { allowHandoff: false },
-    log: { level: "info" },
-    warnings: [],
-    variables,
-  };
+  return defaultConfig(folder, { variables });
 }
 
 /** The one that the caller brought, or the machine's own. */

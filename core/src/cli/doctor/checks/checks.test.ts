@@ -9,10 +9,11 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { checkModel } from "../../../agent/check-model.ts";
 import type { ProcessProbe } from "../../../base/process-identity.ts";
 import type { LoadedConfig } from "../../../config/config.ts";
+import { defaultConfig } from "../../../config/load-config.ts";
 import type { GatewayRow, ServedPlatform } from "../../../model/gateway-row.ts";
 import type { StoreContent, StoreReport } from "../../../store/store-report.ts";
 import type { DoctorContext } from "../check.ts";
-import { configOf, installPager } from "../test-doctor.ts";
+import { installPager } from "../test-doctor.ts";
 import { clockCheck } from "./clock.ts";
 import { diskCheck } from "./disk.ts";
 import { gatewayCheck } from "./gateway.ts";
@@ -56,7 +57,7 @@ function contextOf(parts: Partial<DoctorContext> = {}, content: Partial<StoreCon
 }
 
 const checkedAs = (config: Partial<LoadedConfig>): Pick<DoctorContext, "checked"> => {
-  const loaded = configOf(folder, config);
+  const loaded = defaultConfig(folder, config);
   return { checked: { path: loaded.path, config: loaded, problems: [], warnings: [], envFile: null } };
 };
 
