@@ -1,9 +1,9 @@
 import { existsSync, realpathSync } from "node:fs";
-import { createRequire } from "node:module";
-import { dirname, join, resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { upwardsFrom } from "../base/upwards-from.ts";
 import { CORE_FOLDER, isOwnProject } from "../config/own-project.ts";
 import { isTrustedFolder } from "../config/trusted-folders.ts";
+import { packageFolder } from "../plugin/package-folder.ts";
 import { hermesHome, isHomeSafe } from "./home.ts";
 
 export interface CopyRequest {
@@ -43,9 +43,6 @@ function namedConfig(args: readonly string[]): string | undefined {
 
 /** The folder of the core that an import from `place` would find, or null. */
 export function coreOf(place: string): string | null {
-  try {
-    return realpathSync(dirname(createRequire(join(place, "hermes.js")).resolve("@hermes/core/package.json")));
-  } catch {
-    return null;
-  }
+  const folder = packageFolder("@hermes/core", place);
+  return folder === null ? null : realpathSync(folder);
 }

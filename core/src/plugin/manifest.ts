@@ -4,6 +4,7 @@ import { basename, dirname, join, sep } from "node:path";
 import { HermesError, reasonOf } from "../base/errors.ts";
 import { upwardsFrom } from "../base/upwards-from.ts";
 import { PLUGIN_API_VERSION } from "./descriptor.ts";
+import { packageFolder } from "./package-folder.ts";
 import { type PackageJson, resolveExport } from "./resolve-export.ts";
 
 /** What a plugin's package.json says of it. Read without running anything of the plugin. */
@@ -52,12 +53,7 @@ function packageIn(modulesFolders: readonly string[], name: string): string | nu
 
 /** Under yarn's Plug'n'Play there are no folders to look into: it answers Node's own question. */
 function byPlugAndPlay(name: string, folder: string): string | null {
-  if (process.versions.pnp === undefined) return null;
-  try {
-    return dirname(createRequire(join(folder, "hermes.js")).resolve(`${name}/package.json`));
-  } catch {
-    return null;
-  }
+  return process.versions.pnp === undefined ? null : packageFolder(name, folder);
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { DependencyContainer } from "tsyringe";
 import type { Clock } from "../../base/clock.ts";
 import type { LoadedConfig } from "../../config/config.ts";
+import { isFromVariable } from "../../config/edit/data.ts";
 import type { GatewayRow } from "../../model/gateway-row.ts";
 import type { SeenHome } from "../../model/home-person.ts";
 import type { CliContext } from "../context.ts";
@@ -61,15 +62,6 @@ export function emptyDraft(): Draft {
 /** Whether anything is to be written at all. */
 export function isEmpty({ model, variables, platforms }: Draft): boolean {
   return model === undefined && variables.size === 0 && platforms.size === 0;
-}
-
-/** Where a value comes from that is no part of the config. */
-export interface FromVariable {
-  readonly variable: string;
-}
-
-function isFromVariable(value: unknown): value is FromVariable {
-  return typeof value === "object" && value !== null && typeof (value as FromVariable).variable === "string";
 }
 
 /** What is set: by the answers, in the environment, in the `.env` beside the config. */

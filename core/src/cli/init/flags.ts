@@ -1,4 +1,5 @@
 import { HermesError } from "../../base/errors.ts";
+import type { ConfigForm } from "../../config/edit-config.ts";
 
 /** The flags as commander gives them. */
 export interface GivenFlags {
@@ -27,12 +28,11 @@ export interface Flags {
   readonly homes: ReadonlyMap<string, string>;
   /** Ids of people by platform, `*` for everybody; those without a platform under an empty name. */
   readonly allowed: ReadonlyMap<string, readonly string[]>;
-  readonly format: Format;
+  readonly format: ConfigForm;
   readonly gateway: boolean;
 }
 
-const FORMATS = ["ts", "json", "yaml"] as const;
-export type Format = (typeof FORMATS)[number];
+const FORMATS: readonly ConfigForm[] = ["ts", "json", "yaml"];
 
 /** Reads the flags. Throws USAGE for one that cannot be understood. */
 export function readFlags(given: GivenFlags): Flags {
@@ -83,6 +83,6 @@ function refuse(reason: string): never {
   throw initUsage(reason);
 }
 
-function isFormat(text: string): text is Format {
+function isFormat(text: string): text is ConfigForm {
   return FORMATS.some((format) => format === text);
 }

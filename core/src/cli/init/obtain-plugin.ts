@@ -1,11 +1,11 @@
 import { mkdtempSync, rmSync } from "node:fs";
-import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { HermesError } from "../../base/errors.ts";
-import { manifestOrNull } from "../../plugin/manifest.ts";
+import { packageFolder } from "../../plugin/package-folder.ts";
 import type { Output } from "../../terminal/output.ts";
 import { install, makeProject } from "../plugins/package-manager.ts";
+import { nameIn } from "../plugins/package-spec.ts";
 import { type KnownPlatform, type LoadedPlugin, loadPlugin } from "./catalogue.ts";
 
 /**
@@ -30,7 +30,7 @@ export class PluginShelf implements Disposable {
 
   /** The same with packages beside it, which it has to find. */
   async takeWith(plugin: LoadedPlugin, packages: readonly string[]): Promise<LoadedPlugin> {
-    const isThere = packages.every((name) => isInstalled(nameIn(name), plugin.manifest.folder));
+    const isThere = packages.every((spec) => packageFolder(nameIn(spec), plugin.manifest.folder) !== null);
     return isThere ? plugin : this.#fetched(plugin, packages);
   }
 
@@ -47,24 +47,4 @@ export class PluginShelf implements Disposable {
   [Symbol.dispose](): void {
     if (this.#temporary !== null) rmSync(this.#temporary, { recursive: true, force: true });
   }
-}
-
-/** Whether a config in `folder` finds the plugin. */
-export function isPluginInstalled(name: string, folder: string): boolean {
-  return manifestOrNull(name, folder) !== null;
-}
-
-/** Whether a package is found from where a plugin lies. */
-function isInstalled(name: string, folder: string): boolean {
-  try {
-    createRequire(join(folder, "hermes.js")).resolve(`${name}/package.json`);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-/** `name@version` without the version. */
-export function nameIn(spec: string): string {
-  return /^(@?[^@]+)/.exec(spec)?.[1] ?? spec;
 }

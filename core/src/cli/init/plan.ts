@@ -1,14 +1,13 @@
 import { existsSync, readFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { join } from "node:path";
-import type { ConfigEdit, EditedConfig } from "../../config/edit-config.ts";
+import type { ConfigEdit, ConfigForm, EditedConfig } from "../../config/edit-config.ts";
 import { CORE_FOLDER } from "../../config/own-project.ts";
-import { besideHermes } from "../../plugin/manifest.ts";
+import { besideHermes, manifestOrNull } from "../../plugin/manifest.ts";
+import { packageFolder } from "../../plugin/package-folder.ts";
+import { nameIn } from "../plugins/package-spec.ts";
 import { optionsInConfig } from "./ask-options.ts";
 import { type Init, isEmpty } from "./draft.ts";
 import { withEnvIgnored } from "./env-lines.ts";
-import type { Format } from "./flags.ts";
-import { isPluginInstalled, nameIn } from "./obtain-plugin.ts";
 
 /** What is going to be done when the last question is answered with yes. */
 export interface Plan {
@@ -43,7 +42,7 @@ export async function planOf(init: Init): Promise<Plan> {
 /** The text of the config as it is going to be. */
 export async function editedConfig(
   file: string | null,
-  format: Format,
+  format: ConfigForm,
   edits: readonly ConfigEdit[],
 ): Promise<EditedConfig> {
   const { editConfig, newConfig } = await import("../../config/edit-config.ts");
@@ -74,7 +73,7 @@ function editsOf(init: Init): ConfigEdit[] {
 function missingPackages(init: Init): string[] {
   const { target, flags, draft, config } = init;
   const { folder } = target;
-  const isHere = (spec: string) => isFound(nameIn(spec), folder);
+  const isHere = (spec: string) => packageFolder(nameIn(spec), folder) !== null;
   const drafted = [...draft.platforms.values()];
   const manifests = drafted.map(({ plugin }) => plugin.manifest);
   const plugins = [
@@ -87,7 +86,7 @@ function missingPackages(init: Init): string[] {
   const isCode = target.file === null && flags.format === "ts";
   const isEnough =
     !isHere(core) &&
-    plugins.every((spec) => isPluginInstalled(nameIn(spec), folder)) &&
+    plugins.every((spec) => manifestOrNull(nameIn(spec), folder) !== null) &&
     more.every(isHere) &&
     (!isCode || besideHermes().has(nameIn(core)));
   if (isEnough) return [];
@@ -99,15 +98,6 @@ function missingPackages(init: Init): string[] {
 function coreSpec(): string {
   const { name, version } = JSON.parse(textOf(join(CORE_FOLDER, "package.json"))) as { name: string; version: string };
   return `${name}@^${version}`;
-}
-
-function isFound(name: string, folder: string): boolean {
-  try {
-    createRequire(join(folder, "hermes.js")).resolve(`${name}/package.json`);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 export function textOf(file: string): string {

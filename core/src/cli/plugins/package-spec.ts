@@ -45,6 +45,11 @@ export function installedFor(platform: string, folder: string): string | null {
   return installedPlugins(folder).find(isFor)?.package ?? null;
 }
 
+/** `package@version` without the version. */
+export function nameIn(spec: string): string {
+  return /^(@?[^@]+)/.exec(spec)?.[1] ?? spec;
+}
+
 function usage(reason: string, command: string): HermesError {
   return new HermesError("USAGE", { reason, command });
 }

@@ -9,6 +9,7 @@ import { createRedactor } from "../../base/redact.ts";
 import type { Output } from "../../terminal/output.ts";
 import { createSpinner } from "../../terminal/spinner.ts";
 import type { PackageManager } from "./package-manager.ts";
+import { nameIn } from "./package-spec.ts";
 
 interface ManagerRun {
   readonly folder: string;
@@ -95,7 +96,7 @@ function failure({ name }: PackageManager, run: ManagerRun, { code, said, isStop
     return new HermesError("PACKAGE_MANAGER_FAILED", { manager: name, reason: "it was stopped" });
   }
   if (UNKNOWN.test(said)) {
-    const known = packages.filter((one) => said.includes(one.replace(/(.)@.*/, "$1")));
+    const known = packages.filter((one) => said.includes(nameIn(one)));
     return new HermesError("PACKAGE_UNKNOWN", { package: (known.length === 1 ? known : packages).join(" or ") });
   }
   const unreachable = said.split("\n").filter((line) => UNREACHABLE.test(line));
