@@ -1,8 +1,9 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { asHermesError, type HermesError } from "../base/errors.ts";
 import { upwardsFrom } from "../base/upwards-from.ts";
 import { besideHermes, manifestOrNull, type PluginManifest, readManifest } from "./manifest.ts";
+import { dependenciesIn, packageJsonIn } from "./package-json.ts";
 
 /** A plugin among the dependencies of a project. */
 export interface InstalledPlugin {
@@ -55,18 +56,7 @@ function namesIn(folder: string): string[] {
 
 function dependenciesOf(folder: string): string[] {
   for (const current of upwardsFrom(folder)) {
-    const json = readJson(join(current, "package.json"));
-    if (json === null) continue;
-    const kinds = [json.dependencies, json.devDependencies, json.optionalDependencies];
-    return [...new Set(kinds.flatMap((kind) => Object.keys(Object(kind))))].sort();
+    if (packageJsonIn(current) !== null) return Object.keys(dependenciesIn(current)).sort();
   }
   return [];
-}
-
-function readJson(file: string): Record<string, unknown> | null {
-  try {
-    return Object(JSON.parse(readFileSync(file, "utf8"))) as Record<string, unknown>;
-  } catch {
-    return null;
-  }
 }

@@ -1,15 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-
-/** What is read of a package.json. */
-export interface PackageJson {
-  readonly name?: unknown;
-  readonly version?: unknown;
-  readonly main?: unknown;
-  readonly exports?: unknown;
-  readonly keywords?: unknown;
-  readonly hermes?: unknown;
-}
+import type { PackageJson } from "./package-json.ts";
 
 const CONDITIONS = ["node", "import", "module-sync", "default"];
 

@@ -1,13 +1,14 @@
 import { basename } from "node:path";
 import { HermesError } from "../../base/errors.ts";
 import { readManifest } from "../../plugin/manifest.ts";
+import { dependenciesIn } from "../../plugin/package-json.ts";
 import type { CliContext } from "../context.ts";
 import { inNewProcess } from "./in-new-process.ts";
 import { type LoadedPackage, loadPackage } from "./loaded-plugin.ts";
 import { PackageChange } from "./package-change.ts";
 import { install } from "./package-manager.ts";
 import { installedFor, type PackageSpec, parseSpec } from "./package-spec.ts";
-import { dependenciesIn, PluginProject } from "./plugin-project.ts";
+import { PluginProject } from "./plugin-project.ts";
 import { lockPlugins } from "./plugins-lock.ts";
 import { printAdded } from "./print-added.ts";
 

@@ -3,9 +3,9 @@ import { join } from "node:path";
 import { reasonOf } from "../../base/errors.ts";
 import { readIfThere } from "../../base/kept-json.ts";
 import { replaceFile } from "../../base/replace-file.ts";
+import { dependenciesIn } from "../../plugin/package-json.ts";
 import type { Output } from "../../terminal/output.ts";
 import { install, packageManagerOf, uninstall } from "./package-manager.ts";
-import { dependenciesIn } from "./plugin-project.ts";
 
 /** What a project's packages were before they are changed, so that the change can be undone. */
 export class PackageChange {

@@ -1,9 +1,10 @@
-import { existsSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { HermesError } from "../../base/errors.ts";
 import { readIfThere } from "../../base/kept-json.ts";
 import { replaceFile } from "../../base/replace-file.ts";
 import { upwardsFrom } from "../../base/upwards-from.ts";
+import { packageJsonIn } from "../../plugin/package-json.ts";
 import type { Output } from "../../terminal/output.ts";
 import { runManager } from "./run-manager.ts";
 
@@ -107,8 +108,8 @@ function uninstalling({ name, isBerry, isWorkspaceRoot }: PackageManager, packag
 }
 
 function managerIn(folder: string): { readonly name: ManagerName; readonly version: string | null } | null {
-  const { packageManager } = packageJsonIn(folder);
-  const [, named, version = null] = /^(npm|pnpm|yarn|bun)@(\S+)/.exec(String(packageManager)) ?? [];
+  const [, named, version = null] =
+    /^(npm|pnpm|yarn|bun)@(\S+)/.exec(String(packageJsonIn(folder)?.packageManager)) ?? [];
   if (named !== undefined) return { name: named as ManagerName, version };
   const lock = LOCKS.find(([file]) => existsSync(join(folder, file)));
   return lock === undefined ? null : { name: lock[1], version: null };
@@ -125,17 +126,9 @@ function isModernYarn(places: readonly string[], version: string | null): boolea
 /** The root of the workspace that a folder is a part of, or the root of; null where it is none. */
 function workspaceRoot(folder: string): string | null {
   for (const at of upwardsFrom(folder)) {
-    if (existsSync(join(at, "pnpm-workspace.yaml")) || packageJsonIn(at).workspaces !== undefined) return at;
+    if (existsSync(join(at, "pnpm-workspace.yaml")) || packageJsonIn(at)?.workspaces !== undefined) return at;
     if (at !== folder && existsSync(join(at, ".git"))) return null;
     if (dirname(at) === at) return null;
   }
   return null;
-}
-
-function packageJsonIn(folder: string): { readonly packageManager?: unknown; readonly workspaces?: unknown } {
-  try {
-    return Object(JSON.parse(readFileSync(join(folder, "package.json"), "utf8"))) as object;
-  } catch {
-    return {};
-  }
 }

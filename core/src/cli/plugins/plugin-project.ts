@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, realpathSync, rmSync } from "node:fs";
+import { existsSync, realpathSync, rmSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join, resolve, sep } from "node:path";
 import { HermesError } from "../../base/errors.ts";
@@ -156,17 +156,4 @@ function folderForNew(workingDirectory: string, home: string): string {
     if (CORE_FOLDER.startsWith(modules) || isTrustedFolder(home, folder)) return resolve(folder);
   }
   return home;
-}
-
-/** The dependencies that a package.json names, by name. */
-export function dependenciesIn(folder: string): Readonly<Record<string, string>> {
-  try {
-    const json = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as Record<
-      string,
-      Record<string, string> | undefined
-    >;
-    return { ...json.devDependencies, ...json.optionalDependencies, ...json.dependencies };
-  } catch {
-    return {};
-  }
 }

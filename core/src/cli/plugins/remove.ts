@@ -1,11 +1,12 @@
 import { join } from "node:path";
 import { HermesError } from "../../base/errors.ts";
 import { manifestOrNull } from "../../plugin/manifest.ts";
+import { dependenciesIn } from "../../plugin/package-json.ts";
 import { confirm } from "../confirm.ts";
 import type { CliContext } from "../context.ts";
 import { uninstall } from "./package-manager.ts";
 import { installedFor, parseSpec } from "./package-spec.ts";
-import { dependenciesIn, PluginProject } from "./plugin-project.ts";
+import { PluginProject } from "./plugin-project.ts";
 import { lockPlugins } from "./plugins-lock.ts";
 
 interface RemoveOptions {

@@ -2,6 +2,7 @@ import { sep } from "node:path";
 import { HermesError, reasonOf } from "../../base/errors.ts";
 import { installedPlugins } from "../../plugin/installed-plugins.ts";
 import { manifestOrNull } from "../../plugin/manifest.ts";
+import { dependenciesIn } from "../../plugin/package-json.ts";
 import { styled } from "../../terminal/styled.ts";
 import type { CliContext } from "../context.ts";
 import { documentOf } from "./in-new-process.ts";
@@ -10,7 +11,7 @@ import { loadPackage } from "./loaded-plugin.ts";
 import { PackageChange } from "./package-change.ts";
 import { update } from "./package-manager.ts";
 import { installedFor, parseSpec } from "./package-spec.ts";
-import { dependenciesIn, PluginProject } from "./plugin-project.ts";
+import { PluginProject } from "./plugin-project.ts";
 import { lockPlugins } from "./plugins-lock.ts";
 
 /** `hermes plugins update`: installs the newest versions; where one of them does not load, the former ones again. */

@@ -1,8 +1,7 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { CORE_FOLDER } from "../../../config/own-project.ts";
 import { coreOf } from "../../../host/project-copy.ts";
 import { manifestOrNull } from "../../../plugin/manifest.ts";
+import { packageJsonIn } from "../../../plugin/package-json.ts";
 import { type Check, type DoctorContext, type DoctorFinding, ok, problem, warning } from "../check.ts";
 
 export const versionsCheck: Check = {
@@ -57,8 +56,9 @@ function unmetPeers({ checked }: DoctorContext, own: string): DoctorFinding[] {
   const config = checked?.config ?? null;
   return (config?.plugins ?? []).flatMap(({ descriptor }) => {
     const manifest = manifestOrNull(descriptor.package, config?.folder ?? "");
-    const wanted = manifest === null ? undefined : readPackage(manifest.folder).peerDependencies?.["@hermes/core"];
-    if (wanted === undefined || isMet(wanted, own)) return [];
+    const peers = manifest && Object(packageJsonIn(manifest.folder)?.peerDependencies);
+    const wanted: unknown = peers?.["@hermes/core"];
+    if (typeof wanted !== "string" || isMet(wanted, own)) return [];
     const message = `${descriptor.package} is made for Hermes ${wanted}; this is ${own}.`;
     return [warning(message, `Run \`npm install ${descriptor.package}@latest\`, or a Hermes that fits.`)];
   });
@@ -81,16 +81,5 @@ export function isMet(range: string, version: string): boolean {
 }
 
 function versionIn(folder: string): string {
-  return readPackage(folder).version ?? "unknown";
-}
-
-function readPackage(folder: string): {
-  readonly version?: string;
-  readonly peerDependencies?: Readonly<Record<string, string>>;
-} {
-  try {
-    return Object(JSON.parse(readFileSync(join(folder, "package.json"), "utf8")));
-  } catch {
-    return {};
-  }
+  return String(packageJsonIn(folder)?.version ?? "unknown");
 }

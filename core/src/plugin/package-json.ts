@@ -1,0 +1,33 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+
+/** What Hermes reads of a package.json, whoever wrote it. */
+export interface PackageJson {
+  readonly name?: unknown;
+  readonly version?: unknown;
+  readonly main?: unknown;
+  readonly exports?: unknown;
+  readonly keywords?: unknown;
+  readonly hermes?: unknown;
+  readonly packageManager?: unknown;
+  readonly workspaces?: unknown;
+  readonly dependencies?: unknown;
+  readonly devDependencies?: unknown;
+  readonly optionalDependencies?: unknown;
+  readonly peerDependencies?: unknown;
+}
+
+/** The package.json in a folder; null where there is none that can be read. */
+export function packageJsonIn(folder: string): PackageJson | null {
+  try {
+    return Object(JSON.parse(readFileSync(join(folder, "package.json"), "utf8"))) as PackageJson;
+  } catch {
+    return null;
+  }
+}
+
+/** What the package.json in a folder depends on: names, with the versions that it wants. */
+export function dependenciesIn(folder: string): Readonly<Record<string, string>> {
+  const json = packageJsonIn(folder);
+  return { ...Object(json?.devDependencies), ...Object(json?.optionalDependencies), ...Object(json?.dependencies) };
+}
