@@ -12,6 +12,11 @@ export function hermesHome(environment: NodeJS.ProcessEnv): string {
   return join(environment.HOME || homedir(), ".hermes");
 }
 
+/** Whether a folder is the user's own, in which everything else of theirs lies: a project is something else. */
+export function isUserFolder(folder: string, environment: NodeJS.ProcessEnv): boolean {
+  return [environment.HOME || homedir(), homedir()].some((own) => resolve(own) === resolve(folder));
+}
+
 /**
  * Creates the home if it is missing, and closes it to other readers, since it holds transcripts. Refuses a home that
  * others could have written to: a config, a list of trusted folders or a plugin in it is code that runs. Throws

@@ -1,11 +1,12 @@
 import { existsSync } from "node:fs";
-import { homedir } from "node:os";
 import { dirname, resolve } from "node:path";
 import { HermesError } from "../../base/errors.ts";
+import { nearestExisting } from "../../base/upwards-from.ts";
 import { configIn } from "../../config/config-files.ts";
 import { findConfig } from "../../config/find-config.ts";
 import { isOwnFile, isOwnProject } from "../../config/own-project.ts";
 import { isTrustedFolder, whyUnfit } from "../../config/trusted-folders.ts";
+import { isUserFolder } from "../../host/home.ts";
 import type { CliContext } from "../context.ts";
 
 /** What is set up: a config that is there, or one that is going to be written. */
@@ -35,7 +36,7 @@ export function findTarget({ io, configPath }: CliContext, home: string, wanted:
     if (first !== undefined && dirname(first) === resolve(workingDirectory)) {
       throw new HermesError("CONFIG_NOT_TRUSTED", { file: first });
     }
-    return targetAt(isBareHome(workingDirectory, environment) ? home : resolve(workingDirectory), null);
+    return targetAt(isUserFolder(workingDirectory, environment) ? home : resolve(workingDirectory), null);
   }
 
   function inFolder(folder: string): Target {
@@ -52,17 +53,8 @@ export function findTarget({ io, configPath }: CliContext, home: string, wanted:
 
 function requireFit({ folder, isHome }: Target, environment: NodeJS.ProcessEnv): void {
   if (isHome) return;
-  const reason = isBareHome(folder, environment)
+  const reason = isUserFolder(folder, environment)
     ? "it is your own folder, in which everything else lies"
-    : whyUnfit(existingOf(folder), { isNew: !existsSync(folder) });
+    : whyUnfit(nearestExisting(folder), { isNew: !existsSync(folder) });
   if (reason !== null) throw new HermesError("INIT_FOLDER_UNFIT", { folder, reason });
-}
-
-function isBareHome(folder: string, environment: NodeJS.ProcessEnv): boolean {
-  return [environment.HOME || homedir(), homedir()].some((home) => resolve(home) === resolve(folder));
-}
-
-/** The folder, or the nearest one that is there. */
-function existingOf(folder: string): string {
-  return existsSync(folder) || folder === dirname(folder) ? folder : existingOf(dirname(folder));
 }

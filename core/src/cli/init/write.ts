@@ -1,5 +1,4 @@
 import { existsSync, mkdirSync, realpathSync, statSync } from "node:fs";
-import { homedir } from "node:os";
 import { basename, join } from "node:path";
 import { HermesError } from "../../base/errors.ts";
 import { replaceFile } from "../../base/replace-file.ts";
@@ -69,10 +68,8 @@ function modeOf(file: string): number {
 /** Installs into the project that the config's folder lies in, else into that folder itself. */
 async function installAll({ target, context }: Init, packages: readonly string[]): Promise<void> {
   const { io, output } = context;
-  const found = projectFolder(target.folder);
-  if (found !== null && found !== (io.environment.HOME || homedir()) && found !== homedir()) {
-    return install(found, packages, output);
-  }
+  const found = projectFolder(target.folder, io.environment);
+  if (found !== null) return install(found, packages, output);
   const undo = makeProject(target.folder);
   try {
     await install(target.folder, packages, output);

@@ -122,9 +122,9 @@ it("a package manager or a package.json that is missing is named", async () => {
 it("finds the project around a folder, and makes one where it is told to", () => {
   write({ "package.json": "{}", "app/hermes.config.json": "{}" });
   const app = join(folder, "app");
-  expect(projectFolder(app)).toBe(folder);
+  expect(projectFolder(app, {})).toBe(folder);
   makeProject(app);
-  expect(projectFolder(app)).toBe(app);
+  expect(projectFolder(app, {})).toBe(app);
   expect(JSON.parse(readFileSync(join(app, "package.json"), "utf8"))).toEqual({ private: true });
   makeProject(folder);
   expect(readFileSync(join(folder, "package.json"), "utf8")).toBe("{}");

@@ -4,6 +4,7 @@ import { HermesError } from "../../base/errors.ts";
 import { readIfThere } from "../../base/kept-json.ts";
 import { replaceFile } from "../../base/replace-file.ts";
 import { upwardsFrom } from "../../base/upwards-from.ts";
+import { isUserFolder } from "../../host/home.ts";
 import { packageJsonIn } from "../../plugin/package-json.ts";
 import type { Output } from "../../terminal/output.ts";
 import { runManager } from "./run-manager.ts";
@@ -45,10 +46,10 @@ export function packageManagerOf(folder: string): PackageManager {
   return { name: found.name, isBerry, isWorkspaceRoot: root === folder, lockFiles };
 }
 
-/** The nearest folder with a package.json, from `folder` upwards; null where there is none. */
-export function projectFolder(folder: string): string | null {
-  for (const at of upwardsFrom(folder)) if (existsSync(join(at, "package.json"))) return at;
-  return null;
+/** The nearest folder with a package.json, from `folder` upwards; null where that is the user's own, or there is none. */
+export function projectFolder(folder: string, environment: NodeJS.ProcessEnv): string | null {
+  const found = [...upwardsFrom(folder)].find((at) => existsSync(join(at, "package.json"))) ?? null;
+  return found === null || isUserFolder(found, environment) ? null : found;
 }
 
 /** Makes the least package.json that packages can be installed with, where there is none. Returns what undoes that. */

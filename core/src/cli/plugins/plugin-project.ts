@@ -1,5 +1,4 @@
 import { existsSync, realpathSync, rmSync } from "node:fs";
-import { homedir } from "node:os";
 import { dirname, join, resolve, sep } from "node:path";
 import { HermesError } from "../../base/errors.ts";
 import { readIfThere } from "../../base/kept-json.ts";
@@ -70,9 +69,7 @@ export class PluginProject {
   /** Where packages are installed; null where there is no project yet. */
   get packagesFolder(): string | null {
     if (this.folder === this.home) return existsSync(join(this.home, "package.json")) ? this.home : null;
-    const found = projectFolder(this.folder);
-    const own = [this.#context.io.environment.HOME || homedir(), homedir()];
-    return found === null || own.includes(found) ? null : found;
+    return projectFolder(this.folder, this.#context.io.environment);
   }
 
   /**

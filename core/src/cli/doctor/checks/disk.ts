@@ -1,7 +1,7 @@
-import { existsSync, realpathSync, statSync } from "node:fs";
+import { realpathSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname } from "node:path";
 import { sizeText } from "../../../base/text.ts";
+import { nearestExisting } from "../../../base/upwards-from.ts";
 import { type Check, type DoctorContext, type DoctorFinding, ok, problem, warning } from "../check.ts";
 
 const MB = 1024 * 1024;
@@ -13,7 +13,7 @@ export const diskCheck: Check = {
   name: "disk",
   title: "Disk",
   async run({ home, machine }) {
-    const places = [nearest(home), nearest(tmpdir())];
+    const places = [home, tmpdir()].map((path) => realpathSync(nearestExisting(path)));
     const disks = new Map(places.map((path) => [statSync(path).dev, path]));
     // The home speaks for the disk that it shares with others.
     for (const path of places.toReversed()) disks.set(statSync(path).dev, path);
@@ -34,9 +34,4 @@ async function examineDisk(path: string, machine: DoctorContext["machine"]): Pro
     findings.push(freeFiles === 0 ? problem(message, remove) : warning(message, remove));
   }
   return findings.length > 0 ? findings : [ok(`${text}.`)];
-}
-
-/** The folder itself, or the first above it that is there. */
-function nearest(path: string): string {
-  for (let at = path; ; at = dirname(at)) if (existsSync(at) || at === dirname(at)) return realpathSync(at);
 }
