@@ -6,11 +6,11 @@ import { isEnvFile, withoutValues } from "../config/env-file.ts";
 import type { ConfirmChange } from "../config/settle-change.ts";
 import type { Output } from "../terminal/output.ts";
 import { styled } from "../terminal/styled.ts";
-import { confirm } from "./confirm.ts";
+import { canAsk, confirm } from "./confirm.ts";
 
 /** Shows the difference and asks, default no; undefined where nobody sits at the terminal. */
 export function confirmChangeOn(output: Output): ConfirmChange | undefined {
-  if (!output.io.isInteractive || output.json) return undefined;
+  if (!canAsk(output)) return undefined;
   return ({ folder, files, isFirst }) => {
     const since = isFirst ? "was trusted, and from now on Hermes keeps as what" : "is not as it was trusted";
     output.line(styled`${output.colors.bold(folder)} ${since}:`);

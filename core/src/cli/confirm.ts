@@ -1,9 +1,25 @@
+import { HermesError } from "../base/errors.ts";
 import { askOnTerminal } from "../terminal/input/line-reader.ts";
 import type { Output } from "../terminal/output.ts";
 
 /** Asks a question that is answered with yes or no; anything else is no. */
 export async function confirm(output: Output, question: string): Promise<boolean> {
   return isYes(await askOnTerminal(output, `${question} (y/n)`));
+}
+
+/** The same for what needs a person's word. Throws USAGE, with what to say instead, where nobody can be asked. */
+export async function requireConfirmed(
+  output: Output,
+  question: string,
+  unasked: { readonly reason: string; readonly command: string },
+): Promise<boolean> {
+  if (!canAsk(output)) throw new HermesError("USAGE", unasked);
+  return confirm(output, question);
+}
+
+/** Whether a person sits at the terminal, and reads what is printed. */
+export function canAsk({ io, json }: Output): boolean {
+  return io.isInteractive && !json;
 }
 
 export function isYes(answer: string | null): boolean {

@@ -6,7 +6,8 @@ import { count } from "../../base/text.ts";
 import { swapHomes } from "../../host/finish-restore.ts";
 import { hermesHome, prepareHome } from "../../host/home.ts";
 import { openStore, snapshots } from "../../host/open-store.ts";
-import { confirm } from "../confirm.ts";
+import type { Output } from "../../terminal/output.ts";
+import { requireConfirmed } from "../confirm.ts";
 import type { CliContext } from "../context.ts";
 import { readArchive, unpackArchive } from "./archive.ts";
 import { timeName } from "./back-up.ts";
@@ -34,7 +35,7 @@ export async function restore(context: CliContext, name: string, options: Restor
   const { lockAlone } = await snapshots();
   using lock = existsSync(store) ? lockAlone(store) : { [Symbol.dispose]: () => {} };
   if (lock === null) throw new HermesError("HOME_IN_USE", { home });
-  if (!options.yes && !(await isMeant(context, home, manifest))) {
+  if (!options.yes && !(await isMeant(output, home, manifest))) {
     output.line("Nothing was restored.");
     return 1;
   }
@@ -117,12 +118,9 @@ function requireRoom(file: string, home: string, { files }: Manifest): void {
   if (needed > bavail * bsize) throw unfit(file, `there is no room beside ${home} for the ${needed} bytes in it`);
 }
 
-async function isMeant({ io, output }: CliContext, home: string, { createdAt }: Manifest): Promise<boolean> {
+function isMeant(output: Output, home: string, { createdAt }: Manifest): Promise<boolean> {
   const when = new Date(createdAt).toLocaleString();
-  if (io.isInteractive && !output.json) {
-    return confirm(output, `Put ${home} aside, and go on with the sessions of ${when}?`);
-  }
-  throw new HermesError("USAGE", {
+  return requireConfirmed(output, `Put ${home} aside, and go on with the sessions of ${when}?`, {
     reason: "Nobody is here to confirm that the present home is put aside: say --yes if that is meant",
     command: "hermes restore",
   });

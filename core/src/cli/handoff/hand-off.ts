@@ -5,8 +5,9 @@ import { requestHandoff } from "../../handoff/request-handoff.ts";
 import type { Host } from "../../host/host.ts";
 import type { Handoff } from "../../model/handoff.ts";
 import { EVERY_SESSION } from "../../model/session.ts";
+import type { Output } from "../../terminal/output.ts";
 import { shownFromStored } from "../../terminal/output.ts";
-import { confirm } from "../confirm.ts";
+import { requireConfirmed } from "../confirm.ts";
 import type { CliContext } from "../context.ts";
 import { noteOtherConfig } from "../gateway/other-config.ts";
 import { audienceQuestion } from "./audience.ts";
@@ -44,7 +45,7 @@ export async function handOff(
     const { signal } = letGo;
     const { audience, gateway, ttlMs } = await outlookOnTerminal(output, host, wish, { ttlMs: ttl * 1000, signal });
     noteOtherConfig(output, host, gateway);
-    if (audience !== null && !yes) await confirmAudience(context, audience);
+    if (audience !== null && !yes) await confirmAudience(output, audience);
     const { handoff } = await requestHandoff({ store, clock }, { ...wish, ttlMs, signal });
     if (!wait) {
       output.document(handoffDocument(handoff));
@@ -57,15 +58,12 @@ export async function handOff(
 }
 
 /** Others can read the home channel: the person says yes to that, here or with `--yes`. */
-async function confirmAudience({ io, output }: CliContext, audience: string): Promise<void> {
-  if (io.isInteractive && !output.json) {
-    if (await confirm(output, audienceQuestion(audience))) return;
-    throw new HermesError("HANDOFF_CANCELLED", {});
-  }
-  throw new HermesError("USAGE", {
+async function confirmAudience(output: Output, audience: string): Promise<void> {
+  const isConfirmed = await requireConfirmed(output, audienceQuestion(audience), {
     reason: `Others in ${audience} would be able to read this session: say --yes if that is meant`,
     command: "hermes handoff",
   });
+  if (!isConfirmed) throw new HermesError("HANDOFF_CANCELLED", {});
 }
 
 /** The handoff at its end. Throws where the wait ended before it did. */

@@ -8,6 +8,7 @@ import { defaultConfig, loadConfig } from "../../config/load-config.ts";
 import { mayRunCodeOf } from "../../config/own-project.ts";
 import { hermesHome, isHomeSafe, prepareHome } from "../../host/home.ts";
 import { styled } from "../../terminal/styled.ts";
+import { canAsk } from "../confirm.ts";
 import { confirmChangeOn } from "../confirm-change.ts";
 import type { CliContext } from "../context.ts";
 import { askModel } from "./ask-model.ts";
@@ -30,7 +31,7 @@ export async function init(context: CliContext, given: GivenFlags): Promise<numb
   const { io, output } = context;
   const flags = readFlags(given);
   const home = hermesHome(io.environment);
-  const isAsked = !flags.yes && io.isInteractive && !output.json;
+  const isAsked = !flags.yes && canAsk(output);
   if (!isAsked && !flags.yes) {
     throw initUsage("Nobody is here to answer its questions: give --yes, with --model, --platform, --set and --home");
   }

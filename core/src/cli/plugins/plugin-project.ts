@@ -11,7 +11,7 @@ import { settleChange } from "../../config/settle-change.ts";
 import { isTrustedFolder } from "../../config/trusted-folders.ts";
 import { writeConfig } from "../../config/write-config.ts";
 import { hermesHome, prepareHome } from "../../host/home.ts";
-import { confirm } from "../confirm.ts";
+import { canAsk, confirm } from "../confirm.ts";
 import { confirmChangeOn } from "../confirm-change.ts";
 import type { CliContext } from "../context.ts";
 import { makeProject, projectFolder } from "./package-manager.ts";
@@ -79,11 +79,11 @@ export class PluginProject {
     const { output } = this.#context;
     const found = this.packagesFolder;
     if (found !== null) return found;
-    const mayAsk = output.io.isInteractive && !output.json;
     const isMeant =
       isAgreed ||
       this.folder === this.home ||
-      (mayAsk && (await confirm(output, `${this.folder} has no package.json. Make one to install packages with?`)));
+      (canAsk(output) &&
+        (await confirm(output, `${this.folder} has no package.json. Make one to install packages with?`)));
     if (!isMeant) throw new HermesError("PROJECT_MISSING", { folder: this.folder });
     makeProject(this.folder);
     return this.folder;

@@ -2,12 +2,17 @@ import { join } from "node:path";
 import { HermesError } from "../../base/errors.ts";
 import { manifestOrNull } from "../../plugin/manifest.ts";
 import { dependenciesIn } from "../../plugin/package-json.ts";
-import { confirm } from "../confirm.ts";
+import { requireConfirmed } from "../confirm.ts";
 import type { CliContext } from "../context.ts";
 import { uninstall } from "./package-manager.ts";
 import { installedFor, parseSpec } from "./package-spec.ts";
 import { PluginProject } from "./plugin-project.ts";
 import { lockPlugins } from "./plugins-lock.ts";
+
+const UNASKED = {
+  reason: "Nobody is here to confirm that: say --yes if it is meant",
+  command: "hermes plugins remove",
+};
 
 interface RemoveOptions {
   readonly account?: string;
@@ -31,7 +36,7 @@ export async function removePlugin(
   if (!project.names(name) && !isInstalled) {
     throw new HermesError("PLUGIN_NOT_THERE", { package: name, config, folder: folder ?? project.folder });
   }
-  if (!yes && !(await isMeant(context, `Take ${name} out of ${config}, and uninstall it?`))) {
+  if (!yes && !(await requireConfirmed(output, `Take ${name} out of ${config}, and uninstall it?`, UNASKED))) {
     output.line("Nothing was removed.");
     return 1;
   }
@@ -63,10 +68,4 @@ export async function removePlugin(
   );
   if (outcome.isChanged) output.line("A gateway that is running lets go of it with `hermes gateway restart`.");
   return 0;
-}
-
-async function isMeant({ io, output }: CliContext, question: string): Promise<boolean> {
-  if (io.isInteractive && !output.json) return confirm(output, question);
-  const reason = "Nobody is here to confirm that: say --yes if it is meant";
-  throw new HermesError("USAGE", { reason, command: "hermes plugins remove" });
 }

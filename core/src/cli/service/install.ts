@@ -2,11 +2,16 @@ import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { HermesError } from "../../base/errors.ts";
 import { replaceFile } from "../../base/replace-file.ts";
-import { confirm } from "../confirm.ts";
+import { requireConfirmed } from "../confirm.ts";
 import type { CliContext } from "../context.ts";
 import { endGateways, runningGateways } from "../gateway/stop.ts";
 import { MARK, type ServiceManager, serviceManager } from "./service-manager.ts";
 import { serviceProgram } from "./service-program.ts";
+
+const UNASKED = {
+  reason: "Nobody is here to look at the service that is to be installed: say --yes if it is meant",
+  command: "hermes service install",
+};
 
 interface InstallOptions {
   readonly yes?: boolean;
@@ -38,7 +43,7 @@ export async function installWith(
   if (!isUnchanged) {
     output.line(`${manager.file}${before === null ? "" : ", in place of what is there,"} is to be:\n`);
     output.line(content);
-    if (!yes && !(await isMeant(context))) {
+    if (!yes && !(await requireConfirmed(output, "Write it, and start the service?", UNASKED))) {
       output.line("Nothing was installed.");
       return 1;
     }
@@ -60,14 +65,6 @@ export function contentOf({ file }: Pick<ServiceManager, "file">): string | null
   const content = readFileSync(file, "utf8");
   if (!content.includes(MARK)) throw new HermesError("SERVICE_FOREIGN", { file });
   return content;
-}
-
-async function isMeant({ io, output }: CliContext): Promise<boolean> {
-  if (io.isInteractive && !output.json) return confirm(output, "Write it, and start the service?");
-  throw new HermesError("USAGE", {
-    reason: "Nobody is here to look at the service that is to be installed: say --yes if it is meant",
-    command: "hermes service install",
-  });
 }
 
 /** A gateway that runs in the background already would only be stood by. */

@@ -7,12 +7,12 @@ import { escapeMarkdown } from "../../markdown/escape-markdown.ts";
 import type { Binding } from "../../model/binding.ts";
 import { placeName } from "../../model/place-name.ts";
 import { EVERY_SESSION, type Session } from "../../model/session.ts";
-import { confirm } from "../confirm.ts";
+import { canAsk, requireConfirmed } from "../confirm.ts";
 import type { CliContext } from "../context.ts";
 
 /** Deletes a session; the chats that it was bound to are told. Asks first, unless forced. */
 export async function deleteSession(
-  { io, output, withHost }: CliContext,
+  { output, withHost }: CliContext,
   reference: string,
   { force = false }: { force?: boolean },
 ): Promise<number> {
@@ -34,14 +34,11 @@ export async function deleteSession(
   async function isMeant(session: Session, bindings: readonly Binding[], unsent: number): Promise<boolean> {
     const title = session.title ?? session.id;
     const places = bindings.map(({ key, conversation }) => placeName(key, conversation)).join("; ");
-    if (io.isInteractive && !output.json) {
-      const bound = places === "" ? "" : ` It is bound ${places}, and is let go of there.`;
-      const typed = unsent === 0 ? "" : ` and the ${count(unsent, "line")} that wait there unsent`;
-      const all = `${count(session.messageCount, "message")}${typed}`;
-      return confirm(output, `Delete “${title}” with its ${all} for good?${bound}`);
-    }
-    if (places !== "") throw new HermesError("SESSION_IN_USE", { title, places });
-    throw new HermesError("USAGE", {
+    if (!canAsk(output) && places !== "") throw new HermesError("SESSION_IN_USE", { title, places });
+    const bound = places === "" ? "" : ` It is bound ${places}, and is let go of there.`;
+    const typed = unsent === 0 ? "" : ` and the ${count(unsent, "line")} that wait there unsent`;
+    const all = `${count(session.messageCount, "message")}${typed}`;
+    return requireConfirmed(output, `Delete “${title}” with its ${all} for good?${bound}`, {
       reason: `Nobody is here to confirm that “${title}” is deleted for good: say --force if that is meant`,
       command: "hermes sessions delete",
     });
