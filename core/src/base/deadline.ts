@@ -60,3 +60,25 @@ export function untilAborted<T>(
       .finally(() => signal.removeEventListener("abort", abort));
   });
 }
+
+/**
+ * Runs `work` with a signal that aborts as `signal` does, and with `late` after `ms` milliseconds. Settles as the work does,
+ * or rejects with the signal's reason as soon as it aborts, even if the work ignores it. The timer keeps the process alive.
+ *
+ * @example
+ * ```ts
+ * await runWithin(clock, 5_000, signal, (limited) => fetch(url, { signal: limited }), new Error("no answer within 5 s"));
+ * ```
+ */
+export async function runWithin<T>(
+  clock: Clock,
+  ms: number,
+  signal: AbortSignal,
+  work: (signal: AbortSignal) => Promise<T>,
+  late: Error,
+): Promise<T> {
+  const own = new AbortController();
+  using _timer = clock.setTimer(ms, () => own.abort(late), { keepsAlive: true });
+  const limited = AbortSignal.any([signal, own.signal]);
+  return await untilAborted(work(limited), limited);
+}

@@ -1,6 +1,7 @@
 import { container as rootContainer } from "tsyringe";
 import { type CheckedModel, checkModel } from "../../agent/check-model.ts";
-import { type Clock, systemClock } from "../../base/clock.ts";
+import { systemClock } from "../../base/clock.ts";
+import { runWithin } from "../../base/deadline.ts";
 import { HermesError } from "../../base/errors.ts";
 import { systemProcessProbe } from "../../base/process-identity.ts";
 import { secretsOfEnvironment } from "../../base/proxy/proxy-settings.ts";
@@ -15,7 +16,6 @@ import { examineStore, storeFileOf } from "../../host/open-store.ts";
 import type { CliContext } from "../context.ts";
 import type { DoctorContext } from "./check.ts";
 import { type Machine, systemMachine } from "./machine.ts";
-import { within } from "./run-checks.ts";
 
 /** How long the store, or the model, may take to answer all checks that ask for it, in milliseconds. */
 const SHARED_MS = 9_500;
@@ -52,11 +52,13 @@ export async function examineSetup(
       : null;
   const config = checked?.config ?? null;
   const environment = { ...config?.variables, ...io.environment };
+  const shared = <T>(work: (limited: AbortSignal) => Promise<T>, late: HermesError) =>
+    runWithin(clock, SHARED_MS, signal, work, late);
   return {
     ...{ home, workingDirectory, environment, clock, probe, machine, checked },
     redact: createRedactor(secretsOf(config, environment)),
-    store: once(() => inTime(clock, signal, slowStore(home), () => examineStore(home, { clock, probe }))),
-    model: once(() => inTime(clock, signal, slowModel(config), (within) => modelOf(config, environment, within))),
+    store: once(() => shared(() => examineStore(home, { clock, probe }), slowStore(home))),
+    model: once(() => shared((limited) => modelOf(config, environment, limited), slowModel(config))),
     [Symbol.dispose]() {
       for (const step of undo.reverse()) step();
     },
@@ -80,15 +82,6 @@ async function modelOf(
 ): Promise<CheckedModel | null> {
   const { model = null, providers = {} } = config ?? {};
   return model === null ? null : await checkModel(model, { providers, environment }, signal);
-}
-
-function inTime<T>(
-  clock: Clock,
-  signal: AbortSignal,
-  late: HermesError,
-  work: (signal: AbortSignal) => Promise<T>,
-): Promise<T> {
-  return within(clock, SHARED_MS, signal, work, late);
 }
 
 function slowStore(home: string): HermesError {

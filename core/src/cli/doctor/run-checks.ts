@@ -1,5 +1,4 @@
-import type { Clock } from "../../base/clock.ts";
-import { untilAborted } from "../../base/deadline.ts";
+import { runWithin, untilAborted } from "../../base/deadline.ts";
 import { asHermesError, reasonOf } from "../../base/errors.ts";
 import { type Check, type DoctorContext, type DoctorFinding, ofError, warning } from "./check.ts";
 
@@ -32,8 +31,8 @@ export async function* runChecks(
 async function runOne(check: Check, context: DoctorContext, signal: AbortSignal): Promise<CheckOutcome> {
   const late = new Error("late");
   try {
-    const run = (within: AbortSignal) => check.run(context, within);
-    return { check, findings: await within(context.clock, CHECK_MS, signal, run, late), isLate: false };
+    const run = (limited: AbortSignal) => check.run(context, limited);
+    return { check, findings: await runWithin(context.clock, CHECK_MS, signal, run, late), isLate: false };
   } catch (error) {
     if (error === late) {
       const message = `This was not known within ${CHECK_MS / 1_000} s.`;
@@ -46,18 +45,4 @@ async function runOne(check: Check, context: DoctorContext, signal: AbortSignal)
     const finding = isKnown ? ofError(known) : warning(failed, "Run `hermes doctor` again; if it stays, report it.");
     return { check, findings: [finding], isLate: false };
   }
-}
-
-/** Runs `work` with a signal of its own, and rejects with `late` after `ms` milliseconds, also where it pays no heed. */
-export async function within<T>(
-  clock: Clock,
-  ms: number,
-  signal: AbortSignal,
-  work: (signal: AbortSignal) => Promise<T>,
-  late: Error,
-): Promise<T> {
-  const own = new AbortController();
-  using _timer = clock.setTimer(ms, () => own.abort(late), { keepsAlive: true });
-  const either = AbortSignal.any([signal, own.signal]);
-  return await untilAborted(work(either), either);
 }

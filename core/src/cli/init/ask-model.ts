@@ -1,9 +1,10 @@
 import { checkModel, findLocalServers, listModels } from "../../agent/check-model.ts";
 import { parseModelName } from "../../agent/model-name.ts";
 import { BUILT_IN_SERVERS, LOCAL_SERVERS, providerAccess } from "../../agent/model-provider.ts";
+import { runWithin } from "../../base/deadline.ts";
 import { HermesError } from "../../base/errors.ts";
 import { createSpinner } from "../../terminal/spinner.ts";
-import { type Asking, type Choice, cancelled } from "./asking.ts";
+import type { Asking, Choice } from "./asking.ts";
 import { environmentOf, type Init } from "./draft.ts";
 
 /** How long a provider may take to answer, in milliseconds. */
@@ -31,12 +32,13 @@ export async function askModel(init: Init): Promise<void> {
 
 /** The model that a flag names. Throws why it cannot be used. */
 async function takeModel(init: Init, name: string): Promise<void> {
-  const { draft, config, signal } = init;
+  const { draft, config, clock, signal } = init;
   if (name === "none") return;
   const environment = environmentOf(init);
   const { provider, model } = parseModelName(name);
-  const within = AbortSignal.any([signal, AbortSignal.timeout(ANSWERS_WITHIN_MS)]);
-  const { isThere, access } = await checkModel(name, { providers: config.providers, environment }, within);
+  const settings = { providers: config.providers, environment };
+  const check = (limited: AbortSignal) => checkModel(name, settings, limited);
+  const { isThere, access } = await runWithin(clock, ANSWERS_WITHIN_MS, signal, check, noAnswer(provider));
   if (isThere === false) {
     throw new HermesError("AGENT_MODELS_UNKNOWN", { provider, reason: `it has no model ${model}` });
   }
@@ -117,15 +119,14 @@ async function listed(init: Init, provider: string, key: string): Promise<readon
   spinner.spin(`asking ${provider}`);
   const environment = { ...environmentOf(init), [variableOf(provider)]: key };
   const { baseUrl, protocol, keySource } = providerAccess(provider, { providers: config.providers, environment });
-  const within = AbortSignal.any([signal, AbortSignal.timeout(ANSWERS_WITHIN_MS)]);
-  try {
-    return (await listModels(provider, { key, baseUrl, protocol, keySource, signal: within })).models ?? [];
-  } catch (error) {
-    if (error instanceof HermesError) throw error;
-    if (signal.aborted) throw cancelled();
-    const reason = `it did not answer within ${ANSWERS_WITHIN_MS / 1000} s`;
-    throw new HermesError("AGENT_MODELS_UNKNOWN", { provider, reason }, { cause: error });
-  }
+  const request = { key, baseUrl, protocol, keySource };
+  const list = (limited: AbortSignal) => listModels(provider, { ...request, signal: limited });
+  return (await runWithin(clock, ANSWERS_WITHIN_MS, signal, list, noAnswer(provider))).models ?? [];
+}
+
+function noAnswer(provider: string): HermesError {
+  const reason = `it did not answer within ${ANSWERS_WITHIN_MS / 1000} s`;
+  return new HermesError("AGENT_MODELS_UNKNOWN", { provider, reason });
 }
 
 async function chooseModel(asking: Asking, models: readonly string[]): Promise<string> {

@@ -1,13 +1,13 @@
-import { withDeadline } from "../../base/deadline.ts";
+import { runWithin } from "../../base/deadline.ts";
 import { asHermesError, HermesError, reasonOf } from "../../base/errors.ts";
 import { safeText } from "../../base/hidden-text.ts";
 import { randomIds } from "../../base/ids.ts";
-import { silentLogger } from "../../base/logger.ts";
 import { createRedactor, secretsIn } from "../../base/redact.ts";
 import type { ConfiguredPlugin } from "../../plugin/configured-plugin.ts";
 import { loadPart } from "../../plugin/load-part.ts";
-import { pluginFolder, pluginFolderPath } from "../../plugin/plugin-folder.ts";
+import { pluginFolder } from "../../plugin/plugin-folder.ts";
 import type { Examination, Finding, SetupWay } from "../../plugin/plugin-setup.ts";
+import { runExamine } from "../../plugin/run-examine.ts";
 import { createSpinner } from "../../terminal/spinner.ts";
 import { styled } from "../../terminal/styled.ts";
 import { askAllowed } from "./ask-allowed.ts";
@@ -132,30 +132,21 @@ function isProblem({ state }: Finding): boolean {
   return state === "problem";
 }
 
-async function examined(init: Init, plugin: LoadedPlugin, { options }: ConfiguredPlugin): Promise<Examination> {
-  const { clock, home, context, signal } = init;
-  const ending = new AbortController();
+async function examined(init: Init, plugin: LoadedPlugin, configured: ConfiguredPlugin): Promise<Examination> {
+  const { clock, home, context, signal, draft } = init;
   using spinner = createSpinner(context.output, clock);
   spinner.spin(`checking ${plugin.title}`);
-  const late = () => new HermesError("GAVE_UP_WAITING", { seconds: EXAMINED_WITHIN_MS / 1000, what: plugin.title });
-  const redact = createRedactor([...secretsIn(options), ...init.draft.variables.values()]);
+  const late = new HermesError("GAVE_UP_WAITING", { seconds: EXAMINED_WITHIN_MS / 1000, what: plugin.title });
+  const redact = createRedactor([...secretsIn(configured.options), ...draft.variables.values()]);
+  const examine = (limited: AbortSignal) => runExamine(plugin.setup, configured, { home, clock, signal: limited });
   try {
-    const work = plugin.setup.examine(options, {
-      folder: pluginFolderPath(home, plugin.platform, options.account),
-      clock,
-      ids: randomIds,
-      logger: silentLogger,
-      signal: AbortSignal.any([signal, ending.signal]),
-    });
-    const { account, findings } = await withDeadline(clock, EXAMINED_WITHIN_MS, work, late);
+    const { account, findings } = await runWithin(clock, EXAMINED_WITHIN_MS, signal, examine, late);
     return { account, findings: findings.map((finding) => ({ ...finding, message: redact(finding.message) })) };
   } catch (error) {
-    init.signal.throwIfAborted();
+    signal.throwIfAborted();
     const { message, hint } =
       error instanceof HermesError ? error : asHermesError(new Error(reasonOf(error), { cause: error }));
     return { account: null, findings: [{ state: "problem", message: redact(message), hint: redact(hint) }] };
-  } finally {
-    ending.abort();
   }
 }
 

@@ -1,13 +1,10 @@
 import { HermesError, reasonOf } from "../../../base/errors.ts";
-import { randomIds } from "../../../base/ids.ts";
-import { silentLogger } from "../../../base/logger.ts";
 import type { BrokenPlugin } from "../../../config/config.ts";
 import type { ConfiguredPlugin } from "../../../plugin/configured-plugin.ts";
 import { loadPart } from "../../../plugin/load-part.ts";
 import { manifestOrNull } from "../../../plugin/manifest.ts";
-import { runAs } from "../../../plugin/plugin-context.ts";
-import { pluginFolderPath } from "../../../plugin/plugin-folder.ts";
-import type { Examination, PluginSetup } from "../../../plugin/plugin-setup.ts";
+import type { PluginSetup } from "../../../plugin/plugin-setup.ts";
+import { runExamine } from "../../../plugin/run-examine.ts";
 import type { StoreContent } from "../../../store/store-report.ts";
 import { type Check, type DoctorContext, type DoctorFinding, ofError, ok, problem, warning } from "../check.ts";
 
@@ -74,37 +71,26 @@ interface Seen {
 }
 
 async function examine(
-  { descriptor: { package: name, platform }, options }: ConfiguredPlugin,
+  { descriptor, options }: ConfiguredPlugin,
   setup: PluginSetup,
   { context, content, signal }: Seen,
 ): Promise<DoctorFinding[]> {
-  const { home, clock } = context;
+  const { package: name, platform } = descriptor;
   const set = content?.homes.find((one) => one.platform === platform && one.account === options.account);
   // With /sethome it lies in the store, and is examined like one of the config.
   const homeChannel = options.homeChannel ?? set?.home;
   const given = homeChannel === undefined ? options : { ...options, homeChannel };
-  const folder = pluginFolderPath(home, platform, options.account);
-  const failed = Promise.withResolvers<never>();
   try {
-    const work = async () => setup.examine(given, { folder, clock, ids: randomIds, logger: silentLogger, signal });
-    return findingsOf(await Promise.race([runAs({ fail: failed.reject }, work), failed.promise]));
+    const { home, clock } = context;
+    const { account, findings } = await runExamine(setup, { descriptor, options: given }, { home, clock, signal });
+    const isSaid = account === null || findings.some(({ message }) => message.includes(account.name));
+    return isSaid ? [...findings] : [ok(`It is signed in as ${account.name}.`), ...findings];
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof HermesError) return [ofError(error)];
     const hint = `Run \`hermes doctor\` again; if it stays, tell the author of ${name}.`;
     return [problem(`The check of ${name} failed: ${reasonOf(error)}.`, hint)];
   }
-}
-
-/** A plugin may be anybody's: what does not fit is left out. */
-function findingsOf(examination: Examination): DoctorFinding[] {
-  const { account, findings } = Object(examination) as Partial<Examination>;
-  const own = (Array.isArray(findings) ? findings : [])
-    .filter(({ state, message }) => ["ok", "warning", "problem"].includes(state) && typeof message === "string")
-    .map(({ state, message, hint }) => ({ state, message, ...(typeof hint === "string" && { hint }) }));
-  const isSaid = account && own.some(({ message }) => message.includes(account.name));
-  const signedIn = account && !isSaid ? [ok(`It is signed in as ${account.name}.`)] : [];
-  return [...signedIn, ...own];
 }
 
 function ofHome(
