@@ -35,6 +35,11 @@ export interface Io {
   suspend(): void;
 }
 
+/** Whether a terminal, or the screen reader of a person, takes each line once and without signs. */
+export function wantsPlainText({ TERM, HERMES_PLAIN = "0" }: NodeJS.ProcessEnv): boolean {
+  return TERM === "dumb" || HERMES_PLAIN !== "0";
+}
+
 /** The process's own input and output. Without colours when the output is piped or NO_COLOR is set. */
 export function processIo(): Io {
   const { stdin, stdout, stderr, env } = process;
@@ -48,7 +53,7 @@ export function processIo(): Io {
   });
   // Ignored: what a process writes after its terminal was closed must not end it.
   stderr.on("error", () => {});
-  const isPlain = env.TERM === "dumb" || (env.HERMES_PLAIN ?? "0") !== "0";
+  const isPlain = wantsPlainText(env);
   return {
     stdin,
     stdout,

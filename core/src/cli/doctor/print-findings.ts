@@ -1,7 +1,8 @@
 import { count } from "../../base/text.ts";
 import type { Finding } from "../../plugin/plugin-setup.ts";
+import { wantsPlainText } from "../../terminal/io.ts";
 import type { Output } from "../../terminal/output.ts";
-import { styled } from "../../terminal/styled.ts";
+import { type Styled, styled } from "../../terminal/styled.ts";
 
 /** A finding as `--json` has it, and whether `--fix` would mend it. */
 export interface ShownFinding {
@@ -16,16 +17,20 @@ export interface ShownFinding {
 
 const SIGNS = { ok: "✓", warning: "!", problem: "✗" } as const;
 
+/** What stands before a finding: a coloured sign, or the word for it where a screen reader would say what a sign looks like. */
+export function signOf({ colors, io }: Output, state: Finding["state"], color = state): Styled {
+  const paint = { ok: colors.green, warning: colors.yellow, problem: colors.red }[color];
+  return paint(wantsPlainText(io.environment) ? `${state}:` : SIGNS[state]);
+}
+
 /** The findings of one check, below its title: a line each, and what to do below what is not in order. */
 export function printFindings(output: Output, title: string, findings: readonly ShownFinding[]): void {
-  const { bold, dim, green, yellow, red } = output.colors;
-  const isPlain = isPlainText(output);
+  const { bold, dim, green } = output.colors;
+  const isPlain = wantsPlainText(output.io.environment);
   output.line(bold(title));
   for (const { state, message, hint, fixed } of findings) {
-    const paint = state === "ok" || fixed !== null ? green : state === "warning" ? yellow : red;
-    // A screen reader says a word, and not what a sign looks like.
-    const sign = isPlain ? `${state}:` : SIGNS[state];
-    output.line(styled`  ${paint(sign)} ${message}`);
+    const sign = signOf(output, state, fixed === null ? state : "ok");
+    output.line(styled`  ${sign} ${message}`);
     if (fixed !== null) output.line(styled`    ${green(isPlain ? "mended:" : "mended →")} ${fixed}`);
     else if (state !== "ok" && hint !== null) output.line(styled`    ${dim(isPlain ? "what to do:" : "→")} ${hint}`);
   }
@@ -48,8 +53,4 @@ export function printSum(output: Output, findings: readonly ShownFinding[]): voi
   output.line();
   output.line(bold(paint(left.length === 0 && mended === 0 ? "Everything is in order." : `${parts.join(", ")}.`)));
   if (fixable > 0) output.line(`\`hermes doctor --fix\` mends ${fixable} of them.`);
-}
-
-function isPlainText({ io: { environment } }: Output): boolean {
-  return environment.TERM === "dumb" || (environment.HERMES_PLAIN ?? "0") !== "0";
 }

@@ -4,6 +4,8 @@ import { BUILT_IN_SERVERS, LOCAL_SERVERS, providerAccess } from "../../agent/mod
 import { runWithin } from "../../base/deadline.ts";
 import { HermesError } from "../../base/errors.ts";
 import { createSpinner } from "../../terminal/spinner.ts";
+import { styled } from "../../terminal/styled.ts";
+import { signOf } from "../doctor/print-findings.ts";
 import type { Asking, Choice } from "./asking.ts";
 import { environmentOf, type Init } from "./draft.ts";
 
@@ -100,7 +102,7 @@ async function modelsWithKey(init: Init, asking: Asking, provider: string): Prom
     }
     try {
       const models = await listed(init, provider, key);
-      output.line(output.colors.green(`✓ ${provider} takes the key.`));
+      output.line(styled`${signOf(output, "ok")} ${provider} takes the key.`);
       keepKey(init, variable, key);
       return models;
     } catch (error) {

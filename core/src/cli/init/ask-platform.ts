@@ -10,6 +10,7 @@ import type { Examination, Finding, SetupWay } from "../../plugin/plugin-setup.t
 import { runExamine } from "../../plugin/run-examine.ts";
 import { createSpinner } from "../../terminal/spinner.ts";
 import { styled } from "../../terminal/styled.ts";
+import { signOf } from "../doctor/print-findings.ts";
 import { askAllowed } from "./ask-allowed.ts";
 import { askHome } from "./ask-home.ts";
 import { askOne, askOptions, checked, type Options, optionsInConfig } from "./ask-options.ts";
@@ -151,12 +152,10 @@ async function examined(init: Init, plugin: LoadedPlugin, configured: Configured
 }
 
 function printExamination({ context: { output } }: Init, { account, findings }: Examination): void {
-  const { green, yellow, red, dim } = output.colors;
-  const signs = { ok: green("✓"), warning: yellow("!"), problem: red("✗") };
-  if (account !== null && findings.length === 0) output.line(styled`${signs.ok} It is ${account.name}.`);
+  if (account !== null && findings.length === 0) output.line(styled`${signOf(output, "ok")} It is ${account.name}.`);
   for (const { state, message, hint } of findings) {
-    output.line(styled`${signs[state]} ${message}`);
-    if (hint !== undefined) output.line(styled`  ${dim(hint)}`);
+    output.line(styled`${signOf(output, state)} ${message}`);
+    if (hint !== undefined) output.line(styled`  ${output.colors.dim(hint)}`);
   }
 }
 
