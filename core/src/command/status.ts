@@ -1,7 +1,7 @@
 import { ageText, count } from "../base/text.ts";
 import { handoffInFlight } from "../handoff/handoff-in-flight.ts";
 import { escapeMarkdown } from "../markdown/escape-markdown.ts";
-import type { GatewayRow, ServedPlatform } from "../model/gateway-row.ts";
+import { accountName, type GatewayRow, type ServedPlatform } from "../model/gateway-row.ts";
 import type { Session } from "../model/session.ts";
 import { lookUpPlace } from "../store/look-up-place.ts";
 import type { Command, CommandPlace } from "./command.ts";
@@ -56,7 +56,7 @@ function describeGateways(gateways: readonly GatewayRow[], now: number): string 
 }
 
 function describePlatform({ platform, account, health, standby }: ServedPlatform): string {
-  const name = account === undefined ? platform : `${platform} (${account})`;
+  const name = accountName(platform, account);
   const state = standby ? "standing by" : health.state;
   return escapeMarkdown(health.detail === undefined ? `${name}: ${state}` : `${name}: ${state}, ${health.detail}`);
 }

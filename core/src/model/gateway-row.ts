@@ -31,3 +31,8 @@ export interface ServedPlatform {
   /** What people should know about who is in the home channel, and what to do about it: sentences for people. */
   readonly notice?: string | undefined;
 }
+
+/** What people call a platform account: the platform's name, with the account's where the config has several of it. */
+export function accountName(platform: string, account: string | null | undefined): string {
+  return account == null ? platform : `${platform} (${account})`;
+}

@@ -1,6 +1,6 @@
 import { ageText, count, withoutFullStop } from "../../base/text.ts";
 import type { Host } from "../../host/host.ts";
-import type { GatewayRow } from "../../model/gateway-row.ts";
+import { accountName, type GatewayRow } from "../../model/gateway-row.ts";
 import { accountLease } from "../../store/work-stores.ts";
 import type { Output } from "../../terminal/output.ts";
 import { Styled, styled } from "../../terminal/styled.ts";
@@ -131,7 +131,7 @@ function printGateway(output: Output, host: Host, gateway: GatewayRow, counts: R
   noteOtherConfig(output, host, gateway);
   for (const { platform, account, health, standby, home, notice } of platforms) {
     const paint = health.state === "up" ? green : health.state === "down" ? red : yellow;
-    const name = account === undefined ? platform : `${platform} (${account})`;
+    const name = accountName(platform, account);
     const state = standby ? dim("standing by") : paint(health.state);
     // Before a platform could be reached, whether it has one is not known.
     const isHomeKnown = home !== null || health.state === "up" || health.state === "degraded";

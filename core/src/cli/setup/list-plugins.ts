@@ -1,3 +1,4 @@
+import { accountName } from "../../model/gateway-row.ts";
 import { styled } from "../../terminal/styled.ts";
 import type { CliContext } from "../context.ts";
 import { describePlugins } from "./describe-plugins.ts";
@@ -24,7 +25,7 @@ export async function listPlugins({ io, output, withHost }: CliContext): Promise
     if (plugins.length === 0) output.line("No plugin is configured or installed.");
     const { bold, dim, yellow } = output.colors;
     for (const { package: name, version, platform, account, isConfigured, health, detail, problem } of plugins) {
-      const title = account === null ? (platform ?? name) : `${platform} (${account})`;
+      const title = accountName(platform ?? name, account);
       const state = isConfigured ? (health ?? "configured, and no gateway serves it") : "installed, not configured";
       output.line(styled`${bold(title)}  ${dim(`${name}${version === null ? "" : `@${version}`}`)}`);
       // What is wrong with a plugin is said once, in full.

@@ -2,7 +2,7 @@ import { statSync } from "node:fs";
 import { join } from "node:path";
 import { ageText, withoutFullStop } from "../../../base/text.ts";
 import { CORE_FOLDER } from "../../../config/own-project.ts";
-import type { GatewayRow, ServedPlatform } from "../../../model/gateway-row.ts";
+import { accountName, type GatewayRow, type ServedPlatform } from "../../../model/gateway-row.ts";
 import { type Check, type DoctorContext, type DoctorFinding, ok, problem, warning } from "../check.ts";
 
 const RESTART = "Run `hermes gateway restart`.";
@@ -80,7 +80,7 @@ function installedAt(): number {
 }
 
 function ofPlatform({ platform, account, health, standby, notice }: ServedPlatform): DoctorFinding[] {
-  const name = account === undefined ? platform : `${platform} (${account})`;
+  const name = accountName(platform, account);
   const detail = health.detail === undefined ? "" : `, ${withoutFullStop(health.detail)}`;
   const message = `${name}: ${standby ? "standing by for another gateway" : `${health.state}${detail}`}.`;
   const noticed = notice === undefined ? [] : [warning(notice, "`hermes home` shows who is recorded.")];

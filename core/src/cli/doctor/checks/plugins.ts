@@ -1,5 +1,6 @@
 import { HermesError, reasonOf } from "../../../base/errors.ts";
 import type { BrokenPlugin } from "../../../config/config.ts";
+import { accountName } from "../../../model/gateway-row.ts";
 import type { ConfiguredPlugin } from "../../../plugin/configured-plugin.ts";
 import { loadPart } from "../../../plugin/load-part.ts";
 import { manifestOrNull } from "../../../plugin/manifest.ts";
@@ -26,17 +27,13 @@ const NO_PLUGIN: Check = {
 };
 
 function checkOfBroken({ package: name, platform, account, error }: BrokenPlugin): Check {
-  const title = titleOf(platform ?? name, account ?? undefined);
+  const title = accountName(platform ?? name, account);
   return { name: `plugin ${title}`, title, run: async () => [ofError(error)] };
-}
-
-function titleOf(platform: string, account: string | undefined): string {
-  return account === undefined ? platform : `${platform} (${account})`;
 }
 
 function checkOf(plugin: ConfiguredPlugin, folder: string): Check {
   const { descriptor, options } = plugin;
-  const title = titleOf(descriptor.platform, options.account);
+  const title = accountName(descriptor.platform, options.account);
   return {
     name: `plugin ${title}`,
     title,
