@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
-import { extname } from "node:path";
+import { basename, extname } from "node:path";
 
 /** What can be imported beside a config. */
 export const CODE_ENDINGS = [".ts", ".mts", ".cts", ".tsx", ".js", ".mjs", ".cjs", ".jsx", ".json"];
@@ -22,6 +22,11 @@ export function contentOf(place: string): string | null {
   } catch {
     return null;
   }
+}
+
+/** The place of a config's content: its file, or of a package.json what the config is in it. */
+export function placeOfConfig(file: string): string {
+  return basename(file) === "package.json" ? `${file}#hermes` : file;
 }
 
 function namesIn(folder: string): string | null {

@@ -3,6 +3,7 @@ import { basename, dirname, join } from "node:path";
 import { HermesError } from "../base/errors.ts";
 import { readIfThere } from "../base/kept-json.ts";
 import { replaceFile } from "../base/replace-file.ts";
+import { placeOfConfig } from "./content.ts";
 import { trustOwnEdit } from "./trusted-folders.ts";
 
 /** What Hermes writes beside or into a config at its user's command. */
@@ -30,6 +31,5 @@ export function writeConfig({ file, before, text, trustedFolder, home }: ConfigW
   }
   replaceFile(path, text, before === null ? {} : { mode: statSync(path).mode & 0o777 });
   if (trustedFolder === null) return;
-  const name = basename(file) === "package.json" ? "package.json#hermes" : basename(file);
-  trustOwnEdit(home, trustedFolder, join(realpathSync(dirname(file)), name));
+  trustOwnEdit(home, trustedFolder, placeOfConfig(join(realpathSync(dirname(file)), basename(file))));
 }

@@ -1,6 +1,7 @@
-import { basename, dirname } from "node:path";
+import { dirname } from "node:path";
 import type { Clock } from "../base/clock.ts";
 import type { Logger } from "../base/logger.ts";
+import { placeOfConfig } from "../config/content.ts";
 import { hashContents, isUnchanged } from "../config/content-hashes.ts";
 import { envFileIn } from "../config/env-file.ts";
 import { contentsFrom } from "../config/folder-contents.ts";
@@ -30,8 +31,7 @@ export class ConfigWatch implements Disposable {
   constructor(deps: ConfigWatchDeps) {
     this.#deps = deps;
     const { path } = deps;
-    const place = path !== null && basename(path) === "package.json" ? `${path}#hermes` : path;
-    this.#started = hashContents(contentsFrom(place === null ? [] : [place, envFileIn(dirname(place))]));
+    this.#started = hashContents(contentsFrom(path === null ? [] : [placeOfConfig(path), envFileIn(dirname(path))]));
     this.#lookLater();
   }
 

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, realpathSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
 import { HermesError } from "../../base/errors.ts";
 import { replaceFile } from "../../base/replace-file.ts";
+import { placeOfConfig } from "../../config/content.ts";
 import { envFileIn } from "../../config/env-file.ts";
 import { isOwnProject } from "../../config/own-project.ts";
 import { trustFolder, trustOwnEdit } from "../../config/trusted-folders.ts";
@@ -49,11 +50,8 @@ function trustOwn(init: Init, written: readonly string[]): void {
   const { folder, file, isHome } = target;
   if (isHome || isOwnProject(folder) || written.length === 0) return;
   if (file === null) trustFolder(home, folder);
-  for (const one of written) {
-    // Of a package.json, only the config in it is what runs.
-    const place = basename(one) === "package.json" ? `${one}#hermes` : one;
-    if (file !== null && basename(one) !== IGNORED) trustOwnEdit(home, folder, place);
-  }
+  const edited = file === null ? [] : written.filter((one) => basename(one) !== IGNORED);
+  for (const one of edited) trustOwnEdit(home, folder, placeOfConfig(one));
 }
 
 function putIgnored(file: string, put: (file: string, text: string, mode: number) => void): void {

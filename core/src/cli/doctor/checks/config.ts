@@ -1,5 +1,6 @@
-import { basename, dirname } from "node:path";
+import { dirname } from "node:path";
 import type { CheckedConfig } from "../../../config/check-config.ts";
+import { placeOfConfig } from "../../../config/content.ts";
 import { isTrustedFolder } from "../../../config/trusted-folders.ts";
 import { namesOfWrittenSecrets } from "../../../config/written-secrets.ts";
 import { type Check, type DoctorFinding, ofError, ok, warning } from "../check.ts";
@@ -44,8 +45,7 @@ function summary({ path, config }: CheckedConfig, home: string): DoctorFinding[]
 }
 
 function writtenSecrets(path: string): DoctorFinding[] {
-  const place = basename(path) === "package.json" ? `${path}#hermes` : path;
-  const byFile = Map.groupBy(namesOfWrittenSecrets(place), ({ file }) => file);
+  const byFile = Map.groupBy(namesOfWrittenSecrets(placeOfConfig(path)), ({ file }) => file);
   return [...byFile].map(([file, secrets]) => {
     const names = [...new Set(secrets.map(({ name }) => name))].join(", ");
     const isCode = /\.[cm]?[jt]sx?$/.test(file);
