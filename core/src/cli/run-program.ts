@@ -11,14 +11,22 @@ export interface ProgramResult {
   readonly reason: string;
 }
 
+interface ProgramOptions {
+  readonly timeoutMs?: number;
+  readonly folder?: string;
+  /** Ends the program. */
+  readonly signal?: AbortSignal;
+}
+
 /** Runs a program with words that no shell sees. */
 export function runProgram(
   [program, ...words]: readonly [string, ...string[]],
   environment: NodeJS.ProcessEnv,
-  { timeoutMs = PATIENCE_MS, folder }: { readonly timeoutMs?: number; readonly folder?: string } = {},
+  { timeoutMs = PATIENCE_MS, folder, signal }: ProgramOptions = {},
 ): Promise<ProgramResult> {
+  const options = { env: environment, timeout: timeoutMs, cwd: folder, signal };
   return new Promise((resolve) => {
-    execFile(program, words, { env: environment, timeout: timeoutMs, cwd: folder }, (error, stdout, stderr) => {
+    execFile(program, words, options, (error, stdout, stderr) => {
       const code = error === null ? 0 : typeof error.code === "number" ? error.code : null;
       const isMissing = (error as NodeJS.ErrnoException | null)?.code === "ENOENT";
       const said = [stderr, stdout].map((text) => text.trim().split("\n").at(-1) ?? "").find((text) => text !== "");

@@ -6,6 +6,9 @@ import { isTrustedFolder } from "./trusted-folders.ts";
 /** The folder of the core that runs, with links resolved. */
 export const CORE_FOLDER = realpathSync(join(dirname(fileURLToPath(import.meta.url)), "..", ".."));
 
+/** The program that starts it. */
+export const HERMES_BIN = join(CORE_FOLDER, "bin", "hermes.js");
+
 /** Whether code that lies in `folder` may be run without being named: it is trusted, or Hermes' own project. */
 export function mayRunCodeOf(folder: string, home: string): boolean {
   return isTrustedFolder(home, folder) || isOwnProject(folder);

@@ -1,9 +1,8 @@
-import { execFile } from "node:child_process";
 import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { promisify } from "node:util";
 import { HermesError } from "../../base/errors.ts";
 import { upwardsFrom } from "../../base/upwards-from.ts";
+import { runProgram } from "../run-program.ts";
 import { type DoctorFinding, ofError, ok, problem, warning } from "./check.ts";
 
 /** Whether others may read a `.env`: on this machine, or with the repository that it lies in. */
@@ -50,15 +49,6 @@ function ignore(folder: string, name: string): string {
 
 /** The exit code; null where git could not be run. Runs nothing that the repository's own config names. */
 async function git(folder: string, signal: AbortSignal, ...args: readonly string[]): Promise<number | null> {
-  try {
-    await promisify(execFile)("git", ["-c", "core.fsmonitor=false", ...args], {
-      cwd: folder,
-      signal,
-      env: { ...process.env, GIT_OPTIONAL_LOCKS: "0" },
-    });
-    return 0;
-  } catch (error) {
-    const { code } = error as { readonly code?: unknown };
-    return typeof code === "number" ? code : null;
-  }
+  const environment = { ...process.env, GIT_OPTIONAL_LOCKS: "0" };
+  return (await runProgram(["git", "-c", "core.fsmonitor=false", ...args], environment, { folder, signal })).code;
 }

@@ -1,10 +1,10 @@
 import { spawn } from "node:child_process";
 import { closeSync, mkdirSync, openSync, readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { sleep } from "../../base/clock.ts";
 import { HermesError } from "../../base/errors.ts";
 import { withoutFullStop } from "../../base/text.ts";
+import { HERMES_BIN } from "../../config/own-project.ts";
 import type { Host } from "../../host/host.ts";
 import type { GatewayRow, ServedPlatform } from "../../model/gateway-row.ts";
 import type { CliContext } from "../context.ts";
@@ -17,9 +17,6 @@ const PATIENCE_MS = 3_000;
 
 /** How often to look whether it has started, in milliseconds. */
 const LOOK_AGAIN_MS = 50;
-
-/** What `hermes` is started with, seen from the sources as from the build. */
-const BIN = fileURLToPath(new URL("../../../bin/hermes.js", import.meta.url));
 
 interface LaunchOptions {
   /** The platform that is needed: it alone is waited for, and for as long as it may take. */
@@ -52,7 +49,7 @@ export async function launchGateway(
   const before = statSync(log).size;
   const child = spawn(
     process.execPath,
-    [BIN, "gateway", ...(start.configPath === undefined ? [] : ["--config", start.configPath])],
+    [HERMES_BIN, "gateway", ...(start.configPath === undefined ? [] : ["--config", start.configPath])],
     {
       cwd: start.workingDirectory,
       env: start.environment,

@@ -7,11 +7,11 @@ import type { GatewayRow, ServedPlatform } from "../../model/gateway-row.ts";
 import { keepRenewed } from "../../store/keep-renewed.ts";
 import { confirmChangeOn } from "../confirm-change.ts";
 import type { CliContext } from "../context.ts";
-import { runningService } from "../service/running-service.ts";
+import { restartService, runningService } from "../service/running-service.ts";
 import { serviceEnvironment } from "../service/service-program.ts";
 import { problemsOfModel } from "../setup/check.ts";
 import { describePlatforms } from "./describe-platforms.ts";
-import { type GatewayStart, launchGateway, untilGatewayRuns } from "./launch.ts";
+import { type GatewayStart, launchGateway } from "./launch.ts";
 import { startOfConfig } from "./start-of-config.ts";
 import { endGateways, runningGateways } from "./stop.ts";
 
@@ -90,12 +90,7 @@ async function planRestarts(context: CliContext, host: Host, here: readonly Gate
     const { manager } = service;
     const environment = serviceEnvironment(context.io.environment);
     const start = startOf({ ...context, configPath: undefined }, host, gateway, environment);
-    const run = async () => {
-      await manager.restart();
-      const { pid } = await manager.state();
-      return untilGatewayRuns(host, () => pid, { waitsForAll: true });
-    };
-    return { start, run };
+    return { start, run: () => restartService(manager, host) };
   });
 }
 

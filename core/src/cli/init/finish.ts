@@ -7,11 +7,11 @@ import { Output } from "../../terminal/output.ts";
 import { say } from "../chat/say.ts";
 import { type CliContext, createContext, type TerminalHost } from "../context.ts";
 import { describePlatforms } from "../gateway/describe-platforms.ts";
-import { launchGateway, untilGatewayRuns } from "../gateway/launch.ts";
+import { launchGateway } from "../gateway/launch.ts";
 import { endGateways, runningGateways } from "../gateway/stop.ts";
 import { followOnTerminal } from "../handoff/follow.ts";
 import { printArrival } from "../handoff/print-arrival.ts";
-import { runningService } from "../service/running-service.ts";
+import { restartService, runningService } from "../service/running-service.ts";
 import type { Init } from "./draft.ts";
 import { isStartedAgain } from "./start-again.ts";
 
@@ -80,9 +80,7 @@ async function followed(context: CliContext, host: TerminalHost, own: readonly G
     await endGateways(host, own);
     return launchGateway(context, host, { waitsForAll: true });
   }
-  await service.manager.restart();
-  const { pid } = await service.manager.state();
-  return untilGatewayRuns(host, () => pid, { waitsForAll: true });
+  return restartService(service.manager, host);
 }
 
 /** A platform of this machine before others, and one that was just set up before one that was there. */

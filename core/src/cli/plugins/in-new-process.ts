@@ -1,10 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { fileURLToPath } from "node:url";
+import { HERMES_BIN } from "../../config/own-project.ts";
 import type { CliContext } from "../context.ts";
-
-/** What `hermes` is started with, seen from the sources as from the build. */
-const BIN = fileURLToPath(new URL("../../../bin/hermes.js", import.meta.url));
 
 /** Runs a command of Hermes in a process of its own, at the same terminal. Returns its exit code. */
 export async function inNewProcess(context: CliContext, words: readonly string[]): Promise<number> {
@@ -24,7 +21,7 @@ export async function documentOf(context: CliContext, words: readonly string[]):
 
 function start({ io, configPath }: CliContext, words: readonly string[], stdout: "inherit" | "pipe"): ChildProcess {
   const options = configPath === undefined ? [] : ["--config", configPath];
-  return spawn(process.execPath, [BIN, ...options, ...words], {
+  return spawn(process.execPath, [HERMES_BIN, ...options, ...words], {
     cwd: io.workingDirectory,
     env: io.environment,
     stdio: ["inherit", stdout, "inherit"],
