@@ -27,16 +27,13 @@ export async function addPlugins(
   words: readonly string[],
   { yes = false, installed: isInstalled = false }: AddOptions,
 ): Promise<number> {
-  const { output, io } = context;
-  const given = words.map((word) => parseSpec(word, io.workingDirectory, "hermes plugins add"));
+  const given = words.map((word) => parseSpec(word, context.io.workingDirectory, "hermes plugins add"));
   const project = await PluginProject.find(context);
-  const specs = given.map((spec, at): PackageSpec => {
-    const name = installedFor(words[at] ?? "", project.folder);
-    return name === null ? spec : { spec: name, name, isExact: false };
-  });
+  const specs = given.map((spec, at) => installedSpec(words[at] ?? "", project.folder) ?? spec);
   using lock = lockPlugins(project.home);
   const missing = isInstalled ? [] : specs.filter((spec) => isMissing(spec, project.folder));
-  const { names, undo } = missing.length === 0 ? nothingInstalled(specs) : await installed();
+  const { names, undo } =
+    missing.length === 0 ? nothingInstalled(specs) : await installMissing(context, project, { specs, missing, yes });
   try {
     // What is found in a project that uses Plug'n'Play is settled when a process starts.
     if (missing.length > 0 && process.versions.pnp !== undefined) {
@@ -45,42 +42,62 @@ export async function addPlugins(
       if (code !== 0) await undo();
       return code;
     }
-    const plugins: LoadedPackage[] = [];
-    for (const name of names) plugins.push(await loadPackage(name, project.folder));
-    const newOnes: LoadedPackage[] = [];
-    for (const plugin of plugins) if (!(await project.has(plugin.package))) newOnes.push(plugin);
-    const outcome = await project.edit(
-      newOnes.map(({ package: name, exportName }) => ({ kind: "plugin", package: name, exportName, options: {} })),
-    );
-    const problems = "paste" in outcome ? [] : await problemsWith(project, names);
-    const unusable = problems.find((problem) => makesUnusable(problem, names));
-    if (unusable !== undefined) throw unusable;
-    printAdded(context, { config: project.file, plugins, installed: missing.length > 0, outcome, problems });
+    await addToConfig(context, project, { names, installed: missing.length > 0 });
     return 0;
   } catch (error) {
     project.undoEdit();
     await undo();
     throw error;
   }
+}
 
-  async function installed() {
-    const hadFolder = project.packagesFolder !== null;
-    const folder = await project.needPackagesFolder(yes);
-    const change = new PackageChange(folder, output, { isNew: !hadFolder });
-    const undo = async () => {
-      await change.undo();
-      output.note(`Nothing was added: ${folder} is as it was before.`);
-    };
-    try {
-      const wanted = missing.map(({ spec }) => spec);
-      await install(folder, wanted, output);
-    } catch (error) {
-      await undo();
-      throw error;
-    }
-    const changed = change.changed();
-    return { names: specs.flatMap((spec) => nameOf(spec, changed, folder)), undo };
+/** The plugin that is installed for a platform, whoever made it; null where there is none. */
+function installedSpec(platform: string, folder: string): PackageSpec | null {
+  const name = installedFor(platform, folder);
+  return name === null ? null : { spec: name, name, isExact: false };
+}
+
+/** Installs what is missing; undoes that where it fails. Returns the names of all, and what undoes it later. */
+async function installMissing(
+  { output }: CliContext,
+  project: PluginProject,
+  { specs, missing, yes }: Readonly<Record<"specs" | "missing", readonly PackageSpec[]>> & { readonly yes: boolean },
+) {
+  const hadFolder = project.packagesFolder !== null;
+  const folder = await project.needPackagesFolder(yes);
+  const change = new PackageChange(folder, output, { isNew: !hadFolder });
+  const undo = async () => {
+    await change.undo();
+    output.note(`Nothing was added: ${folder} is as it was before.`);
+  };
+  try {
+    const wanted = missing.map(({ spec }) => spec);
+    await install(folder, wanted, output);
+  } catch (error) {
+    await undo();
+    throw error;
   }
+  const changed = change.changed();
+  return { names: specs.flatMap((spec) => nameOf(spec, changed, folder)), undo };
+}
+
+/** Loads plugins that are installed, and adds to the config those that it lacks. Throws what makes them unusable. */
+async function addToConfig(
+  context: CliContext,
+  project: PluginProject,
+  { names, installed }: { readonly names: readonly string[]; readonly installed: boolean },
+): Promise<void> {
+  const plugins: LoadedPackage[] = [];
+  for (const name of names) plugins.push(await loadPackage(name, project.folder));
+  const newOnes: LoadedPackage[] = [];
+  for (const plugin of plugins) if (!(await project.has(plugin.package))) newOnes.push(plugin);
+  const outcome = await project.edit(
+    newOnes.map(({ package: name, exportName }) => ({ kind: "plugin", package: name, exportName, options: {} })),
+  );
+  const problems = "paste" in outcome ? [] : await problemsWith(project, names);
+  const unusable = problems.find((problem) => makesUnusable(problem, names));
+  if (unusable !== undefined) throw unusable;
+  printAdded(context, { config: project.file, plugins, installed, outcome, problems });
 }
 
 function nothingInstalled(specs: readonly PackageSpec[]) {
