@@ -3,12 +3,13 @@ import { join } from "node:path";
 import { HermesError } from "../../base/errors.ts";
 import { safeText } from "../../base/hidden-text.ts";
 import { CORE_FOLDER } from "../../config/own-project.ts";
-import { isPluginFunction, type PluginDescriptor } from "../../plugin/descriptor.ts";
+import type { PluginDescriptor } from "../../plugin/descriptor.ts";
 import { type ImportModule, importModule as importNatively } from "../../plugin/import-module.ts";
 import { installedPlugins, pluginsBeside } from "../../plugin/installed-plugins.ts";
 import { loadPart } from "../../plugin/load-part.ts";
 import { manifestOrNull, type PluginManifest } from "../../plugin/manifest.ts";
 import type { PluginSetup } from "../../plugin/plugin-setup.ts";
+import { pluginExport } from "../plugins/loaded-plugin.ts";
 import { initUsage } from "./flags.ts";
 
 /** A platform that can be set up, as far as it is known before its plugin is installed. */
@@ -79,11 +80,8 @@ export async function loadPlugin(
   const invalid = (reason: string) => new HermesError("PLUGIN_INVALID", { package: known.package, reason });
   const setup = await loadPart(manifest, "setup", importModule);
   if (setup === null) throw invalid("it does not say what its set-up asks for; a newer version of it may");
-  const exported = Object.entries(Object(await importModule(manifest.main)) as Record<string, unknown>);
-  for (const [exportName, configure] of exported) {
-    if (!isPluginFunction(configure) || configure({}).platform !== known.platform) continue;
-    const title = known.title === known.platform ? safeText(setup.title) : known.title;
-    return { ...known, title, manifest, setup, exportName, configure: (options) => configure(options) };
-  }
-  throw invalid(`it exports no plugin for ${known.platform}`);
+  const exported = pluginExport(await importModule(manifest.main), known.platform);
+  if (exported === null) throw invalid(`it exports no plugin for ${known.platform}`);
+  const title = known.title === known.platform ? safeText(setup.title) : known.title;
+  return { ...known, title, manifest, setup, ...exported };
 }

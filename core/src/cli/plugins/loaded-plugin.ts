@@ -1,5 +1,5 @@
 import { HermesError } from "../../base/errors.ts";
-import { isPluginFunction } from "../../plugin/descriptor.ts";
+import { isPluginFunction, type PluginDescriptor } from "../../plugin/descriptor.ts";
 import { type ImportModule, importModule as importNatively } from "../../plugin/import-module.ts";
 import { type PluginManifest, readManifest } from "../../plugin/manifest.ts";
 import { pluginByName } from "../../plugin/resolve-plugin.ts";
@@ -18,13 +18,22 @@ export async function loadPackage(
 ): Promise<LoadedPackage> {
   const manifest = readManifest(name, folder);
   const { platform } = await pluginByName(name, {}, folder, importModule);
-  const exports = Object.entries(Object(await importModule(manifest.main)) as object);
-  const names = exports.flatMap(([key, value]) =>
-    key !== "default" && isPluginFunction(value) && value({}).platform === platform ? key : [],
-  );
-  const exportName = names.find((one) => one === platform) ?? names[0];
-  if (exportName === undefined) {
+  const exported = pluginExport(await importModule(manifest.main), platform);
+  if (exported === null) {
     throw new HermesError("PLUGIN_INVALID", { package: name, reason: "its function has no name to import it by" });
   }
-  return { package: name, version: manifest.version, platform, exportName };
+  return { package: name, version: manifest.version, platform, exportName: exported.exportName };
+}
+
+/** The function for a platform that a module exports under a name; null where it exports none. */
+export function pluginExport(
+  module: unknown,
+  platform: string,
+): { readonly exportName: string; readonly configure: (options?: unknown) => PluginDescriptor } | null {
+  const found = Object.entries(Object(module) as object).flatMap(([exportName, value]) =>
+    exportName !== "default" && isPluginFunction(value) && value({}).platform === platform
+      ? { exportName, configure: value }
+      : [],
+  );
+  return found.find(({ exportName }) => exportName === platform) ?? found[0] ?? null;
 }
