@@ -1,7 +1,7 @@
 import type { Logger } from "@hermes/core";
 import { createClient, HTTPError, type MatrixClient, MatrixError, Method } from "matrix-js-sdk";
 import { isNotFound, isTokenUnknown, PlaceUnknown, SessionEnded, toPlatformError } from "./errors.ts";
-import type { Content, MatrixEvent, SyncResponse } from "./wire.ts";
+import { CLIENT_API, type Content, type MatrixEvent, type SyncResponse } from "./wire.ts";
 
 /** A call without an answer is given up after this, in milliseconds. */
 const TIMEOUT_MS = 30_000;
@@ -11,8 +11,6 @@ const UPLOAD_MS = 50_000;
 
 /** How much longer than the server holds a sync back its answer is waited for, in milliseconds. */
 const SYNC_PATIENCE_MS = 20_000;
-
-const CLIENT = "/_matrix/client/v3";
 
 /** Sync in one answer: the latest messages of a room, and of its members those who matter. */
 const FILTER = JSON.stringify({
@@ -228,7 +226,7 @@ export class MatrixApi {
 
   #call<T>(method: Method, path: string, { query, body, signal, timeoutMs, prefix }: RequestOptions): Promise<T> {
     const calling = this.#client.http.authedRequest<T>(method, path, query, body, {
-      prefix: prefix ?? CLIENT,
+      prefix: prefix ?? CLIENT_API,
       priority: "auto",
       // Not the library's own timeout: its timer would keep a process that leaves.
       abortSignal: this.#until(AbortSignal.timeout(timeoutMs ?? TIMEOUT_MS), signal),

@@ -2,7 +2,7 @@ import { type Examination, Findings, PlatformError, type PluginSetupContext } fr
 import type { MatrixOptions } from "./config.ts";
 import { examineHome } from "./examine-home.ts";
 import { HomeserverReader } from "./homeserver-reader.ts";
-import { logIn, logOut, type Opened, whoIs } from "./open-session.ts";
+import { logIn, logOut, type OpenSession, whoIs } from "./open-session.ts";
 import { type KeptFacts, readKeptFacts } from "./store/kept-facts.ts";
 import { objectOf, stringOf } from "./wire.ts";
 
@@ -23,7 +23,7 @@ export async function examine(options: MatrixOptions, { folder, signal }: Plugin
     try {
       await examineSession(session, options, kept, found);
     } finally {
-      if (session.isOfCheck) await logOut(session);
+      if (session.loginToken) await logOut(session);
     }
   });
   return found.toExamination();
@@ -58,7 +58,7 @@ async function openSession(
   { accessToken, user, password }: MatrixOptions,
   kept: KeptFacts,
   found: Findings,
-): Promise<Opened | null> {
+): Promise<OpenSession | null> {
   if (accessToken !== undefined) {
     const session = await whoIs(server.as(accessToken));
     if (session !== null) return session;
@@ -73,11 +73,11 @@ async function openSession(
   return known ?? logIn(server, { user, password }, found);
 }
 
-async function examineSession(session: Opened, options: MatrixOptions, kept: KeptFacts, found: Findings) {
-  const { api, userId, deviceId, isOfCheck } = session;
+async function examineSession(session: OpenSession, options: MatrixOptions, kept: KeptFacts, found: Findings) {
+  const { api, userId, deviceId, loginToken } = session;
   found.account = { id: userId, name: userId, link: `https://matrix.to/#/${encodeURIComponent(userId)}` };
   found.ok(`The homeserver accepts the bot's session: it is ${userId}.`);
-  const problem = isOfCheck ? null : await keyProblem(session, kept);
+  const problem = loginToken ? null : await keyProblem(session, kept);
   if (problem !== null) found.warning(`${problem}, so encrypted rooms stay closed to the bot.`, LOG_IN_ANEW);
   const { homeChannel: home } = options;
   if (home === undefined) return;
@@ -86,7 +86,7 @@ async function examineSession(session: Opened, options: MatrixOptions, kept: Kep
 }
 
 /** Why there is no encryption for a session; null where there is. */
-async function keyProblem({ api, userId, deviceId }: Opened, { owner }: KeptFacts): Promise<string | null> {
+async function keyProblem({ api, userId, deviceId }: OpenSession, { owner }: KeptFacts): Promise<string | null> {
   if (deviceId === null) return "The access token belongs to no device";
   const { device_keys: users } = await api.post("/keys/query", { device_keys: { [userId]: [] } });
   const { keys } = objectOf(objectOf(objectOf(users)[userId])[deviceId]);

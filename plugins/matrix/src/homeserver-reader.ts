@@ -1,10 +1,8 @@
 import { askApi, type PlatformError, platformErrors } from "@hermes/core";
 import { PLATFORM } from "./source.ts";
-import type { Content } from "./wire.ts";
+import { CLIENT_API, type Content } from "./wire.ts";
 
 const errors = platformErrors(PLATFORM);
-
-const CLIENT = "/_matrix/client/v3";
 
 /** What a homeserver answered: the content, or its code for why not. */
 export interface HomeserverAnswer {
@@ -49,7 +47,7 @@ export class HomeserverReader {
 
   /** The content; null where it is not there, or not for this user to see. */
   async find(path: string): Promise<Content | null> {
-    const { status, content, errcode } = await this.ask(`${CLIENT}${path}`);
+    const { status, content, errcode } = await this.ask(`${CLIENT_API}${path}`);
     if (status === 403 || status === 404) return null;
     if (errcode !== null) throw refusalOf(errcode, content);
     return content;
@@ -60,7 +58,7 @@ export class HomeserverReader {
   }
 
   async post(path: string, body: Content): Promise<Content> {
-    const { content, errcode } = await this.ask(`${CLIENT}${path}`, body);
+    const { content, errcode } = await this.ask(`${CLIENT_API}${path}`, body);
     if (errcode !== null) throw refusalOf(errcode, content);
     return content;
   }

@@ -1,26 +1,24 @@
 import type { Findings } from "@hermes/core";
 import type { MatrixOptions } from "./config.ts";
 import type { HomeserverReader } from "./homeserver-reader.ts";
-import { objectOf, stringOf } from "./wire.ts";
-
-const CLIENT = "/_matrix/client/v3";
+import { CLIENT_API, objectOf, stringOf } from "./wire.ts";
 
 /** How long the end of a login may take, in milliseconds: also when the time for the check is over. */
 const LOGOUT_WITHIN_MS = 5_000;
 
 /** A session that the homeserver accepts. */
-export interface Opened {
+export interface OpenSession {
   readonly api: HomeserverReader;
   readonly userId: string;
   /** Null for a session without a device, and so without keys. */
   readonly deviceId: string | null;
   /** The token of a login that was made for the check alone. */
-  readonly isOfCheck?: { readonly token: string };
+  readonly loginToken?: string;
 }
 
 /** Whose session it is; null where the token is not accepted. */
-export async function whoIs(api: HomeserverReader): Promise<Opened | null> {
-  const { status, content } = await api.ask(`${CLIENT}/account/whoami`);
+export async function whoIs(api: HomeserverReader): Promise<OpenSession | null> {
+  const { status, content } = await api.ask(`${CLIENT_API}/account/whoami`);
   if (status === 401) return null;
   const { user_id: userId, device_id: deviceId } = content;
   return typeof userId === "string" ? { api, userId, deviceId: stringOf(deviceId) ?? null } : null;
@@ -31,14 +29,14 @@ export async function logIn(
   server: HomeserverReader,
   { user = "", password = "" }: Pick<MatrixOptions, "user" | "password">,
   found: Findings,
-): Promise<Opened | null> {
-  const { flows } = (await server.ask(`${CLIENT}/login`)).content;
+): Promise<OpenSession | null> {
+  const { flows } = (await server.ask(`${CLIENT_API}/login`)).content;
   const types = Array.isArray(flows) ? flows.map((flow) => objectOf(flow).type) : [];
   if (!types.includes("m.login.password")) {
     found.problem("The homeserver takes no passwords.", "Set `accessToken` in place of `user` and `password`.");
     return null;
   }
-  const { content, errcode } = await server.ask(`${CLIENT}/login`, {
+  const { content, errcode } = await server.ask(`${CLIENT_API}/login`, {
     type: "m.login.password",
     identifier: { type: "m.id.user", user },
     password,
@@ -52,11 +50,11 @@ export async function logIn(
     );
     return null;
   }
-  return { api: server.as(token), userId, deviceId: stringOf(deviceId) ?? null, isOfCheck: { token } };
+  return { api: server.as(token), userId, deviceId: stringOf(deviceId) ?? null, loginToken: token };
 }
 
 /** Ends a login of the check, and with it its device. */
-export async function logOut({ api, isOfCheck }: Opened): Promise<void> {
-  if (isOfCheck === undefined) return;
-  await api.as(isOfCheck.token, AbortSignal.timeout(LOGOUT_WITHIN_MS)).ask(`${CLIENT}/logout`, {});
+export async function logOut({ api, loginToken }: OpenSession): Promise<void> {
+  if (loginToken === undefined) return;
+  await api.as(loginToken, AbortSignal.timeout(LOGOUT_WITHIN_MS)).ask(`${CLIENT_API}/logout`, {});
 }

@@ -1,3 +1,6 @@
+/** What stands before a path of the client-server API. */
+export const CLIENT_API = "/_matrix/client/v3";
+
 /** The parts of events and answers that Hermes reads; anything of it may be missing or of another kind. */
 export interface MatrixEvent {
   readonly event_id: string;
