@@ -9,6 +9,7 @@ import type { ConfiguredPlugin } from "../../plugin/configured-plugin.ts";
 import { definePlugin } from "../../plugin/descriptor.ts";
 import { platformOptions } from "../../plugin/platform-options.ts";
 import { runCli } from "../program.ts";
+import { layPager } from "../test-plugin.ts";
 import { createTestTerminal } from "../test-terminal.ts";
 import type { ShownFinding } from "./print-findings.ts";
 
@@ -74,17 +75,7 @@ export function installPager(
   options: Readonly<Record<string, unknown>> = {},
 ): ConfiguredPlugin {
   const schema = z.looseObject(platformOptions);
-  const at = join(folder, "node_modules", "hermes-plugin-pager");
-  mkdirSync(at, { recursive: true });
-  const manifest = {
-    ...{ name: "hermes-plugin-pager", version: "1.2.3", type: "module", keywords: ["hermes-plugin"] },
-    exports: { ".": "./index.js", "./setup": "./setup.js" },
-    hermes: { apiVersion: 2, kind: "platform", platform: "pager", ...(setup === null ? {} : { setup: "./setup" }) },
-    peerDependencies: { "@hermes/core": "^0.1.0" },
-  };
-  writeFileSync(join(at, "package.json"), JSON.stringify(manifest));
-  writeFileSync(join(at, "index.js"), "export {};");
-  if (setup !== null) writeFileSync(join(at, "setup.js"), setup);
+  layPager(folder, "export {};", setup);
   const create = () => Promise.reject(new Error("no test starts it"));
   const pager = definePlugin({ package: "hermes-plugin-pager", platform: "pager", apiVersion: 2, schema, create });
   return { descriptor: pager(), options: schema.parse(options) };

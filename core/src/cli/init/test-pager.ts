@@ -1,28 +1,15 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { AdapterEvents } from "../../adapter/adapter.ts";
 import type { InboundMessage } from "../../adapter/message.ts";
+import { layPager } from "../test-plugin.ts";
 
 export const PAGER_TOKEN = "pager-token-7f3a91c0d2";
 
 /** Lays a plugin for a pager into a folder: it imports nothing, takes one token, and one of its own is beside the test. */
 export function installPager(folder: string): void {
   writeFileSync(join(folder, "package.json"), JSON.stringify({ dependencies: { "hermes-plugin-pager": "*" } }));
-  const plugin = join(folder, "node_modules", "hermes-plugin-pager");
-  mkdirSync(plugin, { recursive: true });
-  writeFileSync(
-    join(plugin, "package.json"),
-    JSON.stringify({
-      name: "hermes-plugin-pager",
-      version: "1.2.3",
-      type: "module",
-      keywords: ["hermes-plugin"],
-      exports: { ".": "./index.js", "./setup": "./setup.js" },
-      hermes: { apiVersion: 2, kind: "platform", platform: "pager", setup: "./setup" },
-    }),
-  );
-  writeFileSync(join(plugin, "index.js"), MAIN);
-  writeFileSync(join(plugin, "setup.js"), SETUP);
+  layPager(folder, MAIN, SETUP);
 }
 
 /** Somebody writes to the pager's bot, while it is connected. */
