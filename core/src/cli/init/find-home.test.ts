@@ -1,6 +1,7 @@
 import { disposeMachines, machine, terminalSession } from "@hermes/testing/gateway-machine";
-import { afterEach, expect, test } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import { buildSessionKey } from "../../adapter/session-key.ts";
+import { HomeWatch } from "../../gateway/account/home-watch.ts";
 import type { ConfiguredPlugin } from "../../plugin/configured-plugin.ts";
 import { HomeFinder } from "./find-home.ts";
 
@@ -49,4 +50,17 @@ test("what a gateway would take in waits for it after the home search", async ()
   expect(model.requests.length).toBe(asked);
   await gateway();
   await until(() => model.requests.length === asked + 3);
+});
+
+test("a message that came before a failed start keeps nothing from ending", async () => {
+  const { platform, terminal } = machine({});
+  const host = await terminal();
+  let written: Promise<unknown> | undefined;
+  vi.spyOn(HomeWatch.prototype, "open").mockImplementationOnce(async () => {
+    written = Promise.allSettled([platform.write("Are you there?")]);
+    throw new Error("no");
+  });
+  const opening = HomeFinder.open(host, host.config.plugins[0] as ConfiguredPlugin);
+  await expect(opening).rejects.toThrow("no");
+  expect(await written).toHaveLength(1);
 });

@@ -54,8 +54,9 @@ export class HomeFinder implements AsyncDisposable {
     this.failure = failure.then((error) => {
       throw error;
     });
-    // Nobody may be waiting for it just now.
+    // Nobody may be waiting for them just now.
     this.failure.catch(() => {});
+    this.#intake.promise.catch(() => {});
   }
 
   /**
@@ -84,13 +85,14 @@ export class HomeFinder implements AsyncDisposable {
     const end = async () => {
       for (const step of ending.splice(0).reverse()) await step();
     };
+    let finder: HomeFinder | undefined;
     try {
       await lease.start();
       if (!lease.isHeld) throw new HermesError("INIT_ACCOUNT_SERVED", { platform });
       const life = createPluginLife(configured, own, account.identities);
       ending.push(() => life.end());
       const adapter = await life.load();
-      const finder = new HomeFinder(configured, clock, life.failure, ending);
+      finder = new HomeFinder(configured, clock, life.failure, ending);
       await life.start(finder.#events(() => lease.isStillHeld()));
       own.registerInstance(ADAPTER, adapter);
       const homeWatch = own.resolve(HomeWatch);
@@ -99,6 +101,8 @@ export class HomeFinder implements AsyncDisposable {
       finder.#intake.resolve(own.resolve(Intake));
       return finder;
     } catch (error) {
+      // Messages that wait for it would keep the adapter from stopping.
+      if (finder) finder.#intake.reject(error);
       await end();
       throw error;
     }
