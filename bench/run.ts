@@ -4,6 +4,7 @@
  * on standard error. Ends with 1 only when something could not be measured; a target that is missed is a result.
  */
 import { parseArgs } from "node:util";
+import { readOptions } from "../scripts/options.ts";
 import { append } from "./measurements/append.ts";
 import { coldStart } from "./measurements/cold-start.ts";
 import { handoffClaim } from "./measurements/handoff-claim.ts";
@@ -40,28 +41,36 @@ const MEASUREMENTS = [
   coldStart,
 ];
 
-const { values: flags } = parseArgs({
-  options: { quick: { type: "boolean", default: false }, only: { type: "string", multiple: true } },
-});
 const names = MEASUREMENTS.map(({ name }) => name);
-const unknown = (flags.only ?? []).filter((name) => !names.includes(name));
+const HELP = `npm run bench -- [options]
 
-if (unknown.length > 0) {
-  console.error(`There is no measurement ${unknown.join(", ")}. There are: ${names.join(", ")}.`);
-  process.exitCode = 1;
-} else {
-  const machine = describeMachine();
-  const entries: Entry[] = [];
-  for (const measurement of MEASUREMENTS) {
-    if (flags.only && !flags.only.includes(measurement.name)) continue;
-    const progress = (text: string) => console.error(`${measurement.name}: ${text}`);
-    entries.push(await measure(measurement, { quick: flags.quick, progress }));
-  }
-  await print(`${JSON.stringify({ machine, quick: flags.quick, measurements: entries }, null, 2)}\n`);
-  console.error(`\n${renderTable(entries)}`);
-  // Not by itself: libraries that emulated people's clients are made of leave timers of some minutes behind.
-  process.exit(entries.some(({ error }) => error !== undefined) ? 1 : 0);
+Measures what Hermes promises in numbers. bench/README.md has the targets, and the figures of a full run.
+
+  --only <name>  One measurement; may be given several times. There are: ${names.join(", ")}.
+  --quick        Small sizes: shows that all of it works, says little about the targets.
+  --help         This.`;
+
+const flags = readOptions(HELP, (args) => {
+  const { values } = parseArgs({
+    args: [...args],
+    options: { quick: { type: "boolean", default: false }, only: { type: "string", multiple: true, default: names } },
+  });
+  const unknown = values.only.filter((name) => !names.includes(name));
+  if (unknown.length > 0) throw new Error(`There is no measurement ${unknown.join(", ")}.`);
+  return values;
+});
+
+const machine = describeMachine();
+const entries: Entry[] = [];
+for (const measurement of MEASUREMENTS) {
+  if (!flags.only.includes(measurement.name)) continue;
+  const progress = (text: string) => console.error(`${measurement.name}: ${text}`);
+  entries.push(await measure(measurement, { quick: flags.quick, progress }));
 }
+await print(`${JSON.stringify({ machine, quick: flags.quick, measurements: entries }, null, 2)}\n`);
+console.error(`\n${renderTable(entries)}`);
+// Not by itself: libraries that emulated people's clients are made of leave timers of some minutes behind.
+process.exit(entries.some(({ error }) => error !== undefined) ? 1 : 0);
 
 /** Resolves when all of it is out. */
 function print(text: string): Promise<void> {

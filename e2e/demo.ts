@@ -3,6 +3,7 @@
  * again. `npm run demo` ends with 0, or says why not; `npm run demo -- --open` stays up and prints the page's address.
  */
 import { parseArgs } from "node:util";
+import { readOptions } from "../scripts/options.ts";
 import { HermesMachine } from "./support/hermes-process.ts";
 import { openPage } from "./support/page.ts";
 
@@ -14,7 +15,15 @@ interface SessionDocument {
 }
 
 const TITLE = "Trip to Rome";
-const { values } = parseArgs({ options: { open: { type: "boolean", default: false } } });
+const HELP = `npm run demo -- [options]
+
+Hands a session over from a terminal to the page and back, on a machine of its own that is removed again.
+
+  --open  Stays up at the end, and prints the page's address.
+  --help  This.`;
+const { values } = readOptions(HELP, (args) =>
+  parseArgs({ args: [...args], options: { open: { type: "boolean", default: false } } }),
+);
 const startedAt = performance.now();
 
 try {

@@ -7,12 +7,24 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { readOptions } from "./options.ts";
 import { problemsOf } from "./packages/check.ts";
 import { type Packed, packAll } from "./packages/pack.ts";
 
-const { values } = parseArgs({
-  options: { "dry-run": { type: "boolean", default: false }, tag: { type: "string", default: "latest" } },
-});
+const HELP = `npm run release -- [options]
+
+Publishes every package whose version is not on the registry yet, after a check of what was packed.
+
+  --dry-run    Packs, checks and says what would be published.
+  --tag <tag>  The tag that npm gives it: latest unless set.
+  --help       This.`;
+
+const { values } = readOptions(HELP, (args) =>
+  parseArgs({
+    args: [...args],
+    options: { "dry-run": { type: "boolean", default: false }, tag: { type: "string", default: "latest" } },
+  }),
+);
 
 const { GITHUB_SERVER_URL: server, GITHUB_REPOSITORY: name, GITHUB_ACTIONS: isAction } = process.env;
 const repository = server && name ? `${server}/${name}` : undefined;

@@ -7,11 +7,17 @@ import { spawn } from "node:child_process";
 import { mkdirSync, readFileSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
-import { stripVTControlCharacters } from "node:util";
+import { parseArgs, stripVTControlCharacters } from "node:util";
 import { startTelegramEmulator } from "@hermes/plugin-telegram/emulator";
 import { createModelServer } from "@hermes/testing";
 import { type Browser, chromium } from "playwright-core";
 import { HERMES_BIN, HermesMachine } from "../e2e/support/hermes-process.ts";
+import { readOptions } from "./options.ts";
+
+readOptions(
+  "npm run screenshots\n\nMakes the pictures of the README from the running product: docs/images/*.png.",
+  (args) => parseArgs({ args: [...args] }),
+);
 
 const IMAGES = join(import.meta.dirname, "../docs/images");
 const COLUMNS = 100;

@@ -3,7 +3,7 @@ import { parseOptions } from "./options.ts";
 
 it("runs for half an hour with a seed of its own unless told otherwise", () => {
   const { seed, ...options } = parseOptions([]);
-  expect(options).toEqual({ minutes: 30, part: null, json: false, record: false, keep: null, help: false });
+  expect(options).toEqual({ minutes: 30, part: null, json: false, record: false, keep: null });
   expect(seed).toBeGreaterThanOrEqual(0);
 });
 

@@ -1,15 +1,15 @@
 import { parseArgs } from "node:util";
+import { type Part, parsePart } from "../scripts/options.ts";
 
 export interface Options {
   readonly minutes: number;
   readonly seed: number;
-  readonly part: { readonly number: number; readonly of: number } | null;
+  readonly part: Part | null;
   readonly json: boolean;
   /** Writes the table into docs/reliability.md. */
   readonly record: boolean;
   /** Where Hermes' home is copied to at the end; null for nowhere. */
   readonly keep: string | null;
-  readonly help: boolean;
 }
 
 export const HELP = `npm run soak -- [options]
@@ -36,7 +36,6 @@ export function parseOptions(args: readonly string[]): Options {
       json: { type: "boolean", default: false },
       record: { type: "boolean", default: false },
       keep: { type: "string" },
-      help: { type: "boolean", short: "h", default: false },
     },
   });
   const minutes = Number(values.minutes);
@@ -44,14 +43,7 @@ export function parseOptions(args: readonly string[]): Options {
     throw new Error(`--minutes takes a number up to 1440, not ${values.minutes}.`);
   const seed = values.seed === undefined ? Math.floor(Math.random() * 1_000_000) : Number(values.seed);
   if (!Number.isSafeInteger(seed) || seed < 0) throw new Error(`--seed takes a whole number, not ${values.seed}.`);
-  const { json, record, keep = null, help } = values;
-  return { minutes, seed, part: parsePart(values.part), json, record, keep, help };
-}
-
-function parsePart(text: string | undefined): Options["part"] {
-  if (text === undefined) return null;
-  const [, number = 0, of = 0] = (/^(\d+)\/(\d+)$/.exec(text) ?? []).map(Number);
-  if (number < 1 || number > of)
-    throw new Error(`--part takes the number of a part and how many there are, such as 1/6.`);
-  return { number, of };
+  const { json, record, keep = null } = values;
+  const part = values.part === undefined ? null : parsePart(values.part);
+  return { minutes, seed, part, json, record, keep };
 }

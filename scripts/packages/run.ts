@@ -7,6 +7,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { parsePart, readOptions } from "../options.ts";
 import { CASES } from "./cases.ts";
 import { problemsOf } from "./check.ts";
 import { packAll } from "./pack.ts";
@@ -14,13 +15,31 @@ import { Project } from "./project.ts";
 import { startRegistry } from "./registry.ts";
 import { otherVersions } from "./two-cores.ts";
 
-const { values } = parseArgs({ options: { part: { type: "string", default: "1/1" }, only: { type: "string" } } });
-const [part = 1, parts = 1] = values.part.split("/").map(Number);
-const { only } = values;
-const size = Math.ceil(CASES.length / parts);
-const cases = CASES.slice((part - 1) * size, part * size).filter(
-  ({ name }) => only === undefined || name.includes(only),
-);
+const HELP = `npm run packages -- [options]
+
+Installs the packages as they are packed in projects outside of the workspace, and uses them there. Ends with 1 when a
+case failed.
+
+  --only <text>   The cases whose name has this in it.
+  --part <n>/<m>  The n-th of m parts of all cases.
+  --help          This.
+
+The cases:
+${CASES.map(({ name }) => `  ${name}`).join("\n")}`;
+
+const cases = readOptions(HELP, (args) => {
+  const { values } = parseArgs({
+    args: [...args],
+    options: { part: { type: "string", default: "1/1" }, only: { type: "string", default: "" } },
+  });
+  const part = parsePart(values.part);
+  const size = Math.ceil(CASES.length / part.of);
+  const chosen = CASES.slice((part.number - 1) * size, part.number * size).filter(({ name }) =>
+    name.includes(values.only),
+  );
+  if (chosen.length === 0) throw new Error("No case is in that part and has that in its name.");
+  return chosen;
+});
 
 const settingOf = (name: string) => execFileSync("npm", ["config", "get", name], { encoding: "utf8" }).trim();
 
