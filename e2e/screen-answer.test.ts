@@ -48,7 +48,6 @@ function openScreen({ cols = 44, rows = 12, color = true } = {}) {
       onSignal: () => ({ [Symbol.dispose]() {} }),
       onResize: () => ({ [Symbol.dispose]() {} }),
       suspend() {},
-      endSoon() {},
     },
     { json: false },
   );

@@ -8,4 +8,8 @@ try {
   process.exitCode = await runCli(process.argv.slice(2), { io: processIo() });
 } finally {
   clearInterval(untilDone);
+  // What a plugin left running does not keep the process; output that its reader has not taken yet does.
+  setInterval(() => {
+    if (process.stdout.writableLength + process.stderr.writableLength === 0) process.exit();
+  }, 500).unref();
 }

@@ -60,7 +60,6 @@ export function createTestTerminal({
       },
       onResize: () => ({ [Symbol.dispose]() {} }),
       suspend() {},
-      endSoon() {},
     },
     stdout: out.text,
     stderr: err.text,

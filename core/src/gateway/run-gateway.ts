@@ -23,13 +23,18 @@ export interface GatewayInfo {
  * uncaught error that is no plugin's or because its store was replaced. Throws a HermesError when it cannot begin.
  */
 export async function runGateway({ onReady, signal, ...options }: GatewayOptions): Promise<number> {
+  const early: unknown[] = [];
+  let take = (error: unknown) => void early.push(error);
+  // Before the host, so that it goes on while the host closes.
+  using _errors = attributeErrors((error) => take(error));
   await using host = await createHost({ ...options, role: "gateway" });
   requirePlatforms(host);
   const ending = Promise.withResolvers<number>();
-  using _errors = attributeErrors((error) => {
+  take = (error) => {
     host.logger.error({ error }, "an error that nobody caught; the gateway drains and ends");
     ending.resolve(1);
-  });
+  };
+  early.forEach(take);
   if (signal?.aborted) return 0;
   signal?.addEventListener("abort", () => ending.resolve(0), { once: true });
   // Timers of the clock keep no process alive; a gateway lives until it is told to end.

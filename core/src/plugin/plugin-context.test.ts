@@ -75,3 +75,12 @@ test("an error after an adapter's method is the plugin's, though the host called
     console.log("returned", asOwned(new Adapter(), owner("a")).send());`);
   expect(lines).toEqual(["a left 1", "returned 1"]);
 });
+
+test("an error of a plugin ends nothing even when nobody takes the others any more", async () => {
+  const left = `
+    runAs(owner("a"), () => setTimeout(() => { throw new Error("left behind"); }, 1));
+    errors[Symbol.dispose]();`;
+  expect(await run(`${left} setTimeout(() => console.log("alive"), 30);`)).toEqual(["a left behind", "alive"]);
+  const ended = run(`${left} setTimeout(() => { throw new Error("of nobody"); }, 10);`);
+  await expect(ended).rejects.toMatchObject({ code: 1, stderr: expect.stringContaining("Error: of nobody") });
+});

@@ -17,16 +17,22 @@ export function runAsHost<T>(run: () => T): T {
   return current.run(null, run);
 }
 
+/** What to do with an error that is nobody's; the newest comes first. */
+const takers: ((error: unknown) => void)[] = [];
+let isTaking = false;
+
 /**
  * Takes the errors of this process that nobody caught. A plugin's go to that plugin, and the process goes on; any
- * other goes to `onUnattributed`, since nobody can say what still works. Disposing restores Node's way.
+ * other goes to `onUnattributed`, since nobody can say what still works. Once disposed of, an error that is no plugin's
+ * ends the process as it would without this. A plugin's still do not: its timers may outlive it.
  */
 export function attributeErrors(onUnattributed: (error: unknown) => void): Disposable {
-  const take = (error: unknown) => {
-    const owner = current.getStore();
-    if (owner) owner.fail(error);
-    else onUnattributed(error);
-  };
+  if (!isTaking) {
+    isTaking = true;
+    process.on("uncaughtException", take);
+    process.on("unhandledRejection", take);
+  }
+  takers.unshift(onUnattributed);
   const exit = process.exit;
   // A plugin that ends the process ends everybody's: it is its failure, and stops there.
   process.exit = (code) => {
@@ -36,15 +42,26 @@ export function attributeErrors(onUnattributed: (error: unknown) => void): Dispo
     owner.fail(error);
     throw error;
   };
-  process.on("uncaughtException", take);
-  process.on("unhandledRejection", take);
   return {
     [Symbol.dispose]() {
       process.exit = exit;
-      process.off("uncaughtException", take);
-      process.off("unhandledRejection", take);
+      takers.splice(takers.indexOf(onUnattributed), 1);
     },
   };
+}
+
+function take(error: unknown): void {
+  const owner = current.getStore();
+  const [onUnattributed] = takers;
+  if (owner) owner.fail(error);
+  else if (onUnattributed) onUnattributed(error);
+  else {
+    process.removeAllListeners("uncaughtException");
+    // Outside of this listener, so that Node says and does what it does for any error that nobody caught.
+    setImmediate(() => {
+      throw error;
+    });
+  }
 }
 
 /** `target` with every method run as the owner's. */

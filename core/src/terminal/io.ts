@@ -29,8 +29,6 @@ export interface Io {
   onSignal(signal: "SIGINT" | "SIGTERM" | "SIGHUP" | "SIGCONT", listener: () => void): Disposable;
   /** Calls `listener` whenever the size of the screen changes. */
   onResize(listener: () => void): Disposable;
-  /** Ends the process in a moment, even if pending work would keep it alive. */
-  endSoon(): void;
   /** Suspends this process with the rest of its job, like Ctrl-Z; returns when it continues. */
   suspend(): void;
 }
@@ -75,10 +73,6 @@ export function processIo(): Io {
     onResize(listener) {
       stdout.on("resize", listener);
       return { [Symbol.dispose]: () => void stdout.off("resize", listener) };
-    },
-    endSoon() {
-      // The delay lets pending output be written.
-      setTimeout(() => process.exit(), 500).unref();
     },
     suspend() {
       // The whole process group, such as npm around this process: the shell waits for each process in it.

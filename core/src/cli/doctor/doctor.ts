@@ -44,14 +44,12 @@ export async function doctor(cli: CliContext, { fix = false }: DoctorOptions): P
   using _errors = attributeErrors((error) => output.note(`Something failed in the background: ${reasonOf(error)}.`));
   const { signal } = stop;
   const shown: ShownFinding[] = [];
-  let isLate = false;
   try {
     spinner.spin("reading the config…");
     using context = await untilAborted(examineSetup(cli, signal), signal);
     const onWait = ({ title }: Check) => spinner.spin(`examining: ${title}…`);
     for await (const outcome of runChecks(checksFor(context), context, { signal, onWait })) {
       spinner.stop();
-      isLate ||= outcome.isLate;
       const findings: ShownFinding[] = [];
       for (const finding of outcome.findings) findings.push(await settle(finding, outcome.check, context, fix));
       printFindings(output, outcome.check.title, findings);
@@ -61,11 +59,8 @@ export async function doctor(cli: CliContext, { fix = false }: DoctorOptions): P
     if (!signal.aborted) throw error;
     spinner.stop();
     output.note("Stopped before everything was examined.");
-    io.endSoon();
     return 1;
   }
-  // What did not end in time would keep the process.
-  if (isLate) io.endSoon();
   const problems = shown.filter(({ state, fixed }) => state === "problem" && fixed === null).length;
   output.document({ ok: problems === 0, findings: shown.map(({ isFixable: _, ...finding }) => finding) });
   printSum(output, shown);

@@ -8,8 +8,6 @@ const CHECK_MS = 10_000;
 export interface CheckOutcome {
   readonly check: Check;
   readonly findings: readonly DoctorFinding[];
-  /** It was given up, and what it began may go on. */
-  readonly isLate: boolean;
 }
 
 /**
@@ -32,17 +30,17 @@ async function runOne(check: Check, context: DoctorContext, signal: AbortSignal)
   const late = new Error("late");
   try {
     const run = (limited: AbortSignal) => check.run(context, limited);
-    return { check, findings: await runWithin(context.clock, CHECK_MS, signal, run, late), isLate: false };
+    return { check, findings: await runWithin(context.clock, CHECK_MS, signal, run, late) };
   } catch (error) {
     if (error === late) {
       const message = `This was not known within ${CHECK_MS / 1_000} s.`;
       const hint = "Check the network and how busy the machine is, then run `hermes doctor` again.";
-      return { check, findings: [{ state: "problem", message, hint }], isLate: true };
+      return { check, findings: [{ state: "problem", message, hint }] };
     }
     const known = asHermesError(error);
     const isKnown = known.code !== "INTERNAL";
     const failed = `This check itself failed: ${reasonOf(error)}.`;
     const finding = isKnown ? ofError(known) : warning(failed, "Run `hermes doctor` again; if it stays, report it.");
-    return { check, findings: [finding], isLate: false };
+    return { check, findings: [finding] };
   }
 }
