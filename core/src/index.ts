@@ -50,7 +50,7 @@ export { threadName } from "./adapter/thread-name.ts";
 export { type BackOff, backOff } from "./base/back-off.ts";
 export { type Clock, type SteadyTime, sleep, systemClock } from "./base/clock.ts";
 export { Coalesced } from "./base/coalesced.ts";
-export { isDoneWithin, untilAborted, withDeadline } from "./base/deadline.ts";
+export { isDoneWithin, timeLimit, untilAborted, withDeadline } from "./base/deadline.ts";
 export type { ErrorCode, ErrorFields } from "./base/error-table.ts";
 export { HermesError, PlatformError, type PlatformErrorCode, reasonOf } from "./base/errors.ts";
 export type { IdSource } from "./base/ids.ts";

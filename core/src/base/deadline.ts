@@ -62,6 +62,23 @@ export function untilAborted<T>(
 }
 
 /**
+ * Returns a signal that aborts with a TimeoutError after `ms` milliseconds. Dispose of it when the call is over:
+ * `AbortSignal.timeout` would be kept until its time is up, and a minute of calls is thousands of them.
+ *
+ * @example
+ * ```ts
+ * using limit = timeLimit(30_000);
+ * const text = await (await fetch(url, { signal: limit.signal })).text();
+ * ```
+ */
+export function timeLimit(ms: number): Disposable & { readonly signal: AbortSignal } {
+  const limit = new AbortController();
+  const late = () => limit.abort(new DOMException(`There was no answer within ${ms} ms`, "TimeoutError"));
+  const timer = setTimeout(late, ms).unref();
+  return { signal: limit.signal, [Symbol.dispose]: () => clearTimeout(timer) };
+}
+
+/**
  * Runs `work` with a signal that aborts as `signal` does, and with `late` after `ms` milliseconds. Settles as the work does,
  * or rejects with the signal's reason as soon as it aborts, even if the work ignores it. The timer keeps the process alive.
  *

@@ -1,4 +1,4 @@
-import type { Logger } from "@hermes/core";
+import { type Logger, timeLimit } from "@hermes/core";
 import { createClient, HTTPError, type MatrixClient, MatrixError, Method } from "matrix-js-sdk";
 import { isNotFound, isTokenUnknown, PlaceUnknown, SessionEnded, toPlatformError } from "./errors.ts";
 import { CLIENT_API, type Content, type MatrixEvent, type SyncResponse } from "./wire.ts";
@@ -188,7 +188,8 @@ export class MatrixApi {
   /** Stores a file. Returns its `mxc://` address. */
   async upload(content: Uint8Array, mediaType: string, name: string | undefined): Promise<string> {
     const abortController = new AbortController();
-    this.#until(AbortSignal.timeout(UPLOAD_MS)).addEventListener("abort", () => abortController.abort());
+    using limit = timeLimit(UPLOAD_MS);
+    this.#until(limit.signal).addEventListener("abort", () => abortController.abort());
     try {
       const options = { type: mediaType, includeFilename: name !== undefined, ...(name ? { name } : {}) };
       const uploading = this.#client.uploadContent(Buffer.from(content), { ...options, abortController });
@@ -224,15 +225,20 @@ export class MatrixApi {
     }
   }
 
-  #call<T>(method: Method, path: string, { query, body, signal, timeoutMs, prefix }: RequestOptions): Promise<T> {
+  async #call<T>(
+    method: Method,
+    path: string,
+    { query, body, signal, timeoutMs = TIMEOUT_MS, prefix }: RequestOptions,
+  ): Promise<T> {
+    using limit = timeLimit(timeoutMs);
     const calling = this.#client.http.authedRequest<T>(method, path, query, body, {
       prefix: prefix ?? CLIENT_API,
       priority: "auto",
       // Not the library's own timeout: its timer would keep a process that leaves.
-      abortSignal: this.#until(AbortSignal.timeout(timeoutMs ?? TIMEOUT_MS), signal),
+      abortSignal: this.#until(limit.signal, signal),
       ...(typeof body === "string" ? { headers: { "Content-Type": "application/json" } } : {}),
     });
-    return this.#heard(calling);
+    return await this.#heard(calling);
   }
 
   /** Whoever calls first learns that the session has ended: a sync that is held back hears of it half a minute later. */

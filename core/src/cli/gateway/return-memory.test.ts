@@ -54,3 +54,16 @@ test("what cannot be given back is not tried for again until more has come", asy
   await clock.advance(60_000);
   expect(state.collections).toBe(3);
 });
+
+test("a gateway that worked on since gives back what that left behind", async () => {
+  const { clock, state } = await start();
+  state.resident = state.floor = 200;
+  await clock.advance(2_000);
+  expect(state.collections).toBe(2);
+  state.floor = 150;
+  for (let second = 0; second < 10; second++) {
+    state.processorTime += 100_000;
+    await clock.advance(1_000);
+  }
+  expect(state).toMatchObject({ resident: 150, collections: 3 });
+});

@@ -14,8 +14,9 @@ const IDLE_SHARE = 0.2;
 /** By how much more than once it had started it may hold. */
 const GROWTH = 1.25;
 
-/** What of it could not be returned is not tried for again until it has grown by so much. */
+/** What could not be returned is tried for again once it has grown by so much, or has worked for so many microseconds. */
 const GROWTH_SINCE = 1.1;
+const WORK_SINCE = 500_000;
 
 /** What is asked of a process. */
 export interface ProcessMemory {
@@ -35,17 +36,19 @@ export interface ProcessMemory {
 export function returnMemory(clock: Clock, memory: ProcessMemory = thisProcess()): Disposable {
   /** What it held after the first time, which comes as soon as it has started: that leaves much behind as well. */
   let start: number | null = null;
-  let limit = 0;
+  /** What it held, and had used of a processor, after the last time. */
+  let last = { resident: 0, used: 0 };
   let used = memory.processorTime();
   let timer: Disposable;
   const look = () => {
     const now = memory.processorTime();
     const isIdle = now - used < LOOK_EVERY_MS * 1_000 * IDLE_SHARE;
-    if (isIdle && memory.resident() > limit) {
+    const resident = memory.resident();
+    const isWorthIt = resident > last.resident * GROWTH_SINCE || now > last.used + WORK_SINCE;
+    if (isIdle && isWorthIt && resident > (start ?? 0) * GROWTH) {
       memory.returnFree();
-      const resident = memory.resident();
-      start ??= resident;
-      limit = Math.max(start * GROWTH, resident * GROWTH_SINCE);
+      last = { resident: memory.resident(), used: memory.processorTime() };
+      start ??= last.resident;
     }
     used = memory.processorTime();
     again();

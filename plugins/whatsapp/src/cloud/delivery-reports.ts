@@ -33,6 +33,7 @@ export class DeliveryReports {
   /** Sends whose response was lost, by their key. */
   readonly #awaited = new Map<string, (messageId: string) => void>();
   readonly #ended = new AbortController();
+  readonly #repeats = new Set<Disposable>();
 
   constructor(parts: DeliveryReportsParts) {
     this.#parts = parts;
@@ -70,13 +71,17 @@ export class DeliveryReports {
 
   stop(): void {
     this.#ended.abort();
+    for (const timer of this.#repeats) timer[Symbol.dispose]();
+    this.#repeats.clear();
   }
 
   async #say(messageId: string, refusal: PlatformError | null): Promise<void> {
     await this.#parts.settle(messageId, refusal);
+    if (this.#ended.signal.aborted) return;
     const timer = this.#parts.clock.setTimer(SAY_AGAIN_MS, () => {
-      if (!this.#ended.signal.aborted) void this.#parts.settle(messageId, refusal).catch(() => {});
+      this.#repeats.delete(timer);
+      void this.#parts.settle(messageId, refusal).catch(() => {});
     });
-    this.#ended.signal.addEventListener("abort", () => timer[Symbol.dispose](), { once: true });
+    this.#repeats.add(timer);
   }
 }

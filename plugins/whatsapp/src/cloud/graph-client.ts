@@ -1,4 +1,4 @@
-import { type PlatformError, wasNeverSent } from "@hermes/core";
+import { type PlatformError, timeLimit, wasNeverSent } from "@hermes/core";
 import { unavailable, uncertain } from "../errors.ts";
 import { toPlatformError } from "./errors.ts";
 import type { WireError } from "./wire.ts";
@@ -30,13 +30,14 @@ export class GraphClient {
   /** Throws a PlatformError. */
   async call<T>({ method = "GET", path, body, signal, mayBeDone = false }: GraphCall): Promise<T> {
     const isForm = body instanceof FormData;
+    using patience = timeLimit(PATIENCE_MS);
     const request: RequestInit = {
       method,
       headers: {
         authorization: `Bearer ${this.#token}`,
         ...(body && !isForm ? { "content-type": "application/json" } : {}),
       },
-      signal: withPatience(signal),
+      signal: signal ? AbortSignal.any([signal, patience.signal]) : patience.signal,
       redirect: "error",
       ...(body ? { body: isForm ? body : JSON.stringify(body) } : {}),
     };
@@ -67,11 +68,6 @@ export class GraphClient {
     if (url.origin === new URL(this.#url).origin) return true;
     return url.protocol === "https:" && /(?:^|\.)(?:fbsbx|facebook|fbcdn|whatsapp)\.(?:com|net)$/.test(url.hostname);
   }
-}
-
-function withPatience(signal: AbortSignal | undefined): AbortSignal {
-  const patience = AbortSignal.timeout(PATIENCE_MS);
-  return signal ? AbortSignal.any([signal, patience]) : patience;
 }
 
 function parse(text: string): unknown {

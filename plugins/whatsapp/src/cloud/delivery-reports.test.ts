@@ -1,0 +1,49 @@
+import type { Clock } from "@hermes/core";
+import { createVirtualClock } from "@hermes/testing";
+import { expect, test } from "vitest";
+import { DeliveryReports } from "./delivery-reports.ts";
+import type { WireStatus } from "./wire.ts";
+
+/** Reports on a clock that counts the timers which somebody still holds. */
+function reports() {
+  const virtual = createVirtualClock();
+  const held = new Set<Disposable>();
+  const setTimer: Clock["setTimer"] = (...timer) => {
+    const own = virtual.setTimer(...timer);
+    held.add(own);
+    return { [Symbol.dispose]: () => void (held.delete(own) && own[Symbol.dispose]()) };
+  };
+  const settled: string[] = [];
+  const taken = new DeliveryReports({
+    clock: { ...virtual, setTimer },
+    settle: async (messageId) => void settled.push(messageId),
+    refusalOf: async () => null,
+  });
+  const deliver = (id: string) => taken.take({ id, status: "delivered" } as WireStatus);
+  return { taken, deliver, settled, held, virtual };
+}
+
+test("a delivery is reported twice, since the first report may come too early", async () => {
+  const { deliver, settled, virtual } = reports();
+  await deliver("wamid.1");
+  await virtual.advance(2_000);
+  expect(settled).toEqual(["wamid.1", "wamid.1"]);
+});
+
+test("a message that was reported on leaves nothing behind", async () => {
+  const { taken, deliver, held, virtual } = reports();
+  for (let n = 0; n < 100; n++) await deliver(`wamid.${n}`);
+  await virtual.advance(2_000);
+  const fired = held.size;
+  taken.stop();
+  expect(held.size).toBe(fired);
+});
+
+test("no delivery is reported once the platform has stopped", async () => {
+  const { taken, deliver, settled, virtual } = reports();
+  await deliver("wamid.1");
+  taken.stop();
+  await deliver("wamid.2");
+  await virtual.advance(2_000);
+  expect(settled).toEqual(["wamid.1", "wamid.2"]);
+});
