@@ -26,4 +26,14 @@ describe("a system error", () => {
     const thrown = Object.assign(new Error(code), { code, path: "/srv/x", syscall: "open" });
     expect(asHermesError(thrown)).toMatchObject({ code: "FILE_FAILED", message: `/srv/x cannot be used: ${reason}.` });
   });
+
+  it("a full disk has a sentence of its own, although a write does not name its file", () => {
+    const full = (fields: object) => Object.assign(new Error("ENOSPC"), { code: "ENOSPC", ...fields });
+    const said = (error: Error) => asHermesError(error).message;
+    expect(said(full({ syscall: "write" }))).toBe("There is no room left on the disk for what was being written.");
+    expect(said(full({ path: "/a", dest: "/b", syscall: "copyfile" }))).toBe(
+      "There is no room left on the disk for /b.",
+    );
+    expect(asHermesError(full({ path: "/a", syscall: "watch" })).code).toBe("INTERNAL");
+  });
 });

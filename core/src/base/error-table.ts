@@ -335,6 +335,7 @@ export const ERROR_TABLE = {
     "{folder} could be written to by others, so what is in it may not be yours: {what}.",
     "Look through it; `hermes trust --home` then closes it and goes on with it.",
   ),
+  DISK_FULL: entry("There is no room left on the disk for {file}.", "Free some space, then try again."),
   FILE_FAILED: entry("{file} cannot be used: {reason}.", "Fix that, then try again."),
   INTERNAL: entry("Something went wrong inside Hermes: {reason}.", "See the log: {log}."),
 } as const;

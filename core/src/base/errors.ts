@@ -90,16 +90,30 @@ const FILE_FAULTS: Readonly<Record<string, string>> = {
   EPERM: "the system does not permit it",
   EROFS: "its file system is read-only",
   EIO: "its disk reports an error",
-  ENOSPC: "its disk is full",
-  EDQUOT: "your share of its disk is used up",
   EMFILE: "too many files are open",
   ENFILE: "too many files are open",
 };
 
-/** Converts a system error about a file or folder to FILE_FAILED; null for anything else. */
-export function fileError(thrown: unknown, redact = (text: string) => text): HermesError | null {
+/** Whether a system error says that a disk is full, or a person's share of it. */
+export function isNoRoom(thrown: unknown): boolean {
+  const { code, syscall } = Object(thrown) as NodeJS.ErrnoException;
+  // Too many watched folders are reported by the same code.
+  return (code === "ENOSPC" || code === "EDQUOT") && syscall !== "watch";
+}
+
+/**
+ * Converts a system error about a file or folder to FILE_FAILED or DISK_FULL; null for anything else. `written` is what
+ * was being written: a write that finds no room does not name its file.
+ */
+export function fileError(
+  thrown: unknown,
+  redact = (text: string) => text,
+  written = "what was being written",
+): HermesError | null {
   if (!(thrown instanceof Error)) return null;
-  const { code, path } = thrown as NodeJS.ErrnoException;
+  const { code, path, dest } = thrown as NodeJS.ErrnoException & { readonly dest?: string };
+  if (isNoRoom(thrown))
+    return new HermesError("DISK_FULL", { file: redact(dest ?? path ?? written) }, { cause: thrown });
   const reason = code === undefined ? undefined : FILE_FAULTS[code];
   if (reason === undefined || path === undefined) return null;
   return new HermesError("FILE_FAILED", { file: redact(path), reason }, { cause: thrown });

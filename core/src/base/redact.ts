@@ -223,7 +223,7 @@ export function redactTexts(value: unknown, redact: Redactor): unknown {
   return typeof value === "string" ? redact(value) : mapped(value, (inner) => redactTexts(inner, redact));
 }
 
-/** Copies `value` as plain data without secrets. Errors become objects with their message, stack and cause. */
+/** Copies `value` as plain data without secrets. Errors become objects with their message, frames and cause. */
 export function redactDeep(value: unknown, redact: Redactor): unknown {
   const parents: object[] = [];
   const visit = (current: unknown): unknown => {
@@ -254,7 +254,7 @@ function fieldsOf(value: object): [string, unknown][] {
   const fields: [string, unknown][] = [
     ["name", name],
     ["message", message],
-    ["stack", stack],
+    ["stack", stack === undefined ? stack : withoutMessage(stack, message)],
   ];
   if (cause !== undefined) fields.push(["cause", cause]);
   return [...fields, ...Object.entries(value).filter(([field]) => !fields.some(([taken]) => taken === field))];
@@ -272,4 +272,10 @@ export function anyOf(texts: readonly string[]): RegExp | null {
 /** A pattern whose first group is the first of `texts` that matches at each position, even inside another match. */
 function everyPlaceOf(texts: readonly string[]): RegExp | null {
   return texts.length > 0 ? new RegExp(`(?=(${texts.map(escapeForRegExp).join("|")}))`, "g") : null;
+}
+
+/** The frames of a stack: the error's message, with which it begins, stands beside it already. */
+function withoutMessage(stack: string, message: string): string {
+  const at = stack.indexOf(message);
+  return at < 0 ? stack : stack.slice(at + message.length).trimStart();
 }

@@ -48,3 +48,11 @@ test("replaceFile writes through no link that lies at the draft's path", () => {
   expect(readFileSync(file, "utf8")).toBe("a secret");
   expect(readdirSync(place).sort()).toEqual(["notes.json", "other"]);
 });
+
+test("replaceFile leaves no draft behind when writing it fails, and names the file", () => {
+  const place = folder();
+  const file = join(place, "notes.json");
+  const unwritable = Symbol("no text") as unknown as string;
+  expect(() => replaceFile(file, unwritable)).toThrow(expect.objectContaining({ path: file }));
+  expect(readdirSync(place)).toEqual([]);
+});

@@ -2,7 +2,8 @@ import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } fro
 
 /**
  * Replaces a file atomically, with mode 0600 or the one that is given. A reader finds the old content or the new one, never
- * a part, even if this process is killed meanwhile; of two concurrent writers, one wins. Does not fsync unless `isDurable`.
+ * a part, even if this process is killed meanwhile; of two concurrent writers, one wins. A write that fails leaves nothing
+ * behind. Does not fsync unless `isDurable`.
  */
 export function replaceFile(
   path: string,
@@ -17,6 +18,10 @@ export function replaceFile(
     // Not `writeSync`: on a full disk, that writes a part without an error.
     writeFileSync(file, content);
     if (isDurable) fsyncSync(file);
+  } catch (error) {
+    rmSync(draft, { force: true });
+    // A write does not say which file it was for.
+    throw Object.assign(error as Error, { path });
   } finally {
     closeSync(file);
   }

@@ -29,6 +29,13 @@ test("each log event is a line of JSON with its fields, in a file with mode 0600
   expect(statSync(dirname(logFileOf(home))).mode & 0o777).toBe(0o700);
 });
 
+test("the message of an error stands once in its line of the log", () => {
+  using logger = open();
+  logger.warn({ error: new Error("the wire is cut") }, "a handoff failed");
+  expect(JSON.stringify(lines()[0]).split("the wire is cut")).toHaveLength(2);
+  expect(lines()[0]).toMatchObject({ error: { stack: expect.stringMatching(/^at .*file-logger\.test/) } });
+});
+
 test("secrets are redacted in the log's messages, fields and errors", () => {
   using logger = open();
   const error = new Error("no very-secret-1", { cause: new Error("very-secret-1") });

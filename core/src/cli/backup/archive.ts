@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { closeSync, fsyncSync, openSync, readSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { create, extract, list } from "tar";
-import { HermesError, reasonOf } from "../../base/errors.ts";
+import { fileError, HermesError, reasonOf } from "../../base/errors.ts";
 import { MANIFEST, MANIFEST_LIMIT, type Manifest, parseManifest, unfit } from "./manifest.ts";
 
 /** Writes `folder`'s manifest and the files that it names into one archive that only its owner reads. */
@@ -97,6 +97,9 @@ function unpackably<T>(file: string, work: () => T): T {
     return work();
   } catch (error) {
     if (error instanceof HermesError) throw error;
-    throw new HermesError("BACKUP_UNFIT", { file, reason: reasonOf(error) }, { cause: error });
+    throw (
+      fileError(error, undefined, file) ??
+      new HermesError("BACKUP_UNFIT", { file, reason: reasonOf(error) }, { cause: error })
+    );
   }
 }

@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, renameSync, rmSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { systemClock } from "../../base/clock.ts";
-import { HermesError } from "../../base/errors.ts";
+import { asHermesError, HermesError } from "../../base/errors.ts";
 import { count } from "../../base/text.ts";
 import { findConfig } from "../../config/find-config.ts";
 import { hermesHome, prepareHome } from "../../host/home.ts";
@@ -45,6 +45,9 @@ export async function backUp(
       output.note(`${folder} changed all the time; stop the gateway for a backup in which its files fit together.`);
     }
     return 0;
+  } catch (error) {
+    // What is staged is gone in a moment: the backup is what the person asked for.
+    throw asHermesError(error).code === "DISK_FULL" ? new HermesError("DISK_FULL", { file }, { cause: error }) : error;
   } finally {
     rmSync(stage, { recursive: true, force: true });
   }

@@ -115,7 +115,7 @@ function freePath(path: string): string {
 function requireRoom(file: string, home: string, { files }: Manifest): void {
   const needed = files.reduce((sum, { size }) => sum + size, 0);
   const { bavail, bsize } = statfsSync(dirname(home));
-  if (needed > bavail * bsize) throw unfit(file, `there is no room beside ${home} for the ${needed} bytes in it`);
+  if (needed > bavail * bsize) throw new HermesError("DISK_FULL", { file: `the ${needed} bytes of ${file}` });
 }
 
 function isMeant(output: Output, home: string, { createdAt }: Manifest): Promise<boolean> {

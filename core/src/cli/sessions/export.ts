@@ -1,6 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import { HermesError, reasonOf } from "../../base/errors.ts";
+import { fileError, HermesError, reasonOf } from "../../base/errors.ts";
 import { findSession } from "../../command/find-session.ts";
 import { EVERY_SESSION } from "../../model/session.ts";
 import { transcriptAsMarkdown } from "../../model/transcript-as-markdown.ts";
@@ -32,10 +32,10 @@ export async function exportSession(
     }
     const path = resolve(io.workingDirectory, file);
     await writeFile(path, text, { mode: 0o600 }).catch((error: unknown) => {
-      throw new HermesError("USAGE", {
-        reason: `${path} cannot be written: ${reasonOf(error)}`,
-        command: "hermes sessions export",
-      });
+      const reason = `${path} cannot be written: ${reasonOf(error)}`;
+      throw (
+        fileError(error, undefined, path) ?? new HermesError("USAGE", { reason, command: "hermes sessions export" })
+      );
     });
     output.document({ id: session.id, file: path, messages: messages.length });
     output.line(`Wrote ${path}.`);

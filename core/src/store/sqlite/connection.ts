@@ -1,9 +1,10 @@
 import type { Database, Statement } from "better-sqlite3";
 import type { Clock } from "../../base/clock.ts";
-import { HermesError, reasonOf } from "../../base/errors.ts";
+import { HermesError } from "../../base/errors.ts";
 import type { IdSource } from "../../base/ids.ts";
 import type { ProcessProbe } from "../../base/process-identity.ts";
 import { type BusyPolicy, untilFree } from "./busy.ts";
+import { fileFault, isOfFile } from "./file-fault.ts";
 import { WriteQueue } from "./write-queue.ts";
 
 export type SqlValue = string | number | null;
@@ -121,7 +122,7 @@ export class Connection {
     try {
       return work();
     } catch (error) {
-      throw faultOfFile(error, this.#database.name) ?? error;
+      throw isOfFile(error) ? fileFault(error, this.#database.name) : error;
     }
   }
 
@@ -133,12 +134,4 @@ export class Connection {
     }
     return statement;
   }
-}
-
-/** Converts an error about the file itself; null for any other error. */
-function faultOfFile(error: unknown, file: string): HermesError | null {
-  const code = String((error as { readonly code?: unknown } | null)?.code);
-  if (code === "SQLITE_FULL") return new HermesError("STORE_FULL", { file }, { cause: error });
-  if (!/^SQLITE_(?:READONLY|IOERR|CORRUPT|NOTADB|CANTOPEN)/.test(code)) return null;
-  return new HermesError("STORE_UNREADABLE", { file, reason: reasonOf(error) }, { cause: error });
 }

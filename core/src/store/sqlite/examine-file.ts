@@ -5,12 +5,13 @@ import { promisify } from "node:util";
 import SqliteDatabase, { type Database } from "better-sqlite3";
 import type { HomeChannel } from "../../adapter/conversation.ts";
 import type { Clock } from "../../base/clock.ts";
-import { HermesError, reasonOf } from "../../base/errors.ts";
+import { HermesError } from "../../base/errors.ts";
 import { randomIds } from "../../base/ids.ts";
 import type { ProcessProbe } from "../../base/process-identity.ts";
 import type { StoreContent, StoreDamage, StoreReport } from "../store-report.ts";
 import { DRIVER_WAIT_MS, isBusy } from "./busy.ts";
 import { Connection } from "./connection.ts";
+import { fileFault } from "./file-fault.ts";
 import { sqliteGateways } from "./gateways.ts";
 import { TABLES_VERSION, versionOf } from "./migrations.ts";
 
@@ -121,6 +122,6 @@ function readably<T>(file: string, work: () => T): T {
     return work();
   } catch (error) {
     if (error instanceof HermesError || isBusy(error)) throw error;
-    throw new HermesError("STORE_UNREADABLE", { file, reason: reasonOf(error) }, { cause: error });
+    throw fileFault(error, file);
   }
 }

@@ -6,6 +6,7 @@ import { HermesError, reasonOf } from "../../base/errors.ts";
 import type { RowRedaction } from "../../base/row-redaction.ts";
 import { type BusyPolicy, DRIVER_WAIT_MS, isBusy, untilFree } from "./busy.ts";
 import { copyBeforeUpdate } from "./copy-before-update.ts";
+import { fileFault } from "./file-fault.ts";
 import { LOG_LIMIT } from "./log-keeper.ts";
 import { migrate } from "./migrations.ts";
 
@@ -88,6 +89,6 @@ function readably<T>(file: string, work: () => T): T {
     return work();
   } catch (error) {
     if (error instanceof HermesError || isBusy(error)) throw error;
-    throw new HermesError("STORE_UNREADABLE", { file, reason: reasonOf(error) }, { cause: error });
+    throw fileFault(error, file);
   }
 }

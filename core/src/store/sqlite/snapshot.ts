@@ -1,7 +1,8 @@
 import { chmodSync, closeSync, openSync, readSync } from "node:fs";
 import SqliteDatabase, { type Database } from "better-sqlite3";
-import { HermesError, reasonOf } from "../../base/errors.ts";
+import { HermesError } from "../../base/errors.ts";
 import { isBusy } from "./busy.ts";
+import { fileFault, isDiskFull, isOfFile } from "./file-fault.ts";
 
 const HEADER = "SQLite format 3\0";
 
@@ -28,13 +29,21 @@ export function isDatabase(file: string): boolean {
   }
 }
 
-/** Copies a snapshot of a database, even while others write to it. */
+/**
+ * Copies a snapshot of a database, even while others write to it. Throws DISK_FULL, and STORE_UNREADABLE and STORE_FULL of
+ * the database.
+ */
 export async function copyDatabase(from: string, to: string): Promise<void> {
-  const database = new SqliteDatabase(from, { fileMustExist: true, timeout: 5_000 });
   try {
-    await database.backup(to, { progress: () => ALL_PAGES });
-  } finally {
-    database.close();
+    const database = new SqliteDatabase(from, { fileMustExist: true, timeout: 5_000 });
+    try {
+      await database.backup(to, { progress: () => ALL_PAGES });
+    } finally {
+      database.close();
+    }
+  } catch (error) {
+    if (isDiskFull(error, to)) throw new HermesError("DISK_FULL", { file: to }, { cause: error });
+    throw isOfFile(error) ? fileFault(error, from) : error;
   }
   chmodSync(to, 0o600);
 }
@@ -50,7 +59,7 @@ export function checkDatabase(file: string): void {
       database.close();
     }
   } catch (error) {
-    throw new HermesError("STORE_UNREADABLE", { file, reason: reasonOf(error) }, { cause: error });
+    throw fileFault(error, file);
   }
 }
 
