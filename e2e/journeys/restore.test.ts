@@ -1,9 +1,11 @@
+import { execFile, spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { CHANNEL, type DiscordEmulator, PERSON, startDiscordEmulator } from "@hermes/plugin-discord/emulator";
 import type { ModelServer } from "@hermes/testing";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import type { HermesMachine } from "../support/hermes-process.ts";
+import { HERMES_BIN, type HermesMachine } from "../support/hermes-process.ts";
 import { begin } from "../support/journey.ts";
 import { machineWith, startModel } from "../support/model.ts";
 
@@ -52,6 +54,9 @@ it("after a restore nothing that was answered since the backup is answered again
 
   await machine.startGateway();
   await ask("After the restore");
+  const texts = discord.messages(CHANNEL.general).map(({ text }) => text);
+  expect(texts.filter((text) => text.includes("send again what still needs an answer"))).toHaveLength(1);
+  expect((await machine.run("logs")).stdout).toMatch(/a message is not answered: it was written before the backup/);
   expect(answers().map((answer) => /Before|Since|While|After/.exec(answer)?.[0])).toEqual(["Before", "Since", "After"]);
   const { sessions } = await machine.json<{ sessions: readonly { messageCount: number }[] }>("sessions");
   expect(sessions).toHaveLength(1);
@@ -76,4 +81,28 @@ it("a restore that is killed at any moment leaves the old home or the new one", 
   expect(
     [...outcomes].filter((titles) => !["Since the backup, In the backup", "In the backup"].includes(titles)),
   ).toEqual([]);
+});
+
+const canMount = spawnSync("unshare", ["--map-root-user", "--mount", "mount", "-t", "tmpfs", "x", "/mnt"]).status === 0;
+
+it.skipIf(!canMount)("a home that is mounted is restored in its place", { timeout: 90_000 }, async () => {
+  await begin(machine, "In the backup");
+  const file = join(machine.folder, "backup.tar.gz");
+  await machine.run("backup", file);
+  // As the volume of a container.
+  const hermes = `"${process.execPath}" "${HERMES_BIN}"`;
+  const script = `mkdir -p "${machine.home}" && mount -t tmpfs -o mode=0700 volume "${machine.home}" && cd "${machine.home}"
+    ${hermes} chat -q "Since the backup" > /dev/null
+    ${hermes} restore "${file}" --yes --with-plugins 2>&1
+    ${hermes} restore "${file}" --yes; ${hermes} sessions
+    mv store store.restored; echo '{"aside":"'$(echo "$PWD"/store.before-*)'"}' > store.restored/restored-from.json
+    ${hermes} sessions; ls -A`;
+  const words = ["--map-root-user", "--mount", "sh", "-c", script];
+  const { stdout } = await promisify(execFile)("unshare", words, { env: machine.environment });
+  expect(stdout).toMatch(/--with-plugins replaces all of .*, which cannot be renamed/);
+  expect(stdout).toMatch(/^The former store is .*\/home\/store\.before-\d+-\d+; remove it/m);
+  // Also where it was killed when the former store was out of the way.
+  expect(stdout.match(/In the backup/g)).toHaveLength(2);
+  expect(stdout).not.toContain("Since the backup");
+  expect(stdout).not.toContain(".restoring");
 });

@@ -15,13 +15,16 @@ import { dirname, join, resolve } from "node:path";
 /** A file in a staged home that names the path to which the home that it replaces is moved. */
 const NOTE = "restored-from.json";
 
-/** The path of a complete home that only has to be renamed. */
+/** The folder of the store in a home. It alone is replaced where the home cannot be renamed. */
+export const STORE_FOLDER = "store";
+
+/** The path of a complete home, or store, that only has to be renamed. */
 function readyHome(home: string): string {
   return `${home}.restored`;
 }
 
 /**
- * Replaces `home` by `staged`, and moves the former home to `aside`. If the process dies in between, one of the two is
+ * Replaces `home`, or the store in one, by `staged`, and moves the former one to `aside`. If the process dies in between, one of the two is
  * complete: between the two renames there is no home, and the next process that looks for it makes the second one.
  */
 export function swapHomes(home: string, staged: string, aside: string): void {
@@ -42,7 +45,7 @@ export function swapHomes(home: string, staged: string, aside: string): void {
   syncFolder(dirname(home));
 }
 
-/** Finishes a restore that was cut off, if the former home was moved already and nothing has replaced it. */
+/** Finishes a restore of a home or a store that was cut off, if the former one was moved already and none replaced it. */
 export function finishRestore(named: string): void {
   if (existsSync(named)) return;
   const home = behindLink(named);

@@ -1,8 +1,8 @@
 import { chmodSync, existsSync, mkdirSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
-import { HermesError, reasonOf } from "../base/errors.ts";
-import { finishRestore } from "./finish-restore.ts";
+import { HermesError, isNoRoom, reasonOf } from "../base/errors.ts";
+import { finishRestore, STORE_FOLDER } from "./finish-restore.ts";
 import type { Opening } from "./home-openings.ts";
 import { untrustedOpenings } from "./trusted-home.ts";
 
@@ -41,10 +41,12 @@ export function makeHome(folder: string): void {
     finishRestore(folder);
     makeFolder(folder);
   } catch (error) {
+    if (isNoRoom(error)) throw error;
     throw notPrivate(folder, reasonOf(error), error);
   }
   const stat = statSync(folder);
   if (!stat.isDirectory()) throw notPrivate(folder, "it is a file");
+  finishRestore(join(folder, STORE_FOLDER));
   // Closing a folder such as / or /tmp to others would break the machine.
   const isShared = (stat.mode & 0o1000) !== 0 || [resolve("/"), homedir()].includes(folder);
   if (isShared && (stat.mode & 0o077) !== 0) throw notPrivate(folder, "it is a folder that others need");

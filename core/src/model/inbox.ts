@@ -22,7 +22,9 @@ export type AcceptResult =
   /** The message edits one that still waits, whose text was replaced. */
   | { readonly outcome: "replaced" }
   /** The message edits one whose turn has begun, or another person's. */
-  | { readonly outcome: "ignored" };
+  | { readonly outcome: "ignored" }
+  /** The message was written before a backup was restored, which cannot tell whether it was answered. */
+  | { readonly outcome: "before-restore" };
 
 /** What the store knows about an earlier message. */
 export type SaidMessage =

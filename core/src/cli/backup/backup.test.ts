@@ -23,7 +23,6 @@ import { EVERY_SESSION, OPERATOR } from "../../model/session.ts";
 import type { Store } from "../../store/store.ts";
 import { runCli } from "../program.ts";
 import { createTestTerminal } from "../test-terminal.ts";
-import { timeName } from "./back-up.ts";
 
 const CHAT: Conversation = { platform: "pager", chatId: "7", kind: "dm", isPrivate: true };
 const KEY = buildSessionKey(CHAT);
@@ -161,7 +160,10 @@ describe("hermes backup and hermes restore", { timeout: 20_000 }, () => {
       const notice = { kind: "notice", markdown: "x" } as const;
       const at = { key: KEY, conversation: CHAT };
       expect(await deliveries.offer(at, { failed: notice, uncertain: notice }, 9)).toEqual([]);
-      expect(await inbox.acceptInbound(KEY, inbound("m2", Date.now() - 60_000))).toEqual({ outcome: "ignored" });
+      expect(await inbox.acceptInbound(KEY, inbound("m2", Date.now() - 60_000))).toEqual({
+        outcome: "before-restore",
+      });
+      expect(await inbox.acceptInbound(KEY, inbound("m2", Date.now() - 60_000))).toEqual({ outcome: "duplicate" });
       expect(await inbox.acceptInbound(KEY, inbound("m3", Date.now() + 1_000))).toMatchObject({ outcome: "accepted" });
     });
   });

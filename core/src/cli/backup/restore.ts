@@ -3,7 +3,7 @@ import { dirname, join, resolve } from "node:path";
 import { systemClock } from "../../base/clock.ts";
 import { HermesError } from "../../base/errors.ts";
 import { count } from "../../base/text.ts";
-import { swapHomes } from "../../host/finish-restore.ts";
+import { STORE_FOLDER, swapHomes } from "../../host/finish-restore.ts";
 import { hermesHome, prepareHome } from "../../host/home.ts";
 import { openStore, snapshots } from "../../host/open-store.ts";
 import type { Output } from "../../terminal/output.ts";
@@ -11,7 +11,9 @@ import { requireConfirmed } from "../confirm.ts";
 import type { CliContext } from "../context.ts";
 import { readArchive, unpackArchive } from "./archive.ts";
 import { timeName } from "./back-up.ts";
+import { freePath } from "./free-path.ts";
 import { type Manifest, STORE_FILE, unfit } from "./manifest.ts";
+import { fillHome, isMounted } from "./mounted-home.ts";
 
 interface RestoreOptions {
   readonly withPlugins?: boolean;
@@ -29,18 +31,22 @@ export async function restore(context: CliContext, name: string, options: Restor
   const file = resolve(io.workingDirectory, name);
   if (!existsSync(file)) throw new HermesError("FILE_FAILED", { file, reason: "there is no such file" });
   const manifest = readArchive(file);
-  requireRoom(file, home, manifest);
+  // A home that cannot be renamed, such as a container's volume, stays, and only its store is replaced.
+  const stays = isMounted(home);
+  if (stays && options.withPlugins) throw staysWithPlugins(home);
+  const replaced = stays ? join(home, STORE_FOLDER) : home;
+  requireRoom(file, dirname(replaced), manifest);
 
   const store = join(home, STORE_FILE);
   const { lockAlone } = await snapshots();
   using lock = existsSync(store) ? lockAlone(store) : { [Symbol.dispose]: () => {} };
   if (lock === null) throw new HermesError("HOME_IN_USE", { home });
-  if (!options.yes && !(await isMeant(output, home, manifest))) {
+  if (!options.yes && !(await isMeant(output, replaced, manifest))) {
     output.line("Nothing was restored.");
     return 1;
   }
   const now = systemClock.now();
-  const staged = `${home}.restoring`;
+  const staged = stays ? join(home, ".restoring") : `${home}.restoring`;
   rmSync(staged, { recursive: true, force: true });
   mkdirSync(staged, { mode: 0o700 });
   try {
@@ -48,12 +54,15 @@ export async function restore(context: CliContext, name: string, options: Restor
     const held = await makeHomeOf(staged, file, manifest, now);
     // What may run on this machine is decided on it, and by no file from elsewhere.
     rmSync(join(staged, "trusted-folders.json"), { force: true });
-    keepOfPresent(home, staged, options);
-    const aside = freePath(`${home}.before-${timeName(now)}`);
-    swapHomes(home, staged, aside);
+    const aside = freePath(`${replaced}.before-${timeName(now)}`);
+    if (stays) fillHome(home, staged, aside);
+    else {
+      keepOfPresent(home, staged, options);
+      swapHomes(home, staged, aside);
+    }
     output.document({ home, aside, createdAt: manifest.createdAt, ...held });
     output.line(`Restored from ${file}, as it was on ${new Date(manifest.createdAt).toLocaleString()}.`);
-    output.line(`The former home is ${aside}; remove it when you miss nothing.`);
+    output.line(`The former ${stays ? "store" : "home"} is ${aside}; remove it when you miss nothing.`);
     if (held.unsent > 0) {
       const messages = count(held.unsent, "message");
       output.line(`${messages} waited to be sent and may have been since: held back in \`hermes deliveries\`.`);
@@ -104,23 +113,20 @@ function copyInto(from: string, to: string): void {
   cpSync(from, to, { recursive: true, verbatimSymlinks: true, preserveTimestamps: true });
 }
 
-/** The path, or one like it where something lies there: another restore of the same second. */
-function freePath(path: string): string {
-  for (let count = 1; ; count++) {
-    const free = count === 1 ? path : `${path}-${count}`;
-    if (!existsSync(free)) return free;
-  }
-}
-
-function requireRoom(file: string, home: string, { files }: Manifest): void {
+function requireRoom(file: string, folder: string, { files }: Manifest): void {
   const needed = files.reduce((sum, { size }) => sum + size, 0);
-  const { bavail, bsize } = statfsSync(dirname(home));
+  const { bavail, bsize } = statfsSync(folder);
   if (needed > bavail * bsize) throw new HermesError("DISK_FULL", { file: `the ${needed} bytes of ${file}` });
 }
 
-function isMeant(output: Output, home: string, { createdAt }: Manifest): Promise<boolean> {
+function staysWithPlugins(home: string): HermesError {
+  const reason = `--with-plugins replaces all of ${home}, which cannot be renamed: it is mounted, or in a folder of others`;
+  return new HermesError("USAGE", { reason, command: "hermes restore" });
+}
+
+function isMeant(output: Output, replaced: string, { createdAt }: Manifest): Promise<boolean> {
   const when = new Date(createdAt).toLocaleString();
-  return requireConfirmed(output, `Put ${home} aside, and go on with the sessions of ${when}?`, {
+  return requireConfirmed(output, `Put ${replaced} aside, and go on with the sessions of ${when}?`, {
     reason: "Nobody is here to confirm that the present home is put aside: say --yes if that is meant",
     command: "hermes restore",
   });

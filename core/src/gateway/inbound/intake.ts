@@ -4,8 +4,10 @@ import { type Conversation, chatOf, onAccount } from "../../adapter/conversation
 import type { InboundMessage, Press, Sender } from "../../adapter/message.ts";
 import { buildSessionKey, type SessionKey } from "../../adapter/session-key.ts";
 import type { PlatformError } from "../../base/errors.ts";
+import type { Logger } from "../../base/logger.ts";
 import { RecentMap } from "../../base/recent-map.ts";
 import { REDACTOR, type Redactor } from "../../base/redact.ts";
+import { LOGGER } from "../../base/tokens.ts";
 import { storedError } from "../../base/without-secrets.ts";
 import type { InboxRow } from "../../model/inbox.ts";
 import { STORE, type Store } from "../../store/store.ts";
@@ -16,15 +18,22 @@ import { BotLoopBreaker } from "./bot-loop-breaker.ts";
 import { References } from "./references.ts";
 import { withSafeNames } from "./safe-names.ts";
 
+/** For whoever wrote before a backup was restored, which cannot tell what was answered since it was made. */
+const BEFORE_RESTORE =
+  "Hermes was restored from a backup. What was written here before that is not answered now; send again what still needs an answer.";
+
 /** Stores what a platform tells, of those who may talk to the agent. Answers nothing. */
 @scoped(Lifecycle.ContainerScoped)
 export class Intake {
   readonly #bots = new BotLoopBreaker();
   /** Messages that were retracted lately, each by whom: the platform may hand one over, or resend it, only then. */
   readonly #retracted = new RecentMap<string, Sender | undefined>(1_000);
+  /** Lanes in which was said that messages from before a restore are not answered. */
+  readonly #toldUnanswered = new RecentMap<SessionKey, true>(1_000);
 
   constructor(
     @inject(STORE) readonly store: Store,
+    @inject(LOGGER) readonly logger: Logger,
     @inject(REDACTOR) readonly redact: Redactor,
     @inject(ADAPTER) readonly adapter: PlatformAdapter,
     @inject(ACCOUNT) readonly account: Account,
@@ -50,8 +59,17 @@ export class Intake {
       key,
       await this.references.resolve({ ...message, conversation }, key),
     );
+    if (result.outcome === "before-restore") await this.#tellUnanswered(key, { ...message, conversation });
     if (result.outcome !== "accepted" || (await this.#wasRetracted(result.row))) return null;
     return { row: result.row, access };
+  }
+
+  /** Says once a lane, rather than once a message: a platform may tell of a whole evening. */
+  async #tellUnanswered(key: SessionKey, { conversation, messageId, sender }: InboundMessage): Promise<void> {
+    this.logger.warn({ messageId }, "a message is not answered: it was written before the backup was restored");
+    if (sender.isBot || this.#toldUnanswered.has(key)) return;
+    this.#toldUnanswered.set(key, true);
+    await this.store.outbox.enqueue([{ key, conversation, message: { kind: "notice", markdown: BEFORE_RESTORE } }]);
   }
 
   /** Takes back a message that was deleted, if its turn has not begun. Resolves once that is stored. */

@@ -53,7 +53,7 @@ function accept(context: Context, key: SessionKey, message: InboundMessage): Acc
   if (known) return message.isEdit ? edit(context, known, message) : { outcome: "duplicate" };
   // The edited message was never accepted: it was written before Hermes listened, or its author was refused.
   if (message.isEdit) return { outcome: "ignored" };
-  if (message.sentAt <= restoredAt(context)) return { outcome: "ignored" };
+  const isBeforeRestore = message.sentAt <= restoredAt(context);
 
   const row: StoredInboxRow = {
     id: ids.next("inb") as InboxId,
@@ -67,6 +67,11 @@ function accept(context: Context, key: SessionKey, message: InboundMessage): Acc
      VALUES ($id, $key, $platform, $account, $chat, $messageId, $message, $state, $received_at)`,
     { ...row, platform, account: account ?? "", chat, messageId: message.messageId },
   );
+  if (isBeforeRestore) {
+    // Kept as done, so that it counts as new once only.
+    finishInbox(context, row.id);
+    return { outcome: "before-restore" };
+  }
   return { outcome: "accepted", row: toInboxRow(row) };
 }
 
