@@ -6,7 +6,7 @@ import type { AddressInfo } from "node:net";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { expect, it } from "vitest";
-import { inScope, PUBLISHED } from "../scripts/packages/identity.ts";
+import { inScope, PUBLISHED, repositoryOf } from "../scripts/packages/identity.ts";
 
 const run = promisify(execFile);
 
@@ -38,6 +38,17 @@ it("another scope is named throughout what is packed, and nothing else changes",
   const text = `import "@hermes/core"; "@hermes/plugin-web/cli"; "hello@hermes"; "@hermes:x"`;
   expect(inScope(text, "@other")).toBe(`import "@other/core"; "@other/plugin-web/cli"; "hello@hermes"; "@hermes:x"`);
   expect(inScope(text, "@hermes")).toBe(text);
+});
+
+it("what is packed names the folder of the repository that it comes from", () => {
+  const of = (name: string, scope?: string) => repositoryOf(name, "https://github.com/you/hermes", scope);
+  expect(of("@hermes/plugin-web")).toEqual({
+    ...{ type: "git", url: "git+https://github.com/you/hermes.git", directory: "plugins/web" },
+  });
+  expect([of("hermes-handoff"), of("@other/core", "@other")].map((one) => one.directory)).toEqual([
+    "packages/front",
+    "core",
+  ]);
 });
 
 it("no code of core names the scope where another one would not be written in", () => {

@@ -40,6 +40,8 @@ function program(name: string, script: string): void {
 it("installs a service once, says how it is, and removes what it wrote", { timeout: 60_000 }, async () => {
   fakeSystemd();
   expect((await machine.run("service")).stdout).toContain("not installed: `hermes service install`");
+  const nothing = { code: 1, stdout: "", stderr: expect.stringContaining("`hermes service install`") };
+  expect(await machine.run("service", "logs")).toMatchObject(nothing);
   const unasked = await machine.run("service", "install");
   expect(unasked).toMatchObject({ code: 2, stderr: expect.stringContaining("say --yes if it is meant") });
   expect(existsSync(unitFile())).toBe(false);

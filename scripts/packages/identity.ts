@@ -1,3 +1,8 @@
+import { readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+
+const root = resolve(import.meta.dirname, "../..");
+
 /**
  * The scope under which the packages are published. `@hermes`, the one in the sources, is not known to be ours: with
  * another one here, what is packed names that one throughout, its documentation included.
@@ -23,3 +28,10 @@ export const PUBLISHED = [
   ...["web", "telegram", "discord", "slack", "signal", "matrix", "whatsapp"].map((name) => `plugins/${name}`),
   "packages/front",
 ];
+
+/** The `repository` of a packed manifest: the address, and the folder in which the package's sources are. */
+export function repositoryOf(name: string, address: string, scope = SCOPE) {
+  const nameIn = (folder: string) => JSON.parse(readFileSync(join(root, folder, "package.json"), "utf8")).name;
+  const directory = PUBLISHED.find((folder) => inScope(nameIn(folder), scope) === name);
+  return { type: "git", url: `git+${address}.git`, directory };
+}

@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { extname, join, resolve } from "node:path";
 import { promisify } from "node:util";
-import { inScope, PUBLISHED } from "./identity.ts";
+import { inScope, PUBLISHED, repositoryOf } from "./identity.ts";
 
 const run = promisify(execFile);
 
@@ -73,7 +73,7 @@ async function identify(tarball: string, { scope, repository }: PackOptions): Pr
   // What is published is never packed from sources again.
   delete json.scripts;
   delete json.devDependencies;
-  if (repository !== undefined) json.repository = { type: "git", url: `git+${repository}.git` };
+  if (repository !== undefined) json.repository = repositoryOf(json.name, repository, scope);
   writeFileSync(manifest, `${JSON.stringify(json, null, 2)}\n`);
   await run("tar", ["-czf", tarball, "-C", unpacked, "package"]);
   return { name: json.name, version: json.version, tarball, folder };

@@ -312,6 +312,10 @@ export const ERROR_TABLE = {
     "No service manager that Hermes could use runs here: {reason}.",
     "Start it by yourself: `hermes gateway --detach`, or a line `@reboot …` of `crontab -e` (docs/service.md).",
   ),
+  SERVICE_NOT_INSTALLED: entry(
+    "The service is not installed, so there is nothing that it printed.",
+    "Run `hermes service install`; `hermes logs` shows the log of any gateway.",
+  ),
   SERVICE_FAILED: entry("`{command}` failed: {reason}.", "`hermes service status` shows how the service is."),
   SERVICE_FOREIGN: entry(
     "{file} was not written by `hermes service install`, and is left as it is.",

@@ -25,6 +25,8 @@ export interface Io {
   rows(): number;
   readonly environment: NodeJS.ProcessEnv;
   readonly workingDirectory: string;
+  /** How a person calls Hermes here, such as `npx hermes`; `hermes` by default. */
+  hermesCall?(): string;
   /** Calls `listener` instead of ending the process. */
   onSignal(signal: "SIGINT" | "SIGTERM" | "SIGHUP" | "SIGCONT", listener: () => void): Disposable;
   /** Calls `listener` whenever the size of the screen changes. */

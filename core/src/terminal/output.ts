@@ -39,7 +39,7 @@ export class Output {
 
   /** Writes a side note, to stderr so that piped output stays clean. */
   note(text: string): void {
-    if (!this.json) this.#write(this.io.stderr, this.colors.dim(text));
+    if (!this.json) this.#write(this.io.stderr, this.colors.dim(this.asCalled(text)));
   }
 
   /** Writes the one document of `--json`. */
@@ -49,12 +49,19 @@ export class Output {
 
   error(error: ShownError): void {
     if (this.json) {
-      const { code, message, hint } = error;
+      const { code } = error;
+      const [message, hint] = [this.asCalled(error.message), this.asCalled(error.hint)];
       this.document({ ...this.besideError, error: { code, message, hint } satisfies ErrorDocument });
     } else {
       const { red, dim } = this.colors;
-      this.#write(this.io.stderr, styled`${red(error.message)}\n${dim(error.hint)}`);
+      this.#write(this.io.stderr, styled`${red(this.asCalled(error.message))}\n${dim(this.asCalled(error.hint))}`);
     }
+  }
+
+  /** A text of Hermes' own, with its commands as they are called here: `npx hermes init` where only that works. */
+  asCalled(text: string): string {
+    const { hermesCall } = this.io;
+    return hermesCall === undefined ? text : text.replaceAll(/`hermes(?=[ `])/g, () => `\`${hermesCall()}`);
   }
 
   #write(stream: Io["stdout"], text: string | Styled): void {

@@ -257,7 +257,7 @@ const DAMAGES: readonly Damage[] = [
       writeFileSync(join(core, "package.json"), JSON.stringify({ name: "@hermes/core", version: "0.0.9" }));
       bench.config = defaultConfig(bench.folder);
     },
-    ...(["problem", "the project of the config has $/node_modules/@hermes/core (0.0.9)", "`npm dedupe`"] as const),
+    ...(["problem", "the project of the config has $/node_modules/@hermes/core (0.0.9)", "`npx hermes`"] as const),
   ],
   [
     "a plugin that was made for another Hermes",

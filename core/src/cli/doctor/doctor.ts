@@ -51,7 +51,11 @@ export async function doctor(cli: CliContext, { fix = false }: DoctorOptions): P
     for await (const outcome of runChecks(checksFor(context), context, { signal, onWait })) {
       spinner.stop();
       const findings: ShownFinding[] = [];
-      for (const finding of outcome.findings) findings.push(await settle(finding, outcome.check, context, fix));
+      for (const finding of outcome.findings) {
+        const settled = await settle(finding, outcome.check, context, fix);
+        const { message, hint } = settled;
+        findings.push({ ...settled, message: output.asCalled(message), hint: hint && output.asCalled(hint) });
+      }
       printFindings(output, outcome.check.title, findings);
       shown.push(...findings);
     }

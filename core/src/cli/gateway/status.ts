@@ -55,7 +55,7 @@ async function printStatus(output: Output, host: Host): Promise<readonly Gateway
   });
   if (output.json) return gateways;
   if (gateways.length + silent.length === 0) {
-    output.line("No gateway is running. `hermes gateway --detach` starts one.");
+    output.line(output.asCalled("No gateway is running. `hermes gateway --detach` starts one."));
   }
   for (const { holder, heartbeatAt } of silent) {
     const age = ageText(host.clock.now() - heartbeatAt);

@@ -22,7 +22,10 @@ export async function askHome(init: Init, draft: DraftPlatform, account: Checked
   if (found === null) {
     const before = draft.options.homeChannel ?? optionsInConfig(init, platform)?.homeChannel;
     if (before === undefined) {
-      asking.output.line("No home channel: sessions cannot be handed off there. `hermes init` looks for one later.");
+      const { output } = asking;
+      output.line(
+        output.asCalled("No home channel: sessions cannot be handed off there. `hermes init` looks for one later."),
+      );
     }
     return draft;
   }
@@ -46,7 +49,7 @@ async function look(
     } catch (error) {
       if (!(error instanceof HermesError) || error.code === "INIT_CANCELLED") throw error;
       output.line(output.colors.yellow(error.message));
-      output.line(error.hint);
+      output.line(output.asCalled(error.hint));
       if (error.code === "INIT_ACCOUNT_SERVED") {
         if (!(await isLetGo(init, asking, host, plugin.platform))) return null;
       } else if (!(await asking.yes("Try again?", true))) return null;
@@ -98,7 +101,9 @@ async function listen(
     const to = name ?? `the account on ${title}`;
     output.line(styled`Write this word to ${bold(to)} in a private chat: ${bold(cyan(word))}`);
     if (link !== undefined) output.line(styled`  ${cyan(link)}`);
-    output.line(`It counts once, for ${WORD_LASTS_MS / 60_000} minutes; nobody is answered, and nothing else is read.`);
+    output.line(
+      `It counts once, for ${WORD_LASTS_MS / 60_000} minutes. Nobody is answered; what people who may talk to Hermes write waits for the gateway.`,
+    );
     const home = await firstOf(init, asking, finder, found);
     if (home === "skipped") return null;
     if (home === "late") {

@@ -55,7 +55,7 @@ async function choose(init: Init, asking: Asking): Promise<void> {
   for (;;) {
     const source = await asking.choose("Which model is to answer?", await sourcesOf(init));
     if (source.kind === "none") {
-      output.line("Without a model a stand-in answers, and says so. `hermes init` sets one later.");
+      output.line(output.asCalled("Without a model a stand-in answers, and says so. `hermes init` sets one later."));
       return;
     }
     const models = source.kind === "local" ? source.models : await modelsWithKey(init, asking, source.provider);

@@ -154,8 +154,8 @@ async function examined(init: Init, plugin: LoadedPlugin, configured: Configured
 function printExamination({ context: { output } }: Init, { account, findings }: Examination): void {
   if (account !== null && findings.length === 0) output.line(styled`${signOf(output, "ok")} It is ${account.name}.`);
   for (const { state, message, hint } of findings) {
-    output.line(styled`${signOf(output, state)} ${message}`);
-    if (hint !== undefined) output.line(styled`  ${output.colors.dim(hint)}`);
+    output.line(styled`${signOf(output, state)} ${output.asCalled(message)}`);
+    if (hint !== undefined) output.line(styled`  ${output.colors.dim(output.asCalled(hint))}`);
   }
 }
 

@@ -68,6 +68,7 @@ test("nothing is written before the last question is answered", async () => {
   const terminal = begin();
   const ada = await upToTheWord(terminal);
   const word = await ada.word();
+  expect(terminal.stdout()).toContain("Nobody is answered; what people who may talk to Hermes write waits");
   await writeToPager("hello?", { id: "stranger" });
   await writeToPager(word, { id: "crowd", kind: "group" });
   await writeToPager(` ${word.toUpperCase()} `, { name: "Ada \u202eadA" });

@@ -38,7 +38,7 @@ export function printAdded({ output }: CliContext, { config, plugins, installed,
   for (const problem of problems) output.line(styled`${yellow("To do:")} ${problem.message} ${dim(problem.hint)}`);
   const [first] = plugins;
   if (problems.length > 0 && first !== undefined) {
-    output.line(`\`hermes init --platform ${first.platform}\` asks for what a plugin needs.`);
+    output.line(output.asCalled(`\`hermes init --platform ${first.platform}\` asks for what a plugin needs.`));
   }
   if (isNew(outcome)) output.line("A gateway that is running takes it up with `hermes gateway restart`.");
 }

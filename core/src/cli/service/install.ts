@@ -54,7 +54,9 @@ export async function installWith(
   await manager.activate();
   const advice = await manager.advice();
   output.document({ file: manager.file, installed: true, changed: !isUnchanged, warnings, advice });
-  output.line("The service is installed and started. `hermes status` shows when its platforms are up.");
+  output.line(
+    output.asCalled("The service is installed and started. `hermes status` shows when its platforms are up."),
+  );
   if (advice !== null) output.note(advice);
   return 0;
 }

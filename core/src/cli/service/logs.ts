@@ -4,6 +4,7 @@ import { createInterface } from "node:readline";
 import { HermesError, reasonOf } from "../../base/errors.ts";
 import { withNumbers } from "../../base/hidden-text.ts";
 import type { CliContext } from "../context.ts";
+import { contentOf } from "./install.ts";
 import { serviceManager } from "./service-manager.ts";
 
 interface ServiceLogsOptions {
@@ -11,12 +12,17 @@ interface ServiceLogsOptions {
   readonly lines: number;
 }
 
-/** `hermes service logs`: what the service printed, as its manager kept it. With `-f` and `--json`, a document a line. */
+/**
+ * `hermes service logs`: what the service printed, as its manager kept it. With `-f` and `--json`, a document a line. Throws
+ * SERVICE_NOT_INSTALLED.
+ */
 export async function showServiceLogs(
   { io, output }: CliContext,
   { follow = false, lines }: ServiceLogsOptions,
 ): Promise<number> {
-  const [program, ...words] = (await serviceManager(io)).logCommand({ follow, lines });
+  const manager = await serviceManager(io);
+  if (contentOf(manager) === null) throw new HermesError("SERVICE_NOT_INSTALLED", {});
+  const [program, ...words] = manager.logCommand({ follow, lines });
   const child = spawn(program, words, { env: io.environment, stdio: ["ignore", "pipe", "inherit"] });
   const ended = once(child, "close");
   using _interrupt = io.onSignal("SIGINT", () => child.kill("SIGTERM"));

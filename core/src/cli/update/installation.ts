@@ -7,12 +7,14 @@ export interface Installation {
   readonly how: "checkout" | "npx" | "global" | "project";
   /** For a person to run. */
   readonly command: string;
+  /** The folder that has the outermost `node_modules`; of a checkout, that of core's package. */
+  readonly root: string;
 }
 
 type Manager = "npm" | "pnpm" | "yarn" | "bun";
 
 /** What people install who write no project of their own. */
-const FRONT = "hermes-handoff";
+export const FRONT = "hermes-handoff";
 
 const CORE = "@hermes/core";
 
@@ -36,15 +38,19 @@ const GLOBAL: readonly (readonly [path: RegExp, manager: Manager])[] = [
 /** Tells by where the folder of core lies. */
 export function installationOf(coreFolder: string): Installation {
   const [root, inside] = splitAtModules(coreFolder);
-  if (inside === null) return { how: "checkout", command: "git pull && npm ci && npm run build" };
-  if (/[/\\]_npx[/\\]/.test(coreFolder)) return { how: "npx", command: `npx ${FRONT}@latest` };
+  if (inside === null) return { how: "checkout", root, command: "git pull && npm ci && npm run build" };
+  if (/[/\\]_npx[/\\]/.test(coreFolder)) return { how: "npx", root, command: `npx ${FRONT}@latest` };
   const global = GLOBAL.find(([path]) => path.test(coreFolder));
   if (global) {
     const name = /^(@[^/\\]+[/\\][^/\\]+|[^/\\@.][^/\\]*)/.exec(inside)?.[0].replace("\\", "/") ?? FRONT;
-    return { how: "global", command: `${globalAdd(global[1])} ${name}@latest` };
+    return { how: "global", root, command: `${globalAdd(global[1])} ${name}@latest` };
   }
   const packages = hermesPackagesOf(root).map((name) => `${name}@latest`);
-  return { how: "project", command: `cd ${quoted(root)} && ${projectAdd(managerOf(root))} ${packages.join(" ")}` };
+  return {
+    how: "project",
+    root,
+    command: `cd ${quoted(root)} && ${projectAdd(managerOf(root))} ${packages.join(" ")}`,
+  };
 }
 
 /** The folder that has the outermost `node_modules`, and what is in that; null where there is none. */

@@ -21,7 +21,7 @@ import { modelCheck } from "./model.ts";
 import { networkCheck } from "./network.ts";
 import { nodeCheck } from "./node.ts";
 import { storeCheck } from "./store.ts";
-import { isMet } from "./versions.ts";
+import { hintForCopy, isMet } from "./versions.ts";
 
 const { signal } = new AbortController();
 const clock = createVirtualClock(Date.now());
@@ -271,4 +271,12 @@ describe("isMet", () => {
   ])("judges %s for %s: %s", (range, version, expected) => {
     expect(isMet(range, version)).toBe(expected);
   });
+});
+
+it.each([
+  ["/p/node_modules/@hermes/core", "/p/node_modules/x/node_modules/@hermes/core", /`npm dedupe` in \/p\./],
+  ["/usr/lib/node_modules/@hermes/core", "/p/node_modules/@hermes/core", /copy of \/p, with `npx hermes`/],
+  ["/usr/lib/node_modules/@hermes/core", "/usr/lib/node_modules/x/node_modules/@hermes/core", /`npm uninstall -g`/],
+])("the hint for the copies %s and %s is a step that helps there", (own, other, hint) => {
+  expect(hintForCopy(own, other)).toMatch(hint);
 });

@@ -2,6 +2,7 @@ import { CORE_FOLDER } from "../../../config/own-project.ts";
 import { coreOf } from "../../../host/project-copy.ts";
 import { manifestOrNull } from "../../../plugin/manifest.ts";
 import { packageJsonIn } from "../../../plugin/package-json.ts";
+import { installationOf } from "../../update/installation.ts";
 import { type Check, type DoctorContext, type DoctorFinding, ok, problem, warning } from "../check.ts";
 
 export const versionsCheck: Check = {
@@ -31,9 +32,19 @@ function copies({ checked, workingDirectory }: DoctorContext): DoctorFinding[] {
   return [...others].map(([core, who]) => {
     const version = versionIn(core);
     const message = `There are two copies of Hermes: ${CORE_FOLDER} (${own}) runs, and ${who.join(", ")} has ${core} (${version}).`;
-    const hint = `Run \`npm ls @hermes/core\` and \`npm dedupe\` in the project, or start its own: \`npx hermes\`.`;
+    const hint = hintForCopy(CORE_FOLDER, core);
     return version === own ? warning(message, hint) : problem(message, hint);
   });
+}
+
+/** How one copy of two is got: by what installed the other one, and whether that can merge them. */
+export function hintForCopy(ownFolder: string, otherFolder: string): string {
+  const [own, other] = [installationOf(ownFolder), installationOf(otherFolder)];
+  if (other.how === "global") {
+    return "Packages that were installed for the whole machine keep copies of their own: uninstall the plugin there (`npm uninstall -g`), and run `hermes plugins add` with its name where the config is.";
+  }
+  if (own.root === other.root) return `Run \`npm ls @hermes/core\` and \`npm dedupe\` in ${other.root}.`;
+  return `Start the copy of ${other.root}, with \`npx hermes\` in it; \`hermes trust\` there lets every \`hermes\` do so.`;
 }
 
 function placesOf(
