@@ -47,6 +47,7 @@ function openScreen({ cols = 44, rows = 12, color = true } = {}) {
       ...{ columns: () => terminal.cols, rows: () => terminal.rows, environment: {}, workingDirectory: "/" },
       onSignal: () => ({ [Symbol.dispose]() {} }),
       onResize: () => ({ [Symbol.dispose]() {} }),
+      interrupt() {},
       suspend() {},
     },
     { json: false },

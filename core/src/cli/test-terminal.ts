@@ -59,6 +59,9 @@ export function createTestTerminal({
         return { [Symbol.dispose]: () => void set.delete(listener) };
       },
       onResize: () => ({ [Symbol.dispose]() {} }),
+      interrupt() {
+        for (const listener of listeners.get("SIGINT") ?? []) listener();
+      },
       suspend() {},
     },
     stdout: out.text,

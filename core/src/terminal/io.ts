@@ -31,6 +31,8 @@ export interface Io {
   onSignal(signal: "SIGINT" | "SIGTERM" | "SIGHUP" | "SIGCONT", listener: () => void): Disposable;
   /** Calls `listener` whenever the size of the screen changes. */
   onResize(listener: () => void): Disposable;
+  /** Interrupts this process and the rest of its job, like Ctrl-C. */
+  interrupt(): void;
   /** Suspends this process with the rest of its job, like Ctrl-Z; returns when it continues. */
   suspend(): void;
 }
@@ -75,6 +77,9 @@ export function processIo(): Io {
     onResize(listener) {
       stdout.on("resize", listener);
       return { [Symbol.dispose]: () => void stdout.off("resize", listener) };
+    },
+    interrupt() {
+      process.kill(process.platform === "win32" ? process.pid : 0, "SIGINT");
     },
     suspend() {
       // The whole process group, such as npm around this process: the shell waits for each process in it.

@@ -1,6 +1,7 @@
 import { HermesError } from "../../base/errors.ts";
 import { pick } from "../../terminal/input/picker.ts";
 import { type PromptOptions, promptOnTerminal } from "../../terminal/input/prompt.ts";
+import { UnheardTerminal } from "../../terminal/input/unheard-terminal.ts";
 import type { Output } from "../../terminal/output.ts";
 import { styled } from "../../terminal/styled.ts";
 import { isYes } from "../confirm.ts";
@@ -16,9 +17,12 @@ export interface Choice<Value> {
 const LONG_LIST = 12;
 
 /** The questions of `hermes init`, as a person at the terminal answers them. Each throws INIT_CANCELLED on Ctrl-C. */
-export class Asking {
+export class Asking implements Disposable {
   readonly output: Output;
   readonly #stop: AbortSignal;
+  /** Until the next question. */
+  #unheard: Disposable | null = null;
+  #hasEnded = false;
 
   /** `stop` takes whatever is asked away, and counts as Ctrl-C. */
   constructor(output: Output, stop: AbortSignal) {
@@ -79,6 +83,25 @@ export class Asking {
     }
   }
 
+  /** Lets the terminal go, as it was; the next question takes it again. */
+  [Symbol.dispose](): void {
+    this.#unheard?.[Symbol.dispose]();
+    this.#unheard = null;
+  }
+
+  /** Asks, with the terminal in the hands of the question; before and after it, nothing that is typed is shown. */
+  async #alone<T>(ask: () => Promise<T>): Promise<T> {
+    this[Symbol.dispose]();
+    if (this.#hasEnded) throw cancelled();
+    try {
+      return await ask();
+    } finally {
+      this.#unheard = new UnheardTerminal(this.output.io, () => {
+        this.#hasEnded = true;
+      });
+    }
+  }
+
   async #narrow<Value>(question: string, choices: readonly Choice<Value>[]): Promise<Value> {
     const items = choices.map((choice) => ({
       choice,
@@ -86,7 +109,7 @@ export class Asking {
       facts: choice.facts ?? "",
       preview: () => Promise.resolve([]),
     }));
-    const picked = await pick(this.output, question, items);
+    const picked = await this.#alone(() => pick(this.output, question, items));
     const found = items.find((item) => item === picked);
     if (found === undefined) throw cancelled();
     this.output.line(`${question} ${found.name}`);
@@ -96,7 +119,7 @@ export class Asking {
   async #ask(question: string, options: PromptOptions): Promise<string | null> {
     const { signal } = options;
     const either = signal === undefined ? this.#stop : AbortSignal.any([signal, this.#stop]);
-    const reply = await promptOnTerminal(this.output, question, { ...options, signal: either });
+    const reply = await this.#alone(() => promptOnTerminal(this.output, question, { ...options, signal: either }));
     if (reply.kind === "overtaken" && !this.#stop.aborted) return null;
     if (reply.kind !== "answer") throw cancelled();
     return reply.text.trim();

@@ -41,7 +41,7 @@ export async function init(context: CliContext, given: GivenFlags): Promise<numb
   const stop = new AbortController();
   using _interrupt = io.onSignal("SIGINT", () => stop.abort(cancelled()));
   using _terminate = io.onSignal("SIGTERM", () => stop.abort(cancelled()));
-  const asking = isAsked ? new Asking(output, stop.signal) : null;
+  using asking = isAsked ? new Asking(output, stop.signal) : null;
   if (asking !== null) await settleEnvFile(asking, home, target);
   const config = await configThere(context, home, target.file, target.folder);
   using _proxy = asDisposable(useProxy({ ...config.variables, ...io.environment }));
@@ -102,6 +102,8 @@ async function carryOut(init: Init, plan: Plan): Promise<number> {
     if (asking !== null) await pasteByHand(init, asking, plan);
   }
   output.besideError = { ...output.besideError, written, installed: plan.packages };
+  // What is typed from here on is for the shell.
+  asking?.[Symbol.dispose]();
   const { gateway, handoff } = await finish(init);
   await report(init, plan, { written, gateway, handoff });
   return 0;

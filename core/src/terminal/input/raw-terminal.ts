@@ -16,6 +16,11 @@ const nothing = () => {};
 /** Ends when somebody reads the terminal again that was handed over for a while. */
 let untilTaken: Disposable | null = null;
 
+/** Keeps the raw mode that was left on for a while: somebody reads the terminal again. */
+export function keepRaw(): void {
+  untilTaken?.[Symbol.dispose]();
+}
+
 export interface RawTerminalListener {
   /** Returns false when it wants no more keys: the rest is for whoever reads the terminal next. */
   onKey(key: Key): boolean;
@@ -136,7 +141,7 @@ export class RawTerminal implements Disposable {
   }
 
   #take(): void {
-    untilTaken?.[Symbol.dispose]();
+    keepRaw();
     this.#decoder.restart();
     this.#keys.setRawMode?.(true);
     this.#io.stdout.write(PASTE_MARKS_ON);
