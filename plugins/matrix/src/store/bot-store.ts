@@ -68,6 +68,8 @@ export class BotStore {
     this.#database.pragma("journal_mode = WAL");
     // A key that was used and is forgotten at a power cut would be used a second time.
     this.#database.pragma("synchronous = FULL");
+    // The driver's 16 MiB are more than keys need.
+    this.#database.pragma("cache_size = -2000");
     this.#database.exec(SCHEMA);
     this.#setFact("holder", this.#holder);
     this.crypto = new CryptoRecords(this.#database, (work) => this.#atomically(work));
