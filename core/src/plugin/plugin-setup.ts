@@ -99,6 +99,9 @@ export interface Finding {
   readonly state: "ok" | "warning" | "problem";
   /** A sentence. */
   readonly message: string;
-  /** What to do; given with every warning and problem. */
+  /**
+   * What to do; given with every warning and problem. Of a home channel in which others would read what is handed off it is
+   * the hint of CONFIG_HOME_CHANNEL_NOT_SHARED: `hermes init` then asks whether that is meant.
+   */
   readonly hint?: string;
 }

@@ -1,4 +1,5 @@
 import { runWithin } from "../../base/deadline.ts";
+import { ERROR_TABLE } from "../../base/error-table.ts";
 import { asHermesError, HermesError, reasonOf } from "../../base/errors.ts";
 import { safeText } from "../../base/hidden-text.ts";
 import { randomIds } from "../../base/ids.ts";
@@ -19,6 +20,9 @@ import type { DraftPlatform, Init } from "./draft.ts";
 import { initUsage } from "./flags.ts";
 import type { PluginShelf } from "./obtain-plugin.ts";
 import { wayInUse } from "./way-in-use.ts";
+
+/** What plugins advise where a home channel is read by others. */
+const NOT_SHARED_HINT = ERROR_TABLE.CONFIG_HOME_CHANNEL_NOT_SHARED.hint;
 
 /** How long the check of an account may take, in milliseconds. */
 const EXAMINED_WITHIN_MS = 60_000;
@@ -112,6 +116,10 @@ async function settle(
       }
       printExamination(init, examination);
       const found = examination.findings.filter(isProblem);
+      if (found.some(isOfShared) && (await isSharingMeant(init, plugin))) {
+        options.homeChannel = sharedHome(options.homeChannel ?? optionsInConfig(init, plugin.platform)?.homeChannel);
+        continue;
+      }
       // Where nobody can scan a code, the account is connected later, by the command that is told at the end.
       if (found.length === 0 || (asking === null && way.command !== undefined)) return { configured, examination };
       wrong = found.map(({ message }) => message);
@@ -127,6 +135,20 @@ async function settle(
     if (next === "leave") return null;
     if (next === "answer") for (const question of way.questions) await askOne(init, asking, plugin, question, options);
   }
+}
+
+/** Whether others read what is handed off, and the config does not say that this is meant. */
+function isOfShared({ hint }: Finding): boolean {
+  return hint === NOT_SHARED_HINT;
+}
+
+async function isSharingMeant({ asking, flags }: Init, { platform }: LoadedPlugin): Promise<boolean> {
+  if (flags.sharedHomes.includes(platform)) return true;
+  return (await asking?.yes("Is it meant that others there read what is handed off?", false)) ?? false;
+}
+
+function sharedHome(home: unknown): object {
+  return typeof home === "object" ? { ...home, shared: true } : { chatId: home, shared: true };
 }
 
 function isProblem({ state }: Finding): boolean {

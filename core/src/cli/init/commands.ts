@@ -16,6 +16,11 @@ export function addInitCommand(program: Command, act: Act): void {
       several,
     )
     .option("--home <platform=chat>", "its home channel, rather than the chat that sends the one-time word", several)
+    .option(
+      "--shared-home <platform>",
+      "others may read what is handed off in its home channel (again for more)",
+      several,
+    )
     .option("--allow <[platform=]id>", "who else may talk to it; `*` for everybody (again for more)", several)
     .option("--format <form>", "of a new config: ts, json or yaml", "ts")
     .option("--folder <folder>", "where the config is, or is going to be")

@@ -9,6 +9,7 @@ export interface GivenFlags {
   readonly platform?: readonly string[];
   readonly set?: readonly string[];
   readonly home?: readonly string[];
+  readonly sharedHome?: readonly string[];
   readonly allow?: readonly string[];
   readonly format?: string;
   readonly gateway: boolean;
@@ -26,6 +27,8 @@ export interface Flags {
   readonly options: ReadonlyMap<string, Readonly<Record<string, string>>>;
   /** Chat ids by platform. */
   readonly homes: ReadonlyMap<string, string>;
+  /** Platforms in whose home channel others may read what is handed off. */
+  readonly sharedHomes: readonly string[];
   /** Ids of people by platform, `*` for everybody; those without a platform under an empty name. */
   readonly allowed: ReadonlyMap<string, readonly string[]>;
   readonly format: ConfigForm;
@@ -36,7 +39,7 @@ const FORMATS: readonly ConfigForm[] = ["ts", "json", "yaml"];
 
 /** Reads the flags. Throws USAGE for one that cannot be understood. */
 export function readFlags(given: GivenFlags): Flags {
-  const { format = "ts", set = [], home = [], allow = [], platform = [] } = given;
+  const { format = "ts", set = [], home = [], sharedHome = [], allow = [], platform = [] } = given;
   if (!isFormat(format)) throw initUsage(`--format is ${FORMATS.join(", ")}, not ${format}`);
   const options = new Map<string, Record<string, string>>();
   for (const text of set) {
@@ -60,7 +63,7 @@ export function readFlags(given: GivenFlags): Flags {
     return { platform: name.toLowerCase(), way };
   });
   // Where nobody is asked which platforms are meant, each that a flag speaks of is.
-  const meant = given.yes ? [...options.keys(), ...homes.map(([name]) => name), ...allowed.keys()] : [];
+  const meant = given.yes ? [...options.keys(), ...homes.map(([name]) => name), ...sharedHome, ...allowed.keys()] : [];
   const others = meant.filter((name) => name !== "" && named.every((one) => one.platform !== name));
   return {
     yes: given.yes ?? false,
@@ -69,6 +72,7 @@ export function readFlags(given: GivenFlags): Flags {
     platforms: [...named, ...[...new Set(others)].map((name) => ({ platform: name, way: null }))],
     options,
     homes: new Map(homes),
+    sharedHomes: sharedHome,
     allowed,
     format,
     gateway: given.gateway,

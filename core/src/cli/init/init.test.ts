@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createVirtualClock, scriptedModel } from "@hermes/testing";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -203,6 +203,28 @@ test("a home channel that a flag names is checked before anything is written", a
   const { code, stderr } = await bench.hermes("init", "--yes", "--no-gateway", ...flags);
   expect([code, stderr]).toEqual([1, expect.stringContaining("The bot is not in chat-nowhere")]);
   expect(existsSync(inFolder("hermes.config.json"))).toBe(false);
+});
+
+test("a home channel that others read is taken only by a flag or a yes", async () => {
+  writeFileSync(inFolder(".env"), `PAGER_TOKEN=${PAGER_TOKEN}\n`, { mode: 0o600 });
+  const flags = ["--platform", "pager", "--home", "pager=chat-crowd", "--format", "json"];
+  const run = (...more: string[]) => bench.hermes("init", "--yes", "--no-gateway", ...flags, ...more);
+  expect((await run()).stderr).toContain("Nine people read chat-crowd");
+  const written = () => JSON.parse(read("hermes.config.json")).plugins[0][1].homeChannel;
+  const shared = { chatId: "chat-crowd", shared: true };
+  expect((await run("--shared-home", "pager")).code).toBe(0);
+  expect(written()).toEqual(shared);
+  rmSync(inFolder("hermes.config.json"));
+
+  const terminal = begin("--home", "pager=chat-crowd");
+  const ada = person(terminal);
+  await ada.answers("Which model", "none");
+  await ada.answers("Where do you want", "pager");
+  await ada.answers("others there read what is handed off? (y/N)", "y");
+  await ada.answers("Who may talk to it", "");
+  await ada.answers("Do all that?", "");
+  expect(await terminal.ended).toBe(0);
+  expect(written()).toEqual(shared);
 });
 
 test("a second run changes what is asked for and keeps every other line", async () => {

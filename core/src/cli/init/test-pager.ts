@@ -97,6 +97,10 @@ export const setup = {
     if (homeChannel?.chatId === "chat-nowhere") {
       return { account: null, findings: [{ state: "problem", message: "The bot is not in chat-nowhere.", hint: "Let it in." }] };
     }
+    if (homeChannel?.chatId === "chat-crowd" && !homeChannel.shared) {
+      const hint = "If that is meant, set \`shared: true\` on it.";
+      return { account: null, findings: [{ state: "problem", message: "Nine people read chat-crowd.", hint }] };
+    }
     if (token !== "${PAGER_TOKEN}") {
       return { account: null, findings: [{ state: "problem", message: "Pager does not know " + token + ".", hint: "Copy it again." }] };
     }
