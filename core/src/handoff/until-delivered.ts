@@ -2,7 +2,6 @@ import type { Clock } from "../base/clock.ts";
 import { HermesError } from "../base/errors.ts";
 import { withoutFullStop } from "../base/text.ts";
 import type { Handoff } from "../model/handoff.ts";
-import type { OutboxRow } from "../model/outbox.ts";
 import { nextChange } from "../store/next-change.ts";
 import type { Store } from "../store/store.ts";
 import type { Carrying } from "./carry-handoff.ts";
@@ -22,24 +21,22 @@ export async function untilDelivered(
   handoff: Handoff,
 ): Promise<void> {
   await waitFor(store, clock, signal, null, async () => {
-    refuse(await store.outbox.ofHandoff(handoff.id));
     const current = await store.handoffs.get(handoff.id);
-    return current?.step !== "answered" || current.state !== "running";
+    if (current?.step !== "answered" || current.state !== "running") return true;
+    await refuse(store, handoff);
+    return false;
   });
   if (!destination.adapter.capabilities.lateRefusal) return;
   await waitFor(store, clock, signal, clock.now() + LATE_REFUSAL_MS, async () => {
+    await refuse(store, handoff);
     const rows = await store.outbox.ofHandoff(handoff.id);
-    refuse(rows);
     return rows.every((row) => row.state !== "sent" || row.confirmed);
   });
 }
 
-function refuse(rows: readonly OutboxRow[]): void {
-  const failed = rows.find((row) => row.state === "failed");
-  if (!failed) return;
-  throw new HermesError("HANDOFF_SEND_FAILED", {
-    reason: withoutFullStop(failed.error?.text ?? "no reason was given"),
-  });
+async function refuse(store: Store, { id }: Handoff): Promise<void> {
+  const refusal = await store.outbox.refusalOf(id);
+  if (refusal) throw new HermesError("HANDOFF_SEND_FAILED", { reason: withoutFullStop(refusal.text) });
 }
 
 /** Looks after every change until `isDone`, the deadline, or the end of this process. */

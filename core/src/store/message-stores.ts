@@ -46,8 +46,8 @@ export interface Outbox {
   enqueue(entries: readonly NewOutboxEntry[]): Promise<OutboxRow[]>;
   /** The lanes of an account with a row that is queued or sending. */
   openLanes(platform: string, account: string | undefined): Promise<SessionKey[]>;
-  /** The head of a lane: its oldest row that is queued or sending. */
-  head(key: SessionKey): Promise<OutboxRow | null>;
+  /** The head of a lane: its oldest row that is queued or sending; but for the row `behind`, when that is given. */
+  head(key: SessionKey, behind?: OutboxId): Promise<OutboxRow | null>;
   /**
    * Records the intent to send: queued → sending. If the message was not split yet, the row takes the first of `pieces`,
    * and new rows for the others follow it. Null when the row is no longer queued, or `holder` does not have the account's
@@ -72,6 +72,8 @@ export interface Outbox {
     chat?: Conversation,
   ): Promise<OutboxRow | null>;
   ofHandoff(handoffId: HandoffId): Promise<OutboxRow[]>;
+  /** Why the platform refused a message of a handoff for good: the first one in its lane. Null when it refused none. */
+  refusalOf(handoffId: HandoffId): Promise<StoredError | null>;
   /**
    * In one step: the binding and the unsent rows of a deleted thread move to another lane, with `notice` queued before
    * them.

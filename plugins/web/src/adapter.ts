@@ -105,7 +105,7 @@ export class WebAdapter extends ConnectedAdapter<Connection, WebOptions> {
 
   override async homeConversation(home: HomeChannel): Promise<Conversation> {
     if (home.chatId !== HOME_CHAT_ID) throw noSuchChat(home.chatId);
-    if (home.threadId !== undefined && !this.connection.file.threads.get(home.threadId)) throw threadGone();
+    if (home.threadId !== undefined && !this.connection.file.threads.has(home.threadId)) throw threadGone();
     return conversationOf(home.threadId ?? HOME_CHAT_ID, this.deps.options.account);
   }
 

@@ -39,7 +39,7 @@ export class Outbound {
     return inFile(() => {
       const threadId = checked(at);
       const message = this.#file.messages.replace(threadId, messageId, bodyOf(piece), this.#clock.now());
-      if (!message) throw this.#file.threads.get(threadId) ? noSuchMessage(messageId) : threadGone();
+      if (!message) throw this.#file.threads.has(threadId) ? noSuchMessage(messageId) : threadGone();
       return this.#receipt(message);
     });
   }

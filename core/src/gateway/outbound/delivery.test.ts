@@ -21,7 +21,7 @@ afterEach(() => {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
 });
 
-it("a message that arrived while the store was busy is not offered again", async () => {
+it("offers nothing again that arrived or came next while the store was busy", async () => {
   const folder = mkdtempSync(join(tmpdir(), "hermes-delivery-"));
   folders.push(folder);
   const clock = createVirtualClock();
@@ -41,7 +41,8 @@ it("a message that arrived while the store was busy is not offered again", async
   platform.lacks = ["findSent"];
   const conversation: Conversation = { platform: "loopback", chatId: "home", kind: "dm" };
   const key = buildSessionKey(conversation);
-  await store.outbox.enqueue([{ key, conversation, message: { kind: "notice", markdown: "Hello" } }]);
+  const saying = (markdown: string) => ({ key, conversation, message: { kind: "notice", markdown } as const });
+  await store.outbox.enqueue([saying("Hello"), saying("Are you there?")]);
 
   const slow = { ...store, outbox: { ...store.outbox, settleSend } };
   await using _delivery = new Delivery(
@@ -65,7 +66,7 @@ it("a message that arrived while the store was busy is not offered again", async
     })
     .toBeNull();
   expect(await store.deliveries.list({ limit: 10 })).toEqual([]);
-  expect(platform.textsIn("home")).toEqual(["Hello"]);
+  expect(platform.textsIn("home")).toEqual(["Hello", "Are you there?"]);
   await store.close();
 });
 

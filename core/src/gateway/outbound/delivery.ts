@@ -1,6 +1,6 @@
 import { inject, Lifecycle, scoped } from "tsyringe";
 import type { PlatformAdapter } from "../../adapter/adapter.ts";
-import type { Piece } from "../../adapter/message.ts";
+import type { Piece, SendReceipt } from "../../adapter/message.ts";
 import type { SessionKey } from "../../adapter/session-key.ts";
 import type { Clock } from "../../base/clock.ts";
 import { Coalesced } from "../../base/coalesced.ts";
@@ -19,11 +19,24 @@ import { ACCOUNT, type Account, ADAPTER } from "../account/account.ts";
 import { HomeWatch } from "../account/home-watch.ts";
 import { isShownWhole, type SettledDraft, settleDraft } from "./find-draft.ts";
 import { leaveDeadThread } from "./leave-dead-thread.ts";
-import { isEditRefused, leavesThread, outcomeAfterCrash, outcomeOfError, uncertainOutcome } from "./send-outcome.ts";
+import {
+  isEditRefused,
+  leavesThread,
+  notSent,
+  outcomeAfterCrash,
+  outcomeOfError,
+  uncertainOutcome,
+} from "./send-outcome.ts";
 import { piecesOf, sendRow } from "./send-row.ts";
 
 /** Milliseconds that running calls may take when this process shuts down. */
 const PATIENCE_MS = 5_000;
+
+/**
+ * The longest message, in UTF-16 units, that is formatted while the receipt of the one before it waits to be recorded. That
+ * takes about a millisecond.
+ */
+const QUICKLY_FORMATTED = 4_000;
 
 /** Milliseconds before a lane that could not be handled is tried again. */
 const LOOK_AGAIN_MS = 1_000;
@@ -40,6 +53,8 @@ export class Delivery implements AsyncDisposable {
   readonly #restingUntil = new Map<SessionKey, number>();
   /** Rows whose call is under way in this process: their `sending` is no sign of a crash. */
   readonly #ownCalls = new Set<OutboxId>();
+  /** Rows that were begun in the same step in which the one before them was settled; their call comes next. */
+  readonly #begun = new Map<SessionKey, OutboxRow>();
   /** What became of a call, until the store has taken it: a busy one is asked again. */
   readonly #unsettled = new Map<OutboxId, SendOutcome>();
   /** How often it was asked what became of a call. */
@@ -101,7 +116,14 @@ export class Delivery implements AsyncDisposable {
   async #drain(key: SessionKey): Promise<void> {
     const { store, clock, logger } = this;
     try {
-      while (!this.#leaving.signal.aborted) {
+      for (;;) {
+        const begun = this.#begun.get(key);
+        if (begun) {
+          this.#begun.delete(key);
+          await this.#send(begun);
+          continue;
+        }
+        if (this.#leaving.signal.aborted) return;
         const row = await store.outbox.head(key);
         if (row === null) return;
         const resting = (this.#restingUntil.get(key) ?? 0) - clock.steady().ms;
@@ -137,14 +159,19 @@ export class Delivery implements AsyncDisposable {
     }
     const pieces = head.piece === null ? await piecesOf(adapter, head.message) : ([head.piece] as const);
     const row = await store.outbox.beginSend(head.id, holder, pieces);
-    if (row === null || row.piece === null) return false;
+    if (row === null) return false;
+    await this.#send(row);
+    return true;
+  }
+
+  /** Sends a row that is begun. */
+  async #send(row: OutboxRow): Promise<void> {
     this.#ownCalls.add(row.id);
     try {
-      await this.#complete(row, row.piece);
+      if (row.piece !== null) await this.#complete(row, row.piece);
     } finally {
       this.#ownCalls.delete(row.id);
     }
-    return true;
   }
 
   /** What became of a call of a process that died; null while the platform cannot be asked. */
@@ -168,10 +195,7 @@ export class Delivery implements AsyncDisposable {
       settled = { row: await this.store.outbox.leaveDraft(row.id), mayBeWhole: false };
     }
     if (await isShownWhole(this, settled.row)) {
-      return this.#settle(row, {
-        kind: "sent",
-        receipt: { messageId: settled.row.draftMessageId ?? "", sentAt: this.clock.now() },
-      });
+      return this.#settleSent(row, { messageId: settled.row.draftMessageId ?? "", sentAt: this.clock.now() });
     }
     return this.#call(settled.row, piece, settled.mayBeWhole);
   }
@@ -181,7 +205,7 @@ export class Delivery implements AsyncDisposable {
       (receipt) => ({ receipt }),
       (thrown: unknown) => ({ thrown }),
     );
-    if ("receipt" in result) return this.#settle(row, { kind: "sent", receipt: result.receipt });
+    if ("receipt" in result) return this.#settleSent(row, result.receipt);
     const { thrown } = result;
     if (isEditRefused(thrown, row)) {
       // An earlier attempt, whose word was lost, may have completed it: said anew, it would stand there twice.
@@ -199,6 +223,41 @@ export class Delivery implements AsyncDisposable {
     const { store, logger } = this;
     logger.warn({ row: row.id, reason: reasonOf(refusal) }, "an answer that grew cannot be completed; it is sent anew");
     return store.outbox.leaveDraft(row.id);
+  }
+
+  /**
+   * Records that a message arrived, and that the next one of its lane is about to be sent. The store makes one commit of
+   * both. The next one is sent only when both are recorded.
+   */
+  async #settleSent(row: OutboxRow, receipt: SendReceipt): Promise<void> {
+    const next = await this.#nextOf(row).catch(() => null);
+    if (next === null) return this.#settle(row, { kind: "sent", receipt });
+    const { id, pieces } = next;
+    this.#ownCalls.add(id);
+    const [settled, begun] = await Promise.allSettled([
+      this.#settle(row, { kind: "sent", receipt }),
+      this.store.outbox.beginSend(id, this.holder, pieces),
+    ]);
+    const started = begun.status === "fulfilled" ? begun.value : null;
+    if (settled.status === "fulfilled" && started !== null) {
+      this.#begun.set(row.key, started);
+      return;
+    }
+    this.#ownCalls.delete(id);
+    // It was begun and is not sent yet, so that it waits as before.
+    if (started !== null) this.#unsettled.set(id, notSent(this.clock));
+    if (settled.status === "rejected") throw settled.reason;
+  }
+
+  /** The row behind another one, and its pieces; null when it is not to be sent at once. */
+  async #nextOf({ key, id }: OutboxRow): Promise<{ id: OutboxId; pieces: readonly [Piece, ...Piece[]] } | null> {
+    const { store, clock, adapter } = this;
+    if (this.#leaving.signal.aborted || this.#restingUntil.has(key)) return null;
+    const next = await store.outbox.head(key, id);
+    if (next === null || next.state !== "queued" || next.dueAt > clock.now()) return null;
+    if (next.piece !== null) return { id: next.id, pieces: [next.piece] };
+    if (next.message.markdown.length > QUICKLY_FORMATTED || next.message.files?.length) return null;
+    return { id: next.id, pieces: await piecesOf(adapter, next.message) };
   }
 
   async #settle({ id }: OutboxRow, outcome: SendOutcome): Promise<void> {

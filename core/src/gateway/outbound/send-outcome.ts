@@ -1,4 +1,5 @@
 import { backOff } from "../../base/back-off.ts";
+import type { Clock } from "../../base/clock.ts";
 import { PlatformError, type PlatformErrorCode, reasonOf } from "../../base/errors.ts";
 import { storedError } from "../../base/without-secrets.ts";
 import type { OutboxRow, SendOutcome } from "../../model/outbox.ts";
@@ -48,11 +49,7 @@ export async function outcomeAfterCrash(
   lookups: number,
   signal: AbortSignal,
 ): Promise<SendOutcome | null> {
-  const again: SendOutcome = {
-    kind: "again",
-    dueAt: clock.now(),
-    error: { code: "PLATFORM_UNCERTAIN", text: "The process that sent it died." },
-  };
+  const again = sentAgain(clock, "The process that sent it died.");
   // An edit says the same however often it is made.
   if (row.draftMessageId !== null || adapter.capabilities.idempotentSend) return again;
   if (adapter.findSent) {
@@ -65,6 +62,15 @@ export async function outcomeAfterCrash(
     }
   }
   return uncertainOutcome({ adapter, redact }, "the process that sent it died");
+}
+
+/** A row that was begun, and whose call was not made. */
+export function notSent(clock: Clock): SendOutcome {
+  return sentAgain(clock, "The store was busy before it was sent.");
+}
+
+function sentAgain(clock: Clock, text: string): SendOutcome {
+  return { kind: "again", dueAt: clock.now(), error: { code: "PLATFORM_UNCERTAIN", text } };
 }
 
 /** Nobody knows whether it arrived: it is said again below a notice. */

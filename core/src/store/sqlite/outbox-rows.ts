@@ -106,13 +106,14 @@ export function readOutboxRow(context: Context, id: OutboxId): OutboxRow {
   return toOutboxRow(context, row);
 }
 
-/** The oldest row of a lane that is queued or sending. */
-export function outboxHead(context: Context, key: SessionKey): StoredOutboxRow | undefined {
+/** The oldest row of a lane that is queued or sending, and is not the row `behind`. */
+export function outboxHead(context: Context, key: SessionKey, behind?: OutboxId): StoredOutboxRow | undefined {
   return indexedRows(
     context,
     "outbox_of_lane",
-    "WHERE key = +? AND state IN ('queued', 'sending') ORDER BY position, part LIMIT 1",
+    "WHERE key = +? AND state IN ('queued', 'sending') AND id IS NOT ? ORDER BY position, part LIMIT 1",
     key,
+    behind ?? null,
   )[0];
 }
 

@@ -1,5 +1,6 @@
 import type { Conversation } from "../../adapter/conversation.ts";
 import type { SessionKey } from "../../adapter/session-key.ts";
+import type { ErrorCode } from "../../base/error-table.ts";
 import type { Outbox } from "../message-stores.ts";
 import { beginSend } from "./begin-send.ts";
 import type { Context } from "./connection.ts";
@@ -17,9 +18,9 @@ export function sqliteOutbox(context: Context): Outbox {
 
     openLanes: (platform, account) => db.read(() => openKeys(context, "outbox", IS_OPEN, platform, account ?? "")),
 
-    head: (key) =>
+    head: (key, behind) =>
       db.read(() => {
-        const row = outboxHead(context, key);
+        const row = outboxHead(context, key, behind);
         return row ? toOutboxRow(context, row) : null;
       }),
 
@@ -51,6 +52,16 @@ export function sqliteOutbox(context: Context): Outbox {
           toOutboxRow(context, row),
         ),
       ),
+
+    refusalOf: (handoffId) =>
+      db.read(() => {
+        const row = db.get<{ error_code: ErrorCode | null; error_text: string | null }>(
+          `SELECT error_code, error_text FROM outbox WHERE handoff_id = ? AND state = 'failed'
+           ORDER BY key, position, part LIMIT 1`,
+          handoffId,
+        );
+        return row?.error_code == null ? null : { code: row.error_code, text: row.error_text ?? "" };
+      }),
 
     moveLane: (from, to, notice) => db.write(() => moveLane(context, from, to, notice)),
 

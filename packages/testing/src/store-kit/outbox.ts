@@ -50,6 +50,20 @@ export function describeOutbox(test: StoreTest): void {
       expect(await kit.drain(HOME_KEY, gateway)).toEqual(["1a", "1b", "two", "three", "four"]);
     });
 
+    test("a lane tells which row is behind its head, while that is being sent", async (kit) => {
+      const gateway = await kit.gateway();
+      const [first, second] = await kit.store.outbox.enqueue([entry("one"), entry("two")]);
+      if (!first || !second) throw new Error("nothing was enqueued");
+      await kit.store.outbox.beginSend(first.id, gateway, [{ text: "1a" }, { text: "1b" }]);
+      const rest = await kit.store.outbox.head(HOME_KEY, first.id);
+      expect(rest).toMatchObject({ piece: { text: "1b" }, state: "queued" });
+      const receipt = { messageId: "1", sentAt: 0 };
+      await kit.store.outbox.settleSend(first.id, { kind: "sent", receipt });
+      expect(await kit.store.outbox.head(HOME_KEY, rest?.id)).toMatchObject({ id: second.id });
+      await kit.drain(HOME_KEY, gateway);
+      expect(await kit.store.outbox.head(HOME_KEY, second.id)).toBeNull();
+    });
+
     test("each lane has its own head; a row with a later time blocks those behind it", async (kit) => {
       const gateway = await kit.gateway();
       const elsewhere = { ...HOME, account: "second" };
@@ -353,7 +367,9 @@ export function describeOutbox(test: StoreTest): void {
       const gateway = await kit.gateway();
       const { id } = await kit.session();
       const handoff = await kit.bound(id, gateway);
+      expect(await kit.store.outbox.refusalOf(handoff)).toBeNull();
       await kit.store.outbox.settleSend((await head(kit, THREAD_KEY)).id, { kind: "failed", error: UNREACHABLE });
+      expect(await kit.store.outbox.refusalOf(handoff)).toEqual(UNREACHABLE);
       await kit.answeredHandoff(id, handoff, gateway);
       await kit.drain(THREAD_KEY, gateway);
       expect(await kit.store.handoffs.get(handoff)).toMatchObject({ step: "answered" });

@@ -231,6 +231,7 @@ function plants(kit: Kit, store: Store): Plants {
       leaveDraft: async () => store.outbox.leaveDraft((await sending()).id),
       takeDraft: async () => store.outbox.takeDraft((await sending()).id, named("draft")),
       ofHandoff: async () => store.outbox.ofHandoff((await bound()).id),
+      refusalOf: async () => store.outbox.refusalOf((await bound()).id),
       moveLane: async () => {
         const [from, to] = [place(), place()];
         await bind(from);

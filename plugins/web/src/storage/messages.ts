@@ -96,7 +96,7 @@ export class Messages {
    */
   add(message: NewMessage): { readonly message: WireMessage; readonly isNew: boolean } | null {
     return this.#changes.write(() => {
-      if (!this.#threads.get(message.threadId)) return null;
+      if (!this.#threads.has(message.threadId)) return null;
       const existing =
         this.get(message.id) ?? (message.key === null ? null : this.byKey(message.threadId, message.key));
       if (existing) return { message: existing, isNew: false };

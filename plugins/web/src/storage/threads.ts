@@ -36,6 +36,7 @@ export class Threads {
   readonly #changes: Changes;
   readonly #redact: Redactor;
   readonly #byId: Database.Statement<[string], ThreadRow>;
+  readonly #exists: Database.Statement<[string], { id: string }>;
   readonly #byMark: Database.Statement<[string], { id: string }>;
   readonly #list: Database.Statement<[], ThreadRow>;
   readonly #after: Database.Statement<[number, number], ThreadRow>;
@@ -50,6 +51,7 @@ export class Threads {
     this.#changes = changes;
     this.#redact = redact;
     this.#byId = db.prepare(`${SELECT} WHERE t.id = ? AND t.is_deleted = 0`);
+    this.#exists = db.prepare("SELECT id FROM threads WHERE id = ? AND is_deleted = 0");
     this.#byMark = db.prepare("SELECT id FROM threads WHERE mark = ?");
     this.#list = db.prepare(`${SELECT} WHERE t.is_deleted = 0 ORDER BY t.activity_at DESC, t.rowid DESC`);
     this.#after = db.prepare(`${SELECT} WHERE t.change > ? ORDER BY t.change LIMIT ?`);
@@ -67,6 +69,11 @@ export class Threads {
   get(id: string): WireThread | null {
     const row = this.#byId.get(id);
     return row ? toWire(row) : null;
+  }
+
+  /** Quicker than `get`, which also reads what the list of threads shows. */
+  has(id: string): boolean {
+    return this.#exists.get(id) !== undefined;
   }
 
   /** The latest activity first. */
@@ -100,7 +107,7 @@ export class Threads {
 
   /** The same; only inside a write. */
   deleteWithin(id: string): void {
-    if (id === HOME_CHAT_ID || !this.get(id)) return;
+    if (id === HOME_CHAT_ID || !this.has(id)) return;
     this.#empty.run(id);
     this.#bury.run(this.#changes.next(), id);
   }
