@@ -25,6 +25,12 @@ test.runIf(process.platform === "linux")("another process is alive until it is k
   expect(fate({ ...holder, pidStart })).toBe("gone");
 });
 
-test("the fate of a process on another machine, or before a reboot, is unknown", () => {
+test("the fate of a process on another machine is unknown", () => {
   expect(fate({ ...self, host: "elsewhere/boot" })).toBe("unknown");
+});
+
+test("a process of an earlier boot of this machine is gone, whatever the clock says", () => {
+  const [name, boot] = self.host.split("/");
+  expect(fate({ ...self, host: `${name}/earlier` })).toBe(boot === "" ? "unknown" : "gone");
+  expect(fate({ ...self, host: `${name}/` })).toBe(boot === "" ? "alive" : "unknown");
 });

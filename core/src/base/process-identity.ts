@@ -15,7 +15,7 @@ export interface Holder {
 
 /** Checks whether a holder's process still runs. */
 export interface ProcessProbe {
-  /** `unknown` for a process of another host, or from before this boot. */
+  /** `gone` for a process of an earlier boot, `unknown` for one of another host. */
   fate(holder: Holder): "alive" | "gone" | "unknown";
   /** Whether the process is alive but suspended, as by Ctrl-Z. Missing where that cannot be found out. */
   isStopped?(holder: Holder): boolean;
@@ -29,7 +29,7 @@ export function thisProcess(id: string, role: Holder["role"]): Holder {
 /** Reads this machine's process table. */
 export const systemProcessProbe: ProcessProbe = {
   fate(holder) {
-    if (holder.host !== thisHost()) return "unknown";
+    if (holder.host !== thisHost()) return isOfAnotherBoot(holder.host) ? "gone" : "unknown";
     // A shortcut, since this runs before each message is sent: a process' own start time does not change.
     if (holder.pid === process.pid) return holder.pidStart === ownStart() ? "alive" : "gone";
     if (!exists(holder.pid)) return "gone";
@@ -44,6 +44,13 @@ export const systemProcessProbe: ProcessProbe = {
 
 /** The machine and its boot, so that a restored disk or a second container does not count as this one. */
 const thisHost = once(() => `${hostname()}/${bootId() ?? ""}`);
+
+/** Whether a host is this machine, by its name, in another boot: one that is over, since no machine runs twice. */
+function isOfAnotherBoot(host: string): boolean {
+  const [name, boot] = host.split("/");
+  const [ownName, ownBoot] = thisHost().split("/");
+  return name === ownName && Boolean(boot) && Boolean(ownBoot) && boot !== ownBoot;
+}
 
 const ownStart = once(() => startOf(process.pid) ?? "");
 
