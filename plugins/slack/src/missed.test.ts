@@ -59,22 +59,33 @@ it("a restart fetches missed messages in every kind of conversation", async () =
 
 it("a restart fetches missed thread messages after their roots", async () => {
   const old = await write("root", { chatId: "C0TEAM" });
+  const unanswered = await write("another root", { chatId: "C0TEAM" });
   await hears("answer", { chatId: "C0TEAM", threadId: old });
   const handedOff = await slack.adapter.createHandoffThread("C0TEAM", "Ours", opening("C0TEAM"));
   const { threadId = "" } = handedOff.conversation;
   // So that the roots are not on the latest page.
   for (let count = 0; count < 210; count++) await write(`talk ${count}`, { chatId: "C0TEAM" });
   await slack.until(() => texts().includes("talk 209"));
+  // What was taken in is not read again from then on.
+  await slack.clock.advance(120_000);
   await slack.stop();
   slack.received.length = 0;
   await writeMeanwhile("in the old one", { chatId: "C0TEAM", threadId: old });
   await writeMeanwhile("in ours", { chatId: "C0TEAM", threadId });
+  await writeMeanwhile("in one that Hermes did not know", { chatId: "C0TEAM", threadId: unanswered });
   const fresh = await writeMeanwhile("new root", { chatId: "C0TEAM" });
   await writeMeanwhile("new answer", { chatId: "C0TEAM", threadId: fresh });
   await slack.startAgain();
   await write("live", { chatId: "C0TEAM", threadId: fresh });
   await slack.until(() => texts().includes("live"));
-  expect(texts()).toEqual(["in the old one", "in ours", "new root", "new answer", "live"]);
+  expect(texts()).toEqual([
+    "in the old one",
+    "in ours",
+    "in one that Hermes did not know",
+    "new root",
+    "new answer",
+    "live",
+  ]);
   expect(slack.received[1]?.conversation).toEqual(at("C0TEAM", threadId));
 });
 

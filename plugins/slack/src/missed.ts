@@ -2,10 +2,20 @@ import { type HeardSoFar, type HistoryEntry, type Logger, type MessageHistory, P
 import type { SlackApi } from "./api.ts";
 import { pagesOf } from "./history.ts";
 import { type DecodeDeps, decodeMessage, type SlackMessage } from "./inbound.ts";
-import { isAfter, partsOf, placeAt, tsAt, tsBefore } from "./source.ts";
+import { isAfter, partsOf, placeAt, timeOf, tsAt, tsBefore } from "./source.ts";
 
 /** How many pages of a channel's history, or of a thread, are read at most: what is missed is put in order before it is handed on. */
 const MOST_PAGES = 50;
+
+/**
+ * How far back the roots of threads are looked at, which show whether something is new in them: a week, of which at most
+ * so many pages are read. Threads that Hermes knows are asked for one by one, however old they are.
+ */
+const LOOK_BACK_MS = 7 * 24 * 3_600_000;
+const MOST_LOOK_BACK_PAGES = 5;
+
+/** Messages of a page below which it is not looked back: so little, once a minute, is what Slack gives some apps. */
+const SMALL_PAGE = 100;
 
 /** The kinds of conversation that a bot can be in. */
 const TYPES = "public_channel,private_channel,mpim,im";
@@ -77,7 +87,7 @@ async function* missedIn(
   }
 }
 
-/** At least the latest page: it shows in which threads something is new. */
+/** What was missed, and before that as much as shows in which of the latest threads something is new. */
 async function readPast(
   { api, decoding, logger }: MissedParts,
   channel: string,
@@ -87,6 +97,8 @@ async function readPast(
   const missed: PastMessage[] = [];
   const threads = new Map<string, string>();
   let oldest: string | undefined;
+  let lookBackTo: string | undefined;
+  let pages = 0;
   let isCutOff = false;
   const onEnd = () => {
     isCutOff = true;
@@ -101,8 +113,15 @@ async function readPast(
       if (isOwnArrival(message, decoding.self.userId)) return { missed, threads, lookedBackTo: message.ts };
       missed.push(message);
     }
-    oldest = (messages as readonly PastMessage[]).at(-1)?.ts;
-    if (oldest !== undefined && !isAfter(oldest, since)) return { missed, threads, lookedBackTo: oldest };
+    pages++;
+    const page = messages as readonly PastMessage[];
+    const [newest] = page;
+    oldest = page.at(-1)?.ts;
+    if (newest === undefined || oldest === undefined) continue;
+    lookBackTo ??= tsAt(timeOf(newest.ts) - LOOK_BACK_MS);
+    const isEnough = pages >= MOST_LOOK_BACK_PAGES || page.length < SMALL_PAGE;
+    const isFarBack = isEnough || !isAfter(oldest, lookBackTo);
+    if (isFarBack && !isAfter(oldest, since)) return { missed, threads, lookedBackTo: oldest };
   }
   return { missed, threads, lookedBackTo: isCutOff ? (oldest ?? null) : null };
 }
