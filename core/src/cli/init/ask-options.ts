@@ -144,9 +144,16 @@ export async function checked(
   };
 }
 
-/** What the config that is there has for a platform, with the values of its variables; null where it has none of it. */
-export function optionsInConfig({ config }: Init, platform: string): Options | null {
-  const configured = config.plugins.find(({ descriptor }) => descriptor.platform === platform);
+/**
+ * What the config that is there has for a platform, of the account that is meant, with the values of its variables; null
+ * where it has none of it.
+ */
+export function optionsInConfig({ config, draft: { accounts } }: Init, platform: string): Options | null {
+  const meant = accounts.get(platform);
+  const configured = config.plugins.find(
+    ({ descriptor, options }) =>
+      descriptor.platform === platform && (meant === undefined || (options.account ?? null) === meant),
+  );
   return configured ? { ...Object(configured.descriptor.options) } : null;
 }
 

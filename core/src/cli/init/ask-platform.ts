@@ -12,6 +12,7 @@ import { runExamine } from "../../plugin/run-examine.ts";
 import { createSpinner } from "../../terminal/spinner.ts";
 import { styled } from "../../terminal/styled.ts";
 import { signOf } from "../doctor/print-findings.ts";
+import { wayOfAccount } from "./ask-account.ts";
 import { askAllowed } from "./ask-allowed.ts";
 import { askHome } from "./ask-home.ts";
 import { askOne, askOptions, checked, type Options, optionsInConfig } from "./ask-options.ts";
@@ -42,13 +43,16 @@ export async function askPlatform(
   output.line();
   output.line(output.colors.bold(known.title));
   let plugin = await shelf.take(known);
-  const way = await wayOf(init, plugin, wayName);
+  const meant = draft.accounts.get(known.platform) ?? null;
+  const key = meant === null ? known.platform : `${known.platform}/${meant}`;
+  const anyWay = await wayOf(init, plugin, wayName);
+  const way = meant === null ? anyWay : wayOfAccount(anyWay, meant);
   if (way.packages !== undefined) plugin = await shelf.takeWith(plugin, way.packages);
-  const before = draft.platforms.get(known.platform);
+  const before = draft.platforms.get(key);
   const needsHome = way.needsHome ?? true;
   const base: DraftPlatform = {
     plugin,
-    options: { ...before?.options },
+    options: { ...(meant === null ? {} : { account: meant }), ...before?.options },
     packages: way.packages ?? [],
     account: before?.account ?? null,
     needsHome,
@@ -68,7 +72,7 @@ export async function askPlatform(
     if (needsHome && part !== "account") settled = await askHome(init, settled, account);
   }
   if (needsHome && (part === "all" || part === "people")) settled = await askAllowed(init, settled);
-  draft.platforms.set(known.platform, settled);
+  draft.platforms.set(key, settled);
 }
 
 async function wayOf(init: Init, { setup, title, platform }: LoadedPlugin, name: string | null): Promise<SetupWay> {

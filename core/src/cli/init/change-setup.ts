@@ -1,4 +1,6 @@
+import { askAccount } from "./ask-account.ts";
 import { askModel } from "./ask-model.ts";
+import { optionsInConfig } from "./ask-options.ts";
 import { askPlatform, type Part } from "./ask-platform.ts";
 import type { Asking } from "./asking.ts";
 import { type KnownPlatform, platformNamed } from "./catalogue.ts";
@@ -10,7 +12,10 @@ export async function changeSetup(init: Init, shelf: PluginShelf, known: readonl
   const { flags, asking } = init;
   const byFlags = flags.platforms.map(({ platform, way }) => ({ known: platformNamed(platform, known), way }));
   if (flags.model !== null) await askModel(init);
-  for (const { known: platform, way } of byFlags) await askPlatform(init, shelf, platform, { way });
+  for (const { known: platform, way } of byFlags) {
+    await askAccount(init, platform);
+    await askPlatform(init, shelf, platform, { way });
+  }
   if (asking !== null && flags.model === null && byFlags.length === 0) await askWhat(init, asking, shelf, known);
 }
 
@@ -22,7 +27,10 @@ type Change =
 async function askWhat(init: Init, asking: Asking, shelf: PluginShelf, known: readonly KnownPlatform[]): Promise<void> {
   const { config, draft } = init;
   for (;;) {
-    const there = new Set([...config.plugins.map(({ descriptor }) => descriptor.platform), ...draft.platforms.keys()]);
+    const there = new Set([
+      ...config.plugins.map(({ descriptor }) => descriptor.platform),
+      ...[...draft.platforms.values()].map(({ plugin }) => plugin.platform),
+    ]);
     const platforms = known.map((one) => {
       const isThere = there.has(one.platform);
       const facts = isThere ? "change its account, home channel, or who may talk" : `add it: ${one.summary}`;
@@ -38,13 +46,22 @@ async function askWhat(init: Init, asking: Asking, shelf: PluginShelf, known: re
     ]);
     if (change.kind === "done") return;
     if (change.kind === "model") await askModel(init);
-    else await askPlatform(init, shelf, change.known, { part: await partOf(asking, change.known, there) });
+    else {
+      await askAccount(init, change.known);
+      await askPlatform(init, shelf, change.known, { part: await partOf(init, asking, change.known, there) });
+    }
   }
 }
 
 /** A platform that is there is changed in one of its parts. */
-function partOf(asking: Asking, { platform, title }: KnownPlatform, there: ReadonlySet<string>): Promise<Part> {
-  if (!there.has(platform)) return Promise.resolve("all");
+function partOf(
+  init: Init,
+  asking: Asking,
+  { platform, title }: KnownPlatform,
+  there: ReadonlySet<string>,
+): Promise<Part> {
+  const isNewAccount = init.draft.accounts.has(platform) && optionsInConfig(init, platform) === null;
+  if (!there.has(platform) || isNewAccount) return Promise.resolve("all");
   return asking.choose<Part>(`What of ${title} is to change?`, [
     { value: "account", name: "account", facts: "its token, or what else it is reached with" },
     { value: "home", name: "home channel", facts: "by a one-time word" },

@@ -36,8 +36,10 @@ export interface Draft {
   model: string | undefined;
   /** For the `.env`, by name. */
   readonly variables: Map<string, string>;
-  /** By platform: new ones, and those that change. */
+  /** New ones, and those that change: by platform, and of an account with a name by both. */
   readonly platforms: Map<string, DraftPlatform>;
+  /** Which account is meant, by platform, where the config has several; null for the one without a name. */
+  readonly accounts: Map<string, string | null>;
 }
 
 export interface DraftPlatform {
@@ -56,7 +58,12 @@ export interface DraftPlatform {
 }
 
 export function emptyDraft(): Draft {
-  return { model: undefined, variables: new Map(), platforms: new Map() };
+  return { model: undefined, variables: new Map(), platforms: new Map(), accounts: new Map() };
+}
+
+/** Whether the answers set up or change an account of a platform. */
+export function hasDraft({ platforms }: Draft, platform: string): boolean {
+  return [...platforms.values()].some(({ plugin }) => plugin.platform === platform);
 }
 
 /** Whether anything is to be written at all. */

@@ -12,7 +12,7 @@ import { endGateways, runningGateways } from "../gateway/stop.ts";
 import { followOnTerminal } from "../handoff/follow.ts";
 import { printArrival } from "../handoff/print-arrival.ts";
 import { restartService, runningService } from "../service/running-service.ts";
-import type { Init } from "./draft.ts";
+import { hasDraft, type Init } from "./draft.ts";
 import { isStartedAgain } from "./start-again.ts";
 
 /** What the person is shown as their first session. */
@@ -88,8 +88,9 @@ function whereTo({ draft, flags }: Init, served: readonly ServedPlatform[]): str
   const able = served.filter(
     ({ health, takesHandoffs, home }) => takesHandoffs && home !== null && health.state !== "down",
   );
-  const needsHome = (platform: string) => draft.platforms.get(platform)?.needsHome ?? true;
-  const isNew = (platform: string) => draft.platforms.has(platform) || flags.platforms.length === 0;
+  const drafted = [...draft.platforms.values()];
+  const needsHome = (platform: string) => drafted.find(({ plugin }) => plugin.platform === platform)?.needsHome ?? true;
+  const isNew = (platform: string) => hasDraft(draft, platform) || flags.platforms.length === 0;
   const best =
     able.find(({ platform }) => !needsHome(platform)) ?? able.find(({ platform }) => isNew(platform)) ?? able[0];
   return best?.platform ?? null;

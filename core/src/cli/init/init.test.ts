@@ -227,6 +227,48 @@ test("a home channel that others read is taken only by a flag or a yes", async (
   expect(written()).toEqual(shared);
 });
 
+test("init asks which of several accounts is meant, or adds another", async () => {
+  writeFileSync(inFolder(".env"), `PAGER_TOKEN=${PAGER_TOKEN}\n`, { mode: 0o600 });
+  const of = (options: object) => ["hermes-plugin-pager", options];
+  const token = "$" + "{PAGER_TOKEN}";
+  const [first, work] = [
+    { token, homeChannel: "c" },
+    { account: "work", token, homeChannel: "w" },
+  ];
+  writeFileSync(inFolder("hermes.config.json"), JSON.stringify({ plugins: [of(first), of(work)] }));
+  await bench.hermes("trust");
+  const flags = ["init", "--yes", "--no-gateway", "--platform", "pager", "--allow", "u9"];
+  expect(await bench.hermes(...flags)).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining("several accounts (one without a name, work): say which"),
+  });
+
+  const terminal = begin();
+  const ada = person(terminal);
+  await ada.answers("What is to change?", "pager");
+  await ada.answers("Which account of Pager?", "work");
+  await ada.answers("What of Pager is to change?", "people");
+  await ada.answers("Who may talk to it", "some people");
+  await ada.answers("Their ids", "u7");
+  await ada.answers("What is to change?", "pager");
+  await ada.answers("Which account of Pager?", "another");
+  await ada.answers("A short name for it", "work");
+  await ada.reads("none of the names that are there");
+  await ada.answers("A short name for it", "new-one");
+  await ada.answers("The bot's token", PAGER_TOKEN);
+  await ada.answers("Waiting for it", "");
+  await ada.answers("Who may talk to it", "");
+  await ada.answers("What is to change?", "");
+  await ada.answers("Do all that?", "");
+  expect(await terminal.ended).toBe(0);
+  expect(JSON.parse(read("hermes.config.json")).plugins).toEqual([
+    of(first),
+    of({ ...work, allowedUsers: ["u7"] }),
+    of({ account: "new-one", token: "$" + "{PAGER_TOKEN_NEW_ONE}" }),
+  ]);
+  expect(read(".env")).toContain(`PAGER_TOKEN_NEW_ONE=${PAGER_TOKEN}\n`);
+});
+
 test("a second run changes what is asked for and keeps every other line", async () => {
   writeFileSync(inFolder(".env"), `PAGER_TOKEN=${PAGER_TOKEN}\n`, { mode: 0o600 });
   const config =

@@ -55,7 +55,8 @@ function editsOf(init: Init): ConfigEdit[] {
   const { draft } = init;
   if (isEmpty(draft)) return [];
   const platforms = [...draft.platforms.values()].map(({ plugin, options }): ConfigEdit => {
-    const account = options.account ?? optionsInConfig(init, plugin.platform)?.account;
+    const there = draft.accounts.has(plugin.platform) ? null : optionsInConfig(init, plugin.platform);
+    const account = options.account ?? there?.account;
     const ofAccount = typeof account === "string" ? { account } : {};
     return { kind: "plugin", package: plugin.package, exportName: plugin.exportName, options, ...ofAccount };
   });

@@ -15,7 +15,9 @@ export function printPlan({ context, target, draft, flags }: Init, plan: Plan): 
   const { bold } = output.colors;
   const parts = [
     ...(draft.model === undefined ? [] : [`model ${draft.model}`]),
-    ...[...draft.platforms.values()].map(({ plugin, options }) => `${plugin.platform}${homeOf(options)}`),
+    ...[...draft.platforms.values()].map(
+      ({ plugin, options }) => `${nameOf(plugin.platform, options)}${homeOf(options)}`,
+    ),
   ];
   output.line();
   output.line(bold("This is what is done"));
@@ -34,6 +36,10 @@ export function printPlan({ context, target, draft, flags }: Init, plan: Plan): 
   if (plan.packages.length > 0)
     output.line(`  ${packageManagerOf(target.folder).name} installs ${plan.packages.join(", ")}`);
   if (flags.gateway) output.line("  the gateway is started, and a first session handed off");
+}
+
+function nameOf(platform: string, { account }: Readonly<Record<string, unknown>>): string {
+  return typeof account === "string" ? `${platform} (${account})` : platform;
 }
 
 function homeOf({ homeChannel, allowedUsers }: Readonly<Record<string, unknown>>): string {
@@ -56,7 +62,9 @@ export async function pasteByHand({ context, home, target, draft }: Init, asking
     const request = { configPath: plan.file, environment, workingDirectory: target.folder, home };
     const { config, problems } = await checkConfig(request);
     const platforms = config?.plugins.map(({ descriptor }) => descriptor.platform) ?? [];
-    const missing = [...draft.platforms.keys()].filter((platform) => !platforms.includes(platform));
+    const missing = [...draft.platforms.values()]
+      .map(({ plugin }) => plugin.platform)
+      .filter((platform) => !platforms.includes(platform));
     const [problem] = problems;
     if (config !== null && missing.length === 0) return;
     output.line(problem?.message ?? `${missing.join(", ")} is not in it yet.`);
@@ -73,7 +81,7 @@ interface Done {
 export async function report({ context, target, draft, flags }: Init, plan: Plan, done: Done): Promise<void> {
   const { output } = context;
   const { written, gateway, handoff } = done;
-  const platforms = [...draft.platforms].map(([platform, { account, options, command }]) => ({
+  const platforms = [...draft.platforms.values()].map(({ plugin: { platform }, account, options, command }) => ({
     platform,
     account,
     homeChannel: options.homeChannel ?? null,
