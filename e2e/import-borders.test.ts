@@ -16,9 +16,10 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   model: ["base", "markdown", "adapter"],
   store: ["base", "adapter", "model"],
   plugin: ["base", "log", "adapter"],
-  config: ["base", "adapter", "plugin"],
+  permissions: ["base"],
+  config: ["base", "adapter", "plugin", "permissions"],
   agent: ["base", "markdown", "model", "config"],
-  turn: ["base", "adapter", "model", "store", "agent"],
+  turn: ["base", "adapter", "model", "store", "agent", "permissions"],
   handoff: ["base", "markdown", "adapter", "model", "store", "turn"],
   command: ["base", "markdown", "adapter", "model", "store", "handoff"],
   host: ["base", "log", "adapter", "model", "store", "agent", "turn", "config", "plugin"],
@@ -28,7 +29,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   ],
   cli: [
     ...["base", "log", "markdown", "terminal", "adapter", "model", "store", "agent", "turn", "handoff", "command"],
-    ...["config", "plugin", "host", "gateway"],
+    ...["config", "plugin", "host", "gateway", "permissions"],
   ],
 };
 

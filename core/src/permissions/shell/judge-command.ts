@@ -1,0 +1,91 @@
+import { basename } from "node:path";
+import { absolutePath, isControlFile, isSecretFile, isWithin, realTarget } from "../files.ts";
+import type { CommandPattern } from "./command-pattern.ts";
+import { beyondStar, isRunner, isShellWord, isWrapper, onlyReads } from "./programs.ts";
+import type { Word } from "./read-line.ts";
+
+const EVERY_COMMAND: CommandPattern = { words: [], isOpen: true };
+
+/**
+ * Whether an allow rule covers a command: word by word, the program as it is written. A star stands for no option that
+ * is known to write or to run something, and for nothing that a wrapper would run.
+ */
+export function isCommandAllowed(pattern: CommandPattern | null, words: readonly Word[]): boolean {
+  const { words: wanted, isOpen } = pattern ?? EVERY_COMMAND;
+  const known = words.filter((word) => word !== null);
+  if (known.length !== words.length || known.length < wanted.length) return false;
+  if (!isOpen && known.length !== wanted.length) return false;
+  if (!wanted.every((one, at) => (typeof one === "string" ? one === known[at] : one.test(known[at] ?? ""))))
+    return false;
+  const starred = known.filter((_, at) => at > 0 && typeof wanted[at] !== "string");
+  const isExact = !isOpen && wanted.every((one) => typeof one === "string");
+  const program = programOf(known);
+  if (isExact) return true;
+  if (isWrapper(program)) return false;
+  if (isRunner(program) && (typeof wanted[1] !== "string" || wanted[1].startsWith("-"))) return false;
+  return beyondStar(program, starred) === null;
+}
+
+/**
+ * Whether a rule that asks or denies means a command. It is taken widely: wherever the program lies, and with other
+ * options between the words.
+ */
+export function isCommandMeant(pattern: CommandPattern | null, words: readonly Word[]): boolean {
+  const { words: wanted, isOpen } = pattern ?? EVERY_COMMAND;
+  const [program, ...rest] = wanted;
+  if (program === undefined) return true;
+  const name = words[0] ?? null;
+  if (name === null || !(fits(program, name) || fits(program, basename(name)))) return false;
+  let at = 0;
+  let isBehindOption = false;
+  for (const word of words.slice(1)) {
+    const next = rest[at];
+    if (next === undefined) return isOpen || word === null;
+    // What bash makes of it may be just that.
+    if (word === null || fits(next, word)) at++;
+    else if (!word.startsWith("-") && !isBehindOption) return false;
+    isBehindOption = word?.startsWith("-") ?? false;
+  }
+  return at === rest.length;
+}
+
+function fits(pattern: string | RegExp, word: string): boolean {
+  return typeof pattern === "string" ? pattern.toLowerCase() === word.toLowerCase() : pattern.test(word);
+}
+
+interface Places {
+  readonly directory: string | null;
+  /** The folder that it runs in. */
+  readonly folder: string;
+  readonly home: string;
+}
+
+/** Why a command is asked past every allow rule; null where it is not. */
+export function commandAsked(words: readonly Word[], { directory, folder, home }: Places): string | null {
+  const known = words.filter((word) => word !== null);
+  const program = programOf(known);
+  if (isShellWord(program)) return `${program} changes what the rest of the line does`;
+  const isReader = onlyReads(program);
+  for (const word of known.slice(1)) {
+    for (const part of pathsIn(word)) {
+      const written = absolutePath(part, folder);
+      for (const path of new Set([written, realTarget(written)])) {
+        if (isWithin(home, path)) return `${word} is in Hermes' home`;
+        if (isSecretFile(path, directory ?? "/")) return `${word} may hold keys or passwords`;
+        if (!isReader && isControlFile(path, directory ?? "/"))
+          return `${word} says what may run or who has which rights`;
+      }
+    }
+  }
+  return null;
+}
+
+/** What of a word may be a path: the word, and what stands in it behind an option's name. */
+function pathsIn(word: string): Set<string> {
+  const parts = [word, ...word.split(/[=:,]/), word.replace(/^-{1,2}\w/, "")];
+  return new Set(parts.filter((part) => part !== "" && !part.startsWith("-")));
+}
+
+function programOf(words: readonly string[]): string {
+  return basename(words[0] ?? "");
+}

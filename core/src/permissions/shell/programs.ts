@@ -1,0 +1,293 @@
+/** What of a program's words a star in an allow rule does not stand for: they write files or run programs. */
+interface Limits {
+  /** Options of one letter, wherever they stand among others: `-xvf`. */
+  readonly letters?: string;
+  /** Options by their long names, shortened ones and longer ones included. */
+  readonly long?: readonly string[];
+  readonly words?: RegExp;
+  /** Reads its program from what is piped in where no file is named. */
+  readonly isInterpreter?: boolean;
+  readonly onlyReads?: boolean;
+}
+
+const NONE: Limits = {};
+const READER = { onlyReads: true };
+const INTERPRETER = { isInterpreter: true, words: /^-$|^\/(?:dev|proc)\// };
+
+/** For a program that has no line of its own below. */
+const USUAL: Limits = {
+  letters: "cCeox",
+  long: ["output", "out", "exec", "eval", "command", "config", "to-command", "use-compress-program", "pager", "plugin"],
+};
+
+const GIT: Limits = {
+  letters: "cCoOxpu",
+  long: [
+    ...[
+      "output",
+      "exec",
+      "git-dir",
+      "work-tree",
+      "namespace",
+      "config",
+      "paginate",
+      "ext-diff",
+      "textconv",
+      "template",
+    ],
+    ...[
+      "open-files-in-pager",
+      "upload-pack",
+      "receive-pack",
+      "extcmd",
+      "tool",
+      "edit",
+      "strategy",
+      "gpg-sign",
+      "show-signature",
+    ],
+  ],
+  words:
+    /^(?:config|submodule|bisect|filter-branch|difftool|mergetool|hook|daemon|instaweb|for-each-repo|maintenance|send-email|shell|gui|credential.*|remote-.*|web--browse|upload-pack|upload-archive|receive-pack|p4|svn)$|ext::/,
+};
+
+const NPM: Limits = {
+  letters: "cCpe",
+  long: [
+    "call",
+    "script-shell",
+    "node-options",
+    "prefix",
+    "userconfig",
+    "globalconfig",
+    "shell",
+    "editor",
+    "viewer",
+  ].concat(["browser", "git", "package", "dir", "cwd", "shell-emulator", "config", "eval", "preload"]),
+  words: /^(?:exec|x|dlx|node|explore|edit|config|set|c|init|create|innit|run-script|plugin|env)$/,
+};
+
+const TAR: Limits = {
+  letters: "IFxcruAC",
+  long: [
+    ...["to-command", "use-compress-program", "checkpoint-action", "info-script", "new-volume-script", "rsh-command"],
+    ...[
+      "rmt-command",
+      "extract",
+      "get",
+      "create",
+      "append",
+      "update",
+      "delete",
+      "directory",
+      "index-file",
+      "remove-files",
+    ],
+    ...["listed-incremental", "volno-file", "catenate", "concatenate"],
+  ],
+  // Options without their dash, and a file on another machine.
+  words: /^[A-Za-z]*[IFxcruA][A-Za-z]*$|:/,
+};
+
+/** A script of sed that only prints, deletes or replaces: no file is read or written, nothing is run. */
+const SED_SCRIPT = String.raw`(?:\d+|\$)?(?:,(?:\d+|\$))?[pdq=]|s\/[^/\\\n]*\/[^/\\\n]*\/[gip\d]*`;
+const SED: Limits = {
+  letters: "if",
+  long: ["in-place", "file", "expression"],
+  words: new RegExp(String.raw`^(?!(?:${SED_SCRIPT})$|-)(?![\w./-]+\.\w+$)`),
+};
+
+const AWK: Limits = {
+  letters: "fEileodDpW",
+  long: ["file", "exec", "include", "load", "source", "dump-variables", "debug", "pretty-print", "profile"],
+  words: /system|getline|[|>@]|ENVIRON|close|^\w+=/,
+};
+
+const FIND: Limits = { words: /^-(?:exec|ok|delete|fprint|fls|files0-from)/ };
+
+const PROGRAMS: Readonly<Record<string, Limits>> = {
+  git: GIT,
+  ...same(NPM, "npm", "pnpm", "yarn", "bun", "npx", "bunx", "pnpx"),
+  ...same(TAR, "tar", "bsdtar", "gtar"),
+  ...same(SED, "sed", "gsed"),
+  ...same(AWK, "awk", "gawk", "mawk", "nawk"),
+  find: FIND,
+  ...same({ letters: "xX", long: ["exec"] }, "fd", "fdfind"),
+  rg: { letters: "z", long: ["pre", "hostname-bin", "search-zip"] },
+  ...same({ letters: "oT", long: ["output", "compress-program", "temporary-directory"] }, "sort"),
+  ...same({ letters: "o", long: ["output"] }, "shuf", "tree", "iconv", "jq", "yq", "nm"),
+  ...same({ letters: "s", long: ["set"] }, "date"),
+  ...same({ letters: "CmzZ", long: ["compile", "magic-file", "uncompress"] }, "file"),
+  ...same({ words: /^[^-]/ }, "uniq", "xxd"),
+  ...same(
+    { letters: "fCEIoWe", long: ["file", "makefile", "directory", "eval", "include-dir"], words: /=/ },
+    "make",
+    "gmake",
+  ),
+  ...same(
+    {
+      ...INTERPRETER,
+      letters: "epricCIdESnmMxl",
+      long: [
+        "eval",
+        "print",
+        "require",
+        "import",
+        "loader",
+        "experimental-loader",
+        "inspect",
+        "run",
+        "env-file",
+      ].concat([
+        ...["openssl-config", "interactive", "prof", "cpu-prof", "heap-prof", "trace-event", "diagnostic-dir"],
+        ...["redirect-warnings", "report", "build-snapshot", "test-reporter", "config"],
+      ]),
+    },
+    ...["node", "nodejs", "deno", "python", "python2", "python3", "perl", "ruby", "php", "lua", "luajit", "Rscript"],
+    ...["osascript", "tsx", "ts-node", "tclsh", "guile", "jshell", "ghci", "irb", "psql", "mysql", "sqlite3", "R"],
+  ),
+  ...same(
+    {
+      letters: "oOKcDTdFEJjexXubCwqPi",
+      long: [
+        "output",
+        "remote",
+        "config",
+        "cookie-jar",
+        "dump-header",
+        "upload-file",
+        "data",
+        "form",
+        "trace",
+        "stderr",
+      ].concat([
+        ...[
+          "json",
+          "etag-save",
+          "hsts",
+          "alt-svc",
+          "libcurl",
+          "engine",
+          "use-askpass",
+          "execute",
+          "post",
+          "body",
+          "method",
+        ],
+        ...[
+          "warc",
+          "save",
+          "rejected-log",
+          "append",
+          "input-file",
+          "directory-prefix",
+          "request",
+          "proxy",
+          "netrc",
+          "url",
+        ],
+        ...["create-dirs", "variable", "next", "unix-socket"],
+      ]),
+    },
+    ...["curl", "wget"],
+  ),
+  ...same(
+    { letters: "oeSPFJ", long: ["rsh", "rsync-path", "log-file", "daemon", "write-batch"] },
+    "ssh",
+    "scp",
+    "sftp",
+    "rsync",
+  ),
+  cargo: { letters: "ZC", long: ["config", "manifest-path", "target-dir"], words: /^(?:run|r|install|script)$|^\+/ },
+  go: {
+    words:
+      /^-{1,2}(?:exec|toolexec|o|C|overlay|modfile|vettool|fuzz|\w*prof\w*|trace)|^(?:run|generate|tool|env|install)$/,
+  },
+  ...same(NONE, "rm", "mkdir", "touch"),
+  ...same(
+    READER,
+    "ls",
+    "cat",
+    "head",
+    "wc",
+    "cut",
+    "tr",
+    "grep",
+    "egrep",
+    "fgrep",
+    "echo",
+    "pwd",
+    "true",
+    "false",
+    "stat",
+  ),
+  ...same(READER, "du", "df", "which", "basename", "dirname", "realpath", "readlink", "diff", "cmp", "comm", "tail"),
+  ...same(READER, "test", "[", "whoami", "id", "uname", "tac", "nl", "sha256sum", "md5sum", "seq"),
+};
+
+function same(limits: Limits, ...names: string[]): Record<string, Limits> {
+  return Object.fromEntries(names.map((name) => [name, limits]));
+}
+
+/** What begins another program, or changes what the rest of the line means: nobody looks through it. */
+const WRAPPERS = new Set(
+  [
+    "env xargs timeout nice ionice nohup setsid stdbuf time sudo doas su runuser pkexec chroot unshare nsenter flock script",
+    "watch parallel strace ltrace gdb lldb valgrind perf entr busybox toybox sh bash dash zsh ksh ash fish csh tcsh pwsh",
+    "rbash chpst start-stop-daemon systemd-run at batch crontab screen tmux expect vi vim nvim view ex ed emacs nano",
+    "less more man info ssh-agent dbus-run-session xvfb-run faketime proot fakeroot firejail bwrap taskset chrt cpulimit",
+    "prlimit numactl setarch linux32 linux64 i386 x86_64 catchsegv torsocks proxychains socat nc ncat rlwrap unbuffer dtach",
+  ].flatMap((names) => names.split(" ")),
+);
+
+/** Builtins that change what the commands behind them do, and words of bash that are no commands. */
+const SHELL_WORDS = new Set(
+  [
+    "eval exec source . command builtin trap alias unalias export declare typeset local readonly set shopt enable hash unset",
+    "read mapfile readarray let bind complete compgen compopt cd pushd popd dirs fg bg disown suspend umask ulimit getopts",
+    "coproc wait history fc times caller shift return exit break continue logout kill jobs printf if then else elif fi do done",
+    "case esac while until for select function in ! [[ ]] { }",
+  ].flatMap((names) => names.split(" ")),
+);
+
+/** Whether a program runs what its words name. */
+export function isWrapper(program: string): boolean {
+  return WRAPPERS.has(program);
+}
+
+export function isShellWord(program: string): boolean {
+  return SHELL_WORDS.has(program);
+}
+
+/** Whether a program runs what is piped into it where no file is named. */
+export function isInterpreter(program: string): boolean {
+  return limitsOf(program).isInterpreter === true;
+}
+
+/** Whether a program writes nothing and runs nothing, whatever its words are. */
+export function onlyReads(program: string): boolean {
+  return limitsOf(program).onlyReads === true;
+}
+
+/** Whether a program's first operand is the program that it runs. */
+export function isRunner(program: string): boolean {
+  return ["npx", "bunx", "pnpx", "uvx", "pipx"].includes(program);
+}
+
+/** The first of the words that a star in an allow rule does not stand for; null where it stands for all of them. */
+export function beyondStar(program: string, words: readonly string[]): string | null {
+  const { letters = "", long = [], words: others } = limitsOf(program);
+  const isBeyond = (word: string): boolean => {
+    if (others?.test(word)) return true;
+    if (word.startsWith("--")) {
+      const name = word.slice(2).split("=")[0] ?? "";
+      return name !== "" && long.some((one) => one.startsWith(name) || name.startsWith(one));
+    }
+    return word.startsWith("-") && [...word].some((letter) => letters.includes(letter));
+  };
+  return words.find(isBeyond) ?? null;
+}
+
+function limitsOf(program: string): Limits {
+  return Object.hasOwn(PROGRAMS, program) ? (PROGRAMS[program] ?? USUAL) : USUAL;
+}
