@@ -45,6 +45,9 @@ export {
 export type { NewMessage, Role, ToolCall, TranscriptMessage } from "./model/transcript.ts";
 export type { Fence, StartTurn, StartTurnResult, Turn } from "./model/turn.ts";
 export type { LineId } from "./model/typed-line.ts";
+export type { DecidedBy, Decision, Effect, PermissionContext, PermissionMode } from "./permissions/judge.ts";
+export { type JudgedCall, judgeCall, type Verdict } from "./permissions/judge-call.ts";
+export type { PermissionRules, RuleKind } from "./permissions/rule.ts";
 export { STORE, type Store } from "./store/store.ts";
 export {
   LEAVING,

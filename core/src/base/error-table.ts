@@ -101,6 +101,12 @@ export const ERROR_TABLE = {
     "{file} cannot be edited without losing something.",
     "Take {package} out of it by hand, then try again.",
   ),
+  PERMISSION_RULE_INVALID: entry(
+    "{rule} is no rule: {reason}.",
+    "`hermes permissions --help` shows how rules are written.",
+    2,
+  ),
+  PERMISSION_RULE_UNKNOWN: entry("{file} has no rule {rule}.", "`hermes permissions` lists those it has."),
   PROJECT_MISSING: entry(
     "{folder} has no package.json, which a package is installed with.",
     "Say --yes to have one made, or run `npm init` there.",

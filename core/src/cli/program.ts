@@ -16,6 +16,7 @@ import { addHandoffCommands } from "./handoff/commands.ts";
 import { addHomeCommands } from "./home/commands.ts";
 import { addInitCommand } from "./init/commands.ts";
 import { addLogsCommand } from "./logs/commands.ts";
+import { addPermissionCommands } from "./permissions/commands.ts";
 import { addPluginCommands } from "./plugins/commands.ts";
 import { reportError } from "./report-error.ts";
 import { addServiceCommands } from "./service/commands.ts";
@@ -108,6 +109,7 @@ function createProgram(output: Output, act: Act): Command {
   addBackupCommands(program, act);
   addHomeCommands(program, act);
   addPluginCommands(program, act);
+  addPermissionCommands(program, act);
   addSetupCommands(program, act);
   addDoctorCommand(program, act);
   addEmulateCommand(program, act);

@@ -122,10 +122,21 @@ async function check(
     clock,
     importModule,
   });
-  const { model, instructions, providers, modelTimeouts, store, gateway, log } = result.data ?? {};
+  const { model, instructions, providers, modelTimeouts, store, gateway, log, permissions } = result.data ?? {};
   const config =
-    providers && modelTimeouts && store && gateway && log
-      ? { model: model ?? null, instructions: instructions ?? null, providers, modelTimeouts, store, gateway, log }
+    providers && modelTimeouts && store && gateway && log && permissions
+      ? {
+          ...{
+            model: model ?? null,
+            instructions: instructions ?? null,
+            providers,
+            modelTimeouts,
+            store,
+            gateway,
+            log,
+          },
+          permissions,
+        }
       : null;
   return { config, plugins, problems: [...unset, ...problems, ...plugins.problems] };
 }

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { readRule } from "../permissions/rule.ts";
 
 const provider = z.strictObject({
   baseUrl: z.url({ protocol: /^https?$/ }),
@@ -9,6 +10,15 @@ const modelTimeouts = z.strictObject({ firstByteSeconds: seconds, idleSeconds: s
 const store = z.strictObject({ durability: z.enum(["normal", "full"]).default("normal") });
 const gateway = z.strictObject({ allowHandoff: z.boolean().default(false) });
 const log = z.strictObject({ level: z.enum(["debug", "info", "warn", "error"]).default("info") });
+const rules = z
+  .array(
+    z.string().superRefine((text, context) => {
+      const { problem } = readRule(text);
+      if (problem !== null) context.addIssue({ code: "custom", message: problem });
+    }),
+  )
+  .default([]);
+const permissions = z.strictObject({ allow: rules, ask: rules, deny: rules });
 
 /** What core reads of a config. The plugins' entries are looked at one by one elsewhere. */
 export const configSchema = z.strictObject({
@@ -20,12 +30,13 @@ export const configSchema = z.strictObject({
   store: store.prefault({}),
   gateway: gateway.prefault({}),
   log: log.prefault({}),
+  permissions: permissions.prefault({}),
 });
 
 /** The keys of the object at `path` of a config. */
 export function configKeysAt(path: readonly unknown[]): readonly string[] {
   const [first] = path;
   if (first === undefined) return Object.keys(configSchema.shape);
-  const inner = { providers: provider, modelTimeouts, store, gateway, log }[String(first)];
+  const inner = { providers: provider, modelTimeouts, store, gateway, log, permissions }[String(first)];
   return inner ? Object.keys(inner.shape) : [];
 }

@@ -1,5 +1,6 @@
 import type { HermesError } from "../base/errors.ts";
 import { type Token, token } from "../base/tokens.ts";
+import type { PermissionRules } from "../permissions/rule.ts";
 import type { ConfiguredPlugin } from "../plugin/configured-plugin.ts";
 import type { PluginDescriptor } from "../plugin/descriptor.ts";
 
@@ -18,6 +19,8 @@ export interface HermesConfig {
   readonly store?: { readonly durability?: "normal" | "full" | undefined } | undefined;
   readonly gateway?: { readonly allowHandoff?: boolean | undefined } | undefined;
   readonly log?: { readonly level?: "debug" | "info" | "warn" | "error" | undefined } | undefined;
+  /** What tools may do without asking, as `shell(npm test)` or `write(src/**)`. `deny` beats `ask` beats `allow`. */
+  readonly permissions?: Partial<PermissionRules> | undefined;
 }
 
 /** In seconds. */
@@ -49,6 +52,7 @@ export interface LoadedConfig {
   readonly store: { readonly durability: "normal" | "full" };
   readonly gateway: { readonly allowHandoff: boolean };
   readonly log: { readonly level: "debug" | "info" | "warn" | "error" };
+  readonly permissions: PermissionRules;
   /** What was passed over on the way to this config, such as one in a folder that is not trusted. To be shown. */
   readonly warnings: readonly HermesError[];
   /** What the `.env` beside it holds and the environment has not. Secrets: never to be shown. */

@@ -67,10 +67,10 @@ export function describeConfig(
     });
   };
 
-  const { model, instructions, providers, modelTimeouts, store, gateway, log } = config;
+  const { model, instructions, providers, modelTimeouts, store, gateway, log, permissions } = config;
   const core = valuesAt(
     [],
-    { model, instructions, providers, modelTimeouts, store, gateway, log },
+    { model, instructions, providers, modelTimeouts, store, gateway, log, permissions },
     Object(written.value),
     false,
   );

@@ -18,7 +18,12 @@ export type ConfigEdit =
       readonly account?: string | undefined;
       readonly options: Readonly<Record<string, unknown>>;
     }
-  | { readonly kind: "remove-plugin"; readonly package: string; readonly account?: string | undefined };
+  | { readonly kind: "remove-plugin"; readonly package: string; readonly account?: string | undefined }
+  /** Adds a rule to a list of `permissions`, or takes it out. */
+  | { readonly kind: "rule"; readonly list: string; readonly rule: string }
+  | { readonly kind: "remove-rule"; readonly list: string; readonly rule: string };
+
+export type RuleEdit = Extract<ConfigEdit, { kind: "rule" | "remove-rule" }>;
 
 export type PluginEdit = Extract<ConfigEdit, { kind: "plugin" }>;
 

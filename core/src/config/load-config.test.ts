@@ -100,6 +100,7 @@ test("the defaults apply, without plugins, if there is no config", async () => {
     store: { durability: "normal" },
     gateway: { allowHandoff: false },
     log: { level: "info" },
+    permissions: { allow: [], ask: [], deny: [] },
     warnings: [],
     variables: {},
   } satisfies LoadedConfig);

@@ -30,6 +30,7 @@ export async function createTestHost(process: TestProcess): Promise<Host> {
     model: null,
     modelTimeouts: { firstByteSeconds: 60, idleSeconds: 60 },
     providers: {},
+    permissions: { allow: [], ask: [], deny: [] },
     instructions: null,
     plugins: [plugin],
     brokenPlugins,

@@ -4,6 +4,7 @@ import { CannotEdit, type ConfigEdit, type PluginEdit } from "../edit-config.ts"
 import { nameInCode, type Style, styleOf, valueInCode } from "./code-style.ts";
 import { isFromVariable } from "./data.ts";
 import { addElement, applied, indentationAt, lineOf, type Replacement, withoutElement } from "./replace.ts";
+import { ruleReplacements } from "./rules-in-code.ts";
 import { bare, type Code, importsIn, namesUsed, parseCode, parseFile, property, spanOf } from "./syntax.ts";
 
 export const empty = 'import { defineConfig } from "@hermes/core";\n\nexport default defineConfig({});\n';
@@ -21,6 +22,8 @@ export function paste(edits: readonly ConfigEdit[], text: string): string {
   const lines = edits.map((one) => {
     if (one.kind === "set") return `${one.key}: ${valueInCode(one.value, style, "")},`;
     if (one.kind === "remove-plugin") return `Take ${one.package} out of plugins, and its import.`;
+    if (one.kind === "rule") return `permissions: ${valueInCode({ [one.list]: [one.rule] }, style, "")},`;
+    if (one.kind === "remove-rule") return `Take ${one.rule} out of permissions.${one.list}.`;
     return `plugins: [${callOf(one, one.exportName, style, "")}],`;
   });
   const imports = edits.flatMap((one) =>
@@ -32,6 +35,7 @@ export function paste(edits: readonly ConfigEdit[], text: string): string {
 function replacementsFor(code: Code, one: ConfigEdit): Replacement[] {
   const style = styleOf(code.text);
   if (one.kind === "set") return setProperty(code, code.config, one.key, one.value, style);
+  if (one.kind === "rule" || one.kind === "remove-rule") return ruleReplacements(code, one, style);
   const list = pluginList(code);
   const found = list?.elements.flatMap((element) => (element && isEntryOf(element, one, code) ? element : [])) ?? [];
   if (found.length > 1) throw new CannotEdit("it is there twice");

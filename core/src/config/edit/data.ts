@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { CannotEdit, type ConfigEdit, type FromVariable, type PluginEdit } from "../edit-config.ts";
+import { CannotEdit, type ConfigEdit, type FromVariable, type PluginEdit, type RuleEdit } from "../edit-config.ts";
 
 export type DataPath = readonly (string | number)[];
 
@@ -39,6 +39,7 @@ export function changesFor(data: unknown, edit: ConfigEdit): DataChange[] {
     const value = asData(edit.value);
     return isDeepStrictEqual(Object(data)[edit.key], value) ? [] : [{ path: [edit.key], value }];
   }
+  if (edit.kind === "rule" || edit.kind === "remove-rule") return ruleChanges(data, edit);
   const { plugins = null } = Object(data) as { plugins?: unknown };
   if (plugins !== null && !Array.isArray(plugins)) throw new CannotEdit("its plugins are no list");
   const index = (plugins ?? []).findIndex((entry) => isEntryOf(entry, edit));
@@ -46,6 +47,18 @@ export function changesFor(data: unknown, edit: ConfigEdit): DataChange[] {
   if (plugins === null) return [{ path: ["plugins"], value: [entryOf(edit)] }];
   if (index < 0) return [{ path: ["plugins", plugins.length], value: entryOf(edit), isNew: true }];
   return mergeChanges(plugins[index], ["plugins", index], edit);
+}
+
+function ruleChanges(data: unknown, { kind, list, rule }: RuleEdit): DataChange[] {
+  const value = asData(rule);
+  const { permissions = null } = Object(data) as { permissions?: unknown };
+  if (permissions === null) return kind === "rule" ? [{ path: ["permissions"], value: { [list]: [value] } }] : [];
+  const rules: unknown = Object(permissions)[list] ?? null;
+  if (rules === null) return kind === "rule" ? [{ path: ["permissions", list], value: [value] }] : [];
+  if (!Array.isArray(rules)) throw new CannotEdit("its rules are no list");
+  const index = rules.indexOf(value);
+  if (kind === "remove-rule") return index < 0 ? [] : [{ path: ["permissions", list, index] }];
+  return index < 0 ? [{ path: ["permissions", list, rules.length], value, isNew: true }] : [];
 }
 
 /** `data` after a change, to hold the edited text against. */

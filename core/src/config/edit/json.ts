@@ -33,6 +33,8 @@ export function paste(edits: readonly ConfigEdit[]): string {
     .map((one) => {
       if (one.kind === "set") return `${JSON.stringify(one.key)}: ${valueInCode(asData(one.value), style, "")}`;
       if (one.kind === "plugin") return `"plugins": [${valueInCode(entryOf(one), style, "")}]`;
+      if (one.kind === "rule") return `"permissions": ${valueInCode({ [one.list]: [asData(one.rule)] }, style, "")}`;
+      if (one.kind === "remove-rule") return `Take ${one.rule} out of permissions.${one.list}.`;
       return `Take ${one.package} out of plugins.`;
     })
     .join("\n");

@@ -78,8 +78,10 @@ export function paste(edits: readonly ConfigEdit[]): string {
 
 function linesOf(one: ConfigEdit): string {
   if (one.kind === "remove-plugin") return `Take ${one.package} out of plugins.`;
+  if (one.kind === "remove-rule") return `Take ${one.rule} out of permissions.${one.list}.`;
   const document = new Document({});
   if (one.kind === "set") document.set(one.key, nodeOf(document, asData(one.value)));
+  else if (one.kind === "rule") document.set("permissions", nodeOf(document, { [one.list]: [asData(one.rule)] }));
   else document.set("plugins", nodeOf(document, [entryOf(one)]));
   return document.toString({ lineWidth: 0 }).trimEnd();
 }
