@@ -28,7 +28,10 @@ export function unknownSession(reference: string): HermesError {
   return new HermesError("SESSION_UNKNOWN", { reference });
 }
 
-export function toSession(row: SessionRow): Session {
+/** The columns that a session is made of in its public form. */
+export type ListedRow = Omit<SessionRow, "origin_chat" | "last_seq" | "fence">;
+
+export function toSession(row: ListedRow): Session {
   return {
     id: row.id,
     title: row.title,

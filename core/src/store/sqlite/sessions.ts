@@ -4,13 +4,17 @@ import { bindingsOf } from "./binding-rows.ts";
 import type { Context } from "./connection.ts";
 import { assertNoneInFlight } from "./handoff-rows.ts";
 import { enqueue } from "./outbox-rows.ts";
-import { type SessionRow, sessionRow, toSession, unknownSession, visibleTo } from "./session-rows.ts";
+import { type ListedRow, type SessionRow, sessionRow, toSession, unknownSession, visibleTo } from "./session-rows.ts";
 import { foldCase, likeText, readable } from "./text.ts";
 import { freeTitle } from "./titles.ts";
 import { assertNoTurn } from "./turn-rows.ts";
 
 /** The maximum number of matches of a reference. */
 const FIND_LIMIT = 20;
+
+/** What a list shows of a session: reading a column that nobody looks at takes as long as reading another. */
+const LISTED = `id, title, user, origin, model, working_directory, last_surface, message_count, tool_call_count,
+  created_at, updated_at`;
 
 export function sqliteSessions(context: Context): SessionStore {
   const { db } = context;
@@ -94,8 +98,8 @@ function createSession(context: Context, session: NewSession): Session {
 function listSessions({ db }: Context, visible: Visibility, limit: number, cursor: string | undefined): SessionPage {
   const seen = visibleTo(visible);
   const after = cursor === undefined ? null : parseCursor(cursor);
-  const rows = db.all<SessionRow>(
-    `SELECT * FROM sessions WHERE ${seen.sql} ${after ? "AND (updated_at, id) < (?, ?)" : ""}
+  const rows = db.all<ListedRow>(
+    `SELECT ${LISTED} FROM sessions WHERE ${seen.sql} ${after ? "AND (updated_at, id) < (?, ?)" : ""}
      ORDER BY updated_at DESC, id DESC LIMIT ?`,
     ...seen.values,
     ...(after ?? []),
@@ -106,7 +110,7 @@ function listSessions({ db }: Context, visible: Visibility, limit: number, curso
   return { sessions: page.map(toSession), cursor: rows.length > limit && last ? toCursor(last) : null };
 }
 
-function toCursor(row: SessionRow): string {
+function toCursor(row: ListedRow): string {
   return `${row.updated_at}:${row.id}`;
 }
 
