@@ -123,3 +123,11 @@ function platformOf(folder: string): string {
   const { hermes } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as { hermes: { platform: string } };
   return hermes.platform;
 }
+
+it("plugins advise for a home channel that others read what hermes init looks for", () => {
+  const sources = pluginFolders().flatMap((folder) => sourcesUnder(join(folder, "src")));
+  const advice = sources
+    .filter((file) => !file.endsWith(".test.ts"))
+    .flatMap((file) => readFileSync(file, "utf8").match(/"[^"\n]*`shared: true`[^"\n]*"/g) ?? []);
+  expect([...new Set(advice)]).toEqual([`"${ERROR_TABLE.CONFIG_HOME_CHANNEL_NOT_SHARED.hint}"`]);
+});
