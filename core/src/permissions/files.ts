@@ -1,4 +1,4 @@
-import { realpathSync } from "node:fs";
+import { readlinkSync, realpathSync } from "node:fs";
 import { homedir } from "node:os";
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 
@@ -56,8 +56,19 @@ export function realTarget(path: string, depth = 0): string {
     return realpathSync.native(path);
   } catch {
     const parent = dirname(path);
-    // A link to nothing would be followed by whoever writes to it: nobody can tell where that ends up.
-    return parent === path || depth > 200 ? path : join(realTarget(parent, depth + 1), basename(path));
+    if (parent === path || depth > 200) return path;
+    const real = realTarget(parent, depth + 1);
+    // A link to nothing is followed by whoever writes to it.
+    const target = linkAt(path);
+    return target === null ? join(real, basename(path)) : realTarget(resolve(real, target), depth + 1);
+  }
+}
+
+function linkAt(path: string): string | null {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return null;
   }
 }
 

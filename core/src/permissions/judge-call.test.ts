@@ -17,6 +17,7 @@ beforeAll(() => {
   writeFileSync(join(root, "elsewhere"), "");
   symlinkSync(join(root, "elsewhere"), join(directory, "src/out"));
   symlinkSync(join(directory, "AGENTS.md"), join(directory, "notes"));
+  symlinkSync("../../nothing", join(directory, "src/new"));
   writeFileSync(join(directory, "AGENTS.md"), "");
 });
 afterAll(() => rmSync(root, { recursive: true, force: true }));
@@ -89,6 +90,7 @@ describe("the rules", () => {
 
   it("allow nothing behind a link that leads out of them", async () => {
     expect(await decisionOf(file("writes", "src/out", { allow: ["write(src/**)"] }))).toBe("ask");
+    expect(await decisionOf(file("writes", "src/new", { allow: ["write(src/**)"], mode: "edits" }))).toBe("ask");
     expect(await decisionOf(file("reads", "src/out", { deny: ["read(src/**)"] }))).toBe("deny");
   });
 

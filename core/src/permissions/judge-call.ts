@@ -10,8 +10,9 @@ import {
   type SubjectVerdict,
 } from "./judge.ts";
 import { RULE_KINDS, SHELL } from "./rule.ts";
-import { isInterpreter, isWrapper } from "./shell/programs.ts";
+import { isInterpreter, programOf } from "./shell/programs.ts";
 import { readLine, type ShellLine } from "./shell/read-line.ts";
+import { isWrapper } from "./shell/wrappers.ts";
 
 /** A call of a tool, with what it is about. */
 export interface JudgedCall {
@@ -113,7 +114,7 @@ function folderBelow(path: string, directory: string | null): string | null {
 function runsWhatIsPiped({ commands, reads }: ShellLine): boolean {
   if (commands.length + reads.length < 2) return false;
   return commands.some(([name, ...words]) => {
-    const program = name?.split("/").at(-1) ?? "";
+    const program = programOf(name ?? "");
     if (!isInterpreter(program) && !isWrapper(program)) return false;
     return words.every((word) => word?.startsWith("-"));
   });

@@ -1,8 +1,9 @@
 import { basename } from "node:path";
 import { absolutePath, isControlFile, isSecretFile, isWithin, realTarget } from "../files.ts";
 import type { CommandPattern } from "./command-pattern.ts";
-import { beyondStar, isRunner, isShellWord, isWrapper, onlyReads } from "./programs.ts";
+import { beyondStar, isRunner, onlyReads, programOf } from "./programs.ts";
 import type { Word } from "./read-line.ts";
+import { isShellWord, isWrapper } from "./wrappers.ts";
 
 const EVERY_COMMAND: CommandPattern = { words: [], isOpen: true };
 
@@ -19,11 +20,12 @@ export function isCommandAllowed(pattern: CommandPattern | null, words: readonly
     return false;
   const starred = known.filter((_, at) => at > 0 && typeof wanted[at] !== "string");
   const isExact = !isOpen && wanted.every((one) => typeof one === "string");
-  const program = programOf(known);
+  const program = programOf(known[0] ?? "");
   if (isExact) return true;
   if (isWrapper(program)) return false;
   if (isRunner(program) && (typeof wanted[1] !== "string" || wanted[1].startsWith("-"))) return false;
-  return beyondStar(program, starred) === null;
+  const hasScript = wanted.slice(1).some((word) => typeof word === "string" && !word.startsWith("-"));
+  return beyondStar(program, starred, hasScript) === null;
 }
 
 /**
@@ -63,7 +65,7 @@ interface Places {
 /** Why a command is asked past every allow rule; null where it is not. */
 export function commandAsked(words: readonly Word[], { directory, folder, home }: Places): string | null {
   const known = words.filter((word) => word !== null);
-  const program = programOf(known);
+  const program = programOf(known[0] ?? "");
   if (isShellWord(program)) return `${program} changes what the rest of the line does`;
   const isReader = onlyReads(program);
   for (const word of known.slice(1)) {
@@ -84,8 +86,4 @@ export function commandAsked(words: readonly Word[], { directory, folder, home }
 function pathsIn(word: string): Set<string> {
   const parts = [word, ...word.split(/[=:,]/), word.replace(/^-{1,2}\w/, "")];
   return new Set(parts.filter((part) => part !== "" && !part.startsWith("-")));
-}
-
-function programOf(words: readonly string[]): string {
-  return basename(words[0] ?? "");
 }

@@ -1,3 +1,6 @@
+import { basename } from "node:path";
+import { isShellWord, isWrapper } from "./wrappers.ts";
+
 /** What of a program's words a star in an allow rule does not stand for: they write files or run programs. */
 interface Limits {
   /** Options of one letter, wherever they stand among others: `-xvf`. */
@@ -5,6 +8,8 @@ interface Limits {
   /** Options by their long names, shortened ones and longer ones included. */
   readonly long?: readonly string[];
   readonly words?: RegExp;
+  /** What its first operand, a script, has to be. */
+  readonly script?: RegExp;
   /** Reads its program from what is piped in where no file is named. */
   readonly isInterpreter?: boolean;
   readonly onlyReads?: boolean;
@@ -17,11 +22,22 @@ const INTERPRETER = { isInterpreter: true, words: /^-$|^\/(?:dev|proc)\// };
 /** For a program that has no line of its own below. */
 const USUAL: Limits = {
   letters: "cCeox",
-  long: ["output", "out", "exec", "eval", "command", "config", "to-command", "use-compress-program", "pager", "plugin"],
+  long: [
+    "output",
+    "out",
+    "exec",
+    "eval",
+    "command",
+    "config",
+    "to-command",
+    "use-compress-program",
+    "pager",
+    "plugin",
+  ].concat(["write", "fix", "in-place", "inplace"]),
 };
 
 const GIT: Limits = {
-  letters: "cCoOxpu",
+  letters: "cCoOxu",
   long: [
     ...[
       "output",
@@ -92,9 +108,9 @@ const TAR: Limits = {
 /** A script of sed that only prints, deletes or replaces: no file is read or written, nothing is run. */
 const SED_SCRIPT = String.raw`(?:\d+|\$)?(?:,(?:\d+|\$))?[pdq=]|s\/[^/\\\n]*\/[^/\\\n]*\/[gip\d]*`;
 const SED: Limits = {
-  letters: "if",
+  letters: "ife",
   long: ["in-place", "file", "expression"],
-  words: new RegExp(String.raw`^(?!(?:${SED_SCRIPT})$|-)(?![\w./-]+\.\w+$)`),
+  script: new RegExp(`^(?:${SED_SCRIPT})$`),
 };
 
 const AWK: Limits = {
@@ -115,7 +131,9 @@ const PROGRAMS: Readonly<Record<string, Limits>> = {
   ...same({ letters: "xX", long: ["exec"] }, "fd", "fdfind"),
   rg: { letters: "z", long: ["pre", "hostname-bin", "search-zip"] },
   ...same({ letters: "oT", long: ["output", "compress-program", "temporary-directory"] }, "sort"),
-  ...same({ letters: "o", long: ["output"] }, "shuf", "tree", "iconv", "jq", "yq", "nm"),
+  ...same({ letters: "o", long: ["output"] }, "shuf", "iconv", "jq"),
+  tree: { letters: "oR", long: ["output"] },
+  yq: { letters: "ois", long: ["output", "inplace", "in-place", "split"] },
   ...same({ letters: "s", long: ["set"] }, "date"),
   ...same({ letters: "CmzZ", long: ["compile", "magic-file", "uncompress"] }, "file"),
   ...same({ words: /^[^-]/ }, "uniq", "xxd"),
@@ -143,8 +161,8 @@ const PROGRAMS: Readonly<Record<string, Limits>> = {
         ...["redirect-warnings", "report", "build-snapshot", "test-reporter", "config"],
       ]),
     },
-    ...["node", "nodejs", "deno", "python", "python2", "python3", "perl", "ruby", "php", "lua", "luajit", "Rscript"],
-    ...["osascript", "tsx", "ts-node", "tclsh", "guile", "jshell", "ghci", "irb", "psql", "mysql", "sqlite3", "R"],
+    ...["node", "nodejs", "deno", "python", "python2", "python3", "perl", "ruby", "php", "lua", "luajit", "rscript"],
+    ...["osascript", "tsx", "ts-node", "tclsh", "guile", "jshell", "ghci", "irb", "psql", "mysql", "sqlite3", "r"],
   ),
   ...same(
     {
@@ -203,6 +221,8 @@ const PROGRAMS: Readonly<Record<string, Limits>> = {
     words:
       /^-{1,2}(?:exec|toolexec|o|C|overlay|modfile|vettool|fuzz|\w*prof\w*|trace)|^(?:run|generate|tool|env|install)$/,
   },
+  // Of a variable's name in brackets, bash works out what stands in them.
+  test: { onlyReads: true, words: /^-[vR]$|[[$`]/ },
   ...same(NONE, "rm", "mkdir", "touch"),
   ...same(
     READER,
@@ -222,41 +242,11 @@ const PROGRAMS: Readonly<Record<string, Limits>> = {
     "stat",
   ),
   ...same(READER, "du", "df", "which", "basename", "dirname", "realpath", "readlink", "diff", "cmp", "comm", "tail"),
-  ...same(READER, "test", "[", "whoami", "id", "uname", "tac", "nl", "sha256sum", "md5sum", "seq"),
+  ...same(READER, "whoami", "id", "uname", "tac", "nl", "sha256sum", "md5sum", "seq"),
 };
 
 function same(limits: Limits, ...names: string[]): Record<string, Limits> {
   return Object.fromEntries(names.map((name) => [name, limits]));
-}
-
-/** What begins another program, or changes what the rest of the line means: nobody looks through it. */
-const WRAPPERS = new Set(
-  [
-    "env xargs timeout nice ionice nohup setsid stdbuf time sudo doas su runuser pkexec chroot unshare nsenter flock script",
-    "watch parallel strace ltrace gdb lldb valgrind perf entr busybox toybox sh bash dash zsh ksh ash fish csh tcsh pwsh",
-    "rbash chpst start-stop-daemon systemd-run at batch crontab screen tmux expect vi vim nvim view ex ed emacs nano",
-    "less more man info ssh-agent dbus-run-session xvfb-run faketime proot fakeroot firejail bwrap taskset chrt cpulimit",
-    "prlimit numactl setarch linux32 linux64 i386 x86_64 catchsegv torsocks proxychains socat nc ncat rlwrap unbuffer dtach",
-  ].flatMap((names) => names.split(" ")),
-);
-
-/** Builtins that change what the commands behind them do, and words of bash that are no commands. */
-const SHELL_WORDS = new Set(
-  [
-    "eval exec source . command builtin trap alias unalias export declare typeset local readonly set shopt enable hash unset",
-    "read mapfile readarray let bind complete compgen compopt cd pushd popd dirs fg bg disown suspend umask ulimit getopts",
-    "coproc wait history fc times caller shift return exit break continue logout kill jobs printf if then else elif fi do done",
-    "case esac while until for select function in ! [[ ]] { }",
-  ].flatMap((names) => names.split(" ")),
-);
-
-/** Whether a program runs what its words name. */
-export function isWrapper(program: string): boolean {
-  return WRAPPERS.has(program);
-}
-
-export function isShellWord(program: string): boolean {
-  return SHELL_WORDS.has(program);
 }
 
 /** Whether a program runs what is piped into it where no file is named. */
@@ -274,9 +264,14 @@ export function isRunner(program: string): boolean {
   return ["npx", "bunx", "pnpx", "uvx", "pipx"].includes(program);
 }
 
-/** The first of the words that a star in an allow rule does not stand for; null where it stands for all of them. */
-export function beyondStar(program: string, words: readonly string[]): string | null {
-  const { letters = "", long = [], words: others } = limitsOf(program);
+/**
+ * The first of the words that a star in an allow rule does not stand for; null where it stands for all of them.
+ * `hasScript`: the rule itself says the program's first operand.
+ */
+export function beyondStar(program: string, words: readonly string[], hasScript: boolean): string | null {
+  const { letters = "", long = [], words: others, script } = limitsOf(program);
+  const first = words.find((word) => !word.startsWith("-"));
+  if (script !== undefined && !hasScript && first !== undefined && !script.test(first)) return first;
   const isBeyond = (word: string): boolean => {
     if (others?.test(word)) return true;
     if (word.startsWith("--")) {
@@ -286,6 +281,13 @@ export function beyondStar(program: string, words: readonly string[]): string | 
     return word.startsWith("-") && [...word].some((letter) => letters.includes(letter));
   };
   return words.find(isBeyond) ?? null;
+}
+
+/** A program's name in the tables: `/usr/bin/Python3.11` is `python`. Some file systems have no regard to case. */
+export function programOf(word: string): string {
+  const name = basename(word.toLowerCase()).replace(/\.exe$/, "");
+  const isKnown = Object.hasOwn(PROGRAMS, name) || isWrapper(name) || isShellWord(name);
+  return isKnown ? name : name.replace(/-?[\d.]+$/, "");
 }
 
 function limitsOf(program: string): Limits {

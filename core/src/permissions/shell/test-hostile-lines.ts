@@ -107,6 +107,7 @@ const WAYS = [
   ],
   ...[
     "ls $[ $(E) ]",
+    "test -v 'a[$(E)]'; ls",
     "ls !(E)",
     "ls @($(E))",
     "select x in a; do E; done",
@@ -203,6 +204,8 @@ export const HOSTILE_OPTIONS = [
     "git config --file b.txt a.b c",
   ],
   ...[
+    "sed w.x a.txt",
+    "sed e.x a.txt",
     "env evil",
     "xargs evil",
     "nice evil",
