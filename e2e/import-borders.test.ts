@@ -19,6 +19,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   permissions: ["base"],
   config: ["base", "adapter", "plugin", "permissions"],
   agent: ["base", "markdown", "model", "config"],
+  tools: ["base", "model", "agent"],
   turn: ["base", "adapter", "model", "store", "agent", "permissions"],
   handoff: ["base", "markdown", "adapter", "model", "store", "turn"],
   command: ["base", "markdown", "adapter", "model", "store", "handoff"],

@@ -49,6 +49,7 @@ export type { DecidedBy, Decision, Effect, PermissionContext, PermissionMode } f
 export { type JudgedCall, judgeCall, type Verdict } from "./permissions/judge-call.ts";
 export type { PermissionRules, RuleKind } from "./permissions/rule.ts";
 export { STORE, type Store } from "./store/store.ts";
+export { type WorkspaceToolsOptions, workspaceTools } from "./tools/index.ts";
 export {
   LEAVING,
   type StoreIsBusy,

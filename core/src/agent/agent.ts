@@ -89,6 +89,10 @@ export interface ToolContext {
   readonly directory: string | null;
   /** Aborts when the call has to end. */
   readonly signal: AbortSignal;
+  /** Shows what a call puts out while it runs, piece by piece, as it came: unsafe for a terminal until made safe. */
+  report?(text: string): void;
+  /** Where the whole of a result that is too long for the model is kept: `<home>/outputs/<session>/<turn>/<step>.<index>`. */
+  readonly outputFile?: string | undefined;
 }
 
 export interface ToolResult {

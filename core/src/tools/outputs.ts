@@ -1,0 +1,20 @@
+import { realpathSync } from "node:fs";
+import { join } from "node:path";
+import type { ToolContext } from "../agent/agent.ts";
+import { randomIds } from "../base/ids.ts";
+import type { SessionId } from "../model/session.ts";
+
+/** The folder of what a session's calls put out; without links, where it is there. */
+export function outputsOf(home: string, session: SessionId): string {
+  const folder = join(home, "outputs", encodeURIComponent(session));
+  try {
+    return realpathSync.native(folder);
+  } catch {
+    return folder;
+  }
+}
+
+/** Where the whole output of a call is kept: where the runner says, else under a name of its own. */
+export function outputFileOf(home: string, { outputFile, session }: ToolContext): string {
+  return outputFile ?? join(outputsOf(home, session.id), "calls", randomIds.next("out"));
+}

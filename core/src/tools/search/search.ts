@@ -1,0 +1,89 @@
+import { lstatSync } from "node:fs";
+import { join } from "node:path";
+import createIgnore from "ignore";
+import { z } from "zod";
+import type { Tool, ToolContext, ToolResult } from "../../agent/agent.ts";
+import { count } from "../../base/text.ts";
+import { inFolderOf, type Place, placeOf } from "../files/place.ts";
+import { walk } from "../files/walk.ts";
+import { seenLine } from "../seen-line.ts";
+import type { Candidate, Query } from "./matches.ts";
+import { searchByRipgrep } from "./search-by-ripgrep.ts";
+import { expressionOf } from "./search-in-javascript.ts";
+
+/** In bytes. Larger files are data rather than text that somebody wrote. */
+const LARGEST = 10 * 1024 * 1024;
+const LONGEST_LINE = 300;
+
+const input = z.object({
+  pattern: z.string().min(1).max(1000).describe("A regular expression of JavaScript, matched against each line"),
+  path: z.string().min(1).default(".").describe("The file or folder to search, relative to the session's directory"),
+  glob: z.string().min(1).optional().describe("Only files that this names, as a .gitignore would: *.ts, src/**"),
+  ignoreCase: z.boolean().default(false),
+  limit: z.int().min(1).max(1000).default(200).describe("How many lines to return"),
+});
+type Input = z.output<typeof input>;
+
+/** Searches the lines of files below the session's directory. */
+export class SearchTool implements Tool<Input> {
+  readonly name = "search";
+  readonly description =
+    "Searches text files for a regular expression. Returns path, line number and line. Leaves out what .gitignore names.";
+  readonly input = input;
+  readonly effect = "reads";
+  readonly #ripgrep: string;
+  readonly #isSkipped: (path: string) => boolean;
+
+  /** `ripgrep` is the program; `isSkipped` says of a real path that it is not searched unless a call names it. */
+  constructor(ripgrep: string, isSkipped: (path: string) => boolean) {
+    this.#ripgrep = ripgrep;
+    this.#isSkipped = isSkipped;
+  }
+
+  summary({ pattern, path }: Input): string {
+    return seenLine(`${pattern} in ${path}`);
+  }
+
+  subjects({ path }: Input, where: ToolContext): readonly string[] {
+    return [placeOf(path, where).real];
+  }
+
+  async run({ pattern, path, glob, ignoreCase, limit }: Input, where: ToolContext): Promise<ToolResult> {
+    const place = placeOf(path, where);
+    const { signal } = where;
+    // One more than is shown tells that there are more.
+    const query: Query = { pattern, ignoreCase, limit: limit + 1, signal };
+    expressionOf(query);
+    const all = await this.#candidates(place, glob, signal);
+    const files = all.filter(({ size }) => size <= LARGEST);
+    const found = await searchByRipgrep(this.#ripgrep, { root: place.root, files, query });
+    const lines = found.slice(0, limit).map(({ way, line, text }) => `${way}:${line}: ${shortLine(text)}`);
+    if (found.length > limit) lines.push(`[more than ${limit} lines match]`);
+    if (found.length === 0) lines.push(`Nothing in ${count(files.length, "file")} matches.`);
+    const large = all.length - files.length;
+    if (large > 0) lines.push(`[${count(large, "file")} of more than 10 MB not searched]`);
+    return { text: lines.join("\n") };
+  }
+
+  async #candidates(place: Place, glob: string | undefined, signal: AbortSignal): Promise<Candidate[]> {
+    const wanted = glob === undefined ? null : createIgnore().add(glob);
+    if (place.way.length > 0) {
+      const stats = inFolderOf(place, (folder, name) => lstatSync(folder.child(name)));
+      if (stats.isFile()) return [{ way: place.way.join("/"), size: stats.size }];
+    }
+    const isSkipped = (way: string) => this.#isSkipped(join(place.root, way));
+    const files: Candidate[] = [];
+    for await (const entry of walk(place, { depth: 100, signal, isSkipped })) {
+      if (entry.kind !== "file" || entry.isIgnored || wanted?.ignores(entry.way) === false) continue;
+      const stats = lstatSync(entry.folder.child(entry.name), { throwIfNoEntry: false });
+      if (stats !== undefined) files.push({ way: entry.way, size: stats.size });
+    }
+    return files;
+  }
+}
+
+function shortLine(text: string): string {
+  return text.length <= LONGEST_LINE
+    ? text
+    : `${text.slice(0, LONGEST_LINE)}… [${text.length - LONGEST_LINE} characters cut]`;
+}
