@@ -1,5 +1,6 @@
 import type { Tool } from "../agent/agent.ts";
 import { shortenResult } from "../agent/shorten-result.ts";
+import { type Clock, systemClock } from "../base/clock.ts";
 import { EditTool } from "./edit.ts";
 import { FileChanges } from "./files/change-file.ts";
 import { KnownFiles } from "./files/known-files.ts";
@@ -7,6 +8,7 @@ import { ListTool } from "./list.ts";
 import { outputFileOf } from "./outputs.ts";
 import { ReadTool } from "./read.ts";
 import { SearchTool } from "./search/search.ts";
+import { type ShellSubjects, ShellTool } from "./shell/shell.ts";
 import { todoTool } from "./todo.ts";
 import { WriteTool } from "./write.ts";
 
@@ -17,14 +19,22 @@ export interface WorkspaceToolsOptions {
   readonly ripgrep?: string;
   /** Which files, by their real paths, `list` and `search` leave out of a folder: those that no rule lets be read. */
   readonly isSkipped?: (path: string) => boolean;
+  /** What rules are held against for a command of `shell`; the whole command by default. */
+  readonly shellSubjects?: ShellSubjects;
+  /** How long a process that is stopped has between SIGTERM and SIGKILL, in milliseconds; 2 s by default. */
+  readonly graceMs?: number;
+  readonly clock?: Clock;
 }
 
+const WHOLE_COMMAND: ShellSubjects = (command) => [command];
+
 /**
- * Makes the tools that work in a session's directory: `read`, `write`, `edit`, `list`, `search`
- * and `todo`.
+ * Makes the tools that work in a session's directory: `read`, `write`, `edit`, `list`, `search`,
+ * `todo` and `shell`.
  *
- * Whoever registers them behind `TOOLS` has their calls run at once: nothing asks before a call runs there. Before a file
- * is written to, its old content is kept beside the results.
+ * Whoever registers them behind `TOOLS` has their calls run at once: nothing asks before a call runs there. A
+ * command of `shell` can do what this process' user can: read, change and send whatever that user may, in the directory and
+ * outside of it. Before `write` and `edit` change a file, its old content is kept beside the results.
  *
  * @example
  * ```ts
@@ -37,12 +47,16 @@ export function workspaceTools({
   home,
   ripgrep = "rg",
   isSkipped = () => false,
+  shellSubjects = WHOLE_COMMAND,
+  graceMs,
+  clock = systemClock,
 }: WorkspaceToolsOptions): readonly Tool[] {
   const known = new KnownFiles();
   const changes = new FileChanges(home, known);
   const tools = [
     ...[new ReadTool(home, known), new ListTool(isSkipped), new SearchTool(ripgrep, isSkipped)],
     ...[new WriteTool(changes), new EditTool(changes), todoTool],
+    new ShellTool(shellSubjects, clock, graceMs),
   ];
   return tools.map((tool) => shortened(tool as Tool, home));
 }

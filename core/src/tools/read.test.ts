@@ -68,6 +68,7 @@ test.each([
   ["read", { path: "a" }],
   ["write", { path: "a", content: "" }],
   ["edit", { path: "a", old: "b", new: "c" }],
+  ["shell", { command: "true" }],
   ["list", {}],
   ["search", { pattern: "a" }],
 ])("%s says so where the session has no directory, or not on this machine", async (name, input) => {
