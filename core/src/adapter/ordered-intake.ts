@@ -9,8 +9,8 @@ import { isFinal } from "./platform-errors.ts";
 const RETRY: BackOff = { firstMs: 1_000, lastMs: 30_000 };
 
 /**
- * How often reading a message is tried: a file that the platform does not give holds nobody up for ever. A platform that
- * cannot be reached is waited for.
+ * The most attempts to read a message, so that an unavailable file does not block its lane for ever. An unreachable
+ * platform is retried without limit.
  */
 const MOST_READINGS = 5;
 
@@ -60,7 +60,7 @@ export class OrderedIntake {
     return this.#stopped.signal;
   }
 
-  /** How much waits in a lane, what is worked on among it. */
+  /** The number of entries in a lane, including the one in progress. */
   waitingIn(lane: string): number {
     return this.#lanes.get(lane)?.waiting ?? 0;
   }
@@ -116,7 +116,7 @@ export class OrderedIntake {
     }
   }
 
-  /** Begins nothing more: what Hermes has not kept by now is not known to be kept. */
+  /** Starts nothing more: entries that Hermes has not kept by now never resolve. */
   stop(): void {
     this.#stopped.abort();
   }

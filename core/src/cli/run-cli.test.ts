@@ -45,13 +45,13 @@ describe("exit codes and errors", () => {
     [["gateway", "nonsense"], "There is no command gateway nonsense.\n`hermes gateway --help`"],
     [["help", "nonsense"], "There is no command nonsense.\n`hermes --help`"],
     [["help", "sessions", "bogus"], "There is no command sessions bogus.\n`hermes sessions --help`"],
-  ])("%j is told as a command that does not exist", async (argv, said) => {
+  ])("%j is reported as a command that does not exist", async (argv, said) => {
     const { code, stdout, stderr } = await bench.hermes(...argv);
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
     expect(stderr).toBe(`${said} shows how.\n`);
   });
 
-  test("a number that is too large is told up to where it may go", async () => {
+  test("the error for a number that is too large names the maximum", async () => {
     const { code, stderr } = await bench.hermes("sessions", "list", "--limit", "99999999999");
     expect(code).toBe(2);
     expect(stderr).toContain("from 1 to 999999999");

@@ -114,7 +114,7 @@ async function check(
     ? []
     : problemsFrom(result.error.issues, { ...checked, value: expanded.config, at: [], keysAt: configKeysAt });
 
-  // The plugins are looked at even when something else is wrong, so that all is told at once.
+  // Plugins are checked even when something else is wrong, so that one run reports everything.
   const entries: unknown = result.data?.plugins ?? Object(expanded.config).plugins;
   const plugins = await checkPlugins(Array.isArray(entries) ? entries : [], {
     ...checked,

@@ -27,7 +27,7 @@ export class CompiledFiles {
   readonly #folder: string;
   readonly #used: Compiled[] = [];
 
-  /** Makes the folder where there is none, closed to others, and removes what did not come from here. */
+  /** Creates the folder if needed, private to the user, and removes files that it did not write. */
   constructor(folder: string) {
     this.#folder = folder;
     mkdirSync(folder, { recursive: true, mode: 0o700 });

@@ -12,7 +12,7 @@ export interface HermesConfig {
   readonly providers?: Readonly<Record<string, ProviderConfig>> | undefined;
   /** How long a model may send nothing, before its answer and within it. A minute each where it is left out. */
   readonly modelTimeouts?: Partial<ModelTimeouts> | undefined;
-  /** What the agent is told about itself before every session. */
+  /** Instructions to the agent, the same in every session. */
   readonly instructions?: string | undefined;
   /** In JSON and YAML a plugin is `["package", { options }]`. */
   readonly plugins?: readonly (PluginDescriptor | readonly [string, Record<string, unknown>?] | string)[] | undefined;

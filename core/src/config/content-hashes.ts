@@ -17,7 +17,7 @@ export function hashContents(contents: Contents): ContentHashes {
   return { salt, places: Object.fromEntries(places) };
 }
 
-/** Whether nothing has changed at any place. What is there says what it imports: only that has to be looked at. */
+/** Whether no file has changed. The files name their imports, so only those have to be compared. */
 export function isUnchanged({ salt, places }: ContentHashes): boolean {
   return Object.entries(places).every(([place, lines]) => {
     const text = contentOf(place);

@@ -35,7 +35,7 @@ test("a .env beside the config gives its variables, and the environment's own go
   expect(envFile).toBe(join(project, ".env"));
 });
 
-test("a folder called .env is none", async () => {
+test("ignores a folder called .env", async () => {
   mkdirSync(join(project, ".env"));
   write("hermes.config.json", "{}");
   trustFolder(home, project);

@@ -119,7 +119,7 @@ test.each([
   expect(await load()).toMatchObject({ path, folder: home, model: "a/b" });
 });
 
-test("a config is read from package.json; a plugin's manifest there is none", async () => {
+test("reads a config from package.json, but not a plugin's manifest", async () => {
   write("home/package.json", { name: "x", hermes: { model: "a/b" } });
   expect((await load()).model).toBe("a/b");
   write("home/package.json", { name: "x", hermes: { apiVersion: 2, kind: "platform", platform: "pigeon" } });
@@ -222,7 +222,7 @@ test.each([
   ["json", '{\n  "token": "s3cret-s3cret" "model": 1\n}', ":2:28", "Expected ',' or '}'"],
   ["json", '{ "token": s3cret-s3cret }', "", "Unexpected token 's'."],
   ["yaml", "a: b\n  c: [\n", ":2:", "bad indentation"],
-])("a fault in a .%s file is told with its line: %j", async (ending, text, place, reason) => {
+])("reports a fault in a .%s file with its line: %j", async (ending, text, place, reason) => {
   const path = write(`home/hermes.config.${ending}`, text);
   const [message] = await problems();
   expect(message).toContain(path + place);
@@ -234,7 +234,7 @@ test.each([
   [`const token = "s3cret-of-mine";\nthrow new Error("no: " + token);`],
   [`import { login } from "./login.ts";\nthrow new Error(\`no: \${JSON.stringify(login)}\`);`],
   [`import { login } from "./login.ts";\nexport default { get model() { throw login.password; } };`],
-])("a config that throws its own secret is told without it: %j", async (text) => {
+])("redacts a secret that the config throws: %j", async (text) => {
   write("home/login.ts", `export const login = { user: "ada", password: 's3cret-of-mine' };`);
   write("home/hermes.config.ts", text);
   const error = await load().then(
@@ -288,7 +288,7 @@ test("a variable is put in wherever it stands in JSON and YAML", async () => {
   });
 });
 
-test("a variable that is not set is told with the key that needs it", async () => {
+test("reports an unset variable with the key that needs it", async () => {
   const file = write("home/hermes.config.json", {
     plugins: [["hermes-plugin-pigeon", { token: ref("PIGEON_TOKEN") }]],
   });
@@ -324,7 +324,7 @@ test("a plugin beside a TypeScript config needs no package; names a missing vari
   ]);
 });
 
-test("a variable that is not set is told also where its key may be left out", async () => {
+test("reports an unset variable even if its key is optional", async () => {
   write("home/pigeon.mjs", PLUGIN);
   const file = write(
     "home/hermes.config.ts",
@@ -405,12 +405,12 @@ test("core's own options are checked also where the plugin's schema leaves them 
   ]);
 });
 
-test("a value that a rule refuses is told with the rule's own words", async () => {
+test("reports a refused value with the rule's own message", async () => {
   const file = write("home/hermes.config.json", { model: "a/b", providers: { mine: { baseUrl: "localhost" } } });
   expect(await problems()).toEqual([`${file}: providers.mine.baseUrl is "localhost": Invalid URL.`]);
 });
 
-test("a plugin that is not installed is told with the places that were looked in", async () => {
+test("reports a missing plugin with the places that were searched", async () => {
   const file = write("project/hermes.config.json", { plugins: ["hermes-plugin-pigeon"] });
   const [message] = await problems({ configPath: file });
   expect(message).toContain(

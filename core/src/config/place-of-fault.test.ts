@@ -26,14 +26,14 @@ async function faultOf(text: string): Promise<unknown> {
   return JSON.parse(stdout.replaceAll(folder, "…"));
 }
 
-test("a fault while the config runs is told with its place", async () => {
+test("reports a fault while the config runs with its position", async () => {
   expect(await faultOf("const x = null;\n\nx.y;")).toEqual({
     file: "…/hermes.config.mjs:3:3",
     reason: "Cannot read properties of null (reading 'y')",
   });
 });
 
-test("a fault in a file that the config imports is told with both", async () => {
+test("reports a fault in an imported file with both files", async () => {
   writeFileSync(join(folder, "other.mjs"), "\nthrow new Error('boom');");
   expect(await faultOf("import './other.mjs';")).toEqual({
     file: "…/hermes.config.mjs",

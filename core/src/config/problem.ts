@@ -22,7 +22,7 @@ export interface Checked {
   readonly at: readonly unknown[];
   /** The keys there could be, for one that is unknown: of the object at `path`, as far as they are known. */
   readonly keysAt: (path: readonly unknown[]) => readonly string[];
-  /** Whether the key takes its value from a variable that is not set: that is told already. */
+  /** Whether the key takes its value from an unset variable, which is already reported. */
   readonly isUnset: (key: string) => boolean;
 }
 

@@ -14,7 +14,7 @@ export interface FolderChange {
   /** It was trusted before Hermes kept what is in it. */
   readonly isFirst: boolean;
   readonly files: readonly FileChange[];
-  /** What is there now, and was shown. */
+  /** The current content, as it was shown. */
   readonly contents: Contents;
 }
 

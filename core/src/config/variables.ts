@@ -7,7 +7,7 @@ export interface UnsetVariable {
 
 /**
  * Puts the environment's values where `${NAME}` stands, in every text of the config. `$${NAME}` stays `${NAME}`.
- * A variable that is not set is told rather than left standing: it would be sent as it is, or sign something.
+ * An unset variable is an error, not kept as text: it would be sent as it is, or sign something.
  */
 export function expandVariables(
   config: unknown,

@@ -113,7 +113,7 @@ export class Gateway implements AsyncDisposable {
   }
 }
 
-/** What the heartbeat says of a plugin that could not even be read: who asks for its platform is told why. */
+/** The heartbeat's entry for a plugin that could not be loaded: commands for its platform report why. */
 function describeBroken(plugin: BrokenPlugin, served: ReadonlySet<string>): ServedPlatform {
   const platform = plugin.platform ?? plugin.package;
   return {

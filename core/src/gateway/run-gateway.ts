@@ -37,7 +37,7 @@ export async function runGateway({ onReady, signal, ...options }: GatewayOptions
   early.forEach(take);
   if (signal?.aborted) return 0;
   signal?.addEventListener("abort", () => ending.resolve(0), { once: true });
-  // Timers of the clock keep no process alive; a gateway lives until it is told to end.
+  // Timers of the clock are unreferenced; this keeps the process alive until it is stopped.
   const alive = setInterval(() => {}, 2 ** 30);
   try {
     await using gateway = new Gateway(host, () => ending.resolve(1));

@@ -17,7 +17,7 @@ export async function giveUp(carrying: Carrying, handoff: Handoff, error: Hermes
     await removeThread(carrying, handoff);
     return;
   }
-  // The person wrote there already: the session has arrived, whatever became of our own message.
+  // The person already wrote there: the session has arrived, even if our own message failed.
   await store.handoffs.completeHandoff(handoff.id, holder, { warning: stored.text });
 }
 

@@ -10,7 +10,7 @@ export async function handoffInFlight(store: Store, sessionId: SessionId): Promi
   return handoff && isInFlight(handoff) ? handoff : null;
 }
 
-/** Throws HANDOFF_IN_FLIGHT while the session is being handed off: it is on its way and cannot be gone on with. */
+/** Throws HANDOFF_IN_FLIGHT while the session is being handed off and cannot be continued. */
 export async function refuseWhileInFlight(
   { store, clock }: { readonly store: Store; readonly clock: Clock },
   sessionId: SessionId,

@@ -23,7 +23,7 @@ export function handoffNotice(facts: {
   return { kind: "notice", markdown: lines.join("\n\n") };
 }
 
-/** What the agent is told; it is inserted once for each handoff. */
+/** The notice to the agent; inserted once for each handoff. */
 export function handoffRequest(facts: { readonly from: string; readonly to: string }): NewMessage {
   return {
     role: "user",

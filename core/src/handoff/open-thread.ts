@@ -29,8 +29,8 @@ export interface OpenThreadRequest {
 const THREAD_DEADLINE_MS = 30_000;
 
 /**
- * A fresh thread in the home channel, or the home channel itself where there is none to be had. `parent` is the home channel
- * as the platform has it. One attempt: a platform that refuses is not asked again. Throws HANDOFF_THREAD_REQUIRED or
+ * Opens a thread in the home channel, or returns the home channel itself where none can be opened. `parent` is the home
+ * channel as the platform has it. One attempt: a platform that refuses is not asked again. Throws HANDOFF_THREAD_REQUIRED or
  * HANDOFF_HOME_HOLDS_THREADS where only a thread will do.
  */
 export async function openThread(request: OpenThreadRequest, parent: Conversation): Promise<Landing> {

@@ -58,7 +58,7 @@ const LOOK_AGAIN_MS = 500;
 /** Nothing can be asked for yet, and waiting helps. */
 interface NotYet {
   readonly waitsFor: HandoffWaitsFor;
-  /** What who does not wait is told. */
+  /** The result for a caller that does not wait. */
   readonly refusal: HermesError;
 }
 
@@ -108,7 +108,7 @@ async function look({ store, clock }: Deps, wish: HandoffWish): Promise<HandoffO
     }
   }
   const { gateway, served } = pickGateway(gateways, wish);
-  // A home channel that is there and cannot be reached is told in the health.
+  // The platform's health says why a home channel cannot be reached.
   const isHomeLost = served.home === null && served.health.state !== "up" && served.health.detail !== undefined;
   if (served.health.state === "down" || served.health.state === "starting" || isHomeLost) {
     const unhealthy = new HermesError("HANDOFF_PLATFORM_UNHEALTHY", {

@@ -119,7 +119,7 @@ test("a plugin without a kind says what is missing", () => {
   expect(() => readManifest("hermes-plugin-pigeon", root)).toThrow("its manifest names no kind");
 });
 
-test("a plugin for another Hermes is told of its version, whatever kind it is", () => {
+test("reports the version of a plugin for another Hermes, whatever its kind", () => {
   install("node_modules/hermes-plugin-pigeon", {}, { apiVersion: 3, kind: "loft", platform: "pigeon" });
   const manifest = readManifest("hermes-plugin-pigeon", root);
   expect(() => checkApiVersion(manifest)).toThrow("hermes-plugin-pigeon needs plugin API 3; this Hermes has 2.");

@@ -72,7 +72,7 @@ export function besideHermes(core = CORE): ReadonlyMap<string, string> {
   );
 }
 
-/** Null where there is none that could be used; a plugin that is written beside the config has none. */
+/** Null if there is no usable one; a plugin written beside the config has none. */
 export function manifestOrNull(name: string, folder: string): PluginManifest | null {
   try {
     return readManifest(name, folder);

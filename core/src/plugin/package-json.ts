@@ -17,7 +17,7 @@ export interface PackageJson {
   readonly peerDependencies?: unknown;
 }
 
-/** The package.json in a folder; null where there is none that can be read. */
+/** Reads the package.json in a folder; null if it is missing or unreadable. */
 export function packageJsonIn(folder: string): PackageJson | null {
   try {
     return Object(JSON.parse(readFileSync(join(folder, "package.json"), "utf8"))) as PackageJson;

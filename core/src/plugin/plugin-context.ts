@@ -7,7 +7,7 @@ export interface ErrorOwner {
 
 const current = new AsyncLocalStorage<ErrorOwner | null>();
 
-/** Runs `run`, and whatever it sets going, as the owner's: an error in it that nobody catches is told to the owner. */
+/** Runs `run`, and the asynchronous work it starts, as the owner's: uncaught errors in it are reported to the owner. */
 export function runAs<T>(owner: ErrorOwner, run: () => T): T {
   return current.run(owner, run);
 }

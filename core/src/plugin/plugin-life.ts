@@ -18,7 +18,7 @@ import { createPluginScope } from "./plugin-scope.ts";
 const READY_WITHIN_MS = 30_000;
 const STOPPED_WITHIN_MS = 10_000;
 
-/** What the host hears of an adapter; that it fails is heard here. */
+/** The events of an adapter that the host handles; failures are handled here. */
 export type HostEvents = Omit<AdapterEvents, "fail">;
 
 type Phase = "was loaded" | "started" | "was running" | "stopped";

@@ -67,7 +67,7 @@ export class LeasedTurns implements TurnRunner {
       if (signal?.aborted) return { state: "refused", reason: "cancelled" };
       using change = nextChange(store, clock, signal);
       const request = { sessionId, holder, cause, surface, leaseMs: LEASE_MS, message, closedNotice };
-      // What a busy store refuses it has not written: the message is neither lost by that nor said twice.
+      // A busy store has not written what it refuses: retrying neither loses nor repeats the message.
       const result = await store.turns.startTurn(request).catch(storeIsBusy);
       if ("ok" in result && result.ok) return result;
       if (result.reason !== "busy" && result.reason !== "handoff" && result.reason !== "store") {

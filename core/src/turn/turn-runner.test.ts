@@ -331,7 +331,7 @@ describe("other places of a session", () => {
     expect(await boundSession(false)).toEqual(["notice: The work continues in the terminal."]);
   });
 
-  it("a room is told nothing when its person writes by turns in it and its thread", async () => {
+  it("sends a room no notice when its person alternates between it and its thread", async () => {
     const { store, ask } = await machine().startProcess(["One.", "Two.", "Three."]);
     const id = await newSession(store);
     const { threadId: _, ...room } = thread;

@@ -57,7 +57,7 @@ describe("a bot that may not connect", () => {
     expect(error).toMatchObject({ code: "PLATFORM_UNAVAILABLE", retryable: true });
   });
 
-  it("lets go when it is told to while Discord says nothing", async () => {
+  it("stops while Discord does not answer", async () => {
     const running = await startDiscord();
     discord = running;
     await running.stop();

@@ -109,7 +109,7 @@ export class Connection {
   /** Resolves when messages are received. */
   async open(signal: AbortSignal): Promise<void> {
     const isReady = once(this.client, Events.ClientReady, { signal });
-    // A login that fails is what is reported; that nothing became ready then is no news.
+    // A failed login is reported by itself; the missing ready event then adds nothing.
     isReady.catch(() => {});
     try {
       await Promise.race([this.client.login(this.#token).then(() => isReady), isReady]);

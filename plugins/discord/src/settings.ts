@@ -11,4 +11,4 @@ export const COPY_ID =
 export const OTHER_HOME = "Set `homeChannel` to a text channel, a forum, a thread or a person.";
 
 export const RESET_TOKEN =
-  "In the Developer Portal, on the page “Bot”: Reset Token, then copy the new one. The old one ends by that.";
+  "In the Developer Portal, on the page “Bot”: Reset Token, then copy the new one. The old one stops working.";

@@ -105,7 +105,7 @@ export function contentOf({ text, extra = {} }: Piece): Content {
     msgtype: stringOf(extra.msgtype) ?? "m.text",
     body: text,
     ...(html === undefined ? {} : { format: "org.matrix.custom.html", formatted_body: html }),
-    // Nobody is to be woken by a name in an answer.
+    // A name in an answer must not notify anyone.
     "m.mentions": {},
   };
 }

@@ -93,7 +93,7 @@ export class Rooms {
     this.#shared.add(roomId);
   }
 
-  /** `dm` where nobody is but the bot and one other person. */
+  /** `dm` with only the bot and one other person in the room. */
   async kindOf(roomId: string): Promise<ChatKind> {
     if (this.#shared.has(this.canonical(roomId))) return "group";
     const { joined, invited } = await this.#counts(roomId);
@@ -145,7 +145,7 @@ export class Rooms {
     );
   }
 
-  /** The room that waits for the one which replaces it, by that one's id. */
+  /** The replaced room that waits for its successor, by the successor's id. */
   replacedBy(replacement: string): string | undefined {
     return [...this.#facts].find(([, facts]) => facts.replacement === replacement)?.[0];
   }

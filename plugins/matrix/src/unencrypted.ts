@@ -3,7 +3,7 @@ import type { Bot } from "./bot.ts";
 import { conversationIn } from "./source.ts";
 import { type MatrixEvent, threadOf } from "./wire.ts";
 
-/** A room is told once in this time, in milliseconds, however much comes. */
+/** The least time between two notices to a room, in milliseconds. */
 const TOLD_EVERY_MS = 60_000;
 
 const NOTICE =

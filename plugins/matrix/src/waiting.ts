@@ -19,7 +19,7 @@ export interface WaitingParts extends SignedIn {
   readonly outbound: Outbound;
 }
 
-/** Messages whose keys have not come yet. They wait over restarts, and nobody is left to wonder. */
+/** Messages whose keys have not come yet. They survive restarts; after a while the room is told. */
 export class Waiting {
   readonly #parts: WaitingParts;
   /** Rooms for which keys have come, or may have come before an earlier process could hand over what they open. */

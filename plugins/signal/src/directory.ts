@@ -112,7 +112,7 @@ export class Directory {
   }
 }
 
-/** The first that is a name: where there is none, signal-cli may write an id in its place. */
+/** The first real name: without one, signal-cli may put an id in its place. */
 function nameIn(
   names: readonly (string | null | undefined)[],
   ids: readonly (string | null | undefined)[],

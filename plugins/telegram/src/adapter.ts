@@ -22,7 +22,7 @@ import { receiveUpdates } from "./receive.ts";
 import { conversationIn, PLATFORM } from "./source.ts";
 import { openTopic, removeTopic } from "./threads.ts";
 
-/** What is there while the bot is connected. */
+/** Exists while the bot is connected. */
 interface Connection {
   readonly bot: Bot;
   readonly outbound: Outbound;
@@ -106,7 +106,7 @@ async function findHome(bot: Bot, home: HomeChannel): Promise<Conversation> {
     checkMembership(member, chat.title ?? id);
   }
   const at = conversationIn({ id, isPrivate: chat.type === "private" }, home.threadId, options.account);
-  // Telegram tells nothing of a topic, but it refuses to show typing in one that is not there.
+  // Telegram has no call that reads a topic, but refuses the typing action in a missing one.
   if (at.threadId !== undefined) {
     const thread = { message_thread_id: Number(at.threadId) };
     if (!Number.isSafeInteger(thread.message_thread_id)) throw threadGone();

@@ -19,7 +19,7 @@ export interface Bot {
   readonly logger: Logger;
 }
 
-/** Asks Telegram who the bot is, and sees to it that updates can be polled. */
+/** Looks up the bot, and removes its webhook so that updates can be polled. */
 export async function openBot(
   deps: PluginDeps<TelegramOptions>,
   { signal, moved }: Pick<AdapterContext, "signal" | "moved">,
@@ -39,7 +39,7 @@ export async function openBot(
 /** Hermes may ask for the home channel before it takes anything over, so nobody waits. It is told again at the next start. */
 function inBackground({ logger }: Bot, telling: Promise<void>): void {
   telling.catch((error: unknown) => {
-    logger.warn({ reason: reasonOf(error) }, "that a group has another id could not be told");
+    logger.warn({ reason: reasonOf(error) }, "a group's new id could not be recorded");
   });
 }
 

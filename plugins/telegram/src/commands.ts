@@ -7,7 +7,7 @@ import { toPlatformError } from "./errors.ts";
 /** Characters of a command's description ("BotCommand"). */
 const LONGEST_DESCRIPTION = 256;
 
-/** Lets people's clients list the commands, by names of small letters, digits and underscores; a bot works without that. */
+/** Registers the commands for people's clients, with lower-case names; the bot works without that. */
 export async function registerCommands(
   api: Api,
   commands: readonly CommandInfo[],

@@ -15,7 +15,7 @@ import type { MessageEntity } from "grammy/types";
 /** The longest text of a message, after formatting ("sendMessage"). */
 export const TEXT_LIMIT = { length: 4096, unit: "utf16" } as const;
 
-/** Telegram passes over what is more than this in one message. */
+/** The most entities in one message; Telegram ignores the rest. */
 const MOST_ENTITIES = 100;
 
 /** What is bold, code or a link in a text, in UTF-16 units ("MessageEntity"): the kinds that Hermes uses. */

@@ -12,21 +12,21 @@ import { type Bot, toApiSignal } from "./bot-api.ts";
 import { toPlatformError } from "./errors.ts";
 import { decode } from "./inbound.ts";
 
-/** How long Telegram holds an empty answer back, in seconds. */
+/** The long-poll timeout, in seconds. */
 const LONG_POLL_SECONDS = 30;
 
-/** A poll without an answer this long after its time is lost, in milliseconds: a connection can die without a word. */
+/** How long after its timeout a poll without an answer is given up, in milliseconds: a connection can die silently. */
 const PATIENCE_MS = 10_000;
 
-/** How long another program with the same token is left alone, in milliseconds: two end each other's polls. */
+/** The wait after a conflict with another program, in milliseconds: two pollers end each other's polls. */
 const CONFLICT_RETRY_MS = 5_000;
 
-/** How long the stop waits for Telegram to hear what was kept last, in milliseconds. */
+/** The timeout of the last confirmation on stop, in milliseconds. */
 const CONFIRMED_WITHIN_MS = 2_000;
 
 /**
  * Receives updates by long polling ("Getting updates"). An update is confirmed by the offset of the next poll, once it
- * and all before it are kept. Where the offset stands is Telegram's to know: what a crash leaves unconfirmed comes again,
+ * and all before it are kept. Telegram keeps the offset: updates that a crash leaves unconfirmed are replayed
  * with the same message ids. Resolves when updates are received, or another program is in the way of that.
  */
 export async function receiveUpdates(

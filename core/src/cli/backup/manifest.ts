@@ -30,7 +30,7 @@ const manifest = z.object({
 
 export type Manifest = z.infer<typeof manifest>;
 
-/** Reads what a backup says of itself. Throws BACKUP_UNFIT. */
+/** Reads a backup's manifest. Throws BACKUP_UNFIT. */
 export function parseManifest(text: string, file: string): Manifest {
   const parsed = manifest.safeParse(jsonIn(text));
   if (!parsed.success) throw unfit(file, "it says nothing of what is in it, or was made by a newer Hermes");

@@ -77,7 +77,7 @@ export async function restore(context: CliContext, name: string, options: Restor
   }
 }
 
-/** Checks what was unpacked, and makes a home out of it that can be gone on with. */
+/** Checks the unpacked files, and makes a usable home of them. */
 async function makeHomeOf(staged: string, file: string, manifest: Manifest, now: number) {
   const { checkDatabase, isDatabase, settleRestored } = await snapshots();
   for (const { path } of manifest.files) {

@@ -85,7 +85,7 @@ class Chat implements Disposable {
     const { container, clock, ids, holder, logger } = host;
     this.#ahead = new TypedAhead({
       ...{ clock, ids, holder, logger },
-      // In the background: it is asked again by itself, and nobody is told.
+      // In the background: it retries by itself, without a message.
       lines: container.resolve(STORE).typedLines,
       session: () => this.#place.current,
       onKept: ({ text }) => {

@@ -21,7 +21,7 @@ export interface TypedAheadDeps {
   readonly ids: IdSource;
   readonly holder: Holder;
   readonly logger: Logger;
-  /** The session that the terminal is in; null while there is none, or its first message is just making it. */
+  /** The terminal's session; null until its first message has created it. */
   readonly session: () => SessionId | null;
   /** The store has a line now. */
   readonly onKept: (line: AheadLine) => void;

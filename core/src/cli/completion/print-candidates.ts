@@ -54,7 +54,7 @@ async function sessionsOf(home: string): Promise<Candidate[]> {
     const { sessions } = await store.sessions.list({ visible: EVERY_SESSION, limit: SESSIONS });
     return sessions.flatMap(({ id, title }) => {
       if (title === null) return [];
-      // One that hides something is named by its id: what is inserted is what is seen.
+      // A name with hidden characters is replaced by the id: what is inserted is what is seen.
       const isPlain = withNumbers(title) === title && !/[\t\n]/.test(title) && !title.startsWith("-");
       return [isPlain ? { value: title, description: "" } : { value: id, description: "a session" }];
     });

@@ -39,7 +39,7 @@ function inStore(sql: string): void {
 }
 
 describe("hermes doctor", () => {
-  test("a home that was just made has no problem, and is told what it lacks", async () => {
+  test("a fresh home has no problem, and the report names what is missing", async () => {
     const { code, stdout, stderr } = await bench.run();
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     expect(stdout).toContain(`Home\n  ✓ ${bench.home} is yours, and closed to others.\n`);

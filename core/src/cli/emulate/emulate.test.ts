@@ -140,7 +140,7 @@ test("a port that is taken, and a word that is no port, are named", async () => 
   expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining("0 to 65535") });
 });
 
-test("an emulator that is none is the plugin's fault", async () => {
+test("blames the plugin for an invalid emulator", async () => {
   writeFileSync(join(bench.folder, "node_modules", "hermes-plugin-pager", "emulator.js"), "export const start = 1;");
   const { code, stderr } = await bench.hermes("emulate", "pager", "--config", config);
   expect({ code, stderr }).toMatchObject({ code: 1, stderr: expect.stringContaining("exports no startEmulator") });

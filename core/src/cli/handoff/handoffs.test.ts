@@ -73,7 +73,7 @@ describe("hermes handoffs", () => {
     });
   });
 
-  test("a platform's words steer no terminal, in whatever is told of it", async () => {
+  test("terminal escapes in a platform's error are not printed", async () => {
     const { store, holder } = bench.host;
     const words = "wiped \u009b2J and a bell \u0007";
     const session = await bench.begin("plan");

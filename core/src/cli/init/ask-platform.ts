@@ -124,7 +124,7 @@ async function settle(
         options.homeChannel = sharedHome(options.homeChannel ?? optionsInConfig(init, plugin.platform)?.homeChannel);
         continue;
       }
-      // Where nobody can scan a code, the account is connected later, by the command that is told at the end.
+      // Without a person to scan a code, the account is connected later, by the command printed at the end.
       if (found.length === 0 || (asking === null && way.command !== undefined)) return { configured, examination };
       wrong = found.map(({ message }) => message);
     } else for (const { message } of problems) context.output.line(context.output.colors.yellow(message));

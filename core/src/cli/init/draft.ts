@@ -15,7 +15,7 @@ export interface Init {
   readonly context: CliContext;
   readonly home: string;
   readonly flags: Flags;
-  /** Null where nobody is asked: only flags and defaults count. */
+  /** Null without questions: only flags and defaults count. */
   readonly asking: Asking | null;
   readonly target: Target;
   /** The config that is there, or the defaults. */

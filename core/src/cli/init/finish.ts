@@ -116,7 +116,7 @@ async function handOff(
     return ended;
   } catch (error) {
     if (!(error instanceof HermesError)) throw error;
-    // All is set up by now: what is in the way is told, and the set-up stands.
+    // Setup is complete by now: report what failed, and undo nothing.
     output.note(`${error.message} ${error.hint}`);
     return store.handoffs.latestOf(session.id);
   }

@@ -62,7 +62,7 @@ export function readFlags(given: GivenFlags): Flags {
     const [name = "", way = null] = text.split(":");
     return { platform: name.toLowerCase(), way };
   });
-  // Where nobody is asked which platforms are meant, each that a flag speaks of is.
+  // Without questions, set up each platform that a flag names.
   const meant = given.yes ? [...options.keys(), ...homes.map(([name]) => name), ...sharedHome, ...allowed.keys()] : [];
   const others = meant.filter((name) => name !== "" && named.every((one) => one.platform !== name));
   return {

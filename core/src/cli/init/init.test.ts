@@ -310,7 +310,7 @@ test("the gateway gets what an allowed person writes during the home search", as
   expect((await inbox.head(lanes[0] as (typeof lanes)[number]))?.message.text).toBe("Plan the week");
 });
 
-test("an account that a gateway serves is told, and set up without a home", async () => {
+test("reports an account that a gateway serves, and sets it up without a home", async () => {
   const { store, holder } = bench.host;
   await store.leases.acquire(accountLease("pager", undefined), { ...holder, id: "other" }, 15_000);
   const terminal = begin();

@@ -8,7 +8,7 @@ export function canOpenPage({ environment, isInteractive }: Io, system: NodeJS.P
   return Boolean(environment.DISPLAY || environment.WAYLAND_DISPLAY);
 }
 
-/** Opens an address in the person's browser, as far as there is one; says nothing where there is none. */
+/** Opens an address in the person's browser; does nothing if there is none. */
 export function openPage({ environment }: Io, address: string, system: NodeJS.Platform = process.platform): void {
   const url = URL.parse(address);
   if (url === null || (url.protocol !== "https:" && url.protocol !== "http:")) return;

@@ -13,7 +13,7 @@ it("a platform is used by the way whose options are in the config", () => {
   expect(wayInUse(ways, { transport: "pigeon" })).toBeUndefined();
 });
 
-it("a way that sets no options is told by the answers in the config", () => {
+it("recognises a way without fixed options by the answers in the config", () => {
   const ways = [way("password", {}, "url", "user"), way("token", {}, "url", "token")];
   expect(wayInUse(ways, { url: "u", token: "t" })?.name).toBe("token");
   expect(wayInUse(ways, { url: "u", user: "a" })?.name).toBe("password");

@@ -9,7 +9,7 @@ export interface LogEntry {
   readonly at: number | null;
 }
 
-/** A line of the log. What is none, such as one that a full disk cut off, is taken for a message. */
+/** Parses a line of the log. One that cannot be parsed, such as one that a full disk cut off, counts as a message. */
 export function readEntry(line: string): LogEntry {
   const fields = objectIn(line);
   if (fields === null) return { line: JSON.stringify({ msg: line }), fields: { msg: line }, at: null };

@@ -110,7 +110,7 @@ function isMissing({ name, isExact }: PackageSpec, folder: string): boolean {
     readManifest(name, folder);
     return false;
   } catch (error) {
-    // One that is there and no plugin is told as such.
+    // Report a package that is installed but is no plugin.
     return error instanceof HermesError && error.code === "PLUGIN_NOT_FOUND";
   }
 }

@@ -251,7 +251,7 @@ it("plugins are installed and found in Hermes' home where there is no project", 
   expect(checked.json().problems).toMatchObject([{ message: expect.stringContaining("plugins[0].token is missing") }]);
 });
 
-it("another run at the same time is told that one is at work", async () => {
+it("a second run at the same time says that another one is running", async () => {
   config("{}");
   const both = [hermes(["plugins", "add", PAGER, "--json"]), hermes(["plugins", "add", PAGER, "--json"])];
   const [first, second] = await Promise.all(both);

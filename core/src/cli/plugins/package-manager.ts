@@ -52,7 +52,7 @@ export function projectFolder(folder: string, environment: NodeJS.ProcessEnv): s
   return found === null || isUserFolder(found, environment) ? null : found;
 }
 
-/** Makes the least package.json that packages can be installed with, where there is none. Returns what undoes that. */
+/** Creates a minimal package.json if there is none. Returns a function that undoes that. */
 export function makeProject(folder: string): () => void {
   const file = join(folder, "package.json");
   if (existsSync(file)) return () => {};
@@ -124,7 +124,7 @@ function isModernYarn(places: readonly string[], version: string | null): boolea
   });
 }
 
-/** The root of the workspace that a folder is a part of, or the root of; null where it is none. */
+/** The root of the workspace that a folder belongs to; null if it belongs to none. */
 function workspaceRoot(folder: string): string | null {
   for (const at of upwardsFrom(folder)) {
     if (existsSync(join(at, "pnpm-workspace.yaml")) || packageJsonIn(at)?.workspaces !== undefined) return at;

@@ -6,7 +6,7 @@ import { isPlatformName } from "../../plugin/manifest.ts";
 
 /** A package as a person names it. */
 export interface PackageSpec {
-  /** What a package manager is told. */
+  /** The argument for the package manager. */
   readonly spec: string;
   /** Null where it is known only once it is installed: of a folder or a tarball. */
   readonly name: string | null;

@@ -16,7 +16,7 @@ import { confirmChangeOn } from "../confirm-change.ts";
 import type { CliContext } from "../context.ts";
 import { makeProject, projectFolder } from "./package-manager.ts";
 
-/** What became of an edit: the config that was written, or the lines for a person to paste. */
+/** The result of an edit: the written config, or the lines for a person to paste. */
 export type ConfigOutcome = { readonly isChanged: boolean } | { readonly paste: string };
 
 /** The config that plugins are added to, and the project that they are installed in. */

@@ -53,7 +53,7 @@ export function installationOf(coreFolder: string): Installation {
   };
 }
 
-/** The folder that has the outermost `node_modules`, and what is in that; null where there is none. */
+/** The folder with the outermost `node_modules`, and its contents; null if there is none. */
 function splitAtModules(folder: string): readonly [root: string, inside: string | null] {
   const match = /^(.*?)[/\\]node_modules[/\\](.*)$/s.exec(folder);
   return match ? [match[1] || "/", match[2] ?? ""] : [dirname(folder), null];

@@ -3,7 +3,7 @@ import { CannotEdit, type ConfigEdit, type FromVariable, type PluginEdit, type R
 
 export type DataPath = readonly (string | number)[];
 
-/** One change of a JSON or YAML document; without a value, what is there is taken out. */
+/** One change of a JSON or YAML document; without a value, it removes what is at the path. */
 export interface DataChange {
   readonly path: DataPath;
   readonly value?: unknown;

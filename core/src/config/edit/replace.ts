@@ -27,7 +27,7 @@ export function applied(text: string, replacements: readonly Replacement[]): str
     .reduce((edited, { start, end, text }) => edited.slice(0, start) + text + edited.slice(end), text);
 }
 
-/** Adds an element to a list or an object, behind what is there. */
+/** Appends an element to a list or an object. */
 export function addElement(
   { text, tokens }: Parsed,
   elements: readonly (t.Node | null)[],

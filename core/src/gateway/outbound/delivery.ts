@@ -55,9 +55,9 @@ export class Delivery implements AsyncDisposable {
   readonly #ownCalls = new Set<OutboxId>();
   /** Rows that were begun in the same step in which the one before them was settled; their call comes next. */
   readonly #begun = new Map<SessionKey, OutboxRow>();
-  /** What became of a call, until the store has taken it: a busy one is asked again. */
+  /** Outcomes of calls that the store has not recorded yet; a busy store is retried. */
   readonly #unsettled = new Map<OutboxId, SendOutcome>();
-  /** How often it was asked what became of a call. */
+  /** How often the outcome of a call was looked up. */
   readonly #lookups = new Map<OutboxId, number>();
   readonly #watching: Disposable;
   readonly #leaving = new AbortController();
@@ -174,7 +174,7 @@ export class Delivery implements AsyncDisposable {
     }
   }
 
-  /** What became of a call of a process that died; null while the platform cannot be asked. */
+  /** The outcome of a dead process's call; null while the platform cannot be asked. */
   async #lookUp(row: OutboxRow): Promise<SendOutcome | null> {
     const lookups = this.#lookups.get(row.id) ?? 0;
     this.#lookups.set(row.id, lookups + 1);
@@ -272,7 +272,7 @@ export class Delivery implements AsyncDisposable {
     this.#watching[Symbol.dispose]();
     for (const timer of this.#timers.values()) timer[Symbol.dispose]();
     await this.#looks.idle();
-    // What does not end in time is left as it is: the next holder looks up what became of it.
+    // A call that does not end in time is left to the next lease holder, which looks up its outcome.
     await isDoneWithin(this.clock, PATIENCE_MS, this.#lanes.idle());
   }
 }

@@ -25,7 +25,7 @@ const OPERATORS_STEP = /`(?:hermes|npm|corepack) |\bconfig\b|\benvironment\b|\bt
  */
 export function errorText(error: HermesError, reader: Pick<CommandPlace, "typed" | "isOperator">): string {
   const { code, fields, place } = error;
-  // Where the store lies, and which process holds it, is none of a chat's business.
+  // Do not show the store's path, or the process that holds it, in a chat.
   if (code.startsWith("STORE_")) return "Hermes cannot reach its store just now. Try again in a moment.";
   const spell = (text: string) => withCommandsAsTyped(text, reader.typed);
   const { sentence, hint, inChat } = ERROR_TABLE[code];

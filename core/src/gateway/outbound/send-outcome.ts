@@ -6,7 +6,7 @@ import type { OutboxRow, SendOutcome } from "../../model/outbox.ts";
 import type { Delivery } from "./delivery.ts";
 import { mayBeAskedAgain } from "./find-draft.ts";
 
-/** What a call's outcome is told by. */
+/** What decides a call's outcome. */
 type Caller = Pick<Delivery, "clock" | "logger" | "adapter" | "redact">;
 
 /** Back-off in milliseconds for an unreachable platform: 1 s, 2 s, 4 s … up to five minutes. */
@@ -40,7 +40,7 @@ export function outcomeOfError(
 }
 
 /**
- * What became of a call whose process died before it could record it; null when that is to be asked again later.
+ * The outcome of a call whose process died before recording it; null when that has to be asked again later.
  * `lookups`: how often it was asked for already.
  */
 export async function outcomeAfterCrash(

@@ -5,7 +5,7 @@ import type { OutboxRow } from "../../model/outbox.ts";
 import type { SessionId } from "../../model/session.ts";
 import { piecesOf, sendRow } from "./send-row.ts";
 
-it("an adapter is told which session says what it sends", async () => {
+it("passes the session of each message to the adapter", async () => {
   const platform = new LoopbackPlatform();
   const adapter = platform.newAdapter();
   const told: (string | undefined)[] = [];

@@ -77,7 +77,7 @@ export class KeyDecoder {
     return text;
   }
 
-  /** The next key; null where there is none, or only a part of one. */
+  /** The next key; null if none is complete yet. */
   next(): Key | null {
     for (;;) {
       if (this.#text === "") return null;

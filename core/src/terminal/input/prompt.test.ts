@@ -30,7 +30,7 @@ it("a pasted secret is not shown either", async () => {
 it.each([
   ["\x03", "interrupted"],
   ["\x04", "ended"],
-])("%j is told from an empty answer", async (keys, kind) => {
+])("%j is distinguished from an empty answer", async (keys, kind) => {
   for (const isUnseen of [true, false]) {
     const { terminal, reply } = ask({ isUnseen });
     terminal.press(keys);

@@ -97,7 +97,7 @@ function attach(database: IdbDatabase, { owner, name }: Found, isUpgraded: boole
     owner.failure ??= error;
   };
   const saveAll = () => {
-    // Asked for before anything else is written, so it sees what is there now.
+    // Requested before any other write, so it reads the present state.
     dump(database)
       .then(({ shape, records }) => owner.records.replace(name, shape, records))
       .catch(fail);

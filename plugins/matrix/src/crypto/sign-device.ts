@@ -15,7 +15,7 @@ export interface KnownDevice {
   readonly isSigned: boolean;
 }
 
-/** What everybody is told about a device of the account. */
+/** The device keys that the account publishes. */
 export async function knownDevice(api: MatrixApi, userId: string, deviceId: string): Promise<KnownDevice> {
   const body = { device_keys: { [userId]: [] } };
   const answer = await api.request<Content>(Method.Post, "/keys/query", { body });
