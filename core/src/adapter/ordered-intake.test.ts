@@ -41,6 +41,26 @@ describe("OrderedIntake", () => {
     expect(on.waitingIn("a")).toBe(0);
   });
 
+  it("has room again when fewer messages wait than the bound", async () => {
+    const read = gate();
+    const on = intake({ mostWaiting: 2 });
+    const slow = entry("one", async () => {
+      await read.pass();
+      return null;
+    });
+    const all = [on.take("a", slow), on.take("a", entry("two"))];
+    let hasRoom = false;
+    const room = on.room().then(() => {
+      hasRoom = true;
+    });
+    await read.reached;
+    expect(hasRoom).toBe(false);
+    read.open();
+    await Promise.all([...all, room]);
+    await on.room();
+    expect(kept).toEqual(["two"]);
+  });
+
   it("lets no chat wait for another one", async () => {
     const on = intake();
     void on.take(

@@ -14,6 +14,9 @@ const RETRY: BackOff = { firstMs: 1_000, lastMs: 30_000 };
  */
 const MOST_READINGS = 5;
 
+/** The most messages that wait in memory before {@link OrderedIntake.room} holds its caller back. */
+const MOST_WAITING = 1_000;
+
 /** A message on its way to Hermes. */
 export interface IntakeEntry {
   /** What names it in the log: `id` within `place`. */
@@ -32,6 +35,8 @@ export interface OrderedIntakeParts {
   readonly retry?: BackOff;
   /** How often reading a message is tried: five times where it is left out. */
   readonly mostReadings?: number;
+  /** The most messages that wait before `room` holds its caller back: 1,000 where it is left out. */
+  readonly mostWaiting?: number;
 }
 
 /**
@@ -50,6 +55,8 @@ export class OrderedIntake {
   readonly #parts: OrderedIntakeParts;
   readonly #lanes = new Map<string, { last: Promise<void>; waiting: number }>();
   readonly #stopped = new AbortController();
+  #waiting = 0;
+  #room = Promise.withResolvers<void>();
 
   constructor(parts: OrderedIntakeParts) {
     this.#parts = parts;
@@ -63,6 +70,15 @@ export class OrderedIntake {
   /** The number of entries in a lane, including the one in progress. */
   waitingIn(lane: string): number {
     return this.#lanes.get(lane)?.waiting ?? 0;
+  }
+
+  /**
+   * Resolves when fewer messages wait than the bound, in all lanes together. A loop that reads faster than Hermes keeps
+   * awaits this before it reads on, so that the messages wait at the platform and not in memory.
+   */
+  async room(): Promise<void> {
+    const { mostWaiting = MOST_WAITING } = this.#parts;
+    while (this.#waiting >= mostWaiting) await this.#room.promise;
   }
 
   /** Hands a message over behind what waits in the lane. Resolves as {@link hand} does. */
@@ -82,7 +98,11 @@ export class OrderedIntake {
       if (this.signal.aborted) await new Promise<never>(() => {});
       const now = this.#lanes.get(lane);
       if (now && --now.waiting === 0) this.#lanes.delete(lane);
+      this.#waiting--;
+      this.#room.resolve();
+      this.#room = Promise.withResolvers();
     });
+    this.#waiting++;
     this.#lanes.set(lane, { last: done, waiting: waiting + 1 });
     return done;
   }

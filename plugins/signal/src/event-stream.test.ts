@@ -22,6 +22,8 @@ function roundAfter(failures: number) {
   return { said, signal, isFirst: failures === 0, failures, connected, received } as const;
 }
 
+const room = async () => {};
+
 function write(text: string, chatId: string = CHATS.ada) {
   return signal.emulator.receive({ chatId, text });
 }
@@ -83,7 +85,7 @@ describe("a stream that goes silent", () => {
     const round = roundAfter(failures);
     const open = (aborting: AbortSignal) =>
       new Promise<never>((_, reject) => aborting.addEventListener("abort", () => reject(aborting.reason)));
-    const ended = expect(listen(round, { clock, open, take() {} })).rejects.toThrow("no sign of life for 60 s");
+    const ended = expect(listen(round, { clock, open, take() {}, room })).rejects.toThrow("no sign of life for 60 s");
     await clock.advance(2_999);
     expect(round.said).toEqual([]);
     await clock.advance(57_000);
@@ -114,7 +116,7 @@ describe("a stream that goes silent", () => {
       aborting.addEventListener("abort", async () => (await read.promise).error(aborting.reason));
       return new ReadableStream(source, { highWaterMark: 0 });
     };
-    const ended = expect(listen(round, { clock, open, take() {} })).rejects.toThrow("no sign of life for 60 s");
+    const ended = expect(listen(round, { clock, open, take() {}, room })).rejects.toThrow("no sign of life for 60 s");
     for (let minutes = 0; minutes < 4; minutes++) {
       const controller = await read.promise;
       await clock.advance(50_000);
@@ -137,4 +139,20 @@ describe("a daemon that is not there", () => {
     const sent = signal.adapter.homeConversation({ chatId: CHATS.ada });
     await expect(sent).rejects.toBeInstanceOf(PlatformError);
   });
+});
+
+it("the stream is read on only when there is room, and the wait does not count as silence", async () => {
+  const { clock } = signal;
+  const full = Promise.withResolvers<void>();
+  const body = ReadableStream.from(["data: 1\n\n", "data: 2\n\n"].map((text) => new TextEncoder().encode(text)));
+  const taken: string[] = [];
+  const take = ({ data }: { readonly data: string }) => void taken.push(data);
+  const stream = { clock, open: async () => body, take, room: () => full.promise };
+  const ended = expect(listen(roundAfter(0), stream)).rejects.toThrow("ended the stream");
+  await expect.poll(() => taken).toEqual(["1"]);
+  await clock.advance(120_000);
+  expect(taken).toEqual(["1"]);
+  full.resolve();
+  await ended;
+  expect(taken).toEqual(["1", "2"]);
 });

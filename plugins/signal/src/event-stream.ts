@@ -1,4 +1,4 @@
-import { type Clock, type ReceiveRound, reasonOf } from "@hermes/core";
+import { type Clock, type ReceiveRound, reasonOf, untilAborted } from "@hermes/core";
 import { toPlatformError, unavailable } from "./errors.ts";
 
 /** Daemons up to 0.14.3 say nothing, not even that they accept, before their first sign of life after 15 s. */
@@ -13,6 +13,8 @@ interface EventStream {
   readonly open: (signal: AbortSignal) => Promise<ReadableStream<Uint8Array>>;
   /** Takes an event in, for good: it throws when it could not, and then the event is asked for again. */
   readonly take: (event: StreamEvent) => void;
+  /** Resolves when more events can be taken in; the stream is not read until then. */
+  readonly room: () => Promise<void>;
 }
 
 /**
@@ -22,7 +24,7 @@ interface EventStream {
  */
 export async function listen(
   { signal, failures, connected, received }: ReceiveRound,
-  { clock, open, take }: EventStream,
+  { clock, open, take, room }: EventStream,
 ): Promise<never> {
   let isOpen = false;
   const opened = () => {
@@ -40,9 +42,10 @@ export async function listen(
     const reader = new EventReader();
     for await (const chunk of body) {
       silence[Symbol.dispose]();
-      silence = clock.setTimer(SILENCE_MS, () => silent.abort());
       received();
       for (const event of reader.read(chunk)) takeIn(event, take);
+      await untilAborted(room(), signal);
+      silence = clock.setTimer(SILENCE_MS, () => silent.abort());
     }
   } catch (error) {
     if (silent.signal.aborted) throw unavailable(`the daemon gave no sign of life for ${SILENCE_MS / 1000} s`);

@@ -56,6 +56,7 @@ export class Receiver {
       clock,
       open: (signal: AbortSignal) => client.openEvents(this.#lastEventId, signal),
       take: (event: StreamEvent) => this.#take(event),
+      room: () => this.#intake.room(),
     };
     await keepReceiving((round) => listen(round, stream), { retry: OPEN_AGAIN, judge });
   }
