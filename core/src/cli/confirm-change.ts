@@ -27,7 +27,7 @@ function printFile(output: Output, folder: string, { place, kind, lines }: FileC
   }
 }
 
-/** Nothing is hidden: characters that nobody sees are shown by their numbers. */
+/** Shows hidden characters by their code points. */
 function printLine(output: Output, line: ChangedLine): void {
   const { green, red } = output.colors;
   if ("gone" in line) output.line(red(`       − ${count(line.gone, "line")}`));

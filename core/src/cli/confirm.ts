@@ -7,7 +7,7 @@ export async function confirm(output: Output, question: string): Promise<boolean
   return isYes(await askOnTerminal(output, `${question} (y/n)`));
 }
 
-/** The same for what needs a person's word. Throws USAGE, with what to say instead, where nobody can be asked. */
+/** The same, where a person has to confirm. Throws USAGE with the flag to give instead if no one can be asked. */
 export async function requireConfirmed(
   output: Output,
   question: string,

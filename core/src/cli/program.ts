@@ -93,7 +93,7 @@ function createProgram(output: Output, act: Act): Command {
     .configureOutput({
       writeOut: (text) => io.stdout.write(text),
       writeErr: (text) => io.stderr.write(text),
-      // What was wrong is said once, in the form of all errors.
+      // Print the error once, in the form of all errors.
       outputError: () => {},
       getOutHelpWidth: () => io.columns(),
       getOutHasColors: () => io.color,

@@ -2,7 +2,7 @@ import { type Clock, sleep } from "../base/clock.ts";
 import { HermesError } from "../base/errors.ts";
 import type { Output } from "../terminal/output.ts";
 
-/** How often a busy store is asked again, in milliseconds. */
+/** The pause between attempts at a busy store, in milliseconds. */
 const ASK_AGAIN_MS = 500;
 
 /** How long it is waited for where nobody sits who could end the wait, in milliseconds. */
@@ -69,7 +69,7 @@ export class StorePatience {
   }
 }
 
-/** Says what a busy store means for what was asked for. */
+/** Returns the note that a command waits for a busy store. */
 export function storeWaitText(busy: HermesError, { io }: Output): string {
   return `${busy.message} It is done as soon as the store is free${io.isInteractive ? "; Ctrl-C takes it back" : ""}.`;
 }

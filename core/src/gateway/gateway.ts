@@ -73,7 +73,7 @@ export class Gateway implements AsyncDisposable {
     this.#pruning = pruneRegularly({ store, clock, logger, delayMs: 0, also: () => this.#pruneAdapters() });
   }
 
-  /** One after the other: none of it is urgent, and one that fails keeps no other from it. */
+  /** One after the other: none is urgent, and a failure does not stop the others. */
   async #pruneAdapters(): Promise<void> {
     for (const service of this.#services) {
       await service.prune().catch((error: unknown) => {

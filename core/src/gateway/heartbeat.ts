@@ -34,7 +34,7 @@ export class Heartbeat implements AsyncDisposable {
     this.#startedAt = deps.clock.now();
   }
 
-  /** Writes it now: at the start, and when something changed. Several calls at once are one, and one more behind it. */
+  /** Writes it now: at the start, and on a change. Calls during a write are coalesced into one more write. */
   beat(): Promise<void> {
     return this.#beats.run();
   }

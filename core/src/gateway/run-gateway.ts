@@ -25,7 +25,7 @@ export interface GatewayInfo {
 export async function runGateway({ onReady, signal, ...options }: GatewayOptions): Promise<number> {
   const early: unknown[] = [];
   let take = (error: unknown) => void early.push(error);
-  // Before the host, so that it goes on while the host closes.
+  // Before the host, so that it keeps running while the host closes.
   using _errors = attributeErrors((error) => take(error));
   await using host = await createHost({ ...options, role: "gateway" });
   requirePlatforms(host);

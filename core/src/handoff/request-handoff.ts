@@ -113,7 +113,7 @@ async function look({ store, clock }: Deps, wish: HandoffWish): Promise<HandoffO
   if (served.health.state === "down" || served.health.state === "starting" || isHomeLost) {
     const unhealthy = new HermesError("HANDOFF_PLATFORM_UNHEALTHY", {
       platform: wish.platform,
-      // Mostly a whole sentence; here it becomes the end of another.
+      // Usually a whole sentence; here it ends another one.
       detail: withoutFullStop(served.health.detail ?? `it is ${served.health.state}`),
     });
     // The one that is asked stands by only where no gateway that lives has the account.

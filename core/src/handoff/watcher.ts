@@ -84,7 +84,7 @@ export class HandoffWatcher implements AsyncDisposable {
     const renewing = this.#renew(handoff, lost);
     const carrying = carryHandoff(this, handoff, AbortSignal.any([this.#leaving.signal, lost.signal]))
       .catch((error: unknown) => {
-        // The store gave way under it: the lease runs out, and the next look takes it up where it stands.
+        // The store failed during a step: the lease expires, and the next look resumes from the recorded step.
         this.logger.error({ handoff: handoff.id, error }, "a handoff was dropped");
       })
       .finally(() => {
@@ -105,7 +105,7 @@ export class HandoffWatcher implements AsyncDisposable {
     });
   }
 
-  /** Lets those that run come to the end of their step; what is recorded goes on elsewhere. */
+  /** Lets running handoffs finish their step; another process resumes from what is recorded. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#watching[Symbol.dispose]();
     this.#reclaimTimer?.[Symbol.dispose]();

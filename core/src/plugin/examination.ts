@@ -3,7 +3,7 @@ import { type PlatformErrors, platformErrors } from "../adapter/platform-errors.
 import { PlatformError } from "../base/errors.ts";
 import type { Examination, ExaminedAccount, Finding } from "./plugin-setup.ts";
 
-/** Bytes of an answer; no question of a set-up has one that comes near. */
+/** The longest answer that is read, in bytes; far above any that a set-up check gets. */
 const LARGEST_ANSWER = 8 * 1024 * 1024;
 
 const NO_NETWORK = "Check the network of this machine; behind a proxy, set HTTPS_PROXY.";
@@ -60,7 +60,7 @@ export class Findings {
   }
 }
 
-/** Nobody tries again by itself here, as a gateway does. */
+/** A check does not retry, as a gateway does. */
 function hintOf({ code, hint }: PlatformError): string {
   if (code === "PLATFORM_UNAVAILABLE") return NO_NETWORK;
   return code === "PLATFORM_RATE_LIMITED" ? "Wait that long, then check again." : hint;

@@ -94,7 +94,7 @@ class KeptPlugin implements RunningPlugin {
   #startedAt = 0;
   #waiting: PluginFailure | null = null;
   #failures = 0;
-  /** Since when its adapter has said that it is down, as far as anybody asked; null while it has not. */
+  /** When its adapter was first seen down; null while it is up. */
   #downSince: number | null = null;
 
   constructor(plugin: ConfiguredPlugin, host: DependencyContainer, options: StartPluginOptions) {
@@ -159,7 +159,7 @@ class KeptPlugin implements RunningPlugin {
 
   restart(): void {
     this.#failures = 0;
-    // One that is up goes on until who serves it has let go.
+    // An adapter that is up keeps running until its service has released it.
     if (this.#adapter === null) this.#life?.abort();
     this.#anew.resolve(null);
     this.#skipWait.abort();

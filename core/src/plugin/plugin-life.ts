@@ -31,7 +31,7 @@ export interface PluginLife {
   start(events: HostEvents): Promise<void>;
   /** Resolves with the first failure after the start; never, when there is none. */
   readonly failure: Promise<HermesError>;
-  /** Lets go of a load or a start that is going on: neither comes to anything any more. */
+  /** Abandons a load or a start in progress; its result is ignored. */
   abort(): void;
   /** Stops the adapter and runs all clean-up. Returns the errors; never throws and never hangs. */
   end(): Promise<HermesError[]>;

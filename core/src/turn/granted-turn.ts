@@ -56,7 +56,7 @@ export class GrantedTurn {
       if (this.#hold.ending === "stopped") {
         return await this.#finish({ state: "stopped", turn, text }, this.#closing("stopped"));
       }
-      // A provider's error may repeat whatever it was sent.
+      // A provider's error may quote the request.
       const error = withoutSecrets(asHermesError(thrown), redact);
       if (error.code === "TURN_SUPERSEDED") throw error;
       logger.warn({ turn: turn.id, session: turn.sessionId, error: thrown }, "a turn failed");

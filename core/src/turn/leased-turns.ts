@@ -34,7 +34,7 @@ export class LeasedTurns implements TurnRunner {
     @inject(TOOLS) readonly tools: readonly Tool[],
     /** Takes secrets, and what looks like one, out of errors and of what tools found. */
     @inject(REDACTOR) readonly redact: Redactor,
-    /** Takes the secrets of this Hermes out of what is said. */
+    /** Redacts the secrets of this Hermes. */
     @inject(CONCEALER) readonly concealer: Concealer,
     @inject(AGENT) agent: Agent,
   ) {

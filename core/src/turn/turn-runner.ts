@@ -51,7 +51,7 @@ export interface StoreIsBusy {
   readonly error: HermesError;
 }
 
-/** The model's provider asks to wait, or failed and is asked again. */
+/** The model's provider rate-limits, or failed and is retried. */
 interface ModelWaits {
   readonly reason: "model";
   readonly why: string;

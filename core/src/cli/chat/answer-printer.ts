@@ -13,7 +13,7 @@ export interface AnswerPrinter extends Disposable {
   text(delta: string): void;
   toolCall(call: ToolCall): void;
   toolFailed(call: ToolCall, text: string): void;
-  /** Ends what was begun; whatever is printed next begins a line. */
+  /** Ends the open line, so that the next output begins a new one. */
   end(): void;
 }
 

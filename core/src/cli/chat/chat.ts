@@ -215,7 +215,7 @@ class Chat implements Disposable {
 
   async #openSession(id: SessionId): Promise<void> {
     const { store, clock } = this.#host;
-    // Its title is to be known should it be deleted.
+    // Keep the title, in case the session is deleted.
     await this.#place.session();
     await this.#news.open(id);
     await offerLeftLines(this.#parts(), id);
@@ -277,7 +277,7 @@ class Chat implements Disposable {
         this.#exit = exit;
         this.#isLeaving = true;
         this.#host.patience.takeBack();
-        // A handoff that was asked for goes on by itself.
+        // A requested handoff continues without this terminal.
         if (this.#running?.what === "turn") this.#running.controller.abort();
         this.#reader.end();
       }),

@@ -50,7 +50,7 @@ export async function offerLeftLines(parts: LeftLinesParts, sessionId: SessionId
   }
 }
 
-/** Says where lines wait that were typed and not sent, in whatever session. */
+/** Prints which sessions have typed but unsent lines. */
 export async function noteLeftLines({ output, store }: Pick<LeftLinesParts, "output" | "store">): Promise<void> {
   const sessions = Map.groupBy(await store.typedLines.left(), ({ sessionId }) => sessionId);
   for (const [sessionId, lines] of sessions) {

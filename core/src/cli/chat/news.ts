@@ -13,11 +13,11 @@ const LOOK_BACK = 200;
 export interface News {
   /** Turns to a session, and shows its end: all that was said elsewhere since the terminal last spoke. */
   open(sessionId: SessionId): Promise<void>;
-  /** Turns to a session, and passes over what was said in it so far. */
+  /** Follows a session from now on; skips its earlier messages. */
   skipTo(sessionId: SessionId): Promise<void>;
   /** What this turn writes is printed as it is written. */
   own(turnId: TurnId): void;
-  /** Shows what is new since the last look at the session that is open. */
+  /** Shows what is new in the open session since the last call. */
   show(sessionId: SessionId): Promise<void>;
 }
 

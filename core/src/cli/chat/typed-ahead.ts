@@ -39,7 +39,7 @@ export interface WaitingLine {
 /** How long the lease on what is typed ahead lasts without being renewed, in milliseconds. */
 export const LEASE_MS = 15_000;
 
-/** A store that was busy is asked again after this long, in milliseconds. */
+/** The pause before a busy store is retried, in milliseconds. */
 const ASK_AGAIN_MS = 1_000;
 
 interface Entry extends AheadLine {

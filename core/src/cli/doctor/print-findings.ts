@@ -36,7 +36,7 @@ export function printFindings(output: Output, title: string, findings: readonly 
   }
 }
 
-/** One line that says how it stands. */
+/** Prints the one-line summary. */
 export function printSum(output: Output, findings: readonly ShownFinding[]): void {
   const left = findings.filter(({ state, fixed }) => state !== "ok" && fixed === null);
   const problems = left.filter(({ state }) => state === "problem").length;

@@ -56,7 +56,7 @@ export async function endGateways(
 function terminate(pid: number): void {
   try {
     process.kill(pid, "SIGTERM");
-    // One that is stopped hears of the end when it goes on.
+    // A suspended process receives the signal when it resumes.
     process.kill(pid, "SIGCONT");
   } catch (error) {
     // It may have ended by itself just now.

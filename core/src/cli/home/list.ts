@@ -19,7 +19,7 @@ export async function listHomes({ output, withHost }: CliContext): Promise<undef
   });
 }
 
-/** What is to be known of a home channel; null where all is well. */
+/** The warning about a home channel; null if all is well. */
 export function noticeOf(host: Host, home: HomePerson): string | null {
   return homeNotice(home, operatorsOf(host, home));
 }

@@ -6,7 +6,7 @@ import { confirm } from "../confirm.ts";
 import type { CliContext } from "../context.ts";
 import { document } from "./list.ts";
 
-/** `hermes home operator`: records somebody, whatever stood there. */
+/** `hermes home operator`: records a person, replacing the one before. */
 export async function setHomeOperator(
   { io, output, withHost }: CliContext,
   account: string,

@@ -31,7 +31,7 @@ export async function askOptions(init: Init, plugin: LoadedPlugin, way: SetupWay
     const { option, variable } = question;
     if (options[option] !== undefined && variable === undefined) continue;
     if (there !== null && there[option] !== undefined) {
-      // Who asks for its account anew in a terminal wants another one; else what is there stays.
+      // A person who sets the account up again in a terminal wants another one; otherwise keep it.
       if (asking !== null) await askOne(init, asking, plugin, question, options);
       continue;
     }

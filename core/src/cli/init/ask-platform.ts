@@ -28,7 +28,7 @@ const NOT_SHARED_HINT = ERROR_TABLE.CONFIG_HOME_CHANNEL_NOT_SHARED.hint;
 /** How long the check of an account may take, in milliseconds. */
 const EXAMINED_WITHIN_MS = 60_000;
 
-/** What of a platform is asked for. `all`: of one that is new. */
+/** Which parts of a platform to ask for. `all`: for a new one. */
 export type Part = "all" | "account" | "home" | "people";
 
 /** Sets one platform up, or changes a part of it, up to what is to be written. Nothing where the person leaves it out. */

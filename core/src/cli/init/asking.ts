@@ -24,7 +24,7 @@ export class Asking implements Disposable {
   #unheard: Disposable | null = null;
   #hasEnded = false;
 
-  /** `stop` takes whatever is asked away, and counts as Ctrl-C. */
+  /** `stop` cancels the open question, like Ctrl-C. */
   constructor(output: Output, stop: AbortSignal) {
     this.output = output;
     this.#stop = stop;

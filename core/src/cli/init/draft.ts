@@ -22,7 +22,7 @@ export interface Init {
   readonly config: LoadedConfig;
   readonly clock: Clock;
   readonly override: ((container: DependencyContainer) => void) | undefined;
-  /** Ends what is under way. */
+  /** Aborts what is in progress. */
   readonly signal: AbortSignal;
   /** What is going to be written. */
   readonly draft: Draft;
@@ -32,7 +32,7 @@ export interface Init {
 
 /** The answers so far. */
 export interface Draft {
-  /** Undefined: stays as it is. */
+  /** Undefined: unchanged. */
   model: string | undefined;
   /** For the `.env`, by name. */
   readonly variables: Map<string, string>;

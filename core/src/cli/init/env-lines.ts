@@ -2,7 +2,7 @@
 const SETS = /^\s*(?:export\s+)?([A-Za-z_][\w.-]*)\s*=/;
 
 /**
- * The text of a `.env` with variables set: one that is there gets its new value where it stands, the others stand at the
+ * The text of a `.env` with variables set: existing ones are changed in place, the others follow at the
  * end. All other lines stay as they are, byte for byte.
  */
 export function withVariablesSet(text: string, variables: ReadonlyMap<string, string>): string {

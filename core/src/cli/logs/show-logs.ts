@@ -18,7 +18,7 @@ export interface LogsOptions {
   readonly since?: number;
 }
 
-/** `hermes logs`: what stands in the log, the oldest first. Needs neither a config nor a store. */
+/** `hermes logs`: prints the log, oldest first. Needs neither a config nor a store. */
 export async function showLogs({ io, output }: CliContext, options: LogsOptions): Promise<number> {
   const file = logFileOf(hermesHome(io.environment));
   const print = (entry: LogEntry) => {
@@ -45,7 +45,7 @@ export async function showLogs({ io, output }: CliContext, options: LogsOptions)
   return 0;
 }
 
-/** What stands in no form of Hermes' own is shown with everything else. */
+/** Whether a line passes the filters; one that is not in Hermes' own format always does. */
 function isWanted({ fields, at }: LogEntry, { level, since }: LogsOptions): boolean {
   const own = LOG_LEVELS.indexOf(fields.level as LogLevel);
   if (level !== undefined && own >= 0 && own < LOG_LEVELS.indexOf(level)) return false;

@@ -49,7 +49,7 @@ export class Launchd implements ServiceManager {
     if (code !== 0 && code !== STILL_ENDING) {
       throw new HermesError("SERVICE_FAILED", { command: `launchctl bootout ${this.#domain}/${LABEL}`, reason });
     }
-    // It may return before what runs has come to its end, and takes no new one until then.
+    // It may return before the old process has ended, and starts no new one until then.
     for (let second = 0; second < STOP_WITHIN_SECONDS; second++) {
       if ((await this.state()).detail === NOT_LOADED) return;
       await sleep(systemClock, 1_000);

@@ -4,7 +4,7 @@ import type { Io } from "../../terminal/io.ts";
 /** Stands in every file that Hermes writes for a service manager, so that it touches no other. */
 export const MARK = "Written by `hermes service install`; `hermes service uninstall` removes it.";
 
-/** How long a gateway is given to let what runs come to its end, in seconds. */
+/** How long a gateway may take to finish running work, in seconds. */
 export const STOP_WITHIN_SECONDS = 75;
 
 /** What a service runs. */

@@ -11,7 +11,7 @@ export function systemdUnit({ command, workingDirectory, environment }: ServiceP
     `# ${MARK}`,
     "[Unit]",
     "Description=Hermes gateway",
-    // It goes on trying: a network may be away for hours.
+    // Restart without a limit: a network may be down for hours.
     "StartLimitIntervalSec=0",
     "",
     "[Service]",

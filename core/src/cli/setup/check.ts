@@ -40,7 +40,7 @@ export async function checkConfigFile({ io, output, configPath }: CliContext): P
   return 0;
 }
 
-/** What keeps the model from being asked, as far as that is known without asking it. */
+/** Returns why the model cannot be used, as far as that shows without a call. */
 export async function problemsOfModel(
   { model, providers, modelTimeouts: timeouts, variables }: LoadedConfig,
   ambient: NodeJS.ProcessEnv,

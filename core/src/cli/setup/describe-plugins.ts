@@ -17,7 +17,7 @@ export interface PluginDescription {
 
 /**
  * The plugins that are configured, in the config's order, those of them that cannot be used, and then those that are
- * only installed. Runs none of them.
+ * only installed. Does not run them.
  */
 export function describePlugins(
   config: Pick<LoadedConfig, "plugins" | "brokenPlugins" | "folder">,

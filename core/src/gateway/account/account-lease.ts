@@ -20,7 +20,7 @@ export class AccountLease implements AsyncDisposable {
   readonly #name: string;
   #isHeld = false;
   #standsBy = false;
-  /** When it was asked for; until a lease later nobody else can have it, on this machine and on others. */
+  /** When it was last claimed; nobody else can have it until the lease expires, counted from then. */
   #askedAt = { wall: 0, steady: Number.NEGATIVE_INFINITY };
   #isOver = false;
   #timer: Disposable | null = null;
@@ -42,7 +42,7 @@ export class AccountLease implements AsyncDisposable {
     return this.#isHeld;
   }
 
-  /** Another process has it; false while nobody knows, before it was asked for. */
+  /** Whether another process holds it; false before the first claim. */
   get standsBy(): boolean {
     return this.#standsBy;
   }

@@ -39,7 +39,7 @@ export class HomeWatch implements Disposable {
   #home: Home | null = null;
   #problem: string | null = null;
   #isRecovering = false;
-  /** As it was seen last; who is the operator is read anew each time. */
+  /** The home as last seen; the operator is read again each time. */
   #record: HomePerson | null = null;
   #timer: Disposable | null = null;
   #listening: Disposable | null = null;
@@ -137,7 +137,7 @@ export class HomeWatch implements Disposable {
     await this.account.onChange();
   }
 
-  /** /sethome: returns what it comes to, in a sentence for whoever asked for it. */
+  /** /sethome: returns the result as a sentence for the person who asked. */
   async choose(conversation: Conversation, name: string | undefined, sender: Sender): Promise<string> {
     const { platform } = this.adapter;
     const { options, onChange } = this.account;

@@ -127,7 +127,7 @@ export class PlatformService implements AsyncDisposable {
   }
 
   async #end(): Promise<void> {
-    // The adapter goes on while turns come to their end: their answers are to be sent.
+    // The adapter keeps running while turns finish, so that their answers are sent.
     await this.#unserve();
     await this.#plugin?.stop();
     this.#plugin = null;

@@ -20,7 +20,7 @@ import { AnswerByTurn } from "./answer-by-turn.ts";
 import { Intake, saysOnlyUnreadable } from "./intake.ts";
 import { Lanes, type LaneWork } from "./lanes.ts";
 
-/** Milliseconds before a busy store is asked again. */
+/** The pause before a busy store is retried, in milliseconds. */
 const RETRY_MS = 1_000;
 
 /**

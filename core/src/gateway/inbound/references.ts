@@ -37,7 +37,7 @@ export class References {
     const { refersTo, ...others } = message;
     if (refersTo === undefined) return message;
     const said = await this.#said(message, refersTo);
-    // The last answer stands right above in what the model reads.
+    // The model reads the last answer right above.
     if (said?.by === "bot" && said.isLatest && !refersTo.isPart && (await this.#isGoingOn(said, key))) return others;
     const completed = complete(refersTo, said);
     const { isOwn, origin, writer: from, ...rest } = completed;

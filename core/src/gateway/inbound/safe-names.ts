@@ -16,7 +16,7 @@ export function withSafeNames({ sender, chatName, attachments, ...message }: Inb
   };
 }
 
-/** What stands in a media type is the sender's word, too, and only where it has that form is it one. */
+/** The sender also chooses the media type; anything not of that form is dropped. */
 function withSafeLabels(file: Attachment): Attachment {
   const [mediaType = ""] = file.mediaType.split(";", 1);
   const isMediaType = /^[\w!#$&^.+-]{1,80}\/[\w!#$&^.+-]{1,80}$/.test(mediaType);

@@ -97,7 +97,7 @@ export class Delivery implements AsyncDisposable {
     if (this.#leaving.signal.aborted) return;
     try {
       for (const key of await store.outbox.openLanes(adapter.platform, account.account)) {
-        // A lane at work looks at its head again by itself, and so does one that waits for a time.
+        // A lane at work, or waiting for a time, checks its head again by itself.
         if (this.#lanes.has(key) || this.#timers.has(key)) continue;
         void this.exclusive(key, () => this.#drain(key));
       }

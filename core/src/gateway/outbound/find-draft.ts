@@ -8,7 +8,7 @@ import type { Delivery } from "./delivery.ts";
 /** Timeout in milliseconds for looking up the message of a streamed answer. */
 const LOOK_UP_MS = 30_000;
 
-/** As often a platform is asked that leaves its answer open. */
+/** The most lookups at a platform that gives no definite answer. */
 const MOST_LOOKUPS = 5;
 
 /** The key under which the first part of a growing answer is sent. */

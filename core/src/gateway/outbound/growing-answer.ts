@@ -32,7 +32,7 @@ export class GrowingAnswer {
   readonly #stopped = new AbortController();
   #text = "";
   #shown = "";
-  /** What is shown last is one message, and nothing of the text is left out. */
+  /** Whether the text shown last was one message and complete. */
   #isShownWhole = false;
   #messageId: string | null = null;
   /** True if saving the draft's message id failed with STORE_BUSY. */
@@ -95,7 +95,7 @@ export class GrowingAnswer {
         const text = this.#text;
         if (this.#stopped.signal.aborted || !text.trim() || text === this.#shown) return;
         if (!(await this.#isOurs())) return this.#stopped.abort(OVER);
-        // What was to be said before comes first.
+        // Earlier rows are sent first.
         if ((await store.outbox.head(this.#at.key)) !== null) return;
         const [piece, ...more] = this.#render(text);
         const isWhole = piece !== undefined && more.length === 0 && text.length <= MOST_SHOWN;
@@ -121,7 +121,7 @@ export class GrowingAnswer {
     });
   }
 
-  /** The first section alone: what stands behind it is not in the message that grows. */
+  /** The first section alone: later ones are not in the growing message. */
   #render(text: string): readonly Piece[] {
     const [pieces = []] = renderMessage(this.#presenter.adapter, {
       kind: "answer",
