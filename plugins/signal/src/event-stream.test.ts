@@ -144,7 +144,12 @@ describe("a daemon that is not there", () => {
 it("the stream is read on only when there is room, and the wait does not count as silence", async () => {
   const { clock } = signal;
   const full = Promise.withResolvers<void>();
-  const body = ReadableStream.from(["data: 1\n\n", "data: 2\n\n"].map((text) => new TextEncoder().encode(text)));
+  const body = new ReadableStream<Uint8Array>({
+    start(controller) {
+      for (const text of ["data: 1\n\n", "data: 2\n\n"]) controller.enqueue(new TextEncoder().encode(text));
+      controller.close();
+    },
+  });
   const taken: string[] = [];
   const take = ({ data }: { readonly data: string }) => void taken.push(data);
   const stream = { clock, open: async () => body, take, room: () => full.promise };
