@@ -41,7 +41,7 @@ describe("OrderedIntake", () => {
     expect(on.waitingIn("a")).toBe(0);
   });
 
-  it("has room again when fewer messages wait than the bound", async () => {
+  it("room resolves when fewer messages wait than the bound", async () => {
     const read = gate();
     const on = intake({ mostWaiting: 2 });
     const slow = entry("one", async () => {

@@ -141,7 +141,7 @@ describe("a daemon that is not there", () => {
   });
 });
 
-it("the stream is read on only when there is room, and the wait does not count as silence", async () => {
+it("a full intake pauses the stream, and the pause does not count as silence", async () => {
   const { clock } = signal;
   const full = Promise.withResolvers<void>();
   const body = new ReadableStream<Uint8Array>({

@@ -56,7 +56,7 @@ describe("the name of a chat", () => {
     expect(await nameOf(CHATS.group)).toBe("The team");
   });
 
-  it("does not take an id for a name", async () => {
+  it("an id is not taken for a name", async () => {
     signal.emulator.setPerson(CHATS.ada, { name: PEOPLE.ada.number });
     expect(await nameOf(PEOPLE.ada.uuid)).toBeUndefined();
   });
