@@ -23,6 +23,9 @@ export async function backUp(
   const now = systemClock.now();
   const file = resolve(workingDirectory, name ?? `hermes-${timeName(now)}.tar.gz`);
   if (existsSync(file)) throw new HermesError("FILE_FAILED", { file, reason: "it is there already" });
+  if (!statSync(dirname(file), { throwIfNoEntry: false })?.isDirectory()) {
+    throw new HermesError("FILE_FAILED", { file, reason: `there is no folder ${dirname(file)}` });
+  }
   if (!existsSync(join(home, STORE_FILE))) {
     throw new HermesError("FILE_FAILED", { file: join(home, STORE_FILE), reason: "there is no store to back up" });
   }

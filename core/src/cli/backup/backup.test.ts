@@ -81,6 +81,7 @@ describe("hermes backup and hermes restore", { timeout: 20_000 }, () => {
     list({ file, sync: true, onReadEntry: ({ path }) => names.push(path.slice(2)) });
     expect(names.toSorted()).toEqual(["chat-history", "manifest.json", "plugins/pager/keys.json", "store/hermes.db"]);
     expect((await hermes("backup", file)).stderr).toContain("it is there already");
+    expect((await hermes("backup", "gone/x.tar.gz")).stderr).toContain(`there is no folder ${join(folder, "gone")}.`);
     const { stdout } = await hermes("backup", "whole.tar.gz", "--with-config");
     expect(stdout).toContain("with the secrets in them");
     expect(readdirSync(folder).toSorted()).toEqual(["backup.tar.gz", "home", "whole.tar.gz"]);

@@ -1,7 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Clock } from "../../base/clock.ts";
-import { HermesError } from "../../base/errors.ts";
+import { HermesError, reasonOf } from "../../base/errors.ts";
 import { KeptJson } from "../../base/kept-json.ts";
 import { runProgram } from "../run-program.ts";
 
@@ -36,13 +36,25 @@ export async function latestVersion(
   // From the home: npm would take settings from the folder that it is run in.
   const question = ["npm", "view", PACKAGE, "dist-tags.latest", "--json"] as const;
   const { code, stdout, reason } = await runProgram(question, environment, { timeoutMs: ASK_WITHIN_MS, folder: home });
-  if (code !== 0) throw new HermesError("UPDATE_UNKNOWN", { reason: reason || "npm did not answer in time" });
+  if (code !== 0)
+    throw new HermesError("UPDATE_UNKNOWN", { reason: refusalIn(stdout) || reason || "npm did not answer in time" });
   const version = stdout.trim().replaceAll('"', "");
   if (!isVersion(version)) throw new HermesError("UPDATE_UNKNOWN", { reason: "npm names no version" });
   const latest = { version, askedAt: clock.now() };
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   kept.write(latest);
   return latest;
+}
+
+/** Why npm has no answer, by its document; null without one. The last line that it prints only names its own log. */
+function refusalIn(stdout: string): string | null {
+  try {
+    const { code, summary } = Object(JSON.parse(stdout).error);
+    if (code === "E404") return `the registry has no ${PACKAGE}`;
+    return typeof summary === "string" ? reasonOf(summary) : null;
+  } catch {
+    return null;
+  }
 }
 
 /** Whether a version is newer than another; a preview is older than what it leads to. */

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createVirtualClock } from "@hermes/testing";
 import { startProxyServer } from "@hermes/testing/proxy-server";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, test } from "vitest";
 import { checkModel } from "../../../agent/check-model.ts";
 import type { ProcessProbe } from "../../../base/process-identity.ts";
 import type { LoadedConfig } from "../../../config/config.ts";
@@ -17,6 +17,7 @@ import { installPager } from "../test-doctor.ts";
 import { clockCheck } from "./clock.ts";
 import { diskCheck } from "./disk.ts";
 import { gatewayCheck } from "./gateway.ts";
+import { homeCheck } from "./home.ts";
 import { modelCheck } from "./model.ts";
 import { networkCheck } from "./network.ts";
 import { nodeCheck } from "./node.ts";
@@ -90,6 +91,13 @@ describe("the check of the disk", () => {
     expect(found[0]).toMatchObject({ state, message: expect.stringContaining(words) });
     expect(found[0]?.hint === undefined).toBe(state === "ok");
   });
+});
+
+test("a home that cannot be made is a problem, and nothing is offered to mend it", async () => {
+  const [found, ...more] = await homeCheck.run(contextOf({ home: join(folder, "hermes.db", "home") }), signal);
+  const message = expect.stringContaining(`nothing can be written in ${join(folder, "hermes.db")}.`);
+  expect({ found, more }).toMatchObject({ found: { state: "problem", message }, more: [] });
+  expect(found).not.toHaveProperty("fix");
 });
 
 describe("the check of the store", () => {

@@ -13,6 +13,7 @@ import {
 import { join } from "node:path";
 import { asHermesError, HermesError } from "../../../base/errors.ts";
 import { count } from "../../../base/text.ts";
+import { nearestExisting } from "../../../base/upwards-from.ts";
 import { makeHome } from "../../../host/home.ts";
 import { untrustedOpenings } from "../../../host/trusted-home.ts";
 import { type Check, type DoctorFinding, ofError, ok, problem, warning } from "../check.ts";
@@ -34,6 +35,13 @@ export const homeCheck: Check = {
 };
 
 function missing(home: string): DoctorFinding {
+  const above = nearestExisting(home);
+  if (!isWritableFolder(above)) {
+    return problem(
+      `There is no ${home}, and it cannot be made: nothing can be written in ${above}.`,
+      "Set HERMES_HOME to a folder of your own.",
+    );
+  }
   if (lstatSync(home, { throwIfNoEntry: false })?.isSymbolicLink()) {
     return problem(
       `${home} is a link that leads nowhere.`,
@@ -44,6 +52,16 @@ function missing(home: string): DoctorFinding {
     makeHome(home);
     return `Made ${home}.`;
   });
+}
+
+function isWritableFolder(path: string): boolean {
+  try {
+    // With the dot, a file is none.
+    accessSync(`${path}/.`, constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function openings(home: string): DoctorFinding[] {
