@@ -336,7 +336,10 @@ export const ERROR_TABLE = {
     "{home} is in use by another process of Hermes.",
     "Run `hermes gateway stop`, leave every chat, then try again; `hermes service uninstall` where a service runs.",
   ),
-  UPDATE_UNKNOWN: entry("Whether there is a newer Hermes is not known: {reason}.", "Try again when you are online."),
+  UPDATE_UNKNOWN: entry(
+    "Whether there is a newer Hermes is not known: {reason}.",
+    "Check the connection and the registry that npm uses, then try again.",
+  ),
   HOME_NOT_PRIVATE: entry(
     "{folder} cannot be used as Hermes' home: {reason}.",
     "Set HERMES_HOME to a folder of your own.",

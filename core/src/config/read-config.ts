@@ -31,6 +31,16 @@ export async function readConfig(
   }
 }
 
+/** Throws CONFIG_UNREADABLE where `text`, which stands in `file`, is not the JSON or YAML that it should be. */
+export async function throwUnlessReadable(file: string, text: string): Promise<void> {
+  if (!isData(file)) return;
+  try {
+    await readData(file, text);
+  } catch (error) {
+    throw await unreadable(error, file);
+  }
+}
+
 /** The CONFIG_UNREADABLE for what was thrown while a config was read, run or looked at. */
 export async function unreadable(thrown: unknown, file: string): Promise<HermesError> {
   if (isData(file)) return new HermesError("CONFIG_UNREADABLE", { ...placeOfFault(thrown, file) }, { cause: thrown });
@@ -51,11 +61,11 @@ function isData(file: string): boolean {
  * Only the parsers of cosmiconfig are used. Its search runs `.config/config.js` of the working directory before
  * anybody could say whether that folder is trusted.
  */
-async function readData(file: string): Promise<unknown> {
+async function readData(file: string, written = readFileSync(file, "utf8")): Promise<unknown> {
   const { defaultLoaders } = await import("cosmiconfig");
   const isJson = extname(file) === ".json";
   // Some editors of Windows begin a file with a byte order mark.
-  const text = readFileSync(file, "utf8").replace(/^\uFEFF/, "");
+  const text = written.replace(/^\uFEFF/, "");
   // Only what has nothing in it has the defaults: one that says `null` is a mistake.
   const isEmpty = (isJson ? text : text.replaceAll(/^\s*#.*$/gm, "")).trim() === "";
   const value: unknown = isEmpty ? {} : await defaultLoaders[isJson ? ".json" : ".yaml"](file, text);

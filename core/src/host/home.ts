@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
-import { HermesError, isNoRoom, reasonOf } from "../base/errors.ts";
+import { fileError, HermesError, isNoRoom, reasonOf } from "../base/errors.ts";
 import { finishRestore, STORE_FOLDER } from "./finish-restore.ts";
 import type { Opening } from "./home-openings.ts";
 import { untrustedOpenings } from "./trusted-home.ts";
@@ -31,7 +31,7 @@ export function prepareHome(folder: string): void {
   try {
     chmodSync(folder, 0o700);
   } catch (error) {
-    throw notPrivate(folder, reasonOf(error), error);
+    throw notPrivate(folder, reasonInWords(error), error);
   }
 }
 
@@ -42,7 +42,7 @@ export function makeHome(folder: string): void {
     makeFolder(folder);
   } catch (error) {
     if (isNoRoom(error)) throw error;
-    throw notPrivate(folder, reasonOf(error), error);
+    throw notPrivate(folder, reasonInWords(error), error);
   }
   const stat = statSync(folder);
   if (!stat.isDirectory()) throw notPrivate(folder, "it is a file");
@@ -64,6 +64,12 @@ export function isHomeSafe(folder: string): boolean {
 function describe(openings: readonly Opening[]): string {
   const [first, ...more] = openings.map(({ path, why }) => `${path} ${why}`);
   return `${first}${more.length === 0 ? "" : `, and ${more.length} more such`}`;
+}
+
+/** Why a folder cannot be used, without the name of a system call. */
+function reasonInWords(error: unknown): string {
+  const known = fileError(error);
+  return known ? String(known.fields.reason) : reasonOf(error);
 }
 
 function notPrivate(folder: string, reason: string, cause?: unknown): HermesError {

@@ -153,6 +153,15 @@ it("`plugins add` gives the lines to paste where a config cannot be edited", asy
   expect(read("project/hermes.config.mjs")).toBe(text);
 });
 
+it("`plugins add` refuses a config that cannot be read, and leaves all as it was", async () => {
+  config('{ "plugins": [ }');
+  const { code, stderr } = await hermes(["plugins", "add", PAGER]);
+  expect(code).toBe(1);
+  expect(stderr).toMatch(/hermes\.config\.json.* could not be read: /);
+  expect(stderr).toContain("Nothing was added");
+  expect(read("project/hermes.config.json")).toBe('{ "plugins": [ }');
+});
+
 it("`plugins add` of what is configured already changes and installs nothing", async () => {
   config("{}");
   await hermes(["plugins", "add", PAGER]);

@@ -7,6 +7,7 @@ import { type CheckedConfig, checkConfig } from "../../config/check-config.ts";
 import { type ConfigEdit, editConfig, newConfig } from "../../config/edit-config.ts";
 import { type ConfigRequest, findConfig } from "../../config/find-config.ts";
 import { CORE_FOLDER } from "../../config/own-project.ts";
+import { throwUnlessReadable } from "../../config/read-config.ts";
 import { settleChange } from "../../config/settle-change.ts";
 import { isTrustedFolder } from "../../config/trusted-folders.ts";
 import { writeConfig } from "../../config/write-config.ts";
@@ -111,9 +112,10 @@ export class PluginProject {
     return readIfThere(this.file) ?? "";
   }
 
-  /** Edits the config, and keeps it trusted where it was. */
+  /** Edits the config, and keeps it trusted where it was. Throws CONFIG_UNREADABLE for JSON or YAML that is none. */
   async edit(edits: readonly ConfigEdit[]): Promise<ConfigOutcome> {
     const before = readIfThere(this.file);
+    if (before !== null) await throwUnlessReadable(this.file, before);
     const edited = before === null ? { text: await newConfig("json", edits) } : await this.#edited(before, edits);
     if ("paste" in edited) return edited;
     if (edited.text === before) return { isChanged: false };
