@@ -11,7 +11,7 @@ export type { BrokenPlugin } from "./config/config.ts";
 export { KnownIdentities } from "./gateway/account/known-identities.ts";
 export { Gateway } from "./gateway/gateway.ts";
 export { TITLE_LIMIT } from "./model/title.ts";
-export { TOOL_INTERRUPTED, turnMarker } from "./model/transcript.ts";
+export { TOOL_INTERRUPTED, TOOL_NOT_RUN, turnMarker } from "./model/transcript.ts";
 export type { ConfiguredPlugin } from "./plugin/configured-plugin.ts";
 export { pluginFolderPath } from "./plugin/plugin-folder.ts";
 export { redactingStore } from "./store/redacting-store.ts";

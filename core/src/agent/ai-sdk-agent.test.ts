@@ -87,6 +87,7 @@ function run({
       session: { ...SESSION, ...session },
       turnId,
       transcript: async () => rows,
+      begin: async () => true,
       tools,
       signal: signal ?? new AbortController().signal,
     }),
@@ -98,7 +99,8 @@ function run({
 async function* keeping(steps: AsyncIterable<StepEvent>, add: (message: NewMessage) => void) {
   for await (const event of steps) {
     if (event.type === "step") add({ role: "assistant", text: event.text, toolCalls: event.toolCalls });
-    if (event.type === "tool-result") add({ role: "tool", text: event.text, toolCallId: event.call.id });
+    const results = event.type === "tool-result" ? [event] : event.type === "step" ? event.refused : [];
+    for (const { text, call } of results) add({ role: "tool", text, toolCallId: call.id });
     yield event;
   }
 }
@@ -176,7 +178,7 @@ describe.each([
     const order: string[] = [];
     const tool: Tool = { ...lookUp, run: async (input) => ({ text: `${order.push("ran")} ${JSON.stringify(input)}` }) };
     for await (const event of run({ model, tools: [tool] })) if (event.type !== "text") order.push(event.type);
-    expect(order).toEqual(["step", "ran", "tool-result", "ran", "tool-result", "finish"]);
+    expect(order).toEqual(["step", "tool-call", "ran", "tool-result", "tool-call", "ran", "tool-result", "finish"]);
     expect(server.requests[0]?.tools).toEqual(["look_up"]);
     const second = JSON.stringify(server.requests[1]?.messages);
     expect(second).toContain("Let me see.");
@@ -193,7 +195,9 @@ describe.each([
     );
     const broken: Tool = { ...lookUp, run: async () => Promise.reject(new Error("no connection")) };
     const found = await events({ model, tools: [broken] });
-    const results = found.filter((event) => event.type === "tool-result");
+    const results = found.flatMap((event) =>
+      event.type === "tool-result" ? [event] : event.type === "step" ? event.refused : [],
+    );
     expect(results.map((event) => event.isError)).toEqual([true, true, true]);
     expect(results[0]?.text).toBe("Error: no connection");
     expect(results[1]?.text).toContain("gone");

@@ -78,11 +78,11 @@ it("an answer keeps what only looks like a secret", async () => {
   expect((await eventsOf(saying(text, 3))).at(-1)).toEqual({ type: "message", text, calls: [] });
 });
 
-it("the input of a tool call contains no secret", async () => {
+it("a tool call whose input holds a secret is not run, and shows none", async () => {
   const model = scriptedModel([
     [{ say: "So: " }, { call: [{ name: "post", input: { header: [`Bearer ${SECRET}`] } }] }],
   ]);
   const step = (await eventsOf(model)).find(({ type }) => type === "message");
   expect(JSON.stringify(step)).not.toContain(SECRET);
-  expect(step).toMatchObject({ calls: [{ call: { name: "post" } }] });
+  expect(step).toMatchObject({ calls: [{ call: { name: "post" }, problem: expect.stringContaining("not run") }] });
 });

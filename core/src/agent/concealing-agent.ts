@@ -1,6 +1,8 @@
 import { type Concealer, redactDeep } from "../base/redact.ts";
-import type { ToolCall } from "../model/transcript.ts";
 import type { Agent, AgentEvent, AgentRequest } from "./agent.ts";
+
+/** What a call that repeats a secret gets as its result: with the secret taken out, it would do something else. */
+const HOLDS_SECRET = "not run: the input holds a secret of Hermes, which tools do not get";
 
 /** Wraps an agent so that neither its answers nor its tool calls contain a secret of this Hermes. */
 export function concealingAgent(agent: Agent, concealer: Concealer): Agent {
@@ -24,11 +26,11 @@ async function* conceal(
     const delta = event.type === "text" ? said.push(event.delta) : said.end();
     if (delta !== "") yield { type: "text", delta };
     if (event.type === "text") continue;
-    const calls = event.calls.map(({ call, problem }) => ({ call: concealCall(call), problem }));
+    const calls = event.calls.map(({ call, problem }) => {
+      const safe = { ...call, input: redactDeep(call.input, conceal) };
+      const holdsSecret = JSON.stringify(safe.input) !== JSON.stringify(call.input);
+      return { call: safe, problem: holdsSecret ? HOLDS_SECRET : problem && conceal(problem) };
+    });
     yield { ...event, text: conceal(event.text), calls };
-  }
-
-  function concealCall(call: ToolCall): ToolCall {
-    return { ...call, input: redactDeep(call.input, conceal) };
   }
 }

@@ -1,8 +1,10 @@
 import type { ModelMessage, ToolCallPart } from "ai";
+import { matchResults } from "../model/call-results.ts";
 import { TOOL_INTERRUPTED, type ToolCall, type TranscriptMessage } from "../model/transcript.ts";
 
 /** The fields of a transcript row that go to a model. */
-export type HistoryRow = Pick<TranscriptMessage, "role" | "text" | "toolCalls" | "toolCallId">;
+export type HistoryRow = Pick<TranscriptMessage, "role" | "text" | "toolCalls" | "toolCallId"> &
+  Partial<Pick<TranscriptMessage, "turnId">>;
 
 /**
  * Converts a transcript to a history that providers accept, whatever a crash or another model left in it: each call has
@@ -10,22 +12,31 @@ export type HistoryRow = Pick<TranscriptMessage, "role" | "text" | "toolCalls" |
  * user begins.
  */
 export function toModelMessages(rows: readonly HistoryRow[]): ModelMessage[] {
+  const results = matchResults(rows);
   const history = new History();
-  for (const [at, row] of rows.entries()) {
+  for (const row of notesBehindTurns(rows)) {
     if (row.role === "user") history.say("user", row.text.trim() === "" ? "(a message without text)" : row.text);
-    else if (row.role === "assistant") history.answer(row, resultsBehind(rows, at));
+    else if (row.role === "assistant") history.answer(row, results.get(row) ?? []);
   }
   return history.messages;
 }
 
-/**
- * The tool rows after the assistant row at `at`, up to the next user message or the next row with tool calls. One of
- * Hermes' markers may stand between them; the history has it after them.
- */
-function resultsBehind(rows: readonly HistoryRow[], at: number): HistoryRow[] {
-  const behind = rows.slice(at + 1);
-  const end = behind.findIndex(({ role, toolCalls }) => role === "user" || (toolCalls?.length ?? 0) > 0);
-  return (end < 0 ? behind : behind.slice(0, end)).filter(({ role }) => role === "tool");
+/** Moves what Hermes noted during a turn behind the turn's last row: nothing may stand between a call and its result. */
+function notesBehindTurns(rows: readonly HistoryRow[]): HistoryRow[] {
+  const lastRowOf = new Map(rows.map(({ turnId }, at) => [turnId ?? null, at]));
+  let lastOfTurn = -1;
+  let notes: HistoryRow[] = [];
+  return rows.flatMap((row, at) => {
+    if (row.turnId) lastOfTurn = Math.max(lastOfTurn, lastRowOf.get(row.turnId) ?? at);
+    else if (at < lastOfTurn) {
+      notes.push(row);
+      return [];
+    }
+    if (at < lastOfTurn) return [row];
+    const behind = [row, ...notes];
+    notes = [];
+    return behind;
+  });
 }
 
 /** The user message before an assistant message that begins the transcript. */
@@ -42,12 +53,14 @@ class History {
     else this.messages.push({ role, content: text });
   }
 
-  answer({ text, toolCalls = [] }: HistoryRow, results: readonly HistoryRow[]): void {
+  answer({ text, toolCalls = [] }: HistoryRow, results: readonly (HistoryRow | undefined)[]): void {
     // Providers reject an empty text.
     if (text.trim() !== "") this.say("assistant", text);
     if (toolCalls.length === 0) return;
-    const open = [...results];
-    const calls = toolCalls.map((call) => ({ part: this.#callPart(call), result: takeResult(open, call) }));
+    const calls = toolCalls.map((call, at) => ({
+      part: this.#callPart(call),
+      result: results[at]?.text ?? TOOL_INTERRUPTED,
+    }));
     const parts = calls.map(({ part }) => part);
     const last = this.messages.at(-1);
     if (last?.role === "assistant" && typeof last.content === "string") {
@@ -75,12 +88,6 @@ class History {
     const toolCallId = `call${String(++this.#calls).padStart(5, "0")}`;
     return { type: "tool-call", toolCallId, toolName: safeToolName(name), input: isRecord(input) ? input : { input } };
   }
-}
-
-/** Removes the result of a call from `results`, and returns its text. */
-function takeResult(results: HistoryRow[], call: ToolCall): string {
-  const at = results.findIndex((row) => row.toolCallId === call.id);
-  return at < 0 ? TOOL_INTERRUPTED : (results.splice(at, 1)[0]?.text ?? "");
 }
 
 /** Makes a tool name acceptable to providers: a model may have called a tool by a name that they reject in a history. */

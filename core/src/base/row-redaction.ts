@@ -7,6 +7,8 @@ import { spellingsOf } from "./spellings.ts";
 export interface RowRedaction {
   /** Redacts what people, the agent or a platform said: known secrets, and what looks like one. Cannot be undone. */
   text(text: string): string;
+  /** Redacts known secrets only: for what runs or goes back to a model as it is. Cannot be undone. */
+  known(text: string): string;
   /**
    * Replaces each known secret in an id, a key or a path by a stand-in of its own, so that ids stay distinct and joins
    * work; {@link original} restores it. Text that only looks like a secret stays: the platform gave that id, and knows
@@ -53,6 +55,7 @@ export function createRowRedaction(secrets: Iterable<string>): RowRedaction {
         // Somebody who writes a stand-in must not get the secret for it.
         .replaceAll(STAND_IN, REDACTED),
     ),
+    known: (text) => conceal(text).replaceAll(STAND_IN, REDACTED),
     id: (id) => (id.length < shortest ? id : stored(id)),
     original: (row) =>
       values && row.includes("redacted~")

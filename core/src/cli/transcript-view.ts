@@ -1,7 +1,7 @@
 import { clip } from "../command/words.ts";
 import { withReadableMarks } from "../model/mark.ts";
 import type { Surface } from "../model/session.ts";
-import type { TranscriptMessage } from "../model/transcript.ts";
+import { shownCall, type TranscriptMessage } from "../model/transcript.ts";
 import type { TurnId } from "../model/turn.ts";
 import { lookUpPlace } from "../store/look-up-place.ts";
 import type { Store } from "../store/store.ts";
@@ -39,7 +39,9 @@ export function createTranscriptView(output: Output, store: Store): TranscriptVi
     if (role === "tool" || (role === "user" && internal)) return [];
     if (internal) return [dim(withReadableMarks(text))];
     if (role === "user") return [bold(`› ${withReadableMarks(text)}`)];
-    const calls = (toolCalls ?? []).map((call) => dim(`· ${call.name} ${clip(JSON.stringify(call.input ?? {}), 80)}`));
+    const calls = (toolCalls ?? [])
+      .map(shownCall)
+      .map((call) => dim(`· ${call.name} ${clip(JSON.stringify(call.input ?? {}), 80)}`));
     const { color, columns } = output.io;
     if (text.trim() === "") return calls;
     return [Styled.rendered(renderForTerminal(text, { width: columns(), color }).trimEnd()), ...calls];

@@ -2,9 +2,10 @@ import { oneLine } from "../base/one-line.ts";
 import { shorten } from "../base/shorten.ts";
 import { count } from "../base/text.ts";
 import { codeSpan, escapeMarkdown } from "../markdown/escape-markdown.ts";
+import { openToolCalls } from "./call-results.ts";
 import { withReadableMarks } from "./mark.ts";
 import type { Session } from "./session.ts";
-import { openToolCalls, type ToolCall, type TranscriptMessage } from "./transcript.ts";
+import { shownCall, type ToolCall, type TranscriptMessage } from "./transcript.ts";
 
 /** A summary of a session, computed from its transcript without a model. */
 export interface SessionState {
@@ -26,7 +27,8 @@ const REQUEST_LIMIT = 160;
 
 export function describeSession(
   session: Pick<Session, "title" | "workingDirectory" | "model">,
-  messages: readonly Pick<TranscriptMessage, "role" | "text" | "internal" | "toolCalls" | "toolCallId">[],
+  messages: readonly (Pick<TranscriptMessage, "role" | "text" | "internal" | "toolCalls" | "toolCallId"> &
+    Partial<Pick<TranscriptMessage, "turnId">>)[],
 ): SessionState {
   const said = messages.filter((message) => message.role !== "tool" && message.internal !== true);
   const requests = said.filter((message) => message.role === "user" && oneLine(message.text) !== "");
@@ -36,7 +38,7 @@ export function describeSession(
     toolCallCount: messages.reduce((count, message) => count + (message.toolCalls?.length ?? 0), 0),
     firstRequest: shortRequest(requests.at(0)?.text),
     lastRequest: shortRequest(requests.at(-1)?.text),
-    openToolCalls: openToolCalls(messages),
+    openToolCalls: openToolCalls(messages).map(shownCall),
     workingDirectory: session.workingDirectory,
     model: session.model,
   };

@@ -3,7 +3,7 @@ import { escapeMarkdown } from "../markdown/escape-markdown.ts";
 import { fenced } from "../markdown/fenced.ts";
 import { withReadableMarks } from "./mark.ts";
 import type { Session } from "./session.ts";
-import { isSaid, readableText, speakerOf, type TranscriptMessage } from "./transcript.ts";
+import { isSaid, readableText, shownCall, speakerOf, type TranscriptMessage } from "./transcript.ts";
 
 /** Renders a whole transcript as Markdown for people; safe for a terminal: no control or hidden characters. */
 export function transcriptAsMarkdown(session: Session, messages: readonly TranscriptMessage[]): string {
@@ -12,7 +12,7 @@ export function transcriptAsMarkdown(session: Session, messages: readonly Transc
     const { role, text, toolCalls, createdAt } = message;
     parts.push(`## ${speakerOf(message)} (${new Date(createdAt).toISOString()})`);
     if (text.trim() !== "") parts.push(role === "tool" ? fenced(text) : readableText(message));
-    for (const call of toolCalls ?? [])
+    for (const call of (toolCalls ?? []).map(shownCall))
       parts.push(`Calls \`${call.name}\`:`, fenced(JSON.stringify(call.input, null, 2)));
   }
   return `${safeText(parts.join("\n\n"))}\n`;

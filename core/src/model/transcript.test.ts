@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { openToolCalls, turnMarker } from "./transcript.ts";
+import { shownCall, turnMarker } from "./transcript.ts";
 
 test("the marker of a turn without an answer says how it ended", () => {
   const sentences = (["failed", "stopped", "interrupted"] as const).map((why) => turnMarker(why, why === "stopped"));
@@ -10,10 +10,12 @@ test("the marker of a turn without an answer says how it ended", () => {
   ]);
 });
 
-test("a call with a result is not open although a marker came in between", () => {
-  const call = { id: "a", name: "read", input: {} };
-  const asked = { role: "assistant", toolCalls: [call] } as const;
-  const marker = { role: "assistant" } as const;
-  expect(openToolCalls([asked, marker, { role: "tool", toolCallId: "a" }])).toEqual([]);
-  expect(openToolCalls([asked, marker, { role: "user" }])).toEqual([call]);
+test("a call is shown without what looks like a secret in its input", () => {
+  const call = {
+    id: "1.1",
+    name: "send",
+    input: { key: "sk-live-0123456789abcdef", to: "ada" },
+    providerId: "toolu_1",
+  };
+  expect(shownCall(call)).toEqual({ id: "1.1", name: "send", input: { key: "[redacted]", to: "ada" } });
 });

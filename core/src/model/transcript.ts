@@ -1,3 +1,4 @@
+import { redactDeep, withoutLookalikes } from "../base/redact.ts";
 import { escapeMarkdown } from "../markdown/escape-markdown.ts";
 import { mark, withReadableMarks } from "./mark.ts";
 import type { SessionId, Surface } from "./session.ts";
@@ -30,8 +31,10 @@ export interface NewMessage {
 export type Role = "user" | "assistant" | "tool";
 
 export interface ToolCall {
-  /** Unique only within its turn. */
+  /** `<step>.<index>` within its turn, both from 1. Turns of an earlier Hermes have ids of the model here. */
   readonly id: string;
+  /** The id that the model's provider gave it. */
+  readonly providerId?: string | undefined;
   readonly name: string;
   readonly input: unknown;
 }
@@ -55,6 +58,14 @@ export function readableText({ role, internal, text }: Pick<NewMessage, "role" |
   return role === "user" || internal ? withReadableMarks(text, escapeMarkdown) : text;
 }
 
+/** A tool call as people see it: its input may hold what looks like a secret, since it is stored as it runs. */
+export function shownCall({ id, name, input }: ToolCall): ToolCall {
+  return { id, name, input: redactDeep(input, withoutLookalikes) };
+}
+
+/** The result of a call that had not begun when its turn ended. */
+export const TOOL_NOT_RUN = mark("not run: the turn ended before this call began");
+
 /** The result of a tool that was running when its process died. The tool is not run again. */
 export const TOOL_INTERRUPTED = mark(
   "interrupted: this tool was running when Hermes stopped; whether it had an effect is not known",
@@ -75,23 +86,4 @@ export function handoffFailedMarker(platform: string, reason: string): string {
 /** The transcript's marker for a message that its platform refused, at once or after accepting it. */
 export function refusalMarker(platform: string, reason: string): string {
   return mark(`${platform} did not deliver a message of this session: ${reason}`);
-}
-
-/** The tool calls without a result, oldest first. A result matches by id, up to the next user message or tool call. */
-export function openToolCalls(
-  messages: readonly Pick<TranscriptMessage, "role" | "toolCalls" | "toolCallId">[],
-): ToolCall[] {
-  let pending: ToolCall[] = [];
-  const open: ToolCall[] = [];
-  for (const message of messages) {
-    if (message.role === "tool") {
-      const at = pending.findIndex((call) => call.id === message.toolCallId);
-      if (at >= 0) pending.splice(at, 1);
-    } else if (message.role === "user" || message.toolCalls?.length) {
-      // Markers of Hermes in between do not end the wait for a result.
-      open.push(...pending);
-      pending = [...(message.toolCalls ?? [])];
-    }
-  }
-  return [...open, ...pending];
 }

@@ -5,7 +5,7 @@ import type { HandoffId } from "./handoff.ts";
 import type { InboxId } from "./inbox.ts";
 import type { NewOutboxEntry } from "./outbox.ts";
 import type { SessionId, Surface } from "./session.ts";
-import type { NewMessage, TranscriptMessage } from "./transcript.ts";
+import type { NewMessage, ToolCall, TranscriptMessage } from "./transcript.ts";
 import type { LineId } from "./typed-line.ts";
 
 export type TurnId = Branded<"TurnId">;
@@ -19,7 +19,7 @@ export interface Turn {
   readonly sessionId: SessionId;
   readonly cause: TurnCause;
   readonly state: TurnState;
-  /** From 1. A turn that a crash cut off before any tool started is retried, up to three attempts in all. */
+  /** From 1. A turn that a crash cut off is gone on with, in up to three attempts; a new result begins them anew. */
   readonly attempt: number;
   readonly fence: Fence;
   readonly holder: Holder;
@@ -96,11 +96,18 @@ export type StartTurnResult =
   | { readonly ok: false; readonly reason: "handoff"; readonly handoffId: HandoffId; readonly platform: string }
   /** The message was answered before. */
   | { readonly ok: false; readonly reason: "answered" }
-  /** A crash cut the turn off, and it may not be retried: it was closed with a marker, and the chat is told. */
+  /** A crash cut the turn off, and it is not gone on with: it was closed with a marker, and the chat is told. */
   | { readonly ok: false; readonly reason: "closed" }
   /** Another terminal has taken over the typed lines. */
   | { readonly ok: false; readonly reason: "taken" }
   | { readonly ok: false; readonly reason: "unknown_session" };
+
+/** A call that is about to run. */
+export interface BegunCall {
+  readonly id: ToolCall["id"];
+  /** Whether it only reads, so that it may run again after a crash. */
+  readonly repeats: boolean;
+}
 
 export interface FinishTurn {
   readonly turnId: TurnId;

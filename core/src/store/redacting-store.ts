@@ -62,8 +62,11 @@ const ID_FIELDS = new Set([
   ...["host", "pidStart", "role", "kind", "state", "code", "step", "unit", "author"],
 ]);
 
-/** Fields in which tools and adapters store objects of their own: the names inside them are redacted, too. */
-const FREE_FIELDS = new Set(["input", "extra"]);
+/** Fields in which adapters store objects of their own: the names inside them are redacted, too. */
+const FREE_FIELDS = new Set(["extra"]);
+
+/** Fields that are used as they are stored: what only looks like a secret stays, and is redacted where it is shown. */
+const EXACT_FIELDS = new Set(["input"]);
 
 function redactingPart(part: object, partName: string, { write, read }: Passage): object {
   const calls = new Map<string | symbol, unknown>();
@@ -96,11 +99,14 @@ function passage(redaction: RowRedaction): Passage {
   const inId = (value: unknown, name: string | null): unknown => (name === null ? keep(value) : inText(value, name));
   const inFree = (value: unknown): unknown =>
     typeof value === "string" ? redaction.text(value) : mapped(value, inFree, redaction.text);
+  const inExact = (value: unknown): unknown =>
+    typeof value === "string" ? redaction.known(value) : mapped(value, inExact, redaction.known);
 
   const keep = (value: unknown): unknown => (typeof value === "string" ? redaction.id(value) : mapped(value, inId));
   const field = (value: unknown, name: string | null): unknown => {
-    if (typeof value === "string") return redaction.text(value);
-    return name !== null && FREE_FIELDS.has(name) ? inFree(value) : mapped(value, inText);
+    if (typeof value === "string") return isExact(name) ? redaction.known(value) : redaction.text(value);
+    if (name !== null && FREE_FIELDS.has(name)) return inFree(value);
+    return isExact(name) ? inExact(value) : mapped(value, inText);
   };
   const read = (value: unknown): unknown =>
     typeof value === "string" ? redaction.original(value) : mapped(value, read);
@@ -110,4 +116,8 @@ function passage(redaction: RowRedaction): Passage {
 /** Whether strings below the name are ids. */
 function isKept(name: string | null): boolean {
   return name !== null && ID_FIELDS.has(name);
+}
+
+function isExact(name: string | null): boolean {
+  return name !== null && EXACT_FIELDS.has(name);
 }

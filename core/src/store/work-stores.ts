@@ -7,20 +7,27 @@ import type { GatewayRow } from "../model/gateway-row.ts";
 import type { BindHandoff, Handoff, HandoffFacts, HandoffId, HandoffStep, RequestResult } from "../model/handoff.ts";
 import type { SessionId, Surface } from "../model/session.ts";
 import type { NewMessage, TranscriptMessage } from "../model/transcript.ts";
-import type { Fence, FinishTurn, StartTurn, StartTurnResult, Turn, TurnId } from "../model/turn.ts";
+import type { BegunCall, Fence, FinishTurn, StartTurn, StartTurnResult, Turn, TurnId } from "../model/turn.ts";
 
 export interface TurnStore {
   /**
    * In one step: lease granted, fence raised, a dead process' turn closed with its markers, user message written, inbox
-   * row → running, typed lines removed, `lastSurface` set. The holder's other typed lines now belong to this session.
+   * row → running, typed lines removed, `lastSurface` set. The holder's other typed lines now belong to this session. A
+   * dead process' turn of the same cause is gone on with: its rows stay, and a call that had begun and does not repeat
+   * gets the result TOOL_INTERRUPTED.
    */
   startTurn(request: StartTurn): Promise<StartTurnResult>;
   /** Renews the lease, even an expired one. False when another process took over: then drop the turn's work. */
   renewTurn(turnId: TurnId, fence: Fence, leaseMs: number): Promise<boolean>;
-  /** Appends to the transcript within the turn; tool calls mark the turn as `toolStarted`. Throws TURN_SUPERSEDED. */
+  /** Appends to the transcript within the turn. A tool message is its call's result. Throws TURN_SUPERSEDED. */
   append(turnId: TurnId, fence: Fence, messages: readonly NewMessage[]): Promise<TranscriptMessage[]>;
   /**
-   * In one step: messages and outbox rows written, inbox row → done, a handoff's step → `answered`, lease released.
+   * Records that a call of the turn is about to run, and marks the turn as `toolStarted`. False when it may not: it has a
+   * result, is not of this turn, or had begun and does not repeat. Throws TURN_SUPERSEDED.
+   */
+  beginCall(turnId: TurnId, fence: Fence, call: BegunCall): Promise<boolean>;
+  /**
+   * In one step: open calls given a result, messages and outbox rows written, inbox row → done, a handoff's step → `answered`, lease released.
    * If the turn's lane was moved meanwhile, its rows go to the new lane, and other rows for that lane are dropped. Throws
    * TURN_SUPERSEDED, and then writes nothing.
    */

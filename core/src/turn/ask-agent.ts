@@ -1,7 +1,8 @@
-import type { Agent, AgentEvent, Tool } from "../agent/agent.ts";
+import type { Agent, AgentEvent, RequestedCall, Tool } from "../agent/agent.ts";
+import { openToolCalls } from "../model/call-results.ts";
 import type { Session } from "../model/session.ts";
-import type { ToolCall, TranscriptMessage } from "../model/transcript.ts";
-import type { TurnId } from "../model/turn.ts";
+import { TOOL_INTERRUPTED, type ToolCall, type TranscriptMessage } from "../model/transcript.ts";
+import type { BegunCall, TurnId } from "../model/turn.ts";
 import { failedCall, runTool, type ToolEnded } from "./run-tool.ts";
 
 /** How often the agent is asked within one turn; the last time it may only speak. */
@@ -14,28 +15,44 @@ export interface AgentQuestion {
   readonly signal: AbortSignal;
   /** The transcript as it stands, with what this turn has added to it. */
   transcript(): Promise<readonly TranscriptMessage[]>;
+  /** Records that a call is about to run. False when it may not. */
+  begin(call: BegunCall): Promise<boolean>;
 }
 
 export type StepEvent =
   | Exclude<AgentEvent, { readonly type: "message" }>
-  /** One assistant message is whole, and the tools that it calls run next. */
-  | { readonly type: "step"; readonly text: string; readonly toolCalls: readonly ToolCall[] }
+  /** One assistant message is whole. `refused`: the results of those of its calls that do not run. */
+  | {
+      readonly type: "step";
+      readonly text: string;
+      readonly toolCalls: readonly ToolCall[];
+      readonly refused: readonly ToolEnded[];
+    }
+  /** A call runs next. */
+  | { readonly type: "tool-call"; readonly call: ToolCall }
   | ToolEnded
   /** The last assistant message, whole. */
   | { readonly type: "finish"; readonly text: string };
 
 /**
- * Asks an agent for one message after the other, and runs the tools that it calls, until it answers. Each event is to be
- * stored before the next is asked for: so a call is stored before its tool runs, and the agent is asked on from what is
- * stored. Rejects as the agent does.
+ * Goes on with a turn from what is stored of it, until the agent answers: runs the calls that have no result, then asks
+ * the agent for its next message. Each event is to be stored before the next is asked for: so a step is stored before its
+ * calls run, and the agent is asked on from what is stored. Rejects as the agent does.
  */
 export async function* askAgent(agent: Agent, question: AgentQuestion): AsyncGenerator<StepEvent, void> {
-  const { session, turnId, tools, signal, transcript } = question;
-  const where = { session, directory: session.workingDirectory, signal };
+  const { session, turnId, tools, signal } = question;
   for (;;) {
-    const messages = await transcript();
-    const steps = messages.filter((message) => message.turnId === turnId && (message.toolCalls?.length ?? 0) > 0);
-    const mayCall = tools.length > 0 && steps.length < STEP_LIMIT - 1;
+    const messages = await question.transcript();
+    const ofTurn = messages.filter((message) => message.turnId === turnId);
+    const open = openToolCalls(ofTurn);
+    for (const call of open) {
+      yield { type: "tool-call", call };
+      yield await runOnce(call, question);
+    }
+    if (open.length > 0) continue;
+
+    const steps = ofTurn.filter((message) => (message.toolCalls?.length ?? 0) > 0).length;
+    const mayCall = tools.length > 0 && steps < STEP_LIMIT - 1;
     let said: Pick<Extract<AgentEvent, { type: "message" }>, "text" | "calls"> = { text: "", calls: [] };
     for await (const event of agent.run({ session, messages, tools, mayCall, signal })) {
       if (event.type === "message") said = event;
@@ -45,19 +62,22 @@ export async function* askAgent(agent: Agent, question: AgentQuestion): AsyncGen
       yield { type: "finish", text: said.text };
       return;
     }
-    const taken = new Set(steps.flatMap(({ toolCalls = [] }) => toolCalls.map(({ id }) => id)));
-    const calls = said.calls.map(({ call, problem }) => ({ call: withOwnId(call, taken), problem }));
-    yield { type: "step", text: said.text, toolCalls: calls.map(({ call }) => call) };
-    for (const { call, problem } of calls) {
-      yield problem === null ? await runTool(call, tools, where) : failedCall(call, problem);
-    }
+    const calls = said.calls.map((requested, at) => numbered(requested, `${steps + 1}.${at + 1}`));
+    const refused = calls.flatMap(({ call, problem }) => (problem === null ? [] : [failedCall(call, problem)]));
+    yield { type: "step", text: said.text, toolCalls: calls.map(({ call }) => call), refused };
   }
 }
 
-/** Ids of calls are unique within a turn, which not every server sees to. */
-function withOwnId(call: ToolCall, taken: Set<string>): ToolCall {
-  let id = call.id || "call";
-  for (let n = 2; taken.has(id); n++) id = `${call.id || "call"}-${n}`;
-  taken.add(id);
-  return { ...call, id };
+/** Runs a call that is stored, if it has not been run. */
+async function runOnce(call: ToolCall, { session, tools, signal, begin }: AgentQuestion): Promise<ToolEnded> {
+  const tool = tools.find(({ name }) => name === call.name);
+  signal.throwIfAborted();
+  if (tool && !(await begin({ id: call.id, repeats: tool.effect === "reads" }))) {
+    return { type: "tool-result", call, text: TOOL_INTERRUPTED, isError: true };
+  }
+  return runTool(call, tools, { session, directory: session.workingDirectory, signal });
+}
+
+function numbered({ call, problem }: RequestedCall, id: string): RequestedCall {
+  return { call: { ...call, id, ...(call.id === "" ? {} : { providerId: call.id }) }, problem };
 }

@@ -3,18 +3,13 @@ import { asHermesError, HermesError } from "../base/errors.ts";
 import { withoutSecrets } from "../base/without-secrets.ts";
 import type { Session } from "../model/session.ts";
 import { titleFrom } from "../model/title.ts";
-import {
-  type NewMessage,
-  openToolCalls,
-  TOOL_INTERRUPTED,
-  type TranscriptMessage,
-  turnMarker,
-} from "../model/transcript.ts";
-import type { StartTurnResult } from "../model/turn.ts";
+import { type NewMessage, shownCall, type TranscriptMessage, turnMarker } from "../model/transcript.ts";
+import type { BegunCall, StartTurnResult } from "../model/turn.ts";
 import type { Store } from "../store/store.ts";
 import { askAgent, type StepEvent } from "./ask-agent.ts";
 import type { LeasedTurns } from "./leased-turns.ts";
 import { entriesElsewhere } from "./other-places.ts";
+import type { ToolEnded } from "./run-tool.ts";
 import type { TurnHold } from "./turn-hold.ts";
 import type { TurnRequest, TurnResult } from "./turn-runner.ts";
 
@@ -29,7 +24,7 @@ export class GrantedTurn {
   readonly #request: TurnRequest;
   readonly #granted: StartedTurn;
   readonly #hold: TurnHold;
-  readonly #written: NewMessage[] = [];
+  #toolsRan: boolean;
   /** What the agent says, since the last message that was written. */
   #text = "";
   #session: Session | null = null;
@@ -39,6 +34,7 @@ export class GrantedTurn {
     this.#request = request;
     this.#granted = granted;
     this.#hold = hold;
+    this.#toolsRan = granted.turn.toolStarted;
   }
 
   /** Rejects where the turn goes on elsewhere: another process has it, or the next one is to take it up. */
@@ -79,6 +75,7 @@ export class GrantedTurn {
       turnId: this.#granted.turn.id,
       tools: this.#request.tools && this.#granted.turn.author !== null ? tools : [],
       signal,
+      begin: (call: BegunCall) => this.#begin(call),
       transcript: async () => requestLast(await store.transcripts.read(sessionId), this.#granted.message.seq),
     };
     for await (const event of askAgent(agent, question)) {
@@ -101,25 +98,48 @@ export class GrantedTurn {
         break;
       }
       case "step":
-        await this.#write({ role: "assistant", text: event.text, toolCalls: event.toolCalls });
+        await this.#write([
+          { role: "assistant", text: event.text, toolCalls: event.toolCalls },
+          ...event.refused.map((result) => this.#resultRow(result)),
+        ]);
         this.#text = "";
-        for (const call of event.toolCalls) await request.onEvent?.({ type: "tool-call", call });
+        for (const result of event.refused) {
+          await request.onEvent?.({ type: "tool-call", call: shownCall(result.call) });
+          await this.#tellResult(result);
+        }
         break;
-      case "tool-result": {
-        const text = this.#turns.redact(event.text);
-        await this.#write({ role: "tool", text, toolCallId: event.call.id });
-        await request.onEvent?.({ ...event, text });
+      case "tool-call":
+        await request.onEvent?.({ type: "tool-call", call: shownCall(event.call) });
         break;
-      }
+      case "tool-result":
+        await this.#write([this.#resultRow(event)]);
+        await this.#tellResult(event);
+        break;
       case "finish":
         this.#text = event.text;
     }
   }
 
-  async #write(message: NewMessage): Promise<void> {
+  #resultRow({ call, text }: ToolEnded): NewMessage {
+    return { role: "tool", text: this.#turns.redact(text), toolCallId: call.id };
+  }
+
+  async #tellResult(result: ToolEnded): Promise<void> {
+    const text = this.#turns.redact(result.text);
+    await this.#request.onEvent?.({ ...result, call: shownCall(result.call), text });
+  }
+
+  async #begin(call: BegunCall): Promise<boolean> {
     const { turn, fence } = this.#granted;
-    await this.#untilTaken(() => this.#turns.store.turns.append(turn.id, fence, [message]));
-    this.#written.push(message);
+    const mayRun = await this.#untilTaken(() => this.#turns.store.turns.beginCall(turn.id, fence, call));
+    this.#hold.throwIfLost();
+    this.#toolsRan ||= mayRun;
+    return mayRun;
+  }
+
+  async #write(messages: readonly NewMessage[]): Promise<void> {
+    const { turn, fence } = this.#granted;
+    await this.#untilTaken(() => this.#turns.store.turns.append(turn.id, fence, messages));
   }
 
   async #finish(result: TurnResult, messages: readonly NewMessage[]): Promise<TurnResult> {
@@ -136,17 +156,13 @@ export class GrantedTurn {
     return result;
   }
 
-  /** The end of a turn that has no answer: what runs is marked as interrupted, and the request as closed. */
+  /** The end of a turn that has no answer: its request is marked as closed. The store gives open calls a result. */
   #closing(why: "stopped" | "failed"): NewMessage[] {
     // A handoff's own request is not a person's: undoing its binding closes it.
     if (this.#request.cause.kind === "handoff") return [];
-    const toolsRan = this.#written.some((message) => message.toolCalls?.length);
     return [
-      ...openToolCalls(this.#written).map(
-        (call): NewMessage => ({ role: "tool", text: TOOL_INTERRUPTED, toolCallId: call.id }),
-      ),
       ...(this.#text.trim() ? [{ role: "assistant", text: this.#text } satisfies NewMessage] : []),
-      { role: "assistant", text: turnMarker(why, toolsRan), internal: true },
+      { role: "assistant", text: turnMarker(why, this.#toolsRan), internal: true },
     ];
   }
 

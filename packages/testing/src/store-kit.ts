@@ -1,5 +1,7 @@
 import { describe } from "vitest";
 import { describeBindings } from "./store-kit/bindings.ts";
+import { describeCalls } from "./store-kit/calls.ts";
+import { describeCutOffTurns } from "./store-kit/cut-off-turns.ts";
 import { describeDeliveries } from "./store-kit/deliveries.ts";
 import { describeHandoffSteps } from "./store-kit/handoff-steps.ts";
 import { describeHandoffRequests } from "./store-kit/handoffs.ts";
@@ -38,6 +40,8 @@ export function describeStore(name: string, create: CreateStore): void {
     describeSessions(test);
     describeTranscripts(test);
     describeTurns(test);
+    describeCutOffTurns(test);
+    describeCalls(test);
     describeTypedLines(test);
     describeHandoffRequests(test);
     describeHandoffSteps(test);

@@ -1,5 +1,5 @@
 import type { Session } from "../../model/session.ts";
-import type { TranscriptMessage } from "../../model/transcript.ts";
+import { shownCall, type TranscriptMessage } from "../../model/transcript.ts";
 
 /** A session as `--json` prints it. */
 export function sessionDocument(session: Session) {
@@ -16,7 +16,7 @@ function messageDocument({ role, text, toolCalls, toolCallId, internal, createdA
   return {
     role,
     text,
-    ...(toolCalls?.length ? { toolCalls } : {}),
+    ...(toolCalls?.length ? { toolCalls: toolCalls.map(shownCall) } : {}),
     ...(toolCallId === undefined ? {} : { toolCallId }),
     ...(internal ? { internal } : {}),
     createdAt,

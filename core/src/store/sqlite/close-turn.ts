@@ -1,7 +1,8 @@
 import type { SessionId } from "../../model/session.ts";
-import { openToolCalls, TOOL_INTERRUPTED, turnMarker } from "../../model/transcript.ts";
+import { turnMarker } from "../../model/transcript.ts";
+import { settleOpenCalls } from "./calls.ts";
 import type { Context } from "./connection.ts";
-import { addMessages, messagesOfTurn, toMessage } from "./messages.ts";
+import { addMessages } from "./messages.ts";
 import { openTurn, type TurnRow } from "./turn-rows.ts";
 
 /**
@@ -9,9 +10,8 @@ import { openTurn, type TurnRow } from "./turn-rows.ts";
  * closed. If the holder was only suspended, its later writes are refused.
  */
 export function closeTurn(context: Context, turn: TurnRow): void {
-  const written = messagesOfTurn(context, turn.session_id, turn.id, turn.message_seq).map(toMessage);
+  settleOpenCalls(context, turn);
   addMessages(context, turn.session_id, turn.id, [
-    ...openToolCalls(written).map((call) => ({ role: "tool" as const, text: TOOL_INTERRUPTED, toolCallId: call.id })),
     { role: "assistant", text: turnMarker("interrupted", turn.tool_started === 1), internal: true },
   ]);
   endTurn(context, turn, "interrupted");

@@ -113,13 +113,3 @@ export function hideMessages(
 export function messageAt({ db }: Context, sessionId: SessionId, seq: number): MessageRow | undefined {
   return db.get<MessageRow>("SELECT * FROM messages WHERE session_id = ? AND seq = ?", sessionId, seq);
 }
-
-/** The messages of a turn from `fromSeq` on, in order. */
-export function messagesOfTurn({ db }: Context, sessionId: SessionId, turnId: TurnId, fromSeq: number): MessageRow[] {
-  return db.all<MessageRow>(
-    "SELECT * FROM messages WHERE session_id = ? AND seq >= ? AND turn_id = ? AND hidden_at IS NULL ORDER BY seq",
-    sessionId,
-    fromSeq,
-    turnId,
-  );
-}

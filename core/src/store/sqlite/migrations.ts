@@ -1,6 +1,7 @@
 import type { Database } from "better-sqlite3";
 import { HermesError } from "../../base/errors.ts";
 import type { RowRedaction } from "../../base/row-redaction.ts";
+import { CALLS } from "./call-schema.ts";
 import type { SqlValues } from "./connection.ts";
 import { WHO_IS_WHO } from "./identity-schema.ts";
 import { redactWrittenRows } from "./redact-written-rows.ts";
@@ -47,6 +48,7 @@ const MIGRATIONS: readonly Migration[] = [
   PARTS_OF_WORDS,
   STEADY_OUTBOX,
   RESTORED,
+  CALLS,
 ];
 
 /** Brings a file to version 3, which has no secret in a title, a name or a text of a handoff. */

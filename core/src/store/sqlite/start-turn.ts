@@ -1,5 +1,6 @@
 import type { InboxId } from "../../model/inbox.ts";
 import type { Fence, StartTurn, StartTurnResult, TurnId } from "../../model/turn.ts";
+import { interruptBegunCalls } from "./calls.ts";
 import { closeTurn } from "./close-turn.ts";
 import type { Context } from "./connection.ts";
 import { type HandoffRow, handoffRow, holdingHandoff } from "./handoff-rows.ts";
@@ -11,7 +12,7 @@ import { type SessionRow, sessionRow } from "./session-rows.ts";
 import { authorOf, openTurn, type TurnRow, toTurn, turnOfCause } from "./turn-rows.ts";
 import { holdsLines, keepLines, moveLines, removeLines } from "./typed-lines.ts";
 
-/** The maximum number of attempts at a turn that crashes cut off before any tool started. */
+/** The maximum number of attempts at a turn that crashes cut off, without a new result. */
 const ATTEMPTS = 3;
 
 /** See TurnStore. For use inside a transaction. */
@@ -96,13 +97,17 @@ function mayRunAgain(request: StartTurn, turn: TurnRow): boolean {
   if (turn.session_id !== request.sessionId) return false;
   // A handoff's turn runs without tools, so repeating it has no effect but its text.
   if (request.cause.kind === "handoff") return true;
-  // The turn is still open, so no other turn ran since: only markers of Hermes can follow its request.
-  return turn.tool_started === 0 && turn.attempt < ATTEMPTS;
+  // A stop outlives the process that was to heed it.
+  return turn.stop_requested === 0 && turn.attempt < ATTEMPTS;
 }
 
-/** Runs the same turn again: its draft, if it has one, becomes the draft of the new attempt. */
+/**
+ * Goes on with the same turn: its draft, if it has one, becomes the draft of the new attempt. What was begun and may have
+ * had an effect is not run again.
+ */
 function runAgain(context: Context, request: StartTurn, session: SessionRow, turn: TurnRow): StartTurnResult {
   if (request.cause.kind === "handoff") hideMessages(context, session.id, turn.message_seq + 1);
+  interruptBegunCalls(context, turn);
   return grant(context, request, session, { ...turn, attempt: turn.attempt + 1 });
 }
 
@@ -123,6 +128,7 @@ function runFirst(
     attempt: 1,
     author: authorOf(context, request.cause),
     message_seq: seq,
+    tool_started: 0,
   });
 }
 
@@ -143,7 +149,10 @@ function takeHandoffMessage({ db }: Context, handoff: HandoffRow | undefined, tu
   return row.seq;
 }
 
-type GrantedRow = Pick<TurnRow, "id" | "session_id" | "inbox_id" | "handoff_id" | "attempt" | "author" | "message_seq">;
+type GrantedRow = Pick<
+  TurnRow,
+  "id" | "session_id" | "inbox_id" | "handoff_id" | "attempt" | "author" | "message_seq" | "tool_started"
+>;
 
 function grant(context: Context, request: StartTurn, session: SessionRow, granted: GrantedRow): StartTurnResult {
   const { db, clock } = context;
@@ -155,7 +164,6 @@ function grant(context: Context, request: StartTurn, session: SessionRow, grante
     holder: JSON.stringify(request.holder),
     ...leaseEnd(clock, request.leaseMs),
     surface: request.surface,
-    tool_started: 0,
     stop_requested: 0,
     started_at: now,
     ended_at: null,

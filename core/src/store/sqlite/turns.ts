@@ -3,6 +3,7 @@ import type { SessionId, Surface } from "../../model/session.ts";
 import type { FinishTurn } from "../../model/turn.ts";
 import type { TurnStore } from "../work-stores.ts";
 import { type BindingRow, bindingOfHandoff, bindingRow, toBinding } from "./binding-rows.ts";
+import { appendToTurn, beginCall, settleOpenCalls } from "./calls.ts";
 import { closeStaleTurn, endTurn } from "./close-turn.ts";
 import type { Context } from "./connection.ts";
 import { assertNoneInFlight, noteAnswered } from "./handoff-rows.ts";
@@ -30,13 +31,9 @@ export function sqliteTurns(context: Context): TurnStore {
       ),
 
     append: (turnId, fence, messages) =>
-      db.write(() => {
-        const turn = ownTurn(context, turnId, fence);
-        if (turn.tool_started === 0 && messages.some((message) => message.toolCalls?.length)) {
-          db.run("UPDATE turns SET tool_started = 1 WHERE id = ?", turnId);
-        }
-        return addMessages(context, turn.session_id, turnId, messages);
-      }),
+      db.write(() => appendToTurn(context, ownTurn(context, turnId, fence), messages)),
+
+    beginCall: (turnId, fence, call) => db.write(() => beginCall(context, turnId, fence, call)),
 
     finishTurn: (request) => db.write(() => finishTurn(context, request)),
 
@@ -67,6 +64,7 @@ export function sqliteTurns(context: Context): TurnStore {
 function finishTurn(context: Context, request: FinishTurn): void {
   const { db, clock } = context;
   const turn = ownTurn(context, request.turnId, request.fence);
+  settleOpenCalls(context, turn);
   addMessages(context, turn.session_id, turn.id, request.messages);
   const draft = db.get<{ key: string; message_id: string | null }>(
     "SELECT key, message_id FROM drafts WHERE turn_id = ?",

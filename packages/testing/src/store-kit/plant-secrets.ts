@@ -68,6 +68,11 @@ function plants(kit: Kit, store: Store): Plants {
         const { turn: begun, fence } = await turn(await session());
         await store.turns.append(begun.id, fence, [calls, { role: "tool", text: SAID, toolCallId: named("call") }]);
       },
+      beginCall: async () => {
+        const { turn: begun, fence } = await turn(await session());
+        await store.turns.append(begun.id, fence, [calls]);
+        await store.turns.beginCall(begun.id, fence, { id: calls.toolCalls?.[0]?.id ?? "", repeats: true });
+      },
       finishTurn: async () => {
         const at = place();
         const surface = buildSessionKey(at);

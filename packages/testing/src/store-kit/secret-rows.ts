@@ -96,7 +96,7 @@ export function secretRows(kit: Kit, store: Store) {
   const calls: NewMessage = {
     role: "assistant",
     text: SAID,
-    toolCalls: [{ id: named("call"), name: SAID, input: { [SAID]: SAID, list: [SAID] } }],
+    toolCalls: [{ id: named("call"), name: SAID, input: { [KNOWN_SECRET]: KNOWN_SECRET, list: [KNOWN_SECRET] } }],
   };
   const turn = async (sessionId: SessionId) => {
     const surface = buildSessionKey(place());

@@ -32,6 +32,18 @@ export function describeSecrets(test: StoreTest): void {
       expect(await sessions.find(`key ${KNOWN_SECRET}`, EVERY_SESSION)).toMatchObject([{ id: a.id }]);
     });
 
+    test("a tool call keeps what only looks like a secret, and loses a known one", async (kit) => {
+      const { turns, transcripts } = asHermesUsesIt(kit.store);
+      const { id } = await kit.session();
+      const { turn, fence } = await kit.granted(id);
+      const call = (key: string) => ({ id: "1.1", name: "send", input: { key, list: [{ [key]: key }] } });
+      const row = (key: string) => ({ role: "assistant" as const, text: "", toolCalls: [call(key)] });
+      await turns.append(turn.id, fence, [row("sk-live-0123456789abcdef"), row(KNOWN_SECRET)]);
+      const [, kept, lost] = await transcripts.read(id);
+      expect(kept?.toolCalls).toEqual([call("sk-live-0123456789abcdef")]);
+      expect(lost?.toolCalls).toEqual([call("[redacted]")]);
+    });
+
     test("ids that hold a secret stay distinct and lead to their places after a restart", async (kit) => {
       const [one, two] = [secretPlace("one"), secretPlace("two")];
       const { id } = await kit.session();

@@ -1,0 +1,27 @@
+/**
+ * Keeps how far each tool call of a turn is. Of turns that an earlier Hermes left open, nobody knows which call had begun:
+ * each one without a result counts as begun.
+ */
+export const CALLS = `
+CREATE TABLE calls (
+  number INTEGER PRIMARY KEY,
+  turn_id TEXT NOT NULL REFERENCES turns (id) ON DELETE CASCADE,
+  call_id TEXT NOT NULL,
+  begun_at INTEGER,
+  -- Whether it only reads, so that it may run again.
+  repeats INTEGER NOT NULL DEFAULT 0,
+  ended_at INTEGER,
+  UNIQUE (turn_id, call_id)
+) STRICT;
+INSERT OR IGNORE INTO calls (turn_id, call_id, begun_at, ended_at)
+SELECT turns.id, call.value ->> 'id', messages.created_at, (
+  SELECT max(result.created_at) FROM messages AS result
+  WHERE result.session_id = turns.session_id AND result.turn_id = turns.id AND result.role = 'tool'
+    AND result.tool_call_id = call.value ->> 'id'
+)
+FROM turns
+JOIN messages ON messages.session_id = turns.session_id AND messages.turn_id = turns.id AND messages.hidden_at IS NULL
+JOIN json_each(messages.tool_calls) AS call
+WHERE turns.ended_at IS NULL AND messages.tool_calls IS NOT NULL
+ORDER BY messages.seq, call.key;
+`;

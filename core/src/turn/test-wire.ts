@@ -1,0 +1,94 @@
+import assert from "node:assert/strict";
+import { createAnthropic } from "@ai-sdk/anthropic";
+import { createOpenAI } from "@ai-sdk/openai";
+import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
+import type { LanguageModel } from "ai";
+import type { AgentRequest } from "../agent/agent.ts";
+import { askModel } from "../agent/ask-model.ts";
+import { systemClock } from "../base/clock.ts";
+
+interface Block {
+  readonly type: string;
+  readonly text?: string;
+  readonly id?: string;
+  readonly tool_use_id?: string;
+}
+
+interface WireMessage {
+  readonly role: string;
+  readonly content: string | readonly Block[] | null;
+  readonly tool_calls?: readonly { readonly id: string; readonly function: { readonly arguments: string } }[];
+  readonly tool_call_id?: string;
+}
+
+let sent: { readonly messages: readonly WireMessage[] } | null = null;
+
+/** Keeps what is sent, and refuses it. */
+const request = {
+  baseURL: "http://127.0.0.1:9/v1",
+  apiKey: "none",
+  fetch: async (_: unknown, init?: RequestInit) => {
+    sent = JSON.parse(String(init?.body));
+    return new Response('{"error":{"message":"kept"}}', { status: 400 });
+  },
+};
+
+type Provider = readonly [LanguageModel, string, (messages: readonly WireMessage[]) => void];
+
+const PROVIDERS: readonly [Provider, ...Provider[]] = [
+  [createAnthropic(request)("m"), "anthropic", checkAnthropic],
+  [createOpenAI(request).chat("m"), "openai", checkOpenAi],
+  [createOpenAICompatible({ name: "mine", ...request })("m"), "mine", checkOpenAi],
+];
+
+/** Checks what the provider with a number would be sent for a request, in its own wire format. */
+export async function checkWire({ messages, tools, mayCall, signal }: AgentRequest, at: number): Promise<void> {
+  const [model, provider, check] = PROVIDERS[at % PROVIDERS.length] ?? PROVIDERS[0];
+  const resolved = { model, provider, keySource: null, apiKey: null };
+  sent = null;
+  const question = { clock: systemClock, resolved, system: "You are Hermes.", rows: messages, tools, mayCall, signal };
+  await askModel(question)
+    .next()
+    .catch(() => {});
+  if (sent === null) throw new Error("nothing was sent");
+  check((sent as { readonly messages: readonly WireMessage[] }).messages);
+}
+
+/** https://docs.anthropic.com/en/api/messages: roles alternate, and results stand right behind their calls. */
+function checkAnthropic(messages: readonly WireMessage[]): void {
+  let open: string[] = [];
+  for (const [at, { role, content }] of messages.entries()) {
+    assert.equal(role, at % 2 === 0 ? "user" : "assistant");
+    const blocks = typeof content === "string" ? [{ type: "text", text: content } as Block] : (content ?? []);
+    assert.ok(blocks.length > 0);
+    for (const { type, text } of blocks) if (type === "text") assert.match(text ?? "", /\S/);
+    const results = blocks.filter(({ type }) => type === "tool_result");
+    assert.deepEqual(
+      results.map((block) => block.tool_use_id),
+      open,
+    );
+    assert.deepEqual(blocks.slice(0, results.length), results);
+    open = blocks.flatMap(({ type, id }) => (type === "tool_use" ? [id ?? ""] : []));
+    assert.equal(new Set(open).size, open.length);
+  }
+  assert.equal(messages.at(-1)?.role, "user");
+}
+
+/** https://platform.openai.com/docs/api-reference/chat: each call is answered before anybody else speaks. */
+function checkOpenAi(messages: readonly WireMessage[]): void {
+  const spoken = messages.filter(({ role }) => role !== "system");
+  assert.equal(spoken[0]?.role, "user");
+  let open: string[] = [];
+  for (const { role, content, tool_calls = [], tool_call_id } of spoken) {
+    if (role === "tool") {
+      assert.equal(tool_call_id, open.shift());
+      continue;
+    }
+    assert.deepEqual(open, []);
+    if (tool_calls.length === 0) assert.match(JSON.stringify(content), /\w/);
+    for (const call of tool_calls) JSON.parse(call.function.arguments);
+    open = tool_calls.map(({ id }) => id);
+  }
+  assert.deepEqual(open, []);
+  assert.notEqual(spoken.at(-1)?.role, "assistant");
+}

@@ -1,0 +1,117 @@
+import { TOOL_INTERRUPTED, TOOL_NOT_RUN } from "@hermes/core/internal";
+import { describe, expect } from "vitest";
+import { HOME_KEY, type Kit, LEASE_MS, type StartedTurn, type StoreTest } from "./kit.ts";
+
+const call = (id: string) => ({ id, name: "send", input: {}, providerId: `toolu_${id}` });
+
+export function describeCalls(test: StoreTest): void {
+  describe("the calls of a turn", () => {
+    test("a call begins once, and only while it has no result", async (kit) => {
+      const { turn, fence } = await kit.granted((await kit.session()).id);
+      await step(kit, { turn, fence }, "1.1", "1.2");
+      const begin = (id: string, repeats = false) => kit.store.turns.beginCall(turn.id, fence, { id, repeats });
+      expect(await begin("9.9")).toBe(false);
+      expect(await kit.store.turns.get(turn.id)).toMatchObject({ toolStarted: false });
+      expect([await begin("1.1"), await begin("1.1"), await begin("1.1", true)]).toEqual([true, false, false]);
+      expect(await kit.store.turns.get(turn.id)).toMatchObject({ toolStarted: true });
+      await result(kit, { turn, fence }, "1.2");
+      expect(await begin("1.2", true)).toBe(false);
+    });
+
+    test("a call keeps the id that the model's provider gave it", async (kit) => {
+      const { id } = await kit.session();
+      await step(kit, await kit.granted(id), "1.1");
+      await kit.restart();
+      expect((await kit.store.transcripts.read(id)).at(-1)?.toolCalls).toEqual([call("1.1")]);
+    });
+
+    test("the next holder goes on from the steps that are stored", async (kit) => {
+      const { id, again, first } = await interrupted(kit, async (held) => {
+        await step(kit, held, "1.1", "1.2", "1.3", "1.4");
+        await result(kit, held, "1.1");
+        await kit.store.turns.beginCall(held.turn.id, held.fence, { id: "1.2", repeats: false });
+        await kit.store.turns.beginCall(held.turn.id, held.fence, { id: "1.3", repeats: true });
+      });
+      expect(again.turn).toMatchObject({ id: first.turn.id, toolStarted: true });
+      expect(await kit.texts(id)).toEqual([
+        "user: a question",
+        "assistant: ",
+        "tool: result of 1.1",
+        `tool: ${TOOL_INTERRUPTED}`,
+      ]);
+      expect((await kit.store.transcripts.read(id)).at(-1)).toMatchObject({ toolCallId: "1.2", turnId: first.turn.id });
+      const begin = (callId: string) =>
+        kit.store.turns.beginCall(again.turn.id, again.fence, { id: callId, repeats: false });
+      expect([await begin("1.1"), await begin("1.2"), await begin("1.3"), await begin("1.4")]).toEqual([
+        ...[false, false],
+        ...[true, true],
+      ]);
+    });
+
+    test("a superseded holder begins no call", async (kit) => {
+      const { first } = await interrupted(kit, (held) => step(kit, held, "1.1"));
+      const { turn, fence } = first;
+      await expect(kit.store.turns.beginCall(turn.id, fence, { id: "1.1", repeats: true })).rejects.toMatchObject({
+        code: "TURN_SUPERSEDED",
+      });
+    });
+
+    test("a new result begins the attempts anew", async (kit) => {
+      const { again, request, id } = await interrupted(kit, (held) => step(kit, held, "1.1"));
+      expect(again.turn.attempt).toBe(2);
+      await result(kit, again, "1.1");
+      for (const attempt of [2, 3]) {
+        await kit.clock.advance(LEASE_MS);
+        expect((await kit.granted(id, request)).turn.attempt).toBe(attempt);
+      }
+      await kit.clock.advance(LEASE_MS);
+      expect(await kit.turn(id, request)).toEqual({ ok: false, reason: "closed" });
+    });
+
+    test("a result that says only that a call was interrupted begins no attempts anew", async (kit) => {
+      const { again } = await interrupted(kit, async (held) => {
+        await step(kit, held, "1.1");
+        await kit.store.turns.beginCall(held.turn.id, held.fence, { id: "1.1", repeats: false });
+      });
+      expect(again.turn.attempt).toBe(2);
+    });
+
+    test("a turn that ends gives each open call the result that it lacks", async (kit) => {
+      const { id } = await kit.session();
+      const { turn, fence } = await kit.granted(id);
+      await step(kit, { turn, fence }, "1.1", "1.2", "1.3");
+      await result(kit, { turn, fence }, "1.1");
+      await kit.store.turns.beginCall(turn.id, fence, { id: "1.2", repeats: true });
+      const messages = [{ role: "assistant" as const, text: "stopped" }];
+      await kit.store.turns.finishTurn({ turnId: turn.id, fence, state: "interrupted", messages, outbox: [] });
+      expect((await kit.texts(id)).slice(2)).toEqual([
+        "tool: result of 1.1",
+        `tool: ${TOOL_INTERRUPTED}`,
+        `tool: ${TOOL_NOT_RUN}`,
+        "assistant: stopped",
+      ]);
+    });
+  });
+}
+
+type Held = Pick<StartedTurn, "turn" | "fence">;
+
+async function step(kit: Kit, { turn, fence }: Held, ...ids: string[]): Promise<void> {
+  await kit.store.turns.append(turn.id, fence, [{ role: "assistant", text: "", toolCalls: ids.map(call) }]);
+}
+
+async function result(kit: Kit, { turn, fence }: Held, id: string): Promise<void> {
+  await kit.store.turns.append(turn.id, fence, [{ role: "tool", text: `result of ${id}`, toolCallId: id }]);
+}
+
+/** A turn whose first holder did `work`, and which another one goes on with. */
+async function interrupted(kit: Kit, work: (held: Held) => Promise<void>) {
+  const { id } = await kit.session();
+  const row = await kit.accepted("hello");
+  const request = { cause: { kind: "inbox" as const, inboxId: row.id }, surface: HOME_KEY };
+  const first = await kit.granted(id, request);
+  await work(first);
+  await kit.restart();
+  await kit.clock.advance(LEASE_MS);
+  return { id, request, first, again: await kit.granted(id, request) };
+}
