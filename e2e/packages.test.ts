@@ -135,7 +135,7 @@ describe("the packages as npm packs them, in a project of somebody else", () => 
     const hermes = ["node_modules/@hermes/core/bin/hermes.js"];
     await node(...hermes, "chat", "-q", "Plan a trip");
     await expect(node(...hermes, "handoff", "telegram", "--session", "1")).rejects.toMatchObject({
-      stderr: expect.stringContaining("`hermes plugins` lists what is installed"),
+      stderr: expect.stringContaining("`npx hermes plugins` lists what is installed"),
     });
   });
 });
