@@ -3,6 +3,7 @@ import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, expect, it } from "vitest";
 import { platformErrors } from "../adapter/platform-errors.ts";
+import { useProxy } from "../base/proxy/use-proxy.ts";
 import { askApi, Findings } from "./examination.ts";
 
 async function answering(listener: RequestListener): Promise<AsyncDisposable & { readonly url: string }> {
@@ -65,6 +66,16 @@ describe("a call of an API", () => {
     const thrown = await askApi("acme", server.url, { signal }).catch((error: unknown) => error);
     expect(thrown).toMatchObject({ code: "PLATFORM_UNAVAILABLE", message: expect.stringMatching(reason) });
     expect(String(thrown)).not.toContain("a-secret");
+  });
+
+  it("names a proxy that cannot be reached", async () => {
+    const undo = useProxy({ HTTPS_PROXY: "http://127.0.0.1:1" });
+    try {
+      const asked = askApi("acme", "https://api.example/", { signal });
+      await expect(asked).rejects.toThrow("acme cannot be reached: the proxy 127.0.0.1:1 cannot be reached");
+    } finally {
+      await undo();
+    }
   });
 
   it("follows no redirect to another host", async () => {

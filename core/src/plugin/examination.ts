@@ -1,12 +1,12 @@
 import { readResponseBody } from "../adapter/attachments.ts";
 import { type PlatformErrors, platformErrors } from "../adapter/platform-errors.ts";
-import { PlatformError } from "../base/errors.ts";
+import { PlatformError, reasonOf } from "../base/errors.ts";
 import type { Examination, ExaminedAccount, Finding } from "./plugin-setup.ts";
 
 /** The longest answer that is read, in bytes; far above any that a set-up check gets. */
 const LARGEST_ANSWER = 8 * 1024 * 1024;
 
-const NO_NETWORK = "Check the network of this machine; behind a proxy, set HTTPS_PROXY.";
+const NO_NETWORK = "Check the network of this machine, and HTTPS_PROXY where it is behind a proxy.";
 
 /**
  * Gathers what `examine` of a plugin's set-up finds.
@@ -108,8 +108,11 @@ export async function askApi(platform: string, url: string, request: RequestInit
 
 function broken(errors: PlatformErrors, error: unknown, signal: AbortSignal | null | undefined): PlatformError {
   if (signal?.aborted) return errors.unavailable("it took too long to answer");
+  const { cause } = Object(error) as { readonly cause?: unknown };
+  const { code } = Object(cause) as { readonly code?: unknown };
+  // Hermes' own words, which name the proxy and nothing else.
+  if (code === "EPROXY") return errors.unavailable(reasonOf(cause));
   // The messages of Node's fetch may quote the address.
-  const { code } = Object(Object(error).cause) as { readonly code?: unknown };
   const reason = typeof code === "string" ? code : Object(error).name;
   return errors.unavailable(`the connection failed (${reason ?? "no reason was given"})`);
 }
