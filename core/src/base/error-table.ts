@@ -338,7 +338,7 @@ export const ERROR_TABLE = {
   ),
   UPDATE_UNKNOWN: entry(
     "Whether there is a newer Hermes is not known: {reason}.",
-    "Check the connection and the registry that npm uses, then try again.",
+    "Check the connection and the package registry, then try again.",
   ),
   HOME_NOT_PRIVATE: entry(
     "{folder} cannot be used as Hermes' home: {reason}.",
