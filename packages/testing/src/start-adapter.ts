@@ -9,6 +9,7 @@ import type {
   PlatformAdapter,
   PlatformError,
   PluginDeps,
+  Press,
 } from "@hermes/core";
 import type { Emulator } from "@hermes/emulator";
 import { openIdentities, type TestIdentities } from "./open-identities.ts";
@@ -26,6 +27,8 @@ export interface RunningAdapter<A extends PlatformAdapter, E> extends AsyncDispo
   readonly identities: TestIdentities;
   /** The messages that Hermes received, oldest first, including those that it failed to store. */
   readonly received: InboundMessage[];
+  /** The presses of choices that Hermes received, oldest first. */
+  readonly pressed: Press[];
   /** The platform's late delivery statuses for accepted messages. */
   readonly settled: { readonly messageId: string; readonly refusal: PlatformError | null }[];
   /** Chats that got another id: the former id and the new one. */
@@ -37,6 +40,8 @@ export interface RunningAdapter<A extends PlatformAdapter, E> extends AsyncDispo
   readonly failures: unknown[];
   /** How Hermes handles a message; by default, resolves at once. */
   onReceive: (message: InboundMessage) => Promise<void>;
+  /** How Hermes handles a press; by default, resolves at once. */
+  onChoose: (press: Press) => Promise<void>;
   /** Whether Hermes lets somebody talk to the agent; by default, everybody. */
   isAllowed: (message: InboundMessage) => boolean;
   /** Whether this process has the account. */
@@ -126,7 +131,10 @@ export async function startAdapter<A extends PlatformAdapter, E extends Emulator
     async settle(messageId, refusal) {
       running.settled.push({ messageId, refusal });
     },
-    async choose() {},
+    async choose(press) {
+      running.pressed.push(press);
+      await running.onChoose(press);
+    },
     retracted: async (_, messageId, by) => void running.retracted.push({ messageId, by: by?.id }),
     moved: async (from, to) => void running.moved.push([from.chatId, to.chatId]),
     fail: (error) => void failures.push(error),
@@ -146,12 +154,14 @@ export async function startAdapter<A extends PlatformAdapter, E extends Emulator
     folder,
     identities,
     received: [],
+    pressed: [],
     settled: [],
     moved: [],
     retracted: [],
     logged,
     failures,
     onReceive: async () => {},
+    onChoose: async () => {},
     isAllowed: () => true,
     holdsAccount: true,
     async start() {
