@@ -1,3 +1,4 @@
+import { withBlockIds } from "./buttons.ts";
 import { checkMessage, checkMetadata } from "./check-message.ts";
 import type { MethodContext, Methods } from "./methods.ts";
 import { type Params, Refusal } from "./params.ts";
@@ -9,7 +10,7 @@ export const chatMethods: Methods = {
     workspace.needScope("chat:write");
     const to = workspace.writableChannel(params.text("channel"));
     const text = params.text("text");
-    const blocks = params.list("blocks", "invalid_blocks_format");
+    const blocks = withBlockIds(params.list("blocks", "invalid_blocks_format"), workspace);
     checkMessage({ text, blocks }, "post");
     const message = workspace.add(to, {
       user: APP.userId,
@@ -31,7 +32,7 @@ export const chatMethods: Methods = {
     const message = find(to, params.text("ts"));
     if (message.botId !== APP.botId) throw new Refusal("cant_update_message");
     const text = params.text("text");
-    const blocks = params.list("blocks", "invalid_blocks_format");
+    const blocks = withBlockIds(params.list("blocks", "invalid_blocks_format"), workspace);
     checkMessage({ text, blocks }, "update");
     const before = { ...message };
     Object.assign(message, { text, blocks, isEdited: true });

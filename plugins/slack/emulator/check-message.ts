@@ -1,4 +1,5 @@
-import { Refusal } from "./params.ts";
+import { checkButtons } from "./buttons.ts";
+import { invalid, Refusal } from "./params.ts";
 
 /** Characters of a section's text, of a header's, and of all texts of a message's blocks. Slack does not document the last. */
 const LONGEST_SECTION = 3_000;
@@ -29,23 +30,27 @@ export function checkBlocks(blocks: readonly unknown[]): void {
   let sum = 0;
   blocks.forEach((block, index) => {
     const at = `[json-pointer:/blocks/${index}`;
-    const { type, text, block_id: id } = Object(block) as Record<string, unknown>;
-    if (type !== "section" && type !== "header") throw invalid(`unsupported type: ${String(type)} ${at}/type]`);
-    const longest = type === "header" ? LONGEST_HEADER : LONGEST_SECTION;
-    const { type: kind, text: content } = Object(text) as Record<string, unknown>;
-    if (kind !== "plain_text" && (kind !== "mrkdwn" || type === "header"))
-      throw invalid(`must be a valid text object ${at}/text]`);
-    if (typeof content !== "string" || content === "") throw invalid(`must be more than 0 characters ${at}/text/text]`);
-    if ([...content].length > longest) {
-      throw invalid(`must be less than ${longest + 1} characters ${at}/text/text]`);
-    }
+    const { block_id: id, ...content } = Object(block) as Record<string, unknown>;
+    sum += content.type === "actions" ? checkButtons(content.elements, at) : checkText(content, at);
     if (id !== undefined && (typeof id !== "string" || id.length > LONGEST_BLOCK_ID || ids.has(id))) {
       throw invalid(`invalid block_id ${at}/block_id]`);
     }
     if (typeof id === "string") ids.add(id);
-    sum += [...content].length;
   });
   if (sum > LONGEST_BLOCKS) throw new Refusal("msg_blocks_too_long");
+}
+
+/** The text of a section or header. Returns its length in characters. */
+function checkText({ type, text }: Record<string, unknown>, at: string): number {
+  if (type !== "section" && type !== "header") throw invalid(`unsupported type: ${String(type)} ${at}/type]`);
+  const longest = type === "header" ? LONGEST_HEADER : LONGEST_SECTION;
+  const { type: kind, text: content } = Object(text) as Record<string, unknown>;
+  if (kind !== "plain_text" && (kind !== "mrkdwn" || type === "header"))
+    throw invalid(`must be a valid text object ${at}/text]`);
+  if (typeof content !== "string" || content === "") throw invalid(`must be more than 0 characters ${at}/text/text]`);
+  const { length } = [...content];
+  if (length > longest) throw invalid(`must be less than ${longest + 1} characters ${at}/text/text]`);
+  return length;
 }
 
 export function checkMetadata(value: unknown): { event_type: string; event_payload: unknown } | undefined {
@@ -54,8 +59,4 @@ export function checkMetadata(value: unknown): { event_type: string; event_paylo
   if (typeof type !== "string" || !/^\w{1,255}$/.test(type)) throw new Refusal("invalid_metadata_format");
   if (typeof payload !== "object" || payload === null) throw new Refusal("invalid_metadata_format");
   return { event_type: type, event_payload: payload };
-}
-
-function invalid(message: string): Refusal {
-  return new Refusal("invalid_blocks", { response_metadata: { messages: [`[ERROR] ${message}`] } });
 }

@@ -1,4 +1,5 @@
 import type { FailureKind } from "@hermes/emulator";
+import type { Button } from "./buttons.ts";
 import type { Envelope, SocketHub } from "./socket-hub.ts";
 import { APP, type Channel, type StoredMessage, type Workspace } from "./workspace.ts";
 
@@ -77,6 +78,37 @@ export class EventFeed {
     };
     this.#hub.push({ type: "slash_commands", payload: () => payload, onAck: answered.resolve });
     return answered.promise;
+  }
+
+  /** Somebody presses a button below a message. */
+  sendPress(
+    at: Channel,
+    message: StoredMessage,
+    button: Button,
+    { userId, failure }: { readonly userId: string; readonly failure: FailureKind | null },
+  ): void {
+    const workspace = this.#workspace;
+    const { teamId } = workspace;
+    const shown = workspace.show(message, at);
+    const thread = message.threadTs === undefined ? {} : { thread_ts: message.threadTs };
+    const name = workspace.users.get(userId) ?? userId;
+    const payload = () => ({
+      type: "block_actions",
+      user: { id: userId, username: name.toLowerCase(), name: name.toLowerCase(), team_id: teamId },
+      api_app_id: APP.appId,
+      token: "emulated",
+      container: { type: "message", message_ts: message.ts, channel_id: at.id, is_ephemeral: false, ...thread },
+      trigger_id: `trigger-${this.#nextEvent++}`,
+      team: { id: teamId, domain: teamId.toLowerCase() },
+      enterprise: null,
+      is_enterprise_install: false,
+      channel: { id: at.id, name: at.type === "im" ? "directmessage" : at.name },
+      message: shown,
+      state: { values: {} },
+      response_url: `https://hooks.slack.com/actions/${teamId}/${this.#nextEvent}/emulated`,
+      actions: [{ ...button, action_ts: workspace.newTs() }],
+    });
+    this.#deliver(at, [{ type: "interactive", payload }], failure);
   }
 
   #deliver(at: Channel, envelopes: readonly Envelope[], failure: FailureKind | null): void {

@@ -58,3 +58,8 @@ export class Refusal extends ApiRefusal {
     super(200, { ok: false, error: code, ...more });
   }
 }
+
+/** What Slack answers to blocks that it does not take, in its words for the reason. */
+export function invalid(message: string): Refusal {
+  return new Refusal("invalid_blocks", { response_metadata: { messages: [`[ERROR] ${message}`] } });
+}

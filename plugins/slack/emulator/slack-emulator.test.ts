@@ -78,6 +78,29 @@ describe("the emulator refuses what Slack refuses", () => {
     expect(await post({ text: "x", metadata: { event_type: "" } })).toBe("invalid_metadata_format");
   });
 
+  it("buttons that are too many, too long or alike", async () => {
+    const button = (more: object = {}) => ({ type: "button", text: { type: "plain_text", text: "Yes" }, ...more });
+    const answerTo = (elements: readonly object[]) => post({ text: "x", blocks: [{ type: "actions", elements }] });
+    const label = (text: string, type = "plain_text") => button({ text: { type, text } });
+    for (const elements of [
+      [],
+      Array(26).fill(button()),
+      [label("x".repeat(76))],
+      [label("")],
+      [label("*Yes*", "mrkdwn")],
+      [button({ value: "x".repeat(2_001) })],
+      [button({ action_id: "x".repeat(256) })],
+      [button({ action_id: "a" }), button({ action_id: "a" })],
+      [button({ style: "plain" })],
+      [{ type: "datepicker" }],
+    ]) {
+      expect(await answerTo(elements)).toBe("invalid_blocks");
+    }
+    expect(await answerTo([label("x".repeat(75)), button({ style: "danger", value: "v" })])).toMatchObject({
+      ok: true,
+    });
+  });
+
   it("refuses edits of missing or foreign messages, or of more than 4,000 characters", async () => {
     const { messageId: ts } = await emulator.receive({ chatId: "C0TEAM", text: "mine" });
     expect(await call("chat.update", { channel: "C0TEAM", ts, text: "x" })).toBe("cant_update_message");

@@ -5,12 +5,14 @@ import {
   type EmulatedChat,
   type EmulatedInbound,
   type EmulatedMessage,
+  type EmulatedPress,
   type EmulatedRetraction,
   type EmulatedThread,
   EmulatorBase,
   type EmulatorOptions,
 } from "@hermes/emulator";
 import { THREAD_METADATA } from "#src/source";
+import { buttonsIn } from "./buttons.ts";
 import { EventFeed } from "./event-feed.ts";
 import { FAILURES } from "./failures.ts";
 import type { MethodContext } from "./methods.ts";
@@ -120,6 +122,7 @@ export class SlackEmulator extends EmulatorBase {
         fileNames: message.files.map(({ name }) => name),
         notifies: notifiedBy(message),
         links: linksIn(message),
+        ...choicesOf(message),
       }));
   }
 
@@ -166,6 +169,15 @@ export class SlackEmulator extends EmulatorBase {
     const message = this.#find(at, messageId);
     at.messages.splice(at.messages.indexOf(message), 1);
     this.#feed.sendDeletion(at, message, this.script.take("deliver"));
+  }
+
+  /** Presses a button. Whoever sees the message may. */
+  async press({ chatId, messageId, label, userId = ADA }: EmulatedPress): Promise<void> {
+    const at = this.workspace.channel(chatId);
+    const message = this.#find(at, messageId);
+    const button = buttonsIn(message).find(({ text }) => text.text === label);
+    if (button === undefined) throw new CannotEmulate(`no button of ${messageId} says ${label}`);
+    this.#feed.sendPress(at, message, button, { userId, failure: this.script.take("deliver") });
   }
 
   /** Runs the app's slash command (`/hermes` and `text`); resolves with what the app acknowledged it with. */
@@ -227,6 +239,11 @@ export class SlackEmulator extends EmulatorBase {
     if (!found) throw new Error(`there is no message ${ts} in ${at.id}`);
     return found;
   }
+}
+
+function choicesOf(message: StoredMessage): Pick<EmulatedMessage, "choices"> {
+  const labels = buttonsIn(message).map(({ text }) => text.text);
+  return labels.length === 0 ? {} : { choices: labels };
 }
 
 /** A message of another channel, as one that shares it carries it. */

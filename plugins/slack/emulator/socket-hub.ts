@@ -5,7 +5,7 @@ import { type WebSocket, WebSocketServer } from "ws";
 import { APP } from "./workspace.ts";
 
 export interface Envelope {
-  readonly type: "events_api" | "slash_commands";
+  readonly type: "events_api" | "slash_commands" | "interactive";
   /** A new one for each delivery by another route. */
   payload(): Readonly<Record<string, unknown>>;
   /** What came with the acknowledgement. */
@@ -158,8 +158,8 @@ export class SocketHub {
     pending.timer?.[Symbol.dispose]();
     pending.timer = null;
     pending.attempt++;
-    // A slash command is not repeated: the person sees that it failed.
-    if (pending.attempt > MOST_RETRIES || pending.envelope.type === "slash_commands") this.#pending.delete(pending.id);
+    // What a person did just now is not repeated: they see that it failed.
+    if (pending.attempt > MOST_RETRIES || pending.envelope.type !== "events_api") this.#pending.delete(pending.id);
     else this.#send(pending);
   }
 

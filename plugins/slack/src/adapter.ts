@@ -12,6 +12,7 @@ import {
   type SendReceipt,
   type ThreadOptions,
 } from "@hermes/core";
+import { CHOICE_LIMITS } from "./choices.ts";
 import type { SlackOptions } from "./config.ts";
 import { connect, type Session } from "./connect.ts";
 import { render, TEXT_LIMIT } from "./format.ts";
@@ -31,6 +32,7 @@ export class SlackAdapter extends ConnectedAdapter<Session, SlackOptions> {
     lateRefusal: false,
     mirrors: false,
   };
+  override readonly choices = CHOICE_LIMITS;
   override readonly render = render;
 
   protected override connect(context: AdapterContext): Promise<Session> {

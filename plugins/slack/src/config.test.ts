@@ -47,6 +47,7 @@ describe("the app's manifest", () => {
 
   it("turns on socket mode, the direct messages and the one slash command", () => {
     expect(manifest.settings.socket_mode_enabled).toBe(true);
+    expect(manifest.settings.interactivity.is_enabled).toBe(true);
     expect(manifest.features.app_home).toMatchObject({
       messages_tab_enabled: true,
       messages_tab_read_only_enabled: false,

@@ -9,6 +9,7 @@ import {
 } from "@hermes/core";
 import type { LogLevel, Logger as SdkLogger } from "@slack/bolt";
 import { SlackApi } from "./api.ts";
+import { pressesIn } from "./choices.ts";
 import type { SlackOptions } from "./config.ts";
 import { Directory } from "./directory.ts";
 import { type Identity, identify } from "./identity.ts";
@@ -48,7 +49,7 @@ const CALL_WITHIN_MS = 30_000;
 /** Asks who the bot is, and opens the socket. Resolves when messages come in. Throws a PlatformError. */
 export async function connect(
   { options, clock, logger, commands, folder }: PluginDeps<SlackOptions>,
-  { receive, retracted, signal, onStop, onHealth }: AdapterContext,
+  { receive, choose, retracted, signal, onStop, onHealth }: AdapterContext,
 ): Promise<Session> {
   // Only now: a terminal that names this plugin in its config needs none of it.
   const { App, webApi } = await import("@slack/bolt");
@@ -119,6 +120,9 @@ export async function connect(
   app.command(/^\//, async ({ command, ack }) => {
     const reply = await takeSlashCommand(command as SlackCommand, receive, { api, clock, options, decoding });
     await ack(reply);
+  });
+  app.action({ type: "block_actions" }, async ({ body }) => {
+    for (const press of await pressesIn(body, decoding)) await choose(press);
   });
 
   onStop(() => socket.stop());

@@ -42,10 +42,13 @@ function linkOf({ url, label }: LinkParts<string>): string {
 }
 
 /** The pieces of a message in Slack's markup, and each of its files as one. */
-export function render({ markdown, files = [] }: OutboundMessage, root = parseMarkdown(markdown)): Piece[] {
+export function render({ markdown, files = [], choices }: OutboundMessage, root = parseMarkdown(markdown)): Piece[] {
   // A text that is all definitions, say, shows nothing; its source says more than silence.
   const text = renderMarkdown(root, dialect) || encode(markdown.trim());
-  const pieces: Piece[] = splitMrkdwn(text, TEXT_LIMIT.length).map((part) => ({ text: part }));
+  const pieces: Piece[] = splitMrkdwn(text, TEXT_LIMIT.length).map((part, index, { length }) => ({
+    text: part,
+    ...(choices && index === length - 1 ? { extra: { choices } } : {}),
+  }));
   return [...pieces, ...files.map((file) => ({ text: "", file }))];
 }
 
@@ -57,7 +60,7 @@ export interface Section {
   readonly expand: true;
 }
 
-/** The blocks and the summary of a piece. */
+/** The blocks and the summary of a piece's text. */
 export function contentOf(text: string): { readonly text: string; readonly blocks: readonly Section[] } {
   const blocks = splitMrkdwn(text, SECTION_LENGTH).map(
     (part): Section => ({ type: "section", text: { type: "mrkdwn", text: part }, expand: true }),
@@ -65,7 +68,7 @@ export function contentOf(text: string): { readonly text: string; readonly block
   return { text: splitText(text, { length: SUMMARY_LENGTH, unit: "utf16" })[0] ?? "", blocks };
 }
 
-/** The same words without any markup, for when Slack refuses the blocks. */
+/** The same words without any markup or buttons, for when Slack refuses the blocks. */
 export function plainContentOf(text: string): { readonly text: string; readonly mrkdwn: false } {
   return { text: encode(plainText(text)), mrkdwn: false };
 }

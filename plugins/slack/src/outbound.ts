@@ -10,6 +10,7 @@ import {
   type TextFile,
 } from "@hermes/core";
 import type { SlackApi } from "./api.ts";
+import { choiceBlocksOf } from "./choices.ts";
 import { isDoubtful, isMarkupRefused, threadGone, unavailable, uncertain } from "./errors.ts";
 import { contentOf, plainContentOf } from "./format.ts";
 import { findMessage, hasMetadata, messagesAt } from "./history.ts";
@@ -45,7 +46,7 @@ export class Outbound {
   async edit(at: Conversation, messageId: string, piece: Piece, { signal }: SendOptions): Promise<SendReceipt> {
     const call = { channel: at.chatId, ts: messageId };
     try {
-      await this.#api.call("chat.update", { ...call, ...contentOf(piece.text) }, { signal });
+      await this.#api.call("chat.update", { ...call, ...messageOf(piece) }, { signal });
     } catch (error) {
       if (!(error instanceof PlatformError) || !isMarkupRefused(error)) throw error;
       await this.#api.call("chat.update", { ...call, ...plainContentOf(piece.text), blocks: [] }, { signal });
@@ -70,7 +71,7 @@ export class Outbound {
       return { messageId, sentAt: this.#clock.now() };
     }
     try {
-      return await this.#postMessage(to, contentOf(piece.text), options);
+      return await this.#postMessage(to, messageOf(piece), options);
     } catch (error) {
       if (!(error instanceof PlatformError) || !isMarkupRefused(error)) throw error;
       return this.#postMessage(to, plainContentOf(piece.text), options);
@@ -113,6 +114,12 @@ export class Outbound {
     if (found === null) throw error;
     return found;
   }
+}
+
+/** What people see of a piece: its text, with its choices below. */
+function messageOf({ text, extra }: Piece): { readonly text: string; readonly blocks: readonly object[] } {
+  const { blocks, ...summary } = contentOf(text);
+  return { ...summary, blocks: [...blocks, ...choiceBlocksOf({ extra })] };
 }
 
 /** `block_id` of the words that introduce a file: files carry no metadata, so this says which send it was. */

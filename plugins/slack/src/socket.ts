@@ -191,7 +191,7 @@ export class SlackSocket implements Receiver {
     this.#inHand.set(connection, inHand.add(work));
   }
 
-  async #process({ body, ack, retry_num: retryNum, retry_reason: retryReason }: Envelope): Promise<void> {
+  async #process({ type, body, ack, retry_num: retryNum, retry_reason: retryReason }: Envelope): Promise<void> {
     let answer: unknown;
     try {
       await this.#app?.processEvent({
@@ -203,7 +203,9 @@ export class SlackSocket implements Receiver {
         },
       });
     } catch (error) {
-      this.#options.logger.warn({ error }, "an event was not taken; Slack delivers it again");
+      // What a person did just now is not repeated: Slack shows them that it failed.
+      const after = type === "events_api" ? "Slack delivers it again" : "Slack tells whoever gave it";
+      this.#options.logger.warn({ error }, `an event was not taken; ${after}`);
       return;
     }
     // On a connection that ended meanwhile it fails; Slack delivers again, and the message is known then.

@@ -36,6 +36,7 @@ const subject: AdapterUnderTest<SlackEmulator> = {
     findThread: true,
     findSent: true,
     deleteThread: true,
+    choices: true,
     lateRefusal: false,
     mirrors: false,
   },
