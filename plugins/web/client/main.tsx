@@ -2,6 +2,7 @@ import "./style/base.css";
 import "./style/layout.css";
 import "./style/messages.css";
 import "./style/markdown.css";
+import "./style/choices.css";
 import "./style/composer.css";
 import { render } from "preact";
 import { start } from "./state/live.ts";

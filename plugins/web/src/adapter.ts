@@ -1,6 +1,7 @@
 import {
   type AdapterContext,
   type Capabilities,
+  type ChoiceLimits,
   ConnectedAdapter,
   type Conversation,
   type HandoffThread,
@@ -19,6 +20,7 @@ import { render, TEXT_LIMIT } from "./format.ts";
 import { InboundQueue } from "./inbound.ts";
 import { Outbound } from "./outbound.ts";
 import { LiveUpdates } from "./server/live.ts";
+import type { WebPress } from "./server/parts.ts";
 import type { WebServer } from "./server/web-server.ts";
 import { conversationOf, HOME_CHAT_ID, linkTo, OWNER, PLATFORM, threadIdOf } from "./source.ts";
 import type { WebFile } from "./storage/web-file.ts";
@@ -49,6 +51,8 @@ export class WebAdapter extends ConnectedAdapter<Connection, WebOptions> {
     lateRefusal: false,
     mirrors: true,
   };
+  /** Buttons wrap on the page, so these are only what a person can look through. */
+  override readonly choices: ChoiceLimits = { most: 20, labelLength: 200 };
   override readonly render = render;
 
   /** How links to the page begin; null while it is not running. */
@@ -56,7 +60,14 @@ export class WebAdapter extends ConnectedAdapter<Connection, WebOptions> {
     return this.connected?.server.names.baseUrl ?? null;
   }
 
-  protected override async connect({ receive, signal, onHealth, onStop, fail }: AdapterContext): Promise<Connection> {
+  protected override async connect({
+    receive,
+    choose,
+    signal,
+    onHealth,
+    onStop,
+    fail,
+  }: AdapterContext): Promise<Connection> {
     // Only now: a terminal that names this plugin in its config needs neither.
     const [{ openWebFile }, { startWebServer }] = await Promise.all([
       import("./storage/web-file.ts"),
@@ -69,9 +80,11 @@ export class WebAdapter extends ConnectedAdapter<Connection, WebOptions> {
     onStop(() => file[Symbol.dispose]());
     file.threads.rename(HOME_CHAT_ID, threadName(homeChannel.name ?? "Home", LONGEST_NAME));
     const live = new LiveUpdates(file, clock);
+    const onPress = ({ threadId, ...press }: WebPress) =>
+      choose({ ...press, conversation: conversationOf(threadId, account), sender: OWNER });
     const inbound = new InboundQueue(file.messages, account, { receive, clock, logger });
     const server = await startWebServer(
-      { file, live, clock, logger, limits, onMessage: (threadId) => inbound.wake(threadId) },
+      { file, live, clock, logger, limits, onMessage: (threadId) => inbound.wake(threadId), onPress },
       { host, port, publicUrl },
       (error) => {
         const reason = reasonOf(error);

@@ -4,7 +4,11 @@ import { HOME_CHAT_ID } from "./source.ts";
 
 const limits = z.object({
   bodyBytes: z.int().min(1024).default(262_144).describe("The largest request, in bytes."),
-  messagesPerMinute: z.int().min(1).default(60).describe("Messages, for each browser that is signed in."),
+  messagesPerMinute: z
+    .int()
+    .min(1)
+    .default(60)
+    .describe("Messages and presses of buttons, for each browser that is signed in."),
   streams: z.int().min(1).default(32).describe("Pages that get live updates at the same time."),
 });
 

@@ -8,5 +8,7 @@ export const TEXT_LIMIT = { length: 64 * 1024, unit: "utf16" } as const;
 export function render(message: OutboundMessage): Piece[] {
   const author = message.kind === "answer" ? "agent" : message.kind === "echo" ? (message.author ?? "agent") : "hermes";
   const extra = { kind: message.kind, author, ...(message.place === undefined ? {} : { place: message.place }) };
-  return splitText(message.markdown, TEXT_LIMIT).map((text) => ({ text, extra }));
+  const texts = splitText(message.markdown, TEXT_LIMIT);
+  const last = message.choices ? { ...extra, choices: message.choices } : extra;
+  return texts.map((text, at) => ({ text, extra: at === texts.length - 1 ? last : extra }));
 }

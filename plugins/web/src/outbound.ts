@@ -1,6 +1,7 @@
 import type { Clock, Conversation, IdSource, Piece, SendReceipt } from "@hermes/core";
+import { z } from "zod";
 import { inFile, noSuchChat, noSuchMessage, threadGone } from "./errors.ts";
-import type { WireMessage } from "./server/wire.ts";
+import type { MessageKind, WireMessage } from "./server/wire.ts";
 import { HOME_CHAT_ID, linkTo, threadIdOf } from "./source.ts";
 import type { MessageBody } from "./storage/messages.ts";
 import type { WebFile } from "./storage/web-file.ts";
@@ -61,13 +62,20 @@ function checked(at: Conversation): string {
   return threadIdOf(at);
 }
 
+const kindsSent: readonly unknown[] = ["card", "notice", "echo", "earlier", "question"] satisfies MessageKind[];
+
+const choicesSent = z
+  .array(z.object({ id: z.string(), label: z.string(), style: z.enum(["plain", "primary", "danger"]) }))
+  .catch([]);
+
 /** A piece comes back from Hermes as JSON, so what it says is looked at rather than believed. */
 function bodyOf(piece: Piece): MessageBody {
-  const { kind, author, place } = piece.extra ?? {};
+  const { kind, author, place, choices } = piece.extra ?? {};
   return {
-    kind: kind === "card" || kind === "notice" || kind === "echo" || kind === "earlier" ? kind : "answer",
+    kind: kindsSent.includes(kind) ? (kind as MessageKind) : "answer",
     author: author === "user" || author === "hermes" ? author : "agent",
     place: typeof place === "string" ? place : null,
     text: piece.text,
+    choices: choicesSent.parse(choices),
   };
 }

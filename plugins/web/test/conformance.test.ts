@@ -19,8 +19,17 @@ describeAdapter<WebEmulator>({
     { name: "a thread of the page", home: { chatId: "home", threadId: KEPT }, kind: "dm", threads: false },
   ],
   setup: { setup },
-  capabilities: { threads: true, typing: true, idempotentSend: true, mirrors: true, files: false, lateRefusal: false },
+  capabilities: {
+    choices: true,
+    threads: true,
+    typing: true,
+    idempotentSend: true,
+    mirrors: true,
+    files: false,
+    lateRefusal: false,
+  },
   notClaimed: {
+    "choices/stranger": "Whoever is signed in is the operator; nobody else can press.",
     "references/stranger": "Whoever is signed in is the operator; nobody else can write.",
     "home/thread": "The page has its home channel by itself, and /sethome says so.",
     "senders/strangers": "Whoever is signed in is the operator; nobody else can write.",

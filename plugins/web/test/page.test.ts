@@ -1,78 +1,19 @@
-import type { Conversation, OutboundMessage } from "@hermes/core";
-import { type Browser, type BrowserContext, devices, type Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import type { Page } from "playwright-core";
+import { beforeEach, describe, expect, it } from "vitest";
 import { openWebFile } from "../src/storage/web-file.ts";
-import { hasChromium, launchChromium } from "./chromium.ts";
-import { type RunningWeb, startWeb } from "./running-web.ts";
+import { hasChromium } from "./chromium.ts";
+import { HOME, PHONE, usePages } from "./open-pages.ts";
+import type { RunningWeb } from "./running-web.ts";
 import { contrastOf, styleOf } from "./styles.ts";
-
-const signal = new AbortController().signal;
-const HOME: Conversation = { platform: "web", chatId: "home", kind: "dm" };
-const PHONE = { ...devices["iPhone 13"], viewport: { width: 390, height: 844 }, defaultBrowserType: undefined };
 
 /** The page as it is built: `npm test` builds it first. */
 describe.runIf(hasChromium())("the page", { timeout: 30_000 }, () => {
-  let chromium: Browser;
+  const pages = usePages();
+  const { newPage, openPage, openThread, send } = pages;
   let web: RunningWeb;
-  let context: BrowserContext;
-  let problems: string[];
-  let elsewhere: string[];
-  let baseUrl: string;
-  let keys = 0;
-
-  beforeAll(async () => {
-    chromium = await launchChromium();
+  beforeEach(() => {
+    web = pages.web;
   });
-  afterAll(() => chromium.close());
-  beforeEach(async () => {
-    web = await startWeb();
-    baseUrl = web.baseUrl;
-    problems = [];
-    elsewhere = [];
-  });
-  afterEach(async () => {
-    await context.close();
-    await web[Symbol.asyncDispose]();
-    expect(elsewhere, "requests to anywhere else").toEqual([]);
-    expect(problems, "errors in the page, and violations of its policy").toEqual([]);
-  });
-
-  async function newPage(options: Parameters<Browser["newContext"]>[0] = {}): Promise<Page> {
-    context = await chromium.newContext({ viewport: { width: 1280, height: 800 }, ...options });
-    context.setDefaultTimeout(10_000);
-    const page = await context.newPage();
-    page.on("pageerror", (error) => problems.push(error.message));
-    page.on("console", (message) => {
-      // A browser reports every refused or failed request; which of them are right, each test says itself.
-      if (message.type() === "error" && !message.text().startsWith("Failed to load resource"))
-        problems.push(message.text());
-    });
-    page.on("request", (request) => {
-      if (!request.url().startsWith(`${baseUrl}/`)) elsewhere.push(request.url());
-    });
-    return page;
-  }
-
-  async function openPage(path = "/", options: Parameters<Browser["newContext"]>[0] = {}): Promise<Page> {
-    const page = await newPage(options);
-    await page.goto(await web.link(path));
-    await page.getByRole("log").waitFor();
-    return page;
-  }
-
-  async function openThread(name: string): Promise<Conversation> {
-    const options = { home: { chatId: "home" }, mark: name, signal };
-    return (await web.adapter.createHandoffThread("home", name, options)).conversation;
-  }
-
-  async function send(at: Conversation, message: OutboundMessage | string): Promise<string> {
-    const whole = typeof message === "string" ? ({ kind: "answer", markdown: message } as const) : message;
-    let messageId = "";
-    for (const piece of web.adapter.render(whole)) {
-      ({ messageId } = await web.adapter.send(at, piece, { key: `key-${keys++}`, signal }));
-    }
-    return messageId;
-  }
 
   const write = (page: Page) => page.getByLabel("Message", { exact: true });
 
@@ -254,7 +195,7 @@ describe.runIf(hasChromium())("the page", { timeout: 30_000 }, () => {
       await page.getByText("Waiting for a connection; it is sent by itself").waitFor();
       await page.close();
       await web.restart();
-      const again = await context.newPage();
+      const again = await page.context().newPage();
       await again.goto(web.baseUrl);
       await again.getByText("Delivered").waitFor();
       expect(web.received.map(({ text }) => text)).toEqual(["Are you there?"]);

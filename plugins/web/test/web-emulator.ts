@@ -8,6 +8,7 @@ import {
   type EmulatedChat,
   type EmulatedInbound,
   type EmulatedMessage,
+  type EmulatedPress,
   type EmulatedThread,
   type Emulator,
   type EmulatorFailure,
@@ -121,6 +122,16 @@ export class WebEmulator implements Emulator {
     return { messageId };
   }
 
+  async press({ chatId, threadId = HOME_CHAT_ID, messageId, label, userId = OWNER.id }: EmulatedPress): Promise<void> {
+    checkChat(chatId);
+    if (userId !== OWNER.id) throw new CannotEmulate("the page has one person, its operator");
+    const choice = this.#file.messages.get(messageId)?.choices.find((one) => one.label === label);
+    if (!choice) throw new Error(`there is no button ${JSON.stringify(label)} below ${messageId}`);
+    const browser = await this.#signedIn();
+    const response = await browser.post(`/api/threads/${threadId}/press`, { messageId, choiceId: choice.id });
+    if (!response.ok) throw new Error(`the page could not press: ${response.status} ${await response.text()}`);
+  }
+
   /** The gateway serves the page itself: nothing else between the two can fail. */
   readonly failures = playable(["redeliver"], ["deliver"]);
 
@@ -148,12 +159,14 @@ export class WebEmulator implements Emulator {
     return this.close();
   }
 
-  #toEmulated({ id, kind, text, editedAt }: WireMessage): EmulatedMessage {
+  #toEmulated({ id, kind, text, editedAt, choices }: WireMessage): EmulatedMessage {
     const author = kind === "user" ? OWNER.id : "bot";
     // It is asked for again and again while it is long.
     const read = this.#read.get(text) ?? plainText(text);
     this.#read.set(text, read);
-    return { id, author, text: read, raw: text, isEdited: editedAt !== null, fileNames: [] };
+    const labels = choices.map(({ label }) => label);
+    const shown = labels.length > 0 ? { choices: labels } : {};
+    return { id, author, text: read, raw: text, isEdited: editedAt !== null, fileNames: [], ...shown };
   }
 
   async #signedIn(): Promise<BrowserClient> {

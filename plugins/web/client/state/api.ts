@@ -12,6 +12,11 @@ export class ApiError extends Error {
   }
 }
 
+/** Why a request failed, for a person. */
+export function sentenceOf(error: unknown): string {
+  return error instanceof ApiError ? error.message : "Hermes cannot be reached. Is the gateway running?";
+}
+
 export const signIn = (code: string) => post<void>("/api/login", { code });
 
 export const loadChats = () => call<ChatsAnswer>("/api/chats");
@@ -24,6 +29,9 @@ export function loadMessages(threadId: string, before?: number): Promise<Message
 export function postMessage(threadId: string, id: string, text: string, replyTo?: string): Promise<PostAnswer> {
   return post<PostAnswer>(`${threadPath(threadId)}/messages`, { id, text, replyTo });
 }
+
+export const postPress = (threadId: string, messageId: string, choiceId: string) =>
+  post<void>(`${threadPath(threadId)}/press`, { messageId, choiceId });
 
 export const markRead = (threadId: string, seq: number) => post<void>(`${threadPath(threadId)}/read`, { seq });
 

@@ -1,5 +1,5 @@
 import type { WireEvent } from "../../src/server/wire.ts";
-import { ApiError, loadChats, loadMessages, signIn } from "./api.ts";
+import { ApiError, loadChats, loadMessages, sentenceOf, signIn } from "./api.ts";
 import { applyEvent, logOf, mergeMessages } from "./merge.ts";
 import { sendOutgoing } from "./outgoing.ts";
 import { getState, type Log, setState, withEntry, withoutEntry } from "./store.ts";
@@ -43,10 +43,6 @@ async function enter(): Promise<void> {
     await signIn(code).catch((error: unknown) => setState({ refusal: sentenceOf(error) }));
   }
   await connect();
-}
-
-function sentenceOf(error: unknown): string {
-  return error instanceof ApiError ? error.message : "Hermes cannot be reached. Is the gateway running?";
 }
 
 /** Loads everything that is shown, and follows it from there. */

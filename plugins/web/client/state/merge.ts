@@ -40,7 +40,7 @@ export function applyMessage(state: State, message: WireMessage, now: number): P
   const log = logOf(state, message.threadId);
   const thread = state.threads.get(message.threadId);
   const isLatest = thread && (thread.preview?.seq ?? 0) <= message.seq;
-  const isSpoken = message.author === "agent";
+  const isSpoken = message.author === "agent" || message.kind === "question";
   return {
     logs: withEntry(state.logs, message.threadId, { ...log, messages: mergeMessages(log.messages, [message]) }),
     outgoing: state.outgoing.filter(({ id }) => id !== message.id),

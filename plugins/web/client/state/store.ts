@@ -14,6 +14,17 @@ export interface Outgoing {
   readonly reason: string | null;
 }
 
+/** The latest press of a message's buttons on this page. */
+export interface Pressed {
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  /** The version of the message that was pressed: its `change`. */
+  readonly change: number;
+  readonly state: "sending" | "sent" | "failed";
+  /** Why it failed, in a sentence. */
+  readonly reason: string | null;
+}
+
 /** What is known of a thread's messages. */
 export interface Log {
   /** By `seq`. */
@@ -36,6 +47,8 @@ export interface State {
   readonly outgoing: readonly Outgoing[];
   /** What the next message of a thread replies to. */
   readonly replyingTo: ReadonlyMap<string, WireQuote>;
+  /** By the message's id. */
+  readonly pressed: ReadonlyMap<string, Pressed>;
 }
 
 let state: State = {
@@ -48,6 +61,7 @@ let state: State = {
   changedAt: new Map(),
   outgoing: [],
   replyingTo: new Map(),
+  pressed: new Map(),
 };
 
 const listeners = new Set<() => void>();

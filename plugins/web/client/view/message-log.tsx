@@ -2,7 +2,7 @@ import { useRef } from "preact/hooks";
 import type { WireMessage, WireThread } from "../../src/server/wire.ts";
 import { loadOlder } from "../state/live.ts";
 import { useReadMark } from "../state/read-marks.ts";
-import type { Log, State } from "../state/store.ts";
+import type { Log, Pressed, State } from "../state/store.ts";
 import { DownIcon } from "./icons.tsx";
 import { Message } from "./message.tsx";
 import { OutgoingMessage } from "./outgoing-message.tsx";
@@ -21,7 +21,7 @@ export function MessageLog({ state, thread, log }: { state: State; thread: WireT
   const outgoing = state.outgoing.filter(
     ({ id, threadId }) => threadId === thread.id && !log.messages.some((message) => message.id === id),
   );
-  const { isAtEnd, toEnd, onScroll } = useScroll(scroller, log, outgoing, state.typing);
+  const { isAtEnd, toEnd, onScroll } = useScroll(scroller, log, outgoing, state);
   const now = useMoment(Math.max(state.typing.get(thread.id) ?? 0, latestChange(state, log) + GROWING_MS));
   const isTyping = (state.typing.get(thread.id) ?? 0) > now;
   const newFrom = useFirstUnread(thread, log);
@@ -64,6 +64,7 @@ export function MessageLog({ state, thread, log }: { state: State; thread: WireT
               isFirstNew={message.seq === newFrom}
               isGrowing={(state.changedAt.get(message.id) ?? 0) + GROWING_MS > now}
               isLastOwn={message.id === lastOwn}
+              pressed={state.pressed.get(message.id)}
             />
           ))}
           {outgoing.map((message) => (
@@ -88,13 +89,14 @@ function Entry(props: {
   isFirstNew: boolean;
   isGrowing: boolean;
   isLastOwn: boolean;
+  pressed: Pressed | undefined;
 }) {
-  const { message, before, isFirstNew, isGrowing, isLastOwn } = props;
+  const { message, before, isFirstNew, isGrowing, isLastOwn, pressed } = props;
   return (
     <>
       {(!before || !isSameDay(before.sentAt, message.sentAt)) && <p class="divider">{dayName(message.sentAt)}</p>}
       {isFirstNew && <p class="divider new">New</p>}
-      <Message message={message} isGrowing={isGrowing} showsReceipt={isLastOwn} />
+      <Message message={message} isGrowing={isGrowing} showsReceipt={isLastOwn} pressed={pressed} />
     </>
   );
 }

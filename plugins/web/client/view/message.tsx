@@ -1,6 +1,8 @@
 import type { WireMessage } from "../../src/server/wire.ts";
 import { Markdown } from "../markdown/markdown.tsx";
 import { replyTo } from "../state/replying.ts";
+import type { Pressed } from "../state/store.ts";
+import { Choices } from "./choices.tsx";
 import { ReplyIcon } from "./icons.tsx";
 import { Replied } from "./replied.tsx";
 import { timeOfDay } from "./time.ts";
@@ -10,10 +12,12 @@ interface Props {
   readonly isGrowing: boolean;
   /** Says under a message of the person how far it got. */
   readonly showsReceipt: boolean;
+  /** The latest press of its buttons. */
+  readonly pressed: Pressed | undefined;
 }
 
 /** One message, drawn by what it is. */
-export function Message({ message, isGrowing, showsReceipt }: Props) {
+export function Message({ message, isGrowing, showsReceipt, pressed }: Props) {
   const { kind, author, text } = message;
   const label = nameOf(message);
   if (kind === "notice") {
@@ -28,6 +32,19 @@ export function Message({ message, isGrowing, showsReceipt }: Props) {
       <article class="message card" aria-label="Where the session stands">
         <p class="label">Where the session stands</p>
         <Markdown text={text} />
+      </article>
+    );
+  }
+  if (kind === "question") {
+    return (
+      <article class="message question" aria-label="Question" tabIndex={-1}>
+        <p class="meta">
+          <strong>Question</strong>
+          <Time at={message.sentAt} />
+          <Reply message={message} />
+        </p>
+        <Markdown text={text} />
+        {message.choices.length > 0 && <Choices message={message} pressed={pressed} />}
       </article>
     );
   }

@@ -31,6 +31,8 @@ const messageBody = z.object({
 /** The longest beginning of a message that a reply to it keeps, in UTF-16 units. */
 const LONGEST_QUOTE = 500;
 const readBody = z.object({ seq: z.int().min(0) });
+/** In the body, where no log of addresses has it. */
+const pressBody = z.object({ messageId: z.string().min(1).max(200), choiceId: z.string().regex(/^[ -~]{1,64}$/) });
 const beforeQuery = z.coerce.number().pipe(z.int().min(0));
 
 /** The JSON API, as README.md describes it. */
@@ -101,6 +103,15 @@ export function createApi(parts: ServerParts): Hono<WebEnv> {
     parts.onMessage(threadId);
     const answer: PostAnswer = { message };
     return c.json(answer, isNew ? 201 : 200);
+  });
+
+  api.post("/threads/:id/press", async (c) => {
+    posts.take(c.get("cookie"));
+    const { messageId, choiceId } = await body(c.req, pressBody);
+    const { id: threadId } = threadOf(c.req.param("id"));
+    if (file.messages.get(messageId)?.threadId !== threadId) throw new Refusal("MESSAGE_GONE");
+    await parts.onPress({ threadId, messageId, choiceId });
+    return c.body(null, 204);
   });
 
   api.post("/threads/:id/read", async (c) => {

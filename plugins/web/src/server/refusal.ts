@@ -8,6 +8,7 @@ const REFUSALS = {
   WRONG_ORIGIN: [403, "This request came from another page and was refused."],
   NOT_FOUND: [404, "There is nothing here."],
   THREAD_GONE: [410, "This thread is gone. The session it showed can be resumed in the terminal."],
+  MESSAGE_GONE: [410, "This message is gone."],
   ID_TAKEN: [409, "There is another message under this id."],
   TOO_LARGE: [413, "This message is too long to be sent."],
   NOT_JSON: [415, "Only JSON is taken here."],

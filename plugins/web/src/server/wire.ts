@@ -2,7 +2,15 @@
  * What the page and its server say to each other, as JSON. The page's build reads this file too, so it imports nothing.
  */
 
-export type MessageKind = "user" | "answer" | "card" | "notice" | "echo" | "earlier";
+export type MessageKind = "user" | "answer" | "card" | "notice" | "echo" | "earlier" | "question";
+
+/** A button below a message. Its id is a right: it goes to signed-in browsers only. */
+export interface WireChoice {
+  readonly id: string;
+  /** Plain text. */
+  readonly label: string;
+  readonly style: "plain" | "primary" | "danger";
+}
 
 /** The message that another one replies to, as it was then. */
 export interface WireQuote {
@@ -30,6 +38,8 @@ export interface WireMessage {
   /** Of a person's message: whether Hermes has it. */
   readonly isAccepted: boolean;
   readonly replyTo: WireQuote | null;
+  /** Of a `question`; empty when there are none. */
+  readonly choices: readonly WireChoice[];
   /** Grows with every change of the file; of two versions of a message, the higher one is the newer. */
   readonly change: number;
 }

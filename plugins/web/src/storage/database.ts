@@ -62,7 +62,12 @@ const SCHEMA_3 = `
   ALTER TABLE messages ADD COLUMN reply_to TEXT;
 `;
 
-const SCHEMA_VERSION = 3;
+/** The buttons below a question: a list of `WireChoice` as JSON; null where there are none. */
+const SCHEMA_4 = `
+  ALTER TABLE messages ADD COLUMN choices TEXT;
+`;
+
+const SCHEMA_VERSION = 4;
 
 /**
  * Opens the plugin's file, and makes it (mode 0600) when it is not there. The server and the terminal may have it open
@@ -103,6 +108,7 @@ function migrate(db: Database.Database, { now, redact }: { readonly now: number;
     redactWritten(db, redact);
   }
   if (version < 3) db.exec(SCHEMA_3);
+  if (version < 4) db.exec(SCHEMA_4);
   if (version < SCHEMA_VERSION) db.pragma(`user_version = ${SCHEMA_VERSION}`);
 }
 

@@ -1,6 +1,6 @@
 import type { Redactor } from "@hermes/core";
 import type Database from "better-sqlite3";
-import type { MessageKind, WireMessage, WireQuote } from "../server/wire.ts";
+import type { MessageKind, WireChoice, WireMessage, WireQuote } from "../server/wire.ts";
 import type { Changes } from "./changes.ts";
 import type { Threads } from "./threads.ts";
 
@@ -16,6 +16,7 @@ interface MessageRow {
   readonly edited_at: number | null;
   readonly is_accepted: number;
   readonly reply_to: string | null;
+  readonly choices: string | null;
   readonly change: number;
 }
 
@@ -25,6 +26,7 @@ export interface MessageBody {
   readonly author: WireMessage["author"];
   readonly place: string | null;
   readonly text: string;
+  readonly choices?: readonly WireChoice[];
 }
 
 export interface NewMessage extends MessageBody {
@@ -65,12 +67,13 @@ export class Messages {
     this.#after = db.prepare("SELECT * FROM messages WHERE change > ? ORDER BY change LIMIT ?");
     this.#insert = db.prepare(
       `INSERT INTO messages
-         (id, thread_id, kind, author, place, text, key, session_id, sent_at, is_accepted, change, reply_to)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+         (id, thread_id, kind, author, place, text, key, session_id, sent_at, is_accepted, change, reply_to, choices)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     );
     this.#claim = db.prepare("UPDATE messages SET session_id = ? WHERE thread_id = ? AND session_id IS NULL");
     this.#update = db.prepare(
-      "UPDATE messages SET kind = ?, author = ?, place = ?, text = ?, edited_at = ?, change = ? WHERE id = ?",
+      `UPDATE messages SET kind = ?, author = ?, place = ?, text = ?, choices = ?, edited_at = ?, change = ?
+       WHERE id = ?`,
     );
     this.#accept = db.prepare("UPDATE messages SET is_accepted = 1, change = ? WHERE id = ?");
     this.#waiting = db.prepare("SELECT * FROM messages WHERE thread_id = ? AND is_accepted = 0 ORDER BY seq LIMIT 1");
@@ -101,12 +104,13 @@ export class Messages {
         this.get(message.id) ?? (message.key === null ? null : this.byKey(message.threadId, message.key));
       if (existing) return { message: existing, isNew: false };
       const { id, threadId, key, sessionId, replyTo = null, at } = message;
-      const { kind, author, place, text } = this.#safe(message);
+      const { kind, author, place, text, choices } = this.#safe(message);
       // Only what a person writes has to be taken by Hermes; the rest came from there.
       const isAccepted = kind === "user" ? 0 : 1;
       const change = this.#changes.next();
       const reply = replyTo && JSON.stringify({ ...replyTo, text: this.#redact(replyTo.text) });
-      this.#insert.run(id, threadId, kind, author, place, text, key, sessionId, at, isAccepted, change, reply);
+      const said = [kind, author, place, text, key, sessionId, at, isAccepted, change, reply, choices];
+      this.#insert.run(id, threadId, ...said);
       if (sessionId !== null) this.#claim.run(sessionId, threadId);
       this.#threads.touch(threadId, at);
       return { message: toWire(found(this.#byId.get(id))), isNew: true };
@@ -117,17 +121,28 @@ export class Messages {
   replace(threadId: string, id: string, said: MessageBody, at: number): WireMessage | null {
     const body = this.#safe(said);
     return this.#changes.write(() => {
-      const before = this.get(id);
-      if (!before || before.threadId !== threadId || before.kind === "user") return null;
-      if (before.text === body.text && before.kind === body.kind) return before;
-      this.#update.run(body.kind, body.author, body.place, body.text, at, this.#changes.next(), id);
+      const before = this.#byId.get(id);
+      if (!before || before.thread_id !== threadId || before.kind === "user") return null;
+      const { kind, author, place, text, choices } = body;
+      if (before.text === text && before.kind === kind && before.choices === choices) return toWire(before);
+      this.#update.run(kind, author, place, text, choices, at, this.#changes.next(), id);
       return toWire(found(this.#byId.get(id)));
     });
   }
 
   /** What is said as it may be written. */
-  #safe({ kind, author, place, text }: MessageBody): MessageBody {
-    return { kind, author, place: place === null ? null : this.#redact(place), text: this.#redact(text) };
+  #safe({ kind, author, place, text, choices = [] }: MessageBody) {
+    return {
+      kind,
+      author,
+      place: place === null ? null : this.#redact(place),
+      text: this.#redact(text),
+      choices: choices.length === 0 ? null : JSON.stringify(choices.map((choice) => this.#safeChoice(choice))),
+    };
+  }
+
+  #safeChoice(choice: WireChoice): WireChoice {
+    return { ...choice, label: this.#redact(choice.label) };
   }
 
   markAccepted(id: string): void {
@@ -170,6 +185,7 @@ function toWire(row: MessageRow): WireMessage {
     editedAt: row.edited_at,
     isAccepted: row.is_accepted === 1,
     replyTo: row.reply_to === null ? null : (JSON.parse(row.reply_to) as WireQuote),
+    choices: row.choices === null ? [] : (JSON.parse(row.choices) as WireChoice[]),
     change: row.change,
   };
 }

@@ -40,11 +40,13 @@ it("a secret that is written or shown on the page stands in no column of its fil
   file.messages.add(said("m1", { threadId, kind: "user", author: "user", text: `my key ${SECRET}` }));
   const replyTo = { id: "m1", author: "user", text: `my key ${SECRET}` } as const;
   file.messages.add(said("m3", { threadId, kind: "user", author: "user", replyTo }));
+  const choices = [{ id: "q1.yes", label: `Use ${SECRET}`, style: "plain" }] as const;
+  file.messages.add(said("m4", { kind: "question", choices }));
   file.messages.add(said("m2", { kind: "echo", place: `at ${SECRET}`, text: SECRET, key: "key", sessionId: "ses_1" }));
   file.messages.replace(
     HOME_CHAT_ID,
     "m2",
-    { kind: "answer", author: "agent", place: SECRET, text: `edited ${SECRET}` },
+    { kind: "answer", author: "agent", place: SECRET, text: `edited ${SECRET}`, choices },
     1,
   );
   file.signIns.mintCode(0);
@@ -52,6 +54,7 @@ it("a secret that is written or shown on the page stands in no column of its fil
   file.meta.baseUrl = "http://localhost:1";
   expect(everyColumnOf(path).empty).toEqual(["gone_sessions.id"]);
   expect(leaks()).toEqual([]);
+  expect(file.messages.get("m4")?.choices).toEqual([{ id: "q1.yes", label: "Use [redacted]", style: "plain" }]);
 });
 
 it("what an earlier version wrote loses its secrets", () => {
@@ -82,7 +85,11 @@ it("what an earlier version wrote loses its secrets", () => {
   database.close();
   file = open();
   expect(file.threads.get("home")?.name).toBe("on [redacted]");
-  expect(file.messages.get("m1")).toMatchObject({ text: "my key [redacted]", place: "at [redacted]" });
+  expect(file.messages.get("m1")).toMatchObject({
+    text: "my key [redacted]",
+    place: "at [redacted]",
+    choices: [],
+  });
   expect(file.messages.get("m2")?.text).toBe("plain");
   expect(leaks()).toEqual([]);
 });
