@@ -14,7 +14,7 @@ export {
   type ToolResult,
 } from "./agent/agent.ts";
 export type { StoredError } from "./base/errors.ts";
-export type { Holder, ProcessProbe } from "./base/process-identity.ts";
+export type { Holder, ProcessIdentity, ProcessProbe } from "./base/process-identity.ts";
 export { REDACTOR } from "./base/redact.ts";
 export { CLOCK, HOLDER, ID_SOURCE, LOGGER, PROCESS_PROBE, type Token, token } from "./base/tokens.ts";
 export { CONFIG, type LoadedConfig } from "./config/config.ts";
@@ -43,7 +43,7 @@ export {
   type Visibility,
 } from "./model/session.ts";
 export type { NewMessage, Role, ToolCall, TranscriptMessage } from "./model/transcript.ts";
-export type { BegunCall, Fence, StartTurn, StartTurnResult, Turn } from "./model/turn.ts";
+export type { BegunCall, CallProcess, Fence, StartTurn, StartTurnResult, Turn } from "./model/turn.ts";
 export type { LineId } from "./model/typed-line.ts";
 export type { DecidedBy, Decision, Effect, PermissionContext, PermissionMode } from "./permissions/judge.ts";
 export { type JudgedCall, judgeCall, type Verdict } from "./permissions/judge-call.ts";

@@ -2,6 +2,7 @@ import type { StandardSchema } from "../base/standard-schema.ts";
 import { type Token, token } from "../base/tokens.ts";
 import type { Session } from "../model/session.ts";
 import type { ToolCall, TranscriptMessage } from "../model/transcript.ts";
+import type { CallProcess } from "../model/turn.ts";
 
 /** Answers the user. Hermes' own agent calls a model; anything that yields these events can replace it. */
 export interface Agent {
@@ -93,6 +94,11 @@ export interface ToolContext {
   report?(text: string): void;
   /** Where the whole of a result that is too long for the model is kept: `<home>/outputs/<session>/<turn>/<step>.<index>`. */
   readonly outputFile?: string | undefined;
+  /**
+   * Records a process that leads a group, before it does anything: should Hermes die during the call, whoever goes on with
+   * the turn ends the group first.
+   */
+  noteProcess?(process: CallProcess): Promise<void>;
 }
 
 export interface ToolResult {

@@ -88,6 +88,7 @@ function run({
       turnId,
       transcript: async () => rows,
       begin: async () => true,
+      noteProcess: async () => {},
       tools,
       signal: signal ?? new AbortController().signal,
     }),

@@ -1,14 +1,19 @@
+import { spawnSync } from "node:child_process";
 import { hostname } from "node:os";
 import { bootId, once, readOrNull } from "./boot-id.ts";
 
-/** A process that holds a lease. */
-export interface Holder {
+/** One process, told from all others. */
+export interface ProcessIdentity {
   /** Unique for each start of a process. */
   readonly id: string;
   readonly host: string;
   readonly pid: number;
   /** When the process started, in the system's own unit; with the pid, it identifies one process for good. */
   readonly pidStart: string;
+}
+
+/** A process that holds a lease. */
+export interface Holder extends ProcessIdentity {
   /** The name that people read. */
   readonly role: "terminal" | "gateway";
 }
@@ -16,14 +21,24 @@ export interface Holder {
 /** Checks whether a holder's process still runs. */
 export interface ProcessProbe {
   /** `gone` for a process of an earlier boot, `unknown` for one of another host. */
-  fate(holder: Holder): "alive" | "gone" | "unknown";
+  fate(holder: ProcessIdentity): "alive" | "gone" | "unknown";
   /** Whether the process is alive but suspended, as by Ctrl-Z. Missing where that cannot be found out. */
-  isStopped?(holder: Holder): boolean;
+  isStopped?(holder: ProcessIdentity): boolean;
 }
 
 /** This process as a holder. */
 export function thisProcess(id: string, role: Holder["role"]): Holder {
   return { id, host: thisHost(), pid: process.pid, pidStart: ownStart(), role };
+}
+
+/** Another process of this machine. `pidStart` is empty where its start cannot be found out. */
+export function processOf(id: string, pid: number): ProcessIdentity {
+  return { id, host: thisHost(), pid, pidStart: startOf(pid) ?? startByPs(pid) };
+}
+
+/** Whether a process belongs to this machine and its present boot. */
+export function isOfThisBoot({ host }: ProcessIdentity): boolean {
+  return host === thisHost();
 }
 
 /** Reads this machine's process table. */
@@ -70,6 +85,12 @@ function startOf(pid: number): string | null {
   // A zombie holds no lease any more.
   if (fields[0] === "Z") return "zombie";
   return fields[19] ?? null;
+}
+
+/** For a system without /proc: to the second. */
+function startByPs(pid: number): string {
+  const { stdout } = spawnSync("ps", ["-o", "lstart=", "-p", `${pid}`], { encoding: "utf8" });
+  return stdout?.trim() ?? "";
 }
 
 /** The fields of /proc/<pid>/stat from the third on, those after the command's closing bracket. */

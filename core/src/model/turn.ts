@@ -1,6 +1,6 @@
 import type { Conversation } from "../adapter/conversation.ts";
 import type { Branded } from "../base/brand.ts";
-import type { Holder } from "../base/process-identity.ts";
+import type { Holder, ProcessIdentity } from "../base/process-identity.ts";
 import type { HandoffId } from "./handoff.ts";
 import type { InboxId } from "./inbox.ts";
 import type { NewOutboxEntry } from "./outbox.ts";
@@ -89,6 +89,8 @@ export type StartTurnResult =
       readonly message: TranscriptMessage;
       /** Where the session was used before this turn. */
       readonly previousSurface: Surface;
+      /** What calls of earlier holders started and nobody has seen the end of: to be ended before anything else is done. */
+      readonly leftRunning: readonly ProcessIdentity[];
     }
   /** Another turn holds the lease. */
   | { readonly ok: false; readonly reason: "busy"; readonly turn: Turn }
@@ -107,6 +109,12 @@ export interface BegunCall {
   readonly id: ToolCall["id"];
   /** Whether it only reads, so that it may run again after a crash. */
   readonly repeats: boolean;
+}
+
+/** The process that leads the group of what a call started. */
+export interface CallProcess extends ProcessIdentity {
+  /** It goes on when its call has its result, and ends with the process that holds the turn then. */
+  readonly outlivesCall?: boolean;
 }
 
 export interface FinishTurn {

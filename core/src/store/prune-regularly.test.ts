@@ -1,7 +1,9 @@
 import { createVirtualClock, notingLogger } from "@hermes/testing";
 import { expect, test } from "vitest";
+import { processOf } from "../base/process-identity.ts";
 import { pruneRegularly } from "./prune-regularly.ts";
 import type { Store } from "./store.ts";
+import type { TurnStore } from "./work-stores.ts";
 
 const HOUR_MS = 60 * 60_000;
 
@@ -17,11 +19,14 @@ function start(rounds: (number | Error)[][]) {
     return removed;
   };
   const logged: string[] = [];
+  const left = [processOf("call_1", 2 ** 22), { ...processOf("call_2", 1), host: "elsewhere/boot" }];
+  const ended: string[] = [];
+  const turns = { leftRunning: async () => left, processEnded: async (id) => void ended.push(id) } as TurnStore;
   const pruning = pruneRegularly({
-    ...{ clock, store: { prune } as Store, logger: notingLogger(logged), delayMs: 1_000 },
+    ...{ clock, store: { prune, turns } as Store, logger: notingLogger(logged), delayMs: 1_000 },
     also: async () => void round++,
   });
-  return { clock, steps, logged, pruning, rounds: () => round };
+  return { clock, steps, logged, ended, pruning, rounds: () => round };
 }
 
 test("pruning runs in steps with pauses until nothing is left", async () => {
@@ -37,7 +42,7 @@ test("pruning runs every six hours, even after a round that failed", async () =>
   const { clock, logged, rounds } = start([[new Error("the store is busy")]]);
   await clock.advance(1_000);
   expect(rounds()).toBe(0);
-  expect(logged).toHaveLength(1);
+  expect(logged).toContainEqual(expect.stringContaining("old rows could not be removed"));
   await clock.advance(6 * HOUR_MS);
   expect(rounds()).toBe(1);
 });
@@ -49,4 +54,11 @@ test("pruning stops when it is disposed of", async () => {
   pruning[Symbol.dispose]();
   await clock.advance(24 * HOUR_MS);
   expect(steps).toHaveLength(before);
+});
+
+test("what dead processes left running here is ended before anything is pruned", async () => {
+  const { clock, ended, logged } = start([[new Error("the store is busy")]]);
+  await clock.advance(1_000);
+  expect(ended).toEqual(["call_1"]);
+  expect(logged[0]).toContain("what an earlier call left running could not be ended");
 });

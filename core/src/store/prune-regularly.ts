@@ -1,5 +1,6 @@
 import { type Clock, sleep } from "../base/clock.ts";
 import type { Logger } from "../base/logger.ts";
+import { endLeftProcesses } from "./end-left-processes.ts";
 import type { Store } from "./store.ts";
 
 /** Pruning interval in milliseconds. */
@@ -18,12 +19,16 @@ export interface PruneDeps {
   also?(): Promise<void>;
 }
 
-/** Prunes the store after `delayMs` and then every six hours, until it is disposed of. */
+/**
+ * Ends what dead processes left running and prunes the store, after `delayMs` and then every six hours, until it is disposed
+ * of.
+ */
 export function pruneRegularly({ store, clock, logger, delayMs, also }: PruneDeps): Disposable {
   const ending = new AbortController();
   let timer: Disposable;
   const prune = async () => {
     try {
+      await endLeftProcesses(await store.turns.leftRunning(), { store, clock, logger });
       while (!ending.signal.aborted && (await store.prune()) > 0) await sleep(clock, PAUSE_MS, ending.signal);
       if (!ending.signal.aborted) await also?.();
     } catch (error) {

@@ -1,13 +1,22 @@
 import type { Conversation, HomeChannel } from "../adapter/conversation.ts";
 import type { SessionKey } from "../adapter/session-key.ts";
 import type { StoredError } from "../base/errors.ts";
-import type { Holder } from "../base/process-identity.ts";
+import type { Holder, ProcessIdentity } from "../base/process-identity.ts";
 import type { Binding } from "../model/binding.ts";
 import type { GatewayRow } from "../model/gateway-row.ts";
 import type { BindHandoff, Handoff, HandoffFacts, HandoffId, HandoffStep, RequestResult } from "../model/handoff.ts";
 import type { SessionId, Surface } from "../model/session.ts";
-import type { NewMessage, TranscriptMessage } from "../model/transcript.ts";
-import type { BegunCall, Fence, FinishTurn, StartTurn, StartTurnResult, Turn, TurnId } from "../model/turn.ts";
+import type { NewMessage, ToolCall, TranscriptMessage } from "../model/transcript.ts";
+import type {
+  BegunCall,
+  CallProcess,
+  Fence,
+  FinishTurn,
+  StartTurn,
+  StartTurnResult,
+  Turn,
+  TurnId,
+} from "../model/turn.ts";
 
 export interface TurnStore {
   /**
@@ -26,6 +35,18 @@ export interface TurnStore {
    * result, is not of this turn, or had begun and does not repeat. Throws TURN_SUPERSEDED.
    */
   beginCall(turnId: TurnId, fence: Fence, call: BegunCall): Promise<boolean>;
+  /**
+   * Keeps a process that a call of the turn has started, until the call has its result (see `outlivesCall`) or
+   * `processEnded` is told. Throws TURN_SUPERSEDED.
+   */
+  noteProcess(turnId: TurnId, fence: Fence, callId: ToolCall["id"], process: CallProcess): Promise<void>;
+  /**
+   * The processes that nobody answers for any more: their turn has ended, is not live, or has another holder. One that
+   * outlives its call is left when its holder's process is gone. The store ends none of them.
+   */
+  leftRunning(): Promise<ProcessIdentity[]>;
+  /** Forgets a process that has ended. */
+  processEnded(id: ProcessIdentity["id"]): Promise<void>;
   /**
    * In one step: open calls given a result, messages and outbox rows written, inbox row → done, a handoff's step → `answered`, lease released.
    * If the turn's lane was moved meanwhile, its rows go to the new lane, and other rows for that lane are dropped. Throws

@@ -2,7 +2,7 @@ import type { Agent, AgentEvent, RequestedCall, Tool } from "../agent/agent.ts";
 import { openToolCalls } from "../model/call-results.ts";
 import type { Session } from "../model/session.ts";
 import { TOOL_INTERRUPTED, type ToolCall, type TranscriptMessage } from "../model/transcript.ts";
-import type { BegunCall, TurnId } from "../model/turn.ts";
+import type { BegunCall, CallProcess, TurnId } from "../model/turn.ts";
 import { failedCall, runTool, type ToolEnded } from "./run-tool.ts";
 
 /** How often the agent is asked within one turn; the last time it may only speak. */
@@ -17,6 +17,8 @@ export interface AgentQuestion {
   transcript(): Promise<readonly TranscriptMessage[]>;
   /** Records that a call is about to run. False when it may not. */
   begin(call: BegunCall): Promise<boolean>;
+  /** Keeps a process that a call has started. */
+  noteProcess(callId: ToolCall["id"], process: CallProcess): Promise<void>;
 }
 
 export type StepEvent =
@@ -69,13 +71,15 @@ export async function* askAgent(agent: Agent, question: AgentQuestion): AsyncGen
 }
 
 /** Runs a call that is stored, if it has not been run. */
-async function runOnce(call: ToolCall, { session, tools, signal, begin }: AgentQuestion): Promise<ToolEnded> {
+async function runOnce(call: ToolCall, question: AgentQuestion): Promise<ToolEnded> {
+  const { session, tools, signal, begin } = question;
   const tool = tools.find(({ name }) => name === call.name);
   signal.throwIfAborted();
   if (tool && !(await begin({ id: call.id, repeats: tool.effect === "reads" }))) {
     return { type: "tool-result", call, text: TOOL_INTERRUPTED, isError: true };
   }
-  return runTool(call, tools, { session, directory: session.workingDirectory, signal });
+  const noteProcess = (process: CallProcess) => question.noteProcess(call.id, process);
+  return runTool(call, tools, { session, directory: session.workingDirectory, signal, noteProcess });
 }
 
 function numbered({ call, problem }: RequestedCall, id: string): RequestedCall {

@@ -4,7 +4,8 @@ import { withoutSecrets } from "../base/without-secrets.ts";
 import type { Session } from "../model/session.ts";
 import { titleFrom } from "../model/title.ts";
 import { type NewMessage, shownCall, type TranscriptMessage, turnMarker } from "../model/transcript.ts";
-import type { BegunCall, StartTurnResult } from "../model/turn.ts";
+import type { BegunCall, CallProcess, StartTurnResult } from "../model/turn.ts";
+import { endLeftProcesses } from "../store/end-left-processes.ts";
 import type { Store } from "../store/store.ts";
 import { askAgent, type StepEvent } from "./ask-agent.ts";
 import type { LeasedTurns } from "./leased-turns.ts";
@@ -63,8 +64,10 @@ export class GrantedTurn {
   /** Asks the agent, and writes each of its messages before it goes on. The last one is left in `#text`. */
   async #ask(): Promise<void> {
     const { store, agent, tools } = this.#turns;
-    const { sessionId } = this.#granted.turn;
+    const { turn, fence, leftRunning } = this.#granted;
+    const { sessionId } = turn;
     const { signal } = this.#hold;
+    await endLeftProcesses(leftRunning, this.#turns);
     const found = await store.sessions.get(sessionId);
     if (found === null) throw new HermesError("SESSION_UNKNOWN", { reference: sessionId });
     this.#session = found;
@@ -72,10 +75,12 @@ export class GrantedTurn {
     this.#session = session;
     const question = {
       session,
-      turnId: this.#granted.turn.id,
-      tools: this.#request.tools && this.#granted.turn.author !== null ? tools : [],
+      turnId: turn.id,
+      tools: this.#request.tools && turn.author !== null ? tools : [],
       signal,
       begin: (call: BegunCall) => this.#begin(call),
+      noteProcess: (callId: string, process: CallProcess) =>
+        this.#untilTaken(() => store.turns.noteProcess(turn.id, fence, callId, process)),
       transcript: async () => requestLast(await store.transcripts.read(sessionId), this.#granted.message.seq),
     };
     for await (const event of askAgent(agent, question)) {

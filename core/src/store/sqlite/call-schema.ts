@@ -25,3 +25,23 @@ JOIN json_each(messages.tool_calls) AS call
 WHERE turns.ended_at IS NULL AND messages.tool_calls IS NOT NULL
 ORDER BY messages.seq, call.key;
 `;
+
+/**
+ * Keeps what calls have started, until somebody has seen its end: longer than its turn and its session, so that none is left
+ * running unseen.
+ */
+export const CALL_PROCESSES = `
+CREATE TABLE call_processes (
+  id TEXT PRIMARY KEY,
+  session_id TEXT NOT NULL,
+  turn_id TEXT NOT NULL,
+  call_id TEXT NOT NULL,
+  -- Who answers for it: the turn's holder.
+  fence INTEGER NOT NULL,
+  holder TEXT NOT NULL,
+  process TEXT NOT NULL,
+  outlives_call INTEGER NOT NULL,
+  noted_at INTEGER NOT NULL
+) STRICT;
+CREATE INDEX call_processes_by_session ON call_processes (session_id);
+`;

@@ -1,5 +1,6 @@
 import { type NewMessage, TOOL_INTERRUPTED, TOOL_NOT_RUN } from "../../model/transcript.ts";
 import type { BegunCall, Fence, TurnId } from "../../model/turn.ts";
+import { forgetProcessesOf } from "./call-processes.ts";
 import type { Context } from "./connection.ts";
 import { addMessages } from "./messages.ts";
 import { ownTurn, type TurnRow } from "./turn-rows.ts";
@@ -18,6 +19,7 @@ export function appendToTurn(context: Context, turn: TurnRow, messages: readonly
     }
     if (role !== "tool" || toolCallId === undefined) continue;
     db.run("UPDATE calls SET ended_at = ? WHERE turn_id = ? AND call_id = ?", clock.now(), turn.id, toolCallId);
+    forgetProcessesOf(context, turn.id, toolCallId);
   }
   if (messages.some(({ role }) => role === "tool")) db.run("UPDATE turns SET attempt = 1 WHERE id = ?", turn.id);
   return addMessages(context, turn.session_id, turn.id, messages);

@@ -1,7 +1,7 @@
 import type { Database } from "better-sqlite3";
 import { HermesError } from "../../base/errors.ts";
 import type { RowRedaction } from "../../base/row-redaction.ts";
-import { CALLS } from "./call-schema.ts";
+import { CALL_PROCESSES, CALLS } from "./call-schema.ts";
 import type { SqlValues } from "./connection.ts";
 import { WHO_IS_WHO } from "./identity-schema.ts";
 import { redactWrittenRows } from "./redact-written-rows.ts";
@@ -49,6 +49,7 @@ const MIGRATIONS: readonly Migration[] = [
   STEADY_OUTBOX,
   RESTORED,
   CALLS,
+  CALL_PROCESSES,
 ];
 
 /** Brings a file to version 3, which has no secret in a title, a name or a text of a handoff. */

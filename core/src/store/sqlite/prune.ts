@@ -27,6 +27,8 @@ const OVER = [
     where: `hidden_at < $before
       AND NOT EXISTS (SELECT 1 FROM inbox WHERE id = messages.hidden_by AND done_at IS NULL)`,
   },
+  // Of machines that never came back: this one's are ended, and forgotten then.
+  { table: "call_processes", where: "noted_at < $before" },
 ] as const;
 
 /** See Store. Also redacts, once per process, what was written before a secret became known. */

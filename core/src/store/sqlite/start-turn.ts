@@ -1,5 +1,6 @@
 import type { InboxId } from "../../model/inbox.ts";
 import type { Fence, StartTurn, StartTurnResult, TurnId } from "../../model/turn.ts";
+import { leftRunning } from "./call-processes.ts";
 import { interruptBegunCalls } from "./calls.ts";
 import { closeTurn } from "./close-turn.ts";
 import type { Context } from "./connection.ts";
@@ -198,5 +199,6 @@ function grant(context: Context, request: StartTurn, session: SessionRow, grante
     fence: turn.fence as Fence,
     message: toMessage(message),
     previousSurface: session.last_surface,
+    leftRunning: leftRunning(context, session.id),
   };
 }

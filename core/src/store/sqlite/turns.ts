@@ -3,6 +3,7 @@ import type { SessionId, Surface } from "../../model/session.ts";
 import type { FinishTurn } from "../../model/turn.ts";
 import type { TurnStore } from "../work-stores.ts";
 import { type BindingRow, bindingOfHandoff, bindingRow, toBinding } from "./binding-rows.ts";
+import { leftRunning, noteProcess } from "./call-processes.ts";
 import { appendToTurn, beginCall, settleOpenCalls } from "./calls.ts";
 import { closeStaleTurn, endTurn } from "./close-turn.ts";
 import type { Context } from "./connection.ts";
@@ -34,6 +35,16 @@ export function sqliteTurns(context: Context): TurnStore {
       db.write(() => appendToTurn(context, ownTurn(context, turnId, fence), messages)),
 
     beginCall: (turnId, fence, call) => db.write(() => beginCall(context, turnId, fence, call)),
+
+    noteProcess: (turnId, fence, callId, process) =>
+      db.write(() => noteProcess(context, turnId, fence, callId, process)),
+
+    leftRunning: () => db.read(() => leftRunning(context)),
+
+    processEnded: (id) =>
+      db.write(() => {
+        db.run("DELETE FROM call_processes WHERE id = ?", id);
+      }),
 
     finishTurn: (request) => db.write(() => finishTurn(context, request)),
 

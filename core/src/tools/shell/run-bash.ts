@@ -1,9 +1,11 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, type ChildProcessByStdio, spawn } from "node:child_process";
+import type { Readable, Writable } from "node:stream";
+import { CALL_VARIABLE, CallProcesses } from "../../base/call-processes.ts";
 import { type Clock, sleep } from "../../base/clock.ts";
-import { isDoneWithin } from "../../base/deadline.ts";
+import { isDoneWithin, untilAborted } from "../../base/deadline.ts";
 import { randomIds } from "../../base/ids.ts";
+import { type ProcessIdentity, processOf } from "../../base/process-identity.ts";
 import { BoundedText, onText } from "./bounded-text.ts";
-import { CALL_VARIABLE, CallProcesses } from "./call-processes.ts";
 import { shellVariables } from "./shell-variables.ts";
 
 export interface BashOptions {
@@ -13,6 +15,8 @@ export interface BashOptions {
   readonly graceMs: number;
   readonly signal: AbortSignal;
   report(text: string): void;
+  /** Called with the process that leads the group, before it begins the command. */
+  note?(process: ProcessIdentity): Promise<void>;
 }
 
 /** How a command ended. */
@@ -30,18 +34,17 @@ export interface BashEnd {
 /** How long the output of a command that has ended is waited for: somebody out of reach may hold it open. */
 const LAST_OUTPUT_MS = 1000;
 
+/** Waits to be released, and becomes the bash that runs the command. Where Hermes dies before that, the command never runs. */
+const WHEN_RELEASED = 'IFS= read -r -u 3 && exec 3<&- bash --noprofile --norc -c "$1"';
+
 /**
  * Runs a command in a bash that reads no start-up file, in a process group of its own. All its processes are ended before
  * this resolves, or rejects because the signal aborts.
  */
 export async function runBash(command: string, options: BashOptions): Promise<BashEnd> {
-  const { directory, clock, timeLimitMs, graceMs, signal, report } = options;
+  const { clock, graceMs, signal, report } = options;
   signal.throwIfAborted();
-  const id = randomIds.next("call");
-  const child = spawn("bash", ["--noprofile", "--norc", "-c", command], {
-    ...{ cwd: directory, env: { ...shellVariables(process.env), [CALL_VARIABLE]: id } },
-    ...{ detached: true, stdio: ["ignore", "pipe", "pipe"] },
-  });
+  const { child, release, id } = startBash(command, options.directory);
   const output = new BoundedText();
   const closed = new Promise<void>((resolve) => child.once("close", () => resolve()));
   const exited = exitOf(child);
@@ -52,15 +55,39 @@ export async function runBash(command: string, options: BashOptions): Promise<Ba
       report(text);
     });
   }
-  const isLate = await isStopped(exited, { clock, timeLimitMs, signal });
-  const processes = new CallProcesses(child.pid ?? 0, id);
-  const hadLeftovers = await processes.end(clock, graceMs);
+  const first = processOf(id, child.pid ?? 0);
+  const processes = new CallProcesses(first, { isOwn: true });
+  const kill = () => void processes.kill();
+  process.once("exit", kill);
+  let isLate = false;
+  let hadLeftovers = false;
+  try {
+    if (child.pid !== undefined) await untilAborted(options.note?.(first), signal);
+    release.end("\n");
+    isLate = await isStopped(exited, options);
+  } finally {
+    if (child.pid !== undefined) hadLeftovers = await processes.end(clock, graceMs);
+    process.off("exit", kill);
+  }
   if (!(await isDoneWithin(clock, LAST_OUTPUT_MS, closed))) {
     child.stdout.destroy();
     child.stderr.destroy();
   }
   signal.throwIfAborted();
   return { output: output.text, ...(await exited), isLate, hadLeftovers };
+}
+
+/** Starts a bash in a process group of its own, which runs the command when a line comes on its fourth stream. */
+function startBash(command: string, directory: string) {
+  const id = randomIds.next("call");
+  const child = spawn("bash", ["--noprofile", "--norc", "-c", WHEN_RELEASED, "bash", command], {
+    ...{ cwd: directory, env: { ...shellVariables(process.env), [CALL_VARIABLE]: id } },
+    ...{ detached: true, stdio: ["ignore", "pipe", "pipe", "pipe"] },
+  }) as ChildProcessByStdio<null, Readable, Readable>;
+  const release = child.stdio[3] as Writable;
+  // It may end before it is released.
+  release.on("error", () => {});
+  return { child, release, id };
 }
 
 function exitOf(child: ChildProcess): Promise<Pick<BashEnd, "code" | "signal">> {

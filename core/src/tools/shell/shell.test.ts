@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test, vi } from "vitest";
+import type { CallProcess } from "../../model/turn.ts";
 import { TestWorkspace } from "../test-workspace.ts";
 
 afterEach(() => vi.unstubAllEnvs());
@@ -64,6 +65,29 @@ test("a call that is stopped ends its processes", async () => {
   const where = space.where({ signal: stop.signal, report });
   expect(await space.run("shell", { command: "echo $$; sleep 60" }, where)).toBe("Error: stopped");
   expect(isRunning(pid)).toBe(false);
+});
+
+test("a command begins when its process is noted, and never where that fails", async () => {
+  using space = new TestWorkspace();
+  const [made, never] = [join(space.directory, "made"), join(space.directory, "never")];
+  const noted: CallProcess[] = [];
+  const noteProcess = async (process: CallProcess) => {
+    // What is not released waits, however long: nothing of the command runs.
+    expect(isRunning(process.pid)).toBe(true);
+    expect(existsSync(made)).toBe(false);
+    noted.push(process);
+  };
+  expect(await space.run("shell", { command: "touch made; echo $$" }, space.where({ noteProcess }))).toBe(
+    `${noted[0]?.pid}\n[exit code 0]`,
+  );
+  const refused = async (process: CallProcess) => {
+    noted.push(process);
+    throw new Error("superseded");
+  };
+  const where = space.where({ noteProcess: refused });
+  expect(await space.run("shell", { command: "touch never" }, where)).toBe("Error: superseded");
+  expect(isRunning(noted[1]?.pid ?? 0)).toBe(false);
+  expect([existsSync(made), existsSync(never)]).toEqual([true, false]);
 });
 
 test("a command gets no secret, start-up file or function of Hermes' environment", async () => {

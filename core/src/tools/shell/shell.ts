@@ -54,6 +54,7 @@ export class ShellTool implements Tool<Input> {
       clock: this.#clock,
       ...limits,
       report: (text) => where.report?.(text),
+      note: async (process) => where.noteProcess?.(process),
     });
     return { text: textOf(end, timeLimit) };
   }

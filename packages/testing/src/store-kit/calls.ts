@@ -1,3 +1,4 @@
+import type { CallProcess } from "@hermes/core/embed";
 import { TOOL_INTERRUPTED, TOOL_NOT_RUN } from "@hermes/core/internal";
 import { describe, expect } from "vitest";
 import { HOME_KEY, type Kit, LEASE_MS, type StartedTurn, type StoreTest } from "./kit.ts";
@@ -91,7 +92,65 @@ export function describeCalls(test: StoreTest): void {
         "assistant: stopped",
       ]);
     });
+
+    test("the next holder is told what a cut-off call left running, until it has ended", async (kit) => {
+      const process = { id: "call_1", host: "here", pid: 7, pidStart: "1" };
+      const { id, first, again, request } = await interrupted(kit, async (held) => {
+        await step(kit, held, "1.1", "1.2");
+        await note(kit, held, "1.1", { ...process, id: "call_0" });
+        await result(kit, held, "1.1");
+        await note(kit, held, "1.2", process);
+        expect(await kit.store.turns.leftRunning()).toEqual([]);
+      });
+      expect(first.leftRunning).toEqual([]);
+      expect(again.leftRunning).toEqual([process]);
+      await kit.clock.advance(LEASE_MS);
+      expect((await kit.granted(id, request)).leftRunning).toEqual([process]);
+      await kit.store.turns.processEnded(process.id);
+      await kit.clock.advance(LEASE_MS);
+      expect(await kit.granted(id)).toMatchObject({ leftRunning: [] });
+    });
+
+    test("what a call left running is still known after its session was deleted", async (kit) => {
+      const { id } = await kit.session();
+      const held = await kit.granted(id);
+      await step(kit, held, "1.1");
+      const process = { id: "call_1", host: "here", pid: 7, pidStart: "1" };
+      await note(kit, held, "1.1", process);
+      await kit.clock.advance(LEASE_MS);
+      expect(await kit.store.turns.leftRunning()).toEqual([process]);
+      await kit.store.turns.undoLast(id);
+      await kit.store.sessions.delete(id);
+      await kit.restart();
+      expect(await kit.store.turns.leftRunning()).toEqual([process]);
+    });
+
+    test("a process that outlives its call is left when its holder is gone", async (kit) => {
+      const { id } = await kit.session();
+      const holder = kit.process();
+      const held = await kit.granted(id, { holder });
+      await step(kit, held, "1.1");
+      const process = { id: "call_1", host: "here", pid: 7, pidStart: "1" };
+      await note(kit, held, "1.1", { ...process, outlivesCall: true });
+      await result(kit, held, "1.1");
+      await kit.store.turns.finishTurn({
+        ...{ turnId: held.turn.id, fence: held.fence, state: "done", messages: [], outbox: [] },
+      });
+      expect(await kit.granted(id)).toMatchObject({ leftRunning: [] });
+      kit.kill(holder);
+      expect(await kit.store.turns.leftRunning()).toEqual([process]);
+    });
+
+    test("a superseded holder starts no process that anybody would answer for", async (kit) => {
+      const { first } = await interrupted(kit, (held) => step(kit, held, "1.1"));
+      const process = { id: "call_1", host: "here", pid: 7, pidStart: "1" };
+      await expect(note(kit, first, "1.1", process)).rejects.toMatchObject({ code: "TURN_SUPERSEDED" });
+    });
   });
+}
+
+function note(kit: Kit, { turn, fence }: Held, id: string, process: CallProcess): Promise<void> {
+  return kit.store.turns.noteProcess(turn.id, fence, id, process);
 }
 
 type Held = Pick<StartedTurn, "turn" | "fence">;

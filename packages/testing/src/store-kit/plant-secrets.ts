@@ -73,6 +73,13 @@ function plants(kit: Kit, store: Store): Plants {
         await store.turns.append(begun.id, fence, [calls]);
         await store.turns.beginCall(begun.id, fence, { id: calls.toolCalls?.[0]?.id ?? "", repeats: true });
       },
+      noteProcess: async () => {
+        const { turn: begun, fence } = await turn(await session());
+        const { id, host, pid, pidStart } = holder();
+        await store.turns.noteProcess(begun.id, fence, named("call"), { id, host, pid, pidStart });
+      },
+      leftRunning: () => store.turns.leftRunning(),
+      processEnded: () => store.turns.processEnded(named("process")),
       finishTurn: async () => {
         const at = place();
         const surface = buildSessionKey(at);
