@@ -60,7 +60,7 @@ describe.runIf(hasChromium())("the console's page", () => {
   });
   afterAll(() => browser.close());
 
-  it("shows chats and what is said in them as it comes, and lets a person write", async () => {
+  it("shows what is said as it comes, and lets a person write and press a button", async () => {
     await using machine = new HermesMachine();
     const { printed } = await emulate(machine);
     const page = await browser.newPage();
@@ -88,6 +88,19 @@ describe.runIf(hasChromium())("the console's page", () => {
       body,
     });
     await messages.getByText("from elsewhere").waitFor();
+
+    // The bot asks; a person presses a button, and the bot hears of it.
+    const call = async (method: string, params: unknown) => {
+      const { apiRoot, token } = printed.options;
+      const request = { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(params) };
+      return (await fetch(`${apiRoot}/bot${token}/${method}`, request)).json();
+    };
+    const keyboard = { inline_keyboard: [[{ text: "Yes, go on", callback_data: "q.yes" }]] };
+    await call("sendMessage", { chat_id: first?.id, text: "Shall I?", reply_markup: keyboard });
+    await messages.getByRole("button", { name: "Yes, go on" }).click();
+    await expect
+      .poll(async () => JSON.stringify(await call("getUpdates", { allowed_updates: ["callback_query"] })))
+      .toContain('"data":"q.yes"');
     expect(await page.getByRole("status").textContent()).toBe("No client is connected.");
     expect(await page.locator("img").count()).toBe(0);
     expect(problems).toEqual([]);

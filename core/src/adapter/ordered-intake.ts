@@ -17,18 +17,18 @@ const MOST_READINGS = 5;
 /** The most messages that wait in memory before {@link OrderedIntake.room} holds its caller back. */
 const MOST_WAITING = 1_000;
 
-/** A message on its way to Hermes. */
-export interface IntakeEntry {
+/** A message on its way to Hermes, or what else a platform tells in its order, such as a press. */
+export interface IntakeEntry<T = InboundMessage> {
   /** What names it in the log: `id` within `place`. */
   readonly place: string;
   readonly id: string;
   /** Reads it; null when it is none for Hermes. May throw, and is asked again then. */
-  readonly decode: () => Promise<InboundMessage | null>;
+  readonly decode: () => Promise<T | null>;
 }
 
-export interface OrderedIntakeParts {
+export interface OrderedIntakeParts<T = InboundMessage> {
   /** Resolves when Hermes has kept the message: `events.receive`. */
-  readonly receive: (message: InboundMessage) => Promise<void>;
+  readonly receive: (message: T) => Promise<void>;
   readonly clock: Clock;
   readonly logger: Logger;
   /** How pauses grow between attempts at a message: from 1 s to 30 s where it is left out. */
@@ -51,14 +51,14 @@ export interface OrderedIntakeParts {
  * acknowledge(id); // not reached when the intake is stopped before: the platform sends the message again
  * ```
  */
-export class OrderedIntake {
-  readonly #parts: OrderedIntakeParts;
+export class OrderedIntake<T = InboundMessage> {
+  readonly #parts: OrderedIntakeParts<T>;
   readonly #lanes = new Map<string, { last: Promise<void>; waiting: number }>();
   readonly #stopped = new AbortController();
   #waiting = 0;
   #room = Promise.withResolvers<void>();
 
-  constructor(parts: OrderedIntakeParts) {
+  constructor(parts: OrderedIntakeParts<T>) {
     this.#parts = parts;
   }
 
@@ -82,7 +82,7 @@ export class OrderedIntake {
   }
 
   /** Hands a message over behind what waits in the lane. Resolves as {@link hand} does. */
-  take(lane: string, entry: IntakeEntry): Promise<void> {
+  take(lane: string, entry: IntakeEntry<T>): Promise<void> {
     return this.run(lane, () => this.hand(entry));
   }
 
@@ -111,7 +111,7 @@ export class OrderedIntake {
    * Hands one message over now. Resolves when Hermes has kept it, or it cannot even be read after some attempts and is
    * passed over; never, when it is stopped before.
    */
-  async hand({ place, id, decode }: IntakeEntry): Promise<void> {
+  async hand({ place, id, decode }: IntakeEntry<T>): Promise<void> {
     const { receive, clock, logger, retry = RETRY, mostReadings = MOST_READINGS } = this.#parts;
     for (let attempt = 1; ; attempt++) {
       let isRead = false;

@@ -81,6 +81,8 @@ export class BotApi {
     if (world.webhook !== "") throw webhookIsActive();
     const limit = params.number("limit") ?? 100;
     if (limit < 1 || limit > 100) throw badRequest("limit must be between 1 and 100");
+    const allowed = params.list<string>("allowed_updates");
+    if (allowed.length > 0) updates.allowed = allowed;
     return updates.poll({
       offset: params.number("offset"),
       limit,

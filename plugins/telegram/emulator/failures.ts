@@ -5,7 +5,7 @@ const CALLS = [
   ...["connect", "send", "edit", "createThread", "deleteThread", "typing", "home"],
   ...["getMe", "getUpdates", "sendMessage", "sendDocument", "editMessageText", "deleteMessage", "sendChatAction"],
   ...["createForumTopic", "deleteForumTopic", "closeForumTopic", "getChat", "getChatMember", "getFile"],
-  ...["setMyCommands", "getMyCommands", "deleteWebhook", "getWebhookInfo", "getChatMemberCount"],
+  ...["setMyCommands", "getMyCommands", "deleteWebhook", "getWebhookInfo", "getChatMemberCount", "answerCallbackQuery"],
 ];
 
 /** What the Bot API says behind `Bad Request: `, or as a whole where it is no bad request. */
@@ -28,6 +28,7 @@ const REFUSALS = {
   "message is not modified": "The edit changes nothing.",
   "message to edit not found": "The message that is edited is gone.",
   "message can't be edited": "The message is not the bot's, or is too old.",
+  "query is too old and response timeout expired or query ID is invalid": "The press was made too long ago.",
   "can't parse entities": "The formatting is refused.",
   BOT_COMMAND_INVALID: "The name of a command is refused.",
   "Forbidden: BOT_FORUM_CREATE_FORBIDDEN": "Threaded Mode is off, or keeps topics from being created.",

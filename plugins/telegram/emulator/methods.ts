@@ -1,3 +1,4 @@
+import { answerCallbackQuery } from "./keyboard.ts";
 import type { Params } from "./params.ts";
 import { badRequest } from "./refusal.ts";
 import { deleteMessage, editMessageText, sendChatAction, sendDocument, sendMessage } from "./sending.ts";
@@ -18,6 +19,7 @@ export const METHODS: Readonly<Record<string, (world: World, params: Params) => 
   getchat: getChat,
   getchatmember: getChatMember,
   getchatmembercount: getChatMemberCount,
+  answercallbackquery: answerCallbackQuery,
   getfile: getFile,
   setmycommands: setMyCommands,
   getmycommands: (world) => world.commands,

@@ -33,9 +33,18 @@ export class Params {
 
   /** A list, which stands in a form as JSON. */
   list<T>(name: string): readonly T[] {
-    const value = this.values[name];
-    const list: unknown = typeof value === "string" ? parse(name, value) : value;
+    const list = this.#parsed(name);
     return Array.isArray(list) ? (list as T[]) : [];
+  }
+
+  /** An object, which stands in a form as JSON; one without fields where there is none. */
+  object(name: string): Readonly<Record<string, unknown>> {
+    return Object(this.#parsed(name) ?? {});
+  }
+
+  #parsed(name: string): unknown {
+    const value = this.values[name];
+    return typeof value === "string" ? parse(name, value) : value;
   }
 
   entities(name: string): readonly WireEntity[] {

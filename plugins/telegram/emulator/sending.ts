@@ -1,4 +1,5 @@
 import type { UploadedFile } from "@hermes/emulator";
+import { keyboardIn } from "./keyboard.ts";
 import type { Params } from "./params.ts";
 import { badRequest } from "./refusal.ts";
 import { targetOf } from "./topics.ts";
@@ -40,12 +41,15 @@ export function editMessageText(world: World, params: Params): WireMessage {
   const text = params.text("text");
   const entities = params.entities("entities");
   checkText(text, entities, params.text("parse_mode"));
-  if (text === message.text && JSON.stringify(entities) === JSON.stringify(message.entities)) {
+  const keyboard = keyboardIn(params);
+  const shown = ({ text, entities, keyboard = [] }: Pick<StoredMessage, "text" | "entities" | "keyboard">) =>
+    JSON.stringify([text, entities, keyboard]);
+  if (shown({ text, entities, keyboard }) === shown(message)) {
     throw badRequest(
       "message is not modified: specified new message content and reply markup are exactly the same as a current content and reply markup of the message",
     );
   }
-  Object.assign(message, { text, entities, raw: params.values, isEdited: true });
+  Object.assign(message, { text, entities, keyboard, raw: params.values, isEdited: true });
   return { ...world.wire(chat, message), edit_date: world.now() };
 }
 
@@ -96,6 +100,7 @@ function post(
     replyTo: undefined,
     text: said.text,
     entities: said.entities,
+    keyboard: keyboardIn(said.params),
     raw: said.params.values,
     isEdited: false,
     fileNames: said.file ? [said.file.name] : [],

@@ -101,6 +101,18 @@ describe("the emulated Telegram refuses what the real one refuses", () => {
       { commands: [{ command: "New", description: "x" }] },
       "Bad Request: BOT_COMMAND_INVALID",
     ],
+    [
+      "a button that carries too much",
+      "sendMessage",
+      { chat_id, text: "x", reply_markup: { inline_keyboard: [[{ text: "Yes", callback_data: "é".repeat(33) }]] } },
+      "Bad Request: BUTTON_DATA_INVALID",
+    ],
+    [
+      "an answer to an unknown press",
+      "answerCallbackQuery",
+      { callback_query_id: "1" },
+      "Bad Request: query is too old and response timeout expired or query ID is invalid",
+    ],
     ["an unknown method", "sendMagic", {}, "Not Found: method not found"],
   ])("%s", async (_, method, body, description) => {
     expect(await call(method, body)).toMatchObject({ ok: false, description });
@@ -159,6 +171,23 @@ describe("updates", () => {
     expect((await second).result).toHaveLength(1);
   });
 
+  it("a press comes to a bot that asked for presses, and can be answered once", async () => {
+    const keyboard = { inline_keyboard: [[{ text: "Yes", callback_data: "q.yes" }]] };
+    const chat_id = CHATS.private;
+    const { result } = await call("sendMessage", { chat_id, text: "Go on?", reply_markup: keyboard });
+    const pressed = { chatId: CHATS.private, messageId: String(result?.message_id), label: "Yes" };
+    await updates({ allowed_updates: ["message"] });
+    await emulator.press(pressed);
+    expect(await updates({ allowed_updates: ["callback_query"] })).toEqual([]);
+    await emulator.press(pressed);
+    expect(await updates()).toMatchObject([
+      { callback_query: { id: "2", data: "q.yes", from: { id: 1001 }, message: { reply_markup: keyboard } } },
+    ]);
+    const answer = () => call("answerCallbackQuery", { callback_query_id: "2" });
+    expect([(await answer()).ok, (await answer()).ok]).toEqual([true, false]);
+    await expect(emulator.press({ ...pressed, label: "No" })).rejects.toThrow(CannotEmulate);
+  });
+
   it("cannot be polled while a webhook is set", async () => {
     emulator.world.webhook = "https://elsewhere.example";
     expect((await call("getUpdates")).description).toMatch(/^Conflict: can't use getUpdates method while webhook/);
@@ -188,7 +217,7 @@ describe("what is scripted", () => {
     const twoFiles = emulator.receive({ chatId: CHATS.private, text: "Read these", files: [file, file] });
     await expect(twoFiles).rejects.toThrow("one file");
     const stranger = emulator.receive({ chatId: CHATS.private, text: "Hello", userId: "4711" });
-    await expect(stranger).rejects.toThrow("nobody but Ada (1001) can write in that private chat");
+    await expect(stranger).rejects.toThrow("nobody but Ada (1001) is in that private chat");
     expect(emulator.messages(CHATS.private)).toEqual([]);
   });
 });

@@ -3,12 +3,14 @@ import {
   type EmulatedChat,
   type EmulatedMessage,
   type EmulatedPlace,
+  type EmulatedPress,
   type EmulatedThread,
   EmulatorBase,
   type EmulatorOptions,
 } from "@hermes/emulator";
 import { BotApi } from "./bot-api.ts";
 import { FAILURES } from "./failures.ts";
+import { press } from "./keyboard.ts";
 import { openTopic } from "./topics.ts";
 import { UpdateQueue } from "./update-queue.ts";
 import type { WireEntity, WireMessage } from "./wire.ts";
@@ -80,7 +82,7 @@ export class TelegramEmulator extends EmulatorBase {
     const topicId = threadId === undefined ? undefined : Number(threadId);
     return this.#chat(chatId)
       .messages.filter((message) => message.topicId === topicId)
-      .map(({ id, from, text, entities, raw, isEdited, fileNames }) => ({
+      .map(({ id, from, text, entities, keyboard = [], raw, isEdited, fileNames }) => ({
         id: String(id),
         author: from.id === BOT.id ? "bot" : String(from.id),
         text,
@@ -89,6 +91,7 @@ export class TelegramEmulator extends EmulatorBase {
         fileNames,
         notifies: notifiedBy(entities),
         links: linksIn(text, entities),
+        ...(keyboard.length > 0 ? { choices: keyboard.flat().map((button) => button.text) } : {}),
       }));
   }
 
@@ -105,6 +108,10 @@ export class TelegramEmulator extends EmulatorBase {
   /** A story that somebody passes on. */
   sendUnreadable(at: EmulatedPlace): Promise<{ readonly messageId: string }> {
     return this.receive({ ...at, text: "", fields: { story: { id: 1, chat: { id: 1, type: "private" } } } });
+  }
+
+  async press(pressed: EmulatedPress): Promise<void> {
+    this.#updates.push({ callback_query: press(this.world, this.#chat(pressed.chatId), pressed) });
   }
 
   override removeThread(chatId: string, threadId: string): void {

@@ -29,6 +29,8 @@ export class UpdateQueue {
   /** Events that come after the one behind them. */
   #held: Omit<WireUpdate, "update_id">[] = [];
   #nextId = 1;
+  /** The kinds of update that the bot asked for last ("getUpdates"); others are thrown away. Null for all. */
+  allowed: readonly string[] | null = null;
   #waiting: { end(error?: Error): void } | null = null;
 
   constructor(script: FailureScript, clock: Clock) {
@@ -42,6 +44,7 @@ export class UpdateQueue {
   }
 
   push(event: Omit<WireUpdate, "update_id">): void {
+    if (this.allowed !== null && !Object.keys(event).every((kind) => this.allowed?.includes(kind))) return;
     const failure = this.#script.take("deliver");
     if (failure?.is === "out-of-order") {
       this.#held.push(event);

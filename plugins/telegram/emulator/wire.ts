@@ -26,6 +26,15 @@ export interface WireEntity {
   readonly user?: WireUser;
 }
 
+interface WireButton {
+  readonly text: string;
+  readonly callback_data: string;
+  readonly style?: string;
+}
+
+/** Rows of buttons. */
+export type WireKeyboard = readonly (readonly WireButton[])[];
+
 export interface WireDocument {
   readonly file_id: string;
   readonly file_unique_id: string;
@@ -50,13 +59,24 @@ export interface WireMessage {
   readonly caption?: string;
   readonly caption_entities?: readonly WireEntity[];
   readonly document?: WireDocument;
+  readonly reply_markup?: { readonly inline_keyboard: WireKeyboard };
   readonly forum_topic_created?: { readonly name: string };
   readonly migrate_to_chat_id?: number;
   readonly migrate_from_chat_id?: number;
+}
+
+/** A pressed button. A message whose content is hidden has the date 0. */
+export interface WireCallbackQuery {
+  readonly id: string;
+  readonly from: WireUser;
+  readonly chat_instance: string;
+  readonly message: WireMessage;
+  readonly data: string;
 }
 
 export interface WireUpdate {
   readonly update_id: number;
   readonly message?: WireMessage;
   readonly edited_message?: WireMessage;
+  readonly callback_query?: WireCallbackQuery;
 }

@@ -1,6 +1,6 @@
 import type { Clock } from "@hermes/core";
 import { badRequest, forbidden, Refusal } from "./refusal.ts";
-import type { WireChat, WireEntity, WireMessage, WireUser } from "./wire.ts";
+import type { WireChat, WireEntity, WireKeyboard, WireMessage, WireUser } from "./wire.ts";
 
 export const BOT: WireUser = {
   id: 110201543,
@@ -32,6 +32,7 @@ export interface StoredMessage {
   readonly replyTo: number | undefined;
   text: string;
   entities: readonly WireEntity[];
+  keyboard?: WireKeyboard;
   raw: unknown;
   isEdited: boolean;
   readonly fileNames: readonly string[];
@@ -93,6 +94,11 @@ export class World {
   readonly chats = new Map<number, ChatRecord>();
   readonly files = new Map<string, { readonly path: string; readonly content: string }>();
   commands: readonly unknown[] = [];
+  /** Presses that the bot has not acknowledged; the app of whoever pressed shows that it waits. */
+  readonly waitingPresses = new Set<string>();
+  nextQueryId = 1;
+  /** Whether messages are too old for a press to tell of their content ("InaccessibleMessage"). */
+  hidesContent = false;
   webhook = "";
   /** Threaded Mode: whether private chats with the bot have topics. */
   hasTopicsInPrivate = true;
@@ -144,7 +150,7 @@ export class World {
 
   /** A message as the API shows it. */
   wire(chat: ChatRecord, message: StoredMessage): WireMessage {
-    const { id, from, senderChat, date, topicId, text, entities, replyTo } = message;
+    const { id, from, senderChat, date, topicId, text, entities, replyTo, keyboard = [] } = message;
     const replied = chat.message(replyTo);
     return {
       message_id: id,
@@ -156,6 +162,7 @@ export class World {
       ...(replied ? { reply_to_message: this.wire(chat, { ...replied, replyTo: undefined }) } : {}),
       ...(replied === undefined && topicId !== undefined ? this.#beginning(chat, topicId) : {}),
       ...(text === "" ? {} : { text, ...(entities.length > 0 ? { entities } : {}) }),
+      ...(keyboard.length > 0 ? { reply_markup: { inline_keyboard: keyboard } } : {}),
     };
   }
 

@@ -35,7 +35,7 @@ export function write(
   ].sort((a, b) => a.offset - b.offset || b.length - a.length);
   const message: StoredMessage = {
     id: previous?.id ?? chat.newMessageId(),
-    from: writerOf(chat, inbound),
+    from: inbound.isOwn ? BOT : personIn(chat, inbound),
     ...(inbound.senderChat ? { senderChat: inbound.senderChat } : {}),
     date: previous?.date ?? world.now(),
     topicId: previous?.topicId ?? topicId,
@@ -73,14 +73,15 @@ function topicOf(chat: ChatRecord, { threadId }: TelegramInbound): number | unde
   return Number(threadId);
 }
 
-function writerOf(chat: ChatRecord, { isOwn, isBot, userId, userName }: TelegramInbound): WireUser {
-  if (isOwn) return BOT;
+/** Who writes or presses something there. */
+export function personIn(
+  chat: ChatRecord,
+  { isBot, userId, userName }: Pick<TelegramInbound, "isBot" | "userId" | "userName">,
+): WireUser {
   const id = Number(userId ?? (chat.type === "private" ? chat.id : FIRST_PERSON.id));
   if (!Number.isSafeInteger(id)) throw new Error(`a person's id is a number, and ${userId} is not`);
   if (chat.type === "private" && id !== chat.id) {
-    throw new CannotEmulate(
-      `nobody but ${chat.name} (${chat.id}) can write in that private chat; a group takes others`,
-    );
+    throw new CannotEmulate(`nobody but ${chat.name} (${chat.id}) is in that private chat; a group takes others`);
   }
   return {
     id,

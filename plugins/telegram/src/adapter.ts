@@ -13,6 +13,7 @@ import {
 } from "@hermes/core";
 import type { ChatMember } from "grammy/types";
 import { type Bot, inChat, openBot } from "./bot-api.ts";
+import { CHOICE_LIMITS } from "./choices.ts";
 import { registerCommands } from "./commands.ts";
 import type { TelegramOptions } from "./config.ts";
 import { forbidden, threadGone, toPlatformError } from "./errors.ts";
@@ -43,6 +44,7 @@ export class TelegramAdapter extends ConnectedAdapter<Connection, TelegramOption
   };
   protected override readonly toPlatformError = toPlatformError;
   override readonly render = render;
+  override readonly choices = CHOICE_LIMITS;
 
   protected override async connect(context: AdapterContext): Promise<Connection> {
     const { commands, logger } = this.deps;

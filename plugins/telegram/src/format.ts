@@ -11,6 +11,7 @@ import {
   type Write,
 } from "@hermes/core/markdown";
 import type { MessageEntity } from "grammy/types";
+import { toKeyboard } from "./choices.ts";
 
 /** The longest text of a message, after formatting ("sendMessage"). */
 export const TEXT_LIMIT = { length: 4096, unit: "utf16" } as const;
@@ -67,10 +68,14 @@ export const dialect: Dialect<Write<Kind>> = {
 };
 
 /** The messages that say what `message` says: formatted, and cut to what Telegram takes. */
-export function render({ markdown, files = [] }: OutboundMessage, root = parseMarkdown(markdown)): Piece[] {
+export function render({ markdown, files = [], choices }: OutboundMessage, root = parseMarkdown(markdown)): Piece[] {
   const whole = permitted(renderRanges(root, dialect, isPermitted));
   const parts = splitRanges(whole, { ...TEXT_LIMIT, mostRanges: MOST_ENTITIES });
-  return [...parts.map(toPiece), ...filePieces(files)];
+  const pieces = parts.map(toPiece);
+  const last = pieces.pop();
+  if (last === undefined) return filePieces(files);
+  const ending = choices ? { ...last, extra: { ...last.extra, reply_markup: toKeyboard(choices) } } : last;
+  return [...pieces, ending, ...filePieces(files)];
 }
 
 function toPiece({ text, ranges }: RangedText<Kind>): Piece {

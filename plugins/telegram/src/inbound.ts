@@ -138,7 +138,7 @@ function writerOf(source: MessageOrigin): Pick<Reference, "writer" | "origin"> {
   return { origin, ...(name === undefined ? {} : { writer: { name, ...known } }) };
 }
 
-function nameOf({ first_name: first, last_name: last }: User): string {
+export function nameOf({ first_name: first, last_name: last }: User): string {
   return [first, last].filter(Boolean).join(" ");
 }
 

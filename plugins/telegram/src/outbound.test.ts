@@ -1,4 +1,4 @@
-import type { Conversation } from "@hermes/core";
+import type { Conversation, Piece } from "@hermes/core";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { CHATS } from "../emulator/index.ts";
 import { type RunningTelegram, sendOptions, startTelegram, threadOptions } from "../test/running-telegram.ts";
@@ -152,6 +152,17 @@ describe("an answer that grows", () => {
     const { messageId } = await send(privateChat, "One");
     const receipt = await telegram.adapter.edit(privateChat, messageId, { text: "One" }, sendOptions);
     expect(receipt.messageId).toBe(messageId);
+  });
+
+  it("an edit keeps the buttons that it has, and removes those that it has not", async () => {
+    const choices = [{ id: "q.yes", label: "Yes", style: "plain" }] as const;
+    const [piece = { text: "" }] = telegram.adapter.render({ kind: "question", markdown: "Go on?", choices });
+    const { messageId } = await telegram.adapter.send(privateChat, piece, sendOptions);
+    const edit = (changed: Piece) => telegram.adapter.edit(privateChat, messageId, changed, sendOptions);
+    await edit({ ...piece, text: "Shall I?" });
+    expect(telegram.emulator.messages(CHATS.private)).toMatchObject([{ text: "Shall I?", choices: ["Yes"] }]);
+    await edit({ text: "Shall I?" });
+    expect(telegram.emulator.messages(CHATS.private)[0]).not.toHaveProperty("choices");
   });
 
   it("reports a growing answer that a person deleted as not found, to send it anew", async () => {

@@ -1,6 +1,6 @@
 import type { Clock, Conversation, Piece, SendReceipt, TextFile } from "@hermes/core";
 import { InputFile } from "grammy";
-import type { Message } from "grammy/types";
+import type { InlineKeyboardMarkup, Message } from "grammy/types";
 import { type Bot, inChat, toApiSignal } from "./bot-api.ts";
 import { isMarkupRefusal, isUnchanged, threadGone, toPlatformError } from "./errors.ts";
 import type { Entity } from "./format.ts";
@@ -74,9 +74,13 @@ export class Outbound {
     await inChat(this.#bot, at.chatId, (chat) => api.sendChatAction(chat, "typing", thread, toApiSignal(signal)));
   }
 
-  /** Sends with the formatting; where Telegram refuses that, once more as plain text. */
+  /**
+   * Sends with the formatting; where Telegram refuses that, once more as plain text. Buttons stand below either, and an
+   * edit without any takes away those that are there ("editMessageText").
+   */
   async #formatted<T>({ extra }: Pick<Piece, "extra">, send: (formatting: Formatting) => Promise<T>): Promise<T> {
-    const plain = this.#bot.options.linkPreviews ? {} : { link_preview_options: { is_disabled: true } };
+    const previews = this.#bot.options.linkPreviews ? {} : { link_preview_options: { is_disabled: true } };
+    const plain = { ...previews, ...keyboardIn(extra) };
     const entities = entitiesIn(extra);
     if (entities.length === 0) return send(plain);
     try {
@@ -107,6 +111,7 @@ export class Outbound {
 interface Formatting {
   readonly entities?: Entity[];
   readonly link_preview_options?: { readonly is_disabled: boolean };
+  readonly reply_markup?: InlineKeyboardMarkup;
 }
 
 function threadOf({ threadId }: Conversation): { message_thread_id?: number } {
@@ -115,6 +120,10 @@ function threadOf({ threadId }: Conversation): { message_thread_id?: number } {
 
 function toInputFile({ text, name }: TextFile): InputFile {
   return new InputFile(Buffer.from(text), name);
+}
+
+function keyboardIn(extra: Piece["extra"]): Pick<Formatting, "reply_markup"> {
+  return extra?.reply_markup === undefined ? {} : { reply_markup: extra.reply_markup as InlineKeyboardMarkup };
 }
 
 /** A piece comes back from Hermes as JSON that it made of what `render` returned. */

@@ -1,7 +1,9 @@
 import {
   type AdapterContext,
+  type InboundMessage,
   OrderedIntake,
   type PluginDeps,
+  type Press,
   type ReceiveFailure,
   type ReceiveRound,
   untilAborted,
@@ -9,11 +11,14 @@ import {
 import { GrammyError } from "grammy";
 import type { Update } from "grammy/types";
 import { type Bot, toApiSignal } from "./bot-api.ts";
+import { acknowledge, decodePress } from "./choices.ts";
 import { toPlatformError } from "./errors.ts";
 import { decode } from "./inbound.ts";
 
 /** The long-poll timeout, in seconds. */
 const LONG_POLL_SECONDS = 30;
+
+const ALLOWED_UPDATES = ["message", "edited_message", "callback_query"] as const;
 
 /** How long after its timeout a poll without an answer is given up, in milliseconds: a connection can die silently. */
 const PATIENCE_MS = 10_000;
@@ -32,10 +37,13 @@ const CONFIRMED_WITHIN_MS = 2_000;
 export async function receiveUpdates(
   bot: Bot,
   { clock, logger }: PluginDeps,
-  { receive, keepReceiving, onStop }: AdapterContext,
+  { receive, choose, keepReceiving, onStop }: AdapterContext,
 ): Promise<void> {
   const { api } = bot;
-  const intake = new OrderedIntake({ receive, clock, logger });
+  const intake = new OrderedIntake<InboundMessage | Press>({
+    receive: (event) => ("choiceId" in event ? choose(event) : receive(event)),
+    ...{ clock, logger },
+  });
   /** The first update that is not confirmed; undefined when Telegram knows it already. */
   let offset: number | undefined;
 
@@ -43,10 +51,11 @@ export async function receiveUpdates(
     const deadline = new AbortController();
     using _timer = clock.setTimer(timeout * 1_000 + PATIENCE_MS, () => deadline.abort());
     const signal = toApiSignal(AbortSignal.any([until, deadline.signal]));
-    const asked = { limit: 100, timeout, allowed_updates: ["message", "edited_message"] } as const;
+    const asked = { limit: 100, timeout, allowed_updates: ALLOWED_UPDATES } as const;
     return await api.getUpdates({ ...asked, ...(offset === undefined ? {} : { offset }) }, signal);
   };
   const read = async (update: Update) => {
+    if (update.callback_query) return decodePress(update.callback_query, bot);
     const message = await decode(update, bot);
     if (message) {
       const { conversation, sender } = message;
@@ -54,9 +63,11 @@ export async function receiveUpdates(
     }
     return message;
   };
-  const take = (update: Update) => {
+  const take = async (update: Update) => {
     const place = placeOf(update);
-    return intake.take(place, { place, id: String(update.update_id), decode: () => read(update) });
+    await intake.take(place, { place, id: String(update.update_id), decode: () => read(update) });
+    // Nothing waits for it: a message that comes meanwhile is to be kept.
+    if (update.callback_query) void acknowledge(bot, update.callback_query.id, clock);
   };
   const round = async ({ signal, isFirst, received }: ReceiveRound) => {
     const updates = await poll(isFirst ? 0 : LONG_POLL_SECONDS, signal);
@@ -94,8 +105,8 @@ async function judge({ api }: Bot, thrown: unknown, usual: ReceiveFailure): Prom
   return { ...usual, health, waitMs: Math.max(usual.waitMs, CONFLICT_RETRY_MS), mayStart: true };
 }
 
-function placeOf({ message, edited_message: edited }: Update): string {
-  const at = message ?? edited;
+function placeOf({ message, edited_message: edited, callback_query: query }: Update): string {
+  const at = message ?? edited ?? query?.message;
   // Outside of forums a thread is only a row of replies in the one conversation of the chat.
   return `${at?.chat.id} ${at?.is_topic_message ? at.message_thread_id : ""}`;
 }

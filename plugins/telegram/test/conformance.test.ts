@@ -26,6 +26,7 @@ const subject: AdapterUnderTest<TelegramEmulator> = {
     threads: true,
     edits: { minIntervalMs: 1_000 },
     typing: true,
+    choices: true,
     files: true,
     textLimit: { length: 4096, unit: "utf16" },
     idempotentSend: false,

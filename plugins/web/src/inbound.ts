@@ -15,7 +15,7 @@ export class InboundQueue {
   constructor(
     messages: Messages,
     account: string | undefined,
-    parts: Pick<ConstructorParameters<typeof OrderedIntake>[0], "receive" | "clock" | "logger">,
+    parts: Pick<ConstructorParameters<typeof OrderedIntake<InboundMessage>>[0], "receive" | "clock" | "logger">,
   ) {
     this.#messages = messages;
     this.#account = account;

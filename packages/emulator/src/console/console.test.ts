@@ -1,5 +1,6 @@
 import { request as httpRequest } from "node:http";
 import { Script } from "node:vm";
+import type { AdapterEvents, Choice, Press } from "@hermes/core";
 import { type LoopbackEmulator, startLoopbackEmulator } from "@hermes/testing/loopback-emulator";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { EmulatorOptions } from "../emulator.ts";
@@ -49,6 +50,27 @@ describe("the console of an emulator", () => {
     expect(chats.find((chat: { id: string }) => chat.id === "team").threads).toMatchObject([{ name: "A plan" }]);
     await post("remove-thread", { chatId: "team", threadId: "t-1" });
     expect(platform.threads("team")).toEqual([]);
+  });
+
+  it("a person can press a choice in the console", async () => {
+    const pressed: Press[] = [];
+    platform.loopback.listening.add({ choose: async (press) => void pressed.push(press) } as AdapterEvents);
+    const choices: Choice[] = [{ id: "q.yes", label: "Yes", style: "plain" }];
+    platform.loopback.messages.push({
+      id: "m-1",
+      chatId: "team",
+      threadId: undefined,
+      key: "k",
+      text: "Go on?",
+      choices,
+    });
+    expect((await get("messages?chatId=team")).messages).toMatchObject([{ choices: ["Yes"] }]);
+    const press = { chatId: "team", messageId: "m-1", label: "Yes", userId: "7" };
+    expect((await post("press", press)).status).toBe(200);
+    expect(pressed).toMatchObject([{ messageId: "m-1", choiceId: "q.yes", sender: { id: "7" } }]);
+    expect((await post("press", { ...press, label: "Maybe" })).status).toBe(422);
+    platform.press = undefined;
+    expect((await post("press", press)).status).toBe(422);
   });
 
   it("the console scripts failures and cancels them", async () => {

@@ -7,7 +7,7 @@ import { answerJson } from "../loopback-server.ts";
 import { BadBody, readBody } from "../request-body.ts";
 import { checkJson, checkOwn, Refusal } from "./guard.ts";
 import { PAGE_FILES, SECURE_HEADERS } from "./page.ts";
-import { failureBody, inboundBody, threadBody } from "./schemas.ts";
+import { failureBody, inboundBody, pressBody, threadBody } from "./schemas.ts";
 
 /** The path of the console; an emulator must not use paths below it. */
 export const CONSOLE_PATH = "/_emulator/";
@@ -78,6 +78,11 @@ const ROUTES: Readonly<Record<string, Route>> = {
   "POST receive": async (emulator, request) => {
     const message = await bodyOf(request, inboundBody, { chatId: idOf(emulator), text: "Hello" });
     return asked(() => emulator.receive(message));
+  },
+  "POST press": async (emulator, request) => {
+    if (!emulator.press) throw new CannotEmulate(`there is nothing to press on ${emulator.platform}`);
+    const press = await bodyOf(request, pressBody, { chatId: idOf(emulator), messageId: "…", label: "Yes" });
+    await asked(() => emulator.press?.(press));
   },
   "GET failures": ({ failures }) => ({ failures }),
   "POST fail": async (emulator, request) =>

@@ -60,6 +60,12 @@ function showPlaces(state) {
   at("places").children[focused]?.focus();
 }
 
+function choiceButton(messageId, label) {
+  const button = element("button", "choice", label);
+  button.addEventListener("click", () => send("press", { messageId, label }, "It was not pressed: "));
+  return button;
+}
+
 function showMessages(messages) {
   const text = JSON.stringify(messages);
   if (text === messagesKnown) return;
@@ -67,9 +73,10 @@ function showMessages(messages) {
   const list = at("messages");
   const wasAtEnd = list.scrollTop + list.clientHeight >= list.scrollHeight - 40;
   list.replaceChildren(
-    ...messages.map(({ id, author, text, isEdited, fileNames }) => {
+    ...messages.map(({ id, author, text, isEdited, fileNames, choices = [] }) => {
       const about = [author === "bot" ? "Bot" : author, id, ...(isEdited ? ["edited"] : []), ...fileNames].join(" · ");
-      return element("li", author === "bot" ? "bot" : "", element("small", "", about), element("p", "", text));
+      const buttons = choices.map((label) => choiceButton(id, label));
+      return element("li", author === "bot" ? "bot" : "", element("small", "", about), element("p", "", text), ...buttons);
     }),
   );
   if (wasAtEnd) list.scrollTop = list.scrollHeight;
@@ -92,19 +99,27 @@ async function refresh() {
   }
 }
 
+// Does something as the person that is named, in the place that is shown.
+async function send(path, body, failed) {
+  const userId = at("person").value.trim();
+  try {
+    await ask(path, { ...place, ...body, ...(userId ? { userId } : {}) });
+    say("");
+    return true;
+  } catch (error) {
+    say(failed + error.message);
+    return false;
+  } finally {
+    await refresh();
+  }
+}
+
 async function write(event) {
   event?.preventDefault();
   const text = at("text").value;
   if (text.trim() === "" || place === null) return;
-  const userId = at("person").value.trim();
-  try {
-    await ask("receive", { ...place, text, mentions: at("mentions").checked, ...(userId ? { userId } : {}) });
-    at("text").value = "";
-    say("");
-  } catch (error) {
-    say("It was not written: " + error.message);
-  }
-  await refresh();
+  const isWritten = await send("receive", { text, mentions: at("mentions").checked }, "It was not written: ");
+  if (isWritten) at("text").value = "";
 }
 
 at("composer").addEventListener("submit", write);

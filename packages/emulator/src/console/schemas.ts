@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { EmulatedInbound, EmulatorFailure } from "../emulator.ts";
+import type { EmulatedInbound, EmulatedPress, EmulatorFailure } from "../emulator.ts";
 
 const id = z.string().min(1).max(500);
 const milliseconds = z.number().min(0).max(86_400_000);
@@ -18,6 +18,15 @@ export const inboundBody = z.strictObject({
   replyTo: id.optional(),
   files: z.array(z.strictObject({ name: z.string().min(1), mediaType: z.string(), content: z.string() })).optional(),
 }) satisfies z.ZodType<EmulatedInbound>;
+
+/** The body of `POST /_emulator/press`. */
+export const pressBody = z.strictObject({
+  chatId: id,
+  threadId: id.optional(),
+  messageId: id,
+  label: z.string().min(1),
+  userId: id.optional(),
+}) satisfies z.ZodType<EmulatedPress>;
 
 /** The body of `POST /_emulator/fail`. */
 export const failureBody = z.strictObject({

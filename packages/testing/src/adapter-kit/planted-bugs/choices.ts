@@ -31,6 +31,78 @@ export const choiceBugs: readonly PlantedBug[] = [
     plant: (adapter) => onPress(adapter, (choose) => (press) => choose({ ...press, messageId: press.choiceId })),
   },
   {
+    bug: "reports a press in a thread under the chat",
+    caughtBy: "choices/thread",
+    says: /where it is reported/,
+    plant: (adapter) =>
+      onPress(adapter, (choose) => ({ conversation: { threadId: _, ...chat }, ...press }) => {
+        return choose({ ...press, conversation: chat });
+      }),
+  },
+  {
+    bug: "forgets what it asked when its process ends",
+    caughtBy: "choices/restarted",
+    says: /the press is reported/,
+    plant: (adapter) => {
+      const asked = new Set<string>();
+      const send = adapter.send.bind(adapter);
+      adapter.send = async (...args) => {
+        const receipt = await send(...args);
+        asked.add(receipt.messageId);
+        return receipt;
+      };
+      onPress(adapter, (choose) => async (press) => {
+        if (asked.has(press.messageId)) await choose(press);
+      });
+    },
+  },
+  {
+    bug: "hears no press while it reports another",
+    caughtBy: "choices/at-once",
+    says: /both presses are reported/,
+    plant: (adapter) =>
+      onPress(adapter, (choose) => {
+        let isBusy = false;
+        return async (press) => {
+          if (isBusy) return;
+          isBusy = true;
+          await choose(press).finally(() => {
+            isBusy = false;
+          });
+        };
+      }),
+  },
+  {
+    bug: "leaves the choices below a message that is edited to one without",
+    caughtBy: "choices/edited",
+    says: /after the edit/,
+    plant: (adapter, { messages }) => {
+      const edit = adapter.edit?.bind(adapter);
+      adapter.edit = async (at, messageId, ...rest) => {
+        const message = messages.find(({ id }) => id === messageId);
+        const choices = message?.choices;
+        const receipt = await edit?.(at, messageId, ...rest);
+        if (message && choices) message.choices = choices;
+        return receipt ?? { messageId, sentAt: 0 };
+      };
+    },
+  },
+  {
+    bug: "puts the choices below each part of a long question",
+    caughtBy: "choices/long",
+    says: /below each message/,
+    plant: (adapter) => {
+      const render = adapter.render.bind(adapter);
+      adapter.render = (message, root) => {
+        const choices = [
+          { id: "q1.yes", label: "Yes", style: "primary" },
+          { id: "q1.no", label: "No", style: "danger" },
+        ];
+        return render(message, root).map((piece) => ({ ...piece, extra: { choices } }));
+      };
+    },
+  },
+  {
     bug: "keeps the press of a stranger to itself",
     caughtBy: "choices/stranger",
     says: /the stranger is counted/,

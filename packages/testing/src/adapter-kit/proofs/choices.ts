@@ -1,10 +1,11 @@
-import type { Choice, Conversation, SendReceipt } from "@hermes/core";
+import type { Choice, Conversation, OutboundMessage, SendReceipt } from "@hermes/core";
 import { renderedMessage } from "@hermes/core/internal";
-import type { EmulatedPress } from "@hermes/emulator";
+import type { EmulatedMessage, EmulatedPress } from "@hermes/emulator";
 import { check, checkEqual } from "../check.ts";
 import type { LiveGateway } from "../machine.ts";
-import { type AdapterProof, NotClaimed } from "../proof.ts";
+import { HOLDING_MESSAGES, type KitProof, NotClaimed, WITH_THREADS } from "../proof.ts";
 import type { Stage } from "../stage.ts";
+import type { KitPlace } from "../subject.ts";
 
 const RULE = "19 a press is reported as it was made";
 
@@ -13,96 +14,195 @@ const CHOICES: readonly Choice[] = [
   { id: "q1.no", label: "No", style: "danger" },
 ];
 
-export const choiceProofs: readonly AdapterProof[] = [
+const LABELS = CHOICES.map(({ label }) => label);
+
+const IN_GROUPS = {
+  fitting: ({ kind, canHoldMessages = true }: Stage["home"]) => kind === "group" && canHoldMessages,
+  wanted: "that is a group",
+};
+
+export const choiceProofs: readonly KitProof[] = [
   {
     id: "choices/pressed",
     rule: RULE,
     proof:
       "a press is reported once, with its conversation, message, choice and sender; what nobody asked changes nothing",
-    run: ({ inEachHome }) =>
-      inEachHome(
-        async (on) => {
-          const gateway = await on.gateway();
-          const { adapter, tap } = gateway;
-          const question = await ask(on, gateway);
-          const said = on.said();
-          await question.press({ label: "No" });
-          await on.until("the press is reported", () => tap.pressed.length > 0);
-          await on.quiet();
-          checkEqual(on.model.requests.length, 0, "how many turns ran");
-          checkEqual(on.said(), said, "what the bot has said");
-          // The same person writes, so that the names of the person and the place are known.
-          await on.write("Hello");
-          await on.until("the message is reported", () => tap.received.length > 0);
-          const [inbound] = tap.received;
-          const keyOf = (at: Conversation | undefined) => at && adapter.buildSessionKey(at);
-          checkEqual(
-            tap.pressed.map(({ conversation, messageId, choiceId, sender }) => {
-              return { key: keyOf(conversation), messageId, choiceId, sender: sender.id };
-            }),
-            [
-              {
-                key: keyOf(inbound?.conversation),
-                ...{ messageId: question.receipt.messageId, choiceId: "q1.no", sender: inbound?.sender.id },
-              },
-            ],
-            "what is reported",
-          );
-        },
-        { fitting: ({ canHoldMessages = true }) => canHoldMessages },
-      ),
+    homes: HOLDING_MESSAGES,
+    async play(on) {
+      const gateway = await on.gateway();
+      const { adapter, tap } = gateway;
+      const question = await ask(on, gateway);
+      const said = on.said();
+      await question.press({ label: "No" });
+      await on.until("the press is reported", () => tap.pressed.length > 0);
+      await on.quiet();
+      checkEqual(on.model.requests.length, 0, "how many turns ran");
+      checkEqual(on.said(), said, "what the bot has said");
+      // The same person writes, so that the names of the person and the place are known.
+      await on.write("Hello");
+      await on.until("the message is reported", () => tap.received.length > 0);
+      const [inbound] = tap.received;
+      const keyOf = (at: Conversation | undefined) => at && adapter.buildSessionKey(at);
+      checkEqual(
+        tap.pressed.map(({ conversation, messageId, choiceId, sender }) => {
+          return { key: keyOf(conversation), messageId, choiceId, sender: sender.id };
+        }),
+        [
+          {
+            key: keyOf(inbound?.conversation),
+            ...{ messageId: question.receipt.messageId, choiceId: "q1.no", sender: inbound?.sender.id },
+          },
+        ],
+        "what is reported",
+      );
+    },
+  },
+  {
+    id: "choices/thread",
+    rule: RULE,
+    proof: "a press in a thread that a handoff opened is reported with the key of that thread",
+    homes: WITH_THREADS,
+    async play(on) {
+      const gateway = await on.gateway();
+      const { adapter, tap } = gateway;
+      checkClaimed(gateway);
+      const before = on.threadIds();
+      const thread = await on.openThread("A question");
+      check(thread !== null, "no thread was opened");
+      const at = { to: thread.conversation, place: on.placeOf(thread, before) };
+      const question = await ask(on, gateway, at);
+      await question.press({ label: "Yes" });
+      await on.until("the press is reported", () => tap.pressed.length > 0);
+      const keys = tap.pressed.map(({ conversation }) => adapter.buildSessionKey(conversation));
+      checkEqual(keys, [adapter.buildSessionKey(thread.conversation)], "where it is reported");
+    },
+  },
+  {
+    id: "choices/restarted",
+    rule: RULE,
+    proof: "a press on a question of an earlier process is reported like any other",
+    async play(on) {
+      const question = await ask(on, await on.gateway());
+      const { tap } = await on.restarted();
+      await question.press({ label: "Yes" });
+      await on.until("the press is reported", () => tap.pressed.length > 0);
+      const reported = tap.pressed.map(({ messageId, choiceId }) => ({ messageId, choiceId }));
+      checkEqual(reported, [{ messageId: question.receipt.messageId, choiceId: "q1.yes" }], "what is reported");
+    },
+  },
+  {
+    id: "choices/at-once",
+    rule: RULE,
+    proof: "where two people press at once, each press is reported with who made it",
+    homes: IN_GROUPS,
+    async play(on) {
+      const gateway = await on.gateway();
+      const { tap } = gateway;
+      const stranger = strangerOf(on);
+      const question = await ask(on, gateway);
+      await Promise.all([question.press({ label: "Yes" }), question.press({ label: "No", userId: stranger })]);
+      await on.until("both presses are reported", () => tap.pressed.length >= 2);
+      await on.quiet();
+      checkEqual(tap.pressed.map(({ choiceId }) => choiceId).sort(), ["q1.no", "q1.yes"], "what is reported");
+      check(new Set(tap.pressed.map(({ sender }) => sender.id)).size === 2, "both presses have the same sender");
+    },
   },
   {
     id: "choices/stranger",
     rule: RULE,
     proof: "the press of somebody who is not allowed reaches Hermes, is counted there, and changes nothing",
-    run: ({ inEachHome }) =>
-      inEachHome(
-        async (on) => {
-          const { stranger, name } = on.subject;
-          if (stranger === undefined) throw new NotClaimed("The adapter's test names no stranger.");
-          const gateway = await on.gateway();
-          const question = await ask(on, gateway);
-          const refused = () => gateway.host.store.users.refused(name, undefined);
-          const counted = await refused();
-          const said = on.said();
-          await question.press({ label: "Yes", userId: stranger });
-          await on.until("the stranger is counted", async () => (await refused()) === counted + 1);
-          await on.quiet();
-          checkEqual(on.model.requests.length, 0, "how many turns ran");
-          checkEqual(on.said(), said, "what the bot has said");
-        },
-        {
-          options: { allowedUsers: [] },
-          fitting: ({ kind, canHoldMessages = true }) => kind === "group" && canHoldMessages,
-          wanted: "that is a group",
-        },
-      ),
+    homes: { ...IN_GROUPS, options: { allowedUsers: [] } },
+    async play(on) {
+      const stranger = strangerOf(on);
+      const question = await ask(on, await on.gateway());
+      const counted = await on.refusals();
+      const said = on.said();
+      await question.press({ label: "Yes", userId: stranger });
+      await on.until("the stranger is counted", async () => (await on.refusals()) === counted + 1);
+      await on.quiet();
+      checkEqual(on.model.requests.length, 0, "how many turns ran");
+      checkEqual(on.said(), said, "what the bot has said");
+    },
+  },
+  {
+    id: "choices/edited",
+    rule: RULE,
+    proof: "an edit keeps the choices that it has, also where it changes nothing, and one without any removes them",
+    async play(on) {
+      const gateway = await on.gateway();
+      const { adapter } = gateway;
+      checkClaimed(gateway);
+      if (adapter.edit === undefined) throw new NotClaimed("It edits no messages.");
+      const { receipt, to } = await ask(on, gateway);
+      const edit = async (message: OutboundMessage) => {
+        const [piece] = renderedMessage(adapter, message);
+        check(piece !== undefined, "a short message has no piece");
+        await adapter.edit?.(to, receipt.messageId, piece, on.sendOptions("edit-of-the-kit"));
+        return labelsBelow(on.botMessages().at(-1));
+      };
+      const asked = { kind: "question", markdown: "Shall I go on, then?", choices: CHOICES } as const;
+      checkEqual(await edit(asked), LABELS, "what can be pressed after an edit with choices");
+      checkEqual(await edit(asked), LABELS, "what can be pressed after an edit that changes nothing");
+      checkEqual(await edit({ kind: "question", markdown: "You said yes." }), [], "what can be pressed after the edit");
+    },
+  },
+  {
+    id: "choices/long",
+    rule: RULE,
+    proof: "of a question in several messages the last one has the choices, and no other",
+    async play(on) {
+      const gateway = await on.gateway();
+      checkClaimed(gateway);
+      const { adapter } = gateway;
+      const { length } = adapter.capabilities.textLimit;
+      const markdown = "Here is what it is about.\n\n".repeat(Math.ceil((2 * length) / 20));
+      const pieces = renderedMessage(adapter, { kind: "question", markdown, choices: CHOICES });
+      check(pieces.length > 1, "a long question is one piece");
+      const to = await adapter.homeConversation(on.home.home);
+      for (const [index, piece] of pieces.entries()) await adapter.send(to, piece, on.sendOptions(`part-${index}`));
+      const below = on.botMessages().map(labelsBelow);
+      checkEqual(below, [...pieces.slice(1).map(() => []), LABELS], "what can be pressed below each message");
+    },
   },
 ];
 
 interface Question {
   readonly receipt: SendReceipt;
+  readonly to: Conversation;
   press(by: Pick<EmulatedPress, "label" | "userId">): Promise<void>;
 }
 
-/** Sends a question with choices to the home channel, through the adapter itself. */
-async function ask(on: Stage, { adapter }: LiveGateway): Promise<Question> {
-  const { emulator, homePlace } = on;
+function checkClaimed({ adapter }: LiveGateway): void {
   if (adapter.choices === undefined) throw new NotClaimed("It renders no `choices`.");
+}
+
+function strangerOf({ subject: { stranger } }: Stage): string {
+  if (stranger === undefined) throw new NotClaimed("The adapter's test names no stranger.");
+  return stranger;
+}
+
+/** Sends a question with choices, through the adapter itself: to the home channel, or to `to`. */
+async function ask(
+  on: Stage,
+  gateway: LiveGateway,
+  at?: { readonly to: Conversation; readonly place: KitPlace },
+): Promise<Question> {
+  checkClaimed(gateway);
+  const { adapter } = gateway;
+  const { emulator } = on;
   check(emulator.press !== undefined, "the adapter renders choices, and its emulator lets nobody press one");
   const press = emulator.press.bind(emulator);
+  const { to, place } = at ?? { to: await adapter.homeConversation(on.home.home), place: on.homePlace };
   const message = { kind: "question", markdown: "Shall I go on?", choices: CHOICES } as const;
-  const to = await adapter.homeConversation(on.home.home);
   const [piece, ...others] = renderedMessage(adapter, message);
   check(piece !== undefined && others.length === 0, "a short question is not one piece");
   const receipt = await adapter.send(to, piece, on.sendOptions("question-of-the-kit"));
-  const shown = on.botMessages().at(-1);
-  checkEqual(
-    shown?.choices,
-    CHOICES.map(({ label }) => label),
-    "what can be pressed below the question",
-  );
+  const shown = on.botMessages(place).at(-1);
+  checkEqual(labelsBelow(shown), LABELS, "what can be pressed below the question");
   const messageId = shown?.id ?? "";
-  return { receipt, press: (by) => press({ ...homePlace, messageId, ...by }) };
+  return { receipt, to, press: (by) => press({ ...place, messageId, ...by }) };
+}
+
+function labelsBelow(message: EmulatedMessage | undefined): readonly string[] {
+  return message?.choices ?? [];
 }
