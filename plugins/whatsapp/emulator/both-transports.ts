@@ -3,6 +3,7 @@ import {
   type EmulatedChat,
   type EmulatedInbound,
   type EmulatedMessage,
+  type EmulatedPress,
   type EmulatedThread,
   type Emulator,
   type EmulatorFailure,
@@ -68,6 +69,12 @@ export class BothTransports implements Emulator {
     if (code === undefined || message.chatId !== PERSONAL_CHATS.self) return this.#of(message.chatId).receive(message);
     this.#personal.scan(code);
     return { messageId: "scanned" };
+  }
+
+  async press(pressed: EmulatedPress): Promise<void> {
+    const transport = this.#of(pressed.chatId);
+    if (transport.press === undefined) throw new CannotEmulate("a linked device sends no buttons");
+    await transport.press(pressed);
   }
 
   get failures(): Emulator["failures"] {

@@ -1,4 +1,5 @@
 import { plainText } from "#src/markup";
+import { type Interactive, readButtons } from "./buttons.ts";
 import { Refusal } from "./refusal.ts";
 import type { Person, World } from "./world.ts";
 
@@ -14,6 +15,7 @@ export interface SentMessage {
   readonly typing_indicator?: { readonly type?: unknown };
   readonly text?: { readonly body?: unknown };
   readonly document?: { readonly id?: unknown; readonly filename?: unknown; readonly caption?: unknown };
+  readonly interactive?: Interactive;
   readonly template?: {
     readonly name?: unknown;
     readonly language?: { readonly code?: unknown };
@@ -30,6 +32,8 @@ export interface ReadMessage {
   readonly text: string;
   readonly fileNames: readonly string[];
   readonly isTemplate: boolean;
+  /** The titles of its buttons. */
+  readonly choices?: readonly string[];
 }
 
 /** "Messages": characters of a text, of a caption, and of what comes back with the statuses. */
@@ -60,6 +64,8 @@ export function read(message: SentMessage, world: World): ReadMessage {
         fileNames: [],
         isTemplate: false,
       };
+    case "interactive":
+      return { ...readButtons(message.interactive), fileNames: [], isTemplate: false };
     case "document":
       return readDocument(message, world);
     case "template":

@@ -65,7 +65,50 @@ async function post(
 
 const text = (body: string) => ({ type: "text", text: { body } });
 
+const reply = (title: string, id = title) => ({ type: "reply", reply: { id, title } });
+const question = (buttons: readonly object[], body = "Shall I?") => ({
+  type: "interactive",
+  interactive: { type: "button", body: { text: body }, action: { buttons } },
+});
+
 describe("the emulated Cloud API", () => {
+  it("refuses buttons that are too many, too long or alike, and long texts above them", async () => {
+    for (const refused of [
+      question([]),
+      question(["1", "2", "3", "4"].map((title) => reply(title))),
+      question([reply("x".repeat(21))]),
+      question([reply("")]),
+      question([reply("Yes", "x".repeat(257))]),
+      question([reply("Yes", "a"), reply("Yes", "b")]),
+      question([reply("Yes", "a"), reply("No", "a")]),
+      question([reply("Yes")], "x".repeat(1_025)),
+      question([reply("Yes")], ""),
+      question([{ type: "url", url: "https://a.b" }]),
+    ]) {
+      expect(await post(refused)).toMatchObject({ status: 400, code: 131009 });
+    }
+    expect(await post({ type: "interactive", interactive: { type: "list" } })).toMatchObject({ code: 131051 });
+    const fitting = question([reply("x".repeat(20), "x".repeat(256))], "x".repeat(1_024));
+    expect(await post(fitting)).toMatchObject({ status: 200 });
+  });
+
+  it("tells of a pressed button by its id and the message that it stands below", async () => {
+    const { id = "" } = await post(question([reply("Yes", "q1.yes"), reply("No", "q1.no")]));
+    await emulator.press({ chatId: ADA, messageId: id, label: "No" });
+    await until(() => taken.some(({ body }) => body.includes("button_reply")));
+    const body = taken.find((one) => one.body.includes("button_reply"))?.body ?? "";
+    expect(JSON.parse(body).entry[0].changes[0].value.messages).toMatchObject([
+      {
+        ...{ from: ADA, type: "interactive", context: { from: "15550783881", id } },
+        interactive: { type: "button_reply", button_reply: { id: "q1.no", title: "No" } },
+      },
+    ]);
+    expect(emulator.messages(ADA).at(-1)).toMatchObject({ author: ADA, text: "No" });
+    await expect(emulator.press({ chatId: ADA, messageId: id, label: "Maybe" })).rejects.toThrow(CannotEmulate);
+    const byBob = { chatId: ADA, messageId: id, label: "No", userId: BOB };
+    await expect(emulator.press(byBob)).rejects.toThrow(CannotEmulate);
+  });
+
   it("shakes hands first, and signs the bytes of every webhook", async () => {
     expect(challenges).toBe(1);
     await emulator.receive({ chatId: ADA, text: "Grüße" });

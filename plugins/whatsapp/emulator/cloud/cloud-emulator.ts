@@ -6,18 +6,19 @@ import {
   type EmulatedMessage,
   type EmulatedPerson,
   type EmulatedPlace,
+  type EmulatedPress,
   type EmulatedRetraction,
   EmulatorBase,
   type EmulatorOptions,
 } from "@hermes/emulator";
-import { addressIn, isOutsideWindow, read, type SentMessage } from "./check-message.ts";
+import { addressIn, isOutsideWindow, type ReadMessage, read, type SentMessage } from "./check-message.ts";
 import { Deliveries, payloadOf } from "./deliveries.ts";
 import { FAILURES } from "./failures.ts";
 import { GraphApi } from "./graph-api.ts";
 import { errorInStatus, Refusal } from "./refusal.ts";
 import { WebhookLink } from "./webhook-link.ts";
 import { BUSINESS, type EmulatedApp, type Person, World } from "./world.ts";
-import { revoke, write, writeOther } from "./writing.ts";
+import { press, revoke, write, writeOther } from "./writing.ts";
 
 /** What the emulator accepts. */
 const SECRETS = {
@@ -130,6 +131,11 @@ export class WhatsAppCloudEmulator extends EmulatorBase {
     this.#messages.push(revoke(this.world, chatId, messageId), this.world.person(chatId).userId);
   }
 
+  /** Taps a reply button. Those of a chat only its person sees, and they stay there however old they are. */
+  async press(pressed: EmulatedPress): Promise<void> {
+    this.#messages.push(press(this.world, pressed), this.world.person(pressed.chatId).userId);
+  }
+
   async sendUnreadable({ chatId }: EmulatedPlace): Promise<{ readonly messageId: string }> {
     const { messageId, payload } = writeOther(this.world, chatId, { type: "order", order: { product_items: [] } });
     this.#messages.push(payload, this.world.person(chatId).userId);
@@ -215,15 +221,10 @@ export class WhatsAppCloudEmulator extends EmulatorBase {
 
   #arrive(
     person: Person,
-    {
-      id,
-      raw,
-      text,
-      fileNames,
-    }: { readonly id: string; readonly raw: unknown; readonly text: string; readonly fileNames: readonly string[] },
+    { isTemplate: _, ...shown }: ReadMessage & { readonly id: string; readonly raw: unknown },
     about: { readonly id: string },
   ): void {
-    person.messages.push({ id, author: "bot", text, raw, isEdited: false, fileNames });
+    person.messages.push({ ...shown, author: "bot", isEdited: false });
     for (const status of ["sent", "delivered"]) this.#report({ ...about, status });
   }
 

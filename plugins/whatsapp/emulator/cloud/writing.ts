@@ -1,4 +1,5 @@
-import { CannotEmulate, type EmulatedInbound } from "@hermes/emulator";
+import { CannotEmulate, type EmulatedInbound, type EmulatedPress } from "@hermes/emulator";
+import { buttonsIn } from "./buttons.ts";
 import { payloadOf } from "./deliveries.ts";
 import { BUSINESS, type Person, type World } from "./world.ts";
 
@@ -43,6 +44,27 @@ function writeAs(
 
 function authorOf({ messages, number }: Person, messageId: string): string {
   return messages.find(({ id }) => id === messageId)?.author === number ? number : BUSINESS.number;
+}
+
+/** A person taps a reply button, which then stands in the chat as their answer. Returns the webhook that tells of it. */
+export function press(world: World, { chatId, messageId, label, userId }: EmulatedPress): string {
+  const person = world.person(chatId);
+  if (userId !== undefined && world.find(userId) !== person) {
+    throw new CannotEmulate(`nobody but ${person.name} sees the buttons in this chat`);
+  }
+  const message = person.messages.find(({ id, author }) => id === messageId && author === "bot");
+  const reply = buttonsIn(message?.raw).find(({ title }) => title === label);
+  if (reply === undefined) throw new CannotEmulate(`no button of ${messageId} says ${label}`);
+  person.isWindowOpen = true;
+  const id = world.newMessageId(person.number);
+  const content = {
+    type: "interactive",
+    context: { from: BUSINESS.number, id: messageId },
+    interactive: { type: "button_reply", button_reply: reply },
+  };
+  const { number: author } = person;
+  person.messages.push({ id, author, text: label, raw: content, isEdited: false, fileNames: [] });
+  return webhook(world, person, { id, ...content });
 }
 
 /** "Coexistence": what a person deletes for everybody. */

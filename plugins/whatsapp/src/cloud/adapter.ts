@@ -10,15 +10,17 @@ import {
   type Piece,
   PLAIN_TEXT_ONLY,
   type PluginDeps,
+  type Press,
   RecentMap,
   reasonOf,
   type SendOptions,
   type SendReceipt,
 } from "@hermes/core";
 import { asCloudOptions, type CloudOptions, type WhatsAppOptions } from "../config.ts";
-import { render, TEXT_LIMIT } from "../format.ts";
+import { TEXT_LIMIT } from "../format.ts";
 import { adoptPeople, People } from "../people.ts";
 import { masked, PLATFORM, toId } from "../source.ts";
+import { CHOICE_LIMITS, renderWithChoices } from "./choices.ts";
 import { DeliveryReports } from "./delivery-reports.ts";
 import { GraphClient } from "./graph-client.ts";
 import { homeConversation } from "./home.ts";
@@ -48,7 +50,8 @@ export class CloudAdapter extends ConnectedAdapter<Connection, WhatsAppOptions> 
     files: true,
     lateRefusal: true,
   };
-  override readonly render = render;
+  override readonly choices = CHOICE_LIMITS;
+  override readonly render = renderWithChoices;
   readonly #options: CloudOptions;
   /** What each person wrote last: “typing…” is shown beside a message. */
   readonly #lastIds = new RecentMap<string, string>(MOST_LAST_IDS);
@@ -84,6 +87,7 @@ export class CloudAdapter extends ConnectedAdapter<Connection, WhatsAppOptions> 
     const media = { graph, phoneNumberId, logger };
     const decoding = { account: options.account, ownNumber: toId(number), people, media };
     const receive = (message: InboundMessage) => this.#receive(message, context, outbound);
+    const choose = (press: Press, messageId: string) => this.#choose(press, messageId, context, outbound);
     const server = new WebhookServer({
       ...options,
       logger,
@@ -95,6 +99,7 @@ export class CloudAdapter extends ConnectedAdapter<Connection, WhatsAppOptions> 
           reports,
           logger,
           receive,
+          choose,
           retracted: context.retracted,
         });
       },
@@ -145,6 +150,13 @@ export class CloudAdapter extends ConnectedAdapter<Connection, WhatsAppOptions> 
     await receive(message);
     // Nothing depends on it, so that nobody waits for it.
     if (this.#options.readReceipts) void this.#markRead(messageId, outbound, signal);
+  }
+
+  /** A press stands in the chat as a message of its own, with the id `messageId`. */
+  async #choose(press: Press, messageId: string, context: AdapterContext, outbound: Outbound): Promise<void> {
+    this.#lastIds.set(press.conversation.chatId, messageId);
+    await context.choose(press);
+    if (this.#options.readReceipts) void this.#markRead(messageId, outbound, context.signal);
   }
 
   async #markRead(messageId: string, outbound: Outbound, signal: AbortSignal): Promise<void> {

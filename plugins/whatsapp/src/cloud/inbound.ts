@@ -4,6 +4,7 @@ import {
   type InboundMessage,
   type KnownPerson,
   type Logger,
+  type Press,
   type Reference,
   readAttachment,
   type SharedItem,
@@ -83,6 +84,29 @@ async function takeBack(
   if (target === undefined || ids.length === 0 || message.group_id !== undefined) return;
   const person = await people.note(ids);
   await retracted(conversationIn(person.key, account), target, senderOf(person));
+}
+
+/** Somebody pressed a button: that is no text of theirs, though it stands in the chat like one. */
+function isPress({ type, interactive }: WireMessage): boolean {
+  return type === "interactive" && typeof interactive?.button_reply?.id === "string";
+}
+
+async function pressOf(
+  message: WireMessage,
+  value: WebhookValue,
+  { people, account, ownNumber }: DecodeContext,
+): Promise<Press | null> {
+  const { interactive, context, group_id: group } = message;
+  const ids = idsOf(message, value);
+  if (ids.length === 0 || ids[0] === ownNumber || group !== undefined) return null;
+  const person = await people.note(ids);
+  const name = profileOf(message, value)?.profile?.name;
+  return {
+    conversation: conversationIn(person.key, account),
+    messageId: context?.id ?? "",
+    choiceId: interactive?.button_reply?.id ?? "",
+    sender: { ...senderOf(person), ...(name === undefined ? {} : { name }) },
+  };
 }
 
 /** The number and the id that hides it; either may be missing, and stand beside the profile only. */
@@ -229,6 +253,8 @@ interface ReceiveParts {
   readonly logger: Logger;
   /** Resolves once Hermes has kept the message. */
   readonly receive: (message: InboundMessage) => Promise<void>;
+  /** Resolves once Hermes has kept the press, which stands in the chat as a message with the id `messageId`. */
+  readonly choose: (press: Press, messageId: string) => Promise<void>;
   readonly retracted: AdapterContext["retracted"];
 }
 
@@ -238,20 +264,21 @@ export async function receivePayload(payload: WebhookPayload, parts: ReceivePart
     for (const status of listIn(value.statuses)) await parts.reports.take(status);
     for (const wire of listIn(value.messages)) {
       if (wire.type === "revoke") await takeBack(wire, value, parts);
-      const message = await read(wire, value, parts);
+      if (isPress(wire)) {
+        const press = await read(() => pressOf(wire, value, parts.decoding), parts);
+        if (press !== null) await parts.choose(press, wire.id);
+        continue;
+      }
+      const message = await read(() => decode(wire, value, parts.decoding), parts);
       if (message !== null) await parts.receive(message);
     }
   }
 }
 
 /** Skips a message that cannot be read: Meta would send it for days, with everything else in the same webhook. */
-async function read(
-  wire: WireMessage,
-  value: WebhookValue,
-  { decoding, logger }: ReceiveParts,
-): Promise<InboundMessage | null> {
+async function read<T>(decoded: () => Promise<T | null>, { logger }: ReceiveParts): Promise<T | null> {
   try {
-    return await decode(wire, value, decoding);
+    return await decoded();
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
     logger.error({ error }, "a message cannot be read; it is passed over");

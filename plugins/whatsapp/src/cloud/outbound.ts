@@ -13,6 +13,7 @@ import type { CloudOptions } from "../config.ts";
 import { notFound } from "../errors.ts";
 import type { People } from "../people.ts";
 import { isBusinessScopedId, isPhoneNumber, linkTo } from "../source.ts";
+import { buttonsOf } from "./choices.ts";
 import type { DeliveryReports } from "./delivery-reports.ts";
 import { isWindowClosed, toPlatformError } from "./errors.ts";
 import type { GraphClient } from "./graph-client.ts";
@@ -92,8 +93,9 @@ export class Outbound {
     }
   }
 
-  async #contentOf({ text, file }: Piece, signal: AbortSignal): Promise<object> {
-    if (file === undefined) return { type: "text", text: { body: text, preview_url: false } };
+  async #contentOf(piece: Piece, signal: AbortSignal): Promise<object> {
+    const { text, file } = piece;
+    if (file === undefined) return buttonsOf(piece) ?? { type: "text", text: { body: text, preview_url: false } };
     const caption = text === "" ? {} : { caption: text };
     const id = await this.#upload(file, signal);
     return { type: "document", document: { id, filename: file.name, ...caption } };

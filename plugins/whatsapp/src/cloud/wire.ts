@@ -49,7 +49,8 @@ export interface WireMessage {
   readonly document?: WireMedia;
   readonly button?: { readonly text?: string };
   readonly interactive?: {
-    readonly button_reply?: { readonly title?: string };
+    /** Somebody pressed a button below a message of ours, which `context` names. */
+    readonly button_reply?: { readonly id?: string; readonly title?: string };
     readonly list_reply?: { readonly title?: string };
     /** A form that somebody has filled in ("Flows"). */
     readonly nfm_reply?: unknown;

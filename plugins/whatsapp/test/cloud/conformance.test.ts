@@ -23,6 +23,7 @@ const cloud: AdapterUnderTest<WhatsAppCloudEmulator> = {
     findThread: false,
     findSent: false,
     deleteThread: false,
+    choices: true,
     lateRefusal: true,
     mirrors: false,
   },

@@ -51,6 +51,7 @@ const personal: AdapterUnderTest<WhatsAppPersonalEmulator> = {
     findThread: false,
     findSent: false,
     deleteThread: false,
+    choices: false,
     lateRefusal: false,
     mirrors: false,
   },
