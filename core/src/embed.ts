@@ -27,6 +27,7 @@ export type { Host, HostOptions } from "./host/host.ts";
 export { type OpenStoreOptions, openStore } from "./host/open-store.ts";
 export type { Binding } from "./model/binding.ts";
 export type { GatewayRow } from "./model/gateway-row.ts";
+export type { NewGrants, PublishedGrants } from "./model/grants.ts";
 export type { Handoff, HandoffId } from "./model/handoff.ts";
 export type { SeenHome } from "./model/home-person.ts";
 export type { IdentityScope } from "./model/identity.ts";

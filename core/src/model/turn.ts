@@ -1,4 +1,5 @@
 import type { Conversation } from "../adapter/conversation.ts";
+import type { InboundMessage } from "../adapter/message.ts";
 import type { Branded } from "../base/brand.ts";
 import type { Holder, ProcessIdentity } from "../base/process-identity.ts";
 import type { HandoffId } from "./handoff.ts";
@@ -35,17 +36,33 @@ export interface Turn {
 }
 
 /** The author of the message that a turn answers. Their permissions are checked at the moment of use. */
-export type TurnAuthor =
-  | "terminal"
-  | {
-      readonly platform: string;
-      /** Tells accounts of one platform apart. */
-      readonly account: string | undefined;
-      readonly senderId: string;
-      /** Other ids of the same person. */
-      readonly aliases: readonly string[];
-      readonly conversation: Conversation;
-    };
+export type TurnAuthor = "terminal" | PlatformAuthor;
+
+/** Somebody who wrote, or pressed a choice, on a platform. */
+export interface PlatformAuthor {
+  readonly platform: string;
+  /** Tells accounts of one platform apart. */
+  readonly account: string | undefined;
+  readonly senderId: string;
+  /** Other ids of the same person. */
+  readonly aliases: readonly string[];
+  /** The key of the person, on platforms that use several ids for one: their ids are looked up by it. */
+  readonly person?: string | undefined;
+  readonly isBot?: boolean | undefined;
+  readonly conversation: Conversation;
+}
+
+/** The author of a message or a press. `conversation` names the account. */
+export function authorOf({ conversation, sender }: Pick<InboundMessage, "conversation" | "sender">): PlatformAuthor {
+  const { platform, account } = conversation;
+  return {
+    ...{ platform, account, conversation },
+    senderId: sender.id,
+    aliases: sender.aliases ?? [],
+    person: sender.person?.key,
+    isBot: sender.isBot,
+  };
+}
 
 export type TurnState = "running" | "waiting" | "done" | "interrupted";
 

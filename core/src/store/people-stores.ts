@@ -1,4 +1,6 @@
 import type { FormerPerson, KnownPerson } from "../adapter/identity.ts";
+import type { Holder } from "../base/process-identity.ts";
+import type { NewGrants, PublishedGrants } from "../model/grants.ts";
 import type { HomeName, HomePerson, SeenHome } from "../model/home-person.ts";
 import type { Identity, IdentityLink, IdentityNote, IdentityScope } from "../model/identity.ts";
 import type { UserId } from "../model/session.ts";
@@ -42,4 +44,20 @@ export interface HomePeople {
   /** Records that the terminal has asked or told somebody about the people who are there now. */
   told(home: HomeName): Promise<void>;
   list(): Promise<HomePerson[]>;
+}
+
+/** Stores who may do what on each platform account, as the gateway that serves it says. */
+export interface GrantStore {
+  /**
+   * Replaces what is published of an account, and raises the version if it differs. False, and nothing is written, unless
+   * `holder` has the account's lease.
+   */
+  publish(grants: NewGrants, holder: Holder): Promise<boolean>;
+  /** Takes back what `holder` has published; what another has published since stays. */
+  withdraw(scope: IdentityScope, holder: Holder): Promise<void>;
+  /**
+   * What applies at this moment: published by the process that has the account's lease now, with the person who is
+   * recorded for its home channel now. Null while there is no such process, or it has published nothing.
+   */
+  current(scope: IdentityScope): Promise<PublishedGrants | null>;
 }

@@ -57,7 +57,7 @@ const ID_FIELDS = new Set([
     "grants",
     "beginsThread",
   ],
-  ...["home", "person", "present", "told"],
+  ...["home", "person", "present", "told", "operators", "allowedUsers", "allowedBots"],
   ...["key", "keys", "chat", "surface", "origin", "originChat", "from", "workingDirectory", "configPath", "model"],
   ...["host", "pidStart", "role", "kind", "state", "code", "step", "unit", "author"],
 ]);

@@ -3,6 +3,7 @@ import { describeBindings } from "./store-kit/bindings.ts";
 import { describeCalls } from "./store-kit/calls.ts";
 import { describeCutOffTurns } from "./store-kit/cut-off-turns.ts";
 import { describeDeliveries } from "./store-kit/deliveries.ts";
+import { describeGrants } from "./store-kit/grants.ts";
 import { describeHandoffSteps } from "./store-kit/handoff-steps.ts";
 import { describeHandoffRequests } from "./store-kit/handoffs.ts";
 import { describeHomePeople } from "./store-kit/home-people.ts";
@@ -48,6 +49,7 @@ export function describeStore(name: string, create: CreateStore): void {
     describeBindings(test);
     describeIdentities(test);
     describeHomePeople(test);
+    describeGrants(test);
     describeInbox(test);
     describeOutbox(test);
     describeDeliveries(test);

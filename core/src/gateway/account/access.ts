@@ -1,7 +1,9 @@
 import { type Conversation, chatOf, type HomeChannel, onAccount } from "../../adapter/conversation.ts";
 import type { InboundMessage, Sender } from "../../adapter/message.ts";
 import { buildSessionKey } from "../../adapter/session-key.ts";
+import { mayDo } from "../../model/may-do.ts";
 import { EVERY_SESSION, OPERATOR, type UserId, type Visibility } from "../../model/session.ts";
+import { authorOf } from "../../model/turn.ts";
 import type { PlatformOptions } from "../../plugin/platform-options.ts";
 
 /** Somebody who may talk to the agent, and what they may see of it. */
@@ -20,28 +22,17 @@ export interface AccessRules {
   readonly homePerson: string | null;
 }
 
-/** Allows everybody, where an operator has written it down. */
-const EVERYBODY = "*";
-
-/**
- * Who the sender is to Hermes; null for a stranger. Nobody is allowed until the config says so: by name, or by naming
- * a private chat as the home channel: the person who was there then is the operator.
- */
+/** Who the sender is to Hermes, by {@link mayDo}; null for a stranger. */
 export function accessOf(
   message: Pick<InboundMessage, "conversation" | "sender">,
   { options, homePerson }: AccessRules,
 ): Access | null {
   const { conversation, sender } = message;
-  const ids = [sender.id, ...(sender.aliases ?? [])];
-  if (sender.isBot && !ids.some((id) => options.allowedBots.includes(id))) return null;
-  const isListed = (list: readonly string[]) => ids.some((id) => list.includes(id));
-
-  const isOperator =
-    !sender.isBot && (isListed(options.operators) || (homePerson !== null && homePerson === keyOf(sender)));
-  const isAllowed =
-    isOperator || sender.isBot || isListed(options.allowedUsers) || options.allowedUsers.includes(EVERYBODY);
-  if (!isAllowed) return null;
-
+  const author = authorOf(message);
+  const home = homePerson === null ? null : { chat: buildSessionKey(chatOf(conversation)), person: homePerson };
+  const grants = { ...options, home };
+  if (!mayDo(author, "talk", grants).ok) return null;
+  const isOperator = mayDo(author, "operators-command", grants).ok;
   const user = isOperator ? OPERATOR : userIdOf(conversation.platform, options.account, keyOf(sender));
   return { user, isOperator, visible: visibilityOf(conversation, user, isOperator) };
 }

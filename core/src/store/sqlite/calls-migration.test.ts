@@ -44,7 +44,7 @@ test("a call that an earlier Hermes left without a result counts as begun", asyn
     ]);
     await store.close();
     const database = new Database(file);
-    database.exec("DROP TABLE calls; DROP TABLE call_processes");
+    database.exec("DROP TABLE calls; DROP TABLE call_processes; DROP TABLE grants");
     database.pragma("user_version = 19");
     database.close();
 

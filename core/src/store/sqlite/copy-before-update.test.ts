@@ -28,7 +28,7 @@ async function open(): Promise<void> {
 function makeOlder(sql = ""): number {
   const database = new Database(file);
   const version = Number(database.pragma("user_version", { simple: true })) - 1;
-  database.exec(`DROP TABLE call_processes; ${sql}`);
+  database.exec(`DROP TABLE grants; ${sql}`);
   database.pragma(`user_version = ${version}`);
   database.close();
   return version;
@@ -85,7 +85,7 @@ test("a copy has its name once it is whole; others that update at once use it", 
 
 test("an update that fails leaves the store as it was, and the error names the copy", async () => {
   await open();
-  const version = makeOlder("CREATE TABLE call_processes (other)");
+  const version = makeOlder("CREATE TABLE grants (other)");
   const failed = await open().catch((error: unknown) => error);
   expect(failed).toMatchObject({
     code: "STORE_UPDATE_FAILED",

@@ -38,3 +38,21 @@ CREATE TABLE home_people (
   PRIMARY KEY (platform, account, home)
 ) STRICT, WITHOUT ROWID;
 `;
+
+/** What the gateway that serves an account says of who may do what there; `holder_id` is null once it was withdrawn. */
+export const GRANTS = `
+CREATE TABLE grants (
+  platform TEXT NOT NULL,
+  account TEXT NOT NULL,
+  version INTEGER NOT NULL,
+  holder_id TEXT,
+  published_at INTEGER NOT NULL,
+  operators TEXT NOT NULL,
+  allowed_users TEXT NOT NULL,
+  allowed_bots TEXT NOT NULL,
+  -- The name of the home channel and its private chat: who is the operator there stands in home_people.
+  home TEXT,
+  chat TEXT,
+  PRIMARY KEY (platform, account)
+) STRICT, WITHOUT ROWID;
+`;

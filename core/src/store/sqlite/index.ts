@@ -11,6 +11,7 @@ import { describeHolders } from "./busy-holder.ts";
 import { Connection, type Context } from "./connection.ts";
 import { sqliteDeliveries } from "./deliveries.ts";
 import { sqliteGateways } from "./gateways.ts";
+import { sqliteGrants } from "./grants.ts";
 import { sqliteHandoffs } from "./handoffs.ts";
 import { sqliteHomePeople } from "./home-people.ts";
 import { sqliteIdentities } from "./identities.ts";
@@ -87,6 +88,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     users: sqliteUsers(context),
     identities: sqliteIdentities(context),
     homePeople: sqliteHomePeople(context),
+    grants: sqliteGrants(context),
     prune: sqlitePrune(context, redaction),
     watch: (listener) => watcher.add(listener),
     close: async () => {

@@ -3,7 +3,7 @@ import { HermesError } from "../../base/errors.ts";
 import type { RowRedaction } from "../../base/row-redaction.ts";
 import { CALL_PROCESSES, CALLS } from "./call-schema.ts";
 import type { SqlValues } from "./connection.ts";
-import { WHO_IS_WHO } from "./identity-schema.ts";
+import { GRANTS, WHO_IS_WHO } from "./identity-schema.ts";
 import { redactWrittenRows } from "./redact-written-rows.ts";
 import {
   CONFIG_CHANGED,
@@ -50,6 +50,7 @@ const MIGRATIONS: readonly Migration[] = [
   RESTORED,
   CALLS,
   CALL_PROCESSES,
+  GRANTS,
 ];
 
 /** Brings a file to version 3, which has no secret in a title, a name or a text of a handoff. */

@@ -10,7 +10,7 @@ import { isLive, leaseEnd } from "./leases.ts";
 import { addMessages, hideMessages, messageAt, toMessage } from "./messages.ts";
 import { enqueue } from "./outbox-rows.ts";
 import { type SessionRow, sessionRow } from "./session-rows.ts";
-import { authorOf, openTurn, type TurnRow, toTurn, turnOfCause } from "./turn-rows.ts";
+import { openTurn, storedAuthor, type TurnRow, toTurn, turnOfCause } from "./turn-rows.ts";
 import { holdsLines, keepLines, moveLines, removeLines } from "./typed-lines.ts";
 
 /** The maximum number of attempts at a turn that crashes cut off, without a new result. */
@@ -127,7 +127,7 @@ function runFirst(
     inbox_id: request.cause.kind === "inbox" ? request.cause.inboxId : null,
     handoff_id: request.cause.kind === "handoff" ? request.cause.handoffId : null,
     attempt: 1,
-    author: authorOf(context, request.cause),
+    author: storedAuthor(context, request.cause),
     message_seq: seq,
     tool_started: 0,
   });

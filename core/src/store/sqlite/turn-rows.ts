@@ -6,7 +6,15 @@ import type { InboxId } from "../../model/inbox.ts";
 import { placeName } from "../../model/place-name.ts";
 import { busyError } from "../../model/refusals.ts";
 import type { SessionId, Surface } from "../../model/session.ts";
-import type { Fence, Turn, TurnAuthor, TurnCause, TurnId, TurnState } from "../../model/turn.ts";
+import {
+  authorOf,
+  type Fence,
+  type Turn,
+  type TurnAuthor,
+  type TurnCause,
+  type TurnId,
+  type TurnState,
+} from "../../model/turn.ts";
 import { bindingRow, toBinding } from "./binding-rows.ts";
 import type { Context } from "./connection.ts";
 import { isLive, type LeaseEnd } from "./leases.ts";
@@ -102,16 +110,10 @@ export function assertNoTurn(context: Context, sessionId: SessionId): void {
 }
 
 /** The author of the message that a turn answers, as stored. */
-export function authorOf({ db }: Context, cause: TurnCause): string | null {
+export function storedAuthor({ db }: Context, cause: TurnCause): string | null {
   if (cause.kind === "handoff") return null;
   if (cause.kind === "terminal") return JSON.stringify("terminal" satisfies TurnAuthor);
   const row = db.get<{ message: string | null }>("SELECT message FROM inbox WHERE id = ?", cause.inboxId);
   if (!row?.message) return null;
-  const { conversation, sender } = JSON.parse(row.message) as InboundMessage;
-  const { platform, account } = conversation;
-  return JSON.stringify({
-    ...{ platform, account, conversation },
-    senderId: sender.id,
-    aliases: sender.aliases ?? [],
-  } satisfies TurnAuthor);
+  return JSON.stringify(authorOf(JSON.parse(row.message) as InboundMessage));
 }

@@ -326,7 +326,26 @@ function plants(kit: Kit, store: Store): Plants {
       get: () => store.homePeople.get(home()),
       list: () => store.homePeople.list(),
     },
+    grants: {
+      publish: published,
+      withdraw: async () => {
+        const { grants, by } = await published();
+        await store.grants.withdraw(grants, by);
+      },
+      current: async () => store.grants.current((await published()).grants),
+    },
   };
+
+  async function published() {
+    const by = holder();
+    const grants = {
+      ...{ ...scope(), home: { chatId: named("chat"), chat: buildSessionKey(place()) } },
+      ...{ operators: [named("person")], allowedUsers: [named("person")], allowedBots: [named("bot")] },
+    };
+    await store.leases.acquire(`account:${grants.platform}:${grants.account}`, by, LEASE_MS);
+    await store.grants.publish(grants, by);
+    return { grants, by };
+  }
 
   async function typed(sessionId: SessionId): Promise<{ readonly id: LineId; readonly by: Holder }> {
     const [id, by] = [named("line") as LineId, holder()];
