@@ -1,3 +1,4 @@
+import { createVirtualClock } from "@hermes/testing";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { CHANNEL, type DiscordEmulator, startDiscordEmulator } from "./index.ts";
 
@@ -20,12 +21,22 @@ async function call(method: string, path: string, body?: unknown, token = String
 const messagesOf = (id: string) => `/channels/${id}/messages`;
 const threadsOf = (id: string) => `/channels/${id}/threads`;
 
+/** A row of buttons. */
+function row(count: number, length = 3) {
+  const components = Array.from({ length: count }, (_, index) => {
+    return { type: 2, style: 1, label: "x".repeat(length), custom_id: `q.${index}` };
+  });
+  return [{ type: 1, components }];
+}
+
 describe("the emulated API refuses what Discord refuses", () => {
   it.each([
     ["a wrong token", "GET", "/users/@me", undefined, 401, 0],
     ["an unknown channel", "GET", "/channels/1", undefined, 404, 10003],
     ["a message that is too long", "POST", messagesOf(CHANNEL.general), { content: "x".repeat(2001) }, 400, 50035],
     ["an empty message", "POST", messagesOf(CHANNEL.general), { content: " \n " }, 400, 50006],
+    ["six buttons in a row", "POST", messagesOf(CHANNEL.general), { content: "x", components: row(6) }, 400, 50035],
+    ["a long label", "POST", messagesOf(CHANNEL.general), { content: "x", components: row(1, 81) }, 400, 50035],
     ["a message in a forum", "POST", messagesOf(CHANNEL.forum), { content: "x" }, 400, 40058],
     [
       "a nonce that is too long",
@@ -82,6 +93,40 @@ describe("the emulated API does what Discord does", () => {
     const [first] = emulator.messages(CHANNEL.general);
     const { body } = await call("GET", `${messagesOf(CHANNEL.general)}?after=${first?.id}&limit=2`);
     expect(body).toMatchObject([{ content: "3" }, { content: "2" }]);
+  });
+
+  it("an edit that names no buttons keeps them, and one with none removes them", async () => {
+    const { body } = await call("POST", messagesOf(CHANNEL.general), { content: "x", components: row(1) });
+    const edit = (fields: object) =>
+      call("PATCH", `${messagesOf(CHANNEL.general)}/${Object(body).id}`, { content: "y", ...fields });
+    expect(await edit({})).toMatchObject({ body: { components: row(1) } });
+    expect(await edit({ components: [] })).toMatchObject({ body: { components: [] } });
+    expect(emulator.messages(CHANNEL.general)[0]).not.toHaveProperty("choices");
+  });
+
+  it("a press that nobody answers within three seconds has failed", async () => {
+    const clock = createVirtualClock();
+    await using late = await startDiscordEmulator({ clock });
+    const events: Record<string, unknown>[] = [];
+    late.gateway.dispatch = (_, payload) => void events.push(Object(payload));
+    const send = (path: string, value: unknown) =>
+      fetch(`${late.url}/api/v10${path}`, {
+        method: "POST",
+        headers: { authorization: `Bot ${late.options.token}`, "content-type": "application/json" },
+        body: JSON.stringify(value),
+      });
+    const sent = await send(messagesOf(CHANNEL.general), { content: "x", components: row(1) });
+    const { id: messageId } = (await sent.json()) as { id: string };
+    const answer = async () => {
+      await late.press({ chatId: CHANNEL.general, messageId, label: "xxx" });
+      const { id, token } = events.at(-1) ?? {};
+      return (type: number) => send(`/interactions/${id}/${token}/callback`, { type });
+    };
+    const inTime = await answer();
+    expect([(await inTime(6)).status, await (await inTime(6)).json()]).toMatchObject([204, { code: 40060 }]);
+    const tooLate = await answer();
+    await clock.advance(3_001);
+    expect(await (await tooLate(6)).json()).toMatchObject({ code: 10062 });
   });
 
   it("keeps tokens out of its log", async () => {

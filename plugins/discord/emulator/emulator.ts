@@ -1,9 +1,11 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import {
+  CannotEmulate,
   type EmulatedChat,
   type EmulatedMessage,
   type EmulatedPlace,
+  type EmulatedPress,
   type EmulatedRetraction,
   type EmulatedThread,
   EmulatorBase,
@@ -30,7 +32,7 @@ import {
   threadsIn,
   type World,
 } from "./world.ts";
-import { type DiscordInbound, setArchived, write } from "./writing.ts";
+import { ANY_INTENT, type DiscordInbound, personIn, setArchived, write } from "./writing.ts";
 
 /** A token that the emulator accepts; it has the form of one, and is none. */
 const TOKEN = "emulated-bot-token.not-a-real-one.0123456789abcdef";
@@ -118,7 +120,7 @@ export class DiscordEmulator extends EmulatorBase {
     return this.#api.interactions.commands;
   }
 
-  /** How the client answered slash commands, oldest first. */
+  /** How the client answered slash commands and presses, oldest first. */
   get interactionAnswers(): readonly InteractionAnswer[] {
     return this.#api.interactions.answers;
   }
@@ -142,6 +144,17 @@ export class DiscordEmulator extends EmulatorBase {
   async receive(inbound: DiscordInbound): Promise<{ readonly messageId: string }> {
     const context = { api: this.#api, deliveries: this.#deliveries };
     return write(context, this.#channel(inbound.threadId ?? inbound.chatId), inbound);
+  }
+
+  async press({ chatId, threadId, messageId, label, userId }: EmulatedPress): Promise<void> {
+    const channel = this.#channel(threadId ?? chatId);
+    const message = channel.messages.find(({ id }) => id === messageId);
+    if (!message) throw new Error(`There is no message ${messageId}.`);
+    const button = message.components.flatMap(({ components }) => components).find((one) => one.label === label);
+    if (!button) throw new CannotEmulate(`No button below ${messageId} is called ${label}.`);
+    const person = personIn(this.world, channel, { userId });
+    const pressed = this.#api.interactions.press({ channel, message, baseUrl: this.url }, person, button);
+    this.#deliveries.deliver(() => this.#api.tell("INTERACTION_CREATE", pressed, ANY_INTENT));
   }
 
   /** A person presses a button, and the event lacks a field that Discord has not always sent. */
@@ -231,7 +244,8 @@ export class DiscordEmulator extends EmulatorBase {
 }
 
 function toEmulated(message: MessageRecord): EmulatedMessage {
-  const { id, authorId, content, editedAt, attachments, flags, allowedMentions } = message;
+  const { id, authorId, content, components, editedAt, attachments, flags, allowedMentions } = message;
+  const labels = components.flatMap((row) => row.components.map(({ label }) => label));
   return {
     id,
     author: authorId === BOT.id ? "bot" : authorId,
@@ -241,5 +255,6 @@ function toEmulated(message: MessageRecord): EmulatedMessage {
     fileNames: attachments.map(({ name }) => name),
     notifies: notifiedBy(content, allowedMentions),
     links: linksIn(content),
+    ...(labels.length > 0 && { choices: labels }),
   };
 }

@@ -1,7 +1,8 @@
-import { userPayload } from "./payloads.ts";
+import { BUTTON, type Button } from "./components.ts";
+import { messagePayload, userPayload } from "./payloads.ts";
 import { invalidField, refusal } from "./refusal.ts";
 import { BOT_RIGHTS } from "./rights.ts";
-import { BOT, type ChannelRecord, type World } from "./world.ts";
+import { BOT, type ChannelRecord, type MessageRecord, type World } from "./world.ts";
 
 /** How the client answered an interaction. */
 export interface InteractionAnswer {
@@ -21,13 +22,34 @@ interface Command {
 const COMMAND_NAME = /^[-_\p{L}\p{N}]{1,32}$/u;
 const STRING_OPTION = 3;
 const APPLICATION_COMMAND = 2;
+const MESSAGE_COMPONENT = 3;
 
-/** Slash commands: which are registered, and what becomes of each that a person runs. */
+/** Without an answer within this time an interaction has failed, in milliseconds. */
+const ANSWERED_WITHIN_MS = 3_000;
+
+/** Types of answers ("Interaction Callback Type"): to anything, and to a press alone. */
+const ANSWERS: Readonly<Record<number, readonly number[]>> = {
+  [APPLICATION_COMMAND]: [4, 5, 9],
+  [MESSAGE_COMPONENT]: [4, 5, 6, 7, 9],
+};
+
+interface Person {
+  readonly id: string;
+  readonly name: string;
+}
+
+interface OpenInteraction {
+  readonly type: number;
+  /** Its secret. */
+  readonly token: string;
+  readonly at: number;
+}
+
+/** Slash commands and presses: which commands are registered, and what becomes of each that a person runs or presses. */
 export class Interactions {
   readonly #world: World;
   readonly answers: InteractionAnswer[] = [];
-  /** The secret of each interaction that is open, by its id. */
-  readonly #open = new Map<string, string>();
+  readonly #open = new Map<string, OpenInteraction>();
   #commands: readonly Command[] = [];
 
   constructor(world: World) {
@@ -50,23 +72,39 @@ export class Interactions {
   }
 
   /** What a person types as a command; null when it is none that is registered. */
-  start(
-    channel: ChannelRecord,
-    person: { readonly id: string; readonly name: string },
-    text: string,
-  ): Record<string, unknown> | null {
+  start(channel: ChannelRecord, person: Person, text: string): Record<string, unknown> | null {
     const [, name = "", argument = ""] = /^\/([^\s]+)\s*([\s\S]*)$/.exec(text) ?? [];
     const command = this.#commands.find((one) => one.name === name);
     if (!command) return null;
     const [option] = command.options;
+    const payload = this.#begin(channel, person, APPLICATION_COMMAND);
+    const options =
+      option && argument.trim() ? [{ name: option.name, type: STRING_OPTION, value: argument.trim() }] : [];
+    return { ...payload, data: { id: payload.id, name, type: 1, options } };
+  }
+
+  /** What a person presses. */
+  press(
+    { channel, message, baseUrl }: { channel: ChannelRecord; message: MessageRecord; baseUrl: string },
+    person: Person,
+    button: Button,
+  ): Record<string, unknown> {
+    return {
+      ...this.#begin(channel, person, MESSAGE_COMPONENT),
+      data: { component_type: BUTTON, custom_id: button.custom_id },
+      message: messagePayload(channel, message, baseUrl),
+    };
+  }
+
+  #begin(channel: ChannelRecord, person: Person, type: number): Record<string, unknown> {
     const id = this.#world.nextId();
     const token = `interaction-secret-${id}`;
-    this.#open.set(id, token);
+    this.#open.set(id, { type, token, at: this.#world.clock.now() });
     const user = userPayload(person.id, person.name, false);
     return {
       id,
       token,
-      type: APPLICATION_COMMAND,
+      type,
       version: 1,
       application_id: BOT.applicationId,
       locale: "en-US",
@@ -80,20 +118,19 @@ export class Interactions {
       ...(channel.guildId === null
         ? { user }
         : { guild_id: channel.guildId, member: { user, roles: [], permissions: "0" } }),
-      data: {
-        id,
-        name,
-        type: 1,
-        options: option && argument.trim() ? [{ name: option.name, type: STRING_OPTION, value: argument.trim() }] : [],
-      },
     };
   }
 
   /** "Create Interaction Response". */
   answer(id: string, token: string, value: unknown): void {
-    if (this.#open.get(id) !== token) throw refusal(10062);
+    const open = this.#open.get(id);
+    if (open?.token !== token) throw refusal(10062);
     if (this.answers.some(({ interactionId }) => interactionId === id)) throw refusal(40060);
+    if (this.#world.clock.now() - open.at > ANSWERED_WITHIN_MS) throw refusal(10062);
     const { type, data } = Object(value) as { type?: unknown; data?: unknown };
+    if (!ANSWERS[open.type]?.includes(Number(type))) {
+      throw invalidField("type", "BASE_TYPE_CHOICES", `Value must be one of {${ANSWERS[open.type]?.join(", ")}}.`);
+    }
     this.answers.push({ interactionId: id, type: Number(type), data, isRemoved: false });
   }
 
@@ -111,7 +148,7 @@ export class Interactions {
   }
 
   #answerTo(token: string): InteractionAnswer {
-    const [id] = [...this.#open].find(([, secret]) => secret === token) ?? [];
+    const [id] = [...this.#open].find(([, open]) => open.token === token) ?? [];
     const answer = this.answers.find((one) => one.interactionId === id && !one.isRemoved);
     if (!answer) throw refusal(10008);
     return answer;

@@ -1,5 +1,6 @@
 import { type Nodes, parseMarkdown } from "@hermes/core/markdown";
 import type { UploadedFile } from "@hermes/emulator";
+import { checkedRows } from "./components.ts";
 import { invalidField, refusal } from "./refusal.ts";
 import { hasRight } from "./rights.ts";
 import { BOT, type ChannelRecord, isAfter, isForum, isThread, KIND, type MessageRecord, type World } from "./world.ts";
@@ -18,6 +19,7 @@ export interface MessageBody {
   readonly allowed_mentions?: unknown;
   readonly enforce_nonce?: unknown;
   readonly flags?: unknown;
+  readonly components?: unknown;
 }
 
 /** The channel, where the bot may see it. */
@@ -50,6 +52,7 @@ export function createBotMessage(
     content,
     nonce,
     allowedMentions: body.allowed_mentions,
+    components: checkedRows(body.components ?? []),
     flags: Number(body.flags ?? 0) & SUPPRESS_EMBEDS,
     attachments: files.map(({ name, mediaType, content: bytes }) => ({
       id: world.nextId(),
@@ -68,6 +71,8 @@ export function editBotMessage(world: World, channel: ChannelRecord, id: string,
   if (message.authorId !== BOT.id) throw refusal(50005);
   if (channel.archived) throw refusal(50083);
   message.content = checkedContent(body.content, message.attachments.length > 0);
+  // What an edit does not name stays as it is.
+  if (body.components !== undefined) message.components = checkedRows(body.components ?? []);
   message.editedAt = world.clock.now();
   return message;
 }
@@ -108,6 +113,7 @@ export function appendMessage(
     replyTo: null,
     mentionsBot: false,
     attachments: [],
+    components: [],
     flags: 0,
     editedAt: null,
     threadId: null,

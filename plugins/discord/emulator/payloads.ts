@@ -89,7 +89,7 @@ export function messagePayload(channel: ChannelRecord, message: MessageRecord, b
     mentions: message.mentionsBot ? [botUser()] : [],
     mention_roles: [],
     embeds: [],
-    components: [],
+    components: message.components,
     pinned: false,
     flags: message.flags,
     attachments,

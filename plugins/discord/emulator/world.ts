@@ -1,4 +1,5 @@
 import type { Clock } from "@hermes/core";
+import type { ActionRow } from "./components.ts";
 import { BOT_RIGHTS } from "./rights.ts";
 
 /** Kinds of channels (API reference, "Channel Types"). */
@@ -57,6 +58,7 @@ export interface MessageRecord {
   readonly allowedMentions?: unknown;
   readonly attachments: readonly FileRecord[];
   content: string;
+  components: readonly ActionRow[];
   flags: number;
   editedAt: number | null;
   threadId: string | null;

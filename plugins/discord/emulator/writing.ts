@@ -5,7 +5,7 @@ import { INTENT } from "./gateway.ts";
 import { appendMessage } from "./messages.ts";
 import { channelPayload } from "./payloads.ts";
 import { setArchivedAt } from "./threads.ts";
-import { BOT, type ChannelRecord, isForum, isThread, type MessageRecord, PERSON } from "./world.ts";
+import { BOT, type ChannelRecord, isForum, isThread, type MessageRecord, PERSON, type World } from "./world.ts";
 
 /** What only Discord has of a message that a person writes. */
 export interface DiscordInbound extends EmulatedInbound {
@@ -20,7 +20,19 @@ export interface WritingContext {
 }
 
 /** Interactions come whatever a client has asked for. */
-const ANY_INTENT = ~0;
+export const ANY_INTENT = ~0;
+
+/** Who writes or presses something there; the world knows the name from then on. */
+export function personIn(
+  world: World,
+  channel: ChannelRecord,
+  { userId, userName }: Pick<DiscordInbound, "userId" | "userName">,
+): { readonly id: string; readonly name: string } {
+  const id = userId ?? channel.recipientId ?? PERSON.id;
+  const name = userName ?? world.people.get(id) ?? `Person ${id}`;
+  world.people.set(id, name);
+  return { id, name };
+}
 
 /**
  * Lets somebody write in a channel. A text that begins with a registered command becomes an interaction, as it does in
@@ -32,9 +44,7 @@ export function write(
   inbound: DiscordInbound,
 ): { readonly messageId: string } {
   const { world, interactions } = api;
-  const id = inbound.userId ?? channel.recipientId ?? PERSON.id;
-  const name = inbound.userName ?? world.people.get(id) ?? `Person ${id}`;
-  world.people.set(id, name);
+  const person = personIn(world, channel, inbound);
   if (isForum(channel)) throw new Error(`Nobody can write in ${channel.name} itself: it is a forum.`);
 
   if (inbound.editOf !== undefined) {
@@ -43,13 +53,13 @@ export function write(
     return { messageId: edited.id };
   }
   const isTyped = !inbound.isBot && !inbound.isOwn && !inbound.forwarded;
-  const command = !isTyped ? null : interactions.start(channel, { id, name }, inbound.text);
+  const command = !isTyped ? null : interactions.start(channel, person, inbound.text);
   if (command) {
     deliveries.deliver(() => api.tell("INTERACTION_CREATE", command, ANY_INTENT));
     return { messageId: String(command.id) };
   }
   if (channel.archived) setArchived(api, channel, false);
-  const message = append(api, channel, inbound, { id, name });
+  const message = append(api, channel, inbound, person);
   deliveries.deliver(() => tellMessage(api, "MESSAGE_CREATE", channel, message));
   return { messageId: message.id };
 }

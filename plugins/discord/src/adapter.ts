@@ -12,6 +12,7 @@ import {
   type SendReceipt,
   type ThreadOptions,
 } from "@hermes/core";
+import { CHOICE_LIMITS } from "./choices.ts";
 import type { DiscordOptions } from "./config.ts";
 import { render, TEXT_LIMIT } from "./format.ts";
 import { homeConversation, nameOfChat, peopleAt } from "./home.ts";
@@ -34,6 +35,7 @@ export class DiscordAdapter extends ConnectedAdapter<DiscordService, DiscordOpti
     mirrors: false,
   };
   override readonly render = render;
+  override readonly choices = CHOICE_LIMITS;
 
   protected override connect(context: AdapterContext): Promise<DiscordService> {
     return startService(this.deps, context);

@@ -71,8 +71,8 @@ function cut(text: string): string {
   return characters.length <= DESCRIPTION_LIMIT ? text : `${characters.slice(0, DESCRIPTION_LIMIT - 1).join("")}…`;
 }
 
-/** Discord shows a command as failed after 3 s without an answer, in milliseconds. */
-const ANSWER_WITHIN_MS = 2_000;
+/** Discord shows a command or a press as failed after 3 s without an answer, in milliseconds. */
+export const ANSWER_WITHIN_MS = 2_000;
 
 interface InteractionParts {
   readonly client: Client;

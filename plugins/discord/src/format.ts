@@ -15,6 +15,7 @@ import {
   textOf,
 } from "@hermes/core/markdown";
 import { MessageFlags } from "discord.js";
+import { toRows } from "./choices.ts";
 
 /**
  * The longest content of a message (API reference, "Create Message"). Discord does not say what it counts; a text that
@@ -75,12 +76,19 @@ export const dialect: Dialect<string> = {
 };
 
 /** Markdown in Discord's own form, cut into messages, and its files. The texts of the pieces join to the whole. */
-export function render({ kind, markdown, files = [] }: OutboundMessage, root = parseMarkdown(markdown)): Piece[] {
+export function render(
+  { kind, markdown, files = [], choices }: OutboundMessage,
+  root = parseMarkdown(markdown),
+): Piece[] {
   // A link in a line of Hermes' own is not worth a preview that is longer than the line.
-  const extra = kind === "answer" ? {} : { extra: { flags: MessageFlags.SuppressEmbeds } };
+  const flags = kind === "answer" ? {} : { flags: MessageFlags.SuppressEmbeds };
+  const extraOf = (isLast: boolean) => ({ ...flags, ...(isLast && choices && { components: toRows(choices) }) });
   const texts = splitText(renderMarkdown(root, dialect), TEXT_LIMIT).filter((part) => part.trim() !== "");
   return [
-    ...texts.map((part): Piece => ({ text: part, ...extra })),
+    ...texts.map((part, index): Piece => {
+      const extra = extraOf(index === texts.length - 1);
+      return Object.keys(extra).length > 0 ? { text: part, extra } : { text: part };
+    }),
     ...files.map((file): Piece => ({ text: "", file })),
   ];
 }

@@ -149,8 +149,8 @@ function payloadOf({ text, file, extra }: Piece): {
   readonly files: RawFile[];
 } {
   const flags = typeof extra?.flags === "number" ? { flags: extra.flags } : {};
-  // Nobody is pinged by what a model writes.
-  const body = { content: text, allowed_mentions: { parse: [] }, ...flags };
+  // Nobody is pinged by what a model writes. An edit takes away buttons that the piece does not have.
+  const body = { content: text, allowed_mentions: { parse: [] }, components: extra?.components ?? [], ...flags };
   if (!file) return { body, files: [] };
   const name = fileName(file.name);
   return {

@@ -11,6 +11,7 @@ import {
   type GatewayReadyDispatchData,
 } from "discord.js";
 import { Channels, Rights } from "./channels.ts";
+import { isPress, takePress } from "./choices.ts";
 import { registerCommands, takeInteraction } from "./commands.ts";
 import type { DiscordOptions } from "./config.ts";
 import { Connection } from "./connection.ts";
@@ -35,7 +36,7 @@ export interface DiscordService {
 /** Connects the bot, and resolves when messages are received. Throws a PlatformError when it cannot be connected. */
 export async function startService(
   { options, clock, logger, folder, commands, scope }: PluginDeps<DiscordOptions>,
-  { receive, retracted, signal, fail, onStop }: AdapterContext,
+  { receive, choose, retracted, signal, fail, onStop }: AdapterContext,
 ): Promise<DiscordService> {
   const connection = new Connection(options, logger, (error, retryInMs) => {
     if (retryInMs === 0) fail(error);
@@ -53,7 +54,7 @@ export async function startService(
   };
   const inbound = () => ({ client, channels, identity: connection.identity, commandNames, mayBeAnswered, logger });
   const catchUp = new CatchUp({ folder, clock, logger, receive, history: createHistory(inbound) });
-  listen({ connection, channels, catchUp, inbound, retracted, clock, logger });
+  listen({ connection, channels, catchUp, inbound, retracted, choose, signal, clock, logger });
 
   onStop(() => journal.close());
   onStop(() => connection.close());
@@ -78,6 +79,8 @@ interface ListenParts {
   readonly catchUp: CatchUp;
   readonly inbound: () => InboundParts;
   readonly retracted: AdapterContext["retracted"];
+  readonly choose: AdapterContext["choose"];
+  readonly signal: AbortSignal;
   readonly clock: Clock;
   readonly logger: Logger;
 }
@@ -119,7 +122,9 @@ function listen({ connection, inbound, retracted, ...parts }: ListenParts): void
     },
   );
   client.ws.on(GatewayDispatchEvents.InteractionCreate, (interaction: APIInteraction) => {
-    void takeInteraction(interaction, { ...parts, client });
+    void (isPress(interaction)
+      ? takePress(interaction, { ...parts, client })
+      : takeInteraction(interaction, { ...parts, client }));
   });
   // A new session, so that nothing is replayed: at the start, and when Discord did not let the former one be resumed.
   client.ws.on(GatewayDispatchEvents.Ready, ({ application }: GatewayReadyDispatchData) => {

@@ -68,6 +68,7 @@ describeAdapter({
     threads: true,
     edits: { minIntervalMs: 1_500 },
     typing: true,
+    choices: true,
     files: true,
     idempotentSend: true,
     findThread: true,
