@@ -23,14 +23,14 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   turn: ["base", "adapter", "model", "store", "agent", "permissions"],
   handoff: ["base", "markdown", "adapter", "model", "store", "turn"],
   command: ["base", "markdown", "adapter", "model", "store", "handoff"],
-  host: ["base", "log", "adapter", "model", "store", "agent", "turn", "config", "plugin"],
+  host: ["base", "log", "adapter", "model", "store", "agent", "tools", "turn", "config", "plugin"],
   gateway: [
-    ...["base", "markdown", "adapter", "model", "store", "agent", "turn", "handoff", "command", "config", "plugin"],
-    ...["host"],
+    ...["base", "markdown", "adapter", "model", "store", "agent", "tools", "turn", "handoff", "command", "config"],
+    ...["plugin", "host"],
   ],
   cli: [
-    ...["base", "log", "markdown", "terminal", "adapter", "model", "store", "agent", "turn", "handoff", "command"],
-    ...["config", "plugin", "host", "gateway", "permissions"],
+    ...["base", "log", "markdown", "terminal", "adapter", "model", "store", "agent", "tools", "turn", "handoff"],
+    ...["command", "config", "plugin", "host", "gateway", "permissions"],
   ],
 };
 

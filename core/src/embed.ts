@@ -32,6 +32,7 @@ export type { Handoff, HandoffId } from "./model/handoff.ts";
 export type { SeenHome } from "./model/home-person.ts";
 export type { IdentityScope } from "./model/identity.ts";
 export type { InboxRow } from "./model/inbox.ts";
+export type { Job, JobList } from "./model/job.ts";
 export type { NewOutboxEntry, OutboxId, OutboxRow, SendOutcome } from "./model/outbox.ts";
 export {
   EVERY_SESSION,
@@ -51,6 +52,7 @@ export { type JudgedCall, judgeCall, type Verdict } from "./permissions/judge-ca
 export type { PermissionRules, RuleKind } from "./permissions/rule.ts";
 export { STORE, type Store } from "./store/store.ts";
 export { type WorkspaceToolsOptions, workspaceTools } from "./tools/index.ts";
+export { JOBS, type Jobs, type LiveSessions, type StartedJob } from "./tools/shell/jobs.ts";
 export {
   LEAVING,
   type StoreIsBusy,

@@ -78,6 +78,26 @@ export class CallProcesses {
   }
 }
 
+/** Kills the processes that it holds when this process exits. */
+export class KilledAtExit {
+  readonly #held = new Set<CallProcesses>();
+  readonly #kill = () => {
+    for (const processes of this.#held) processes.kill();
+  };
+
+  /** Holds processes until what it returns is disposed of. */
+  hold(processes: CallProcesses): Disposable {
+    if (this.#held.size === 0) process.on("exit", this.#kill);
+    this.#held.add(processes);
+    return {
+      [Symbol.dispose]: () => {
+        this.#held.delete(processes);
+        if (this.#held.size === 0) process.off("exit", this.#kill);
+      },
+    };
+  }
+}
+
 /**
  * Ends what an earlier process' call left running on this machine. Resolves to whether it has ended: false when it belongs to
  * another machine, or withstands.

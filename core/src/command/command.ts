@@ -1,5 +1,6 @@
 import type { TextFile } from "../adapter/message.ts";
 import type { Clock } from "../base/clock.ts";
+import type { JobList } from "../model/job.ts";
 import type { Session, Surface, UserId, Visibility } from "../model/session.ts";
 import type { Store } from "../store/store.ts";
 
@@ -48,6 +49,8 @@ export interface CommandPlace {
   handOff?(platform: string): Promise<CommandResult>;
   /** The model of a session: `<provider>/<model>`. Missing where it is not known. */
   modelOf?(session: Session): string;
+  /** The commands that run in the background in this process. */
+  readonly jobs?: JobList;
 }
 
 export interface CommandResult {

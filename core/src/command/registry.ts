@@ -3,6 +3,7 @@ import { exportCommand } from "./export.ts";
 import { handOffCommand } from "./hand-off.ts";
 import { helpCommand } from "./help.ts";
 import { historyCommand } from "./history.ts";
+import { jobsCommand } from "./jobs.ts";
 import { newCommand } from "./new.ts";
 import { quitCommand } from "./quit.ts";
 import { resumeCommand } from "./resume.ts";
@@ -27,6 +28,7 @@ export const COMMANDS: readonly Command[] = [
   retryCommand,
   undoCommand,
   statusCommand,
+  jobsCommand,
   whoAmICommand,
   helpCommand(offeredCommands),
   quitCommand,

@@ -354,3 +354,25 @@ describe("a place offers only some commands", () => {
     expect((await runCommand("whoami", chat(), "")).reply).toBe("You are the operator.");
   });
 });
+
+test("/jobs lists the background commands that may be seen at the place, and stops one", async () => {
+  const [own, other] = [await begin("mine"), await begin("theirs", GUEST)];
+  const stopped: string[] = [];
+  const job = (id: string, sessionId: SessionId) => ({
+    ...{ id, sessionId, command: `npm run \`dev\` ${id}`, startedAt: clock.now() - 65_000 },
+    lastLines: "one\n\u001b[31mtwo",
+  });
+  const running = [job("1", own.id), job("2", other.id)];
+  const jobs = { running: () => running, stop: async (id: string) => stopped.push(id) > 0 };
+  const place = chat({ jobs, visible: { kind: "begun-by", user: OPERATOR } });
+  expect((await runCommand("jobs", place, "")).reply).toBe(
+    "**1** ``npm run `dev` 1``, for 1 min\n\n```\none\n\\u001b[31mtwo\n```",
+  );
+  expect(await runCommand("jobs", place, "stop 1")).toEqual({ reply: "Stopped ``npm run `dev` 1``." });
+  await expect(runCommand("jobs", place, "stop 2")).rejects.toMatchObject({ code: "JOB_UNKNOWN" });
+  expect(stopped).toEqual(["1"]);
+  await expect(runCommand("jobs", chat({ jobs, isOperator: false }), "")).rejects.toMatchObject({
+    code: "NOT_ALLOWED",
+  });
+  expect(await runCommand("jobs", chat(), "")).toEqual({ reply: "No command runs in the background here." });
+});

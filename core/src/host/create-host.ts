@@ -12,8 +12,10 @@ import { CONFIG } from "../config/config.ts";
 import { lookalikesIn } from "../config/env-file.ts";
 import { loadConfig, loadConfigOrDefaults } from "../config/load-config.ts";
 import { createFileLogger, logFileOf } from "../log/file-logger.ts";
+import type { SessionId } from "../model/session.ts";
 import { redactingStore } from "../store/redacting-store.ts";
 import { STORE } from "../store/store.ts";
+import { JOBS, Jobs } from "../tools/shell/jobs.ts";
 import { TURN_RUNNER } from "../turn/turn-runner.ts";
 import { hermesHome, prepareHome } from "./home.ts";
 import type { Host, HostOptions } from "./host.ts";
@@ -60,7 +62,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
     const known = { ...variables, ...environment };
     const secrets = [...secretsOfEnvironment(known), ...lookalikesIn(variables), ...secretsIn(settings)];
     const redact = await provide(REDACTOR, () => createRedactor(secrets));
-    await provide(CONCEALER, () => createConcealer(secrets));
+    const concealer = await provide(CONCEALER, () => createConcealer(secrets));
     const logger = await provide(LOGGER, () => {
       const fields = { role: options.role };
       const file = createFileLogger({ file: logFileOf(home), level: config.log.level, redact, fields });
@@ -81,6 +83,12 @@ export async function createHost(options: HostOptions): Promise<Host> {
       const opened = await openStore(home, { clock, ids, probe, durability: config.store.durability, redaction });
       undo.push(() => opened.close());
       return opened;
+    });
+    await provide(JOBS, () => {
+      const has = async (id: SessionId) => (await store.sessions.get(id)) !== null;
+      const jobs = new Jobs(home, clock, concealer, { has, watch: (listener) => store.watch(listener) });
+      undo.push(() => jobs[Symbol.asyncDispose]());
+      return jobs;
     });
     await provide(TOOLS, () => []);
     const agent = await provide(AGENT, async () => {

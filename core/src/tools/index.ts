@@ -8,6 +8,7 @@ import { ListTool } from "./list.ts";
 import { outputFileOf } from "./outputs.ts";
 import { ReadTool } from "./read.ts";
 import { SearchTool } from "./search/search.ts";
+import type { Jobs } from "./shell/jobs.ts";
 import { type ShellSubjects, ShellTool } from "./shell/shell.ts";
 import { todoTool } from "./todo.ts";
 import { WriteTool } from "./write.ts";
@@ -23,6 +24,8 @@ export interface WorkspaceToolsOptions {
   readonly shellSubjects?: ShellSubjects;
   /** How long a process that is stopped has between SIGTERM and SIGKILL, in milliseconds; 2 s by default. */
   readonly graceMs?: number;
+  /** Runs commands in the background: the process' own, behind `JOBS`. Without it, `shell` has none. */
+  readonly jobs?: Jobs;
   readonly clock?: Clock;
 }
 
@@ -49,6 +52,7 @@ export function workspaceTools({
   isSkipped = () => false,
   shellSubjects = WHOLE_COMMAND,
   graceMs,
+  jobs,
   clock = systemClock,
 }: WorkspaceToolsOptions): readonly Tool[] {
   const known = new KnownFiles();
@@ -56,7 +60,7 @@ export function workspaceTools({
   const tools = [
     ...[new ReadTool(home, known), new ListTool(isSkipped), new SearchTool(ripgrep, isSkipped)],
     ...[new WriteTool(changes), new EditTool(changes), todoTool],
-    new ShellTool(shellSubjects, clock, graceMs),
+    new ShellTool(shellSubjects, clock, jobs ?? null, graceMs),
   ];
   return tools.map((tool) => shortened(tool as Tool, home));
 }

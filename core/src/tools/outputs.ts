@@ -18,3 +18,8 @@ export function outputsOf(home: string, session: SessionId): string {
 export function outputFileOf(home: string, { outputFile, session }: ToolContext): string {
   return outputFile ?? join(outputsOf(home, session.id), "calls", randomIds.next("out"));
 }
+
+/** Where what a command of a session puts out in the background is kept. */
+export function jobFileOf(home: string, session: SessionId, id: string): string {
+  return join(outputsOf(home, session), "jobs", `${id}.txt`);
+}

@@ -4,6 +4,7 @@ import { refuseWhileInFlight } from "../../handoff/handoff-in-flight.ts";
 import type { Host } from "../../host/host.ts";
 import { EVERY_SESSION, OPERATOR, type Session, type SessionId } from "../../model/session.ts";
 import { titleFrom } from "../../model/title.ts";
+import { JOBS } from "../../tools/shell/jobs.ts";
 
 /** The terminal as a place for commands. */
 export interface ChatPlace extends CommandPlace {
@@ -101,6 +102,7 @@ export function createChatPlace(options: ChatPlaceOptions): ChatPlace {
     whoami: async () => "You are the operator: the person at the terminal may do everything.",
     ...(handOff ? { handOff: (platform: string) => handOff(place, platform) } : {}),
     modelOf: (of) => agent.modelOf(of),
+    jobs: host.container.resolve(JOBS),
   };
   return place;
 }

@@ -11,6 +11,7 @@ import type { CommandPlace } from "../../command/command.ts";
 import type { InboxRow } from "../../model/inbox.ts";
 import type { Session } from "../../model/session.ts";
 import { STORE, type Store } from "../../store/store.ts";
+import { JOBS, type Jobs } from "../../tools/shell/jobs.ts";
 import type { Access } from "../account/access.ts";
 import { ACCOUNT, type Account, ADAPTER } from "../account/account.ts";
 import { HomeWatch } from "../account/home-watch.ts";
@@ -25,11 +26,12 @@ export class ConversationPlaces {
     @inject(ADAPTER) readonly adapter: PlatformAdapter,
     @inject(ACCOUNT) readonly account: Account,
     @inject(HomeWatch) readonly homeWatch: HomeWatch,
+    @inject(JOBS) readonly jobs: Jobs,
   ) {}
 
   /** The conversation that a message came from, as a place for commands of its sender. */
   of({ id, key, message }: InboxRow, access: Access): CommandPlace {
-    const { store, clock, agent, adapter, homeWatch } = this;
+    const { store, clock, agent, adapter, homeWatch, jobs } = this;
     const { handOff } = this.account;
     const { conversation, sender, chatName } = message;
     const { user, isOperator, visible } = access;
@@ -69,6 +71,7 @@ export class ConversationPlaces {
       setHome: ({ wholeChat }) =>
         homeWatch.choose(wholeChat ? chatOf(conversation) : homeAt(message), chatName, sender),
       modelOf: (of) => agent.modelOf(of),
+      jobs,
       ...(handOff && isOperator
         ? {
             async handOff(platform: string) {

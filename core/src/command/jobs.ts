@@ -1,0 +1,46 @@
+import { HermesError } from "../base/errors.ts";
+import { withNumbers } from "../base/hidden-text.ts";
+import { ageText } from "../base/text.ts";
+import { codeSpan } from "../markdown/escape-markdown.ts";
+import { fenced } from "../markdown/fenced.ts";
+import type { Job } from "../model/job.ts";
+import type { Command, CommandPlace } from "./command.ts";
+import { clip } from "./words.ts";
+
+export const jobsCommand: Command = {
+  name: "jobs",
+  description: "List the commands that run in the background, or stop one",
+  category: "Info",
+  aliases: [],
+  argumentHint: "[stop id]",
+  immediate: true,
+  operatorsOnly: true,
+  async run(place, argument) {
+    const [verb = "", id = ""] = argument.split(/\s+/);
+    const jobs = await visibleJobs(place);
+    if (verb === "stop") {
+      const job = jobs.find((one) => one.id === id);
+      if (job === undefined || !(await place.jobs?.stop(id))) throw new HermesError("JOB_UNKNOWN", { id });
+      return { reply: `Stopped ${nameOf(job)}.` };
+    }
+    if (jobs.length === 0) return { reply: "No command runs in the background here." };
+    return { reply: jobs.map((job) => describe(job, place.clock.now())).join("\n\n") };
+  },
+};
+
+/** Those of sessions that may be seen at the place. */
+async function visibleJobs({ store, visible, jobs }: CommandPlace): Promise<readonly Job[]> {
+  const running = jobs?.running() ?? [];
+  const found = await Promise.all(running.map(({ sessionId }) => store.sessions.find(sessionId, visible)));
+  return running.filter(({ sessionId }, at) => found[at]?.some(({ id }) => id === sessionId));
+}
+
+function describe(job: Job, now: number): string {
+  const head = `**${job.id}** ${nameOf(job)}, for ${ageText(now - job.startedAt)}`;
+  const end = withNumbers(job.lastLines);
+  return end.trim() === "" ? head : `${head}\n\n${fenced(end)}`;
+}
+
+function nameOf({ command }: Job): string {
+  return codeSpan(clip(withNumbers(command), 80));
+}
