@@ -53,8 +53,6 @@ export interface GrantStore {
    * `holder` has the account's lease.
    */
   publish(grants: NewGrants, holder: Holder): Promise<boolean>;
-  /** Takes back what `holder` has published; what another has published since stays. */
-  withdraw(scope: IdentityScope, holder: Holder): Promise<void>;
   /**
    * What applies at this moment: published by the process that has the account's lease now, with the person who is
    * recorded for its home channel now. Null while there is no such process, or it has published nothing.

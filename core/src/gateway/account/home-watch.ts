@@ -8,6 +8,7 @@ import type { Clock } from "../../base/clock.ts";
 import { HermesError, PlatformError, reasonOf } from "../../base/errors.ts";
 import type { Logger } from "../../base/logger.ts";
 import { CLOCK, LOGGER } from "../../base/tokens.ts";
+import type { NewGrants } from "../../model/grants.ts";
 import { homeNotice, isChanged } from "../../model/home-notice.ts";
 import type { HomePerson, SeenHome } from "../../model/home-person.ts";
 import type { Store } from "../../store/store.ts";
@@ -34,6 +35,8 @@ const LOOK_EVERY_MS = 300_000;
 /** Tracks the home channel of a platform account: its conversation and its operator. */
 @scoped(Lifecycle.ContainerScoped)
 export class HomeWatch implements Disposable {
+  /** Called when the home channel, or what the platform says it is, has changed. */
+  onHome: () => Promise<void> = async () => {};
   /** The chat id that the config or /sethome has: the platform may know the chat by another one. */
   #named: string | null = null;
   #home: Home | null = null;
@@ -98,6 +101,21 @@ export class HomeWatch implements Disposable {
     return known?.chat === key ? known.person : null;
   }
 
+  /** The private chat that the home channel is; null where it is none, or that is not known. */
+  async privateChat(): Promise<NewGrants["home"]> {
+    const chatId = this.#named;
+    const { channel, conversation } = this.#home ?? {};
+    if (chatId === null || channel === undefined) return null;
+    if (conversation) {
+      return conversation.kind === "dm" ? { chatId, chat: buildSessionKey(chatOf(conversation)) } : null;
+    }
+    // While the platform cannot be asked, the record holds for the chat of that very id.
+    const { chat } = (await this.#recorded()) ?? {};
+    const at = { platform: this.adapter.platform, chatId: channel.chatId, kind: "dm" } as const;
+    const key = buildSessionKey(onAccount(at, this.account.options.account));
+    return chat !== undefined && (chat === key || chat.startsWith(`${key}:`)) ? { chatId, chat } : null;
+  }
+
   /** Somebody who is not the operator wrote in the private home channel. */
   async noticeStranger(): Promise<void> {
     try {
@@ -134,6 +152,7 @@ export class HomeWatch implements Disposable {
       channel: { ...channel, chatId },
       conversation: conversation && { ...conversation, chatId, kind, scope },
     };
+    await this.onHome();
     await this.account.onChange();
   }
 
@@ -149,6 +168,7 @@ export class HomeWatch implements Disposable {
     const shared = conversation.kind === "dm" ? undefined : true;
     const { chatId, threadId } = conversation;
     await this.#set({ chatId, threadId, name, shared }, conversation, sender);
+    await this.onHome();
     // Whoever reads that it is home now may hand off at once.
     await onChange();
     const audience = shared ? " Everybody here will read what is handed off." : "";
@@ -211,6 +231,7 @@ export class HomeWatch implements Disposable {
     const { chatId, threadId } = conversation;
     this.#home = { channel: { ...home.channel, chatId, threadId }, conversation };
     this.#problem = null;
+    await this.onHome();
   }
 
   /** A message came before the platform could be asked. Whom the config names counts in any case, so most need no answer. */

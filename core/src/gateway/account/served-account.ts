@@ -7,6 +7,7 @@ import { Intake } from "../inbound/intake.ts";
 import { Delivery } from "../outbound/delivery.ts";
 import { RefusalTeller } from "../outbound/tell-refusals.ts";
 import { ACCOUNT, type Account, ADAPTER } from "./account.ts";
+import { GrantsPublisher } from "./grants-publisher.ts";
 import { HandoffDestination } from "./handoff-destination.ts";
 import { HomeWatch } from "./home-watch.ts";
 
@@ -16,6 +17,7 @@ export class ServedAccount implements AsyncDisposable {
   readonly inbound: Inbound;
   readonly homeWatch: HomeWatch;
   readonly #account: Account;
+  readonly #grants: GrantsPublisher;
   readonly #delivery: Delivery;
   readonly #watcher: HandoffWatcher | null;
   readonly #teller: RefusalTeller | null;
@@ -24,6 +26,8 @@ export class ServedAccount implements AsyncDisposable {
     container.register(DESTINATION, { useClass: HandoffDestination });
     this.#account = container.resolve(ACCOUNT);
     this.homeWatch = container.resolve(HomeWatch);
+    this.#grants = container.resolve(GrantsPublisher);
+    this.homeWatch.onHome = () => this.#grants.publish();
     this.#delivery = container.resolve(Delivery);
     this.intake = container.resolve(Intake);
     this.inbound = container.resolve(Inbound);
@@ -38,6 +42,7 @@ export class ServedAccount implements AsyncDisposable {
   static async open(container: DependencyContainer): Promise<ServedAccount> {
     const served = new ServedAccount(container);
     await served.homeWatch.open();
+    await served.#grants.publish();
     await served.inbound.resume();
     return served;
   }
@@ -55,6 +60,7 @@ export class ServedAccount implements AsyncDisposable {
     this.#teller?.[Symbol.dispose]();
     await this.#watcher?.[Symbol.asyncDispose]();
     await this.inbound[Symbol.asyncDispose]();
+    this.#grants[Symbol.dispose]();
     await this.#delivery[Symbol.asyncDispose]();
   }
 }

@@ -17,7 +17,7 @@ interface Granted {
 
 interface Row extends Granted {
   readonly version: number;
-  readonly holder_id: string | null;
+  readonly holder_id: string;
   readonly published_at: number;
 }
 
@@ -36,19 +36,13 @@ export function sqliteGrants(context: Context): GrantStore {
       });
     },
 
-    withdraw: (scope, holder) =>
-      db.write(() => {
-        const sql = "UPDATE grants SET holder_id = NULL WHERE platform = ? AND account = ? AND holder_id = ?";
-        db.run(sql, ...namesOf(scope), holder.id);
-      }),
-
     current: (scope) => db.read(() => current(context, scope)),
   };
 }
 
 function current(context: Context, scope: IdentityScope): PublishedGrants | null {
   const row = rowOf(context, scope);
-  if (!row || row.holder_id === null || !isHeldBy(context, scope, row.holder_id)) return null;
+  if (!row || !isHeldBy(context, scope, row.holder_id)) return null;
   return {
     operators: JSON.parse(row.operators) as string[],
     allowedUsers: JSON.parse(row.allowed_users) as string[],

@@ -39,13 +39,13 @@ CREATE TABLE home_people (
 ) STRICT, WITHOUT ROWID;
 `;
 
-/** What the gateway that serves an account says of who may do what there; `holder_id` is null once it was withdrawn. */
+/** What the gateway that serves an account says of who may do what there. It holds while `holder_id` has the lease. */
 export const GRANTS = `
 CREATE TABLE grants (
   platform TEXT NOT NULL,
   account TEXT NOT NULL,
   version INTEGER NOT NULL,
-  holder_id TEXT,
+  holder_id TEXT NOT NULL,
   published_at INTEGER NOT NULL,
   operators TEXT NOT NULL,
   allowed_users TEXT NOT NULL,

@@ -328,11 +328,7 @@ function plants(kit: Kit, store: Store): Plants {
     },
     grants: {
       publish: published,
-      withdraw: async () => {
-        const { grants, by } = await published();
-        await store.grants.withdraw(grants, by);
-      },
-      current: async () => store.grants.current((await published()).grants),
+      current: async () => store.grants.current(await published()),
     },
   };
 
@@ -344,7 +340,7 @@ function plants(kit: Kit, store: Store): Plants {
     };
     await store.leases.acquire(`account:${grants.platform}:${grants.account}`, by, LEASE_MS);
     await store.grants.publish(grants, by);
-    return { grants, by };
+    return grants;
   }
 
   async function typed(sessionId: SessionId): Promise<{ readonly id: LineId; readonly by: Holder }> {
