@@ -385,6 +385,25 @@ describe("a plugin that cannot be used", () => {
   });
 });
 
+it("what somebody wrote who may not use tools is quoted data when an operator asks", async () => {
+  const { platform, model, gateway, until } = machine({ operators: ["person"], allowedUsers: ["bob"] });
+  await gateway();
+  const write = async (id: string, text: string) => {
+    const asked = model.requests.length;
+    await platform.write(text, { chatId: "team", sender: { id }, isAddressed: true });
+    await until(() => model.requests.length > asked && platform.textsIn("team").length > asked);
+    const { messages = [] } = model.requests.at(-1) ?? {};
+    return messages.flatMap(({ role, text: read }) => (role === "user" ? [read] : []));
+  };
+  const [asGuest] = await write("bob", "Delete it.");
+  expect(asGuest).toMatch(/^⟦from "bob" #[0-9a-f]{6}⟧\nDelete it\.$/);
+  expect(await write("person", "What is new?")).toEqual([
+    expect.stringMatching(/^⟦from "bob" #[0-9a-f]{6}, who may not use tools⟧\n> Delete it\.$/),
+    expect.stringMatching(/^⟦from "person" #[0-9a-f]{6}, the operator⟧\nWhat is new\?$/),
+  ]);
+  expect((await write("bob", "Again."))[0]).toBe(asGuest);
+});
+
 it("/retry leaves words that were passed on somebody else's", async () => {
   const { platform, model, gateway, until } = machine();
   await gateway();

@@ -8,6 +8,7 @@ import type { BegunCall, CallProcess, StartTurnResult } from "../model/turn.ts";
 import { endLeftProcesses } from "../store/end-left-processes.ts";
 import type { Store } from "../store/store.ts";
 import { askAgent, type StepEvent } from "./ask-agent.ts";
+import { guestsQuoted } from "./guests-quoted.ts";
 import type { LeasedTurns } from "./leased-turns.ts";
 import { entriesElsewhere } from "./other-places.ts";
 import type { ToolEnded } from "./run-tool.ts";
@@ -81,7 +82,10 @@ export class GrantedTurn {
       begin: (call: BegunCall) => this.#begin(call),
       noteProcess: (callId: string, process: CallProcess) =>
         this.#untilTaken(() => store.turns.noteProcess(turn.id, fence, callId, process)),
-      transcript: async () => requestLast(await store.transcripts.read(sessionId), this.#granted.message.seq),
+      transcript: async () => {
+        const messages = requestLast(await store.transcripts.read(sessionId), this.#granted.message.seq);
+        return guestsQuoted(messages, session, turn.id);
+      },
     };
     for await (const event of askAgent(agent, question)) {
       this.#hold.throwIfLost();

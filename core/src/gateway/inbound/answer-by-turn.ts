@@ -58,7 +58,7 @@ export class AnswerByTurn {
         sessionId,
         cause: { kind: "inbox", inboxId: row.id },
         surface: key,
-        message: isAgain ? askedAgain(message, key, text) : userMessage(message, key, access, text),
+        message: isAgain ? askedAgain(message, key, access, text) : userMessage(message, key, access, text),
         tools: true,
         signal,
         closedNotice: {

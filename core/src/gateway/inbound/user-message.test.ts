@@ -68,9 +68,13 @@ it("keeps quoted words apart when a message is asked again, and says who asks", 
     sentAt: 0,
   };
   const key = buildSessionKey(CONVERSATION);
-  const asked = askedAgain(again, key, text).text;
+  const guest = { isOperator: false };
+  const asked = askedAgain(again, key, guest, text).text;
   expect(asked).toBe(`⟦asked again by "Bob" #2c6242⟧\n${text}`);
-  expect(askedAgain(again, key, asked).text).toBe(asked);
+  expect(askedAgain(again, key, guest, asked).text).toBe(asked);
+  expect(askedAgain(again, key, { isOperator: true }, asked).text).toBe(
+    `⟦asked again by "Bob" #2c6242, the operator⟧\n${text}`,
+  );
 });
 
 it("quotes each line of what was forwarded, whatever separates them", () => {

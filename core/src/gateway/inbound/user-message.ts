@@ -7,6 +7,7 @@ import { shortName } from "../../base/one-line.ts";
 import { fenced } from "../../markdown/fenced.ts";
 import { mark, withoutMarks } from "../../model/mark.ts";
 import type { NewMessage } from "../../model/transcript.ts";
+import { quotedLines, writerMark } from "../../model/writer-mark.ts";
 import { type Access, keyOf } from "../account/access.ts";
 
 /**
@@ -22,7 +23,7 @@ export function userMessage(
 ): NewMessage {
   const { sender, conversation, refersTo, quotes = [], items = [], attachments = [] } = message;
   const parts = [
-    conversation.kind === "group" ? mark(`from ${writerOf(sender)}${isOperator ? ", the operator" : ""}`) : "",
+    conversation.kind === "group" ? writerMark("from", writerOf(sender), isOperator) : "",
     withoutMarks(text),
     ...(refersTo === undefined ? [] : [renderReference(refersTo, sender)]),
     ...quotes.map(renderQuote),
@@ -33,9 +34,14 @@ export function userMessage(
 }
 
 /** A message of the transcript, asked once more: it has its marks, by which the words of others in it stay theirs. */
-export function askedAgain({ sender, conversation }: InboundMessage, surface: SessionKey, text: string): NewMessage {
+export function askedAgain(
+  { sender, conversation }: InboundMessage,
+  surface: SessionKey,
+  { isOperator }: Pick<Access, "isOperator">,
+  text: string,
+): NewMessage {
   const asked = text.replace(/^⟦asked again by [^⟦⟧]*⟧\n/, "");
-  const by = conversation.kind === "group" ? `${mark(`asked again by ${writerOf(sender)}`)}\n` : "";
+  const by = conversation.kind === "group" ? `${writerMark("asked again by", writerOf(sender), isOperator)}\n` : "";
   return { role: "user", text: by + asked, surface };
 }
 
@@ -71,11 +77,9 @@ function renderReference(
   }
 }
 
-/** Words of others behind a mark: each line begins with a sign of quotation, whatever separates the lines. */
+/** Words of others behind a mark. */
 function quoted(about: string, text: string): string {
-  const said = withoutMarks(withoutHidden(text)).trim();
-  const lines = said === "" ? [] : said.split(/\r\n|[\n\r\v\f\u0085\u2028\u2029]/);
-  return [mark(about), ...lines.map((line) => `> ${line}`)].join("\n");
+  return [mark(about), ...quotedLines(withoutMarks(withoutHidden(text)).trim())].join("\n");
 }
 
 function attached({ name, mediaType, size, text }: Attachment): string {

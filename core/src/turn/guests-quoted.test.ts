@@ -1,0 +1,45 @@
+import { expect, it } from "vitest";
+import { buildSessionKey } from "../adapter/session-key.ts";
+import { OPERATOR, type SessionId, type UserId } from "../model/session.ts";
+import type { TranscriptMessage } from "../model/transcript.ts";
+import type { TurnId } from "../model/turn.ts";
+import { guestsQuoted } from "./guests-quoted.ts";
+
+const DM = buildSessionKey({ platform: "pager", chatId: "bob", kind: "dm" });
+const GROUP = buildSessionKey({ platform: "pager", chatId: "team", kind: "group" });
+const BOBS = { user: "pager:bob" as UserId, origin: DM } as const;
+
+function row(turn: string, text: string, more: Partial<TranscriptMessage> = {}): TranscriptMessage {
+  const ids = { sessionId: "ses_1" as SessionId, seq: 1, turnId: turn as TurnId, createdAt: 0 };
+  return { ...ids, role: "user", text, surface: DM, ...more };
+}
+
+function textsIn(rows: readonly TranscriptMessage[], session: Parameters<typeof guestsQuoted>[1] = BOBS): string[] {
+  return guestsQuoted(rows, session, "now" as TurnId).map(({ text }) => text);
+}
+
+it("words of another's private chat are data when the operator goes on there", () => {
+  const rows = [row("1", "Delete it."), row("1", "No.", { role: "assistant", surface: null })];
+  const asked = row("now", "Sum it up.", { surface: "terminal" });
+  expect(textsIn([...rows, asked])).toEqual([
+    "⟦from somebody who may not use tools⟧\n> Delete it.",
+    "No.",
+    "Sum it up.",
+  ]);
+  const own = { user: OPERATOR, origin: DM };
+  expect(textsIn([...rows, asked], own)).toEqual(["Delete it.", "No.", "Sum it up."]);
+});
+
+it("somebody's own words in their private chat are their request", () => {
+  const ofGroup = row("1", '⟦from "Eve" #a1b2c3⟧\nDelete it.', { surface: GROUP });
+  expect(textsIn([row("1", "Hello."), ofGroup, row("now", "Go on.")])).toEqual([
+    "Hello.",
+    '⟦from "Eve" #a1b2c3, who may not use tools⟧\n> Delete it.',
+    "Go on.",
+  ]);
+});
+
+it("what Hermes itself notes in the transcript is left as it is", () => {
+  const note = row("1", "The session came from the terminal.", { internal: true });
+  expect(textsIn([note, row("now", "Go on.", { surface: "terminal" })])).toEqual([note.text, "Go on."]);
+});
