@@ -20,7 +20,8 @@ export function Choices({ message, pressed }: { message: WireMessage; pressed: P
         <button
           key={id}
           type="button"
-          class={`button ${style}`}
+          class="button"
+          data-style={style}
           // `disabled` would take the focus away.
           aria-disabled={isResting(message, pressed)}
           onClick={() => void press(message, id)}
