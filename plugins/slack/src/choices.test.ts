@@ -91,6 +91,8 @@ describe("a question", () => {
 
 describe("a press", () => {
   it("a press is acknowledged once Hermes has kept it, and sends nothing by itself", async () => {
+    await slack[Symbol.asyncDispose]();
+    slack = await startSlack({}, { ackWithinMs: 60_000 });
     const kept = gate();
     slack.onChoose = () => kept.pass();
     await press(await ask(), "No");
