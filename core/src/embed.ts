@@ -45,7 +45,7 @@ export {
   type Visibility,
 } from "./model/session.ts";
 export type { NewMessage, Role, ToolCall, TranscriptMessage } from "./model/transcript.ts";
-export type { BegunCall, CallProcess, Fence, StartTurn, StartTurnResult, Turn } from "./model/turn.ts";
+export type { BegunCall, CallProcess, Fence, StartTurn, StartTurnResult, Turn, UndoneExchange } from "./model/turn.ts";
 export type { LineId } from "./model/typed-line.ts";
 export type { DecidedBy, Decision, Effect, PermissionContext, PermissionMode } from "./permissions/judge.ts";
 export { type JudgedCall, judgeCall, type Verdict } from "./permissions/judge-call.ts";

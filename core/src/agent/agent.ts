@@ -2,7 +2,7 @@ import type { StandardSchema } from "../base/standard-schema.ts";
 import { type Token, token } from "../base/tokens.ts";
 import type { Session } from "../model/session.ts";
 import type { ToolCall, TranscriptMessage } from "../model/transcript.ts";
-import type { CallProcess } from "../model/turn.ts";
+import type { CallProcess, TurnId } from "../model/turn.ts";
 
 /** Answers the user. Hermes' own agent calls a model; anything that yields these events can replace it. */
 export interface Agent {
@@ -92,6 +92,9 @@ export interface ToolContext {
   readonly signal: AbortSignal;
   /** Shows what a call puts out while it runs, piece by piece, as it came: unsafe for a terminal until made safe. */
   report?(text: string): void;
+  /** The turn and the id of the call within it: what a call keeps is found again by them. */
+  readonly turnId?: TurnId | undefined;
+  readonly callId?: ToolCall["id"] | undefined;
   /** Where the whole of a result that is too long for the model is kept: `<home>/outputs/<session>/<turn>/<step>.<index>`. */
   readonly outputFile?: string | undefined;
   /**

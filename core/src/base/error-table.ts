@@ -151,6 +151,10 @@ export const ERROR_TABLE = {
   ),
   SESSION_IN_USE: entry("The session {title} is bound {places}.", "Delete it with --force to unbind it there."),
   SESSION_NOTHING_TO_UNDO: entry("There is nothing to undo in this session.", "Go on with a message."),
+  SESSION_NO_FILES_TO_UNDO: entry(
+    "No file is left to put back: what was taken back changed none, or they are as they were.",
+    "/undo takes back your last message first.",
+  ),
   SESSION_NOTHING_TO_ASK_AGAIN: entry("There is nothing to ask again in this session.", "Write your message."),
   JOB_UNKNOWN: entry("No job {id} runs here.", "/jobs lists those that run."),
   TITLE_INVALID: entry("A title has 1 to {max} characters on one line.", "Choose another one."),

@@ -7,7 +7,15 @@ export async function confirm(output: Output, question: string): Promise<boolean
   return isYes(await askOnTerminal(output, `${question} (y/n)`));
 }
 
-/** The same, where a person has to confirm. Throws USAGE with the flag to give instead if no one can be asked. */
+/** Makes the question of a command in a chat: its lines first, then the question, by the chat's own `ask`. */
+export function confirmBelow(output: Output, ask: (question: string) => Promise<string | null>) {
+  return async (lines: readonly string[], question: string): Promise<boolean> => {
+    for (const line of lines) output.line(line);
+    return isYes(await ask(`${question} (y/n)`));
+  };
+}
+
+/** The same as {@link confirm}, where a person has to confirm. Throws USAGE with the flag to give instead if no one can be asked. */
 export async function requireConfirmed(
   output: Output,
   question: string,

@@ -2,6 +2,7 @@ import type { TextFile } from "../adapter/message.ts";
 import type { Clock } from "../base/clock.ts";
 import type { JobList } from "../model/job.ts";
 import type { Session, Surface, UserId, Visibility } from "../model/session.ts";
+import type { WrittenFiles } from "../model/written-file.ts";
 import type { Store } from "../store/store.ts";
 
 /** A slash command, for the terminal and the platforms. */
@@ -51,6 +52,10 @@ export interface CommandPlace {
   modelOf?(session: Session): string;
   /** The commands that run in the background in this process. */
   readonly jobs?: JobList;
+  /** What tools wrote to files of this machine. */
+  readonly files?: WrittenFiles;
+  /** Asks the person, who sees `lines` first: default no. Missing where nobody can be asked at once. */
+  confirm?(lines: readonly string[], question: string): Promise<boolean>;
 }
 
 export interface CommandResult {

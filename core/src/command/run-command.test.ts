@@ -9,6 +9,7 @@ import { buildSessionKey } from "../adapter/session-key.ts";
 import { randomIds } from "../base/ids.ts";
 import { systemProcessProbe, thisProcess } from "../base/process-identity.ts";
 import { EVERY_SESSION, OPERATOR, type Session, type SessionId, type UserId } from "../model/session.ts";
+import type { WrittenFile, WrittenFiles } from "../model/written-file.ts";
 import { openSqliteStore } from "../store/sqlite/index.ts";
 import type { Store } from "../store/store.ts";
 import type { CommandPlace } from "./command.ts";
@@ -265,6 +266,58 @@ describe("/undo and /retry", () => {
     await expect(runCommand("undo", place, "")).rejects.toMatchObject({ code: "SESSION_NOTHING_TO_UNDO" });
     const again = runCommand("retry", place, "");
     await expect(again).rejects.toThrow("There is nothing to ask again in this session.");
+  });
+
+  /** An exchange that wrote two files, of which one was changed since and one may be put back. */
+  async function withFiles(changes: Partial<CommandPlace> = {}) {
+    const backs: string[] = [];
+    const state = () => (backs.length === 0 ? "as written" : "as before") as WrittenFile["state"];
+    const files: WrittenFiles = {
+      of: (_, turns) => [
+        ...[{ path: "/work/src/a`.ts", isNew: turns.length !== 1, state: state() }],
+        ...[{ path: "/elsewhere/b.ts", isNew: false, state: "changed since" as const }],
+      ],
+      putBack: (_, __, path) => void backs.push(path),
+    };
+    const place = chat({ files, requestId: "inb_1", ...changes });
+    const created = { user: OPERATOR, origin: "terminal", originChat: null, workingDirectory: "/work" } as const;
+    place.current = (await store.sessions.create(created)).id;
+    await exchange(place.current, "two", "2");
+    return { place, backs };
+  }
+
+  test("/undo names the files that it leaves as they are, and /undo files puts them back", async () => {
+    const { place, backs } = await withFiles();
+    await expect(runCommand("undo", place, "files")).rejects.toMatchObject({ code: "SESSION_NO_FILES_TO_UNDO" });
+    expect((await runCommand("undo", place, "")).reply).toContain(
+      "The files stay as they are: ``src/a`.ts``. /undo files puts them back as they were.",
+    );
+    expect(backs).toEqual([]);
+    expect((await runCommand("undo", place, "files")).reply).toBe(
+      "Put back: ``src/a`.ts``.\n\nChanged by somebody else since, and left as it is: `/elsewhere/b.ts`.",
+    );
+    expect(backs).toEqual(["/work/src/a`.ts"]);
+  });
+
+  test.each([
+    [true, "Put back: ``src/a`.ts``."],
+    [false, "The files stay as they are; /undo files puts them back."],
+  ])("/undo asks about the files where it can, and heeds the answer %s", async (answer, said) => {
+    const asked: string[] = [];
+    const confirm = async (lines: readonly string[], question: string) => {
+      asked.push(...lines, question);
+      return answer;
+    };
+    const { place, backs } = await withFiles({ confirm });
+    expect((await runCommand("undo", place, "")).reply).toContain(said);
+    expect(asked).toEqual(["It changed:", "src/a`.ts", "Put that back as it was before?"]);
+    expect(backs).toHaveLength(answer ? 1 : 0);
+  });
+
+  test("only an operator hears of files and puts them back", async () => {
+    const { place } = await withFiles({ isOperator: false });
+    expect((await runCommand("undo", place, "")).reply).toBe("Took back 2 messages, from “two” on.");
+    await expect(runCommand("undo", place, "files")).rejects.toMatchObject({ code: "NOT_ALLOWED" });
   });
 
   test("/undo and /retry are refused while a turn runs", async () => {

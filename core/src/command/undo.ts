@@ -3,21 +3,23 @@ import { count } from "../base/text.ts";
 import { escapeMarkdown } from "../markdown/escape-markdown.ts";
 import { withReadableMarks } from "../model/mark.ts";
 import type { Command, CommandPlace } from "./command.ts";
+import { offerFiles, putFilesBack } from "./undo-files.ts";
 import { clip } from "./words.ts";
 
 export const undoCommand: Command = {
   name: "undo",
-  description: "Take back your last message and its answer",
+  description: "Take back your last message and its answer, then the files that it changed",
   category: "Session",
   aliases: [],
-  argumentHint: "",
-  async run(place) {
+  argumentHint: "[files]",
+  async run(place, argument) {
+    if (argument === "files") return { reply: await putFilesBack(place) };
     const undone = await takeBack(place);
     if (undone === null) throw new HermesError("SESSION_NOTHING_TO_UNDO", {});
     const { text, removed } = undone;
-    return {
-      reply: `Took back ${count(removed, "message")}, from “${escapeMarkdown(clip(withReadableMarks(text), 80))}” on.`,
-    };
+    const said = `Took back ${count(removed, "message")}, from “${escapeMarkdown(clip(withReadableMarks(text), 80))}” on.`;
+    const files = await offerFiles(place, undone);
+    return { reply: files === "" ? said : `${said}\n\n${files}` };
   },
 };
 

@@ -134,6 +134,16 @@ export interface CallProcess extends ProcessIdentity {
   readonly outlivesCall?: boolean;
 }
 
+/** The last exchange of a session, taken out of its transcript. */
+export interface UndoneExchange {
+  /** What the person had asked. */
+  readonly text: string;
+  /** How many messages it had. */
+  readonly removed: number;
+  /** Its turns, the oldest first. */
+  readonly turns: readonly TurnId[];
+}
+
 export interface FinishTurn {
   readonly turnId: TurnId;
   readonly fence: Fence;

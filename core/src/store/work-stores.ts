@@ -16,6 +16,7 @@ import type {
   StartTurnResult,
   Turn,
   TurnId,
+  UndoneExchange,
 } from "../model/turn.ts";
 
 export interface TurnStore {
@@ -63,7 +64,9 @@ export interface TurnStore {
    * while, but not read again. Null when there is none. Throws SESSION_BUSY and HANDOFF_IN_FLIGHT. `once` is an
    * idempotency key: a second call with it, after a crash, takes nothing more and returns the same.
    */
-  undoLast(sessionId: SessionId, once?: string): Promise<{ readonly text: string; readonly removed: number } | null>;
+  undoLast(sessionId: SessionId, once?: string): Promise<UndoneExchange | null>;
+  /** What the session's latest `undoLast` with a key took away, or null. It is forgotten after a while. */
+  lastUndone(sessionId: SessionId): Promise<UndoneExchange | null>;
 }
 
 /** Stores handoffs. Any call that finds an expired pending handoff fails it with HANDOFF_NOT_CLAIMED. */

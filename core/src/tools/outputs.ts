@@ -14,9 +14,12 @@ export function outputsOf(home: string, session: SessionId): string {
   }
 }
 
-/** Where the whole output of a call is kept: where the runner says, else under a name of its own. */
-export function outputFileOf(home: string, { outputFile, session }: ToolContext): string {
-  return outputFile ?? join(outputsOf(home, session.id), "calls", randomIds.next("out"));
+/** Where the whole output of a call is kept: where the runner says, else by its turn, else under a name of its own. */
+export function outputFileOf(home: string, { outputFile, session, turnId, callId }: ToolContext): string {
+  if (outputFile !== undefined) return outputFile;
+  const folder = outputsOf(home, session.id);
+  if (turnId === undefined || callId === undefined) return join(folder, "calls", randomIds.next("out"));
+  return join(folder, encodeURIComponent(turnId), encodeURIComponent(callId));
 }
 
 /** Where what a command of a session puts out in the background is kept. */

@@ -72,14 +72,15 @@ export async function* askAgent(agent: Agent, question: AgentQuestion): AsyncGen
 
 /** Runs a call that is stored, if it has not been run. */
 async function runOnce(call: ToolCall, question: AgentQuestion): Promise<ToolEnded> {
-  const { session, tools, signal, begin } = question;
+  const { session, turnId, tools, signal, begin } = question;
   const tool = tools.find(({ name }) => name === call.name);
   signal.throwIfAborted();
   if (tool && !(await begin({ id: call.id, repeats: tool.effect === "reads" }))) {
     return { type: "tool-result", call, text: TOOL_INTERRUPTED, isError: true };
   }
   const noteProcess = (process: CallProcess) => question.noteProcess(call.id, process);
-  return runTool(call, tools, { session, directory: session.workingDirectory, signal, noteProcess });
+  const where = { session, turnId, callId: call.id, directory: session.workingDirectory, signal, noteProcess };
+  return runTool(call, tools, where);
 }
 
 function numbered({ call, problem }: RequestedCall, id: string): RequestedCall {

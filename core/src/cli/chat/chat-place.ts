@@ -4,6 +4,7 @@ import { refuseWhileInFlight } from "../../handoff/handoff-in-flight.ts";
 import type { Host } from "../../host/host.ts";
 import { EVERY_SESSION, OPERATOR, type Session, type SessionId } from "../../model/session.ts";
 import { titleFrom } from "../../model/title.ts";
+import { KeptFiles } from "../../tools/files/kept-files.ts";
 import { JOBS } from "../../tools/shell/jobs.ts";
 
 /** The terminal as a place for commands. */
@@ -28,10 +29,12 @@ export interface ChatPlaceOptions {
   requestId?(): string | undefined;
   /** What `/handoff` does; missing where nobody can write it. */
   handOff?(place: ChatPlace, platform: string): Promise<CommandResult>;
+  /** Asks the person at the terminal. */
+  confirm?: CommandPlace["confirm"];
 }
 
 export function createChatPlace(options: ChatPlaceOptions): ChatPlace {
-  const { host, workingDirectory, handOff } = options;
+  const { host, workingDirectory, handOff, confirm } = options;
   const { store, clock, agent, redact } = host;
   let current = options.sessionId;
   /** What the session was called when it was last seen. */
@@ -102,6 +105,8 @@ export function createChatPlace(options: ChatPlaceOptions): ChatPlace {
     whoami: async () => "You are the operator: the person at the terminal may do everything.",
     ...(handOff ? { handOff: (platform: string) => handOff(place, platform) } : {}),
     modelOf: (of) => agent.modelOf(of),
+    files: new KeptFiles(host.home),
+    ...(confirm ? { confirm } : {}),
     jobs: host.container.resolve(JOBS),
   };
   return place;

@@ -12,6 +12,7 @@ import { createLineReader, type LineReader } from "../../terminal/input/line-rea
 import { renderForTerminal } from "../../terminal/render-markdown.ts";
 import { Styled } from "../../terminal/styled.ts";
 import { isForTurn, type TurnEvent } from "../../turn/turn-runner.ts";
+import { canAsk, confirmBelow } from "../confirm.ts";
 import type { CliContext, TerminalHost } from "../context.ts";
 import { askAboutHomes } from "../home/ask.ts";
 import { reportError } from "../report-error.ts";
@@ -81,6 +82,7 @@ class Chat implements Disposable {
       sessionId,
       requestId: () => this.#line?.id,
       handOff: (from, platform) => this.#handOff(from, platform),
+      ...(canAsk(output) && { confirm: confirmBelow(output, (question) => this.#reader.ask(question)) }),
     });
     const { container, clock, ids, holder, logger } = host;
     this.#ahead = new TypedAhead({

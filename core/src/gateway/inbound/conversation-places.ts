@@ -6,11 +6,12 @@ import { buildSessionKey } from "../../adapter/session-key.ts";
 import { AGENT, type Agent } from "../../agent/agent.ts";
 import type { Clock } from "../../base/clock.ts";
 import { HermesError } from "../../base/errors.ts";
-import { CLOCK } from "../../base/tokens.ts";
+import { CLOCK, HOME } from "../../base/tokens.ts";
 import type { CommandPlace } from "../../command/command.ts";
 import type { InboxRow } from "../../model/inbox.ts";
 import type { Session } from "../../model/session.ts";
 import { STORE, type Store } from "../../store/store.ts";
+import { KeptFiles } from "../../tools/files/kept-files.ts";
 import { JOBS, type Jobs } from "../../tools/shell/jobs.ts";
 import type { Access } from "../account/access.ts";
 import { ACCOUNT, type Account, ADAPTER } from "../account/account.ts";
@@ -27,6 +28,7 @@ export class ConversationPlaces {
     @inject(ACCOUNT) readonly account: Account,
     @inject(HomeWatch) readonly homeWatch: HomeWatch,
     @inject(JOBS) readonly jobs: Jobs,
+    @inject(HOME) readonly home: string,
   ) {}
 
   /** The conversation that a message came from, as a place for commands of its sender. */
@@ -72,6 +74,7 @@ export class ConversationPlaces {
         homeWatch.choose(wholeChat ? chatOf(conversation) : homeAt(message), chatName, sender),
       modelOf: (of) => agent.modelOf(of),
       jobs,
+      files: new KeptFiles(this.home),
       ...(handOff && isOperator
         ? {
             async handOff(platform: string) {

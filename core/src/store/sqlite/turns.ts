@@ -1,6 +1,6 @@
 import type { NewOutboxEntry } from "../../model/outbox.ts";
 import type { SessionId, Surface } from "../../model/session.ts";
-import type { FinishTurn } from "../../model/turn.ts";
+import type { FinishTurn, TurnId, UndoneExchange } from "../../model/turn.ts";
 import type { TurnStore } from "../work-stores.ts";
 import { type BindingRow, bindingOfHandoff, bindingRow, toBinding } from "./binding-rows.ts";
 import { leftRunning, noteProcess } from "./call-processes.ts";
@@ -69,6 +69,8 @@ export function sqliteTurns(context: Context): TurnStore {
       }),
 
     undoLast: (sessionId, once) => db.write(() => undoLast(context, sessionId, once ?? null)),
+
+    lastUndone: (sessionId) => db.read(() => lastUndone(context, sessionId)),
   };
 }
 
@@ -128,18 +130,10 @@ function movedTo(context: Context, turn: TurnRow): BindingRow | undefined {
   return binding?.session_id === turn.session_id ? binding : undefined;
 }
 
-function undoLast(
-  context: Context,
-  sessionId: SessionId,
-  once: string | null,
-): { text: string; removed: number } | null {
+function undoLast(context: Context, sessionId: SessionId, once: string | null): UndoneExchange | null {
   const { db } = context;
-  const undone = db.get<{ text: string; removed: number }>(
-    `SELECT text, (SELECT count(*) FROM messages WHERE hidden_by = $once) AS removed
-     FROM messages WHERE hidden_by = $once AND session_id = $session ORDER BY seq LIMIT 1`,
-    { once, session: sessionId },
-  );
-  if (undone) return undone;
+  const undone = once === null ? null : hiddenBy(context, sessionId, once);
+  if (undone !== null) return undone;
   assertNoTurn(context, sessionId);
   assertNoneInFlight(context, sessionId);
   const asked = db.get<{ seq: number; text: string }>(
@@ -149,5 +143,34 @@ function undoLast(
   );
   if (!asked) return null;
   closeStaleTurn(context, sessionId);
-  return { text: asked.text, removed: hideMessages(context, sessionId, asked.seq, once) };
+  const turns = turnsOf(context, "session_id = ? AND seq >= ? AND hidden_at IS NULL", sessionId, asked.seq);
+  return { text: asked.text, removed: hideMessages(context, sessionId, asked.seq, once), turns };
+}
+
+/** What an earlier `/undo` took away. */
+function hiddenBy(context: Context, sessionId: SessionId, once: string): UndoneExchange | null {
+  const undone = context.db.get<{ text: string; removed: number }>(
+    `SELECT text, (SELECT count(*) FROM messages WHERE hidden_by = $once) AS removed
+     FROM messages WHERE hidden_by = $once AND session_id = $session ORDER BY seq LIMIT 1`,
+    { once, session: sessionId },
+  );
+  return undone ? { ...undone, turns: turnsOf(context, "hidden_by = ?", once) } : null;
+}
+
+function lastUndone(context: Context, sessionId: SessionId): UndoneExchange | null {
+  // Of two in the same millisecond, the later one took what stands further up.
+  const last = context.db.get<{ hidden_by: string }>(
+    `SELECT hidden_by FROM messages WHERE session_id = ? AND hidden_by IS NOT NULL
+     ORDER BY hidden_at DESC, seq LIMIT 1`,
+    sessionId,
+  );
+  return last ? hiddenBy(context, sessionId, last.hidden_by) : null;
+}
+
+function turnsOf({ db }: Context, where: string, ...values: (string | number)[]): TurnId[] {
+  const rows = db.all<{ turn_id: TurnId }>(
+    `SELECT turn_id FROM messages WHERE ${where} AND turn_id IS NOT NULL GROUP BY turn_id ORDER BY min(seq)`,
+    ...values,
+  );
+  return rows.map(({ turn_id }) => turn_id);
 }

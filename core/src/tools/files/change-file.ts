@@ -28,6 +28,9 @@ export interface KeptFile {
   readonly after: string;
 }
 
+/** What the name of a file with old bytes ends with. */
+export const KEPT_ENDING = ".before.json";
+
 /** Changes files for the tools `write` and `edit`. */
 export class FileChanges {
   readonly #home: string;
@@ -64,7 +67,7 @@ export class FileChanges {
     const before = found?.bytes.toString("base64") ?? null;
     const mode = found === null ? null : Number(found.stats.mode) & 0o7777;
     const kept: KeptFile = { path: place.real, before, mode, after };
-    const file = `${outputFileOf(this.#home, where)}.before.json`;
+    const file = `${outputFileOf(this.#home, where)}${KEPT_ENDING}`;
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
     replaceFile(file, JSON.stringify(kept));
     replaceContent(place, bytes, found);

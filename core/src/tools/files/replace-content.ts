@@ -70,6 +70,14 @@ export function replaceContent(place: Place, bytes: Uint8Array, found: FoundFile
   inFolderOf(place, replace, { isMade: true });
 }
 
+/** Takes away the file that was found. Throws where it is another one by now, as {@link replaceContent} does. */
+export function removeContent(place: Place, found: FoundFile): void {
+  inFolderOf(place, (folder, name) => {
+    if (!isStill(folder.child(name), found)) throw new Error(`${place.shown} was changed by somebody else meanwhile.`);
+    rmSync(folder.child(name));
+  });
+}
+
 function writeDraft(folder: HeldFolder, draft: string, bytes: Uint8Array, found: FoundFile | null): void {
   const { O_CREAT, O_EXCL, O_WRONLY } = constants;
   const name = draft.slice(draft.lastIndexOf("/") + 1);

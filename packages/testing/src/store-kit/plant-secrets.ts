@@ -100,6 +100,7 @@ function plants(kit: Kit, store: Store): Plants {
         await store.turns.finishTurn({ turnId: begun.id, fence, state: "done", messages: [calls], outbox: [] });
         await store.turns.undoLast(sessionId, named("once"));
       },
+      lastUndone: async () => store.turns.lastUndone(await session()),
       renewTurn: async () => {
         const { turn: begun, fence } = await turn(await session());
         await store.turns.renewTurn(begun.id, fence, LEASE_MS);

@@ -237,7 +237,7 @@ export function describeTranscripts(test: StoreTest): void {
       ]);
       await kit.store.turns.finishTurn({ turnId: turn.id, fence, state: "done", messages: [], outbox: [] });
 
-      expect(await kit.store.turns.undoLast(id)).toEqual({ text: "two", removed: 3 });
+      expect(await kit.store.turns.undoLast(id)).toEqual({ text: "two", removed: 3, turns: [turn.id] });
       expect(await kit.texts(id)).toEqual(["user: one", "assistant: 1"]);
       expect(await kit.store.sessions.get(id)).toMatchObject({ messageCount: 2, toolCallCount: 0 });
       await kit.exchange(id, "three", "3");
@@ -263,10 +263,14 @@ export function describeTranscripts(test: StoreTest): void {
     test("a request to undo that is made again after a crash takes nothing more", async (kit) => {
       const { id } = await kit.session();
       for (let i = 1; i <= 3; i++) await kit.exchange(id, `q${i}`, `a${i}`);
-      expect(await kit.store.turns.undoLast(id, "inb_1")).toEqual({ text: "q3", removed: 2 });
+      expect(await kit.store.turns.lastUndone(id)).toBeNull();
+      const undone = await kit.store.turns.undoLast(id, "inb_1");
+      expect(undone).toMatchObject({ text: "q3", removed: 2, turns: [expect.any(String)] });
       await kit.restart();
-      expect(await kit.store.turns.undoLast(id, "inb_1")).toEqual({ text: "q3", removed: 2 });
-      expect(await kit.store.turns.undoLast(id, "inb_2")).toEqual({ text: "q2", removed: 2 });
+      expect(await kit.store.turns.undoLast(id, "inb_1")).toEqual(undone);
+      expect(await kit.store.turns.lastUndone(id)).toEqual(undone);
+      expect(await kit.store.turns.undoLast(id, "inb_2")).toMatchObject({ text: "q2", removed: 2 });
+      expect(await kit.store.turns.lastUndone(id)).toMatchObject({ text: "q2" });
       expect(await kit.store.transcripts.read(id)).toHaveLength(2);
     });
 

@@ -1,0 +1,96 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { SessionId } from "../../model/session.ts";
+import type { TurnId } from "../../model/turn.ts";
+import type { WrittenFile, WrittenFiles } from "../../model/written-file.ts";
+import { outputsOf } from "../outputs.ts";
+import { KEPT_ENDING, type KeptFile } from "./change-file.ts";
+import { type Place, placeBelow } from "./place.ts";
+import { digestOfBytes } from "./read-lines.ts";
+import { type FoundFile, foundFile, removeContent, replaceContent } from "./replace-content.ts";
+
+/** All changes of some turns to one file. */
+interface Change {
+  readonly path: string;
+  /** Before the first of them; null where there was no file. */
+  readonly before: Buffer | null;
+  /** The digest of what the last one wrote; null where somebody else wrote in between. */
+  readonly after: string | null;
+}
+
+/** Puts files back from the bytes that were kept before tools wrote to them. */
+export class KeptFiles implements WrittenFiles {
+  readonly #home: string;
+
+  /** `home` is Hermes' home. */
+  constructor(home: string) {
+    this.#home = home;
+  }
+
+  of(sessionId: SessionId, turns: readonly TurnId[]): readonly WrittenFile[] {
+    return this.#changes(sessionId, turns).map((change) => {
+      const { path, before } = change;
+      return { path, isNew: before === null, state: stateOf(change, lookAt(path)?.found) };
+    });
+  }
+
+  putBack(sessionId: SessionId, turns: readonly TurnId[], path: string): void {
+    const change = this.#changes(sessionId, turns).find((one) => one.path === path);
+    const there = lookAt(path);
+    if (change === undefined || there === null || stateOf(change, there.found) !== "as written") {
+      throw new Error(`${path} was changed since. It stays as it is.`);
+    }
+    if (change.before !== null) replaceContent(there.place, change.before, there.found);
+    else if (there.found !== null) removeContent(there.place, there.found);
+  }
+
+  #changes(sessionId: SessionId, turns: readonly TurnId[]): readonly Change[] {
+    const changes = new Map<string, Change>();
+    for (const { path, before: kept, after } of turns.flatMap((turn) => this.#keptOf(sessionId, turn))) {
+      const before = kept === null ? null : Buffer.from(kept, "base64");
+      const earlier = changes.get(path);
+      if (earlier === undefined) changes.set(path, { path, before, after });
+      else changes.set(path, { ...earlier, after: earlier.after === digestOf(before) ? after : null });
+    }
+    return [...changes.values()];
+  }
+
+  /** What the calls of a turn kept, in the order in which they ran. */
+  #keptOf(sessionId: SessionId, turn: TurnId): KeptFile[] {
+    const folder = join(outputsOf(this.#home, sessionId), encodeURIComponent(turn));
+    return namesIn(folder)
+      .filter((name) => name.endsWith(KEPT_ENDING))
+      .toSorted((one, other) => one.localeCompare(other, "en", { numeric: true }))
+      .map((name) => JSON.parse(readFileSync(join(folder, name), "utf8")) as KeptFile);
+  }
+}
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    // No call of the turn kept anything.
+    return [];
+  }
+}
+
+/** What is at a path now; null where a link leads elsewhere, or no ordinary file is there. */
+function lookAt(path: string): { readonly place: Place; readonly found: FoundFile | null } | null {
+  try {
+    const place = placeBelow("/", path, path);
+    return place === null || place.real !== path ? null : { place, found: foundFile(place) };
+  } catch {
+    return null;
+  }
+}
+
+function stateOf({ before, after }: Change, found: FoundFile | null | undefined): WrittenFile["state"] {
+  if (found === undefined) return "changed since";
+  const now = digestOf(found?.bytes ?? null);
+  if (now === digestOf(before)) return "as before";
+  return now !== null && now === after ? "as written" : "changed since";
+}
+
+function digestOf(bytes: Buffer | null): string | null {
+  return bytes === null ? null : digestOfBytes(bytes);
+}
