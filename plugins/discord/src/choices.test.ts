@@ -89,6 +89,8 @@ describe("a press", () => {
     const { press } = await ask(IN_GENERAL);
     await press("No");
     await stored.reached;
+    // An acknowledgement before this would have arrived before it.
+    await discord.send(IN_DM, "Meanwhile", "other");
     expect(answers()).toEqual([]);
     stored.open();
     await discord.until(() => answers().length > 0);

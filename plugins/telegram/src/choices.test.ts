@@ -90,6 +90,8 @@ describe("a press", () => {
     const { press } = await ask(privateChat);
     await press("No");
     await stored.reached;
+    // An acknowledgement before this would have arrived before it.
+    await telegram.adapter.send(supergroup, { text: "Meanwhile" }, sendOptions);
     expect(waiting()).toBe(1);
     expect(telegram.calls("getUpdates").flatMap(({ offset }) => offset ?? [])).toEqual([]);
     stored.open();
