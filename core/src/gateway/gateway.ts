@@ -11,6 +11,7 @@ import type { Session } from "../model/session.ts";
 import type { ConfiguredPlugin } from "../plugin/configured-plugin.ts";
 import { PLATFORM_COMMANDS } from "../plugin/descriptor.ts";
 import { pruneRegularly } from "../store/prune-regularly.ts";
+import { pruneOutputs } from "../tools/prune-outputs.ts";
 import { ACCOUNT, type Account } from "./account/account.ts";
 import { KnownIdentities } from "./account/known-identities.ts";
 import { PlatformService } from "./account/platform-service.ts";
@@ -70,11 +71,13 @@ export class Gateway implements AsyncDisposable {
     await Promise.all(this.#services.map((service) => service.start()));
     await this.#heartbeat.beat();
     const { store, clock, logger } = this.#host;
-    this.#pruning = pruneRegularly({ store, clock, logger, delayMs: 0, also: () => this.#pruneAdapters() });
+    this.#pruning = pruneRegularly({ store, clock, logger, delayMs: 0, also: () => this.#pruneMore() });
   }
 
   /** One after the other: none is urgent, and a failure does not stop the others. */
-  async #pruneAdapters(): Promise<void> {
+  async #pruneMore(): Promise<void> {
+    const { home, store, clock } = this.#host;
+    await pruneOutputs(home, clock, async (id) => (await store.sessions.get(id)) !== null);
     for (const service of this.#services) {
       await service.prune().catch((error: unknown) => {
         this.#host.logger.warn({ platform: service.describe().platform, error }, "old messages could not be removed");

@@ -1,9 +1,9 @@
 import { z } from "zod";
-import type { Tool, ToolContext, ToolResult } from "../agent/agent.ts";
+import type { ToolContext } from "../agent/agent.ts";
 import { count } from "../base/text.ts";
-import type { FileChange, FileChanges } from "./files/change-file.ts";
+import { ChangeTool } from "./change-tool.ts";
+import type { FileChange } from "./files/change-file.ts";
 import { changedLines } from "./files/diff-text.ts";
-import { placeOf } from "./files/place.ts";
 import { seenLine } from "./seen-line.ts";
 
 const input = z.object({
@@ -15,44 +15,28 @@ const input = z.object({
 type Input = z.output<typeof input>;
 
 /** Replaces a text in a file below the session's directory. */
-export class EditTool implements Tool<Input> {
+export class EditTool extends ChangeTool<Input> {
   readonly name = "edit";
   readonly description =
     "Replaces an exact text in a file. The text must stand in it exactly once, unless `all` is set.";
   readonly input = input;
-  readonly effect = "writes";
-  readonly #changes: FileChanges;
-
-  constructor(changes: FileChanges) {
-    this.#changes = changes;
-  }
 
   summary({ path, old, new: replacement, all }: Input): string {
     const { added, removed } = changedLines(old, replacement);
     return `${seenLine(path)} +${added} −${removed}${all ? ", wherever it stands" : ""}`;
   }
 
-  subjects({ path }: Input, where: ToolContext): readonly string[] {
-    return [placeOf(path, where).real];
+  protected resultOf({ diff }: FileChange): string {
+    return `Changed ${diff.summary}.\n\n${diff.text}`;
   }
 
-  detail(call: Input, where: ToolContext): string {
-    return this.#plan(call, where).diff.text;
-  }
-
-  async run(call: Input, where: ToolContext): Promise<ToolResult> {
-    const change = this.#plan(call, where);
-    this.#changes.carryOut(change, where);
-    return { text: `Changed ${change.diff.summary}.\n\n${change.diff.text}` };
-  }
-
-  #plan({ path, old, new: replacement, all }: Input, where: ToolContext): FileChange {
+  protected plan({ path, old, new: replacement, all }: Input, where: ToolContext): FileChange {
     if (old === replacement) throw new Error("`old` and `new` are the same. Nothing was written.");
     const change = (text: string | null) => {
       if (text === null) throw new Error(`${path} is not there.`);
       return replaced(text, { old, replacement, all, path });
     };
-    return this.#changes.plan(path, where, change, { mustBeRead: false });
+    return this.changes.plan(path, where, change, { mustBeRead: false });
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Tool } from "../agent/agent.ts";
 import { shortenResult } from "../agent/shorten-result.ts";
 import { type Clock, systemClock } from "../base/clock.ts";
+import { type Redactor, withoutLookalikes } from "../base/redact.ts";
 import { EditTool } from "./edit.ts";
 import { FileChanges } from "./files/change-file.ts";
 import { KnownFiles } from "./files/known-files.ts";
@@ -22,6 +23,8 @@ export interface WorkspaceToolsOptions {
   readonly isSkipped?: (path: string) => boolean;
   /** What rules are held against for a command of `shell`; the whole command by default. */
   readonly shellSubjects?: ShellSubjects;
+  /** Takes secrets out of results before they are kept: `REDACTOR`. By default, what looks like one. */
+  readonly redact?: Redactor;
   /** How long a process that is stopped has between SIGTERM and SIGKILL, in milliseconds; 2 s by default. */
   readonly graceMs?: number;
   /** Runs commands in the background: the process' own, behind `JOBS`. Without it, `shell` has none. */
@@ -51,6 +54,7 @@ export function workspaceTools({
   ripgrep = "rg",
   isSkipped = () => false,
   shellSubjects = WHOLE_COMMAND,
+  redact = withoutLookalikes,
   graceMs,
   jobs,
   clock = systemClock,
@@ -62,11 +66,11 @@ export function workspaceTools({
     ...[new WriteTool(changes), new EditTool(changes), todoTool],
     new ShellTool(shellSubjects, clock, jobs ?? null, graceMs),
   ];
-  return tools.map((tool) => shortened(tool as Tool, home));
+  return tools.map((tool) => shortened(tool as Tool, home, redact));
 }
 
 /** A tool whose long results are shortened, and kept. */
-function shortened(tool: Tool, home: string): Tool {
+function shortened(tool: Tool, home: string, redact: Redactor): Tool {
   return {
     ...{ name: tool.name, description: tool.description, input: tool.input, effect: tool.effect },
     summary: (input) => tool.summary(input),
@@ -74,7 +78,8 @@ function shortened(tool: Tool, home: string): Tool {
     ...(tool.detail && { detail: (input, where) => tool.detail?.(input, where) ?? "" }),
     run: async (input, where) => {
       const { text } = await tool.run(input, where);
-      return { text: shortenResult(text, outputFileOf(home, where)) };
+      // Before it is cut: of a secret that was cut in two nobody would know either half.
+      return { text: shortenResult(redact(text), outputFileOf(home, where)) };
     },
   };
 }

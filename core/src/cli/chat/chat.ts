@@ -11,6 +11,7 @@ import { STORE } from "../../store/store.ts";
 import { createLineReader, type LineReader } from "../../terminal/input/line-reader.ts";
 import { renderForTerminal } from "../../terminal/render-markdown.ts";
 import { Styled } from "../../terminal/styled.ts";
+import { pruneOutputs } from "../../tools/prune-outputs.ts";
 import { isForTurn, type TurnEvent } from "../../turn/turn-runner.ts";
 import { canAsk, confirmBelow } from "../confirm.ts";
 import type { CliContext, TerminalHost } from "../context.ts";
@@ -115,7 +116,10 @@ class Chat implements Disposable {
       host.store.watch(() => void this.#showNews()),
       io.onSignal("SIGINT", () => this.#reader.interrupt()),
       ...this.#untilToldToEnd(),
-      pruneRegularly({ ...host, delayMs: PRUNE_AFTER_MS }),
+      pruneRegularly({
+        ...{ ...host, delayMs: PRUNE_AFTER_MS },
+        also: () => pruneOutputs(host.home, clock, async (id) => (await host.store.sessions.get(id)) !== null),
+      }),
       this.#reader,
       queue,
     ];

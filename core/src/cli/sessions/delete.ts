@@ -7,6 +7,7 @@ import { escapeMarkdown } from "../../markdown/escape-markdown.ts";
 import type { Binding } from "../../model/binding.ts";
 import { placeName } from "../../model/place-name.ts";
 import { EVERY_SESSION, type Session } from "../../model/session.ts";
+import { dropOutputs } from "../../tools/prune-outputs.ts";
 import { canAsk, requireConfirmed } from "../confirm.ts";
 import type { CliContext } from "../context.ts";
 
@@ -16,7 +17,7 @@ export async function deleteSession(
   reference: string,
   { force = false }: { force?: boolean },
 ): Promise<number> {
-  return withHost(async ({ store, clock }) => {
+  return withHost(async ({ home, store, clock }) => {
     const session = await findSession(store, reference, EVERY_SESSION);
     await refuseWhileInFlight({ store, clock }, session.id);
     const bindings = await store.bindings.of(session.id);
@@ -26,6 +27,7 @@ export async function deleteSession(
       return 1;
     }
     const unbound = await store.sessions.delete(session.id, farewell(session));
+    dropOutputs(home, session.id);
     output.document({ id: session.id, deleted: true, unbound });
     output.line(`Deleted “${session.title ?? session.id}”.`);
     return 0;

@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { createVirtualClock, scriptedModel } from "@hermes/testing";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -128,12 +128,15 @@ describe("hermes sessions", () => {
   test("asks before it deletes, and tells the chat that the session was bound to", async () => {
     const session = await bench.begin("plan");
     await bench.host.store.bindings.bind({ key: KEY, conversation: CHAT, sessionId: session.id, mirrors: false });
+    const outputs = join(bench.home, "outputs", session.id);
+    mkdirSync(join(outputs, "trn_1"), { recursive: true });
     const terminal = bench.start(["sessions", "delete", "plan"], { interactive: true });
     await terminal.printed("It is bound on pager, and is let go of there. (y/n)");
     terminal.type("y");
     expect(await terminal.ended).toBe(0);
     expect(await bench.host.store.sessions.get(session.id)).toBeNull();
     expect(await bench.host.store.bindings.get(KEY)).toBeNull();
+    expect(existsSync(outputs)).toBe(false);
     expect((await bench.host.store.outbox.head(KEY))?.message.markdown).toContain(
       "**plan** was deleted in the terminal",
     );

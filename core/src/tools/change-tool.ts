@@ -1,0 +1,38 @@
+import type { Tool, ToolContext, ToolInput, ToolResult } from "../agent/agent.ts";
+import type { FileChange, FileChanges } from "./files/change-file.ts";
+import { placeOf } from "./files/place.ts";
+
+/** A tool that changes one file below the session's directory. */
+export abstract class ChangeTool<Input extends { readonly path: string }> implements Tool<Input> {
+  abstract readonly name: string;
+  abstract readonly description: string;
+  abstract readonly input: ToolInput<Input>;
+  readonly effect = "writes";
+  protected readonly changes: FileChanges;
+
+  constructor(changes: FileChanges) {
+    this.changes = changes;
+  }
+
+  abstract summary(call: Input): string;
+
+  subjects({ path }: Input, where: ToolContext): readonly string[] {
+    return [placeOf(path, where).real];
+  }
+
+  detail(call: Input, where: ToolContext): string {
+    return this.plan(call, where).diff.text;
+  }
+
+  async run(call: Input, where: ToolContext): Promise<ToolResult> {
+    const change = this.plan(call, where);
+    this.changes.carryOut(change, where);
+    return { text: this.resultOf(change) };
+  }
+
+  /** Finds out what the call would make of the file. Throws where it may not. */
+  protected abstract plan(call: Input, where: ToolContext): FileChange;
+
+  /** What the model reads of a change that was made. */
+  protected abstract resultOf(change: FileChange): string;
+}
