@@ -23,7 +23,8 @@ export async function currentRights(
   author: TurnAuthor | null,
 ): Promise<Rights> {
   if (author === null || author === "terminal") return { mayDo: (act) => mayDo(author, act, null) };
-  const granted = await grants.current(author);
+  const { platform, account } = author;
+  const granted = await grants.current({ platform, account });
   const now = granted === null ? author : await current(identities, author);
   return { mayDo: (act) => mayDo(now, act, granted) };
 }
