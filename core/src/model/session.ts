@@ -24,6 +24,8 @@ export interface Session {
   /** The session's own model; null when it uses the config's. */
   readonly model: string | null;
   readonly workingDirectory: string | null;
+  /** How much the session asks before a tool runs. */
+  readonly mode: SessionMode;
   /** Where the last turn ran. Grants no rights. */
   readonly lastSurface: Surface;
   readonly messageCount: number;
@@ -33,6 +35,9 @@ export interface Session {
   readonly updatedAt: number;
 }
 
+/** `edits`: files below its directory may be written; `plan`: nothing but reading happens. */
+export type SessionMode = "default" | "edits" | "plan";
+
 export interface NewSession {
   readonly title?: string | null;
   readonly user: UserId;
@@ -41,6 +46,7 @@ export interface NewSession {
   readonly originChat: SessionKey | null;
   readonly model?: string | null;
   readonly workingDirectory?: string | null;
+  readonly mode?: SessionMode;
 }
 
 /** Which sessions somebody may list, resume and search. */

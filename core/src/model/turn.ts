@@ -2,6 +2,7 @@ import type { Conversation } from "../adapter/conversation.ts";
 import type { InboundMessage } from "../adapter/message.ts";
 import type { Branded } from "../base/brand.ts";
 import type { Holder, ProcessIdentity } from "../base/process-identity.ts";
+import type { Approval, ApprovalDecision, ApprovalId, Decider, NewApproval } from "./approval.ts";
 import type { HandoffId } from "./handoff.ts";
 import type { InboxId } from "./inbox.ts";
 import type { NewOutboxEntry } from "./outbox.ts";
@@ -20,6 +21,10 @@ export interface Turn {
   readonly sessionId: SessionId;
   readonly cause: TurnCause;
   readonly state: TurnState;
+  /** What a waiting turn waits for; null in every other state. */
+  readonly waitsFor: WaitReason | null;
+  /** Whether a handoff was requested meanwhile: the turn is to be parked before its next call or model message. */
+  readonly parkRequested: boolean;
   /** From 1. A turn that a crash cut off is gone on with, in up to three attempts; a new result begins them anew. */
   readonly attempt: number;
   readonly fence: Fence;
@@ -64,7 +69,11 @@ export function authorOf({ conversation, sender }: Pick<InboundMessage, "convers
   };
 }
 
+/** `waiting`: nobody has a lease on it; it goes on when `resumeTurn` grants one. */
 export type TurnState = "running" | "waiting" | "done" | "interrupted";
+
+/** `approval`, `question`: until people decided; `handoff`: until the session has arrived. */
+export type WaitReason = "approval" | "question" | "handoff";
 
 export type TurnCause =
   /**
@@ -113,6 +122,8 @@ export type StartTurnResult =
   | { readonly ok: false; readonly reason: "busy"; readonly turn: Turn }
   /** The session is being handed off: from the request until its answer, only the handoff gets the lease. */
   | { readonly ok: false; readonly reason: "handoff"; readonly handoffId: HandoffId; readonly platform: string }
+  /** A turn of the session waits, for people or for a process to go on with it. Nothing was written. */
+  | { readonly ok: false; readonly reason: "waiting"; readonly turn: Turn }
   /** The message was answered before. */
   | { readonly ok: false; readonly reason: "answered" }
   /** A crash cut the turn off, and it is not gone on with: it was closed with a marker, and the chat is told. */
@@ -152,3 +163,53 @@ export interface FinishTurn {
   readonly messages: readonly NewMessage[];
   readonly outbox: readonly NewOutboxEntry[];
 }
+
+/** Parks a turn: it goes on later, wherever the session is then. */
+export interface ParkTurn {
+  readonly turnId: TurnId;
+  readonly fence: Fence;
+  readonly reason: WaitReason;
+  readonly approvals: readonly NewApproval[];
+  /** Where the approvals are shown, besides what `outbox` says. */
+  readonly shownAt: readonly Pick<NewOutboxEntry, "key" | "conversation">[];
+  /** What was said in the turn so far, for its draft or as messages above the questions. */
+  readonly outbox: readonly NewOutboxEntry[];
+}
+
+/**
+ * `taken`: a code of its approvals is in use; nothing was written, and the caller tries others.
+ */
+export type ParkTurnResult = "parked" | "taken";
+
+export interface DecideApproval {
+  readonly id: ApprovalId;
+  readonly decision: ApprovalDecision;
+  readonly by: Decider;
+  /** Where it was decided. */
+  readonly surface: Surface;
+  /** The message that decided, done in the same step. */
+  readonly inboxId?: InboxId | undefined;
+  /**
+   * With a `no`: what the person wrote instead of an answer. All open approvals of the turn are denied, and it is appended
+   * to the turn.
+   */
+  readonly message?: NewMessage | undefined;
+}
+
+export type DecideApprovalResult =
+  /** `open`: how many of the turn's approvals are open still; at 0 it can be resumed. */
+  | { readonly state: "decided"; readonly approval: Approval; readonly open: number }
+  /** It was over before: `approval` says who decided what, and when. Nothing was written, but that `inboxId` is done. */
+  | { readonly state: "over"; readonly approval: Approval }
+  | { readonly state: "unknown" };
+
+export interface ResumeTurn {
+  readonly turnId: TurnId;
+  readonly holder: Holder;
+  readonly leaseMs: number;
+}
+
+export type ResumeTurnResult =
+  | Extract<StartTurnResult, { readonly ok: true }>
+  /** `open`: approvals are not decided. `handoff`: the session is on its way. `held`: a live process runs it. */
+  | { readonly ok: false; readonly reason: "open" | "handoff" | "held" | "ended" | "unknown" };

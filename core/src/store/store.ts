@@ -1,11 +1,11 @@
 import type { OutboundMessage } from "../adapter/message.ts";
 import type { SessionKey } from "../adapter/session-key.ts";
 import { type Token, token } from "../base/tokens.ts";
-import type { NewSession, Session, SessionId, Visibility } from "../model/session.ts";
+import type { NewSession, Session, SessionId, SessionMode, Visibility } from "../model/session.ts";
 import type { TranscriptMessage } from "../model/transcript.ts";
 import type { DeliveryStore, Inbox, Outbox, TypedLines } from "./message-stores.ts";
 import type { GrantStore, HomePeople, IdentityStore, UserStore } from "./people-stores.ts";
-import type { BindingStore, GatewayStore, HandoffStore, LeaseStore, TurnStore } from "./work-stores.ts";
+import type { BindingStore, GatewayStore, HandoffStore, LeaseStore, TurnStore, ApprovalStore } from "./work-stores.ts";
 
 /**
  * Stores everything that Hermes keeps. It is asynchronous, so that a networked database can implement it. There are no
@@ -15,6 +15,7 @@ export interface Store {
   readonly sessions: SessionStore;
   readonly transcripts: TranscriptStore;
   readonly turns: TurnStore;
+  readonly approvals: ApprovalStore;
   readonly typedLines: TypedLines;
   readonly handoffs: HandoffStore;
   readonly bindings: BindingStore;
@@ -52,6 +53,8 @@ export interface SessionStore {
   find(reference: string, visible: Visibility): Promise<Session[]>;
   /** Sets and returns the title: one that is taken gets a number. Throws TITLE_INVALID, SESSION_UNKNOWN. */
   setTitle(id: SessionId, title: string): Promise<string>;
+  /** Sets how much a session asks. False when there is no such session. */
+  setMode(id: SessionId, mode: SessionMode): Promise<boolean>;
   setModel(id: SessionId, model: string): Promise<void>;
   /**
    * Deletes a session with its transcript, bindings and history. In the same step, queues `farewell` for each

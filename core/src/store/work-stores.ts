@@ -2,16 +2,24 @@ import type { Conversation, HomeChannel } from "../adapter/conversation.ts";
 import type { SessionKey } from "../adapter/session-key.ts";
 import type { StoredError } from "../base/errors.ts";
 import type { Holder, ProcessIdentity } from "../base/process-identity.ts";
+import type { Approval, ApprovalId, Decider, ShownApproval } from "../model/approval.ts";
 import type { Binding } from "../model/binding.ts";
 import type { GatewayRow } from "../model/gateway-row.ts";
 import type { BindHandoff, Handoff, HandoffFacts, HandoffId, HandoffStep, RequestResult } from "../model/handoff.ts";
+import type { NewOutboxEntry } from "../model/outbox.ts";
 import type { SessionId, Surface } from "../model/session.ts";
 import type { NewMessage, ToolCall, TranscriptMessage } from "../model/transcript.ts";
 import type {
   BegunCall,
   CallProcess,
+  DecideApproval,
+  DecideApprovalResult,
   Fence,
   FinishTurn,
+  ParkTurn,
+  ParkTurnResult,
+  ResumeTurn,
+  ResumeTurnResult,
   StartTurn,
   StartTurnResult,
   Turn,
@@ -54,7 +62,27 @@ export interface TurnStore {
    * TURN_SUPERSEDED, and then writes nothing.
    */
   finishTurn(request: FinishTurn): Promise<void>;
-  /** The turn that holds the session's lease, or null. A dead holder's turn does not count. */
+  /**
+   * Parks a turn, in one step: approvals and their questions written, inbox row → done, its draft completed with `outbox`,
+   * lease released, fence raised, → `waiting`. Throws TURN_SUPERSEDED.
+   */
+  parkTurn(request: ParkTurn): Promise<ParkTurnResult>;
+  /**
+   * Grants the lease of a turn that waits, or that a dead process left after it had waited or was begun in the terminal.
+   * Raises the fence. Its surface becomes where the last decision was made, if the session is bound there. Parking is no
+   * attempt; what was begun and may have had an effect gets the result TOOL_INTERRUPTED; after three attempts without a
+   * new result the turn is closed with its marker and its place is told.
+   */
+  resumeTurn(request: ResumeTurn): Promise<ResumeTurnResult>;
+  /**
+   * The turns that can be resumed now, oldest first: of sessions whose turn belongs to the account, or with `terminal` to
+   * the terminal. Settles expired approvals.
+   */
+  resumable(at: { readonly platform: string; readonly account: string | undefined } | "terminal"): Promise<Turn[]>;
+  /**
+   * The session's turn that holds the lease or waits, or null. A turn that a dead holder left running counts only if
+   * `resumeTurn` would go on with it.
+   */
   running(sessionId: SessionId): Promise<Turn | null>;
   get(turnId: TurnId): Promise<Turn | null>;
   /** Asks the running turn of a session to stop, whichever process runs it. False when none runs. */
@@ -67,6 +95,27 @@ export interface TurnStore {
   undoLast(sessionId: SessionId, once?: string): Promise<UndoneExchange | null>;
   /** What the session's latest `undoLast` with a key took away, or null. It is forgotten after a while. */
   lastUndone(sessionId: SessionId): Promise<UndoneExchange | null>;
+}
+
+/** Stores approvals. Any call that meets an expired one settles it: its turn ends as interrupted, and its place is told. */
+export interface ApprovalStore {
+  /** The first decides; later callers are told who did. Queues a row that closes the question at each place of it. */
+  decide(request: DecideApproval): Promise<DecideApprovalResult>;
+  get(id: ApprovalId): Promise<Approval | null>;
+  /** Finds an approval of the last 30 days by what people type, in any case. */
+  byCode(code: string): Promise<Approval | null>;
+  /** The approvals of a turn in the order of its calls, whatever their state. */
+  ofTurn(turnId: TurnId): Promise<Approval[]>;
+  /** The open ones of a session, or of all; oldest first. */
+  open(sessionId?: SessionId): Promise<Approval[]>;
+  /** The open ones that a conversation shows; oldest first. */
+  shownAt(key: SessionKey): Promise<ShownApproval[]>;
+  /** Queues the open questions of a session at a place that does not show them yet. */
+  showAt(sessionId: SessionId, at: Pick<NewOutboxEntry, "key" | "conversation">): Promise<void>;
+  /** What was allowed for the rest of the session: by whom, and the rules. */
+  allowedInSession(
+    sessionId: SessionId,
+  ): Promise<readonly { readonly by: Decider; readonly rules: readonly string[] }[]>;
 }
 
 /** Stores handoffs. Any call that finds an expired pending handoff fails it with HANDOFF_NOT_CLAIMED. */
