@@ -25,6 +25,17 @@ export { createHost } from "./host/create-host.ts";
 export { hermesHome } from "./host/home.ts";
 export type { Host, HostOptions } from "./host/host.ts";
 export { type OpenStoreOptions, openStore } from "./host/open-store.ts";
+export {
+  type Approval,
+  type ApprovalChoice,
+  type ApprovalDecision,
+  type ApprovalId,
+  choiceIdOf,
+  type Decider,
+  type NewApproval,
+  readChoiceId,
+  type ShownApproval,
+} from "./model/approval.ts";
 export type { Binding } from "./model/binding.ts";
 export type { GatewayRow } from "./model/gateway-row.ts";
 export type { NewGrants, PublishedGrants } from "./model/grants.ts";
@@ -33,19 +44,37 @@ export type { SeenHome } from "./model/home-person.ts";
 export type { IdentityScope } from "./model/identity.ts";
 export type { InboxRow } from "./model/inbox.ts";
 export type { Job, JobList } from "./model/job.ts";
-export type { NewOutboxEntry, OutboxId, OutboxRow, SendOutcome } from "./model/outbox.ts";
+export type { Draft, NewOutboxEntry, OutboxId, OutboxRow, SendOutcome } from "./model/outbox.ts";
 export {
   EVERY_SESSION,
   type NewSession,
   OPERATOR,
   type Session,
   type SessionId,
+  type SessionMode,
   type Surface,
   type UserId,
   type Visibility,
 } from "./model/session.ts";
 export type { NewMessage, Role, ToolCall, TranscriptMessage } from "./model/transcript.ts";
-export type { BegunCall, CallProcess, Fence, StartTurn, StartTurnResult, Turn, UndoneExchange } from "./model/turn.ts";
+export type {
+  BegunCall,
+  CallProcess,
+  DecideApproval,
+  DecideApprovalResult,
+  Fence,
+  ParkTurn,
+  ParkTurnResult,
+  ResumeTurn,
+  ResumeTurnResult,
+  StartTurn,
+  StartTurnResult,
+  Turn,
+  TurnAuthor,
+  TurnId,
+  UndoneExchange,
+  WaitReason,
+} from "./model/turn.ts";
 export type { LineId } from "./model/typed-line.ts";
 export type { DecidedBy, Decision, Effect, PermissionContext, PermissionMode } from "./permissions/judge.ts";
 export { type JudgedCall, judgeCall, type Verdict } from "./permissions/judge-call.ts";

@@ -11,6 +11,7 @@ const SESSION: Session = {
   origin: "terminal",
   model: null,
   workingDirectory: "/srv/tides",
+  mode: "default",
   lastSurface: "terminal",
   messageCount: 0,
   toolCallCount: 0,

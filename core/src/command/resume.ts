@@ -50,7 +50,8 @@ async function describeResumed({ store, clock, surface, typed }: CommandPlace, s
   if (isQuoted && answer) lines.push(`Last answer: ${escapeMarkdown(clip(answer.text, 300))}`);
   if (running) {
     const where = await lookUpPlace(store.bindings, running.surface);
-    lines.push(`A turn is running in it ${where}; your next message waits for it, and ${typed("stop")} ends it.`);
+    const does = running.state === "waiting" ? "waits" : "is running";
+    lines.push(`A turn ${does} in it ${where}; your next message waits for it, and ${typed("stop")} ends it.`);
   }
   return lines.join("\n\n");
 }

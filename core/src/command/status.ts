@@ -37,7 +37,9 @@ async function sessionStatus(place: CommandPlace, session: Session): Promise<str
     lines.push("- no turn is running");
   } else {
     const where = await lookUpPlace(store.bindings, turn.surface);
-    lines.push(`- a turn has been running ${where}, for ${ageText(clock.now() - turn.startedAt)}`);
+    const age = ageText(clock.now() - turn.startedAt);
+    const waits = `- a turn ${where} has waited for ${turn.waitsFor === "handoff" ? "a handoff" : "an answer"}, for ${age}`;
+    lines.push(turn.state === "waiting" ? waits : `- a turn has been running ${where}, for ${age}`);
   }
   if (handoff !== null) {
     lines.push(`- being handed off to ${escapeMarkdown(handoff.platform)}: ${handoff.step ?? handoff.state}`);

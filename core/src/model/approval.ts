@@ -1,6 +1,9 @@
 import type { OutboundMessage } from "../adapter/message.ts";
 import type { SessionKey } from "../adapter/session-key.ts";
 import type { Branded } from "../base/brand.ts";
+import { oneLine } from "../base/one-line.ts";
+import { shorten } from "../base/shorten.ts";
+import { codeSpan, escapeMarkdown } from "../markdown/escape-markdown.ts";
 import type { SessionId, Surface } from "./session.ts";
 import type { ToolCall } from "./transcript.ts";
 import type { TurnAuthor, TurnId } from "./turn.ts";
@@ -91,4 +94,45 @@ export function readChoiceId(choiceId: string): ApprovalChoice | null {
     ...{ approvalId: approvalId as ApprovalId, verb: verb as ApprovalChoice["verb"] },
     ...(answer === undefined ? {} : { answer: Number(answer) }),
   };
+}
+
+/** The longest quotation in a closed question, in UTF-16 units: it has to fit in one message everywhere. */
+const QUOTED = 300;
+
+/** What a question becomes when it is over: what was asked, what came of it, and by whom. */
+export function closedQuestion(approval: Approval): OutboundMessage {
+  const asked = shorten(oneLine(approval.summary), QUOTED);
+  const shown =
+    approval.kind === "call" ? `${escapeMarkdown(approval.tool)} ${codeSpan(asked)}` : escapeMarkdown(asked);
+  return { kind: "question", markdown: `${shown}\n\n${outcomeOf(approval)}` };
+}
+
+function outcomeOf({ state, decision, decidedBy }: Approval): string {
+  if (state === "expired") return "Nobody answered in time: not done.";
+  if (state === "cancelled") return "Not asked any more: not done.";
+  if (decision === null || decidedBy === null) return "";
+  const by = decidedBy.author === "terminal" ? "in the terminal" : `by ${said(decidedBy.name)}`;
+  switch (decision.kind) {
+    case "once":
+      return `**Allowed** once, ${by}.`;
+    case "session":
+      return `**Allowed** for this session, ${by}.`;
+    case "always":
+      return `**Allowed** always, ${by}.`;
+    case "no":
+      return decision.word ? `**Refused** ${by}: “${said(decision.word)}”` : `**Refused** ${by}.`;
+    case "answer":
+      return `**Answered** ${by}: “${said(decision.text)}”`;
+  }
+}
+
+/** Tells the place of a turn that nobody answered. `isBound`: whether that place still leads to its session. */
+export function unansweredNotice(approvals: readonly Approval[], isBound: boolean): OutboundMessage {
+  const asked = approvals.map(({ summary }) => `“${said(summary)}”`).join(", ");
+  const again = isBound ? " /retry asks again." : "";
+  return { kind: "notice", markdown: `Nobody answered ${asked} in time, so that nothing more was done.${again}` };
+}
+
+function said(text: string): string {
+  return escapeMarkdown(shorten(oneLine(text), QUOTED));
 }

@@ -27,6 +27,8 @@ export interface OutboxRow {
   readonly handoffId: HandoffId | null;
   /** The message that shows the streamed answer; this piece becomes its last edit. */
   readonly draftMessageId: string | null;
+  /** The key of the draft that this row completes; see {@link Draft}. */
+  readonly draftKey: string | null;
   readonly receipt: SendReceipt | null;
   /** Whether the platform confirmed delivery after accepting it. Only with the capability `lateRefusal`. */
   readonly confirmed: boolean;
@@ -50,6 +52,24 @@ export interface NewOutboxEntry {
   readonly sessionId?: SessionId | null | undefined;
   readonly turnId?: TurnId | null | undefined;
   readonly handoffId?: HandoffId | null | undefined;
+}
+
+/** The platform message that shows a streamed answer. */
+export interface Draft {
+  /** Under which it is sent: of the turn and the lease in which it was begun. A turn that was parked begins another one. */
+  readonly sendKey: string;
+  readonly turnId: TurnId;
+  readonly key: SessionKey;
+  readonly conversation: Conversation;
+  /** Null while the platform's answer to the first send is not recorded. */
+  readonly messageId: string | null;
+  /** The `digestOf` of the shown text if that is the whole answer so far; else null. */
+  readonly shown?: string | null;
+}
+
+/** Whether a row edits a question that is over: if that cannot be done, nothing is sent instead. */
+export function closesQuestion({ message, draftMessageId }: Pick<OutboxRow, "message" | "draftMessageId">): boolean {
+  return message.kind === "question" && !message.choices?.length && draftMessageId !== null;
 }
 
 export type SendOutcome =

@@ -66,6 +66,9 @@ export function shownCall({ id, name, input }: ToolCall): ToolCall {
 /** The result of a call that had not begun when its turn ended. */
 export const TOOL_NOT_RUN = mark("not run: the turn ended before this call began");
 
+/** The result of a call that nobody allowed in time. */
+export const TOOL_NOT_ANSWERED = mark("not run: nobody answered in time whether this call may run");
+
 /** The result of a tool that was running when its process died. The tool is not run again. */
 export const TOOL_INTERRUPTED = mark(
   "interrupted: this tool was running when Hermes stopped; whether it had an effect is not known",

@@ -6,7 +6,7 @@ import type { Holder } from "../base/process-identity.ts";
 import type { UndeliveredMessage } from "../model/delivery.ts";
 import type { HandoffId } from "../model/handoff.ts";
 import type { AcceptResult, InboxId, InboxRow, SaidMessage } from "../model/inbox.ts";
-import type { NewOutboxEntry, OutboxId, OutboxRow, SendOutcome } from "../model/outbox.ts";
+import type { Draft, NewOutboxEntry, OutboxId, OutboxRow, SendOutcome } from "../model/outbox.ts";
 import type { SessionId } from "../model/session.ts";
 import type { TurnId } from "../model/turn.ts";
 import type { LineId, TypedLine } from "../model/typed-line.ts";
@@ -31,17 +31,6 @@ export interface Inbox {
   said(at: Conversation, messageId: string): Promise<SaidMessage | null>;
 }
 
-/** The platform message that shows a streamed answer. */
-interface Draft {
-  readonly turnId: TurnId;
-  readonly key: SessionKey;
-  readonly conversation: Conversation;
-  /** Null while the platform's answer to the first send is not recorded. */
-  readonly messageId: string | null;
-  /** The {@link digestOf} of the shown text if that is the whole answer so far; else null. */
-  readonly shown?: string | null;
-}
-
 export interface Outbox {
   enqueue(entries: readonly NewOutboxEntry[]): Promise<OutboxRow[]>;
   /** The lanes of an account with a row that is queued or sending. */
@@ -54,11 +43,14 @@ export interface Outbox {
    * lease.
    */
   beginSend(id: OutboxId, holder: Holder, pieces: readonly [Piece, ...Piece[]]): Promise<OutboxRow | null>;
-  /** In one step: the row becomes a new message instead of an edit of the draft, and its turn's draft is deleted. */
+  /** In one step: the row becomes a new message instead of an edit of the draft, which is deleted. */
   leaveDraft(id: OutboxId): Promise<OutboxRow>;
-  /** In one step: the row becomes the last edit of message `messageId`, which becomes its turn's draft. */
+  /** In one step: the row becomes the last edit of message `messageId`, which its draft turned out to be. */
   takeDraft(id: OutboxId, messageId: string): Promise<OutboxRow>;
-  /** In one step: receipt and state recorded; a handoff whose rows are all sent → `delivered`. */
+  /**
+   * In one step: receipt and state recorded; a handoff whose rows are all sent → `delivered`; a question that is over by
+   * now is closed. An edit that closes a question and is not made → `cancelled`.
+   */
   settleSend(id: OutboxId, outcome: SendOutcome): Promise<OutboxRow>;
   /**
    * Records the delivery status of a message that the platform had already accepted: `refusal` is null when it arrived.
@@ -75,8 +67,8 @@ export interface Outbox {
   /** Why the platform refused a message of a handoff for good: the first one in its lane. Null when it refused none. */
   refusalOf(handoffId: HandoffId): Promise<StoredError | null>;
   /**
-   * In one step: the binding and the unsent rows of a deleted thread move to another lane, with `notice` queued before
-   * them.
+   * In one step: the binding, the unsent rows and the waiting turns of a deleted thread move to another lane, with
+   * `notice` queued before them. Open questions of that thread, and of the session, are queued there anew.
    */
   moveLane(
     from: SessionKey,
@@ -85,7 +77,9 @@ export interface Outbox {
   ): Promise<void>;
   /** Records that the first part of a streamed answer is about to be sent; later, with its message id, that it was. */
   saveDraft(draft: Draft): Promise<void>;
+  /** The draft that a turn goes on with: one that no stored message completes. */
   draftOf(turnId: TurnId): Promise<Draft | null>;
+  draft(sendKey: Draft["sendKey"]): Promise<Draft | null>;
   /** Counts waiting and failed rows, for the status. */
   counts(platform: string, account: string | undefined): Promise<{ readonly waiting: number; readonly failed: number }>;
 }

@@ -39,6 +39,8 @@ const ID_FIELDS = new Set([
     "lines",
     "keepAs",
     "messageId",
+    "callId",
+    "sendKey",
     "draftMessageId",
     "toolCallId",
     "mark",
@@ -59,7 +61,7 @@ const ID_FIELDS = new Set([
   ],
   ...["home", "person", "present", "told", "operators", "allowedUsers", "allowedBots"],
   ...["key", "keys", "chat", "surface", "origin", "originChat", "from", "workingDirectory", "configPath", "model"],
-  ...["host", "pidStart", "role", "kind", "state", "code", "step", "unit", "author"],
+  ...["host", "pidStart", "role", "kind", "state", "code", "step", "unit", "author", "mode", "digest"],
 ]);
 
 /** Fields in which adapters store objects of their own: the names inside them are redacted, too. */

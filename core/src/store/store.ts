@@ -5,7 +5,7 @@ import type { NewSession, Session, SessionId, SessionMode, Visibility } from "..
 import type { TranscriptMessage } from "../model/transcript.ts";
 import type { DeliveryStore, Inbox, Outbox, TypedLines } from "./message-stores.ts";
 import type { GrantStore, HomePeople, IdentityStore, UserStore } from "./people-stores.ts";
-import type { BindingStore, GatewayStore, HandoffStore, LeaseStore, TurnStore, ApprovalStore } from "./work-stores.ts";
+import type { ApprovalStore, BindingStore, GatewayStore, HandoffStore, LeaseStore, TurnStore } from "./work-stores.ts";
 
 /**
  * Stores everything that Hermes keeps. It is asynchronous, so that a networked database can implement it. There are no
@@ -58,7 +58,8 @@ export interface SessionStore {
   setModel(id: SessionId, model: string): Promise<void>;
   /**
    * Deletes a session with its transcript, bindings and history. In the same step, queues `farewell` for each
-   * conversation bound to it, so that none continues in an empty session unawares. Returns their keys. Throws
+   * conversation bound to it, so that none continues in an empty session unawares. A turn that waits is ended, and its
+   * questions are closed. Returns their keys. Throws
    * SESSION_BUSY and HANDOFF_IN_FLIGHT.
    */
   delete(id: SessionId, farewell?: OutboundMessage): Promise<SessionKey[]>;

@@ -80,16 +80,21 @@ export interface TurnStore {
    */
   resumable(at: { readonly platform: string; readonly account: string | undefined } | "terminal"): Promise<Turn[]>;
   /**
-   * The session's turn that holds the lease or waits, or null. A turn that a dead holder left running counts only if
-   * `resumeTurn` would go on with it.
+   * The session's turn that holds the lease or waits, or null. A turn that a dead holder left running counts only after
+   * it had waited: it waits for a process to go on with it. One that never waited is in `resumable`, or is closed.
    */
   running(sessionId: SessionId): Promise<Turn | null>;
   get(turnId: TurnId): Promise<Turn | null>;
-  /** Asks the running turn of a session to stop, whichever process runs it. False when none runs. */
+  /**
+   * Asks the running turn of a session to stop, whichever process runs it. One that waits is ended, in one step: its
+   * approvals cancelled and their questions closed, each open call given a result, marker written. False when there is
+   * neither.
+   */
   requestStop(sessionId: SessionId): Promise<boolean>;
   /**
    * Takes the last exchange (a person's message and everything after it) out of the transcript. Its rows are kept for a
-   * while, but not read again. Null when there is none. Throws SESSION_BUSY and HANDOFF_IN_FLIGHT. `once` is an
+   * while, but not read again. A turn that waits is ended first, in the same step. Null when there is none. Throws
+   * SESSION_BUSY and HANDOFF_IN_FLIGHT. `once` is an
    * idempotency key: a second call with it, after a crash, takes nothing more and returns the same.
    */
   undoLast(sessionId: SessionId, once?: string): Promise<UndoneExchange | null>;
@@ -174,7 +179,10 @@ export interface BindingStore {
   get(key: SessionKey): Promise<Binding | null>;
   /** The bindings of a session, the most recently used first. */
   of(sessionId: SessionId): Promise<Binding[]>;
-  /** Binds `key` to a session; the one it was bound to before becomes `previousSessionId`. */
+  /**
+   * In one step: binds `key` to a session, whose open questions are queued there; the one it was bound to before becomes
+   * `previousSessionId`.
+   */
   bind(binding: Pick<Binding, "key" | "conversation" | "sessionId" | "mirrors">): Promise<Binding>;
   unbind(key: SessionKey): Promise<void>;
   /**
@@ -187,7 +195,8 @@ export interface BindingStore {
   setHome(platform: string, account: string | undefined, home: HomeChannel): Promise<void>;
   /**
    * Moves a chat to its new id, in one step and with its threads: bindings, unsent outbox rows, messages whose turn has
-   * not begun, the visibility of sessions that began there, and a home channel that was set with /sethome.
+   * not begun, open questions, turns that wait and their authors, the visibility of sessions that began there, and a home
+   * channel that was set with /sethome.
    */
   moveChat(from: ChatLane, to: ChatLane): Promise<void>;
 }

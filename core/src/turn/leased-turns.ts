@@ -70,13 +70,18 @@ export class LeasedTurns implements TurnRunner {
       // A busy store has not written what it refuses: retrying neither loses nor repeats the message.
       const result = await store.turns.startTurn(request).catch(storeIsBusy);
       if ("ok" in result && result.ok) return result;
-      if (result.reason !== "busy" && result.reason !== "handoff" && result.reason !== "store") {
+      if (
+        result.reason !== "busy" &&
+        result.reason !== "handoff" &&
+        result.reason !== "waiting" &&
+        result.reason !== "store"
+      ) {
         return { state: "refused", reason: result.reason };
       }
 
       if (result.reason !== "store") cause = onceKept(cause);
       const waitsFor =
-        result.reason === "busy" ? result.turn.id : result.reason === "handoff" ? result.handoffId : result.reason;
+        "turn" in result ? result.turn.id : result.reason === "handoff" ? result.handoffId : result.reason;
       if (waitsFor !== told) await onEvent?.({ type: "waiting", for: result });
       told = waitsFor;
       await change.within(LOOK_AGAIN_MS);

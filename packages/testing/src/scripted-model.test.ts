@@ -12,6 +12,7 @@ const SESSION: Session = {
   origin: "terminal",
   model: null,
   workingDirectory: null,
+  mode: "default",
   lastSurface: "terminal",
   messageCount: 0,
   toolCallCount: 0,

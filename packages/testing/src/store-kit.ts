@@ -1,4 +1,5 @@
 import { describe } from "vitest";
+import { describeApprovals } from "./store-kit/approvals.ts";
 import { describeBindings } from "./store-kit/bindings.ts";
 import { describeCalls } from "./store-kit/calls.ts";
 import { describeCutOffTurns } from "./store-kit/cut-off-turns.ts";
@@ -19,6 +20,7 @@ import { describeSessions } from "./store-kit/sessions.ts";
 import { describeTranscripts } from "./store-kit/transcripts.ts";
 import { describeTurns } from "./store-kit/turns.ts";
 import { describeTypedLines } from "./store-kit/typed-lines.ts";
+import { describeWaitingTurns } from "./store-kit/waiting-turns.ts";
 
 export type { CreateStore, StoreParts, StoreUnderTest } from "./store-kit/kit.ts";
 
@@ -43,6 +45,8 @@ export function describeStore(name: string, create: CreateStore): void {
     describeTurns(test);
     describeCutOffTurns(test);
     describeCalls(test);
+    describeWaitingTurns(test);
+    describeApprovals(test);
     describeTypedLines(test);
     describeHandoffRequests(test);
     describeHandoffSteps(test);

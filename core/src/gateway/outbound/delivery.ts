@@ -12,7 +12,7 @@ import type { Holder } from "../../base/process-identity.ts";
 import type { Redactor } from "../../base/redact.ts";
 import { REDACTOR } from "../../base/redact.ts";
 import { CLOCK, HOLDER, LOGGER } from "../../base/tokens.ts";
-import type { OutboxId, OutboxRow, SendOutcome } from "../../model/outbox.ts";
+import { closesQuestion, type OutboxId, type OutboxRow, type SendOutcome } from "../../model/outbox.ts";
 import type { Store } from "../../store/store.ts";
 import { STORE } from "../../store/store.ts";
 import { ACCOUNT, type Account, ADAPTER } from "../account/account.ts";
@@ -22,6 +22,7 @@ import { leaveDeadThread } from "./leave-dead-thread.ts";
 import {
   isEditRefused,
   leavesThread,
+  notEdited,
   notSent,
   outcomeAfterCrash,
   outcomeOfError,
@@ -201,6 +202,7 @@ export class Delivery implements AsyncDisposable {
   }
 
   async #call(row: OutboxRow, piece: Piece, mayBeWhole = false): Promise<void> {
+    if (closesQuestion(row) && !this.adapter.edit) return this.#settle(row, notEdited(this));
     const result = await sendRow(this, row, piece).then(
       (receipt) => ({ receipt }),
       (thrown: unknown) => ({ thrown }),

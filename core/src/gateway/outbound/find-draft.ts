@@ -2,7 +2,7 @@ import type { Piece } from "../../adapter/message.ts";
 import { digestOf } from "../../base/digest.ts";
 import { PlatformError } from "../../base/errors.ts";
 import type { OutboxRow } from "../../model/outbox.ts";
-import type { TurnId } from "../../model/turn.ts";
+import type { Turn } from "../../model/turn.ts";
 import type { Delivery } from "./delivery.ts";
 
 /** Timeout in milliseconds for looking up the message of a streamed answer. */
@@ -11,9 +11,9 @@ const LOOK_UP_MS = 30_000;
 /** The most lookups at a platform that gives no definite answer. */
 const MOST_LOOKUPS = 5;
 
-/** The key under which the first part of a growing answer is sent. */
-export function draftKey(turnId: TurnId): string {
-  return `draft:${turnId}`;
+/** The key under which the first part of a growing answer is sent that is begun in a lease of the turn. */
+export function draftKey({ id, fence }: Pick<Turn, "id" | "fence">): string {
+  return `draft:${id}:${fence}`;
 }
 
 /**
@@ -27,12 +27,12 @@ export async function settleDraft(
   row: OutboxRow,
   piece: Piece,
 ): Promise<SettledDraft> {
-  const { turnId, message } = row;
+  const { draftKey: sendKey, message } = row;
   const asItIs = { row, mayBeWhole: false };
-  if (!adapter.edit || turnId === null || row.draftMessageId !== null || message.kind !== "answer") return asItIs;
-  const draft = await store.outbox.draftOf(turnId);
+  if (!adapter.edit || sendKey === null || row.draftMessageId !== null || message.kind !== "answer") return asItIs;
+  const draft = await store.outbox.draft(sendKey);
   if (draft === null || draft.messageId !== null || draft.key !== row.key) return asItIs;
-  const messageId = await findDraft({ adapter, clock, logger }, row, turnId, piece);
+  const messageId = await findDraft({ adapter, clock, logger }, row, sendKey, piece);
   if (messageId === null) return { row: await store.outbox.leaveDraft(row.id), mayBeWhole: false };
   return { row: await store.outbox.takeDraft(row.id, messageId), mayBeWhole: adapter.findSent === undefined };
 }
@@ -45,21 +45,21 @@ export interface SettledDraft {
 
 /** Whether the message that an answer grew in says all of it: then its last edit would change nothing. */
 export async function isShownWhole({ store }: Pick<Delivery, "store">, row: OutboxRow): Promise<boolean> {
-  if (row.draftMessageId === null || row.turnId === null) return false;
-  const { shown = null } = (await store.outbox.draftOf(row.turnId)) ?? {};
+  if (row.draftMessageId === null || row.draftKey === null) return false;
+  const { shown = null } = (await store.outbox.draft(row.draftKey)) ?? {};
   return shown !== null && shown === digestOf(row.message.markdown.trim());
 }
 
 async function findDraft(
   { adapter, clock, logger }: Pick<Delivery, "adapter" | "clock" | "logger">,
   row: OutboxRow,
-  turnId: TurnId,
+  sendKey: string,
   piece: Piece,
 ): Promise<string | null> {
   const { conversation } = row;
   const late = new AbortController();
   using _timer = clock.setTimer(LOOK_UP_MS, () => late.abort());
-  const options = { key: draftKey(turnId), sessionId: row.sessionId ?? undefined, signal: late.signal };
+  const options = { key: sendKey, sessionId: row.sessionId ?? undefined, signal: late.signal };
   try {
     if (adapter.findSent) return (await adapter.findSent(conversation, options.key, options.signal))?.messageId ?? null;
     if (!adapter.capabilities.idempotentSend) return null;

@@ -16,6 +16,7 @@ import type { Turn } from "../../model/turn.ts";
 import type { Store } from "../../store/store.ts";
 import { accountLease } from "../../store/work-stores.ts";
 import { Delivery } from "./delivery.ts";
+import { draftKey } from "./find-draft.ts";
 import { GrowingAnswer } from "./growing-answer.ts";
 import { TurnPresenter } from "./turn-presenter.ts";
 
@@ -102,8 +103,10 @@ test("an answer whose turn another process took over does not grow any more", as
 test("a quick second attempt completes the message that a dead first one had begun", async () => {
   const first = await start(HOLDER);
   // Killed between the platform's taking it and the record of that.
-  await store.outbox.saveDraft({ turnId: first.turn.id, key: KEY, conversation: CONVERSATION, messageId: null });
-  const options = { key: `draft:${first.turn.id}`, signal: new AbortController().signal };
+  const sendKey = draftKey(first.turn);
+  const draft = { sendKey, turnId: first.turn.id, key: KEY, conversation: CONVERSATION };
+  await store.outbox.saveDraft({ ...draft, messageId: null });
+  const options = { key: sendKey, signal: new AbortController().signal };
   await parts.adapter.send(CONVERSATION, { text: "One" }, options);
   await clock.advance(15_000);
 
@@ -343,7 +346,7 @@ describe("an answer completes what was shown of it", () => {
       await clock.advance(1_000);
       expect(await store.outbox.head(KEY)).toBeNull();
     });
-    expect(keys).toEqual([`draft:${turn.id}`, keys[1], keys[1]]);
+    expect(keys).toEqual([draftKey(turn), keys[1], keys[1]]);
     expect(platform.textsIn("home")).toEqual(["One", "One, two"]);
   });
 

@@ -35,6 +35,8 @@ export class GrowingAnswer {
   /** Whether the text shown last was one message and complete. */
   #isShownWhole = false;
   #messageId: string | null = null;
+  /** That of the lease in which the draft was begun, which may have been an earlier one. */
+  #sendKey: string;
   /** True if saving the draft's message id failed with STORE_BUSY. */
   #isUnrecorded = false;
   #timer: Disposable | null = null;
@@ -47,6 +49,7 @@ export class GrowingAnswer {
     this.#presenter = presenter;
     this.#at = at;
     this.#turn = turn;
+    this.#sendKey = draftKey(turn);
     const { edits } = presenter.adapter.capabilities;
     this.#minIntervalMs = edits === false ? Number.POSITIVE_INFINITY : edits.minIntervalMs;
     if (edits === false) this.#stopped.abort(OVER);
@@ -141,12 +144,14 @@ export class GrowingAnswer {
     const { adapter, store } = this.#presenter;
     const { conversation, key } = this.#at;
     const turnId = this.#turn.id;
-    const options = { key: draftKey(turnId), sessionId: this.#turn.sessionId, signal: this.#stopped.signal };
+    const options = { key: this.#sendKey, sessionId: this.#turn.sessionId, signal: this.#stopped.signal };
     if (this.#messageId !== null) {
       await adapter.edit?.(conversation, this.#messageId, piece, options);
       return onShown();
     }
-    const known = await store.outbox.draftOf(turnId);
+    const draft = await store.outbox.draftOf(turnId);
+    const known = draft?.key === key ? draft : null;
+    this.#sendKey = options.key = known?.sendKey ?? this.#sendKey;
     if (known?.messageId) {
       // The turn runs again after a crash, and what it had shown then is there.
       this.#messageId = known.messageId;
@@ -157,7 +162,7 @@ export class GrowingAnswer {
       this.#stopped.abort(OVER);
       return;
     }
-    await store.outbox.saveDraft({ turnId, key, conversation, messageId: null });
+    await store.outbox.saveDraft({ sendKey: options.key, turnId, key, conversation, messageId: null });
     // Not to be cut off: a message that was sent and not recorded could not be edited any more.
     const receipt = await adapter.send(conversation, piece, { ...options, signal: new AbortController().signal });
     onShown();
@@ -193,7 +198,8 @@ export class GrowingAnswer {
   async #record({ messageId }: Pick<SendReceipt, "messageId">, shown: string | null = null): Promise<void> {
     this.#messageId = messageId;
     this.#isUnrecorded = true;
-    await this.#presenter.store.outbox.saveDraft({ turnId: this.#turn.id, ...this.#at, messageId, shown });
+    const draft = { sendKey: this.#sendKey, turnId: this.#turn.id, ...this.#at, messageId, shown };
+    await this.#presenter.store.outbox.saveDraft(draft);
     this.#isUnrecorded = false;
   }
 }

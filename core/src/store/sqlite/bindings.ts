@@ -2,7 +2,9 @@ import type { HomeChannel } from "../../adapter/conversation.ts";
 import type { BindingStore } from "../work-stores.ts";
 import { bindingRow, bindingsOf, putBinding, toBinding } from "./binding-rows.ts";
 import type { Context } from "./connection.ts";
+import { settleExpired } from "./expired-approvals.ts";
 import { moveChat } from "./move-chat.ts";
+import { showQuestionsOf } from "./questions.ts";
 import { sessionRow, unknownSession } from "./session-rows.ts";
 
 export function sqliteBindings(context: Context): BindingStore {
@@ -19,7 +21,10 @@ export function sqliteBindings(context: Context): BindingStore {
     bind: (binding) =>
       db.write(() => {
         if (!sessionRow(context, binding.sessionId)) throw unknownSession(binding.sessionId);
-        return toBinding(putBinding(context, binding));
+        const row = putBinding(context, binding);
+        settleExpired(context);
+        showQuestionsOf(context, binding.sessionId, binding);
+        return toBinding(row);
       }),
 
     unbind: (key) =>

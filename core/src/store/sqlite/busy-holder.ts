@@ -14,7 +14,7 @@ export function describeHolders({ db, clock, probe }: Context, file: string): st
   try {
     const rows = db.all<{ holder: string }>(
       `SELECT holder FROM gateways
-       UNION SELECT holder FROM turns WHERE ended_at IS NULL
+       UNION SELECT holder FROM turns WHERE ended_at IS NULL AND state = 'running'
        UNION SELECT holder FROM handoffs WHERE state = 'running'`,
     );
     const leases = db.all<{ holder: string } & LeaseEnd>("SELECT holder, lease_until, lease_steady FROM leases");

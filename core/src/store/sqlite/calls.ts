@@ -43,12 +43,12 @@ export function interruptBegunCalls(context: Context, turn: TurnRow): void {
   settle(context, turn, "begun_at IS NOT NULL AND repeats = 0");
 }
 
-/** Gives each call of a turn that ends the result it still lacks. */
-export function settleOpenCalls(context: Context, turn: TurnRow): void {
-  settle(context, turn, "TRUE");
+/** Gives each call of a turn that ends the result it still lacks; `notBegun` is that of a call that had not begun. */
+export function settleOpenCalls(context: Context, turn: TurnRow, notBegun = TOOL_NOT_RUN): void {
+  settle(context, turn, "TRUE", notBegun);
 }
 
-function settle(context: Context, turn: TurnRow, which: string): void {
+function settle(context: Context, turn: TurnRow, which: string, notBegun = TOOL_NOT_RUN): void {
   const { db, clock } = context;
   const open = db.all<OpenCall>(
     `SELECT call_id, begun_at FROM calls WHERE turn_id = ? AND ended_at IS NULL AND ${which} ORDER BY number`,
@@ -62,7 +62,7 @@ function settle(context: Context, turn: TurnRow, which: string): void {
     turn.id,
     open.map(({ call_id, begun_at }) => ({
       role: "tool",
-      text: begun_at === null ? TOOL_NOT_RUN : TOOL_INTERRUPTED,
+      text: begun_at === null ? notBegun : TOOL_INTERRUPTED,
       toolCallId: call_id,
     })),
   );

@@ -7,6 +7,7 @@ import { bindHandoff } from "./bind-handoff.ts";
 import { closeStaleTurn } from "./close-turn.ts";
 import { compensate } from "./compensate-handoff.ts";
 import type { Context, SqlValue } from "./connection.ts";
+import { settleExpired } from "./expired-approvals.ts";
 import { steadyIn } from "./expiry.ts";
 import {
   addStep,
@@ -28,7 +29,7 @@ import {
 import { isLive, leaseEnd } from "./leases.ts";
 import { sessionRow } from "./session-rows.ts";
 import { readable } from "./text.ts";
-import { liveTurn } from "./turn-rows.ts";
+import { goesOn, holdsLease, openTurn } from "./turn-rows.ts";
 
 /** Milliseconds that a handoff waits to be claimed. */
 const DEFAULT_TTL_MS = 60_000;
@@ -157,8 +158,11 @@ function insertRequest(
   if (!session) return { ok: false, reason: "unknown_session" };
   const inFlight = inFlightRow(context, sessionId);
   if (inFlight) return { ok: false, reason: "in_flight", handoff: toHandoff(inFlight) };
-  const turn = liveTurn(context, sessionId);
-  if (turn) return { ok: false, reason: "busy", place: turn.surface, since: turn.started_at };
+  settleExpired(context);
+  const turn = openTurn(context, sessionId);
+  if (turn && (holdsLease(context, turn) || goesOn(turn))) {
+    return { ok: false, reason: "busy", place: turn.surface, since: turn.started_at };
+  }
   // From now on the handoff has the lease: a suspended holder must not wake up and continue its turn.
   closeStaleTurn(context, sessionId);
 

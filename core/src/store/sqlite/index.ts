@@ -6,6 +6,7 @@ import type { ProcessProbe } from "../../base/process-identity.ts";
 import { createRowRedaction, type RowRedaction } from "../../base/row-redaction.ts";
 import { redactingStore } from "../redacting-store.ts";
 import type { Store } from "../store.ts";
+import { sqliteApprovals } from "./approvals.ts";
 import { sqliteBindings } from "./bindings.ts";
 import { describeHolders } from "./busy-holder.ts";
 import { Connection, type Context } from "./connection.ts";
@@ -77,6 +78,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     sessions: sqliteSessions(context),
     transcripts: sqliteTranscripts(context, words),
     turns: sqliteTurns(context),
+    approvals: sqliteApprovals(context),
     typedLines: sqliteTypedLines(context),
     handoffs: sqliteHandoffs(context),
     bindings: sqliteBindings(context),

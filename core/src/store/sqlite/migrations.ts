@@ -24,6 +24,7 @@ import {
   WORDS_BEHIND,
 } from "./schema.ts";
 import { PARTS_OF_WORDS } from "./search-schema.ts";
+import { WAITING_TURNS } from "./waiting-schema.ts";
 
 type Migration = string | ((database: Database, redaction: RowRedaction) => void);
 
@@ -51,6 +52,7 @@ const MIGRATIONS: readonly Migration[] = [
   CALLS,
   CALL_PROCESSES,
   GRANTS,
+  WAITING_TURNS,
 ];
 
 /** Brings a file to version 3, which has no secret in a title, a name or a text of a handoff. */
@@ -69,13 +71,14 @@ const APPLICATION_ID = 0x4865726d;
 /**
  * Migrates the tables to this Hermes' version, in one transaction, so that two processes that start at once do it once.
  * Calls `before` with the version of existing tables first. Throws STORE_TOO_NEW and STORE_UNREADABLE, and then changes
- * nothing.
+ * nothing. `to`: an earlier version, for tests of the migrations after it.
  */
 export function migrate(
   database: Database,
   file: string,
   redaction: RowRedaction,
   before: (version: number) => void = () => {},
+  to = TABLES_VERSION,
 ): void {
   // Also in a transaction: while another process migrates, a half-migrated file would look like another program's.
   const found = database.transaction(() => ownVersionOf(database, file))();
@@ -84,12 +87,12 @@ export function migrate(
   database
     .transaction(() => {
       const version = ownVersionOf(database, file);
-      for (const migration of MIGRATIONS.slice(version)) {
+      for (const migration of MIGRATIONS.slice(version, to)) {
         if (typeof migration === "string") database.exec(migration);
         else migration(database, redaction);
       }
       database.pragma(`application_id = ${APPLICATION_ID}`);
-      database.pragma(`user_version = ${TABLES_VERSION}`);
+      database.pragma(`user_version = ${to}`);
     })
     .immediate();
 }

@@ -15,6 +15,7 @@ export function moveChat(context: Context, from: ChatLane, to: ChatLane): void {
     moveInbox(context, lane.key, { key, chat: to.key, conversation });
     context.db.run("UPDATE OR REPLACE let_go SET key = ? WHERE key = ?", key, lane.key);
   }
+  movePeople(context, from.conversation, to.conversation);
   const { db } = context;
   db.run("UPDATE sessions SET origin_chat = ? WHERE origin_chat = ?", to.key, from.key);
   const { platform, account = "" } = from.conversation;
@@ -25,6 +26,25 @@ export function moveChat(context: Context, from: ChatLane, to: ChatLane): void {
   );
 }
 
+/** Moves those who wrote there, and who decided there, along: their rights are looked up by where they are. */
+function movePeople(
+  { db }: Context,
+  { platform, account = "", chatId: former }: Conversation,
+  { chatId, kind }: Conversation,
+): void {
+  for (const [table, column, path] of [
+    ["turns", "author", "$"],
+    ["approvals", "decided_by", "$.author"],
+  ] as const) {
+    db.run(
+      `UPDATE ${table} SET ${column} = json_set(${column}, '${path}.conversation.chatId', $chatId, '${path}.conversation.kind', $kind)
+       WHERE ${column} ->> '${path}.platform' = $platform AND coalesce(${column} ->> '${path}.account', '') = $account
+         AND ${column} ->> '${path}.conversation.chatId' = $former`,
+      { chatId, kind, platform, account, former },
+    );
+  }
+}
+
 /** The lanes of the chat itself, its threads and its people, but not those of another account in a chat with that id. */
 function lanesOf({ db }: Context, chat: SessionKey): { readonly key: SessionKey; readonly conversation: string }[] {
   const inChat = "(key = $chat OR substr(key, 1, $length) IN ($threads, $people))";
@@ -32,6 +52,8 @@ function lanesOf({ db }: Context, chat: SessionKey): { readonly key: SessionKey;
     `SELECT key, conversation FROM bindings WHERE ${inChat}
      UNION SELECT key, conversation FROM outbox WHERE ${inChat} AND state IN ('queued', 'sending', 'uncertain', 'failed')
      UNION SELECT key, message ->> '$.conversation' FROM inbox WHERE ${inChat} AND done_at IS NULL
+     UNION SELECT key, conversation FROM outbox
+       WHERE ${inChat} AND approval_id IN (SELECT id FROM approvals WHERE state = 'open')
      UNION SELECT key, NULL FROM let_go WHERE ${inChat}`,
     { chat, length: chat.length + 3, threads: `${chat}:t=`, people: `${chat}:u=` },
   );

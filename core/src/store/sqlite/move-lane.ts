@@ -4,9 +4,10 @@ import type { NewOutboxEntry } from "../../model/outbox.ts";
 import { bindingRow, putBinding } from "./binding-rows.ts";
 import type { Context } from "./connection.ts";
 import { enqueue } from "./outbox-rows.ts";
+import { moveQuestions, showQuestionsOf } from "./questions.ts";
 
 /**
- * Moves the unsent rows of a deleted thread, and its binding, to another lane. The rows go after those that wait there,
+ * Moves the unsent rows of a deleted thread, its binding and its open questions to another lane. The rows go after those that wait there,
  * and after the notice. For use inside a transaction.
  */
 export function moveLane(
@@ -17,8 +18,15 @@ export function moveLane(
 ): void {
   if (from === to.key) return;
   if (notice !== undefined) enqueue(context, [{ ...to, ...notice }], {});
+  moveQuestions(context, from, to);
   moveRows(context, from, to);
   moveBinding(context, from, to);
+  moveWaitingTurns(context, from, to.key);
+}
+
+function moveWaitingTurns({ db }: Context, from: SessionKey, to: SessionKey): void {
+  db.run("UPDATE turns SET surface = ? WHERE surface = ? AND ended_at IS NULL AND state = 'waiting'", to, from);
+  db.run("UPDATE turns SET decided_on = ? WHERE decided_on = ? AND ended_at IS NULL", to, from);
 }
 
 function moveRows({ db }: Context, from: SessionKey, to: Parameters<typeof moveLane>[2]): void {
@@ -30,7 +38,8 @@ function moveRows({ db }: Context, from: SessionKey, to: Parameters<typeof moveL
   db.run(
     `UPDATE outbox SET
        key = $key, position = position + $behind, conversation = $conversation, platform = $platform,
-       account = $account, draft_message_id = NULL
+       account = $account, draft_message_id = NULL,
+       draft_key = NULL
      WHERE key = $from AND state IN ('queued', 'sending', 'uncertain', 'failed')`,
     {
       from,
@@ -58,6 +67,7 @@ function moveBinding(context: Context, from: SessionKey, to: Parameters<typeof m
   db.run("UPDATE bindings SET used_at = ? WHERE key = ?", moved.used_at, to.key);
   db.run("DELETE FROM bindings WHERE key = ?", from);
   db.run("UPDATE sessions SET last_surface = ? WHERE id = ? AND last_surface = ?", to.key, moved.session_id, from);
+  showQuestionsOf(context, moved.session_id, to);
   if (moved.handoff_id === null) return;
   db.run(
     "UPDATE handoffs SET conversation = ?, place = NULL, link = NULL WHERE id = ? AND state = 'running'",

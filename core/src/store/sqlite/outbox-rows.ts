@@ -3,12 +3,16 @@ import type { OutboundMessage, Piece, SendReceipt } from "../../adapter/message.
 import type { SessionKey } from "../../adapter/session-key.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { ErrorCode } from "../../base/error-table.ts";
+import type { ApprovalId } from "../../model/approval.ts";
 import type { HandoffId } from "../../model/handoff.ts";
 import type { NewOutboxEntry, OutboxId, OutboxRow, OutboxState } from "../../model/outbox.ts";
 import type { SessionId } from "../../model/session.ts";
 import type { TurnId } from "../../model/turn.ts";
 import type { Context, SqlValue } from "./connection.ts";
 import { steadyIn, steadySince } from "./expiry.ts";
+
+/** What a row is of its approval: above the question, the question itself, or what closes it. */
+export type ApprovalPart = "above" | "asks" | "closes";
 
 export interface StoredOutboxRow {
   readonly id: OutboxId;
@@ -26,6 +30,9 @@ export interface StoredOutboxRow {
   readonly turn_id: TurnId | null;
   readonly handoff_id: HandoffId | null;
   readonly draft_message_id: string | null;
+  readonly draft_key: string | null;
+  readonly approval_id: ApprovalId | null;
+  readonly approval_part: ApprovalPart | null;
   readonly receipt: string | null;
   readonly confirmed: number;
   readonly attempts: number;
@@ -49,6 +56,7 @@ export function toOutboxRow({ clock }: Context, row: StoredOutboxRow): OutboxRow
     turnId: row.turn_id,
     handoffId: row.handoff_id,
     draftMessageId: row.draft_message_id,
+    draftKey: row.draft_key,
     receipt: row.receipt === null ? null : (JSON.parse(row.receipt) as SendReceipt),
     confirmed: row.confirmed === 1,
     attempts: row.attempts,
@@ -121,7 +129,11 @@ export function outboxHead(context: Context, key: SessionKey, behind?: OutboxId)
 export function enqueue(
   context: Context,
   entries: readonly NewOutboxEntry[],
-  of: Pick<NewOutboxEntry, "sessionId" | "turnId" | "handoffId">,
+  of: Pick<NewOutboxEntry, "sessionId" | "turnId" | "handoffId"> & {
+    readonly approvalId?: ApprovalId;
+    readonly approvalPart?: ApprovalPart;
+    readonly draftMessageId?: string | null;
+  },
 ): OutboxRow[] {
   const { db, clock, ids } = context;
   return entries.map((entry) => {
@@ -133,10 +145,11 @@ export function enqueue(
     db.run(
       `INSERT INTO outbox (
          id, key, position, part, platform, account, conversation, message_id, state, session_id, turn_id, handoff_id,
-         due_at, due_steady, created_at
+         approval_id, approval_part, draft_message_id, due_at, due_steady, created_at
        ) VALUES (
          $id, $key, (SELECT coalesce(max(position), 0) + 1 FROM outbox WHERE key = +$key), 0, $platform, $account,
-         $conversation, $message, 'queued', $session, $turn, $handoff, $now, $steady, $now
+         $conversation, $message, 'queued', $session, $turn, $handoff, $approval, $approvalPart, $draft,
+         $now, $steady, $now
        )`,
       {
         id,
@@ -148,6 +161,9 @@ export function enqueue(
         session: entry.sessionId ?? of.sessionId ?? null,
         turn: entry.turnId ?? of.turnId ?? null,
         handoff: entry.handoffId ?? of.handoffId ?? null,
+        approval: of.approvalId ?? null,
+        approvalPart: of.approvalPart ?? null,
+        draft: of.draftMessageId ?? null,
         now: clock.now(),
         steady: steadyIn(clock, 0),
       },

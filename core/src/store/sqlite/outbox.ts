@@ -1,6 +1,8 @@
 import type { Conversation } from "../../adapter/conversation.ts";
 import type { SessionKey } from "../../adapter/session-key.ts";
 import type { ErrorCode } from "../../base/error-table.ts";
+import type { Draft } from "../../model/outbox.ts";
+import type { TurnId } from "../../model/turn.ts";
 import type { Outbox } from "../message-stores.ts";
 import { beginSend } from "./begin-send.ts";
 import type { Context } from "./connection.ts";
@@ -28,8 +30,8 @@ export function sqliteOutbox(context: Context): Outbox {
 
     leaveDraft: (id) =>
       db.write(() => {
-        db.run("UPDATE outbox SET draft_message_id = NULL WHERE id = ?", id);
-        db.run("DELETE FROM drafts WHERE turn_id = (SELECT turn_id FROM outbox WHERE id = ?)", id);
+        db.run("DELETE FROM drafts WHERE send_key = (SELECT draft_key FROM outbox WHERE id = ?)", id);
+        db.run("UPDATE outbox SET draft_message_id = NULL, draft_key = NULL WHERE id = ?", id);
         return readOutboxRow(context, id);
       }),
 
@@ -37,7 +39,7 @@ export function sqliteOutbox(context: Context): Outbox {
       db.write(() => {
         db.run("UPDATE outbox SET draft_message_id = ? WHERE id = ?", messageId, id);
         const row = readOutboxRow(context, id);
-        db.run("UPDATE drafts SET message_id = ?, shown = NULL WHERE turn_id = ?", messageId, row.turnId);
+        db.run("UPDATE drafts SET message_id = ?, shown = NULL WHERE send_key = ?", messageId, row.draftKey);
         return row;
       }),
 
@@ -68,9 +70,10 @@ export function sqliteOutbox(context: Context): Outbox {
     saveDraft: (draft) =>
       db.write(() => {
         db.run(
-          `INSERT INTO drafts (turn_id, key, conversation, message_id, shown) VALUES (?, ?, ?, ?, ?)
-           ON CONFLICT (turn_id) DO UPDATE SET key = excluded.key, conversation = excluded.conversation,
+          `INSERT INTO drafts (send_key, turn_id, key, conversation, message_id, shown) VALUES (?, ?, ?, ?, ?, ?)
+           ON CONFLICT (send_key) DO UPDATE SET key = excluded.key, conversation = excluded.conversation,
              message_id = excluded.message_id, shown = excluded.shown`,
+          draft.sendKey,
           draft.turnId,
           draft.key,
           JSON.stringify(draft.conversation),
@@ -79,16 +82,9 @@ export function sqliteOutbox(context: Context): Outbox {
         );
       }),
 
-    draftOf: (turnId) =>
-      db.read(() => {
-        const row = db.get<{ key: SessionKey; conversation: string; message_id: string | null; shown: string | null }>(
-          "SELECT key, conversation, message_id, shown FROM drafts WHERE turn_id = ?",
-          turnId,
-        );
-        if (!row) return null;
-        const conversation = JSON.parse(row.conversation) as Conversation;
-        return { turnId, key: row.key, conversation, messageId: row.message_id, shown: row.shown };
-      }),
+    draftOf: (turnId) => db.read(() => draftWhere(context, "turn_id = ? AND completed = 0", turnId)),
+
+    draft: (sendKey) => db.read(() => draftWhere(context, "send_key = ?", sendKey)),
 
     counts: (platform, account) =>
       db.read(() => {
@@ -101,4 +97,24 @@ export function sqliteOutbox(context: Context): Outbox {
         return { waiting: count(IS_OPEN), failed: count("state = 'failed'") };
       }),
   };
+}
+
+interface DraftRow {
+  readonly send_key: string;
+  readonly turn_id: TurnId;
+  readonly key: SessionKey;
+  readonly conversation: string;
+  readonly message_id: string | null;
+  readonly shown: string | null;
+}
+
+function draftWhere({ db }: Context, condition: string, value: string): Draft | null {
+  const row = db.get<DraftRow>(`SELECT * FROM drafts WHERE ${condition} LIMIT 1`, value);
+  return (
+    (row && {
+      ...{ sendKey: row.send_key, turnId: row.turn_id, key: row.key, messageId: row.message_id, shown: row.shown },
+      conversation: JSON.parse(row.conversation) as Conversation,
+    }) ??
+    null
+  );
 }

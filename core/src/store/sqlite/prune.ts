@@ -13,7 +13,11 @@ const OVER = [
   // Tombstones: a message that comes again after that time counts as new.
   { table: "inbox", where: "done_at < $before" },
   { table: "let_go", where: "let_go_at < $before" },
-  { table: "outbox", where: "created_at < $before AND state NOT IN ('queued', 'sending')" },
+  {
+    table: "outbox",
+    where: `created_at < $before AND state NOT IN ('queued', 'sending')
+      AND (approval_id IS NULL OR approval_id NOT IN (SELECT id FROM approvals WHERE state = 'open'))`,
+  },
   // Not the turn of a message or a handoff that is still open: it would run again.
   {
     table: "turns",

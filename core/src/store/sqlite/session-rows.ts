@@ -1,6 +1,6 @@
 import type { SessionKey } from "../../adapter/session-key.ts";
 import { HermesError } from "../../base/errors.ts";
-import type { Session, SessionId, Surface, UserId, Visibility } from "../../model/session.ts";
+import type { Session, SessionId, SessionMode, Surface, UserId, Visibility } from "../../model/session.ts";
 import type { Context, SqlValue } from "./connection.ts";
 
 export interface SessionRow {
@@ -11,6 +11,7 @@ export interface SessionRow {
   readonly origin_chat: SessionKey | null;
   readonly model: string | null;
   readonly working_directory: string | null;
+  readonly mode: SessionMode;
   readonly last_surface: Surface;
   readonly message_count: number;
   readonly tool_call_count: number;
@@ -39,6 +40,7 @@ export function toSession(row: ListedRow): Session {
     origin: row.origin,
     model: row.model,
     workingDirectory: row.working_directory,
+    mode: row.mode,
     lastSurface: row.last_surface,
     messageCount: row.message_count,
     toolCallCount: row.tool_call_count,

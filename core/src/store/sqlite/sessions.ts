@@ -1,6 +1,7 @@
 import type { NewSession, Session, SessionId, Visibility } from "../../model/session.ts";
 import type { SessionPage, SessionStore } from "../store.ts";
 import { bindingsOf } from "./binding-rows.ts";
+import { stopWaitingTurn } from "./close-turn.ts";
 import type { Context } from "./connection.ts";
 import { assertNoneInFlight } from "./handoff-rows.ts";
 import { enqueue } from "./outbox-rows.ts";
@@ -13,8 +14,8 @@ import { assertNoTurn } from "./turn-rows.ts";
 const FIND_LIMIT = 20;
 
 /** What a list shows of a session: reading a column that nobody looks at takes as long as reading another. */
-const LISTED = `id, title, user, origin, model, working_directory, last_surface, message_count, tool_call_count,
-  created_at, updated_at`;
+const LISTED = `id, title, user, origin, model, working_directory, mode, last_surface, message_count,
+  tool_call_count, created_at, updated_at`;
 
 export function sqliteSessions(context: Context): SessionStore {
   const { db } = context;
@@ -38,6 +39,8 @@ export function sqliteSessions(context: Context): SessionStore {
         db.run("UPDATE sessions SET title = ?, title_folded = ? WHERE id = ?", title, foldCase(title), id);
         return title;
       }),
+
+    setMode: (id, mode) => db.write(() => db.run("UPDATE sessions SET mode = ? WHERE id = ?", mode, id) > 0),
 
     setModel: (id, model) =>
       db.write(() => {
@@ -75,6 +78,7 @@ function createSession(context: Context, session: NewSession): Session {
     origin_chat: session.originChat,
     model: session.model == null ? null : readable(session.model),
     working_directory: session.workingDirectory == null ? null : readable(session.workingDirectory),
+    mode: session.mode ?? "default",
     last_surface: session.origin,
     message_count: 0,
     tool_call_count: 0,
@@ -85,10 +89,11 @@ function createSession(context: Context, session: NewSession): Session {
   };
   db.run(
     `INSERT INTO sessions (
-       id, title, title_folded, user, origin, origin_chat, model, working_directory, last_surface, created_at, updated_at
+       id, title, title_folded, user, origin, origin_chat, model, working_directory, mode, last_surface, created_at,
+       updated_at
      ) VALUES (
-       $id, $title, $title_folded, $user, $origin, $origin_chat, $model, $working_directory, $last_surface, $created_at,
-       $updated_at
+       $id, $title, $title_folded, $user, $origin, $origin_chat, $model, $working_directory, $mode, $last_surface,
+       $created_at, $updated_at
      )`,
     { ...row, title_folded: title === null ? null : foldCase(title) },
   );
@@ -147,6 +152,7 @@ function deleteSession(context: Context, id: SessionId): void {
   const { db } = context;
   assertNoTurn(context, id);
   assertNoneInFlight(context, id);
+  stopWaitingTurn(context, id);
   // Unsent rows are still sent, the farewell among them; rows that were sent are deleted with the session.
   db.run("DELETE FROM outbox WHERE session_id = ? AND state NOT IN ('queued', 'sending')", id);
   db.run("UPDATE outbox SET session_id = NULL WHERE session_id = ?", id);

@@ -11,6 +11,7 @@ import { steadyIn } from "./expiry.ts";
 import { addWarning, handoffRow, noteDelivered } from "./handoff-rows.ts";
 import { addMessages } from "./messages.ts";
 import { bareOutboxRow, outboxRows, readOutboxRow, type StoredOutboxRow } from "./outbox-rows.ts";
+import { closeIfOver } from "./questions.ts";
 import { readable } from "./text.ts";
 
 /** Records the outcome of a send. Does not change a settled row. For use inside a transaction. */
@@ -20,7 +21,7 @@ export function settleSend(context: Context, id: OutboxId, outcome: SendOutcome)
   if (outcome.kind === "sent") {
     record(context, id, "sent", null, outcome.receipt);
     settleOffer(context, id, true);
-  } else if (isTakenBack(context, row)) {
+  } else if (isTakenBack(context, row) || (isEditThatCloses(row) && outcome.kind !== "again")) {
     record(context, id, "cancelled", outcome.error);
   } else if (outcome.kind === "again") {
     record(context, id, "queued", outcome.error);
@@ -42,7 +43,13 @@ export function settleSend(context: Context, id: OutboxId, outcome: SendOutcome)
     if (outcome.kind === "uncertain" && row.state !== "uncertain") warn(context, row.handoff_id, outcome.error);
     noteDelivered(context, row.handoff_id);
   }
+  closeIfOver(context, row.approval_id);
   return readOutboxRow(context, id);
+}
+
+/** Whether the row edits a question that is over: what came of it is not said as a message of its own. */
+function isEditThatCloses(row: Pick<StoredOutboxRow, "approval_part" | "draft_message_id">): boolean {
+  return row.approval_part === "closes" && row.draft_message_id !== null;
 }
 
 /** Records a platform's late delivery status. For use inside a transaction. */
@@ -65,10 +72,10 @@ export function settleLate(
   ).find(({ conversation }) => chat === undefined || isIn(chat, JSON.parse(conversation) as Conversation));
   if (!row) return null;
   if (refusal) {
-    noteRefusal(context, row, refusal);
+    if (!isEditThatCloses(row)) noteRefusal(context, row, refusal);
     context.db.run(
       "UPDATE outbox SET state = ?, confirmed = 0, error_code = ?, error_text = ? WHERE id = ?",
-      isTakenBack(context, row) ? "cancelled" : "failed",
+      isTakenBack(context, row) || isEditThatCloses(row) ? "cancelled" : "failed",
       refusal.code,
       readable(refusal.text),
       row.id,

@@ -2,7 +2,10 @@ import { chmodSync, closeSync, openSync, readSync } from "node:fs";
 import SqliteDatabase, { type Database } from "better-sqlite3";
 import { HermesError } from "../../base/errors.ts";
 import { isBusy } from "./busy.ts";
+import { closeTurn } from "./close-turn.ts";
+import type { Context, SqlValues } from "./connection.ts";
 import { fileFault, isDiskFull, isOfFile } from "./file-fault.ts";
+import type { TurnRow } from "./turn-rows.ts";
 
 const HEADER = "SQLite format 3\0";
 
@@ -84,7 +87,7 @@ export function lockAlone(file: string): Disposable | null {
 /**
  * Prepares a store that was copied at `copiedAt` for use from `now` on. What it was about to do may have been done
  * since: unsent messages are held back as uncertain, waiting messages of people count
- * as done, handoffs as failed, and messages written before now are no longer accepted.
+ * as done, handoffs as failed, open turns are closed, and messages written before now are no longer accepted.
  */
 export function settleRestored(file: string, copiedAt: number, now: number): HeldBack {
   const database = new SqliteDatabase(file, { fileMustExist: true });
@@ -123,8 +126,26 @@ function holdBack(database: Database, copiedAt: number, now: number): HeldBack {
      WHERE state IN ('pending', 'running')`,
     now,
   );
+  closeOpenTurns(database, now);
   run("DELETE FROM leases");
   run("DELETE FROM gateways");
   run("INSERT INTO restored (at) VALUES (?)", now);
   return { unsent, unanswered, handoffs };
+}
+
+/**
+ * Closes each turn that was open. Somebody may have answered its questions since the copy, and its calls have run: nobody
+ * goes on with it from here, and what people see of the questions stays as it is.
+ */
+function closeOpenTurns(database: Database, now: number): void {
+  const db = {
+    all: <Row>(sql: string, ...values: SqlValues) => database.prepare(sql).all(...values) as Row[],
+    get: <Row>(sql: string, ...values: SqlValues) => database.prepare(sql).get(...values) as Row | undefined,
+    run: (sql: string, ...values: SqlValues) => database.prepare(sql).run(...values).changes,
+  };
+  db.run("UPDATE approvals SET state = 'cancelled' WHERE state = 'open'");
+  const clock = { now: () => now };
+  for (const turn of db.all<TurnRow>("SELECT * FROM turns WHERE ended_at IS NULL")) {
+    closeTurn({ db, clock } as unknown as Context, turn);
+  }
 }

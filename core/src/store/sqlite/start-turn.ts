@@ -1,25 +1,23 @@
 import type { InboxId } from "../../model/inbox.ts";
-import type { Fence, StartTurn, StartTurnResult, TurnId } from "../../model/turn.ts";
-import { leftRunning } from "./call-processes.ts";
+import type { StartTurn, StartTurnResult, TurnId } from "../../model/turn.ts";
 import { interruptBegunCalls } from "./calls.ts";
 import { closeTurn } from "./close-turn.ts";
 import type { Context } from "./connection.ts";
+import { settleExpired } from "./expired-approvals.ts";
+import { ATTEMPTS, grant } from "./grant-turn.ts";
 import { type HandoffRow, handoffRow, holdingHandoff } from "./handoff-rows.ts";
 import { finishInbox, isInboxDone } from "./inbox-rows.ts";
-import { isLive, leaseEnd } from "./leases.ts";
-import { addMessages, hideMessages, messageAt, toMessage } from "./messages.ts";
+import { addMessages, hideMessages } from "./messages.ts";
 import { enqueue } from "./outbox-rows.ts";
 import { type SessionRow, sessionRow } from "./session-rows.ts";
-import { openTurn, storedAuthor, type TurnRow, toTurn, turnOfCause } from "./turn-rows.ts";
+import { goesOn, holdsLease, openTurn, storedAuthor, type TurnRow, toTurn, turnOfCause } from "./turn-rows.ts";
 import { holdsLines, keepLines, moveLines, removeLines } from "./typed-lines.ts";
-
-/** The maximum number of attempts at a turn that crashes cut off, without a new result. */
-const ATTEMPTS = 3;
 
 /** See TurnStore. For use inside a transaction. */
 export function startTurn(context: Context, request: StartTurn): StartTurnResult {
+  settleExpired(context);
   const result = start(context, request);
-  const hasToWait = !result.ok && (result.reason === "busy" || result.reason === "handoff");
+  const hasToWait = !result.ok && (["busy", "handoff", "waiting"] as string[]).includes(result.reason);
   if (hasToWait) keepMessage(context, request);
   return result;
 }
@@ -53,16 +51,16 @@ function start(context: Context, request: StartTurn): StartTurnResult {
   }
 
   // The earlier turn may belong to another session, if the conversation was bound to another one since.
-  for (const turn of [openTurn(context, session.id), earlier]) {
-    if (turn && turn.ended_at === null && isLive(context, turn))
-      return { ok: false, reason: "busy", turn: toTurn(turn) };
+  const open = openTurn(context, session.id);
+  for (const turn of [open, earlier]) {
+    if (turn && holdsLease(context, turn)) return { ok: false, reason: "busy", turn: toTurn(turn) };
   }
+  if (open && goesOn(open)) return { ok: false, reason: "waiting", turn: toTurn(open) };
   if (earlier && mayRunAgain(request, earlier)) return runAgain(context, request, session, earlier);
 
-  const stale = openTurn(context, session.id);
-  if (stale) closeTurn(context, stale);
+  if (open) closeTurn(context, open);
   if (cause.kind === "inbox" && earlier) {
-    if (earlier.id !== stale?.id) closeTurn(context, earlier);
+    if (earlier.id !== open?.id) closeTurn(context, earlier);
     return closed(context, request, cause.inboxId, earlier);
   }
   if (lines.length > 0) {
@@ -130,6 +128,7 @@ function runFirst(
     author: storedAuthor(context, request.cause),
     message_seq: seq,
     tool_started: 0,
+    parked_at: null,
   });
 }
 
@@ -148,57 +147,4 @@ function takeHandoffMessage({ db }: Context, handoff: HandoffRow | undefined, tu
   );
   if (!row) throw new TypeError("The turn of a handoff starts after it was bound.");
   return row.seq;
-}
-
-type GrantedRow = Pick<
-  TurnRow,
-  "id" | "session_id" | "inbox_id" | "handoff_id" | "attempt" | "author" | "message_seq" | "tool_started"
->;
-
-function grant(context: Context, request: StartTurn, session: SessionRow, granted: GrantedRow): StartTurnResult {
-  const { db, clock } = context;
-  const now = clock.now();
-  const turn: TurnRow = {
-    ...granted,
-    state: "running",
-    fence: session.fence + 1,
-    holder: JSON.stringify(request.holder),
-    ...leaseEnd(clock, request.leaseMs),
-    surface: request.surface,
-    stop_requested: 0,
-    started_at: now,
-    ended_at: null,
-  };
-  db.run(
-    `INSERT INTO turns (
-       id, session_id, inbox_id, handoff_id, state, attempt, fence, holder, lease_until, lease_steady, surface, author,
-       message_seq, tool_started, stop_requested, started_at, ended_at
-     ) VALUES (
-       $id, $session_id, $inbox_id, $handoff_id, $state, $attempt, $fence, $holder, $lease_until, $lease_steady, $surface,
-       $author, $message_seq, $tool_started, $stop_requested, $started_at, $ended_at
-     ) ON CONFLICT (id) DO UPDATE SET
-       state = excluded.state, attempt = excluded.attempt, fence = excluded.fence, holder = excluded.holder,
-       lease_until = excluded.lease_until, lease_steady = excluded.lease_steady, surface = excluded.surface, tool_started = excluded.tool_started,
-       stop_requested = excluded.stop_requested, started_at = excluded.started_at, ended_at = excluded.ended_at`,
-    { ...turn },
-  );
-  db.run(
-    "UPDATE sessions SET fence = ?, last_surface = ?, updated_at = ? WHERE id = ?",
-    turn.fence,
-    turn.surface,
-    now,
-    session.id,
-  );
-  db.run("UPDATE bindings SET used_at = ? WHERE key = ?", now, turn.surface);
-  if (turn.inbox_id !== null) db.run("UPDATE inbox SET state = 'running' WHERE id = ?", turn.inbox_id);
-  const message = messageAt(context, session.id, turn.message_seq);
-  if (!message) throw new TypeError("A turn has lost its message.");
-  return {
-    ok: true,
-    turn: toTurn(turn),
-    fence: turn.fence as Fence,
-    message: toMessage(message),
-    previousSurface: session.last_surface,
-    leftRunning: leftRunning(context, session.id),
-  };
 }

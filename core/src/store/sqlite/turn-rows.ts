@@ -14,6 +14,7 @@ import {
   type TurnCause,
   type TurnId,
   type TurnState,
+  type WaitReason,
 } from "../../model/turn.ts";
 import { bindingRow, toBinding } from "./binding-rows.ts";
 import type { Context } from "./connection.ts";
@@ -25,6 +26,10 @@ export interface TurnRow extends LeaseEnd {
   readonly inbox_id: InboxId | null;
   readonly handoff_id: HandoffId | null;
   readonly state: TurnState;
+  readonly waits_for: WaitReason | null;
+  readonly park_requested: number;
+  readonly parked_at: number | null;
+  readonly decided_on: Surface | null;
   readonly attempt: number;
   readonly fence: number;
   readonly holder: string;
@@ -43,6 +48,8 @@ export function toTurn(row: TurnRow): Turn {
     sessionId: row.session_id,
     cause: causeOf(row),
     state: row.state,
+    waitsFor: row.waits_for,
+    parkRequested: row.park_requested === 1,
     attempt: row.attempt,
     fence: row.fence as Fence,
     holder: JSON.parse(row.holder) as Holder,
@@ -84,14 +91,23 @@ export function openTurn({ db }: Context, sessionId: SessionId): TurnRow | undef
 /** The turn that holds the lease of a session. */
 export function liveTurn(context: Context, sessionId: SessionId): TurnRow | undefined {
   const turn = openTurn(context, sessionId);
-  return turn && isLive(context, turn) ? turn : undefined;
+  return turn && holdsLease(context, turn) ? turn : undefined;
 }
 
-/** The turn that a write belongs to. Throws TURN_SUPERSEDED if it has ended, or another was granted the lease since. */
+export function holdsLease(context: Context, turn: TurnRow): boolean {
+  return turn.state === "running" && turn.ended_at === null && isLive(context, turn);
+}
+
+/** Whether an open turn that holds no lease is gone on with, by `resumeTurn`, instead of being closed as stale. */
+export function goesOn({ state, parked_at: parkedAt }: TurnRow): boolean {
+  return state === "waiting" || parkedAt !== null;
+}
+
+/** The turn that a write belongs to. Throws TURN_SUPERSEDED if it has ended or waits, or another was granted the lease since. */
 export function ownTurn({ db }: Context, id: TurnId, fence: Fence): TurnRow {
   const turn = db.get<TurnRow>(
     // No join: with one, SQLite plans the statement anew for every call, which takes ten times as long as running it.
-    `SELECT * FROM turns WHERE id = ? AND fence = ? AND ended_at IS NULL
+    `SELECT * FROM turns WHERE id = ? AND fence = ? AND ended_at IS NULL AND state = 'running'
        AND fence = (SELECT fence FROM sessions WHERE sessions.id = turns.session_id)`,
     id,
     fence,

@@ -1,20 +1,19 @@
-import type { NewOutboxEntry } from "../../model/outbox.ts";
-import type { SessionId, Surface } from "../../model/session.ts";
-import type { FinishTurn, TurnId, UndoneExchange } from "../../model/turn.ts";
+import type { SessionId } from "../../model/session.ts";
+import type { TurnId, UndoneExchange } from "../../model/turn.ts";
 import type { TurnStore } from "../work-stores.ts";
-import { type BindingRow, bindingOfHandoff, bindingRow, toBinding } from "./binding-rows.ts";
 import { leftRunning, noteProcess } from "./call-processes.ts";
-import { appendToTurn, beginCall, settleOpenCalls } from "./calls.ts";
-import { closeStaleTurn, endTurn } from "./close-turn.ts";
+import { appendToTurn, beginCall } from "./calls.ts";
+import { closeStaleTurn, stopWaitingTurn } from "./close-turn.ts";
 import type { Context } from "./connection.ts";
-import { assertNoneInFlight, noteAnswered } from "./handoff-rows.ts";
-import { finishInbox } from "./inbox-rows.ts";
+import { settleExpired, whenSettled } from "./expired-approvals.ts";
+import { finishTurn } from "./finish-turn.ts";
+import { assertNoneInFlight } from "./handoff-rows.ts";
 import { leaseEnd } from "./leases.ts";
-import { addMessages, hideMessages } from "./messages.ts";
-import { enqueue } from "./outbox-rows.ts";
-import { sessionRow } from "./session-rows.ts";
+import { hideMessages } from "./messages.ts";
+import { parkTurn } from "./park-turn.ts";
+import { resumableTurns, resumeTurn } from "./resume-turn.ts";
 import { startTurn } from "./start-turn.ts";
-import { assertNoTurn, liveTurn, ownTurn, type TurnRow, toTurn, turnRow } from "./turn-rows.ts";
+import { assertNoTurn, goesOn, holdsLease, liveTurn, openTurn, ownTurn, toTurn, turnRow } from "./turn-rows.ts";
 
 export function sqliteTurns(context: Context): TurnStore {
   const { db, clock } = context;
@@ -26,7 +25,7 @@ export function sqliteTurns(context: Context): TurnStore {
         () =>
           db.run(
             `UPDATE turns SET lease_until = $lease_until, lease_steady = $lease_steady
-             WHERE id = $id AND fence = $fence AND ended_at IS NULL`,
+             WHERE id = $id AND fence = $fence AND ended_at IS NULL AND state = 'running'`,
             { ...leaseEnd(clock, leaseMs), id: turnId, fence },
           ) > 0,
       ),
@@ -48,22 +47,29 @@ export function sqliteTurns(context: Context): TurnStore {
 
     finishTurn: (request) => db.write(() => finishTurn(context, request)),
 
+    parkTurn: (request) => db.write(() => parkTurn(context, request)),
+
+    resumeTurn: (request) => db.write(() => resumeTurn(context, request)),
+
+    resumable: (at) => whenSettled(context, () => resumableTurns(context, at).map(toTurn)),
+
     running: (sessionId) =>
-      db.read(() => {
-        const turn = liveTurn(context, sessionId);
-        return turn ? toTurn(turn) : null;
+      whenSettled(context, () => {
+        const turn = openTurn(context, sessionId);
+        return turn && (holdsLease(context, turn) || goesOn(turn)) ? toTurn(turn) : null;
       }),
 
     get: (turnId) =>
-      db.read(() => {
+      whenSettled(context, () => {
         const turn = turnRow(context, turnId);
         return turn ? toTurn(turn) : null;
       }),
 
     requestStop: (sessionId) =>
       db.write(() => {
+        settleExpired(context);
         const turn = liveTurn(context, sessionId);
-        if (!turn) return false;
+        if (!turn) return stopWaitingTurn(context, sessionId);
         if (turn.stop_requested === 0) db.run("UPDATE turns SET stop_requested = 1 WHERE id = ?", turn.id);
         return true;
       }),
@@ -74,74 +80,15 @@ export function sqliteTurns(context: Context): TurnStore {
   };
 }
 
-function finishTurn(context: Context, request: FinishTurn): void {
-  const { db, clock } = context;
-  const turn = ownTurn(context, request.turnId, request.fence);
-  settleOpenCalls(context, turn);
-  addMessages(context, turn.session_id, turn.id, request.messages);
-  const draft = db.get<{ key: string; message_id: string | null }>(
-    "SELECT key, message_id FROM drafts WHERE turn_id = ?",
-    turn.id,
-  );
-  const { key: here, entries: placed } = atItsPlace(context, turn, request.outbox);
-  // Rows for other places do not belong to the handoff: it can be delivered without them.
-  const entries = placed.map((entry) =>
-    entry.handoffId === undefined && entry.key === here ? { ...entry, handoffId: turn.handoff_id } : entry,
-  );
-  const rows = enqueue(context, entries, { sessionId: turn.session_id, turnId: turn.id });
-  const edited = draft && rows.find((row) => row.key === draft.key);
-  if (edited) db.run("UPDATE outbox SET draft_message_id = ? WHERE id = ?", draft.message_id, edited.id);
-  if (turn.inbox_id !== null) finishInbox(context, turn.inbox_id);
-  endTurn(context, turn, request.state);
-  db.run("UPDATE sessions SET updated_at = ? WHERE id = ?", clock.now(), turn.session_id);
-  // A turn that was closed without an answer does not advance the handoff: it may be retried.
-  if (turn.handoff_id !== null && request.state === "done") noteAnswered(context, turn.handoff_id);
-}
-
-/**
- * Redirects the turn's rows if its thread was deleted meanwhile, and its lane and binding moved: rows for the old place
- * go to the new one, which then needs no echo of them.
- */
-function atItsPlace(
-  context: Context,
-  turn: TurnRow,
-  entries: readonly NewOutboxEntry[],
-): { readonly key: Surface; readonly entries: readonly NewOutboxEntry[] } {
-  const moved = movedTo(context, turn);
-  if (!moved) return { key: turn.surface, entries };
-  const { key, conversation } = toBinding(moved);
-  const isOfTurn = (entry: NewOutboxEntry) =>
-    entry.key === turn.surface || (turn.handoff_id !== null && entry.handoffId === turn.handoff_id);
-  return {
-    key,
-    entries: entries
-      .filter((entry) => isOfTurn(entry) || entry.key !== key)
-      .map((entry) => (isOfTurn(entry) ? { ...entry, key, conversation } : entry)),
-  };
-}
-
-function movedTo(context: Context, turn: TurnRow): BindingRow | undefined {
-  // A handoff's turn may be granted after the move, but still for the old place.
-  if (turn.handoff_id !== null) return bindingOfHandoff(context, turn.handoff_id);
-  // While a turn runs, only a move changes the session's `last_surface`.
-  const surface = sessionRow(context, turn.session_id)?.last_surface;
-  if (surface === undefined || surface === "terminal" || surface === turn.surface) return undefined;
-  const binding = bindingRow(context, surface);
-  return binding?.session_id === turn.session_id ? binding : undefined;
-}
-
 function undoLast(context: Context, sessionId: SessionId, once: string | null): UndoneExchange | null {
-  const { db } = context;
+  settleExpired(context);
   const undone = once === null ? null : hiddenBy(context, sessionId, once);
   if (undone !== null) return undone;
   assertNoTurn(context, sessionId);
   assertNoneInFlight(context, sessionId);
-  const asked = db.get<{ seq: number; text: string }>(
-    `SELECT seq, text FROM messages
-     WHERE session_id = ? AND role = 'user' AND internal = 0 AND hidden_at IS NULL ORDER BY seq DESC LIMIT 1`,
-    sessionId,
-  );
+  const asked = lastRequest(context, sessionId);
   if (!asked) return null;
+  stopWaitingTurn(context, sessionId);
   closeStaleTurn(context, sessionId);
   const turns = turnsOf(context, "session_id = ? AND seq >= ? AND hidden_at IS NULL", sessionId, asked.seq);
   return { text: asked.text, removed: hideMessages(context, sessionId, asked.seq, once), turns };
@@ -173,4 +120,17 @@ function turnsOf({ db }: Context, where: string, ...values: (string | number)[])
     ...values,
   );
   return rows.map(({ turn_id }) => turn_id);
+}
+
+/** The last message of a person, or the first one of its turn: what was said while the turn waited belongs to that. */
+function lastRequest({ db }: Context, sessionId: SessionId): { seq: number; text: string } | undefined {
+  const ofPeople = "session_id = $session AND role = 'user' AND internal = 0 AND hidden_at IS NULL";
+  const last = db.get<{ seq: number; text: string; turn_id: string | null }>(
+    `SELECT seq, text, turn_id FROM messages WHERE ${ofPeople} ORDER BY seq DESC LIMIT 1`,
+    { session: sessionId },
+  );
+  if (!last || last.turn_id === null) return last;
+  return db.get(`SELECT seq, text FROM messages WHERE ${ofPeople} AND turn_id = $turn ORDER BY seq LIMIT 1`, {
+    ...{ session: sessionId, turn: last.turn_id },
+  });
 }

@@ -147,7 +147,7 @@ export function describeCutOffTurns(test: StoreTest): void {
       const row = await kit.accepted("hello");
       const request = { cause: { kind: "inbox" as const, inboxId: row.id }, surface: HOME_KEY };
       const first = await kit.granted(id, request);
-      const draft = { turnId: first.turn.id, key: HOME_KEY, conversation: HOME };
+      const draft = { sendKey: "draft:1", turnId: first.turn.id, key: HOME_KEY, conversation: HOME };
       await kit.store.outbox.saveDraft({ ...draft, messageId: null });
       await kit.store.outbox.saveDraft({ ...draft, messageId: "d1" });
       await kit.restart();

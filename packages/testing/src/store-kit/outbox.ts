@@ -18,7 +18,7 @@ async function grownAnswer(kit: Kit, conversation: Conversation, messageId: stri
   const key = buildSessionKey(conversation);
   const { id } = await kit.session();
   const { turn, fence } = await kit.granted(id, { surface: key });
-  await kit.store.outbox.saveDraft({ turnId: turn.id, key, conversation, messageId });
+  await kit.store.outbox.saveDraft({ sendKey: `draft:${turn.id}`, turnId: turn.id, key, conversation, messageId });
   const outbox = [entry("answer", conversation)];
   await kit.store.turns.finishTurn({ turnId: turn.id, fence, state: "done", messages: [], outbox });
   return { turn, row: await head(kit, key) };
@@ -146,7 +146,7 @@ export function describeOutbox(test: StoreTest): void {
       expect(row.draftMessageId).toBe("d");
       await kit.store.outbox.beginSend(rowId, gateway, PIECES);
       expect(await kit.store.outbox.leaveDraft(rowId)).toMatchObject({ state: "sending", draftMessageId: null });
-      expect(await kit.store.outbox.draftOf(turn.id)).toBeNull();
+      expect(await kit.store.outbox.draft(`draft:${turn.id}`)).toBeNull();
       await kit.restart();
       expect(await head(kit)).toMatchObject({ id: rowId, state: "sending", draftMessageId: null });
     });
@@ -160,7 +160,7 @@ export function describeOutbox(test: StoreTest): void {
       expect(await kit.store.outbox.takeDraft(rowId, "d")).toMatchObject({ state: "sending", draftMessageId: "d" });
       await kit.restart();
       expect(await head(kit)).toMatchObject({ id: rowId, draftMessageId: "d" });
-      expect(await kit.store.outbox.draftOf(turn.id)).toMatchObject({ messageId: "d" });
+      expect(await kit.store.outbox.draft(`draft:${turn.id}`)).toMatchObject({ messageId: "d" });
       await kit.store.outbox.settleSend(rowId, { kind: "sent", receipt: { messageId: "d", sentAt: 0 } });
       expect(await head(kit)).toMatchObject({ turnId: turn.id, draftMessageId: null });
     });
@@ -254,7 +254,10 @@ export function describeOutbox(test: StoreTest): void {
       await kit.store.bindings.bind({ key: HOME_KEY, conversation: HOME, sessionId: former.id, mirrors: false });
       await kit.store.bindings.bind({ key: THREAD_KEY, conversation: THREAD, sessionId: id, mirrors: false });
       const { turn, fence } = await kit.granted(id, { surface: THREAD_KEY });
-      await kit.store.outbox.saveDraft({ turnId: turn.id, key: THREAD_KEY, conversation: THREAD, messageId: "d" });
+      await kit.store.outbox.saveDraft({
+        ...{ sendKey: `draft:${turn.id}`, turnId: turn.id },
+        ...{ key: THREAD_KEY, conversation: THREAD, messageId: "d" },
+      });
       const outbox = [entry("first", THREAD), entry("second", THREAD)];
       await kit.store.turns.finishTurn({ turnId: turn.id, fence, state: "done", messages: [], outbox });
       await kit.store.outbox.enqueue([entry("here before")]);

@@ -27,6 +27,8 @@ function plants(kit: Kit, store: Store): Plants {
     asked,
     calls,
     turn,
+    parked,
+    decide,
     handoff,
     bound,
     facts,
@@ -48,6 +50,7 @@ function plants(kit: Kit, store: Store): Plants {
     sessions: {
       create: session,
       setTitle: async () => store.sessions.setTitle(await session(), `named ${SAID}`),
+      setMode: async () => store.sessions.setMode(await session(), "plan"),
       setModel: async () => store.sessions.setModel(await session(), named("model")),
       delete: async () => {
         const { sessionId } = await bind(place());
@@ -90,7 +93,9 @@ function plants(kit: Kit, store: Store): Plants {
           cause: { kind: "inbox", inboxId: accepted.row.id },
         });
         const { turn: begun, fence } = granted(result);
-        await store.outbox.saveDraft({ turnId: begun.id, key: surface, conversation: at, messageId: named("draft") });
+        await store.outbox.saveDraft({
+          ...{ sendKey: named("send"), turnId: begun.id, key: surface, conversation: at, messageId: named("draft") },
+        });
         const messages: NewMessage[] = [{ role: "assistant", text: SAID }];
         await store.turns.finishTurn({ turnId: begun.id, fence, state: "done", messages, outbox: [entry(at)] });
       },
@@ -105,6 +110,13 @@ function plants(kit: Kit, store: Store): Plants {
         const { turn: begun, fence } = await turn(await session());
         await store.turns.renewTurn(begun.id, fence, LEASE_MS);
       },
+      parkTurn: parked,
+      resumeTurn: async () => {
+        const { id, turnId } = await parked();
+        await decide(id, { kind: "once" });
+        await store.turns.resumeTurn({ turnId, holder: holder(), leaseMs: LEASE_MS });
+      },
+      resumable: () => store.turns.resumable(scope()),
       requestStop: async () => {
         const sessionId = await session();
         await turn(sessionId);
@@ -112,6 +124,27 @@ function plants(kit: Kit, store: Store): Plants {
       },
       running: async () => store.turns.running(await session()),
       get: async () => store.turns.get((await turn(await session())).turn.id),
+    },
+    approvals: {
+      decide: async () => {
+        await decide((await parked()).id, { kind: "session" });
+        await decide((await parked()).id, { kind: "no", word: SAID });
+        await decide((await parked()).id, { kind: "answer", text: SAID });
+      },
+      get: async () => store.approvals.get((await parked()).id),
+      byCode: async () => store.approvals.byCode((await parked()).code),
+      ofTurn: async () => store.approvals.ofTurn((await parked()).turnId),
+      open: () => store.approvals.open(),
+      shownAt: async () => store.approvals.shownAt(buildSessionKey((await parked()).at)),
+      showAt: async () => {
+        const at = place();
+        await store.approvals.showAt((await parked()).sessionId, { key: buildSessionKey(at), conversation: at });
+      },
+      allowedInSession: async () => {
+        const { id, sessionId } = await parked();
+        await decide(id, { kind: "session" });
+        return store.approvals.allowedInSession(sessionId);
+      },
     },
     typedLines: {
       keep: async () => typed(await session()),
@@ -259,10 +292,12 @@ function plants(kit: Kit, store: Store): Plants {
         const { turn: begun } = await turn(await session());
         const at = place();
         await store.outbox.saveDraft({
-          ...{ turnId: begun.id, key: buildSessionKey(at), conversation: at, messageId: named("draft") },
+          ...{ sendKey: named("send"), turnId: begun.id, key: buildSessionKey(at), conversation: at },
+          messageId: named("draft"),
           shown: SAID,
         });
       },
+      draft: () => store.outbox.draft(named("send")),
       draftOf: async () => store.outbox.draftOf((await turn(await session())).turn.id),
       counts: () => store.outbox.counts(named("platform"), named("account")),
       head: () => store.outbox.head(buildSessionKey(place())),

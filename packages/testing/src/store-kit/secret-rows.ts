@@ -1,8 +1,11 @@
 import type { InboundMessage, OutboundMessage, Piece } from "@hermes/core";
 import { buildSessionKey, type Conversation, chatOf, type SessionKey } from "@hermes/core";
 import type {
+  ApprovalDecision,
+  ApprovalId,
   HandoffId,
   Holder,
+  NewApproval,
   NewMessage,
   NewOutboxEntry,
   OutboxRow,
@@ -108,6 +111,35 @@ export function secretRows(kit: Kit, store: Store) {
     });
     return granted(result);
   };
+  /** A turn that waits for the answer to one question, which a place shows. */
+  const parked = async () => {
+    const at = place();
+    const surface = buildSessionKey(at);
+    const sessionId = await session();
+    const { turn: begun, fence } = await turn(sessionId);
+    await store.turns.append(begun.id, fence, [calls]);
+    await store.outbox.saveDraft({
+      ...{ sendKey: named("draft"), turnId: begun.id, key: surface, conversation: at, messageId: named("draft") },
+    });
+    const id = named("approval") as ApprovalId;
+    const approval: NewApproval = {
+      ...{ id, code: named("code"), callId: calls.toolCalls?.[0]?.id ?? "", kind: "call", tool: SAID, summary: SAID },
+      ...{ detail: SAID, digest: named("digest"), rules: [SAID], answers: [SAID], messages: [outbound, outbound] },
+      ttlMs: 1_000_000,
+    };
+    const park = { turnId: begun.id, fence, reason: "approval", approvals: [approval] } as const;
+    await store.turns.parkTurn({ ...park, shownAt: [{ key: surface, conversation: at }], outbox: [entry(at)] });
+    return { sessionId, turnId: begun.id, id, at, code: approval.code };
+  };
+  const decide = (id: ApprovalId, decision: ApprovalDecision) =>
+    store.approvals.decide({
+      ...{ id, decision, surface: buildSessionKey(place()), message: asked(buildSessionKey(place())) },
+      by: {
+        name: SAID,
+        author: { ...secretScope(), senderId: named("person"), aliases: [named("alias")], conversation: place() },
+      },
+    });
+  const secretScope = () => ({ platform: named("platform"), account: named("account") });
   const handoff = async (): Promise<{ readonly id: HandoffId; readonly by: Holder; readonly sessionId: SessionId }> => {
     const sessionId = await session();
     const requested = await store.handoffs.requestHandoff(sessionId, named("platform"), {
@@ -165,6 +197,8 @@ export function secretRows(kit: Kit, store: Store) {
     asked,
     calls,
     turn,
+    parked,
+    decide,
     handoff,
     bound,
     facts,

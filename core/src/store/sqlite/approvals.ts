@@ -1,0 +1,93 @@
+import type { ApprovalId } from "../../model/approval.ts";
+import type { DecideApproval, DecideApprovalResult } from "../../model/turn.ts";
+import type { ApprovalStore } from "../work-stores.ts";
+import { type ApprovalRow, approvalRow, approvalRows, openApprovalsOf, toApproval } from "./approval-rows.ts";
+import type { Context } from "./connection.ts";
+import { settleExpired, whenSettled } from "./expired-approvals.ts";
+import { finishInbox } from "./inbox-rows.ts";
+import { addMessages } from "./messages.ts";
+import { closeQuestion, questionsAt, showQuestionsOf } from "./questions.ts";
+import { readable } from "./text.ts";
+
+export function sqliteApprovals(context: Context): ApprovalStore {
+  const { db } = context;
+  const one = (condition: string, value: string) =>
+    whenSettled(context, () => approvalRows(context, condition, value).map(toApproval)[0] ?? null);
+  return {
+    decide: (request) => db.write(() => decide(context, request)),
+
+    get: (id) => one("id = ?", id),
+
+    byCode: (code) => one("code = ? COLLATE NOCASE", code.trim()),
+
+    ofTurn: (turnId) => whenSettled(context, () => approvalRows(context, "turn_id = ?", turnId).map(toApproval)),
+
+    open: (sessionId) =>
+      whenSettled(context, () =>
+        (sessionId === undefined
+          ? approvalRows(context, "state = 'open'")
+          : approvalRows(context, "session_id = ? AND state = 'open'", sessionId)
+        ).map(toApproval),
+      ),
+
+    shownAt: (key) => whenSettled(context, () => questionsAt(context, key)),
+
+    showAt: (sessionId, at) =>
+      db.write(() => {
+        settleExpired(context);
+        showQuestionsOf(context, sessionId, at);
+      }),
+
+    allowedInSession: (sessionId) =>
+      db.read(() =>
+        approvalRows(context, "session_id = ? AND decision ->> '$.kind' = 'session'", sessionId).flatMap((row) => {
+          const { decidedBy: by, rules } = toApproval(row);
+          return by === null ? [] : [{ by, rules }];
+        }),
+      ),
+  };
+}
+
+function decide(context: Context, request: DecideApproval): DecideApprovalResult {
+  const { id, decision, message, surface, inboxId } = request;
+  settleExpired(context);
+  if (inboxId !== undefined) finishInbox(context, inboxId);
+  const asked = approvalRow(context, id);
+  if (asked === undefined) return { state: "unknown" };
+  if (asked.state !== "open") return { state: "over", approval: toApproval(asked) };
+
+  const isRefusalOfAll = decision.kind === "no" && message !== undefined;
+  const decided = isRefusalOfAll ? openApprovalsOf(context, asked.turn_id) : [asked];
+  for (const row of decided) closeQuestion(context, record(context, row.id, request));
+  if (isRefusalOfAll) {
+    addMessages(context, asked.session_id, asked.turn_id, [{ ...message, surface: message.surface ?? surface }]);
+  }
+  context.db.run("UPDATE turns SET decided_on = ? WHERE id = ?", surface, asked.turn_id);
+  context.db.run("UPDATE sessions SET updated_at = ? WHERE id = ?", context.clock.now(), asked.session_id);
+  return {
+    state: "decided",
+    approval: toApproval(decidedRow(context, id)),
+    open: openApprovalsOf(context, asked.turn_id).length,
+  };
+}
+
+function record(context: Context, id: ApprovalId, { decision, by, surface }: DecideApproval): ApprovalRow {
+  context.db.run(
+    `UPDATE approvals SET state = 'decided', decision = $decision, decided_by = $by, decided_at = $now, decided_on = $surface
+     WHERE id = $id`,
+    {
+      id,
+      decision: JSON.stringify(decision),
+      by: JSON.stringify({ ...by, name: readable(by.name) }),
+      now: context.clock.now(),
+      surface,
+    },
+  );
+  return decidedRow(context, id);
+}
+
+function decidedRow(context: Context, id: ApprovalId): ApprovalRow {
+  const row = approvalRow(context, id);
+  if (row === undefined) throw new TypeError("An approval was lost within its own transaction.");
+  return row;
+}

@@ -1,0 +1,93 @@
+import type { Holder } from "../../base/process-identity.ts";
+import type { Surface } from "../../model/session.ts";
+import type { Fence, StartTurnResult } from "../../model/turn.ts";
+import { leftRunning } from "./call-processes.ts";
+import type { Context } from "./connection.ts";
+import { leaseEnd } from "./leases.ts";
+import { messageAt, toMessage } from "./messages.ts";
+import type { SessionRow } from "./session-rows.ts";
+import { type TurnRow, toTurn } from "./turn-rows.ts";
+
+/** The maximum number of attempts at a turn that crashes cut off, without a new result. */
+export const ATTEMPTS = 3;
+
+export type GrantedRow = Pick<
+  TurnRow,
+  "id" | "session_id" | "inbox_id" | "handoff_id" | "attempt" | "author" | "message_seq" | "tool_started" | "parked_at"
+>;
+
+export interface LeaseRequest {
+  readonly holder: Holder;
+  readonly leaseMs: number;
+  readonly surface: Surface;
+}
+
+/** Grants the lease of a new or an open turn, and raises the fence. For use inside a transaction. */
+export function grant(
+  context: Context,
+  request: LeaseRequest,
+  session: SessionRow,
+  granted: GrantedRow,
+): Extract<StartTurnResult, { readonly ok: true }> {
+  const { db, clock } = context;
+  const now = clock.now();
+  const turn: TurnRow = {
+    id: granted.id,
+    session_id: granted.session_id,
+    inbox_id: granted.inbox_id,
+    handoff_id: granted.handoff_id,
+    attempt: granted.attempt,
+    author: granted.author,
+    message_seq: granted.message_seq,
+    tool_started: granted.tool_started,
+    parked_at: granted.parked_at,
+    state: "running",
+    waits_for: null,
+    park_requested: 0,
+    decided_on: null,
+    fence: session.fence + 1,
+    holder: JSON.stringify(request.holder),
+    ...leaseEnd(clock, request.leaseMs),
+    surface: request.surface,
+    stop_requested: 0,
+    started_at: now,
+    ended_at: null,
+  };
+  db.run(
+    `INSERT INTO turns (
+       id, session_id, inbox_id, handoff_id, state, waits_for, park_requested, parked_at, decided_on, attempt, fence,
+       holder, lease_until, lease_steady, surface, author, message_seq, tool_started, stop_requested, started_at, ended_at
+     ) VALUES (
+       $id, $session_id, $inbox_id, $handoff_id, $state, $waits_for, $park_requested, $parked_at, $decided_on, $attempt,
+       $fence, $holder, $lease_until, $lease_steady, $surface, $author, $message_seq, $tool_started, $stop_requested,
+       $started_at, $ended_at
+     ) ON CONFLICT (id) DO UPDATE SET
+       state = excluded.state, waits_for = excluded.waits_for, park_requested = excluded.park_requested,
+       decided_on = excluded.decided_on, attempt = excluded.attempt, fence = excluded.fence, holder = excluded.holder,
+       lease_until = excluded.lease_until, lease_steady = excluded.lease_steady, surface = excluded.surface,
+       tool_started = excluded.tool_started, stop_requested = excluded.stop_requested, started_at = excluded.started_at,
+       ended_at = excluded.ended_at`,
+    { ...turn },
+  );
+  db.run(
+    "UPDATE sessions SET fence = ?, last_surface = ?, updated_at = ? WHERE id = ?",
+    turn.fence,
+    turn.surface,
+    now,
+    session.id,
+  );
+  db.run("UPDATE bindings SET used_at = ? WHERE key = ?", now, turn.surface);
+  if (turn.inbox_id !== null) {
+    db.run("UPDATE inbox SET state = 'running' WHERE id = ? AND done_at IS NULL", turn.inbox_id);
+  }
+  const message = messageAt(context, session.id, turn.message_seq);
+  if (!message) throw new TypeError("A turn has lost its message.");
+  return {
+    ok: true,
+    turn: toTurn(turn),
+    fence: turn.fence as Fence,
+    message: toMessage(message),
+    previousSurface: session.last_surface,
+    leftRunning: leftRunning(context, session.id),
+  };
+}

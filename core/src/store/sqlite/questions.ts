@@ -1,0 +1,153 @@
+import type { Conversation } from "../../adapter/conversation.ts";
+import type { OutboundMessage } from "../../adapter/message.ts";
+import type { SessionKey } from "../../adapter/session-key.ts";
+import { type ApprovalId, closedQuestion, type ShownApproval } from "../../model/approval.ts";
+import type { NewOutboxEntry, OutboxId, OutboxState } from "../../model/outbox.ts";
+import type { SessionId } from "../../model/session.ts";
+import { type ApprovalRow, approvalRow, approvalRows, toApproval } from "./approval-rows.ts";
+import type { Context } from "./connection.ts";
+import { enqueue } from "./outbox-rows.ts";
+
+type Place = Pick<NewOutboxEntry, "key" | "conversation">;
+
+/** A piece of a message that asks, or of one above it. */
+interface QuestionPiece {
+  readonly id: OutboxId;
+  readonly key: SessionKey;
+  readonly conversation: string;
+  readonly message_id: number;
+  readonly part: number;
+  readonly state: OutboxState;
+  readonly receipt_message_id: string | null;
+  readonly approval_part: "above" | "asks" | "closes";
+}
+
+/** The states in which a question stands at its place, or will, or may. */
+const STANDS = "state IN ('queued', 'sending', 'sent', 'uncertain')";
+
+/** Queues the messages that ask at a place, unless they stand there. For use inside a transaction, like all of this. */
+export function showQuestion(context: Context, row: ApprovalRow, { key, conversation }: Place): void {
+  if (stands(context, row.id, key)) return;
+  const messages = JSON.parse(row.messages) as OutboundMessage[];
+  for (const [at, message] of messages.entries()) {
+    enqueue(context, [{ key, conversation, message }], {
+      ...{ sessionId: row.session_id, turnId: row.turn_id, approvalId: row.id },
+      approvalPart: at === messages.length - 1 ? "asks" : "above",
+    });
+  }
+}
+
+/** Queues the open questions of a session at a place that does not show them yet. */
+export function showQuestionsOf(context: Context, sessionId: SessionId, at: Place): void {
+  for (const row of approvalRows(context, "session_id = ? AND state = 'open'", sessionId))
+    showQuestion(context, row, at);
+}
+
+function stands({ db }: Context, id: ApprovalId, key: SessionKey): boolean {
+  const found = db.get(
+    `SELECT 1 FROM outbox WHERE approval_id = ? AND approval_part = 'asks' AND key = +? AND ${STANDS} LIMIT 1`,
+    id,
+    key,
+  );
+  return found !== undefined;
+}
+
+/** The open questions that a conversation shows, the oldest first. */
+export function questionsAt(context: Context, key: SessionKey): ShownApproval[] {
+  return approvalRows(context, "state = 'open'").flatMap((row) => {
+    if (!stands(context, row.id, key)) return [];
+    // The last piece has the choices.
+    const last = context.db.get<{ sent_at: number | null }>(
+      `SELECT CASE state WHEN 'sent' THEN receipt ->> '$.sentAt' END AS sent_at FROM outbox
+       WHERE approval_id = ? AND approval_part = 'asks' AND key = +? AND ${STANDS}
+       ORDER BY position DESC, part DESC LIMIT 1`,
+      row.id,
+      key,
+    );
+    return [{ approval: toApproval(row), key, shownAt: last?.sent_at ?? null }];
+  });
+}
+
+/**
+ * Closes a question that is over, at each place: one that waits there is not sent, and what came of it is said instead;
+ * one that was sent is edited; one of unknown fate is left until its fate is known. Idempotent.
+ */
+export function closeQuestion(context: Context, row: ApprovalRow): void {
+  const { db, clock } = context;
+  db.run(
+    `UPDATE outbox SET state = 'cancelled'
+     WHERE approval_id = ? AND approval_part = 'above' AND state IN ('queued', 'failed')`,
+    row.id,
+  );
+  // What is over is not said again below a notice.
+  db.run(
+    `UPDATE outbox SET offered_at = coalesce(offered_at, ?)
+     WHERE approval_id = ? AND approval_part IN ('above', 'asks') AND state = 'uncertain'`,
+    clock.now(),
+    row.id,
+  );
+  const pieces = db.all<QuestionPiece>(
+    "SELECT * FROM outbox WHERE approval_id = ? AND approval_part != 'above' ORDER BY position, part",
+    row.id,
+  );
+  for (const ofPlace of Map.groupBy(pieces, ({ key }) => key).values()) {
+    const asking = ofPlace.filter((piece) => piece.approval_part === "asks" && piece.state !== "cancelled");
+    const isClosed = ofPlace.some((piece) => piece.approval_part === "closes");
+    for (const message of isClosed ? [] : Map.groupBy(asking, ({ message_id: id }) => id).values()) {
+      closeAt(context, row, message);
+    }
+  }
+}
+
+function closeAt(context: Context, row: ApprovalRow, pieces: readonly QuestionPiece[]): void {
+  const last = pieces.at(-1);
+  if (last === undefined) return;
+  const { key } = last;
+  const entry = {
+    key,
+    conversation: JSON.parse(last.conversation) as Conversation,
+    message: closedQuestion(toApproval(row)),
+  };
+  const of = { sessionId: row.session_id, turnId: row.turn_id, approvalId: row.id, approvalPart: "closes" } as const;
+  if (last.state === "sent") {
+    enqueue(context, [entry], { ...of, draftMessageId: last.receipt_message_id });
+    return;
+  }
+  for (const { id, state } of pieces) {
+    if (state === "queued" || state === "failed") {
+      context.db.run("UPDATE outbox SET state = 'cancelled' WHERE id = ?", id);
+    }
+  }
+  if (last.state === "queued") enqueue(context, [entry], of);
+}
+
+/** Closes the question of a row whose fate has become known, if it is over by now. */
+export function closeIfOver(context: Context, id: ApprovalId | null): void {
+  const row = id === null ? undefined : approvalRow(context, id);
+  if (row !== undefined && row.state !== "open") closeQuestion(context, row);
+}
+
+/**
+ * Moves the open questions of a thread that is gone: each is asked anew, with all that stands above it, since what was
+ * sent there, or may have been, is not seen at the other place.
+ */
+export function moveQuestions(context: Context, from: SessionKey, to: Place): void {
+  const { db } = context;
+  const asked = db.all<{ approval_id: ApprovalId }>(
+    `SELECT DISTINCT approval_id FROM outbox
+     WHERE key = +? AND approval_part = 'asks' AND state != 'cancelled'
+       AND approval_id IN (SELECT id FROM approvals WHERE state = 'open')`,
+    from,
+  );
+  // An edit of a message that is gone would become a new message.
+  db.run(
+    `UPDATE outbox SET state = CASE state WHEN 'sent' THEN state ELSE 'cancelled' END, approval_id = NULL
+     WHERE key = +? AND approval_id IS NOT NULL
+       AND NOT (approval_part = 'closes' AND draft_message_id IS NULL AND state IN ('queued', 'sending'))`,
+    from,
+  );
+  for (const { approval_id: id } of asked) {
+    const row = approvalRow(context, id);
+    if (row !== undefined) showQuestion(context, row, to);
+  }
+}

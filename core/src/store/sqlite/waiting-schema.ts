@@ -1,0 +1,71 @@
+/**
+ * Keeps turns that wait, and what people are asked meanwhile. A draft belongs to the lease in which it was begun, and the
+ * message that completes it knows its key: a turn that goes on after it was parked begins another one.
+ */
+export const WAITING_TURNS = `
+ALTER TABLE sessions ADD COLUMN mode TEXT NOT NULL DEFAULT 'default';
+ALTER TABLE turns ADD COLUMN waits_for TEXT;
+ALTER TABLE turns ADD COLUMN park_requested INTEGER NOT NULL DEFAULT 0;
+-- When it was parked last: whoever meets it without a lease goes on with it instead of closing it.
+ALTER TABLE turns ADD COLUMN parked_at INTEGER;
+-- Where the last decision was made, until the turn goes on.
+ALTER TABLE turns ADD COLUMN decided_on TEXT;
+
+CREATE TABLE approvals (
+  number INTEGER PRIMARY KEY,
+  id TEXT NOT NULL UNIQUE,
+  code TEXT NOT NULL,
+  turn_id TEXT NOT NULL REFERENCES turns (id) ON DELETE CASCADE,
+  session_id TEXT NOT NULL REFERENCES sessions (id) ON DELETE CASCADE,
+  call_id TEXT NOT NULL,
+  kind TEXT NOT NULL,
+  tool TEXT NOT NULL,
+  summary TEXT NOT NULL,
+  detail TEXT NOT NULL,
+  digest TEXT NOT NULL,
+  rules TEXT NOT NULL,
+  answers TEXT NOT NULL,
+  messages TEXT NOT NULL,
+  state TEXT NOT NULL,
+  decision TEXT,
+  decided_by TEXT,
+  decided_at INTEGER,
+  decided_on TEXT,
+  asked_at INTEGER NOT NULL,
+  expires_at INTEGER,
+  expires_steady TEXT
+) STRICT;
+CREATE UNIQUE INDEX approvals_code ON approvals (code COLLATE NOCASE);
+CREATE INDEX approvals_of_turn ON approvals (turn_id, number);
+CREATE INDEX approvals_of_session ON approvals (session_id, number);
+CREATE INDEX approvals_open ON approvals (number) WHERE state = 'open';
+
+ALTER TABLE outbox ADD COLUMN approval_id TEXT;
+-- What the row is of its approval: above the question, the question itself, or what closes it.
+ALTER TABLE outbox ADD COLUMN approval_part TEXT;
+CREATE INDEX outbox_of_approval ON outbox (approval_id) WHERE approval_id IS NOT NULL;
+
+ALTER TABLE outbox ADD COLUMN draft_key TEXT;
+CREATE TABLE keyed_drafts (
+  send_key TEXT PRIMARY KEY,
+  turn_id TEXT NOT NULL REFERENCES turns (id) ON DELETE CASCADE,
+  key TEXT NOT NULL,
+  conversation TEXT NOT NULL,
+  message_id TEXT,
+  shown TEXT,
+  -- Whether a message that completes it is stored.
+  completed INTEGER NOT NULL DEFAULT 0
+) STRICT, WITHOUT ROWID;
+INSERT INTO keyed_drafts
+SELECT 'draft:' || turn_id, turn_id, key, conversation, message_id, shown,
+  (SELECT ended_at IS NOT NULL FROM turns WHERE id = drafts.turn_id)
+FROM drafts;
+DROP TABLE drafts;
+ALTER TABLE keyed_drafts RENAME TO drafts;
+CREATE INDEX drafts_of_turn ON drafts (turn_id);
+UPDATE outbox SET draft_key = (SELECT send_key FROM drafts WHERE turn_id = outbox.turn_id AND key = outbox.key)
+WHERE state IN ('queued', 'sending') AND turn_id IS NOT NULL AND id = (
+  SELECT id FROM outbox AS first WHERE first.key = outbox.key AND first.turn_id = outbox.turn_id
+    AND first.state IN ('queued', 'sending') ORDER BY position, part LIMIT 1
+);
+`;

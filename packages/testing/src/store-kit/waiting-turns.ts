@@ -1,0 +1,417 @@
+import type { LineId } from "@hermes/core/embed";
+import { TOOL_INTERRUPTED, TOOL_NOT_ANSWERED, TOOL_NOT_RUN, turnMarker } from "@hermes/core/internal";
+import { describe, expect } from "vitest";
+import { DAY_MS, entry, HOME, HOME_KEY, type Kit, LEASE_MS, type StoreTest, THREAD_KEY } from "./kit.ts";
+import {
+  AT_HOME,
+  asks,
+  calls,
+  decide,
+  deliverer,
+  place,
+  queued,
+  resume,
+  resumed,
+  texts,
+  turnOf,
+  type Waiting,
+  waiting,
+} from "./waiting.ts";
+
+const THERE = place("200");
+
+export function describeWaitingTurns(test: StoreTest): void {
+  describe("a turn that is parked", () => {
+    test("waits without a lease, and its message is done", async (kit) => {
+      const held = await waiting(kit);
+      await kit.restart();
+      const turn = await turnOf(kit, held);
+      expect(turn).toMatchObject({ state: "waiting", waitsFor: "approval", surface: HOME_KEY, attempt: 1 });
+      expect(turn.fence).toBeGreaterThan(held.fence);
+      expect(await kit.store.turns.running(held.id)).toEqual(turn);
+      expect(await kit.store.inbox.head(HOME_KEY)).toBeNull();
+    });
+
+    test("nobody writes into it, neither its former holder nor one with its fence", async (kit) => {
+      const { id, turnId, fence: old } = await waiting(kit);
+      const { fence: now } = await turnOf(kit, { turnId });
+      const before = await kit.texts(id);
+      await queued(kit);
+      for (const fence of [old, now]) {
+        const superseded = { code: "TURN_SUPERSEDED" };
+        const messages = [{ role: "assistant" as const, text: "late" }];
+        const { turns } = kit.store;
+        await expect(turns.append(turnId, fence, messages)).rejects.toMatchObject(superseded);
+        await expect(turns.beginCall(turnId, fence, { id: "1.1", repeats: true })).rejects.toMatchObject(superseded);
+        const end = { turnId, fence, outbox: [entry("late")] };
+        await expect(turns.finishTurn({ ...end, state: "done", messages })).rejects.toMatchObject(superseded);
+        const park = { ...end, reason: "approval", approvals: [asks("1.1")], shownAt: [AT_HOME] } as const;
+        await expect(turns.parkTurn(park)).rejects.toMatchObject(superseded);
+        expect(await turns.renewTurn(turnId, fence, LEASE_MS)).toBe(false);
+      }
+      expect(await kit.texts(id)).toEqual(before);
+      expect(await kit.store.outbox.head(HOME_KEY)).toBeNull();
+    });
+
+    test("completes the message that its answer grew in, and begins another one later", async (kit) => {
+      const { id } = await kit.session();
+      const first = await kit.granted(id, { surface: HOME_KEY });
+      const draft = { turnId: first.turn.id, key: HOME_KEY, conversation: HOME };
+      await kit.store.outbox.saveDraft({ ...draft, sendKey: "draft:1", messageId: null });
+      await calls(kit, first, "1.1");
+      const approvals = [asks("1.1")];
+      const park = { turnId: first.turn.id, fence: first.fence, reason: "approval", approvals } as const;
+      await kit.store.turns.parkTurn({ ...park, shownAt: [AT_HOME], outbox: [entry("I would run it.")] });
+      const [said, ...questions] = await queued(kit);
+      expect(said).toMatchObject({ draftKey: "draft:1", message: { markdown: "I would run it." } });
+      expect(questions).toMatchObject([{ draftKey: null }, { draftKey: null }]);
+      // Its message id may be found later.
+      expect(await kit.store.outbox.draft("draft:1")).toMatchObject({ messageId: null });
+      expect(await kit.store.outbox.draftOf(first.turn.id)).toBeNull();
+
+      for (const approval of approvals) await decide(kit, approval);
+      await queued(kit);
+      const again = await resumed(kit, first.turn.id);
+      expect(await kit.store.outbox.draftOf(first.turn.id)).toBeNull();
+      await kit.store.outbox.saveDraft({ ...draft, sendKey: "draft:2", messageId: "d2" });
+      expect(await kit.store.outbox.draftOf(first.turn.id)).toMatchObject({ sendKey: "draft:2" });
+      const end = { turnId: first.turn.id, fence: again.fence, state: "done", messages: [] } as const;
+      await kit.store.turns.finishTurn({ ...end, outbox: [entry("done")] });
+      expect(await queued(kit)).toMatchObject([{ draftKey: "draft:2", draftMessageId: "d2" }]);
+    });
+
+    test("it is stopped at once when a stop came before it was parked", async (kit) => {
+      const { id } = await kit.session();
+      const { turn, fence } = await kit.granted(id, { surface: HOME_KEY });
+      await calls(kit, { turn, fence }, "1.1");
+      await kit.store.turns.requestStop(id);
+      const park = { turnId: turn.id, fence, reason: "approval", approvals: [asks("1.1")] } as const;
+      expect(await kit.store.turns.parkTurn({ ...park, shownAt: [AT_HOME], outbox: [] })).toBe("parked");
+      expect(await kit.store.turns.get(turn.id)).toMatchObject({ state: "interrupted" });
+      expect((await kit.texts(id)).slice(-2)).toEqual([
+        `tool: ${TOOL_NOT_RUN}`,
+        `assistant: ${turnMarker("stopped", false)}`,
+      ]);
+    });
+  });
+
+  describe("every call of the store leaves a turn that waits as it is:", () => {
+    const untouched = (name: string, act: (kit: Kit, held: Waiting) => Promise<unknown>) =>
+      test(name, async (kit) => {
+        const held = await waiting(kit);
+        const [turn, before] = [await turnOf(kit, held), await kit.texts(held.id)];
+        await kit.clock.advance(10 * LEASE_MS);
+        await act(kit, held);
+        expect(await turnOf(kit, held)).toEqual(turn);
+        expect(await kit.texts(held.id)).toEqual(before);
+        expect(await kit.store.approvals.open(held.id)).toHaveLength(1);
+        expect(await resume(kit, held.turnId)).toEqual({ ok: false, reason: "open" });
+      });
+
+    untouched("a message of the terminal, which is kept", async (kit, { id, turnId }) => {
+      const cause = { kind: "terminal", keepAs: "line-1" as LineId } as const;
+      expect(await kit.turn(id, { cause })).toMatchObject({ ok: false, reason: "waiting", turn: { id: turnId } });
+      await kit.clock.advance(LEASE_MS);
+      expect(await kit.store.typedLines.left(id)).toMatchObject([{ id: "line-1" }]);
+    });
+
+    untouched("a message of a platform, and the one that it answers", async (kit, { id, turnId }) => {
+      const row = await kit.accepted("and now?");
+      const cause = { kind: "inbox", inboxId: row.id } as const;
+      expect(await kit.turn(id, { cause })).toMatchObject({ ok: false, reason: "waiting" });
+      expect(await kit.store.inbox.head(HOME_KEY)).toMatchObject({ id: row.id, state: "queued" });
+      const turn = await turnOf(kit, { turnId });
+      expect(await kit.turn(id, { cause: turn.cause })).toEqual({ ok: false, reason: "answered" });
+    });
+
+    untouched("bindings, titles, modes, models, typed lines and searches", async (kit, { id }) => {
+      await kit.store.bindings.bind({ ...AT_HOME, sessionId: id, mirrors: true });
+      await kit.store.bindings.unbind(HOME_KEY);
+      await kit.store.bindings.bind({ ...AT_HOME, sessionId: (await kit.session()).id, mirrors: false });
+      await kit.store.sessions.setTitle(id, "plan");
+      await kit.store.sessions.setModel(id, "a/model");
+      expect(await kit.store.sessions.setMode(id, "edits")).toBe(true);
+      expect(await kit.store.sessions.get(id)).toMatchObject({ mode: "edits" });
+      const by = kit.process();
+      await kit.store.typedLines.keep(id, [{ id: "line-1" as LineId, text: "later" }], by, LEASE_MS);
+      await kit.store.typedLines.release(by);
+      await kit.store.transcripts.search({ text: "run", visible: { kind: "all" }, limit: 5 });
+    });
+
+    untouched("what its lanes deliver, refuse and offer", async (kit) => {
+      const gateway = await deliverer(kit);
+      await kit.store.outbox.enqueue([entry("another one")]);
+      const head = await kit.store.outbox.head(HOME_KEY);
+      if (!head) throw new Error("the lane is empty");
+      await kit.store.outbox.beginSend(head.id, gateway, [{ text: "a piece" }]);
+      await kit.store.outbox.settleSend(head.id, { kind: "uncertain", error: { code: "INTERNAL", text: "lost" } });
+      await queued(kit);
+      const notice = { kind: "notice", markdown: "Before:" } as const;
+      await kit.store.deliveries.offer(AT_HOME, { failed: notice, uncertain: notice }, 5);
+      await kit.store.outbox.settleLate("pager", undefined, "nobody", null);
+      await kit.store.inbox.retract(HOME, "m1");
+    });
+
+    untouched("another session's turn, its end, its /undo and its deletion", async (kit) => {
+      const { id } = await kit.session();
+      await kit.exchange(id, "one", "two");
+      await kit.store.turns.undoLast(id);
+      await kit.store.turns.requestStop(id);
+      await kit.store.sessions.delete(id);
+    });
+
+    untouched("gateways that come and go, and pruning", async (kit) => {
+      expect(await kit.store.turns.resumable({ platform: "pager", account: undefined })).toEqual([]);
+      expect(await kit.store.turns.resumable("terminal")).toEqual([]);
+      await kit.store.handoffs.reclaimHandoffs("pager", kit.process("gateway"), LEASE_MS);
+      await kit.clock.advance(40 * DAY_MS);
+      while ((await kit.store.prune()) > 0);
+      await kit.restart();
+    });
+  });
+
+  describe("going on with a turn", () => {
+    test("it is granted when all is decided, with all that is stored", async (kit) => {
+      const { id, turnId, approvals } = await waiting(kit, { approvals: [asks("1.1"), asks("1.2")] });
+      const [one, two] = approvals as [(typeof approvals)[0], (typeof approvals)[0]];
+      await decide(kit, one);
+      expect(await resume(kit, turnId)).toEqual({ ok: false, reason: "open" });
+      await decide(kit, two);
+      const holder = kit.process("gateway");
+      const before = await turnOf(kit, { turnId });
+      const { turn, fence, message } = await resumed(kit, turnId, holder);
+      expect(turn).toMatchObject({
+        id: turnId,
+        state: "running",
+        waitsFor: null,
+        holder,
+        attempt: 1,
+        surface: HOME_KEY,
+      });
+      expect(fence).toBeGreaterThan(before.fence);
+      expect(message).toMatchObject({ text: "do it", turnId });
+      expect(await kit.store.inbox.head(HOME_KEY)).toBeNull();
+      expect(await kit.store.turns.running(id)).toEqual(turn);
+      const begin = (callId: string) => kit.store.turns.beginCall(turnId, fence, { id: callId, repeats: false });
+      expect([await begin("1.1"), await begin("1.1"), await begin("1.2")]).toEqual([true, false, true]);
+    });
+
+    test("one process goes on with it, and others are told why they may not", async (kit) => {
+      const { id, turnId, approvals } = await waiting(kit);
+      for (const approval of approvals) await decide(kit, approval);
+      const other = await kit.second();
+      const request = { turnId, leaseMs: LEASE_MS };
+      const results = await Promise.all([
+        kit.store.turns.resumeTurn({ ...request, holder: kit.process("gateway") }),
+        other.turns.resumeTurn({ ...request, holder: kit.process("gateway") }),
+      ]);
+      expect(results.filter(({ ok }) => ok)).toHaveLength(1);
+      expect(results.find(({ ok }) => !ok)).toEqual({ ok: false, reason: "held" });
+      expect(await kit.turn(id)).toMatchObject({ ok: false, reason: "busy" });
+      const { fence } = await turnOf(kit, { turnId });
+      await kit.store.turns.finishTurn({ turnId, fence, state: "done", messages: [], outbox: [] });
+      expect(await resume(kit, turnId)).toEqual({ ok: false, reason: "ended" });
+      await kit.store.sessions.delete(id);
+      expect(await resume(kit, turnId)).toEqual({ ok: false, reason: "unknown" });
+    });
+
+    test("happens where the last decision was made, if the session is open there", async (kit) => {
+      const at = async (surface: typeof HOME_KEY | "terminal") => {
+        const { turnId, approvals } = await waiting(kit);
+        for (const approval of approvals) await decide(kit, approval, { kind: "once" }, { surface });
+        const { fence, turn, previousSurface } = await resumed(kit, turnId);
+        await kit.store.turns.finishTurn({ turnId, fence, state: "done", messages: [], outbox: [] });
+        expect(previousSurface).toBe(HOME_KEY);
+        return turn.surface;
+      };
+      expect(await at("terminal")).toBe("terminal");
+      expect(await at(HOME_KEY)).toBe(HOME_KEY);
+      expect(await at(THERE.key)).toBe(HOME_KEY);
+    });
+
+    test("it is offered to the account that serves its place", async (kit) => {
+      const { turnId, approvals } = await waiting(kit);
+      const pager = { platform: "pager", account: undefined };
+      expect(await kit.store.turns.resumable(pager)).toEqual([]);
+      for (const approval of approvals) await decide(kit, approval);
+      expect(await kit.store.turns.resumable(pager)).toMatchObject([{ id: turnId }]);
+      expect(await kit.store.turns.resumable({ platform: "pager", account: "second" })).toEqual([]);
+      expect(await kit.store.turns.resumable("terminal")).toEqual([]);
+      const dead = kit.process("gateway");
+      await resumed(kit, turnId, dead);
+      expect(await kit.store.turns.resumable(pager)).toEqual([]);
+      kit.kill(dead);
+      expect(await kit.store.turns.resumable(pager)).toMatchObject([{ id: turnId, state: "running" }]);
+    });
+
+    test("goes on after a crash at the step where it was, and nobody closes it", async (kit) => {
+      const { id, turnId, approvals } = await waiting(kit, { approvals: [asks("1.1"), asks("1.2")] });
+      for (const approval of approvals) await decide(kit, approval);
+      const dead = kit.process("gateway");
+      const { fence } = await resumed(kit, turnId, dead);
+      await kit.store.turns.beginCall(turnId, fence, { id: "1.1", repeats: false });
+      kit.kill(dead);
+      expect(await kit.turn(id)).toMatchObject({ ok: false, reason: "waiting", turn: { id: turnId } });
+      expect(await kit.store.turns.running(id)).toMatchObject({ id: turnId });
+      const { turn } = await resumed(kit, turnId);
+      expect(turn).toMatchObject({ attempt: 2 });
+      expect((await kit.store.transcripts.read(id)).at(-1)).toMatchObject({
+        text: TOOL_INTERRUPTED,
+        toolCallId: "1.1",
+      });
+    });
+
+    test("ends after three attempts without a new result, and its place is told", async (kit) => {
+      const { id, turnId, approvals } = await waiting(kit);
+      for (const approval of approvals) await decide(kit, approval);
+      await queued(kit);
+      for (const attempt of [1, 2, 3]) {
+        const dead = kit.process("gateway");
+        expect((await resumed(kit, turnId, dead)).turn.attempt).toBe(attempt);
+        kit.kill(dead);
+      }
+      expect(await resume(kit, turnId)).toEqual({ ok: false, reason: "ended" });
+      expect((await kit.texts(id)).at(-1)).toBe(`assistant: ${turnMarker("interrupted", false)}`);
+      expect(texts(await queued(kit))).toEqual([expect.stringContaining("does not go on")]);
+    });
+
+    test("a dead terminal's turn is gone on with on request, and closed by the next one", async (kit) => {
+      const cutOff = async () => {
+        const { id } = await kit.session();
+        const dead = kit.process();
+        const { turn } = await kit.granted(id, { holder: dead });
+        expect(await resume(kit, turn.id)).toEqual({ ok: false, reason: "held" });
+        kit.kill(dead);
+        expect((await kit.store.turns.resumable("terminal")).at(-1)).toMatchObject({ id: turn.id });
+        return { id, turn };
+      };
+      const one = await cutOff();
+      expect((await resumed(kit, one.turn.id)).turn).toMatchObject({ id: one.turn.id, attempt: 2 });
+      const other = await cutOff();
+      await kit.granted(other.id);
+      expect(await resume(kit, other.turn.id)).toEqual({ ok: false, reason: "ended" });
+    });
+  });
+
+  describe("a turn that waits is ended", () => {
+    const ended = async (kit: Kit, { id, turnId, approvals }: Waiting) => {
+      expect(await kit.store.turns.get(turnId)).toMatchObject({ state: "interrupted", waitsFor: null });
+      expect(await kit.store.turns.running(id)).toBeNull();
+      for (const approval of approvals) {
+        expect(await kit.store.approvals.get(approval.id)).toMatchObject({ state: "cancelled", decision: null });
+        expect(await decide(kit, approval)).toMatchObject({ state: "over", approval: { state: "cancelled" } });
+      }
+      expect(await resume(kit, turnId)).toEqual({ ok: false, reason: "ended" });
+    };
+
+    test("by /stop: its calls get a result, its questions are closed", async (kit) => {
+      const held = await waiting(kit, { approvals: [asks("1.1"), asks("1.2")], shownAt: [AT_HOME, THERE] });
+      await queued(kit);
+      expect(await kit.store.turns.requestStop(held.id)).toBe(true);
+      await ended(kit, held);
+      expect((await kit.texts(held.id)).slice(-3)).toEqual([
+        `tool: ${TOOL_NOT_RUN}`,
+        `tool: ${TOOL_NOT_RUN}`,
+        `assistant: ${turnMarker("stopped", false)}`,
+      ]);
+      expect(await queued(kit)).toHaveLength(2);
+      expect(await queued(kit, THERE.key)).toHaveLength(2);
+      expect(await kit.store.turns.requestStop(held.id)).toBe(false);
+      await kit.granted(held.id);
+    });
+
+    test("by /undo, once for each request", async (kit) => {
+      const held = await waiting(kit);
+      await queued(kit);
+      const undone = { text: "do it", removed: 4, turns: [held.turnId] };
+      expect(await kit.store.turns.undoLast(held.id, "once-1")).toEqual(undone);
+      expect(await kit.store.turns.undoLast(held.id, "once-1")).toEqual(undone);
+      await ended(kit, held);
+      expect(await kit.texts(held.id)).toEqual([]);
+      expect(await queued(kit)).toHaveLength(1);
+    });
+
+    test("by /undo with all that was written in it instead of an answer", async (kit) => {
+      const { id, approvals } = await waiting(kit);
+      const message = { role: "user", text: "rather not" } as const;
+      for (const approval of approvals) await decide(kit, approval, { kind: "no" }, { message });
+      expect(await kit.store.turns.undoLast(id)).toMatchObject({ text: "do it" });
+      expect(await kit.texts(id)).toEqual([]);
+    });
+
+    test("a deleted session ends it, and the places of the session are told", async (kit) => {
+      const { id, turnId, approvals } = await waiting(kit);
+      await queued(kit);
+      await kit.store.sessions.delete(id, { kind: "notice", markdown: "gone" });
+      expect(await kit.store.turns.get(turnId)).toBeNull();
+      for (const approval of approvals) expect(await decide(kit, approval)).toEqual({ state: "unknown" });
+      const [closing, farewell] = await queued(kit);
+      expect(closing).toMatchObject({ draftMessageId: expect.any(String), message: { kind: "question" } });
+      expect(farewell?.message.markdown).toBe("gone");
+    });
+
+    test("after a crash too, when it is to be gone on with", async (kit) => {
+      const { id, turnId, approvals } = await waiting(kit);
+      for (const approval of approvals) await decide(kit, approval);
+      const dead = kit.process("gateway");
+      await resumed(kit, turnId, dead);
+      kit.kill(dead);
+      expect(await kit.store.turns.requestStop(id)).toBe(true);
+      expect(await kit.store.turns.get(turnId)).toMatchObject({ state: "interrupted" });
+    });
+  });
+
+  describe("an answer that nobody gives in time", () => {
+    const expiring = (kit: Kit) => waiting(kit, { approvals: [asks("1.1", { ttlMs: DAY_MS }), asks("1.2")] });
+    const settling: Record<string, (kit: Kit, held: Waiting) => Promise<unknown>> = {
+      decide: (kit, { approvals }) => decide(kit, approvals[0] as Waiting["approvals"][0]),
+      get: (kit, { approvals }) => kit.store.approvals.get((approvals[0] as Waiting["approvals"][0]).id),
+      byCode: (kit, { approvals }) => kit.store.approvals.byCode((approvals[0] as Waiting["approvals"][0]).code),
+      ofTurn: (kit, { turnId }) => kit.store.approvals.ofTurn(turnId),
+      open: (kit) => kit.store.approvals.open(),
+      shownAt: (kit) => kit.store.approvals.shownAt(HOME_KEY),
+      showAt: (kit, { id }) => kit.store.approvals.showAt(id, THERE),
+      resumeTurn: (kit, { turnId }) => resume(kit, turnId),
+      resumable: (kit) => kit.store.turns.resumable("terminal"),
+      running: (kit, { id }) => kit.store.turns.running(id),
+      startTurn: (kit, { id }) => kit.turn(id),
+      requestStop: (kit, { id }) => kit.store.turns.requestStop(id),
+      requestHandoff: (kit, { id }) => kit.store.handoffs.requestHandoff(id, "pager"),
+    };
+    for (const [name, settle] of Object.entries(settling)) {
+      test(`ends the turn and is told at its place, as soon as ${name} meets it`, async (kit) => {
+        const held = await expiring(kit);
+        await queued(kit);
+        await kit.clock.advance(DAY_MS - 1);
+        expect(await resume(kit, held.turnId)).toEqual({ ok: false, reason: "open" });
+        await kit.clock.advance(1);
+        await settle(kit, held);
+        const rows = texts(await queued(kit));
+        expect(rows.filter((text) => text.includes("Nobody answered “run 1.1”, “run 1.2” in time"))).toHaveLength(1);
+        expect(await kit.store.turns.get(held.turnId)).toMatchObject({ state: "interrupted" });
+        expect(await kit.store.approvals.ofTurn(held.turnId)).toMatchObject([
+          { state: "expired" },
+          { state: "expired" },
+        ]);
+        const said = await kit.texts(held.id);
+        expect(said.filter((text) => text === `tool: ${TOOL_NOT_ANSWERED}`)).toHaveLength(2);
+        expect(said).toContain(`assistant: ${turnMarker("interrupted", false)}`);
+      });
+    }
+
+    test("it does not depend on the time that somebody sets on the machine", async (kit) => {
+      const held = await expiring(kit);
+      kit.clock.setWall(2 * DAY_MS);
+      expect(await resume(kit, held.turnId)).toEqual({ ok: false, reason: "open" });
+      await kit.clock.advance(DAY_MS);
+      expect(await resume(kit, held.turnId)).toEqual({ ok: false, reason: "ended" });
+    });
+
+    test("waits for ever where it is to", async (kit) => {
+      const { id, turnId } = await waiting(kit);
+      await kit.clock.advance(400 * DAY_MS);
+      expect(await kit.store.turns.running(id)).toMatchObject({ id: turnId });
+      expect(await kit.store.outbox.head(THREAD_KEY)).toBeNull();
+    });
+  });
+}
