@@ -55,8 +55,9 @@ describe("the packages as npm packs them, in a project of somebody else", () => 
   beforeAll(async () => {
     const modules = join(folder, "node_modules");
     mkdirSync(join(modules, "@hermes"), { recursive: true });
-    // Beside them stands what they depend on; nothing of the workspace itself.
-    const others = readdirSync(join(root, "node_modules")).filter((name) => !["@hermes", ".vite"].includes(name));
+    // Beside them stands what they depend on; nothing of the workspace itself, or that only its builds need.
+    const left = ["@hermes", ".vite", "tree-sitter-bash"];
+    const others = readdirSync(join(root, "node_modules")).filter((name) => !left.includes(name));
     for (const name of others) symlinkSync(join(root, "node_modules", name), join(modules, name));
     const workspaces = Object.values(PACKED).map((workspace) => `./${workspace}`);
     const { stdout } = await run("npm", ["pack", "--json", "--pack-destination", folder, ...workspaces], {
@@ -95,6 +96,19 @@ describe("the packages as npm packs them, in a project of somebody else", () => 
     expect(stdout).toContain("telegram  @hermes/plugin-telegram@");
     expect(stdout).toContain("installed, not configured");
     expect(stdout).toMatch(/To use what is not configured: `hermes plugins add .*@hermes\/plugin-telegram/);
+  });
+
+  it("judges a line of bash by the grammar that the package brings along", async () => {
+    const script = `
+      import { judgeCall } from "@hermes/core/embed";
+      const rules = { allow: ["shell(npm test)"], ask: [], deny: ["shell(rm *)"] };
+      const call = { tool: "shell", effect: "runs", subjects: ["npm test && rm -rf dist"] };
+      const context = { rules, mode: "default", directory: "/project", home: "/h", shared: false, isOperator: true };
+      console.log((await judgeCall(call, context)).decision);
+    `;
+    expect((await node("--input-type=module", "-e", script)).stdout).toBe("deny\n");
+    const license = join(folder, "node_modules/@hermes/core/dist/permissions/shell/tree-sitter-bash.LICENSE");
+    expect(readFileSync(license, "utf8")).toContain("Permission is hereby granted");
   });
 
   it("brings along nothing that only tests and builds need", () => {

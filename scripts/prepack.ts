@@ -1,9 +1,10 @@
 /**
- * Builds the package of the working directory before it is packed, and lays the license beside it. With HERMES_IS_BUILT
+ * Builds the package of the working directory before it is packed, and lays beside it the license, and what of others it
+ * brings along. With HERMES_IS_BUILT
  * set, as by those who have just built everything, nothing is built: others may be reading it.
  */
 import { execFileSync } from "node:child_process";
-import { copyFileSync, existsSync } from "node:fs";
+import { copyFileSync, existsSync, renameSync } from "node:fs";
 import { join, resolve } from "node:path";
 
 const root = resolve(import.meta.dirname, "..");
@@ -11,6 +12,7 @@ const folder = process.cwd();
 
 if (!existsSync(join(folder, "LICENSE"))) copyFileSync(join(root, "LICENSE"), join(folder, "LICENSE"));
 if (!process.env.HERMES_IS_BUILT) build();
+if (existsSync(join(folder, "dist/permissions/shell/parser.js"))) copyGrammar(join(folder, "dist/permissions/shell"));
 
 function build(): void {
   const projects = [folder, join(folder, "emulator")].filter((project) => existsSync(join(project, "tsconfig.json")));
@@ -19,4 +21,15 @@ function build(): void {
   if (projects.length > 0) run("tsc", "-b", ...projects);
   const page = join(folder, "client", "vite.config.ts");
   if (existsSync(page)) run("vite", "build", "--logLevel", "warn", "--config", page);
+}
+
+/** Lays the grammar of bash, with its license, beside the parser that loads it. */
+function copyGrammar(to: string): void {
+  const from = join(root, "node_modules", "tree-sitter-bash");
+  const names = { LICENSE: "tree-sitter-bash.LICENSE", "tree-sitter-bash.wasm": "tree-sitter-bash.wasm" };
+  for (const [name, packed] of Object.entries(names)) {
+    // Whoever reads it at this moment gets the whole of the old one.
+    copyFileSync(join(from, name), join(to, `${packed}.new`));
+    renameSync(join(to, `${packed}.new`), join(to, packed));
+  }
 }

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import type { Parser, Tree } from "web-tree-sitter";
@@ -31,8 +32,13 @@ export async function withTree<T>(line: string, read: (tree: Tree) => T): Promis
 async function load(): Promise<Parser> {
   const { Language, Parser } = await import("web-tree-sitter");
   await Parser.init();
-  const file = createRequire(import.meta.url).resolve("tree-sitter-bash/tree-sitter-bash.wasm");
   const parser = new Parser();
-  parser.setLanguage(await Language.load(await readFile(file)));
+  parser.setLanguage(await Language.load(await readFile(grammarFile())));
   return parser;
+}
+
+/** The grammar of bash. The package has it beside this file, so that nobody installs the 20 MB that it is built from. */
+function grammarFile(): URL | string {
+  const packed = new URL("tree-sitter-bash.wasm", import.meta.url);
+  return existsSync(packed) ? packed : createRequire(import.meta.url).resolve("tree-sitter-bash/tree-sitter-bash.wasm");
 }
