@@ -25,13 +25,13 @@ import type { WebServer } from "./server/web-server.ts";
 import { conversationOf, HOME_CHAT_ID, linkTo, OWNER, PLATFORM, threadIdOf } from "./source.ts";
 import type { WebFile } from "./storage/web-file.ts";
 
-/** UTF-16 units of a thread's name. */
+/** The longest name of a thread, in UTF-16 units. */
 const LONGEST_NAME = 100;
 
-/** How long a page shows that an answer is being written, without another word. In milliseconds. */
+/** How long a typing indicator is shown unless it is renewed, in milliseconds. */
 const TYPING_MS = 6_000;
 
-/** What is there while the page is served. */
+/** The parts that exist while the page is served. */
 interface Connection {
   readonly file: WebFile;
   readonly live: LiveUpdates;
@@ -39,7 +39,7 @@ interface Connection {
   readonly outbound: Outbound;
 }
 
-/** Serves the page, and keeps what is said there in a file of its own. */
+/** Serves the page, and stores its messages in a file of its own. */
 export class WebAdapter extends ConnectedAdapter<Connection, WebOptions> {
   override readonly platform = PLATFORM;
   override readonly capabilities: Capabilities = {
@@ -51,11 +51,11 @@ export class WebAdapter extends ConnectedAdapter<Connection, WebOptions> {
     lateRefusal: false,
     mirrors: true,
   };
-  /** Buttons wrap on the page, so these are only what a person can look through. */
+  /** Buttons wrap on the page, so the limits are what a person can read through. */
   override readonly choices: ChoiceLimits = { most: 20, labelLength: 200 };
   override readonly render = render;
 
-  /** How links to the page begin; null while it is not running. */
+  /** The beginning of every link to the page; null while it is not running. */
   get baseUrl(): string | null {
     return this.connected?.server.names.baseUrl ?? null;
   }
@@ -68,7 +68,7 @@ export class WebAdapter extends ConnectedAdapter<Connection, WebOptions> {
     onStop,
     fail,
   }: AdapterContext): Promise<Connection> {
-    // Only now: a terminal that names this plugin in its config needs neither.
+    // Loaded here, since a terminal with this plugin in its config needs neither.
     const [{ openWebFile }, { startWebServer }] = await Promise.all([
       import("./storage/web-file.ts"),
       import("./server/web-server.ts"),

@@ -1,7 +1,7 @@
 import type { PluginCli, PluginCliContext } from "@hermes/core";
 import type { WebFile } from "./storage/web-file.ts";
 
-/** The terminal waits for the server a little longer than the server waits for the terminal. */
+/** How long the terminal waits for a locked file, in milliseconds: longer than the server does. */
 const BUSY_MS = 2_000;
 
 const NEVER_SERVED = "The page has not been served yet. Start the gateway: `hermes gateway`.";
@@ -43,7 +43,7 @@ export default webCli;
 
 /**
  * Adds a code to a link of the page; it signs one browser in, once, within two minutes. The code is in the fragment,
- * which a browser keeps to itself. A link of an earlier start (another port, another name) is mended.
+ * which browsers do not send. A link of an earlier start gets the present port and name.
  */
 export async function openLink(
   link: string,
@@ -52,19 +52,19 @@ export async function openLink(
   using file = await openFile(context);
   const { baseUrl } = file.meta;
   if (baseUrl === null) return { url: link, note: NEVER_SERVED };
-  // The code goes nowhere but to our own server, whatever the link that was stored says.
+  // The code is sent to our own server only, whatever address the stored link has.
   const url = new URL(new URL(link, baseUrl).pathname, baseUrl);
   url.hash = `code=${file.signIns.mintCode(context.clock.now())}`;
   return { url: url.href, note: noteOn(url) };
 }
 
 async function openFile(context: PluginCliContext): Promise<WebFile> {
-  // Only now: reading what commands there are needs no database.
+  // Loaded here, since listing the commands needs no database.
   const { openWebFile } = await import("./storage/web-file.ts");
   return openWebFile(context.folder, { now: context.clock.now(), busyMs: BUSY_MS });
 }
 
-/** Where the page is reached by a name that this machine itself cannot reach, the answer is no, and only a note. */
+/** Whether the server answers. False also if only this machine cannot reach the page by its name. */
 function isServed(url: string): Promise<boolean> {
   return fetch(new URL("/healthz", url), { signal: AbortSignal.timeout(1_500) }).then(
     ({ ok }) => ok,

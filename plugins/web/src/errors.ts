@@ -15,13 +15,13 @@ export function noSuchMessage(messageId: string): PlatformError {
   return notFound(`there is no message ${messageId} to change`, "Send it as a new one.");
 }
 
-/** Why the server could not take its address, with what to set. */
+/** The error of a server that cannot listen, with the option to change. */
 export function cannotListen(error: unknown, host: string, port: number): PlatformError {
   const { reason, hint } = whyNotListening(error, host, port);
   return unavailable(`${reason}; ${hint}`, { cause: error });
 }
 
-/** The same in two parts, each without its full stop. */
+/** The same as a reason and a hint, each without its full stop. */
 export function whyNotListening(
   error: unknown,
   host: string,
@@ -56,7 +56,7 @@ export function listensEverywhere(host: string): PlatformError {
   return unavailable(reason);
 }
 
-/** Works on the plugin's own file; what the file throws becomes an error of the platform. */
+/** Runs `work` on the plugin's own file; turns an error of SQLite into a PlatformError. */
 export function inFile<T>(work: () => T): T {
   try {
     return work();

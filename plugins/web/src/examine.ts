@@ -5,27 +5,27 @@ import { unavailable, whyNotListening } from "./errors.ts";
 import { PAGE_HEADER } from "./source.ts";
 import { readWebFile, type ServedBefore } from "./storage/read-web-file.ts";
 
-/** How long a server on this machine may take to answer, in milliseconds. */
+/** The timeout for a server on this machine, in milliseconds. */
 const PATIENCE_MS = 2_000;
 
-/** Who answers on the page: there are no accounts on it. */
+/** The bot as `hermes doctor` names it; the page has no accounts. */
 const AGENT = { id: "hermes", name: "Hermes" };
 
-/** Codes of a connection that nobody took. */
+/** The error codes of a connection that nothing answered. */
 const UNREACHED = new Set([
   ...["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EADDRNOTAVAIL", "EHOSTUNREACH", "ENETUNREACH", "EINVAL"],
   ...["ETIMEDOUT", "UND_ERR_CONNECT_TIMEOUT"],
 ]);
 
-/** What there is at an address: nothing, the page of a Hermes with its file's mark, or another program. */
+/** What answers at an address: nothing, a Hermes' page (with its file's mark), or another program. */
 type Answering =
   | { readonly is: "nothing" }
   | { readonly is: "page"; readonly epoch: string }
   | { readonly is: "other-program" }
-  /** Browsers refuse the port, as Node's fetch does. */
+  /** Browsers block the port, as Node's fetch does. */
   | { readonly is: "refused" };
 
-/** Looks whether the page can be served, or is, and who can reach it. */
+/** Checks whether the page is or can be served, and who can reach it. */
 export async function examine(
   options: WebOptions,
   { folder, clock, signal }: PluginSetupContext,
@@ -64,7 +64,7 @@ async function portFinding({ host, port: wanted }: WebOptions, port: number, ans
       hint: "End that, or set `port` of the web plugin to another, or to 0 for any that is free.",
     };
   }
-  // Only a port that needs rights is tried itself: a gateway that starts at this moment finds the others free.
+  // Listen only on a port that needs rights; a gateway that starts at this moment must find the others free.
   const error = await listenBriefly(host, isChosen && port < 1024 ? port : 0);
   if (error !== null) {
     const { reason, hint } = whyNotListening(error, host, port);
@@ -77,7 +77,7 @@ async function portFinding({ host, port: wanted }: WebOptions, port: number, ans
   );
 }
 
-/** Who else reaches a page that has no address of its own for others. */
+/** Who else can reach a page without a `publicUrl`. */
 function openToOthers(host: string, port: number): Finding[] {
   if (isLoopback(host)) return [];
   return [
@@ -89,7 +89,7 @@ function openToOthers(host: string, port: number): Finding[] {
   ];
 }
 
-/** `epoch`: the mark of the page that is served now; null while none is, and nothing can be tried. */
+/** Checks whether `publicUrl` leads to the page. `epoch`: the mark of the page served now; null while none is. */
 async function publicFindings(publicUrl: string, epoch: string | null, signal: AbortSignal): Promise<Finding[]> {
   const { origin, protocol, hostname } = new URL(publicUrl);
   const findings: Finding[] = [];
@@ -148,7 +148,7 @@ function listenBriefly(host: string, port: number): Promise<Error | null> {
   });
 }
 
-/** Where a server that listens on `host` is reached from this machine. */
+/** The address by which this machine reaches a server that listens on `host`. */
 function urlOf(host: string, port: number): string {
   const bare = host.replace(/^\[|\]$/g, "");
   const reached = isEveryAddress(host) ? (bare.includes(":") ? "::1" : "127.0.0.1") : bare;

@@ -4,7 +4,7 @@ import { splitText } from "@hermes/core/markdown";
 /** The longest text of one message. */
 export const TEXT_LIMIT = { length: 64 * 1024, unit: "utf16" } as const;
 
-/** The pieces of a message, as Markdown; the page renders it. Each says how it is shown. */
+/** Splits a message into pieces of Markdown, which the page renders. `extra` says how each is shown. */
 export function render(message: OutboundMessage): Piece[] {
   const author = message.kind === "answer" ? "agent" : message.kind === "echo" ? (message.author ?? "agent") : "hermes";
   const extra = { kind: message.kind, author, ...(message.place === undefined ? {} : { place: message.place }) };

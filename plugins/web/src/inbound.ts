@@ -4,8 +4,8 @@ import { conversationOf, OWNER, threadIdOf } from "./source.ts";
 import type { Messages } from "./storage/messages.ts";
 
 /**
- * Hands what a person wrote to Hermes: in the order of writing within a thread, one at a time, and again until Hermes
- * has taken it. What a crash left behind is handed over at the next start, under the same message id.
+ * Hands people's messages to Hermes: one at a time and in order within a thread, and each again until it is stored.
+ * After a crash the rest is handed over at the next start, with the same message ids.
  */
 export class InboundQueue {
   readonly #messages: Messages;
@@ -21,11 +21,11 @@ export class InboundQueue {
     this.#account = account;
     this.#intake = new OrderedIntake({
       ...parts,
-      // The file is the queue: what cannot be read from it waits there.
+      // The file is the queue: a message that cannot be read stays in it.
       mostReadings: Number.POSITIVE_INFINITY,
       receive: async (message) => {
         await parts.receive(message);
-        // The file may be closed by now; then the message is handed over again at the next start.
+        // The file may be closed by now; the message is then handed over again at the next start.
         if (this.#intake.signal.aborted) return;
         messages.markAccepted(message.messageId);
         this.wake(threadIdOf(message.conversation));
@@ -33,7 +33,7 @@ export class InboundQueue {
     });
   }
 
-  /** Takes up what an earlier run left behind. */
+  /** Continues with the messages of an earlier run. */
   start(): void {
     for (const threadId of this.#messages.threadsWaiting()) this.wake(threadId);
   }
@@ -42,7 +42,7 @@ export class InboundQueue {
     this.#intake.stop();
   }
 
-  /** There is a new message in the thread. */
+  /** Called when a thread may have a new message. */
   wake(threadId: string): void {
     const decode = async () => {
       const message = this.#messages.firstWaiting(threadId);

@@ -11,7 +11,7 @@ interface SentBy {
   readonly sessionId?: string | null | undefined;
 }
 
-/** Writes what Hermes says into the file, from which the pages get it. */
+/** Stores Hermes' messages in the file; pages follow its changes. */
 export class Outbound {
   readonly #file: WebFile;
   readonly #clock: Clock;
@@ -68,7 +68,7 @@ const choicesSent = z
   .array(z.object({ id: z.string(), label: z.string(), style: z.enum(["plain", "primary", "danger"]) }))
   .catch([]);
 
-/** A piece comes back from Hermes as JSON, so what it says is looked at rather than believed. */
+/** Reads a piece. Hermes has stored it as JSON meanwhile, so every field is validated. */
 function bodyOf(piece: Piece): MessageBody {
   const { kind, author, place, choices } = piece.extra ?? {};
   return {

@@ -1,7 +1,7 @@
 import type { PluginSetup } from "@hermes/core";
 import type { WebOptions } from "./config.ts";
 
-/** What `hermes init` and `hermes doctor` know of the page. */
+/** The page's set-up, for `hermes init` and `hermes doctor`. */
 export const setup: PluginSetup<WebOptions> = {
   title: "Web page",
   summary: "a page in the browser that the gateway serves; no account needed",

@@ -14,7 +14,7 @@ import { WrongCodes } from "./wrong-codes.ts";
 
 const PAGE_LENGTH = 50;
 
-/** One browser's pages with live updates; a browser itself opens no more than six without HTTP/2. */
+/** The most event streams of one browser; without HTTP/2 it opens no more than six itself. */
 const STREAMS_PER_BROWSER = 8;
 
 const loginBody = z.object({ code: z.string().min(1).max(200) });
@@ -28,14 +28,14 @@ const messageBody = z.object({
   replyTo: z.string().max(200).optional(),
 });
 
-/** The longest beginning of a message that a reply to it keeps, in UTF-16 units. */
+/** The most that a reply quotes of a message, in UTF-16 units. */
 const LONGEST_QUOTE = 500;
 const readBody = z.object({ seq: z.int().min(0) });
-/** In the body, where no log of addresses has it. */
+/** The choice's id is in the body, since addresses are logged. */
 const pressBody = z.object({ messageId: z.string().min(1).max(200), choiceId: z.string().regex(/^[ -~]{1,64}$/) });
 const beforeQuery = z.coerce.number().pipe(z.int().min(0));
 
-/** The JSON API, as README.md describes it. */
+/** Creates the JSON API that README.md describes. */
 export function createApi(parts: ServerParts): Hono<WebEnv> {
   const { file, live, clock, limits } = parts;
   const wrong = new WrongCodes(clock);
@@ -61,7 +61,7 @@ export function createApi(parts: ServerParts): Hono<WebEnv> {
   api.use(signedInOnly(parts));
 
   api.get("/chats", (c) => {
-    // The place to follow from is taken first: what changes meanwhile is told twice rather than never.
+    // The event id is read first: a change in between is then sent twice rather than never.
     const eventId = eventIdOf(file, file.changes.latest());
     const threads = file.threads.list().filter((thread) => thread.id !== HOME_CHAT_ID);
     const answer: ChatsAnswer = { home: threadOf(HOME_CHAT_ID), threads, eventId };
@@ -70,7 +70,7 @@ export function createApi(parts: ServerParts): Hono<WebEnv> {
 
   api.get("/threads/:id/messages", (c) => {
     const thread = threadOf(c.req.param("id"));
-    // What waits may have come by another server on this file, which had lost the account.
+    // Waiting messages may have come through another server on this file, which had lost the account.
     parts.onMessage(thread.id);
     const asked = c.req.query("before");
     const before = asked === undefined ? Number.MAX_SAFE_INTEGER : parsed(beforeQuery, asked);
@@ -161,7 +161,7 @@ async function body<T>(
   request: { header(name: string): string | undefined; json(): Promise<unknown> },
   schema: z.ZodType<T>,
 ) {
-  // A form cannot send this type from another page without asking first.
+  // A page elsewhere cannot send this type without a CORS preflight.
   if (!request.header("content-type")?.startsWith("application/json")) throw new Refusal("NOT_JSON");
   const value = await request.json().catch((error: unknown) => {
     throw error instanceof Refusal ? error : new Refusal("INVALID");

@@ -9,7 +9,7 @@ import { answerRefusal, Refusal } from "./refusal.ts";
 
 const NOT_BUILT = "The page was not built. Run `npm run build`, and start the gateway again.\n";
 
-/** Everything the server answers: the API, and the page's files to whoever asks by one of its names. */
+/** Creates the routes: the API, and the page's files for anybody who asks by one of its names. */
 export function createApp(parts: ServerParts, pageFiles: ReadonlyMap<string, PageFile>): Hono<WebEnv> {
   const app = new Hono<WebEnv>();
 
@@ -25,7 +25,7 @@ export function createApp(parts: ServerParts, pageFiles: ReadonlyMap<string, Pag
   app.use("/api/*", ownPagesOnly(parts.names));
   app.route("/api", createApi(parts));
 
-  // The page itself holds nothing private and is given to anybody; it reads the rest through the API.
+  // The page's files hold nothing private, so they are public; it loads the rest through the API.
   const page = () => {
     const index = pageFiles.get("/index.html");
     return index ? file(index) : new Response(NOT_BUILT, { status: 503 });

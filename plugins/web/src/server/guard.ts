@@ -16,7 +16,7 @@ const CONTENT_SECURITY_POLICY = [
   "trusted-types 'none'",
 ].join("; ");
 
-/** On every answer, refusals too. */
+/** Sets the security headers on every answer, refusals too. */
 export function secureHeaders(): MiddlewareHandler {
   return async (c, next) => {
     await next();
@@ -26,12 +26,12 @@ export function secureHeaders(): MiddlewareHandler {
     c.header("Cross-Origin-Opener-Policy", "same-origin");
     c.header("Cross-Origin-Resource-Policy", "same-origin");
     c.header("Permissions-Policy", "camera=(), geolocation=(), microphone=()");
-    // What is said in a thread stays out of the browser's cache; the page's own files say otherwise for themselves.
+    // Conversations stay out of the browser's cache; the page's files set a header of their own.
     if (!c.res.headers.has("Cache-Control")) c.header("Cache-Control", "no-store");
   };
 }
 
-/** Answers only to its own names; see {@link Names}. */
+/** Refuses requests for any host but the page's own; see {@link Names}. */
 export function ownNamesOnly(names: Names): MiddlewareHandler {
   return async (c, next) => {
     const host = c.req.header("host")?.toLowerCase();
@@ -42,7 +42,7 @@ export function ownNamesOnly(names: Names): MiddlewareHandler {
   };
 }
 
-/** Refuses what another page makes the browser send. */
+/** Refuses requests that another page has the browser send. */
 export function ownPagesOnly(names: Names): MiddlewareHandler {
   return async (c, next) => {
     const origin = c.req.header("origin");

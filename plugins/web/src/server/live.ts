@@ -2,20 +2,20 @@ import type { Clock } from "@hermes/core";
 import type { WebFile } from "../storage/web-file.ts";
 import type { WireEvent } from "./wire.ts";
 
-/** A page that missed more than this loads everything anew. */
+/** The most missed changes that are sent; a page that missed more reloads everything. */
 const MOST_MISSED = 1_000;
 
-/** A line without meaning now and then, so that nothing between server and browser takes the stream for dead. */
+/** The interval of comment lines that keep proxies from closing an idle stream, in milliseconds. */
 const HEARTBEAT_MS = 15_000;
 
 type StoredEvent = Exclude<WireEvent, { readonly type: "typing" | "reset" }>;
 
-/** Where a page is in the file's changes, as text: `<epoch>-<change>`. */
+/** The event id after a change of the file: `<epoch>-<change>`. */
 export function eventIdOf(file: WebFile, change: number): string {
   return `${file.meta.epoch}-${change}`;
 }
 
-/** The changes after `change`, in their order, and at most `limit` of them. */
+/** The first `limit` changes after `change`, in order. */
 function eventsAfter(file: WebFile, change: number, limit: number): { change: number; event: StoredEvent }[] {
   const threads = file.threads
     .changedAfter(change, limit)
@@ -32,12 +32,12 @@ function eventsAfter(file: WebFile, change: number, limit: number): { change: nu
 }
 
 export interface FollowingPage {
-  /** Asked now and then; the stream ends when the answer is no. */
+  /** Checked with every heartbeat; the stream ends when it returns false. */
   isWelcome(): boolean;
   onEnd(): void;
 }
 
-/** All pages that follow the file, and what is told to them. */
+/** The event streams of all open pages. */
 export class LiveUpdates {
   readonly #file: WebFile;
   readonly #clock: Clock;
@@ -52,7 +52,7 @@ export class LiveUpdates {
     return this.#streams.size;
   }
 
-  /** A stream of events after `lastEventId`. */
+  /** Opens a stream of the events after `lastEventId`. */
   open(lastEventId: string | undefined, page: FollowingPage): ReadableStream<Uint8Array> {
     const stream = new LiveStream(this.#file, this.#clock, lastEventId, {
       isWelcome: page.isWelcome,
@@ -65,7 +65,7 @@ export class LiveUpdates {
     return stream.readable;
   }
 
-  /** Told to the pages that look now; not kept. */
+  /** Sends an event to the pages open now; it is not stored. */
   tell(event: WireEvent): void {
     for (const stream of this.#streams) stream.tell(event);
   }
@@ -75,7 +75,7 @@ export class LiveUpdates {
   }
 }
 
-/** One page's stream. It reads the file when the page can take more, so a slow page gets fewer, later states. */
+/** One page's stream. It reads the file only when the page can take more, so a slow page skips states. */
 class LiveStream {
   readonly readable: ReadableStream<Uint8Array>;
   readonly #file: WebFile;
@@ -120,7 +120,7 @@ class LiveStream {
     this.#wake();
   }
 
-  /** What to write next; null at the end. */
+  /** The next text to write; null at the end. */
   async #next(): Promise<string | null> {
     while (!this.#isEnded) {
       const told = this.#told.splice(0).join("");
@@ -139,7 +139,7 @@ class LiveStream {
     return null;
   }
 
-  /** Waits for something to write; true when there was nothing for a while. */
+  /** Waits for something to write; true if nothing came for the length of a heartbeat. */
   #silence(): Promise<boolean> {
     return new Promise((resolve) => {
       const timer = this.#clock.setTimer(HEARTBEAT_MS, () => resolve(true));
@@ -151,7 +151,7 @@ class LiveStream {
   }
 }
 
-/** The change to go on from; null when the page has to load everything anew. */
+/** The change to resume from; null if the page has to reload everything. */
 function resumePoint(file: WebFile, lastEventId: string | undefined): number | null {
   if (lastEventId === undefined) return file.changes.latest();
   const [epoch, number] = lastEventId.split("-");

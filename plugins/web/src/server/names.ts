@@ -1,10 +1,10 @@
-/** Under which names the page may be opened, and how its links begin. */
+/** The names by which the page may be opened. */
 export interface Names {
-  /** How links begin, without a slash at the end. */
+  /** The beginning of links, without a slash at the end. */
   readonly baseUrl: string;
-  /** What a `Host` header may say. */
+  /** The allowed `Host` headers. */
   readonly hosts: ReadonlySet<string>;
-  /** What an `Origin` header may say. */
+  /** The allowed `Origin` headers. */
   readonly origins: ReadonlySet<string>;
   readonly isSecure: boolean;
 }
@@ -12,8 +12,8 @@ export interface Names {
 const LOOPBACK = ["127.0.0.1", "localhost", "[::1]"];
 
 /**
- * A page elsewhere can have its own name resolve to this machine and so talk to this server from the person's browser
- * (DNS rebinding); it cannot change what the browser says in `Host`. So only names that are known are answered.
+ * Collects the names that the server answers to, against DNS rebinding: a page elsewhere can have its own name resolve
+ * to this machine, but cannot change the `Host` that the browser sends.
  */
 export function namesOf(listening: {
   readonly host: string;

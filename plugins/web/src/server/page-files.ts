@@ -14,11 +14,11 @@ const TYPES: Readonly<Record<string, string>> = {
 export interface PageFile {
   readonly body: Uint8Array<ArrayBuffer>;
   readonly type: string;
-  /** Its name changes with its content. */
+  /** Whether its name changes with its content. */
   readonly isHashed: boolean;
 }
 
-/** The built page, by path; a request is looked up and touches no file system. Empty when the page was not built. */
+/** Loads the built page's files, by path, so that no request reads the disk. Empty if the page was not built. */
 export async function loadPageFiles(): Promise<ReadonlyMap<string, PageFile>> {
   // Beside the built server, or where the build puts it when the server runs from its sources.
   const folder = ["../client/", "../../dist/client/"]
@@ -29,7 +29,7 @@ export async function loadPageFiles(): Promise<ReadonlyMap<string, PageFile>> {
   return new Map(await Promise.all(names.map(async (name) => [`/${name}`, await load(folder, name)] as const)));
 }
 
-/** Paths of the files below a folder. One level at a time: yarn's Plug'n'Play takes folders for files in one call for all. */
+/** Lists the files below a folder, level by level: in a recursive call yarn's Plug'n'Play takes folders for files. */
 async function filesIn(folder: string, below = ""): Promise<string[]> {
   const entries = await readdir(folder + below, { withFileTypes: true });
   const found = entries.map((entry) => {

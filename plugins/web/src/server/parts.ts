@@ -5,14 +5,14 @@ import type { WebFile } from "../storage/web-file.ts";
 import type { LiveUpdates } from "./live.ts";
 import type { Names } from "./names.ts";
 
-/** A choice that was pressed on the page. Only Hermes knows whether it is one of that message. */
+/** A press on the page. Only Hermes knows whether the choice belongs to the message. */
 export interface WebPress {
   readonly threadId: string;
   readonly messageId: string;
   readonly choiceId: string;
 }
 
-/** What the routes work with. */
+/** The dependencies of the routes. */
 export interface ServerParts {
   readonly file: WebFile;
   readonly live: LiveUpdates;
@@ -20,9 +20,9 @@ export interface ServerParts {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly limits: WebOptions["limits"];
-  /** There may be a message of the person in the thread that Hermes has not taken. */
+  /** Called when a thread may hold a message that Hermes has not stored. */
   readonly onMessage: (threadId: string) => void;
-  /** Tells Hermes of a press. Resolves when it is kept, refused or out of date. */
+  /** Reports a press to Hermes. Resolves once it is stored, refused or out of date. */
   readonly onPress: (press: WebPress) => Promise<void>;
 }
 

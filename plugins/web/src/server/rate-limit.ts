@@ -3,7 +3,7 @@ import { Refusal } from "./refusal.ts";
 
 const WINDOW_MS = 60_000;
 
-/** Lets each key do something so many times in any minute. */
+/** A rate limit for each key, over a sliding minute. */
 export class RateLimit {
   readonly #clock: Clock;
   readonly #perMinute: number;
@@ -14,7 +14,7 @@ export class RateLimit {
     this.#perMinute = perMinute;
   }
 
-  /** Counts one; throws TOO_MANY, with the time until the next is free. */
+  /** Counts one use; throws TOO_MANY, with the time until the next, if none is left. */
   take(key: string): void {
     const now = this.#clock.now();
     this.#forget(now);

@@ -1,7 +1,7 @@
 import type { Context } from "hono";
 import type { ErrorAnswer } from "./wire.ts";
 
-/** The ways in which the server says no: a status, and a sentence for a person. */
+/** The server's refusals: a status, and a sentence for a person. */
 const REFUSALS = {
   NOT_SIGNED_IN: [401, "This browser is not signed in. Run `hermes web open` for a link."],
   LINK_USED: [403, "This link was used or is too old; run `hermes web open` for a new one."],
@@ -19,7 +19,7 @@ const REFUSALS = {
 
 export type RefusalCode = keyof typeof REFUSALS;
 
-/** Thrown by a route; becomes the answer. */
+/** A refusal, thrown by a route and sent as its answer. */
 export class Refusal extends Error {
   readonly code: RefusalCode;
   /** Seconds, for `Retry-After`. */

@@ -6,18 +6,18 @@ import type { ServerParts, WebEnv } from "./parts.ts";
 import { Refusal } from "./refusal.ts";
 import type { WrongCodes } from "./wrong-codes.ts";
 
-/** How long a browser keeps the id by which its wrong codes are counted, in seconds. */
+/** The lifetime of the id by which a browser's wrong codes are counted, in seconds. */
 const TRY_LIFETIME_S = 3_600;
 
 /**
- * Cookies do not tell ports apart, so two gateways on one machine need names of their own. Over HTTPS the browser
- * itself holds `__Host-` to this host and to a secure connection.
+ * Names the cookie after the file, since cookies do not tell ports apart and two gateways may run on one machine. Over
+ * HTTPS the prefix `__Host-` has the browser bind it to this host and to secure connections.
  */
 function cookieName({ file, names }: ServerParts): string {
   return `${names.isSecure ? "__Host-" : ""}hermes-${file.meta.epoch}`;
 }
 
-/** Lets only browsers through that are signed in. */
+/** Refuses browsers that are not signed in. */
 export function signedInOnly(parts: ServerParts): MiddlewareHandler<WebEnv> {
   return async (c, next) => {
     const cookie = getCookie(c, cookieName(parts));
@@ -30,7 +30,7 @@ export function signedInOnly(parts: ServerParts): MiddlewareHandler<WebEnv> {
   };
 }
 
-/** Trades a link's code for a cookie. A wrong code may be answered later, see {@link WrongCodes}; a right one never. */
+/** Exchanges a link's code for a cookie, at once. Delays only wrong codes, see {@link WrongCodes}. */
 export async function signIn(c: Context<WebEnv>, parts: ServerParts, wrong: WrongCodes, code: string): Promise<void> {
   const cookie = parts.file.signIns.redeem(code, parts.clock.now());
   if (cookie !== null) return giveCookie(c, parts, cookie);

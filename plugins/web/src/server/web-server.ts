@@ -8,16 +8,16 @@ import { namesOf } from "./names.ts";
 import { loadPageFiles } from "./page-files.ts";
 import type { ServerParts } from "./parts.ts";
 
-/** The server while it runs. */
+/** A running server. */
 export interface WebServer {
   readonly names: ServerParts["names"];
-  /** Ends the streams and the connections. */
+  /** Closes all streams and connections. */
   stop(): Promise<void>;
 }
 
 /**
- * Listens, on the port that was used last where the config leaves it open, so that links stay good. Throws a
- * PlatformError when it cannot.
+ * Starts the server. With port 0 it takes the last used port if that is free, so that links stay valid. Throws a
+ * PlatformError if it cannot listen.
  */
 export async function startWebServer(
   parts: Omit<ServerParts, "names">,
@@ -27,7 +27,7 @@ export async function startWebServer(
   const { meta } = parts.file;
   const pageFiles = await loadPageFiles();
   let app: ReturnType<typeof createApp> | undefined;
-  // Nothing can come in before it listens, and its names are known only then.
+  // The app needs the server's names, which are known only once it listens; no request can come before.
   const server = createAdaptorServer({
     fetch: (request, env) => app?.fetch(request, env) ?? new Response(null, { status: 503 }),
   }) as Server;
@@ -43,7 +43,7 @@ export async function startWebServer(
       server.closeAllConnections();
     });
   try {
-    // A name may stand for them too: what was listened on in the end is looked at.
+    // A name may resolve to every address too, so check the address that was taken.
     const { address: taken } = server.address() as AddressInfo;
     if (address.publicUrl === undefined && isEveryAddress(taken)) throw listensEverywhere(address.host);
     const names = namesOf({ ...address, port });

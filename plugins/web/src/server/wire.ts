@@ -1,10 +1,10 @@
 /**
- * What the page and its server say to each other, as JSON. The page's build reads this file too, so it imports nothing.
+ * The JSON between the page and its server. The page's build includes this file too, so it imports nothing.
  */
 
 export type MessageKind = "user" | "answer" | "card" | "notice" | "echo" | "earlier" | "question";
 
-/** A button below a message. Its id is a right: it goes to signed-in browsers only. */
+/** A button below a message. Its id grants a right, so only signed-in browsers get it. */
 export interface WireChoice {
   readonly id: string;
   /** Plain text. */
@@ -12,7 +12,7 @@ export interface WireChoice {
   readonly style: "plain" | "primary" | "danger";
 }
 
-/** The message that another one replies to, as it was then. */
+/** The message that another one replies to, as it was at that time. */
 export interface WireQuote {
   readonly id: string;
   readonly author: "user" | "agent" | "hermes";
@@ -21,26 +21,26 @@ export interface WireQuote {
 }
 
 export interface WireMessage {
-  /** Chosen by the browser for what a person writes; by the server otherwise. */
+  /** Chosen by the browser for a person's message; by the server for others. */
   readonly id: string;
   readonly threadId: string;
   /** Orders the messages of all threads. */
   readonly seq: number;
   readonly kind: MessageKind;
   readonly author: "user" | "agent" | "hermes";
-  /** Of an `echo`: where it was said, such as `in the terminal`. */
+  /** Of an `echo`: where it was written, such as `in the terminal`. */
   readonly place: string | null;
   /** Markdown. */
   readonly text: string;
   /** Milliseconds since 1970. */
   readonly sentAt: number;
   readonly editedAt: number | null;
-  /** Of a person's message: whether Hermes has it. */
+  /** Of a person's message: whether Hermes has stored it. */
   readonly isAccepted: boolean;
   readonly replyTo: WireQuote | null;
   /** Of a `question`; empty when there are none. */
   readonly choices: readonly WireChoice[];
-  /** Grows with every change of the file; of two versions of a message, the higher one is the newer. */
+  /** Increases with every change of the file; of two versions of a message, the newer has the higher one. */
   readonly change: number;
 }
 
@@ -50,7 +50,7 @@ export interface WireThread {
   readonly name: string;
   readonly createdAt: number;
   readonly activityAt: number;
-  /** Messages that the person has not seen. */
+  /** How many messages the person has not seen. */
   readonly unread: number;
   /** The beginning of the last message. */
   readonly preview: WirePreview | null;
@@ -68,7 +68,7 @@ export interface ChatsAnswer {
   readonly home: WireThread;
   /** The latest activity first. */
   readonly threads: readonly WireThread[];
-  /** Where GET /api/events?after= goes on. */
+  /** The `after` for GET /api/events. */
   readonly eventId: string;
 }
 
@@ -77,16 +77,16 @@ export interface MessagesAnswer {
   readonly thread: WireThread;
   /** Oldest first. */
   readonly messages: readonly WireMessage[];
-  /** Whether there are older ones: ask again with `before` = the first one's `seq`. */
+  /** Whether there are older ones; request them with `before` = the first one's `seq`. */
   readonly hasMore: boolean;
 }
 
-/** POST /api/threads/:id/messages: 201 for a new message, 200 for one that was there. */
+/** POST /api/threads/:id/messages: 201 for a new message, 200 for an existing one. */
 export interface PostAnswer {
   readonly message: WireMessage;
 }
 
-/** Every refusal. */
+/** The body of every refusal. */
 export interface ErrorAnswer {
   readonly error: { readonly code: string; readonly text: string };
 }
@@ -97,5 +97,5 @@ export type WireEvent =
   | { readonly type: "thread"; readonly thread: WireThread }
   | { readonly type: "thread-gone"; readonly threadId: string }
   | { readonly type: "typing"; readonly threadId: string; readonly forMs: number }
-  /** Too much was missed (or the file is another one): load everything anew, and follow from `eventId`. */
+  /** The page missed too much, or the file was replaced: reload everything, and follow from `eventId`. */
   | { readonly type: "reset"; readonly eventId: string };

@@ -2,22 +2,22 @@ import { randomBytes } from "node:crypto";
 import { backOff, type Clock, RecentMap, sleep } from "@hermes/core";
 import { Refusal } from "./refusal.ts";
 
-/** Wrong codes of one browser that are answered at once. */
+/** How many wrong codes of one browser are answered at once. */
 const FREE = 5;
 
-/** The wait for the first beyond those of an address; each further one waits twice as long, up to the longest. */
+/** The delay of an address' first wrong code beyond those; it doubles with each further one, up to the longest. */
 const WAIT = { firstMs: 1_000, lastMs: 10_000 };
 
-/** An address that tried no wrong code for so long begins anew. */
+/** How long wrong codes count, since the last one, in milliseconds. */
 const FORGET_AFTER_MS = 10 * 60_000;
 
-/** Answers that are held back at the same time: each holds a connection. */
+/** The most answers that are delayed at the same time: each holds a connection. */
 const MOST_WAITING = 64;
 
 /**
- * Slows down who tries codes, and nobody else: whether a code is right is looked at before any of this, so that no number
- * of wrong ones keeps out the owner, who may share browser and address with whoever tries them. Behind a proxy everybody
- * has one address; a browser is told by an id that it was given with its first wrong code.
+ * Delays the answers to wrong codes. Codes are checked before that, so that no number of wrong ones keeps out the
+ * owner, who may share browser and address with the attacker. Behind a proxy everybody has one address, so a browser is
+ * identified by an id that it gets with its first wrong code.
  */
 export class WrongCodes {
   readonly #clock: Clock;
@@ -28,7 +28,7 @@ export class WrongCodes {
     this.#clock = clock;
   }
 
-  /** A new id for a browser that has none. One that it made up itself would count for nothing. */
+  /** Creates an id for a browser that has none. Ids that browsers make up themselves are ignored. */
   newBrowser(): string {
     const id = randomBytes(16).toString("base64url");
     this.#tries.set(`browser ${id}`, { count: 0, at: this.#clock.now() });
@@ -36,8 +36,8 @@ export class WrongCodes {
   }
 
   /**
-   * Notes a wrong code, and resolves when it may be answered. Throws TOO_MANY instead where too many wait already.
-   * Browsers without an id count as one for each address.
+   * Counts a wrong code, and resolves when it may be answered. Throws TOO_MANY instead if too many are waiting. All
+   * browsers without an id at one address count as one.
    */
   async slowDown(browser: string | undefined, address: string, signal: AbortSignal): Promise<void> {
     const known = browser !== undefined && this.#tries.has(`browser ${browser}`);

@@ -1,6 +1,6 @@
 import type Database from "better-sqlite3";
 
-/** Numbers the changes of the file, and tells the server's streams when there is a new one. */
+/** Numbers the changes of the file, and notifies the event streams of each. */
 export class Changes {
   readonly #listeners = new Set<() => void>();
   readonly #transaction: Database.Transaction<(work: () => unknown) => unknown>;
@@ -18,14 +18,14 @@ export class Changes {
     this.#latest = db.prepare("SELECT value FROM counter");
   }
 
-  /** Runs `work` in one step, and then tells the listeners. */
+  /** Runs `work` in one transaction, then notifies the listeners. */
   write<T>(work: () => T): T {
     const result = this.#transaction.immediate(work) as T;
     for (const listener of this.#listeners) listener();
     return result;
   }
 
-  /** The number of a change that is being made; only inside {@link write}. */
+  /** Returns the number for a change; only inside {@link write}. */
   next(): number {
     return numberIn(this.#next.get());
   }
@@ -34,7 +34,7 @@ export class Changes {
     return numberIn(this.#latest.get());
   }
 
-  /** How many things changed after `change`. */
+  /** Counts the rows that changed after `change`. */
   countAfter(change: number): number {
     return numberIn(this.#count.get(change, change));
   }

@@ -8,8 +8,8 @@ import { HOME_CHAT_ID } from "../source.ts";
 /** The name of the plugin's file in its folder. */
 export const FILE_NAME = "web.db";
 
-// Each message and thread carries the number of its latest change. "Everything after change n" is then all that a
-// page has missed: nothing has to be pruned, and a growing answer is one row however often it grew.
+// Each message and thread has the number of its latest change. A page that knows change n has missed all rows with a
+// higher number: there is no event log to prune, and a growing answer is one row however often it was edited.
 const SCHEMA = `
   CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
   CREATE TABLE counter (id INTEGER PRIMARY KEY CHECK (id = 1), value INTEGER NOT NULL) STRICT;
@@ -47,9 +47,9 @@ const SCHEMA = `
   CREATE TABLE browsers (hash TEXT PRIMARY KEY, expires_at INTEGER NOT NULL) STRICT;
 `;
 
-/** Which session a message belongs to, and which sessions are gone: what is of those goes after a while. */
+/** The session of each message, and the deleted sessions, whose messages are deleted later. */
 const SCHEMA_2 = `
-  -- Empty in messages from before, of which nobody knows; null in those that nobody has answered yet.
+  -- Empty in messages of earlier versions (unknown); null in those that are not answered yet.
   ALTER TABLE messages ADD COLUMN session_id TEXT;
   UPDATE messages SET session_id = '';
   CREATE INDEX messages_session ON messages (session_id) WHERE session_id IS NOT NULL;
@@ -57,12 +57,12 @@ const SCHEMA_2 = `
   CREATE TABLE gone_sessions (id TEXT PRIMARY KEY, since INTEGER NOT NULL) STRICT, WITHOUT ROWID;
 `;
 
-/** What a message replies to: a `WireQuote` as JSON. */
+/** The message that a message replies to: a `WireQuote` as JSON. */
 const SCHEMA_3 = `
   ALTER TABLE messages ADD COLUMN reply_to TEXT;
 `;
 
-/** The buttons below a question: a list of `WireChoice` as JSON; null where there are none. */
+/** The buttons below a question: a list of `WireChoice` as JSON; null if there are none. */
 const SCHEMA_4 = `
   ALTER TABLE messages ADD COLUMN choices TEXT;
 `;
@@ -70,8 +70,8 @@ const SCHEMA_4 = `
 const SCHEMA_VERSION = 4;
 
 /**
- * Opens the plugin's file, and makes it (mode 0600) when it is not there. The server and the terminal may have it open
- * at once. `busyMs` is how long a statement may wait for the other of the two.
+ * Opens the plugin's file; creates it (mode 0600) if it is missing. The server and the terminal may have it open at the
+ * same time. `busyMs`: how long a statement waits for the other of the two.
  */
 export function openDatabase(
   folder: string,
@@ -79,7 +79,7 @@ export function openDatabase(
 ): Database.Database {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const path = join(folder, FILE_NAME);
-  // SQLite gives its side files the mode of the main one, so that one has to be right first.
+  // SQLite gives its side files the mode of the main one, so set that first.
   closeSync(openSync(path, "a", 0o600));
   chmodSync(path, 0o600);
   const db = new Database(path, { timeout: options.busyMs });
@@ -122,7 +122,7 @@ function create(db: Database.Database, now: number): void {
   );
 }
 
-/** What was said before everything was redacted on its way into the file. */
+/** Redacts the rows of earlier versions, which did not redact what they wrote. */
 function redactWritten(db: Database.Database, redact: Redactor): void {
   for (const [table, column] of [
     ["threads", "name"],

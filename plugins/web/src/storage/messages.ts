@@ -20,7 +20,7 @@ interface MessageRow {
   readonly change: number;
 }
 
-/** What a message says and how it looks; an edit replaces all of it. */
+/** The content of a message; an edit replaces all of it. */
 export interface MessageBody {
   readonly kind: MessageKind;
   readonly author: WireMessage["author"];
@@ -32,16 +32,16 @@ export interface MessageBody {
 export interface NewMessage extends MessageBody {
   readonly id: string;
   readonly threadId: string;
-  /** The same for every attempt at the same message. Null for what a person writes: its id does that. */
+  /** Idempotency key. Null for a person's message, whose id serves as one. */
   readonly key: string | null;
-  /** The session that says it; null for what a person writes: it becomes that of the answer. */
+  /** The message's session. Null for a person's message, which gets the session of its answer. */
   readonly sessionId: string | null;
-  /** What a person replies to. */
+  /** The message that a person replies to. */
   readonly replyTo?: WireQuote | null;
   readonly at: number;
 }
 
-/** The messages of all threads. Every method but the reading ones is one step. */
+/** The messages of all threads. Each writing method is one transaction. */
 export class Messages {
   readonly #changes: Changes;
   readonly #threads: Threads;
@@ -88,14 +88,14 @@ export class Messages {
     return orNull(this.#byKey.get(threadId, key));
   }
 
-  /** Up to `limit` messages before `before`, oldest first. */
+  /** The last `limit` messages before `before`, oldest first. */
   page(threadId: string, before: number, limit: number): WireMessage[] {
     return this.#page.all(threadId, before, limit).map(toWire).reverse();
   }
 
   /**
-   * Adds a message; returns the one that is there already under the same id or key, unchanged, and null when the
-   * thread is gone.
+   * Adds a message. Returns the existing one, unchanged, if there is one with this id or key; null if the thread is
+   * gone.
    */
   add(message: NewMessage): { readonly message: WireMessage; readonly isNew: boolean } | null {
     return this.#changes.write(() => {
@@ -105,7 +105,7 @@ export class Messages {
       if (existing) return { message: existing, isNew: false };
       const { id, threadId, key, sessionId, replyTo = null, at } = message;
       const { kind, author, place, text, choices } = this.#safe(message);
-      // Only what a person writes has to be taken by Hermes; the rest came from there.
+      // Only people's messages still have to be stored by Hermes.
       const isAccepted = kind === "user" ? 0 : 1;
       const change = this.#changes.next();
       const reply = replyTo && JSON.stringify({ ...replyTo, text: this.#redact(replyTo.text) });
@@ -117,7 +117,7 @@ export class Messages {
     });
   }
 
-  /** Replaces what a message says. Null when it is not in that thread. */
+  /** Replaces the content of a message. Null if Hermes sent none with this id in the thread. */
   replace(threadId: string, id: string, said: MessageBody, at: number): WireMessage | null {
     const body = this.#safe(said);
     return this.#changes.write(() => {
@@ -130,7 +130,7 @@ export class Messages {
     });
   }
 
-  /** What is said as it may be written. */
+  /** The content, redacted, as it is stored. */
   #safe({ kind, author, place, text, choices = [] }: MessageBody) {
     return {
       kind,
@@ -149,7 +149,7 @@ export class Messages {
     this.#changes.write(() => this.#accept.run(this.#changes.next(), id));
   }
 
-  /** The oldest message of a thread that Hermes has not taken. */
+  /** The oldest message of a thread that Hermes has not stored. */
   firstWaiting(threadId: string): WireMessage | null {
     return orNull(this.#waiting.get(threadId));
   }

@@ -1,12 +1,12 @@
 import type Database from "better-sqlite3";
 
-/** What the file knows about itself and about the server that used it last. */
+/** The file's data about itself and the last server. */
 export interface Meta {
-  /** Differs from file to file, so that a page notices that the file it followed is another one now. */
+  /** The file's mark, by which a page notices that the file was replaced. */
   readonly epoch: string;
-  /** How links begin; null before the server's first start. */
+  /** The beginning of links; null before the server's first start. */
   baseUrl: string | null;
-  /** The port that was listened on last; null before the server's first start. */
+  /** The last port that the server listened on; null before its first start. */
   port: number | null;
 }
 

@@ -3,21 +3,21 @@ import type Database from "better-sqlite3";
 import type { Changes } from "./changes.ts";
 import type { Threads } from "./threads.ts";
 
-/** How long the messages of a session that is gone are kept, in milliseconds. */
+/** How long the messages of a deleted session are kept, in milliseconds. */
 const KEPT_MS = 30 * 24 * 60 * 60_000;
 
-/** As many go in one step: a larger one would hold the file while somebody writes. */
+/** The most messages deleted in one transaction: a larger one would keep writers waiting. */
 const STEP = 200;
 
-/** Between two steps, in milliseconds. */
+/** The pause between two such transactions, in milliseconds. */
 const PAUSE_MS = 20;
 
-/** How many sessions are asked about at once. */
+/** The most sessions per query. */
 const ASKED_TOGETHER = 100;
 
 type Gone = (sessionIds: readonly string[]) => Promise<readonly string[]>;
 
-/** Removes the messages of sessions that are gone, and the threads in which nothing else was said. */
+/** Deletes the messages of deleted sessions, and threads that have no others. */
 export class Pruning {
   readonly #changes: Changes;
   readonly #threads: Threads;
@@ -54,25 +54,25 @@ export class Pruning {
     }
   }
 
-  /** A session that is not there any more has been gone since it was first missed. */
+  /** Records when each deleted session was first missed. */
   async #noteGone(clock: Clock, gone: Gone): Promise<void> {
     const ids = this.#sessions();
     for (let at = 0; at < ids.length; at += ASKED_TOGETHER) {
       const missing = await gone(ids.slice(at, at + ASKED_TOGETHER));
-      // The server may have been stopped meanwhile.
+      // The server may have stopped in the meantime.
       if (!this.#database.open) return;
       if (missing.length > 0) this.#changes.write(() => missing.forEach((id) => void this.#note.run(id, clock.now())));
     }
   }
 
-  /** Each session that something is kept of: from one to the next in the index, however long they are. */
+  /** All sessions that have messages. Jumps from one to the next in the index, without reading their rows. */
   #sessions(): string[] {
     const ids: string[] = [];
     for (let id = this.#next.get("")?.id; id; id = this.#next.get(id)?.id) ids.push(id);
     return ids;
   }
 
-  /** Removes a few messages; returns how many. A thread in which they were the last goes with them. */
+  /** Deletes up to {@link STEP} messages, and threads that have no others; returns how many messages. */
   #step(sessionId: string): number {
     const some = this.#some.all(sessionId, STEP);
     if (some.length === 0) return 0;

@@ -4,7 +4,7 @@ import Database from "better-sqlite3";
 import { FILE_NAME } from "./database.ts";
 import { metaOf } from "./meta.ts";
 
-/** What the plugin's file says of the server that used it last. */
+/** The plugin's file as the last server left it. */
 export interface ServedBefore {
   readonly epoch: string;
   readonly port: number | null;
@@ -12,7 +12,7 @@ export interface ServedBefore {
   readonly browsers: number;
 }
 
-/** Reads the plugin's file without changing it, also beside a gateway. Null where the page was never served. */
+/** Reads the plugin's file without changing it, also beside a running gateway. Null if the page was never served. */
 export function readWebFile(folder: string, now: number): ServedBefore | null {
   const path = join(folder, FILE_NAME);
   if (!existsSync(path)) return null;

@@ -1,16 +1,16 @@
 import { createHash, randomBytes } from "node:crypto";
 import type Database from "better-sqlite3";
 
-/** How long a code of a link works. */
+/** The lifetime of a link's code, in milliseconds. */
 const CODE_LIFETIME_MS = 2 * 60_000;
 
-/** How long a browser stays signed in after its last visit. */
+/** How long a browser stays signed in after its last visit, in milliseconds. */
 export const BROWSER_LIFETIME_MS = 30 * 24 * 60 * 60_000;
 
-/** A visit moves the end on only after this long, so that not every request writes. */
+/** The shortest time between two renewals of a sign-in, in milliseconds, so that not every request writes. */
 const RENEW_AFTER_MS = 24 * 60 * 60_000;
 
-/** Codes of links and cookies of browsers. The file holds hashes only: who reads it can sign in with nothing. */
+/** The codes of links and the cookies of browsers. The file holds only hashes, which let nobody in. */
 export class SignIns {
   readonly #addCode: Database.Statement<[string, number]>;
   readonly #code: Database.Statement<[string, number], { hash: string }>;
@@ -24,7 +24,7 @@ export class SignIns {
   constructor(db: Database.Database) {
     this.#addCode = db.prepare("INSERT INTO codes VALUES (?, ?)");
     this.#code = db.prepare("SELECT hash FROM codes WHERE hash = ? AND expires_at > ?");
-    // One statement: of two that come with the same code at once, one gets nothing.
+    // One statement, so that of two browsers with the same code only one gets in.
     this.#useCode = db.prepare("DELETE FROM codes WHERE hash = ? AND expires_at > ? RETURNING hash");
     this.#addBrowser = db.prepare("INSERT INTO browsers VALUES (?, ?)");
     this.#browser = db.prepare("SELECT expires_at FROM browsers WHERE hash = ? AND expires_at > ?");
@@ -38,7 +38,7 @@ export class SignIns {
     };
   }
 
-  /** A new code, which signs one browser in once. */
+  /** Creates a code, which signs one browser in once. */
   mintCode(now: number): string {
     this.#expire(now);
     const code = newSecret();
@@ -46,17 +46,17 @@ export class SignIns {
     return code;
   }
 
-  /** Takes a code back; the secret for the browser's cookie, or null when the code was used or is too old. */
+  /** Redeems a code. Returns the secret for the browser's cookie; null if the code was used or has expired. */
   redeem(code: string, now: number): string | null {
     const hash = hashOf(code);
-    // Looked at first: a wrong code takes no lock from whoever mints or uses a right one.
+    // Checked first, so that a wrong code never locks the file for the owner of a right one.
     if (!this.#code.get(hash, now) || !this.#useCode.get(hash, now)) return null;
     const cookie = newSecret();
     this.#addBrowser.run(hashOf(cookie), now + BROWSER_LIFETIME_MS);
     return cookie;
   }
 
-  /** Whether a cookie is good. `renewed`: its end was moved on, and the browser should hear of it. */
+  /** Checks a cookie. `renewed`: its expiry was extended, and the browser needs the new one. */
   check(cookie: string, now: number): "good" | "renewed" | "unknown" {
     const hash = hashOf(cookie);
     const row = this.#browser.get(hash, now);
@@ -67,13 +67,13 @@ export class SignIns {
     return "renewed";
   }
 
-  /** Signs every browser out; how many there were. */
+  /** Signs every browser out; returns how many there were. */
   forgetAll(): number {
     return this.#forgetAll.run().changes;
   }
 }
 
-/** 256 bits; what is stored of it can be a plain hash, since nobody can guess it. */
+/** Creates a secret of 256 bits. A plain hash of it can be stored, since nobody can guess it. */
 function newSecret(): string {
   return randomBytes(32).toString("base64url");
 }

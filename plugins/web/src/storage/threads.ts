@@ -4,7 +4,7 @@ import type { WirePreview, WireThread } from "../server/wire.ts";
 import { HOME_CHAT_ID } from "../source.ts";
 import type { Changes } from "./changes.ts";
 
-/** UTF-16 units of a message that the list of threads shows. */
+/** The length of the preview in the list of threads, in UTF-16 units. */
 const PREVIEW_LENGTH = 160;
 
 interface ThreadRow {
@@ -20,7 +20,7 @@ interface ThreadRow {
   readonly last_text: string | null;
 }
 
-/** A thread that changed, or the fact that it is gone. */
+/** A thread that changed or was deleted. */
 export type ThreadChange = { readonly change: number } & (
   | { readonly thread: WireThread }
   | { readonly goneId: string }
@@ -61,7 +61,7 @@ export class Threads {
     this.#touch = db.prepare("UPDATE threads SET activity_at = ?, change = ? WHERE id = ?");
     this.#read = db.prepare("UPDATE threads SET read_seq = ?, change = ? WHERE id = ? AND read_seq < ?");
     this.#rename = db.prepare("UPDATE threads SET name = ?, change = ? WHERE id = ? AND name <> ?");
-    // The row stays, so that a page that was away learns of it; its mark is free for another attempt.
+    // The row stays, so that offline pages learn of the deletion later; its mark can be used again.
     this.#bury = db.prepare("UPDATE threads SET is_deleted = 1, mark = NULL, name = '', change = ? WHERE id = ?");
     this.#empty = db.prepare("DELETE FROM messages WHERE thread_id = ?");
   }
@@ -71,12 +71,12 @@ export class Threads {
     return row ? toWire(row) : null;
   }
 
-  /** Quicker than `get`, which also reads what the list of threads shows. */
+  /** Whether the thread exists. Faster than `get`, which also reads the preview. */
   has(id: string): boolean {
     return this.#exists.get(id) !== undefined;
   }
 
-  /** The latest activity first. */
+  /** All threads, the latest activity first. */
   list(): WireThread[] {
     return this.#list.all().map(toWire);
   }
@@ -85,7 +85,7 @@ export class Threads {
     return this.#byMark.get(mark)?.id ?? null;
   }
 
-  /** Opens a thread; the one that was opened with the same mark, if there is one. Returns its id. */
+  /** Opens a thread, or finds the one with the same mark. Returns its id. */
   open(thread: { readonly id: string; readonly name: string; readonly mark: string; readonly at: number }): string {
     return this.#changes.write(() => {
       const existing = this.idByMark(thread.mark);
@@ -100,7 +100,7 @@ export class Threads {
     this.#changes.write(() => this.#rename.run(safe, this.#changes.next(), id, safe));
   }
 
-  /** Deletes a thread with its messages. The home channel stays. */
+  /** Deletes a thread with its messages; never the home channel. */
   delete(id: string): void {
     this.#changes.write(() => this.deleteWithin(id));
   }
@@ -112,12 +112,12 @@ export class Threads {
     this.#bury.run(this.#changes.next(), id);
   }
 
-  /** Puts the thread on top of the list; only inside a write. */
+  /** Moves the thread to the top of the list; only inside a write. */
   touch(id: string, at: number): void {
     this.#touch.run(at, this.#changes.next(), id);
   }
 
-  /** The person has seen everything up to `seq`. */
+  /** Records that the person has seen everything up to `seq`. */
   markRead(id: string, seq: number): void {
     this.#changes.write(() => this.#read.run(seq, this.#changes.next(), id, seq));
   }

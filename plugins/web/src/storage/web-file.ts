@@ -7,7 +7,7 @@ import { Pruning } from "./pruning.ts";
 import { SignIns } from "./sign-ins.ts";
 import { Threads } from "./threads.ts";
 
-/** The plugin's own file, `web.db`: what a platform elsewhere would keep on its servers. */
+/** The plugin's own file, `web.db`: the data that other platforms keep on their servers. */
 export interface WebFile extends Disposable {
   readonly meta: Meta;
   readonly changes: Changes;
@@ -17,7 +17,7 @@ export interface WebFile extends Disposable {
   readonly pruning: Pruning;
 }
 
-/** `redact`: of everything that is said, before it is written; without it, it is kept as it is. */
+/** Opens the file. `redact` is applied to all text before it is written; without it, text is stored unchanged. */
 export function openWebFile(
   folder: string,
   options: { readonly now: number; readonly busyMs?: number; readonly redact?: Redactor },
